@@ -1,0 +1,112 @@
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT ((size_t)16)
+#define FIRST_BLOCK ((size_t)1024)
+#define LARGEST_STEP ((size_t)1 << 20)
+
+struct BideArenaBlock {
+  BideArenaBlock *older;
+  size_t size; /* of the bytes behind this header */
+};
+
+/* The header is padded so that the first byte behind it is aligned. */
+#define HEADER ((sizeof(BideArenaBlock) + ALIGNMENT - 1) & ~(ALIGNMENT - 1))
+
+void bide_arena_init(BideArena *arena, size_t limit) {
+  memset(arena, 0, sizeof *arena);
+  arena->limit = limit;
+}
+
+static char *block_bytes(BideArenaBlock *block) {
+  return (char *)block + HEADER;
+}
+
+/* Blocks double, so that a large document takes few of them. */
+static size_t next_block_size(const BideArena *arena, size_t wanted) {
+  size_t size = arena->blocks == NULL ? FIRST_BLOCK : arena->blocks->size * 2;
+  if (size > LARGEST_STEP)
+    size = LARGEST_STEP;
+  return size < wanted ? wanted : size;
+}
+
+static int add_block(BideArena *arena, size_t wanted) {
+  size_t size = next_block_size(arena, wanted);
+  BideArenaBlock *block;
+  if (arena->limit != 0) {
+    if (arena->used > arena->limit || wanted > arena->limit - arena->used)
+      return 0;
+    if (size > arena->limit - arena->used)
+      size = wanted;
+  }
+  block = malloc(HEADER + size);
+  if (block == NULL)
+    return 0;
+  block->older = arena->blocks;
+  block->size = size;
+  arena->blocks = block;
+  arena->used += size;
+  arena->next = block_bytes(block);
+  arena->end = arena->next + size;
+  return 1;
+}
+
+void *bide_arena_alloc(BideArena *arena, size_t size) {
+  char *result;
+  if (size > SIZE_MAX / 2)
+    return NULL;
+  size = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+  if (size == 0)
+    size = ALIGNMENT;
+  if ((size_t)(arena->end - arena->next) < size && !add_block(arena, size))
+    return NULL;
+  result = arena->next;
+  arena->next += size;
+  return result;
+}
+
+char *bide_arena_copy(BideArena *arena, const char *bytes, size_t length) {
+  char *copy = bide_arena_alloc(arena, length + 1);
+  if (copy == NULL)
+    return NULL;
+  if (length > 0)
+    memcpy(copy, bytes, length);
+  copy[length] = '\0';
+  return copy;
+}
+
+static void free_blocks(BideArenaBlock *block) {
+  while (block != NULL) {
+    BideArenaBlock *older = block->older;
+    free(block);
+    block = older;
+  }
+}
+
+void bide_arena_reset(BideArena *arena) {
+  BideArenaBlock *largest = arena->blocks;
+  if (largest == NULL)
+    return;
+  for (BideArenaBlock *block = largest->older; block != NULL; block = block->older)
+    if (block->size > largest->size)
+      largest = block;
+  while (arena->blocks != NULL) {
+    BideArenaBlock *block = arena->blocks;
+    arena->blocks = block->older;
+    if (block != largest)
+      free(block);
+  }
+  largest->older = NULL;
+  arena->blocks = largest;
+  arena->used = largest->size;
+  arena->next = block_bytes(largest);
+  arena->end = arena->next + largest->size;
+}
+
+void bide_arena_free(BideArena *arena) {
+  free_blocks(arena->blocks);
+  bide_arena_init(arena, arena->limit);
+}

@@ -1,0 +1,58 @@
+#include "base/buffer.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CAPACITY ((size_t)256)
+
+void bide_buffer_init(BideBuffer *buffer, size_t limit) {
+  memset(buffer, 0, sizeof *buffer);
+  buffer->limit = limit;
+}
+
+void bide_buffer_free(BideBuffer *buffer) {
+  free(buffer->bytes);
+  bide_buffer_init(buffer, buffer->limit);
+}
+
+static bool within_limit(const BideBuffer *buffer, size_t extra) {
+  if (extra > SIZE_MAX / 2 - buffer->length)
+    return false;
+  return buffer->limit == 0 || buffer->length + extra <= buffer->limit;
+}
+
+char *bide_buffer_reserve(BideBuffer *buffer, size_t extra) {
+  size_t capacity = buffer->capacity == 0 ? FIRST_CAPACITY : buffer->capacity;
+  char *bytes;
+  if (buffer->failed || !within_limit(buffer, extra)) {
+    buffer->failed = true;
+    return NULL;
+  }
+  if (buffer->capacity - buffer->length >= extra && buffer->bytes != NULL)
+    return buffer->bytes + buffer->length;
+  while (capacity < buffer->length + extra)
+    capacity *= 2;
+  bytes = realloc(buffer->bytes, capacity);
+  if (bytes == NULL) {
+    buffer->failed = true;
+    return NULL;
+  }
+  buffer->bytes = bytes;
+  buffer->capacity = capacity;
+  return bytes + buffer->length;
+}
+
+bool bide_buffer_append(BideBuffer *buffer, const char *bytes, size_t length) {
+  char *room = bide_buffer_reserve(buffer, length);
+  if (room == NULL)
+    return false;
+  if (length > 0)
+    memcpy(room, bytes, length);
+  buffer->length += length;
+  return true;
+}
+
+bool bide_buffer_append_byte(BideBuffer *buffer, char byte) {
+  return bide_buffer_append(buffer, &byte, 1);
+}

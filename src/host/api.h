@@ -1,0 +1,13 @@
+/*
+** The openers of the modules within bide.core. Each pushes its module's table,
+** whose functions are annotated in lua/bide/meta/<module>.lua.
+*/
+#ifndef BIDE_HOST_API_H
+#define BIDE_HOST_API_H
+
+#include <lua.h>
+
+int bide_open_json(lua_State *L);
+int bide_open_jmespath(lua_State *L);
+
+#endif

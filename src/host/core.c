@@ -1,0 +1,26 @@
+/*
+** bide.core: the C side of bide as one Lua module, in the host and in plain
+** lua5.4 alike. It is a table of modules, each bound by its own api_<module>.c.
+*/
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "host/api.h"
+
+static const luaL_Reg modules[] = {
+  {"json", bide_open_json},
+  {"jmespath", bide_open_jmespath},
+  {NULL, NULL}
+};
+
+LUAMOD_API int luaopen_bide_core(lua_State *L);
+
+int luaopen_bide_core(lua_State *L) {
+  lua_newtable(L);
+  for (const luaL_Reg *module = modules; module->name != NULL; module++) {
+    lua_pushcfunction(L, module->func);
+    lua_call(L, 0, 1);
+    lua_setfield(L, -2, module->name);
+  }
+  return 1;
+}

@@ -1,0 +1,43 @@
+/*
+** Documents in Lua: a userdata that owns an arena and the value in it, and the
+** ways between Lua values and JSON values.
+**
+** Faithful both ways: integers stay integers, an array read from JSON stays an
+** array when it is empty (its table carries the metatable of arrays), null is
+** bide.null, the light userdata NULL, which is also cjson.null.
+*/
+#ifndef BIDE_HOST_DOCUMENT_H
+#define BIDE_HOST_DOCUMENT_H
+
+#include <lua.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "json/value.h"
+
+typedef struct BideDocument {
+  BideArena arena;
+  BideValue root;
+} BideDocument;
+
+/* Pushes a new, empty document (its root is null). Lua collects it. `limit` as bide_arena_init. */
+BideDocument *bide_document_push(lua_State *L, size_t limit);
+
+/* The document at `index`: NULL where it is none; the second raises instead. */
+BideDocument *bide_document_test(lua_State *L, int index);
+BideDocument *bide_document_check(lua_State *L, int index);
+
+/* Pushes `value` as Lua values. May raise (memory, the stack's depth). */
+void bide_value_push(lua_State *L, const BideValue *value);
+
+/*
+** Reads the Lua value at `index` into `arena`. A document stands for its root,
+** which is borrowed. Returns false, with the path of the member in the message,
+** for what JSON has no word for: functions, NaN, tables with mixed or sparse
+** keys, nesting beyond 512 (a table that holds itself). A string that is not
+** UTF-8 is taken with U+FFFD for each bad byte. An unmarked empty table is an
+** empty object at the top, an empty array below it.
+*/
+bool bide_value_read(lua_State *L, int index, BideArena *arena, BideValue *value, BideError *error);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+** JMESPath: compile once, search many times. The whole language of the
+** specification; where implementations disagree, docs/jmespath.md says what
+** this one answers.
+*/
+#ifndef BIDE_JMESPATH_H
+#define BIDE_JMESPATH_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "json/value.h"
+
+typedef struct BideExpression BideExpression;
+
+/*
+** Compiles `text`. The expression lives in `arena`; it does not borrow `text`.
+** Returns NULL on failure: code SYNTAX, UNKNOWN_FUNCTION, ARITY, VALUE (a slice
+** whose step is 0), LIMIT or MEMORY, with the place in the expression.
+*/
+BideExpression *bide_jmespath_compile(BideArena *arena, const char *text, size_t length,
+                                      BideError *error);
+
+/*
+** Evaluates against `input`. The result borrows from `input`, from the
+** expression's literals and from `scratch`, which the caller resets when it is
+** done with the result. Returns false on failure: TYPE, VALUE, LIMIT (work or
+** size) or MEMORY; the error's offset is the place in the expression.
+** An expression holds no state of a search: it may be used for any number.
+*/
+bool bide_jmespath_search(const BideExpression *expression, const BideValue *input,
+                          BideArena *scratch, BideValue *result, BideError *error);
+
+/* The text the expression was compiled from; lives as long as it does. */
+const char *bide_jmespath_text(const BideExpression *expression, size_t *length);
+
+#endif

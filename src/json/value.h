@@ -1,0 +1,89 @@
+/*
+** A JSON value: 16 bytes, immutable once it was read. The elements of an array
+** stand side by side, so do the members of an object; a result of JMESPath that
+** holds parts of a document copies their 16 bytes and borrows the rest.
+**
+** Who owns what: strings, elements and members live in the arena, or the text,
+** that the value was read into, and die with it.
+*/
+#ifndef BIDE_JSON_VALUE_H
+#define BIDE_JSON_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum BideType {
+  BIDE_NULL = 0,
+  BIDE_FALSE,
+  BIDE_TRUE,
+  BIDE_INTEGER,  /* a number that is a whole int64 */
+  BIDE_UNSIGNED, /* a whole number above INT64_MAX, up to UINT64_MAX */
+  BIDE_DOUBLE,   /* any other number; finite */
+  BIDE_STRING,   /* valid UTF-8; may hold NUL bytes; not NUL-terminated */
+  BIDE_ARRAY,
+  BIDE_OBJECT
+} BideType;
+
+typedef struct BideValue BideValue;
+typedef struct BideMember BideMember;
+
+struct BideValue {
+  uint32_t type;   /* a BideType */
+  uint32_t length; /* bytes of a string; elements of an array; members of an object */
+  union {
+    int64_t integer;
+    uint64_t unsigned_integer;
+    double number;
+    const char *string;
+    const BideValue *elements;
+    const BideMember *members;
+  } as;
+};
+
+/*
+** A member of an object. Names within an object are unique: where the text
+** repeats one, the reader keeps the last value at the first one's place.
+*/
+struct BideMember {
+  const char *name; /* `name_length` bytes of UTF-8 */
+  uint32_t name_length;
+  uint32_t name_hash; /* bide_name_hash(name, name_length) */
+  BideValue value;
+};
+
+/* The hash that members carry: equal names have equal hashes. */
+uint32_t bide_name_hash(const char *name, size_t length);
+
+/* The value of a member; NULL when `value` is no object or has no such member. */
+const BideValue *bide_value_member(const BideValue *value, const char *name, size_t length);
+
+/*
+** Deep equality as JMESPath has it: total, the order of members does not
+** matter, numbers compare by value over all three kinds (1 equals 1.0,
+** 9007199254740993 does not equal 9007199254740992.0).
+*/
+bool bide_value_equal(const BideValue *a, const BideValue *b);
+
+/* Orders two numbers by value: below 0, 0, above 0. Both must be numbers. */
+int bide_value_compare_numbers(const BideValue *a, const BideValue *b);
+
+/* "null", "boolean", "number", "string", "array", "object": the words of JMESPath's type(). */
+const char *bide_value_type_name(const BideValue *value);
+
+/* Makers, for values that are no part of a text. They borrow what they are given. */
+BideValue bide_value_null(void);
+BideValue bide_value_boolean(bool boolean);
+BideValue bide_value_integer(int64_t integer);
+BideValue bide_value_unsigned(uint64_t integer);
+BideValue bide_value_double(double number); /* must be finite */
+BideValue bide_value_string(const char *bytes, size_t length);
+BideValue bide_value_array(const BideValue *elements, size_t count);
+BideValue bide_value_object(const BideMember *members, size_t count);
+BideMember bide_member(const char *name, size_t length, BideValue value);
+
+static inline bool bide_value_is_number(const BideValue *value) {
+  return value->type >= BIDE_INTEGER && value->type <= BIDE_DOUBLE;
+}
+
+#endif

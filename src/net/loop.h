@@ -1,0 +1,87 @@
+/*
+** The loop: one libuv loop, one `now`, one heap of timers over a single
+** uv_timer. Everything in bide that waits, waits here.
+**
+** The clock is replaceable. Under the virtual clock `now` stands still while
+** something is in flight, and jumps to the next timer when nothing is; a wait
+** of an hour so takes as long as its decisions do.
+*/
+#ifndef BIDE_NET_LOOP_H
+#define BIDE_NET_LOOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+typedef struct BideLoop BideLoop;
+typedef struct BideTimer BideTimer;
+
+/*
+** A timer is embedded in what it wakes. Zeroed, it is stopped. It must be
+** stopped before its memory goes away.
+*/
+struct BideTimer {
+  int64_t at;       /* when it is due, in the loop's milliseconds */
+  uint64_t order;   /* timers due at one time fire in the order they were started */
+  size_t place;     /* its place in the heap, from 1; 0 when it is stopped */
+  void (*fire)(BideTimer *timer);
+};
+
+/*
+** Makes a loop. `uv` is a loop to join, which then must outlive this one; NULL
+** makes one of its own. Returns NULL when memory is out.
+*/
+BideLoop *bide_loop_create(uv_loop_t *uv);
+
+/* Closes what the loop itself opened. Timers still running are forgotten. */
+void bide_loop_destroy(BideLoop *loop);
+
+uv_loop_t *bide_loop_uv(BideLoop *loop);
+
+/* Milliseconds, monotonic, read once a turn. */
+int64_t bide_loop_now(const BideLoop *loop);
+
+/* Reads the clock anew, after something that may have taken long. */
+void bide_loop_update(BideLoop *loop);
+
+/*
+** The clock itself, read now and not once a turn: for code that asks whether it
+** has run too long. Equals bide_loop_now under the virtual clock.
+*/
+int64_t bide_loop_clock(const BideLoop *loop);
+
+/* Turns to the virtual clock, for good. */
+void bide_loop_use_virtual_clock(BideLoop *loop);
+bool bide_loop_is_virtual(const BideLoop *loop);
+
+/* Starts a timer, or moves one that runs. False when memory is out: it is stopped then. */
+bool bide_loop_start_timer(BideLoop *loop, BideTimer *timer, int64_t at, void (*fire)(BideTimer *));
+void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer);
+
+/* How many timers run. */
+size_t bide_loop_timer_count(const BideLoop *loop);
+
+/*
+** What is in flight besides timers (a transfer) is counted, so that the virtual
+** clock stands still meanwhile and the loop knows that it is not idle.
+*/
+void bide_loop_hold(BideLoop *loop);
+void bide_loop_release(BideLoop *loop);
+
+/*
+** One turn: waits for the next thing to happen, and lets it. Returns false when
+** nothing can happen any more: no timer, nothing in flight, no active handle.
+*/
+bool bide_loop_turn(BideLoop *loop);
+
+/*
+** Signals: `notice` runs on the loop, once for each signal that came. The flag
+** is set by the handler itself, so that code which keeps the loop from turning
+** can see it too; it is cleared when `notice` has run.
+*/
+bool bide_loop_watch_signal(BideLoop *loop, int number, void (*notice)(void *context, int number),
+                            void *context);
+bool bide_loop_signal_pending(const BideLoop *loop);
+
+#endif
