@@ -19,7 +19,7 @@ flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC \
 # The core is everything but the program and HTTP, which loads libcurl on its first use.
 core_sources     := $(filter-out src/host/api_http.c,$(wildcard src/base/*.c src/json/*.c \
                     src/jmespath/*.c src/wait/*.c src/host/*.c)) src/net/loop.c
-transfer_sources := src/net/http.c src/host/api_http.c
+transfer_sources := $(wildcard src/net/http*.c) src/host/api_http.c
 objects = $(patsubst src/%.c,$(build)/obj/%.o,$(1))
 
 core     := $(build)/lib/bide/core.so
@@ -36,10 +36,11 @@ $(core): $(call objects,$(core_sources))
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,bide-core.so -o $@ $^ \
 	  $(shell pkg-config --libs lua5.4-luv $(packages)) -lm
 
-# It calls into the core that the same process has loaded, which its soname finds.
+# It calls into the core that the same process has loaded, which its soname finds. It stays
+# mapped when the Lua state closes: a thread of libcurl may still be resolving a name.
 $(transfer): $(call objects,$(transfer_sources)) | $(core)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ $(core) -Wl,-rpath,'$$ORIGIN' \
-	  $(shell pkg-config --libs libcurl $(packages))
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,nodelete -o $@ $^ $(core) \
+	  -Wl,-rpath,'$$ORIGIN' 	  $(shell pkg-config --libs libcurl $(packages))
 
 $(build)/obj/%.o: src/%.c
 	@mkdir -p $(@D)

@@ -1,7 +1,10 @@
 /*
 ** HTTP on the loop: libcurl's multi interface, driven by libuv. A client keeps
 ** connections and reuses them over every transfer that is started on it.
-** The only files that include curl/curl.h are this pair.
+**
+** Only http*.[ch] of this directory include curl/curl.h: http.c drives the
+** transfers, http_sockets their sockets, http_request turns a request into
+** libcurl's options, http_failure libcurl's codes into our words.
 */
 #ifndef BIDE_NET_HTTP_H
 #define BIDE_NET_HTTP_H
@@ -50,7 +53,8 @@ typedef struct BideHttpResult {
   /*
   ** A documented type of transport failure, a static string: NameNotResolved,
   ** ConnectionRefused, ConnectionReset, ConnectionFailed, TlsFailure,
-  ** RequestTimeout, BodyTooLarge, TooManyRedirects, InvalidUrl, InvalidResponse,
+  ** RequestTimeout, BodyTooLarge, TooManyRedirects, InvalidUrl, InvalidRequest
+  ** (a method, header or option that cannot be sent), InvalidResponse,
   ** TransportFailure (anything else; the message says what).
   */
   const char *error;
@@ -59,7 +63,8 @@ typedef struct BideHttpResult {
   int status;
   const char *http_version; /* "1.0", "1.1", "2"; static */
   const char *url;          /* the last one, after redirects; lives as long as the transfer */
-  BideBuffer headers;       /* the last answer's lines, as received, "Name: value\r\n" each */
+  BideBuffer headers;       /* the last answer's lines, as received, "Name: value\r\n" each,
+                               without the status line and the blank one */
   BideBuffer body;
 } BideHttpResult;
 
@@ -73,8 +78,8 @@ void bide_http_client_destroy(BideHttpClient *client);
 /*
 ** Starts a transfer. `done` runs on the loop, never before this function has
 ** returned, at most once, and not at all after bide_http_free. Returns NULL only
-** when memory is out; everything else that is wrong (a URL that is none) comes
-** as the result's error.
+** when memory is out; everything else that is wrong (a URL that is none, a line
+** break in a header) comes as the result's error, and nothing was sent then.
 */
 BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *request,
                               void (*done)(BideTransfer *transfer, void *context), void *context);

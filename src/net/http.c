@@ -1,0 +1,394 @@
+#include "net/http.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "net/http_sockets.h"
+#include "net/http_transfer.h"
+
+/* Easy handles that rest between transfers; a fleet of waits polls in turns. */
+#define IDLE_HANDLES 16
+
+/* Connections that are kept over all hosts; beyond it the one unused longest is closed. */
+#define KEPT_CONNECTIONS 256L
+
+#define HEADER_LIMIT ((size_t)256 * 1024)
+
+typedef struct ClientTimer {
+  BideTimer timer; /* first, so that a timer is its ClientTimer */
+  BideHttpClient *client;
+} ClientTimer;
+
+struct BideHttpClient {
+  BideLoop *loop;
+  CURLM *multi;
+  BideHttpSockets sockets;
+  ClientTimer timeout;    /* when libcurl wants to be called, sockets or not */
+  ClientTimer delivery;   /* tells of transfers that finished while one was started */
+  BideTransfer *finished; /* a queue, the oldest first */
+  CURL *idle[IDLE_HANDLES];
+  int idle_count;
+};
+
+/* ---- finished transfers ------------------------------------------------- */
+
+static void append_finished(BideTransfer *transfer) {
+  BideTransfer **end = &transfer->client->finished;
+  while (*end != NULL)
+    end = &(*end)->next;
+  transfer->state = BIDE_TRANSFER_FINISHED;
+  transfer->next = NULL;
+  *end = transfer;
+}
+
+static void unlink_finished(BideTransfer *transfer) {
+  BideTransfer **place = &transfer->client->finished;
+  while (*place != transfer)
+    place = &(*place)->next;
+  *place = transfer->next;
+}
+
+static const char *version_name(CURL *easy) {
+  long version = 0;
+  curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version);
+  switch (version) {
+    case CURL_HTTP_VERSION_1_0: return "1.0";
+    case CURL_HTTP_VERSION_2_0: return "2";
+    case CURL_HTTP_VERSION_3: return "3";
+    default: return "1.1";
+  }
+}
+
+static void read_answer(BideTransfer *transfer) {
+  BideHttpResult *result = &transfer->result;
+  long status = 0;
+  curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+  result->status = (int)status;
+  result->http_version = version_name(transfer->easy);
+}
+
+static void finish(BideTransfer *transfer, CURLcode code) {
+  char *url = NULL;
+  curl_easy_getinfo(transfer->easy, CURLINFO_EFFECTIVE_URL, &url);
+  transfer->result.url = url != NULL ? url : "";
+  bide_http_failure_find_address(transfer);
+  if (code == CURLE_OK)
+    read_answer(transfer);
+  else
+    bide_http_failure_explain(transfer, code);
+  append_finished(transfer);
+}
+
+/* Takes what libcurl has finished out of it. */
+static void collect(BideHttpClient *client) {
+  CURLMsg *message;
+  int left;
+  while ((message = curl_multi_info_read(client->multi, &left)) != NULL) {
+    CURLcode code = message->data.result;
+    CURL *easy = message->easy_handle;
+    void *transfer = NULL;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+    curl_multi_remove_handle(client->multi, easy);
+    finish(transfer, code);
+  }
+}
+
+/* A `done` may free any transfer and start others. */
+static void deliver(BideHttpClient *client) {
+  while (client->finished != NULL) {
+    BideTransfer *transfer = client->finished;
+    client->finished = transfer->next;
+    transfer->state = BIDE_TRANSFER_REPORTED;
+    bide_loop_release(client->loop);
+    transfer->done(transfer, transfer->context);
+  }
+}
+
+/* ---- libcurl's calls and the loop's ------------------------------------- */
+
+static void act(BideHttpClient *client, curl_socket_t socket, int events) {
+  int running;
+  curl_multi_socket_action(client->multi, socket, events, &running);
+  collect(client);
+}
+
+static void on_ready(void *context, int descriptor, int events) {
+  int selected = 0;
+  if (events == 0)
+    selected = CURL_CSELECT_ERR;
+  if (events & UV_READABLE)
+    selected |= CURL_CSELECT_IN;
+  if (events & UV_WRITABLE)
+    selected |= CURL_CSELECT_OUT;
+  act(context, descriptor, selected);
+  deliver(context);
+}
+
+static void on_timeout(BideTimer *timer) {
+  BideHttpClient *client = ((ClientTimer *)timer)->client;
+  act(client, CURL_SOCKET_TIMEOUT, 0);
+  deliver(client);
+}
+
+static void on_delivery(BideTimer *timer) {
+  deliver(((ClientTimer *)timer)->client);
+}
+
+/* The clock is asked, since this may run long after the turn began. */
+static int on_timer_wanted(CURLM *multi, long delay, void *context) {
+  BideHttpClient *client = context;
+  int64_t now = bide_loop_clock(client->loop);
+  (void)multi;
+  if (delay >= 0)
+    return bide_loop_start_timer(client->loop, &client->timeout.timer, now + delay, on_timeout)
+             ? 0 : -1;
+  bide_loop_stop_timer(client->loop, &client->timeout.timer);
+  return 0;
+}
+
+static int on_socket_wanted(CURL *easy, curl_socket_t socket, int what, void *context,
+                            void *unused) {
+  BideHttpClient *client = context;
+  int events = 0;
+  (void)easy;
+  (void)unused;
+  if (what == CURL_POLL_IN || what == CURL_POLL_INOUT)
+    events |= UV_READABLE;
+  if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT)
+    events |= UV_WRITABLE;
+  return bide_http_sockets_watch(&client->sockets, socket, events) ? 0 : -1;
+}
+
+static curl_socket_t on_open_socket(void *context, curlsocktype purpose,
+                                    struct curl_sockaddr *address) {
+  BideTransfer *transfer = context;
+  (void)purpose;
+  bide_http_failure_note_address(transfer, address);
+  return bide_http_sockets_open(&transfer->client->sockets, address->family, address->socktype,
+                                address->protocol);
+}
+
+/* A connection may outlive the transfer that opened it, so this one gets the client. */
+static int on_close_socket(void *context, curl_socket_t socket) {
+  BideHttpClient *client = context;
+  bide_http_sockets_close(&client->sockets, socket);
+  return 0;
+}
+
+/* ---- what comes in ------------------------------------------------------ */
+
+static size_t exceed(BideTransfer *transfer, BideTransferLimit limit) {
+  transfer->limit = limit;
+  return 0; /* libcurl takes it as CURLE_WRITE_ERROR */
+}
+
+/*
+** A status line begins a new answer: one after a redirect, or after a 1xx. A
+** 303 asks for a GET whatever the method was, which libcurl does not do for a
+** method that it knows only by its name.
+*/
+static void begin_answer(BideTransfer *transfer) {
+  long status = 0;
+  transfer->result.headers.length = 0;
+  transfer->result.body.length = 0;
+  transfer->tried[0] = '\0';
+  curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+  if (status == 303)
+    curl_easy_setopt(transfer->easy, CURLOPT_CUSTOMREQUEST, NULL);
+}
+
+static size_t on_header(char *bytes, size_t size, size_t count, void *context) {
+  BideTransfer *transfer = context;
+  BideBuffer *headers = &transfer->result.headers;
+  size_t length = size * count;
+  if (length >= 5 && memcmp(bytes, "HTTP/", 5) == 0)
+    begin_answer(transfer);
+  else if (length > 2 && headers->length + length > HEADER_LIMIT)
+    return exceed(transfer, BIDE_TRANSFER_HEADER_LIMIT);
+  else if (length > 2 && !bide_buffer_append(headers, bytes, length))
+    return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
+  return length;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
+  BideTransfer *transfer = context;
+  BideBuffer *body = &transfer->result.body;
+  size_t length = size * count;
+  if (length > (size_t)transfer->body_limit - body->length)
+    return exceed(transfer, BIDE_TRANSFER_BODY_LIMIT);
+  if (!bide_buffer_append(body, bytes, length))
+    return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
+  return length;
+}
+
+/* ---- clients ------------------------------------------------------------ */
+
+static bool open_multi(BideHttpClient *client) {
+  CURLM *multi = curl_multi_init();
+  if (multi == NULL)
+    return false;
+  client->multi = multi;
+  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket_wanted);
+  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, client);
+  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer_wanted);
+  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, client);
+  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, KEPT_CONNECTIONS);
+  return true;
+}
+
+BideHttpClient *bide_http_client_create(BideLoop *loop) {
+  BideHttpClient *client;
+  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+    return NULL;
+  client = calloc(1, sizeof *client);
+  if (client == NULL || !open_multi(client)) {
+    free(client);
+    curl_global_cleanup();
+    return NULL;
+  }
+  client->loop = loop;
+  client->timeout.client = client;
+  client->delivery.client = client;
+  bide_http_sockets_init(&client->sockets, bide_loop_uv(loop), on_ready, client);
+  return client;
+}
+
+void bide_http_client_destroy(BideHttpClient *client) {
+  while (client->idle_count > 0)
+    curl_easy_cleanup(client->idle[--client->idle_count]);
+  curl_multi_cleanup(client->multi);
+  bide_http_sockets_free(&client->sockets);
+  bide_loop_stop_timer(client->loop, &client->timeout.timer);
+  bide_loop_stop_timer(client->loop, &client->delivery.timer);
+  free(client);
+  curl_global_cleanup();
+}
+
+static CURL *take_handle(BideHttpClient *client) {
+  return client->idle_count > 0 ? client->idle[--client->idle_count] : curl_easy_init();
+}
+
+/* A handle keeps its TLS sessions over the reset; what the request set is gone. */
+static void give_handle(BideHttpClient *client, CURL *easy) {
+  if (easy == NULL)
+    return;
+  if (client->idle_count == IDLE_HANDLES) {
+    curl_easy_cleanup(easy);
+    return;
+  }
+  curl_easy_reset(easy);
+  client->idle[client->idle_count++] = easy;
+}
+
+/* ---- transfers ---------------------------------------------------------- */
+
+static void set_callbacks(BideTransfer *transfer) {
+  CURL *easy = transfer->easy;
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->detail);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close_socket);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, transfer->client);
+}
+
+static void release(BideTransfer *transfer) {
+  give_handle(transfer->client, transfer->easy);
+  curl_slist_free_all(transfer->headers);
+  bide_buffer_free(&transfer->result.headers);
+  bide_buffer_free(&transfer->result.body);
+  free(transfer->unix_socket);
+  free(transfer);
+}
+
+static BideTransfer *create_transfer(BideHttpClient *client) {
+  BideTransfer *transfer = calloc(1, sizeof *transfer);
+  if (transfer == NULL)
+    return NULL;
+  transfer->client = client;
+  transfer->easy = take_handle(client);
+  if (transfer->easy != NULL) {
+    set_callbacks(transfer);
+    return transfer;
+  }
+  free(transfer);
+  return NULL;
+}
+
+/*
+** The first step is taken here and not at the loop's next turn, so that a
+** request over a kept connection is on its way at once. A step may finish
+** transfers, which then are told of by a timer.
+*/
+static bool begin(BideTransfer *transfer) {
+  BideHttpClient *client = transfer->client;
+  if (curl_multi_add_handle(client->multi, transfer->easy) != CURLM_OK)
+    return false;
+  bide_loop_hold(client->loop);
+  act(client, CURL_SOCKET_TIMEOUT, 0);
+  return true;
+}
+
+static bool refuse(BideTransfer *transfer) {
+  transfer->result.url = "";
+  bide_loop_hold(transfer->client->loop);
+  append_finished(transfer);
+  return true;
+}
+
+static bool schedule_delivery(BideHttpClient *client) {
+  return client->finished == NULL ||
+         bide_loop_start_timer(client->loop, &client->delivery.timer,
+                               bide_loop_clock(client->loop), on_delivery);
+}
+
+BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *request,
+                              void (*done)(BideTransfer *transfer, void *context),
+                              void *context) {
+  BideTransfer *transfer = create_transfer(client);
+  CURLcode code;
+  if (transfer == NULL)
+    return NULL;
+  transfer->done = done;
+  transfer->context = context;
+  code = bide_http_request_apply(transfer, request);
+  if (code == CURLE_OUT_OF_MEMORY || !(code == CURLE_OK ? begin(transfer) : refuse(transfer))) {
+    release(transfer);
+    return NULL;
+  }
+  if (!schedule_delivery(client)) {
+    bide_http_free(transfer);
+    return NULL;
+  }
+  return transfer;
+}
+
+BideHttpResult *bide_http_result(BideTransfer *transfer) {
+  return &transfer->result;
+}
+
+void bide_http_free(BideTransfer *transfer) {
+  BideHttpClient *client = transfer->client;
+  switch (transfer->state) {
+    case BIDE_TRANSFER_RUNNING:
+      curl_multi_remove_handle(client->multi, transfer->easy);
+      bide_loop_release(client->loop);
+      break;
+    case BIDE_TRANSFER_FINISHED:
+      unlink_finished(transfer);
+      bide_loop_release(client->loop);
+      break;
+    case BIDE_TRANSFER_REPORTED:
+      break;
+  }
+  release(transfer);
+}
+
+const char *bide_http_version(void) {
+  return curl_version();
+}

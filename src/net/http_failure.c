@@ -1,0 +1,230 @@
+/* From libcurl's codes to the types and messages of http.h. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "net/http_transfer.h"
+
+/* ---- addresses ---------------------------------------------------------- */
+
+static void write_address(char *text, size_t size, const char *host, long port) {
+  snprintf(text, size, strchr(host, ':') != NULL ? "[%s]:%ld" : "%s:%ld", host, port);
+}
+
+/* The bytes are copied out of the address since they need not be aligned in it. */
+static void write_ip4(char *text, size_t size, const struct curl_sockaddr *address) {
+  char host[INET_ADDRSTRLEN] = "";
+  struct sockaddr_in ip;
+  memcpy(&ip, &address->addr, sizeof ip);
+  inet_ntop(AF_INET, &ip.sin_addr, host, sizeof host);
+  write_address(text, size, host, ntohs(ip.sin_port));
+}
+
+static void write_ip6(char *text, size_t size, const struct curl_sockaddr *address) {
+  char host[INET6_ADDRSTRLEN] = "";
+  struct sockaddr_in6 ip;
+  memcpy(&ip, &address->addr, sizeof ip);
+  inet_ntop(AF_INET6, &ip.sin6_addr, host, sizeof host);
+  write_address(text, size, host, ntohs(ip.sin6_port));
+}
+
+static void write_socket_address(BideTransfer *transfer, const struct curl_sockaddr *address) {
+  char *text = transfer->result.address;
+  size_t size = sizeof transfer->result.address;
+  if (address->family == AF_INET)
+    write_ip4(text, size, address);
+  else if (address->family == AF_INET6)
+    write_ip6(text, size, address);
+  else
+    snprintf(text, size, "%s", transfer->unix_socket != NULL ? transfer->unix_socket : "");
+}
+
+void bide_http_failure_note_address(BideTransfer *transfer, const struct curl_sockaddr *address) {
+  size_t length = strlen(transfer->tried);
+  write_socket_address(transfer, address);
+  snprintf(transfer->tried + length, sizeof transfer->tried - length, "%s%s",
+           length > 0 ? ", " : "", transfer->result.address);
+}
+
+/* A kept connection was opened by another transfer; libcurl knows its address. */
+void bide_http_failure_find_address(BideTransfer *transfer) {
+  BideHttpResult *result = &transfer->result;
+  char *ip = NULL;
+  long port = 0;
+  curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &ip);
+  curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_PORT, &port);
+  if (transfer->unix_socket != NULL)
+    snprintf(result->address, sizeof result->address, "%s", transfer->unix_socket);
+  else if (ip != NULL && ip[0] != '\0')
+    write_address(result->address, sizeof result->address, ip, port);
+}
+
+/* ---- types -------------------------------------------------------------- */
+
+static const char *type_of_limit(BideTransferLimit limit) {
+  switch (limit) {
+    case BIDE_TRANSFER_BODY_LIMIT: return "BodyTooLarge";
+    case BIDE_TRANSFER_HEADER_LIMIT: return "InvalidResponse";
+    case BIDE_TRANSFER_WITHIN_LIMITS:
+    case BIDE_TRANSFER_MEMORY_LIMIT: break;
+  }
+  return "TransportFailure";
+}
+
+static long number_of(BideTransfer *transfer, CURLINFO info) {
+  long number = 0;
+  curl_easy_getinfo(transfer->easy, info, &number);
+  return number;
+}
+
+static const char *type_of_connect(BideTransfer *transfer) {
+  return number_of(transfer, CURLINFO_OS_ERRNO) == ECONNREFUSED ? "ConnectionRefused"
+                                                                : "ConnectionFailed";
+}
+
+/* A proxy that refuses the tunnel, and a TLS alert after the handshake, come as read errors. */
+static const char *type_of_receive(BideTransfer *transfer) {
+  if (number_of(transfer, CURLINFO_HTTP_CONNECTCODE) >= 300)
+    return "ConnectionFailed";
+  return strstr(transfer->detail, " alert ") != NULL ? "TlsFailure" : "ConnectionReset";
+}
+
+/* The scheme of the URL was checked, so this is a redirect to another, or an answer without HTTP. */
+static const char *type_of_protocol(BideTransfer *transfer) {
+  return number_of(transfer, CURLINFO_RESPONSE_CODE) >= 300 ? "InvalidUrl" : "InvalidResponse";
+}
+
+typedef struct TypeOfCode {
+  CURLcode code;
+  const char *type;
+} TypeOfCode;
+
+static const TypeOfCode types[] = {
+  {CURLE_COULDNT_RESOLVE_HOST, "NameNotResolved"},
+  {CURLE_COULDNT_RESOLVE_PROXY, "NameNotResolved"},
+  {CURLE_OPERATION_TIMEDOUT, "RequestTimeout"},
+  {CURLE_URL_MALFORMAT, "InvalidUrl"},
+  {CURLE_TOO_MANY_REDIRECTS, "TooManyRedirects"},
+  {CURLE_FILESIZE_EXCEEDED, "BodyTooLarge"},
+  {CURLE_GOT_NOTHING, "ConnectionReset"},
+  {CURLE_PARTIAL_FILE, "ConnectionReset"},
+  {CURLE_SEND_ERROR, "ConnectionReset"},
+  {CURLE_HTTP2_STREAM, "ConnectionReset"},
+  {CURLE_PROXY, "ConnectionFailed"},
+  {CURLE_HTTP2, "InvalidResponse"},
+  {CURLE_WEIRD_SERVER_REPLY, "InvalidResponse"},
+  {CURLE_BAD_CONTENT_ENCODING, "InvalidResponse"},
+  {CURLE_SSL_CONNECT_ERROR, "TlsFailure"},
+  {CURLE_PEER_FAILED_VERIFICATION, "TlsFailure"},
+  {CURLE_SSL_CERTPROBLEM, "TlsFailure"},
+  {CURLE_SSL_CIPHER, "TlsFailure"},
+  {CURLE_SSL_CACERT_BADFILE, "TlsFailure"},
+  {CURLE_SSL_ISSUER_ERROR, "TlsFailure"},
+  {CURLE_SSL_CRL_BADFILE, "TlsFailure"},
+  {CURLE_SSL_SHUTDOWN_FAILED, "TlsFailure"},
+  {CURLE_SSL_PINNEDPUBKEYNOTMATCH, "TlsFailure"},
+  {CURLE_SSL_INVALIDCERTSTATUS, "TlsFailure"},
+  {CURLE_SSL_CLIENTCERT, "TlsFailure"},
+  {CURLE_USE_SSL_FAILED, "TlsFailure"}
+};
+
+static const char *type_of_code(CURLcode code) {
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (types[i].code == code)
+      return types[i].type;
+  return "TransportFailure";
+}
+
+static const char *find_type(BideTransfer *transfer, CURLcode code) {
+  if (transfer->limit != BIDE_TRANSFER_WITHIN_LIMITS)
+    return type_of_limit(transfer->limit);
+  if (code == CURLE_COULDNT_CONNECT)
+    return type_of_connect(transfer);
+  if (code == CURLE_RECV_ERROR)
+    return type_of_receive(transfer);
+  if (code == CURLE_UNSUPPORTED_PROTOCOL)
+    return type_of_protocol(transfer);
+  return type_of_code(code);
+}
+
+/* ---- messages ----------------------------------------------------------- */
+
+static const char *const openings[][2] = {
+  {"NameNotResolved", "cannot resolve the name of "},
+  {"ConnectionRefused", "connection refused by "},
+  {"ConnectionReset", "connection lost to "},
+  {"ConnectionFailed", "cannot connect to "},
+  {"TlsFailure", "no TLS connection with "},
+  {"RequestTimeout", "no answer in time from "},
+  {"BodyTooLarge", "body too large from "},
+  {"TooManyRedirects", "too many redirects, the last by "},
+  {"InvalidUrl", "invalid URL at "},
+  {"InvalidResponse", "no valid HTTP answer from "}
+};
+
+static const char *opening_of(const char *type) {
+  for (size_t i = 0; i < sizeof openings / sizeof *openings; i++)
+    if (strcmp(openings[i][0], type) == 0)
+      return openings[i][1];
+  return "transfer failed with ";
+}
+
+/* "host:port" of a URL, without what else it may hold: a URL can carry a password. */
+static void write_origin(char *text, size_t size, const char *url) {
+  CURLU *parsed = curl_url();
+  char *host = NULL;
+  char *port = NULL;
+  snprintf(text, size, "%s", "the URL's host");
+  if (parsed != NULL && curl_url_set(parsed, CURLUPART_URL, url, 0) == CURLUE_OK &&
+      curl_url_get(parsed, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+      curl_url_get(parsed, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK)
+    snprintf(text, size, "%s:%s", host, port);
+  curl_free(host);
+  curl_free(port);
+  curl_url_cleanup(parsed);
+}
+
+/* "" where the opening says all; the system's word where libcurl only says that it failed. */
+static const char *detail_of(BideTransfer *transfer, CURLcode code) {
+  long number = number_of(transfer, CURLINFO_OS_ERRNO);
+  switch (transfer->limit) {
+    case BIDE_TRANSFER_BODY_LIMIT: return "more than the body limit";
+    case BIDE_TRANSFER_HEADER_LIMIT: return "the headers are larger than 256 KiB";
+    case BIDE_TRANSFER_MEMORY_LIMIT: return "out of memory";
+    case BIDE_TRANSFER_WITHIN_LIMITS: break;
+  }
+  if (code == CURLE_COULDNT_RESOLVE_HOST || (code == CURLE_COULDNT_CONNECT && number == ECONNREFUSED))
+    return "";
+  if (code == CURLE_COULDNT_CONNECT && number != 0)
+    return strerror((int)number);
+  return transfer->detail[0] != '\0' ? transfer->detail : curl_easy_strerror(code);
+}
+
+/* What was tried for this hop; after the first byte of an answer, what it came from. */
+static const char *tried_by(const BideTransfer *transfer) {
+  return transfer->tried[0] != '\0' ? transfer->tried : transfer->result.address;
+}
+
+void bide_http_failure_explain(BideTransfer *transfer, CURLcode code) {
+  BideHttpResult *result = &transfer->result;
+  const char *tried = tried_by(transfer);
+  const char *detail = detail_of(transfer, code);
+  char origin[160];
+  result->error = find_type(transfer, code);
+  write_origin(origin, sizeof origin, result->url);
+  snprintf(result->message, sizeof result->message, "%s%s%s%s%s%s%s", opening_of(result->error),
+           origin, tried[0] != '\0' ? " (" : "", tried, tried[0] != '\0' ? ")" : "",
+           detail[0] != '\0' ? ": " : "", detail);
+}
+
+void bide_http_failure_refuse(BideTransfer *transfer, const char *error, const char *format, ...) {
+  BideHttpResult *result = &transfer->result;
+  va_list arguments;
+  result->error = error;
+  va_start(arguments, format);
+  vsnprintf(result->message, sizeof result->message, format, arguments);
+  va_end(arguments);
+}

@@ -1,0 +1,245 @@
+/* From a request to the options of an easy handle. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/version.h"
+#include "net/http_transfer.h"
+
+#define DEFAULT_BODY_LIMIT ((int64_t)32 << 20)
+#define DEFAULT_CONNECT_TIMEOUT 10000
+#define DEFAULT_REDIRECTS 10L
+#define LONGEST_URL ((size_t)1 << 20)
+
+/* ---- checks ------------------------------------------------------------- */
+
+/* The characters of a method and of a header's name (RFC 9110, "token"). */
+static bool is_token(const char *text) {
+  static const char others[] = "!#$%&'*+-.^_`|~0123456789"
+                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  return text[0] != '\0' && text[strspn(text, others)] == '\0';
+}
+
+/* A line break in a value would begin a header of the value's own making. */
+static bool is_field_value(const char *text) {
+  for (; *text != '\0'; text++)
+    if (((unsigned char)*text < ' ' && *text != '\t') || *text == 0x7F)
+      return false;
+  return true;
+}
+
+static bool has_scheme(const char *url) {
+  return strncasecmp(url, "http://", 7) == 0 || strncasecmp(url, "https://", 8) == 0;
+}
+
+static bool check_headers(BideTransfer *transfer, const BideHttpRequest *request) {
+  for (size_t i = 0; i < request->header_count; i++) {
+    const BideHttpHeader *header = &request->headers[i];
+    if (!is_token(header->name)) {
+      bide_http_failure_refuse(transfer, "InvalidRequest", "\"%s\" is no name of a header",
+                               header->name);
+      return false;
+    }
+    if (!is_field_value(header->value)) {
+      bide_http_failure_refuse(transfer, "InvalidRequest",
+                               "the value of the header %s holds a control character",
+                               header->name);
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool check(BideTransfer *transfer, const BideHttpRequest *request) {
+  if (!has_scheme(request->url))
+    bide_http_failure_refuse(transfer, "InvalidUrl",
+                             "the URL does not begin with http:// or https://");
+  else if (strlen(request->url) > LONGEST_URL)
+    bide_http_failure_refuse(transfer, "InvalidUrl", "the URL is longer than %zu bytes",
+                             LONGEST_URL);
+  else if (!is_token(request->method))
+    bide_http_failure_refuse(transfer, "InvalidRequest", "\"%s\" is no method", request->method);
+  else if (request->bearer != NULL && !is_field_value(request->bearer))
+    bide_http_failure_refuse(transfer, "InvalidRequest",
+                             "the bearer token holds a control character");
+  else
+    return check_headers(transfer, request);
+  return false;
+}
+
+/* ---- options ------------------------------------------------------------ */
+
+/* Keeps the first failure, so that options can be set in a row and asked about once. */
+static void set_text(BideTransfer *transfer, CURLcode *code, CURLoption option,
+                     const char *text) {
+  if (*code == CURLE_OK && text != NULL)
+    *code = curl_easy_setopt(transfer->easy, option, text);
+}
+
+static void set_number(BideTransfer *transfer, CURLcode *code, CURLoption option, long number) {
+  if (*code == CURLE_OK)
+    *code = curl_easy_setopt(transfer->easy, option, number);
+}
+
+/* Milliseconds that do not fit are as good as no limit. */
+static long milliseconds(int64_t time) {
+  return time > INT_MAX ? INT_MAX : (long)time;
+}
+
+static void set_body(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
+  if (*code == CURLE_OK)
+    *code = curl_easy_setopt(transfer->easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                             (curl_off_t)request->body_length);
+  set_text(transfer, code, CURLOPT_COPYPOSTFIELDS, request->body_length > 0 ? request->body : "");
+}
+
+/*
+** GET, HEAD and POST are libcurl's own, which it turns into a GET where a
+** redirect asks for it. Other methods are names only and stay what they are.
+*/
+static void set_method(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
+  bool is_post = strcmp(request->method, "POST") == 0;
+  bool is_head = strcmp(request->method, "HEAD") == 0;
+  if (request->has_body || is_post)
+    set_body(transfer, code, request);
+  else
+    set_number(transfer, code, is_head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1);
+  if (is_post || (!request->has_body && (is_head || strcmp(request->method, "GET") == 0)))
+    return;
+  set_text(transfer, code, CURLOPT_CUSTOMREQUEST, request->method);
+  set_number(transfer, code, CURLOPT_POSTREDIR, CURL_REDIR_POST_301 | CURL_REDIR_POST_302);
+}
+
+static bool add_line(BideTransfer *transfer, const char *line) {
+  struct curl_slist *list = curl_slist_append(transfer->headers, line);
+  if (list != NULL)
+    transfer->headers = list;
+  return list != NULL;
+}
+
+/* libcurl takes "Name:" as "do not send it" and "Name;" as a header without a value. */
+static bool add_header(BideTransfer *transfer, const BideHttpHeader *header) {
+  const char *separator = header->value[0] == '\0' ? ";" : ": ";
+  size_t size = strlen(header->name) + strlen(header->value) + 3;
+  char *line = malloc(size);
+  bool added;
+  if (line == NULL)
+    return false;
+  snprintf(line, size, "%s%s%s", header->name, separator, header->value);
+  added = add_line(transfer, line);
+  free(line);
+  return added;
+}
+
+static bool has_header(const BideHttpRequest *request, const char *name) {
+  for (size_t i = 0; i < request->header_count; i++)
+    if (strcasecmp(request->headers[i].name, name) == 0)
+      return true;
+  return false;
+}
+
+/*
+** libcurl would wait a second for a "100 Continue", and call every body a form;
+** neither was asked for.
+*/
+static bool add_headers(BideTransfer *transfer, const BideHttpRequest *request) {
+  bool sends_body = request->has_body || strcmp(request->method, "POST") == 0;
+  for (size_t i = 0; i < request->header_count; i++)
+    if (!add_header(transfer, &request->headers[i]))
+      return false;
+  if (sends_body && !has_header(request, "Expect") && !add_line(transfer, "Expect:"))
+    return false;
+  return !sends_body || has_header(request, "Content-Type") ||
+         add_line(transfer, "Content-Type:");
+}
+
+static void set_headers(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
+  if (*code == CURLE_OK && !add_headers(transfer, request))
+    *code = CURLE_OUT_OF_MEMORY;
+  if (*code == CURLE_OK && transfer->headers != NULL)
+    *code = curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
+}
+
+static void set_credentials(BideTransfer *transfer, CURLcode *code,
+                            const BideHttpRequest *request) {
+  set_text(transfer, code, CURLOPT_USERNAME, request->user);
+  set_text(transfer, code, CURLOPT_PASSWORD, request->password);
+  set_text(transfer, code, CURLOPT_XOAUTH2_BEARER, request->bearer);
+  if (request->bearer != NULL)
+    set_number(transfer, code, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
+}
+
+static void set_tls(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
+  set_text(transfer, code, CURLOPT_SSLCERT, request->certificate);
+  set_text(transfer, code, CURLOPT_SSLKEY, request->key);
+  set_text(transfer, code, CURLOPT_CAINFO, request->authority);
+  if (request->insecure) {
+    set_number(transfer, code, CURLOPT_SSL_VERIFYPEER, 0);
+    set_number(transfer, code, CURLOPT_SSL_VERIFYHOST, 0);
+  }
+}
+
+/* A proxy that only the environment names is not meant for a socket of this machine. */
+static void set_route(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
+  const char *proxy = request->proxy;
+  if (request->unix_socket != NULL) {
+    if (proxy == NULL)
+      proxy = "";
+    transfer->unix_socket = strdup(request->unix_socket);
+    if (transfer->unix_socket == NULL)
+      *code = CURLE_OUT_OF_MEMORY;
+  }
+  set_text(transfer, code, CURLOPT_UNIX_SOCKET_PATH, request->unix_socket);
+  set_text(transfer, code, CURLOPT_PROXY, proxy);
+}
+
+static void set_redirects(BideTransfer *transfer, CURLcode *code,
+                          const BideHttpRequest *request) {
+  long most = request->max_redirects == 0 ? DEFAULT_REDIRECTS : request->max_redirects;
+  set_text(transfer, code, CURLOPT_PROTOCOLS_STR, "http,https");
+  set_text(transfer, code, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  if (most < 0)
+    return;
+  set_number(transfer, code, CURLOPT_FOLLOWLOCATION, 1);
+  set_number(transfer, code, CURLOPT_MAXREDIRS, most);
+}
+
+/* A body that announces itself as too large is refused before it comes. */
+static void set_limits(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
+  int64_t connect = request->connect_timeout;
+  transfer->body_limit = request->body_limit > 0 ? request->body_limit : DEFAULT_BODY_LIMIT;
+  set_number(transfer, code, CURLOPT_TIMEOUT_MS, milliseconds(request->timeout));
+  set_number(transfer, code, CURLOPT_CONNECTTIMEOUT_MS,
+             milliseconds(connect > 0 ? connect : DEFAULT_CONNECT_TIMEOUT));
+  if (*code == CURLE_OK && strcmp(request->method, "HEAD") != 0)
+    *code = curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
+                             (curl_off_t)transfer->body_limit);
+}
+
+/* No signal, and no wait for a name that is being resolved when a transfer is cancelled. */
+static void set_manners(BideTransfer *transfer, CURLcode *code) {
+  set_number(transfer, code, CURLOPT_NOSIGNAL, 1);
+  set_number(transfer, code, CURLOPT_QUICK_EXIT, 1);
+  set_text(transfer, code, CURLOPT_ACCEPT_ENCODING, "");
+  set_text(transfer, code, CURLOPT_USERAGENT, "bide/" BIDE_VERSION);
+}
+
+CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *request) {
+  CURLcode code = CURLE_OK;
+  if (!check(transfer, request))
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  set_text(transfer, &code, CURLOPT_URL, request->url);
+  set_manners(transfer, &code);
+  set_method(transfer, &code, request);
+  set_headers(transfer, &code, request);
+  set_credentials(transfer, &code, request);
+  set_tls(transfer, &code, request);
+  set_route(transfer, &code, request);
+  set_redirects(transfer, &code, request);
+  set_limits(transfer, &code, request);
+  if (code != CURLE_OK && code != CURLE_OUT_OF_MEMORY)
+    bide_http_failure_refuse(transfer, "InvalidRequest", "an option cannot be used: %s",
+                             curl_easy_strerror(code));
+  return code;
+}

@@ -1,0 +1,61 @@
+/*
+** What the files of the HTTP client share, and nobody else sees: a transfer
+** with libcurl's handles in it.
+*/
+#ifndef BIDE_NET_HTTP_TRANSFER_H
+#define BIDE_NET_HTTP_TRANSFER_H
+
+#include <curl/curl.h>
+
+#include "net/http.h"
+
+typedef enum BideTransferState {
+  BIDE_TRANSFER_RUNNING,  /* libcurl has it */
+  BIDE_TRANSFER_FINISHED, /* the result is known; `done` waits for its turn */
+  BIDE_TRANSFER_REPORTED  /* `done` has run */
+} BideTransferState;
+
+/* Which of our own limits ended a transfer, where one did. */
+typedef enum BideTransferLimit {
+  BIDE_TRANSFER_WITHIN_LIMITS,
+  BIDE_TRANSFER_BODY_LIMIT,
+  BIDE_TRANSFER_HEADER_LIMIT,
+  BIDE_TRANSFER_MEMORY_LIMIT
+} BideTransferLimit;
+
+struct BideTransfer {
+  BideHttpClient *client;
+  CURL *easy;
+  struct curl_slist *headers;
+  BideTransferState state;
+  BideTransferLimit limit;
+  BideTransfer *next; /* in the client's queue of finished transfers */
+  void (*done)(BideTransfer *transfer, void *context);
+  void *context;
+  char *unix_socket;            /* for the messages; NULL over TCP */
+  int64_t body_limit;
+  char tried[192];              /* addresses that this hop tried, separated by ", " */
+  char detail[CURL_ERROR_SIZE]; /* what libcurl has to say */
+  BideHttpResult result;
+};
+
+/*
+** http_request: checks the request and sets up the transfer's easy handle for
+** it; callbacks are http.c's matter. CURLE_OK, CURLE_OUT_OF_MEMORY, or another
+** code after which the result holds the reason why the request was refused.
+*/
+CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *request);
+
+/*
+** http_failure: fills in the result's error and message after libcurl ended
+** the transfer with `code`, or after the request was refused.
+*/
+void bide_http_failure_explain(BideTransfer *transfer, CURLcode code);
+void bide_http_failure_refuse(BideTransfer *transfer, const char *error, const char *format, ...)
+  __attribute__((format(printf, 3, 4)));
+
+/* http_failure: remembers an address that is tried now; names the one it ended with. */
+void bide_http_failure_note_address(BideTransfer *transfer, const struct curl_sockaddr *address);
+void bide_http_failure_find_address(BideTransfer *transfer);
+
+#endif
