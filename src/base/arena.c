@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALIGNMENT ((size_t)16)
+#define ALIGNMENT BIDE_ARENA_ALIGNMENT
 #define FIRST_BLOCK ((size_t)1024)
 #define LARGEST_STEP ((size_t)1 << 20)
 
@@ -54,7 +54,7 @@ static int add_block(BideArena *arena, size_t wanted) {
   return 1;
 }
 
-void *bide_arena_alloc(BideArena *arena, size_t size) {
+void *bide_arena_alloc_block(BideArena *arena, size_t size) {
   char *result;
   if (size > SIZE_MAX / 2)
     return NULL;
@@ -87,23 +87,23 @@ static void free_blocks(BideArenaBlock *block) {
 }
 
 void bide_arena_reset(BideArena *arena) {
-  BideArenaBlock *largest = arena->blocks;
-  if (largest == NULL)
+  BideArenaBlock *block = arena->blocks;
+  if (block == NULL)
     return;
-  for (BideArenaBlock *block = largest->older; block != NULL; block = block->older)
-    if (block->size > largest->size)
-      largest = block;
-  while (arena->blocks != NULL) {
-    BideArenaBlock *block = arena->blocks;
-    arena->blocks = block->older;
-    if (block != largest)
-      free(block);
+  if (block->older != NULL) {
+    size_t size = arena->used;
+    free_blocks(block);
+    block = malloc(HEADER + size);
+    if (block == NULL) {
+      bide_arena_init(arena, arena->limit);
+      return;
+    }
+    block->older = NULL;
+    block->size = size;
+    arena->blocks = block;
   }
-  largest->older = NULL;
-  arena->blocks = largest;
-  arena->used = largest->size;
-  arena->next = block_bytes(largest);
-  arena->end = arena->next + largest->size;
+  arena->next = block_bytes(block);
+  arena->end = arena->next + block->size;
 }
 
 void bide_arena_free(BideArena *arena) {

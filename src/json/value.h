@@ -58,12 +58,22 @@ uint32_t bide_name_hash(const char *name, size_t length);
 /* The value of a member; NULL when `value` is no object or has no such member. */
 const BideValue *bide_value_member(const BideValue *value, const char *name, size_t length);
 
+/* The member of that name among `count`; NULL where there is none. */
+const BideMember *bide_object_find(const BideMember *members, size_t count, const char *name,
+                                   size_t length, uint32_t hash);
+
 /*
 ** Deep equality as JMESPath has it: total, the order of members does not
 ** matter, numbers compare by value over all three kinds (1 equals 1.0,
 ** 9007199254740993 does not equal 9007199254740992.0).
 */
 bool bide_value_equal(const BideValue *a, const BideValue *b);
+
+/*
+** The same with a bound: takes what it costs from `*work`, about one a value
+** compared. Where that does not suffice it returns false and `*work` is 0.
+*/
+bool bide_value_equal_within(const BideValue *a, const BideValue *b, uint64_t *work);
 
 /* Orders two numbers by value: below 0, 0, above 0. Both must be numbers. */
 int bide_value_compare_numbers(const BideValue *a, const BideValue *b);

@@ -1,0 +1,181 @@
+#include "json/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+char *bide_text_writable(const char *bytes) {
+  return (char *)(uintptr_t)bytes;
+}
+
+/* ---- escapes ---- */
+
+static int hex_digit(char byte) {
+  if (byte >= '0' && byte <= '9')
+    return byte - '0';
+  byte = (char)(byte | 0x20);
+  return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+/* The four digits behind \u, or -1. The NUL behind the text stops it in time. */
+static int32_t hex_code(const char *next) {
+  int32_t code = 0;
+  for (int i = 0; i < 4; i++) {
+    int digit = hex_digit(next[i]);
+    if (digit < 0)
+      return -1;
+    code = code << 4 | digit;
+  }
+  return code;
+}
+
+static bool is_high_surrogate(int32_t code) {
+  return code >= 0xD800 && code <= 0xDBFF;
+}
+
+static bool is_low_surrogate(int32_t code) {
+  return code >= 0xDC00 && code <= 0xDFFF;
+}
+
+/* `*next` stands at the u. Returns the message of what is wrong, or NULL. */
+static const char *unescape_code(const char **next, char **to) {
+  int32_t code = hex_code(*next + 1);
+  *next += 5;
+  if (code < 0)
+    return "\\u is not followed by four hexadecimal digits";
+  if (is_low_surrogate(code))
+    return "a low surrogate stands alone";
+  if (is_high_surrogate(code)) {
+    int32_t low = (*next)[0] == '\\' && (*next)[1] == 'u' ? hex_code(*next + 2) : -1;
+    if (!is_low_surrogate(low))
+      return "a high surrogate is not followed by a low one";
+    code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    *next += 6;
+  }
+  *to += bide_utf8_encode((uint32_t)code, *to);
+  return NULL;
+}
+
+static char simple_escape(char byte) {
+  switch (byte) {
+    case '"': return '"';
+    case '\\': return '\\';
+    case '/': return '/';
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case 't': return '\t';
+    default: return '\0';
+  }
+}
+
+/* `*next` stands behind the backslash. */
+static const char *unescape_one(const char **next, char **to) {
+  char byte = simple_escape(**next);
+  if (**next == 'u')
+    return unescape_code(next, to);
+  if (byte == '\0')
+    return "a backslash is followed by what is no escape";
+  *(*to)++ = byte;
+  ++*next;
+  return NULL;
+}
+
+static const char *wrong_byte(const char *at, const char *end) {
+  if (at >= end)
+    return "the string has no closing quote";
+  if ((unsigned char)*at < 0x20)
+    return "a control character in a string must be escaped";
+  return "the text is not UTF-8";
+}
+
+const char *bide_text_unescape(const char **next, char **to, const char *end,
+                               const char **message) {
+  while (**next != '"') {
+    const char *at = *next;
+    size_t length;
+    if (*at == '\\') {
+      ++*next;
+      *message = unescape_one(next, to);
+      if (*message != NULL)
+        return at;
+      continue;
+    }
+    length = (unsigned char)*at < 0x20 ? 0 : bide_utf8_sequence(at, (size_t)(end - at));
+    if (length == 0) {
+      *message = wrong_byte(at, end);
+      return at;
+    }
+    for (size_t i = 0; i < length; i++)
+      *(*to)++ = at[i];
+    *next += length;
+  }
+  ++*next;
+  return NULL;
+}
+
+/* ---- places ---- */
+
+void bide_text_found(const char *at, size_t available, char found[BIDE_TEXT_FOUND]) {
+  size_t length = bide_utf8_sequence(at, available);
+  if (available == 0)
+    snprintf(found, BIDE_TEXT_FOUND, "the end");
+  else if (length == 0 || (unsigned char)*at < 0x20 || *at == 0x7F)
+    snprintf(found, BIDE_TEXT_FOUND, "the byte 0x%02X", (unsigned char)*at);
+  else if (*at == '\'')
+    snprintf(found, BIDE_TEXT_FOUND, "\"'\"");
+  else
+    snprintf(found, BIDE_TEXT_FOUND, "'%.*s'", (int)length, at);
+}
+
+static bool is_space(char byte) {
+  return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
+}
+
+size_t bide_text_skip_space(const char *text, size_t length, size_t from) {
+  while (from < length && is_space(text[from]))
+    from++;
+  return from;
+}
+
+static size_t string_end(const char *text, size_t length, size_t at) {
+  for (at++; at < length && text[at] != '"'; at++)
+    at += text[at] == '\\';
+  return at < length ? at + 1 : length;
+}
+
+static size_t word_end(const char *text, size_t length, size_t at) {
+  while (at < length && !is_space(text[at]) && strchr("[]{}\",:", text[at]) == NULL)
+    at++;
+  return at;
+}
+
+/* Steps over one string, word or bracket. */
+static size_t token_end(const char *text, size_t length, size_t at, size_t *depth) {
+  switch (text[at]) {
+    case '"': return string_end(text, length, at);
+    case '[':
+    case '{': ++*depth; return at + 1;
+    case ']':
+    case '}': *depth -= *depth > 0; return at + 1;
+    case ':':
+    case ',': return at + 1;
+    default: return word_end(text, length, at);
+  }
+}
+
+size_t bide_text_document_end(const char *text, size_t length) {
+  size_t at = bide_text_skip_space(text, length, 0);
+  size_t depth = 0;
+  if (at == length)
+    return length;
+  do {
+    size_t end = token_end(text, length, at, &depth);
+    at = bide_text_skip_space(text, length, end > at ? end : at + 1);
+    if (depth == 0)
+      return end > length ? length : end;
+  } while (at < length);
+  return length;
+}

@@ -1,0 +1,167 @@
+#include "json/writer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Writer {
+  BideBuffer *buffer;
+  unsigned flags;
+  unsigned level;
+} Writer;
+
+/* ---- strings ---- */
+
+static bool needs_escape(char byte) {
+  return (unsigned char)byte < 0x20 || byte == '"' || byte == '\\';
+}
+
+static size_t plain_run(const char *bytes, size_t length) {
+  size_t run = 0;
+  while (run < length && !needs_escape(bytes[run]))
+    run++;
+  return run;
+}
+
+static bool write_escape(BideBuffer *buffer, char byte) {
+  char text[8];
+  switch (byte) {
+    case '"': return bide_buffer_append(buffer, "\\\"", 2);
+    case '\\': return bide_buffer_append(buffer, "\\\\", 2);
+    case '\b': return bide_buffer_append(buffer, "\\b", 2);
+    case '\f': return bide_buffer_append(buffer, "\\f", 2);
+    case '\n': return bide_buffer_append(buffer, "\\n", 2);
+    case '\r': return bide_buffer_append(buffer, "\\r", 2);
+    case '\t': return bide_buffer_append(buffer, "\\t", 2);
+    default: break;
+  }
+  snprintf(text, sizeof text, "\\u%04x", (unsigned)(unsigned char)byte);
+  return bide_buffer_append(buffer, text, 6);
+}
+
+bool bide_json_write_string(BideBuffer *buffer, const char *bytes, size_t length) {
+  bide_buffer_append_byte(buffer, '"');
+  while (length > 0) {
+    size_t run = plain_run(bytes, length);
+    bide_buffer_append(buffer, bytes, run);
+    bytes += run;
+    length -= run;
+    if (length > 0) {
+      write_escape(buffer, *bytes++);
+      length--;
+    }
+  }
+  return bide_buffer_append_byte(buffer, '"');
+}
+
+/* ---- containers ---- */
+
+static bool write_value(Writer *writer, const BideValue *value);
+
+static void write_line_break(Writer *writer) {
+  if ((writer->flags & BIDE_JSON_INDENT) == 0)
+    return;
+  bide_buffer_append_byte(writer->buffer, '\n');
+  for (unsigned i = 0; i < writer->level; i++)
+    bide_buffer_append(writer->buffer, "  ", 2);
+}
+
+static void begin_child(Writer *writer, uint32_t position) {
+  if (position > 0)
+    bide_buffer_append_byte(writer->buffer, ',');
+  write_line_break(writer);
+}
+
+static bool end_container(Writer *writer, char bracket) {
+  writer->level--;
+  write_line_break(writer);
+  return bide_buffer_append_byte(writer->buffer, bracket);
+}
+
+static bool write_array(Writer *writer, const BideValue *array) {
+  if (array->length == 0)
+    return bide_buffer_append(writer->buffer, "[]", 2);
+  bide_buffer_append_byte(writer->buffer, '[');
+  writer->level++;
+  for (uint32_t i = 0; i < array->length; i++) {
+    begin_child(writer, i);
+    if (!write_value(writer, &array->as.elements[i]))
+      return false;
+  }
+  return end_container(writer, ']');
+}
+
+static bool write_member(Writer *writer, const BideMember *member) {
+  static const BideValue redacted = {
+    .type = BIDE_STRING, .length = 10, .as.string = "[redacted]"};
+  bool secret = (writer->flags & BIDE_JSON_REDACT) != 0 &&
+                bide_json_is_secret(member->name, member->name_length);
+  bide_json_write_string(writer->buffer, member->name, member->name_length);
+  bide_buffer_append(writer->buffer, ": ", (writer->flags & BIDE_JSON_INDENT) != 0 ? 2 : 1);
+  return write_value(writer, secret ? &redacted : &member->value);
+}
+
+static bool write_object(Writer *writer, const BideValue *object) {
+  if (object->length == 0)
+    return bide_buffer_append(writer->buffer, "{}", 2);
+  bide_buffer_append_byte(writer->buffer, '{');
+  writer->level++;
+  for (uint32_t i = 0; i < object->length; i++) {
+    begin_child(writer, i);
+    if (!write_member(writer, &object->as.members[i]))
+      return false;
+  }
+  return end_container(writer, '}');
+}
+
+/* ---- values ---- */
+
+static bool write_unsigned(BideBuffer *buffer, uint64_t number, bool negative) {
+  char text[24];
+  char *begin = text + sizeof text;
+  do {
+    *--begin = (char)('0' + number % 10);
+    number /= 10;
+  } while (number > 0);
+  if (negative)
+    *--begin = '-';
+  return bide_buffer_append(buffer, begin, (size_t)(text + sizeof text - begin));
+}
+
+static bool write_integer(BideBuffer *buffer, int64_t number) {
+  return number < 0 ? write_unsigned(buffer, 0 - (uint64_t)number, true)
+                    : write_unsigned(buffer, (uint64_t)number, false);
+}
+
+static bool write_double(BideBuffer *buffer, double number) {
+  char text[BIDE_JSON_NUMBER_TEXT];
+  size_t length = bide_json_format_double(number, text);
+  return bide_buffer_append(buffer, text, length);
+}
+
+static bool write_value(Writer *writer, const BideValue *value) {
+  BideBuffer *buffer = writer->buffer;
+  switch ((BideType)value->type) {
+    case BIDE_NULL: return bide_buffer_append(buffer, "null", 4);
+    case BIDE_FALSE: return bide_buffer_append(buffer, "false", 5);
+    case BIDE_TRUE: return bide_buffer_append(buffer, "true", 4);
+    case BIDE_INTEGER: return write_integer(buffer, value->as.integer);
+    case BIDE_UNSIGNED: return write_unsigned(buffer, value->as.unsigned_integer, false);
+    case BIDE_DOUBLE: return write_double(buffer, value->as.number);
+    case BIDE_STRING: return bide_json_write_string(buffer, value->as.string, value->length);
+    case BIDE_ARRAY: return write_array(writer, value);
+    case BIDE_OBJECT: return write_object(writer, value);
+  }
+  return false;
+}
+
+bool bide_json_write(BideBuffer *buffer, const BideValue *value, unsigned flags, BideError *error) {
+  Writer writer = {.buffer = buffer, .flags = flags, .level = 0};
+  if (write_value(&writer, value))
+    return true;
+  if (buffer->limit != 0 && buffer->length > buffer->limit / 2)
+    bide_error_set(error, BIDE_ERROR_LIMIT, "the text is longer than the limit, %zu bytes",
+                   buffer->limit);
+  else
+    bide_error_set(error, BIDE_ERROR_MEMORY, "not enough memory for the text");
+  return false;
+}
