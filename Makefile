@@ -40,7 +40,7 @@ $(core): $(call objects,$(core_sources))
 # mapped when the Lua state closes: a thread of libcurl may still be resolving a name.
 $(transfer): $(call objects,$(transfer_sources)) | $(core)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,nodelete -o $@ $^ $(core) \
-	  -Wl,-rpath,'$$ORIGIN' 	  $(shell pkg-config --libs libcurl $(packages))
+	  -Wl,-rpath,'$$ORIGIN' $(shell pkg-config --libs libcurl $(packages))
 
 $(build)/obj/%.o: src/%.c
 	@mkdir -p $(@D)

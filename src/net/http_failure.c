@@ -208,16 +208,30 @@ static const char *tried_by(const BideTransfer *transfer) {
   return transfer->tried[0] != '\0' ? transfer->tried : transfer->result.address;
 }
 
+/* Appends to the message, which is cut where it is too long. */
+static void say(BideHttpResult *result, const char *text) {
+  size_t length = strlen(result->message);
+  snprintf(result->message + length, sizeof result->message - length, "%s", text);
+}
+
+static void say_if(BideHttpResult *result, const char *before, const char *text,
+                   const char *after) {
+  if (text[0] == '\0')
+    return;
+  say(result, before);
+  say(result, text);
+  say(result, after);
+}
+
 void bide_http_failure_explain(BideTransfer *transfer, CURLcode code) {
   BideHttpResult *result = &transfer->result;
-  const char *tried = tried_by(transfer);
-  const char *detail = detail_of(transfer, code);
   char origin[160];
   result->error = find_type(transfer, code);
   write_origin(origin, sizeof origin, result->url);
-  snprintf(result->message, sizeof result->message, "%s%s%s%s%s%s%s", opening_of(result->error),
-           origin, tried[0] != '\0' ? " (" : "", tried, tried[0] != '\0' ? ")" : "",
-           detail[0] != '\0' ? ": " : "", detail);
+  say(result, opening_of(result->error));
+  say(result, origin);
+  say_if(result, " (", tried_by(transfer), ")");
+  say_if(result, ": ", detail_of(transfer, code), "");
 }
 
 void bide_http_failure_refuse(BideTransfer *transfer, const char *error, const char *format, ...) {

@@ -1,0 +1,319 @@
+#include "host/response.h"
+
+#include <ctype.h>
+#include <lauxlib.h>
+#include <string.h>
+
+#include "host/document.h"
+#include "json/reader.h"
+
+#define RESPONSE "bide.response"
+
+/* A body of the default limit that is nothing but empty arrays fits. */
+#define DOCUMENT_LIMIT ((size_t)512 << 20)
+
+struct BideResponse {
+  int status;
+  BideBuffer headers;
+  BideBuffer body; /* freed once it has become a Lua string */
+  const char *version;
+  char address[64];
+};
+
+/* What has been made of a response, kept in its user values. */
+enum { URL = 1, BODY, HEADERS, DOCUMENT, JSON };
+
+BideResponse *bide_response_test(lua_State *L, int index) {
+  return luaL_testudata(L, index, RESPONSE);
+}
+
+static BideResponse *check(lua_State *L) {
+  return luaL_checkudata(L, 1, RESPONSE);
+}
+
+/* ---- headers ------------------------------------------------------------ */
+
+static void push_lower(lua_State *L, const char *text, size_t length) {
+  luaL_Buffer buffer;
+  char *lower = luaL_buffinitsize(L, &buffer, length);
+  for (size_t i = 0; i < length; i++)
+    lower[i] = (char)tolower((unsigned char)text[i]);
+  luaL_pushresultsize(&buffer, length);
+}
+
+/* headers[name], where the name is not in lower case as it is kept. */
+static int find_header(lua_State *L) {
+  size_t length;
+  const char *name = luaL_checklstring(L, 2, &length);
+  push_lower(L, name, length);
+  lua_rawget(L, 1);
+  return 1;
+}
+
+static bool is_blank(char byte) {
+  return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+static void push_trimmed(lua_State *L, const char *begin, const char *end) {
+  while (begin < end && is_blank(*begin))
+    begin++;
+  while (end > begin && is_blank(end[-1]))
+    end--;
+  lua_pushlstring(L, begin, (size_t)(end - begin));
+}
+
+/* Adds the value on top to the header whose name lies below it; pops both. */
+static void add_header(lua_State *L, int headers, const char *separator) {
+  lua_pushvalue(L, -2);
+  if (lua_rawget(L, headers) == LUA_TNIL) {
+    lua_pop(L, 1);
+  } else { /* name value earlier */
+    lua_insert(L, -2);
+    lua_pushstring(L, separator);
+    lua_insert(L, -2);
+    lua_concat(L, 3);
+  }
+  lua_rawset(L, headers);
+}
+
+/*
+** One line: a header, or the rest of the one before, whose name is at `last`. A
+** line that is neither was let through by libcurl and says nothing to anybody.
+*/
+static void read_header(lua_State *L, int headers, int last, const char *begin, const char *end) {
+  const char *colon = memchr(begin, ':', (size_t)(end - begin));
+  bool continues = is_blank(*begin);
+  if (continues ? lua_isnil(L, last) : colon == NULL)
+    return;
+  if (!continues) {
+    push_lower(L, begin, (size_t)(colon - begin));
+    lua_replace(L, last);
+    begin = colon + 1;
+  }
+  lua_pushvalue(L, last);
+  push_trimmed(L, begin, end);
+  add_header(L, headers, continues ? " " : ", ");
+}
+
+static void read_headers(lua_State *L, const BideBuffer *lines) {
+  const char *line = lines->bytes;
+  const char *end = line + lines->length;
+  int headers = lua_gettop(L);
+  lua_pushnil(L); /* the name of the last header */
+  while (lines->length > 0 && line < end) {
+    const char *feed = memchr(line, '\n', (size_t)(end - line));
+    const char *next = feed != NULL ? feed + 1 : end;
+    read_header(L, headers, headers + 1, line, next);
+    line = next;
+  }
+  lua_pop(L, 1);
+}
+
+static void push_headers(lua_State *L, BideResponse *response) {
+  if (lua_getiuservalue(L, 1, HEADERS) != LUA_TNIL)
+    return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  read_headers(L, &response->headers);
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, find_header);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 1, HEADERS);
+}
+
+/* ---- the body ----------------------------------------------------------- */
+
+/* Its bytes, wherever they are by now; they live as long as the response does. */
+static const char *find_body(lua_State *L, int index, size_t *length) {
+  BideResponse *response = lua_touserdata(L, index);
+  const char *bytes = response->body.bytes;
+  *length = response->body.length;
+  if (lua_getiuservalue(L, index, BODY) != LUA_TNIL)
+    bytes = lua_tolstring(L, -1, length);
+  lua_pop(L, 1);
+  return bytes;
+}
+
+static void push_body(lua_State *L, BideResponse *response) {
+  if (lua_getiuservalue(L, 1, BODY) != LUA_TNIL)
+    return;
+  lua_pop(L, 1);
+  lua_pushlstring(L, response->body.bytes, response->body.length);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 1, BODY);
+  bide_buffer_free(&response->body);
+}
+
+static void push_invalid_body(lua_State *L, const BideResponse *response, const BideError *error) {
+  lua_createtable(L, 0, 3);
+  lua_pushliteral(L, "InvalidBody");
+  lua_setfield(L, -2, "type");
+  if (error->line > 0)
+    lua_pushfstring(L, "the body is no JSON: %s at line %d, column %d", error->message,
+                    error->line, error->column);
+  else
+    lua_pushfstring(L, "the body cannot be read as JSON: %s", error->message);
+  lua_setfield(L, -2, "message");
+  lua_pushinteger(L, response->status);
+  lua_setfield(L, -2, "status");
+}
+
+static bool read_document(lua_State *L, int index, BideDocument *document, BideError *error) {
+  size_t length;
+  const char *bytes = find_body(L, index, &length);
+  if (length > 0)
+    return bide_json_read(&document->arena, bytes, length, NULL, &document->root, error);
+  document->root = bide_value_object(NULL, 0);
+  return true;
+}
+
+int bide_response_push_document(lua_State *L, int index) {
+  BideError error;
+  index = lua_absindex(L, index);
+  if (lua_getiuservalue(L, index, DOCUMENT) != LUA_TNIL)
+    return 1;
+  lua_pop(L, 1);
+  if (!read_document(L, index, bide_document_push(L, DOCUMENT_LIMIT), &error)) {
+    lua_pop(L, 1);
+    lua_pushnil(L);
+    push_invalid_body(L, lua_touserdata(L, index), &error);
+    return 2;
+  }
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, index, DOCUMENT);
+  return 1;
+}
+
+/* ---- methods ------------------------------------------------------------ */
+
+/* response:document() -> document | nil, error */
+static int document(lua_State *L) {
+  check(L);
+  return bide_response_push_document(L, 1);
+}
+
+/* response:json() -> the body as Lua values; raises the operation error InvalidBody */
+static int json(lua_State *L) {
+  check(L);
+  if (lua_getiuservalue(L, 1, JSON) != LUA_TNIL)
+    return 1;
+  if (bide_response_push_document(L, 1) != 1)
+    return lua_error(L);
+  bide_value_push(L, &bide_document_check(L, -1)->root);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 1, JSON);
+  return 1;
+}
+
+static const luaL_Reg methods[] = {
+  {"document", document},
+  {"json", json},
+  {NULL, NULL}
+};
+
+/* ---- fields ------------------------------------------------------------- */
+
+static void push_status(lua_State *L, BideResponse *response) {
+  lua_pushinteger(L, response->status);
+}
+
+static void push_ok(lua_State *L, BideResponse *response) {
+  lua_pushboolean(L, response->status >= 200 && response->status < 300);
+}
+
+static void push_url(lua_State *L, BideResponse *response) {
+  (void)response;
+  lua_getiuservalue(L, 1, URL);
+}
+
+static void push_version(lua_State *L, BideResponse *response) {
+  lua_pushstring(L, response->version);
+}
+
+static void push_address(lua_State *L, BideResponse *response) {
+  lua_pushstring(L, response->address);
+}
+
+static const struct {
+  const char *name;
+  void (*push)(lua_State *L, BideResponse *response);
+} fields[] = {
+  {"status", push_status},
+  {"body", push_body},
+  {"headers", push_headers},
+  {"ok", push_ok},
+  {"url", push_url},
+  {"version", push_version},
+  {"address", push_address}
+};
+
+/* response.name: a method, which is in the upvalue, or a field. */
+static int get(lua_State *L) {
+  BideResponse *response = check(L);
+  const char *name;
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
+    return 1;
+  name = lua_tostring(L, 2);
+  for (size_t i = 0; name != NULL && i < sizeof fields / sizeof *fields; i++)
+    if (strcmp(name, fields[i].name) == 0) {
+      fields[i].push(L, response);
+      return 1;
+    }
+  return 1; /* the nil on top */
+}
+
+static int to_text(lua_State *L) {
+  lua_pushfstring(L, "response %d", check(L)->status);
+  return 1;
+}
+
+static int collect(lua_State *L) {
+  BideResponse *response = lua_touserdata(L, 1);
+  bide_buffer_free(&response->headers);
+  bide_buffer_free(&response->body);
+  return 0;
+}
+
+/* ---- making ------------------------------------------------------------- */
+
+static const luaL_Reg metamethods[] = {
+  {"__gc", collect},
+  {"__tostring", to_text},
+  {NULL, NULL}
+};
+
+static void push_metatable(lua_State *L) {
+  if (!luaL_newmetatable(L, RESPONSE))
+    return;
+  luaL_setfuncs(L, metamethods, 0);
+  luaL_newlib(L, methods);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "methods");
+  lua_pushcclosure(L, get, 1);
+  lua_setfield(L, -2, "__index");
+}
+
+void bide_response_push_methods(lua_State *L) {
+  push_metatable(L);
+  lua_getfield(L, -1, "methods");
+  lua_remove(L, -2);
+}
+
+void bide_response_push(lua_State *L, BideHttpResult *result) {
+  BideResponse *response = lua_newuserdatauv(L, sizeof *response, JSON);
+  memset(response, 0, sizeof *response);
+  push_metatable(L);
+  lua_setmetatable(L, -2);
+  response->status = result->status;
+  response->version = result->http_version;
+  memcpy(response->address, result->address, sizeof response->address);
+  lua_pushstring(L, result->url);
+  lua_setiuservalue(L, -2, URL);
+  response->headers = result->headers;
+  response->body = result->body;
+  bide_buffer_init(&result->headers, 0);
+  bide_buffer_init(&result->body, 0);
+}
