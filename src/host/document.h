@@ -9,6 +9,8 @@
 #ifndef BIDE_HOST_DOCUMENT_H
 #define BIDE_HOST_DOCUMENT_H
 
+#include <stdbool.h>
+
 #include <lua.h>
 
 #include "base/arena.h"
@@ -27,6 +29,16 @@ BideDocument *bide_document_push(lua_State *L, size_t limit);
 BideDocument *bide_document_test(lua_State *L, int index);
 BideDocument *bide_document_check(lua_State *L, int index);
 
+/* The document lives at least as long as the Lua value at `index`, which it borrows from. */
+void bide_document_keep(lua_State *L, int document, int index);
+
+/* Marks the table at `index` as an array; whether a table is so marked. */
+void bide_array_mark(lua_State *L, int index);
+bool bide_array_is_marked(lua_State *L, int index);
+
+/* Whether the table at `index` is an object that was empty when it was read from JSON. */
+bool bide_object_is_marked(lua_State *L, int index);
+
 /* Pushes `value` as Lua values. May raise (memory, the stack's depth). */
 void bide_value_push(lua_State *L, const BideValue *value);
 
@@ -39,5 +51,12 @@ void bide_value_push(lua_State *L, const BideValue *value);
 ** empty object at the top, an empty array below it.
 */
 bool bide_value_read(lua_State *L, int index, BideArena *arena, BideValue *value, BideError *error);
+
+/*
+** The same for what is to be kept: each document met is appended to the table at
+** stack index `keep`, so that whoever holds that table holds what was borrowed.
+*/
+bool bide_value_read_keeping(lua_State *L, int index, int keep, BideArena *arena,
+                             BideValue *value, BideError *error);
 
 #endif

@@ -203,8 +203,9 @@ static void take_digits(double number, int precision, Digits *digits) {
     digits->count--;
 }
 
+/* 15 digits always survive in a normal double; the ones below it have fewer. */
 static void shortest_digits(double number, Digits *digits) {
-  for (int precision = 15; precision <= 17; precision++) {
+  for (int precision = isnormal(number) ? 15 : 1; precision <= 17; precision++) {
     take_digits(number, precision, digits);
     if (round_trip(digits) == number)
       return;

@@ -1,0 +1,248 @@
+/*
+** bide.core.json: JSON for Lua. Annotated in lua/bide/meta/json.lua.
+*/
+#include <lauxlib.h>
+#include <lua.h>
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "host/api.h"
+#include "host/document.h"
+#include "host/failure.h"
+#include "json/reader.h"
+#include "json/writer.h"
+
+/* ---- text out ---- */
+
+/*
+** A buffer that Lua collects, so that a Lua error while the text is pushed
+** leaks nothing; and its arena, for what is read from Lua.
+*/
+typedef struct Scratch {
+  BideBuffer buffer;
+  BideArena arena;
+} Scratch;
+
+#define SCRATCH "bide.json.scratch"
+
+static int scratch_close(lua_State *L) {
+  Scratch *scratch = luaL_checkudata(L, 1, SCRATCH);
+  bide_buffer_free(&scratch->buffer);
+  bide_arena_free(&scratch->arena);
+  return 0;
+}
+
+static Scratch *push_scratch(lua_State *L) {
+  Scratch *scratch = lua_newuserdatauv(L, sizeof *scratch, 0);
+  bide_buffer_init(&scratch->buffer, 0);
+  bide_arena_init(&scratch->arena, 0);
+  if (luaL_newmetatable(L, SCRATCH)) {
+    lua_pushcfunction(L, scratch_close);
+    lua_setfield(L, -2, "__gc");
+  }
+  lua_setmetatable(L, -2);
+  return scratch;
+}
+
+static unsigned read_flags(lua_State *L, int index) {
+  unsigned flags = 0;
+  if (lua_isnoneornil(L, index))
+    return 0;
+  luaL_checktype(L, index, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
+    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+    unsigned flag = strcmp(name, "indent") == 0 ? BIDE_JSON_INDENT
+                    : strcmp(name, "redact") == 0 ? BIDE_JSON_REDACT : 0;
+    if (flag == 0)
+      luaL_error(L, "unknown option '%s' (there are indent and redact)", name);
+    if (lua_toboolean(L, -1))
+      flags |= flag;
+  }
+  return flags;
+}
+
+static int push_text(lua_State *L, Scratch *scratch, const BideValue *value, unsigned flags) {
+  BideError error;
+  if (!bide_json_write(&scratch->buffer, value, flags, &error))
+    return bide_failure_push(L, &error);
+  lua_pushlstring(L, scratch->buffer.bytes, scratch->buffer.length);
+  bide_buffer_free(&scratch->buffer);
+  bide_arena_free(&scratch->arena);
+  return 1;
+}
+
+static int json_encode(lua_State *L) {
+  unsigned flags = read_flags(L, 2);
+  Scratch *scratch;
+  BideValue value;
+  BideError error;
+  lua_settop(L, 1);
+  scratch = push_scratch(L);
+  if (!bide_value_read(L, 1, &scratch->arena, &value, &error))
+    return bide_failure_push(L, &error);
+  return push_text(L, scratch, &value, flags);
+}
+
+/* ---- text in ---- */
+
+static int json_decode(lua_State *L) {
+  size_t length;
+  const char *text = luaL_checklstring(L, 1, &length);
+  Scratch *scratch = push_scratch(L);
+  BideValue value;
+  BideError error;
+  if (!bide_json_read(&scratch->arena, text, length, NULL, &value, &error))
+    return bide_failure_push(L, &error);
+  bide_value_push(L, &value);
+  bide_arena_free(&scratch->arena);
+  return 1;
+}
+
+static int json_read(lua_State *L) {
+  size_t length;
+  const char *text = luaL_checklstring(L, 1, &length);
+  BideDocument *document = bide_document_push(L, 0);
+  BideError error;
+  if (!bide_json_read(&document->arena, text, length, NULL, &document->root, &error))
+    return bide_failure_push(L, &error);
+  return 1;
+}
+
+static bool is_blank(const char *text, size_t length) {
+  size_t at = 0;
+  while (at < length && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t'))
+    at++;
+  return at == length;
+}
+
+/* Positions count from 1, as those of strings in Lua do; nil alone is the end of the stream. */
+static int json_read_next(lua_State *L) {
+  size_t length, consumed;
+  const char *text = luaL_checklstring(L, 1, &length);
+  lua_Integer position = luaL_optinteger(L, 2, 1);
+  BideDocument *document;
+  BideError error;
+  size_t from;
+  luaL_argcheck(L, position >= 1 && (size_t)position <= length + 1, 2, "no position of the text");
+  from = (size_t)position - 1;
+  if (is_blank(text + from, length - from)) {
+    lua_pushnil(L);
+    return 1;
+  }
+  document = bide_document_push(L, 0);
+  if (!bide_json_read_next(&document->arena, text + from, length - from, NULL, &document->root,
+                           &consumed, &error)) {
+    bide_error_locate(&error, text, length, from + error.offset);
+    return bide_failure_push(L, &error);
+  }
+  lua_pushinteger(L, position + (lua_Integer)consumed);
+  return 2;
+}
+
+/* ---- documents ---- */
+
+static int json_document(lua_State *L) {
+  BideDocument *document;
+  BideError error;
+  luaL_checkany(L, 1);
+  lua_settop(L, 1);
+  document = bide_document_push(L, 0);
+  lua_newtable(L);
+  if (!bide_value_read_keeping(L, 1, 3, &document->arena, &document->root, &error))
+    return bide_failure_push(L, &error);
+  bide_document_keep(L, 2, 3);
+  lua_settop(L, 2);
+  return 1;
+}
+
+static int document_value(lua_State *L) {
+  bide_value_push(L, &bide_document_check(L, 1)->root);
+  return 1;
+}
+
+static int document_json(lua_State *L) {
+  const BideDocument *document = bide_document_check(L, 1);
+  unsigned flags = read_flags(L, 2);
+  return push_text(L, push_scratch(L), &document->root, flags);
+}
+
+static int document_type(lua_State *L) {
+  lua_pushstring(L, bide_value_type_name(&bide_document_check(L, 1)->root));
+  return 1;
+}
+
+/* How many elements or members it has, or code points; 0 for what has no length. */
+static int document_length(lua_State *L) {
+  const BideDocument *document = bide_document_check(L, 1);
+  lua_pushinteger(L, document->root.type >= BIDE_STRING ? (lua_Integer)document->root.length : 0);
+  return 1;
+}
+
+/* ---- arrays and names ---- */
+
+static int json_array(lua_State *L) {
+  if (lua_isnone(L, 1))
+    lua_newtable(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  bide_array_mark(L, 1);
+  return 1;
+}
+
+/* An unmarked table that is not empty is an array where its first position is taken. */
+static int json_is_array(lua_State *L) {
+  const BideDocument *document = bide_document_test(L, 1);
+  bool is_array = document != NULL && document->root.type == BIDE_ARRAY;
+  if (lua_istable(L, 1))
+    is_array = bide_array_is_marked(L, 1) || lua_rawlen(L, 1) > 0;
+  lua_pushboolean(L, is_array);
+  return 1;
+}
+
+static int json_is_secret(lua_State *L) {
+  size_t length;
+  const char *name = luaL_checklstring(L, 1, &length);
+  lua_pushboolean(L, bide_json_is_secret(name, length));
+  return 1;
+}
+
+static const luaL_Reg document_methods[] = {
+  {"value", document_value},
+  {"json", document_json},
+  {"type", document_type},
+  {NULL, NULL}
+};
+
+static const luaL_Reg functions[] = {
+  {"decode", json_decode},
+  {"encode", json_encode},
+  {"read", json_read},
+  {"read_next", json_read_next},
+  {"document", json_document},
+  {"array", json_array},
+  {"is_array", json_is_array},
+  {"is_secret", json_is_secret},
+  {NULL, NULL}
+};
+
+/* A document is made once so that its metatable exists, and then gets its methods. */
+static void add_document_methods(lua_State *L) {
+  bide_document_push(L, 0);
+  lua_getmetatable(L, -1);
+  luaL_newlib(L, document_methods);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, document_length);
+  lua_setfield(L, -2, "__len");
+  lua_pushcfunction(L, document_json);
+  lua_setfield(L, -2, "__tostring");
+  lua_pop(L, 2);
+}
+
+int bide_open_json(lua_State *L) {
+  add_document_methods(L);
+  luaL_newlib(L, functions);
+  lua_pushlightuserdata(L, NULL);
+  lua_setfield(L, -2, "null");
+  return 1;
+}

@@ -1,0 +1,129 @@
+#include "host/document.h"
+
+#include <lauxlib.h>
+
+#define DOCUMENT "bide.document"
+#define ARRAY "bide.array"
+#define OBJECT "bide.object"
+
+/* ---- documents ---- */
+
+static int document_collect(lua_State *L) {
+  BideDocument *document = bide_document_check(L, 1);
+  bide_arena_free(&document->arena);
+  document->root = bide_value_null();
+  return 0;
+}
+
+/* It has its collector before any document can be made with it. */
+static void push_metatable(lua_State *L) {
+  if (luaL_newmetatable(L, DOCUMENT)) {
+    lua_pushcfunction(L, document_collect);
+    lua_setfield(L, -2, "__gc");
+  }
+}
+
+BideDocument *bide_document_push(lua_State *L, size_t limit) {
+  BideDocument *document = lua_newuserdatauv(L, sizeof *document, 1);
+  bide_arena_init(&document->arena, limit);
+  document->root = bide_value_null();
+  push_metatable(L);
+  lua_setmetatable(L, -2);
+  return document;
+}
+
+BideDocument *bide_document_test(lua_State *L, int index) {
+  return luaL_testudata(L, index, DOCUMENT);
+}
+
+BideDocument *bide_document_check(lua_State *L, int index) {
+  return luaL_checkudata(L, index, DOCUMENT);
+}
+
+void bide_document_keep(lua_State *L, int document, int index) {
+  document = lua_absindex(L, document);
+  lua_pushvalue(L, index);
+  lua_setiuservalue(L, document, 1);
+}
+
+/* ---- marks ---- */
+
+static bool has_metatable(lua_State *L, int index, const char *name) {
+  bool has;
+  if (!lua_getmetatable(L, index))
+    return false;
+  luaL_getmetatable(L, name);
+  has = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return has;
+}
+
+bool bide_array_is_marked(lua_State *L, int index) {
+  return has_metatable(L, index, ARRAY);
+}
+
+bool bide_object_is_marked(lua_State *L, int index) {
+  return has_metatable(L, index, OBJECT);
+}
+
+void bide_array_mark(lua_State *L, int index) {
+  index = lua_absindex(L, index);
+  luaL_newmetatable(L, ARRAY);
+  lua_setmetatable(L, index);
+}
+
+/* ---- to Lua ---- */
+
+static void push_value(lua_State *L, const BideValue *value, int array_metatable);
+
+static void push_array(lua_State *L, const BideValue *array, int array_metatable) {
+  luaL_checkstack(L, 4, "the document is nested too deeply");
+  lua_createtable(L, array->length < INT32_MAX ? (int)array->length : INT32_MAX, 0);
+  for (uint32_t i = 0; i < array->length; i++) {
+    push_value(L, &array->as.elements[i], array_metatable);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  lua_pushvalue(L, array_metatable);
+  lua_setmetatable(L, -2);
+}
+
+/* An empty table would be taken for an array when it is read back; hence its mark. */
+static void push_object(lua_State *L, const BideValue *object, int array_metatable) {
+  luaL_checkstack(L, 5, "the document is nested too deeply");
+  lua_createtable(L, 0, object->length < INT32_MAX ? (int)object->length : INT32_MAX);
+  for (uint32_t i = 0; i < object->length; i++) {
+    const BideMember *member = &object->as.members[i];
+    lua_pushlstring(L, member->name, member->name_length);
+    push_value(L, &member->value, array_metatable);
+    lua_rawset(L, -3);
+  }
+  if (object->length == 0) {
+    luaL_newmetatable(L, OBJECT);
+    lua_setmetatable(L, -2);
+  }
+}
+
+static void push_value(lua_State *L, const BideValue *value, int array_metatable) {
+  switch ((BideType)value->type) {
+    case BIDE_NULL: lua_pushlightuserdata(L, NULL); break;
+    case BIDE_FALSE: lua_pushboolean(L, 0); break;
+    case BIDE_TRUE: lua_pushboolean(L, 1); break;
+    case BIDE_INTEGER: lua_pushinteger(L, value->as.integer); break;
+    case BIDE_UNSIGNED: lua_pushnumber(L, (lua_Number)value->as.unsigned_integer); break;
+    case BIDE_DOUBLE: lua_pushnumber(L, value->as.number); break;
+    case BIDE_STRING: lua_pushlstring(L, value->as.string, value->length); break;
+    case BIDE_ARRAY: push_array(L, value, array_metatable); break;
+    case BIDE_OBJECT: push_object(L, value, array_metatable); break;
+  }
+}
+
+void bide_value_push(lua_State *L, const BideValue *value) {
+  luaL_checkstack(L, 4, "the document is nested too deeply");
+  if (value->type < BIDE_ARRAY) {
+    push_value(L, value, 0);
+    return;
+  }
+  luaL_newmetatable(L, ARRAY);
+  push_value(L, value, lua_gettop(L));
+  lua_remove(L, -2);
+}

@@ -1,0 +1,19 @@
+/*
+** An expected failure in Lua: `nil` and a table { kind, message, line, column,
+** offset } whose tostring is the message with its place. `offset` counts bytes
+** from 0, line and column from 1; they are absent where there is no place.
+*/
+#ifndef BIDE_HOST_FAILURE_H
+#define BIDE_HOST_FAILURE_H
+
+#include <lua.h>
+
+#include "base/error.h"
+
+/* Pushes the table. */
+void bide_failure_push_table(lua_State *L, const BideError *error);
+
+/* Pushes nil and the table; returns 2, for `return bide_failure_push(…)`. */
+int bide_failure_push(lua_State *L, const BideError *error);
+
+#endif
