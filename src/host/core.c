@@ -6,16 +6,20 @@
 #include <lua.h>
 
 #include "host/api.h"
+#include "host/host.h"
 
 static const luaL_Reg modules[] = {
   {"json", bide_open_json},
   {"jmespath", bide_open_jmespath},
+  {"loop", bide_open_loop},
+  {"task", bide_open_task},
   {NULL, NULL}
 };
 
 LUAMOD_API int luaopen_bide_core(lua_State *L);
 
 int luaopen_bide_core(lua_State *L) {
+  bide_host_open(L);
   lua_newtable(L);
   for (const luaL_Reg *module = modules; module->name != NULL; module++) {
     lua_pushcfunction(L, module->func);

@@ -1,21 +1,42 @@
 /*
-** The host: one for each Lua state. It owns the loop and the tasks, and knows
-** the task that runs just now. C functions of the api_*.c files find it with
-** bide_host_of; whoever requires "bide.core" first makes it.
+** The host: one for each Lua state. It owns the loop, and calls Lua for those
+** who have no Lua of their own to return to: timers, signals, the ends of tasks.
+** C functions of the api_*.c files find it with bide_host_of; loading
+** "bide.core" makes it, closing the state destroys it.
 */
 #ifndef BIDE_HOST_H
 #define BIDE_HOST_H
 
 #include <lua.h>
+#include <stdbool.h>
 
 #include "net/loop.h"
 
 typedef struct BideHost BideHost;
-typedef struct BideTask BideTask;
 
-/* Returns the host of this state (any coroutine of it). It exists once bide.core is loaded. */
+/* Makes the host of this state where there is none. Raises when memory is out. */
+void bide_host_open(lua_State *L);
+
+/* The host of this state, seen from any coroutine of it. It exists once bide.core is loaded. */
 BideHost *bide_host_of(lua_State *L);
 
 BideLoop *bide_host_loop(BideHost *host);
+
+/* The state that turns the loop just now: C called from the loop works on it. NULL between turns. */
+lua_State *bide_host_state(BideHost *host);
+
+/*
+** Lets the loop turn once on behalf of L. Returns false when nothing can happen
+** any more. Raises what a callback raised meanwhile, and when it is called from
+** within a turn, since a loop cannot wait inside itself.
+*/
+bool bide_host_turn(lua_State *L);
+
+/*
+** The one protected call: calls the function below its `arguments` on the stack
+** of bide_host_state, and drops what it returns. What it raises is a fault of
+** bide itself; bide_host_turn raises it again once the turn is over.
+*/
+void bide_host_call(BideHost *host, int arguments);
 
 #endif

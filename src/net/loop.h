@@ -57,6 +57,14 @@ bool bide_loop_is_virtual(const BideLoop *loop);
 
 /* Starts a timer, or moves one that runs. False when memory is out: it is stopped then. */
 bool bide_loop_start_timer(BideLoop *loop, BideTimer *timer, int64_t at, void (*fire)(BideTimer *));
+
+/*
+** The same for a deadline: of what is due at one time it fires last, so that
+** something done exactly at its deadline is done in time.
+*/
+bool bide_loop_start_timer_last(BideLoop *loop, BideTimer *timer, int64_t at,
+                                void (*fire)(BideTimer *));
+
 void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer);
 
 /* How many timers run. */

@@ -1,0 +1,95 @@
+/* bide.core.task: tasks, wakers and pausing. Annotated in lua/bide/meta/task.lua. */
+#include <lauxlib.h>
+
+#include "host/api.h"
+#include "host/task.h"
+#include "host/waker.h"
+
+#define TASK "bide.task"
+
+/* task.start(run, ended, deadline | nil, argument) -> task */
+static int start(lua_State *L) {
+  int64_t deadline = BIDE_NEVER;
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  if (!lua_isnoneornil(L, 3))
+    deadline = luaL_checkinteger(L, 3);
+  lua_settop(L, 4);
+  bide_task_start(L, 1, 2, 4, deadline);
+  luaL_setmetatable(L, TASK);
+  return 1;
+}
+
+/* task:cancel() */
+static int cancel(lua_State *L) {
+  bide_task_cancel(luaL_checkudata(L, 1, TASK));
+  return 0;
+}
+
+/* task.waker() -> waker */
+static int waker(lua_State *L) {
+  bide_waker_push(L);
+  return 1;
+}
+
+/* task.pause(waker) -> what the waker was called with */
+static int pause_on(lua_State *L) {
+  bide_waker_check(L, 1);
+  lua_settop(L, 1);
+  return bide_task_pause(L, 1);
+}
+
+/* task.without_waiting(who, f, ...) -> what f returns; nothing in it may wait */
+static int without_waiting(lua_State *L) {
+  BideHost *host = bide_host_of(L);
+  const char *who = luaL_checkstring(L, 1);
+  int status;
+  bide_task_forbid(host, who);
+  status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
+  bide_task_forbid(host, NULL);
+  if (status != LUA_OK)
+    return lua_error(L);
+  return lua_gettop(L) - 1;
+}
+
+/* task.was_preempted(coroutine) -> boolean */
+static int was_preempted(lua_State *L) {
+  lua_pushboolean(L, bide_task_was_preempted(bide_host_of(L), lua_tothread(L, 1)));
+  return 1;
+}
+
+/* task.is_running() -> whether the caller is within a task */
+static int is_running(lua_State *L) {
+  lua_pushboolean(L, bide_task_current(bide_host_of(L)) != NULL);
+  return 1;
+}
+
+/* task.count() -> how many tasks have not ended */
+static int count(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)bide_tasks_count(bide_host_tasks(bide_host_of(L))));
+  return 1;
+}
+
+static const luaL_Reg methods[] = {{"cancel", cancel}, {NULL, NULL}};
+
+static const luaL_Reg functions[] = {
+  {"start", start},
+  {"cancel", cancel},
+  {"waker", waker},
+  {"pause", pause_on},
+  {"without_waiting", without_waiting},
+  {"was_preempted", was_preempted},
+  {"is_running", is_running},
+  {"count", count},
+  {NULL, NULL}
+};
+
+int bide_open_task(lua_State *L) {
+  luaL_newmetatable(L, TASK);
+  luaL_newlib(L, methods);
+  lua_setfield(L, -2, "__index");
+  luaL_newlib(L, functions);
+  lua_pushlightuserdata(L, bide_task_waiting_mark());
+  lua_setfield(L, -2, "waiting");
+  return 1;
+}

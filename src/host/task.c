@@ -1,0 +1,408 @@
+#include "host/task.h"
+
+#include <lauxlib.h>
+#include <stdlib.h>
+
+#include "host/waker.h"
+
+#define HOOK_COUNT 1000       /* instructions between two looks at the clock */
+#define POOL_SIZE 256         /* idle coroutines that are kept */
+#define CLOSING_GRACE 20      /* milliseconds for the __close functions of a task that was cut */
+
+/* What a task's userdata keeps alive. */
+enum { THREAD = 1, RUN, ENDED, ARGUMENT };
+
+typedef enum Verdict {
+  GOES_ON,   /* nobody has ended it */
+  CUT,       /* its deadline came */
+  CANCELLED, /* somebody cancelled it */
+  CLOSING    /* its coroutine is being closed */
+} Verdict;
+
+struct BideTask {
+  BideTimer deadline; /* first, so that a timer is its task */
+  BideTasks *tasks;
+  lua_State *thread;  /* NULL before its first step and after its end */
+  BideTask *next;     /* in the queue of those that are ready */
+  BideWaker *waker;   /* what it is paused on */
+  int64_t cut_at;
+  Verdict verdict;
+  bool queued;
+  bool over;
+};
+
+struct BideTasks {
+  BideHost *host;
+  BideTask *running;
+  BideTask *first; /* the queue of tasks that are ready */
+  BideTask *last;
+  BideTimer step;  /* due as soon as the queue holds something */
+  size_t count;
+  size_t idle;
+  const lua_State *preempted;
+  const char *forbidden_by; /* who forbids waiting just now */
+};
+
+static const char idle_key = 0;
+static const char waiting_mark = 0;
+
+static BideTask *of_deadline(BideTimer *timer) {
+  return (BideTask *)timer;
+}
+
+void *bide_task_waiting_mark(void) {
+  return (void *)(uintptr_t)&waiting_mark;
+}
+
+BideTask *bide_task_current(BideHost *host) {
+  return bide_host_tasks(host)->running;
+}
+
+size_t bide_tasks_count(const BideTasks *tasks) {
+  return tasks->count;
+}
+
+BideTasks *bide_tasks_create(BideHost *host) {
+  BideTasks *tasks = calloc(1, sizeof *tasks);
+  if (tasks != NULL)
+    tasks->host = host;
+  return tasks;
+}
+
+void bide_tasks_destroy(BideTasks *tasks) {
+  free(tasks);
+}
+
+void bide_task_forbid(BideHost *host, const char *who) {
+  bide_host_tasks(host)->forbidden_by = who;
+}
+
+bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine) {
+  BideTasks *tasks = bide_host_tasks(host);
+  bool was = coroutine != NULL && tasks->preempted == coroutine;
+  if (was)
+    tasks->preempted = NULL;
+  return was;
+}
+
+/* ---- the hook: looks at the clock while Lua runs ------------------------ */
+
+static void stop_here(lua_State *L, const BideTask *task, lua_Hook hook) {
+  if (L == task->thread && task->verdict != CLOSING && lua_isyieldable(L)) {
+    lua_yield(L, 0); /* the coroutine is closed from outside, where pcall cannot see it */
+    return;
+  }
+  lua_sethook(L, hook, LUA_MASKCOUNT, 1); /* so that a pcall around it is stopped as well */
+  luaL_error(L, "stopped: %s", task->verdict == CANCELLED ? "cancelled" : "past its deadline");
+}
+
+/* A signal is heeded by the loop, which turns only when the task lets it. */
+static void let_signals_through(lua_State *L, BideTasks *tasks) {
+  if (!lua_isyieldable(L))
+    return;
+  if (L != tasks->running->thread)
+    tasks->preempted = L;
+  lua_yield(L, 0);
+}
+
+static void look(lua_State *L, lua_Debug *activation) {
+  BideHost *host = bide_host_of(L);
+  BideTasks *tasks = bide_host_tasks(host);
+  BideTask *task = tasks->running;
+  (void)activation;
+  if (task == NULL)
+    return;
+  if (task->verdict == GOES_ON && bide_loop_clock(bide_host_loop(host)) > task->cut_at)
+    task->verdict = CUT;
+  if (task->verdict == CLOSING && bide_loop_clock(bide_host_loop(host)) < task->cut_at)
+    return;
+  if (task->verdict != GOES_ON)
+    stop_here(L, task, look);
+  else if (bide_loop_signal_pending(bide_host_loop(host)))
+    let_signals_through(L, tasks);
+}
+
+/* ---- coroutines, borrowed from a pool ------------------------------------ */
+
+static void push_idle_table(lua_State *L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &idle_key) == LUA_TTABLE)
+    return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &idle_key);
+}
+
+/* Pushes a coroutine with an empty stack. */
+static lua_State *borrow_thread(lua_State *L, BideTasks *tasks) {
+  lua_State *thread;
+  if (tasks->idle == 0) {
+    thread = lua_newthread(L);
+    lua_sethook(thread, look, LUA_MASKCOUNT, HOOK_COUNT);
+    return thread;
+  }
+  push_idle_table(L);
+  lua_rawgeti(L, -1, (lua_Integer)tasks->idle);
+  lua_pushnil(L);
+  lua_rawseti(L, -3, (lua_Integer)tasks->idle);
+  tasks->idle--;
+  lua_remove(L, -2);
+  return lua_tothread(L, -1);
+}
+
+/* Takes back the thread on top of the stack, which is at rest, and pops it. */
+static void give_thread_back(lua_State *L, BideTasks *tasks) {
+  lua_State *thread = lua_tothread(L, -1);
+  lua_settop(thread, 0);
+  if (tasks->idle < POOL_SIZE) {
+    push_idle_table(L);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, (lua_Integer)++tasks->idle);
+  }
+  lua_pop(L, 1);
+}
+
+/* ---- the life of a task --------------------------------------------------- */
+
+static void push_task(lua_State *L, const BideTask *task) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, task);
+}
+
+static void forget_task(lua_State *L, const BideTask *task) {
+  lua_pushnil(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, task);
+}
+
+static void run_ready_tasks(BideTimer *step);
+
+static BideTasks *of_step(BideTimer *step) {
+  return (BideTasks *)(void *)((char *)step - offsetof(BideTasks, step));
+}
+
+void bide_task_ready(BideTask *task) {
+  BideTasks *tasks = task->tasks;
+  BideLoop *loop = bide_host_loop(tasks->host);
+  if (task->queued || task->over)
+    return;
+  task->queued = true;
+  task->next = NULL;
+  if (tasks->last != NULL)
+    tasks->last->next = task;
+  else
+    tasks->first = task;
+  tasks->last = task;
+  if (tasks->step.place == 0)
+    bide_loop_start_timer(loop, &tasks->step, bide_loop_now(loop), run_ready_tasks);
+}
+
+static void leave_waker(BideTask *task) {
+  if (task->waker != NULL)
+    task->waker->task = NULL;
+  task->waker = NULL;
+}
+
+/*
+** Closes what the coroutine left open. Its __close functions get a moment; one
+** that never returns is stopped by the hook like any other code.
+*/
+static void close_thread(BideTask *task) {
+  BideTasks *tasks = task->tasks;
+  BideTask *running = tasks->running;
+  BideLoop *loop = bide_host_loop(tasks->host);
+  task->verdict = CLOSING;
+  task->cut_at = bide_loop_clock(loop) + CLOSING_GRACE;
+  tasks->running = task;
+  lua_resetthread(task->thread);
+  tasks->running = running;
+}
+
+/*
+** A coroutine that raised is not used again: where the hook raised, Lua leaves
+** the hooks of that coroutine off.
+*/
+static void return_thread(lua_State *L, BideTask *task) {
+  int status;
+  if (task->thread == NULL)
+    return;
+  status = lua_status(task->thread);
+  if (status != LUA_OK)
+    close_thread(task);
+  task->thread = NULL;
+  push_task(L, task);
+  lua_getiuservalue(L, -1, THREAD);
+  if (status == LUA_OK || status == LUA_YIELD)
+    give_thread_back(L, task->tasks);
+  else
+    lua_pop(L, 1);
+  lua_pushnil(L);
+  lua_setiuservalue(L, -2, THREAD);
+  lua_pop(L, 1);
+}
+
+/*
+** Ends the task and tells `ended` how, with `results` values from the top of the
+** coroutine's stack. The coroutine is closed first: who hears of the end finds
+** that everything the task held is released.
+*/
+static void end_task(lua_State *L, BideTask *task, const char *how, int results) {
+  BideTasks *tasks = task->tasks;
+  task->over = true;
+  bide_loop_stop_timer(bide_host_loop(tasks->host), &task->deadline);
+  leave_waker(task);
+  tasks->count--;
+  luaL_checkstack(L, results + 8, NULL);
+  push_task(L, task);
+  lua_getiuservalue(L, -1, ENDED);
+  lua_getiuservalue(L, -2, ARGUMENT);
+  lua_pushstring(L, how);
+  if (results > 0)
+    lua_xmove(task->thread, L, results);
+  return_thread(L, task);
+  forget_task(L, task);
+  lua_call(L, 2 + results, 0);
+  lua_pop(L, 1);
+}
+
+static const char *verdict_word(Verdict verdict) {
+  return verdict == CUT ? "cut" : "cancelled";
+}
+
+static int begin_task(lua_State *L, BideTask *task) {
+  push_task(L, task);
+  task->thread = borrow_thread(L, task->tasks);
+  lua_setiuservalue(L, -2, THREAD);
+  lua_getiuservalue(L, -1, RUN);
+  lua_getiuservalue(L, -2, ARGUMENT);
+  lua_xmove(L, task->thread, 2);
+  lua_pop(L, 1);
+  return 1;
+}
+
+/* The one resume. A task that yields without a waker only wants others to have their turn. */
+static void resume_task(lua_State *L, BideTask *task) {
+  BideTasks *tasks = task->tasks;
+  int results = 0, arguments = task->thread == NULL ? begin_task(L, task) : 0;
+  int status;
+  task->waker = NULL;
+  tasks->running = task;
+  status = lua_resume(task->thread, L, arguments, &results);
+  tasks->running = NULL;
+  if (status == LUA_YIELD)
+    lua_pop(task->thread, results);
+  if (task->verdict != GOES_ON)
+    end_task(L, task, verdict_word(task->verdict), 0);
+  else if (status == LUA_OK)
+    end_task(L, task, "returned", results);
+  else if (status != LUA_YIELD)
+    end_task(L, task, "raised", 1);
+  else if (task->waker == NULL)
+    bide_task_ready(task);
+}
+
+static int step_task(lua_State *L) {
+  BideTask *task = lua_touserdata(L, 1);
+  if (task->verdict != GOES_ON)
+    end_task(L, task, verdict_word(task->verdict), 0);
+  else
+    resume_task(L, task);
+  return 0;
+}
+
+/* Runs those that are ready now; whoever becomes ready meanwhile waits for the next step. */
+static void run_ready_tasks(BideTimer *step) {
+  BideTasks *tasks = of_step(step);
+  lua_State *L = bide_host_state(tasks->host);
+  BideTask *last = tasks->last, *task;
+  do {
+    task = tasks->first;
+    tasks->first = task->next;
+    if (tasks->first == NULL)
+      tasks->last = NULL;
+    task->queued = false;
+    lua_pushcfunction(L, step_task);
+    lua_pushlightuserdata(L, task);
+    bide_host_call(tasks->host, 1);
+  } while (task != last);
+}
+
+/* Ends it at the loop's next step; the running one as soon as it waits or is looked at. */
+static void end_from_outside(BideTask *task, Verdict verdict) {
+  if (task->over || task->verdict != GOES_ON)
+    return;
+  task->verdict = verdict;
+  if (task != task->tasks->running)
+    bide_task_ready(task);
+}
+
+static void on_deadline(BideTimer *timer) {
+  end_from_outside(of_deadline(timer), CUT);
+}
+
+void bide_task_cancel(BideTask *task) {
+  end_from_outside(task, CANCELLED);
+}
+
+BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline) {
+  BideHost *host = bide_host_of(L);
+  BideTask *task = lua_newuserdatauv(L, sizeof *task, ARGUMENT);
+  *task = (BideTask){.tasks = bide_host_tasks(host), .cut_at = deadline, .verdict = GOES_ON};
+  lua_pushvalue(L, run);
+  lua_setiuservalue(L, -2, RUN);
+  lua_pushvalue(L, ended);
+  lua_setiuservalue(L, -2, ENDED);
+  lua_pushvalue(L, argument);
+  lua_setiuservalue(L, -2, ARGUMENT);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, task);
+  if (deadline != BIDE_NEVER &&
+      !bide_loop_start_timer_last(bide_host_loop(host), &task->deadline, deadline, on_deadline))
+    luaL_error(L, "no memory for a timer");
+  task->tasks->count++;
+  bide_task_ready(task);
+  return task;
+}
+
+/* ---- waiting --------------------------------------------------------------- */
+
+static int push_values(lua_State *L, int index, const BideWaker *waker) {
+  luaL_checkstack(L, waker->values, NULL);
+  for (int i = 1; i <= waker->values; i++)
+    lua_getiuservalue(L, index, i);
+  return waker->values;
+}
+
+static int turn_until_fired(lua_State *L, int index, BideWaker *waker) {
+  while (!waker->fired)
+    if (!bide_host_turn(L) && !waker->fired)
+      return luaL_error(L, "this would wait for ever: nothing is left that could end it");
+  return push_values(L, index, waker);
+}
+
+/* Goes on after the pause. Whoever resumed it too early, a script's own resume, is made to wait. */
+static int continue_pause(lua_State *L, int status, lua_KContext index) {
+  (void)status;
+  lua_settop(L, (int)index);
+  return bide_task_pause(L, (int)index);
+}
+
+int bide_task_pause(lua_State *L, int index) {
+  BideTasks *tasks = bide_host_tasks(bide_host_of(L));
+  BideWaker *waker = bide_waker_check(L, index);
+  BideTask *task = tasks->running;
+  if (tasks->forbidden_by != NULL)
+    return luaL_error(L, "%s may not wait", tasks->forbidden_by);
+  if (waker->fired)
+    return push_values(L, index, waker);
+  if (task == NULL)
+    return turn_until_fired(L, index, waker);
+  if (!lua_isyieldable(L))
+    return luaL_error(L, "cannot wait here: a C function (such as table.sort or string.gsub) "
+                         "has called this code");
+  if (task->waker != NULL)
+    task->waker->task = NULL;
+  task->waker = waker;
+  waker->task = task;
+  lua_settop(L, index);
+  lua_pushlightuserdata(L, bide_task_waiting_mark());
+  return lua_yieldk(L, 1, index, continue_pause);
+}

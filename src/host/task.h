@@ -1,0 +1,67 @@
+/*
+** Tasks: Lua functions that run as coroutines on the loop. A task's coroutine is
+** borrowed from a pool for as long as it runs, so what merely sleeps holds none.
+**
+** A task ends in one of four ways, and its `ended` function hears of it once:
+**   returned   the function returned; its results follow
+**   raised     it raised; the error value follows
+**   cut        its deadline came, even in the middle of a loop that never yields
+**   cancelled  somebody cancelled it
+** In the last two the coroutine is closed where it stands: its <close> variables
+** run, pcall does not see it.
+*/
+#ifndef BIDE_HOST_TASK_H
+#define BIDE_HOST_TASK_H
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "host/host.h"
+
+typedef struct BideTask BideTask;
+typedef struct BideWaker BideWaker;
+typedef struct BideTasks BideTasks;
+
+/* No deadline. */
+#define BIDE_NEVER INT64_MAX
+
+/* The tasks of a host; allocated as a part of it. */
+BideTasks *bide_host_tasks(BideHost *host);
+BideTasks *bide_tasks_create(BideHost *host);
+void bide_tasks_destroy(BideTasks *tasks);
+size_t bide_tasks_count(const BideTasks *tasks);
+
+/*
+** Makes a task that will run function(argument) at the loop's next step; pushes
+** its userdata. The stack positions are absolute: `run`, `ended` and `argument`.
+*/
+BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline);
+
+/* Ends it: at once, or where it is the running one as soon as it waits or is looked at. */
+void bide_task_cancel(BideTask *task);
+
+/* The task that runs now; NULL outside of tasks. */
+BideTask *bide_task_current(BideHost *host);
+
+/* Puts a paused task in the queue of those that go on at the loop's next step. */
+void bide_task_ready(BideTask *task);
+
+/*
+** Pauses the running coroutine until `waker`, at `index`, has fired, and returns
+** what it was called with (a lua_CFunction's return). Outside of tasks it turns the loop
+** until then. Raises where it may not wait.
+*/
+int bide_task_pause(lua_State *L, int index);
+
+/* Forbids or allows waiting, with the words of who forbids it; for matchers. NULL allows. */
+void bide_task_forbid(BideHost *host, const char *who);
+
+/* Whether `coroutine` was just stopped by the host so that a signal can be heeded; forgets it. */
+bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine);
+
+/* What a coroutine within a task yields when it waits, and only then. */
+void *bide_task_waiting_mark(void);
+
+#endif

@@ -1,0 +1,127 @@
+/*
+** bide: argv in, exit code out. A thin host: it makes a Lua state, shows it
+** where bide's own modules are, and leaves the rest to lua/bide/cli.
+*/
+#include <lauxlib.h>
+#include <limits.h>
+#include <lua.h>
+#include <lualib.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXIT_USAGE 2
+
+/* Where the modules are, seen from the folder of the program. */
+typedef struct Layout {
+  const char *lua;     /* bide's Lua modules */
+  const char *modules; /* its C modules */
+  const char *recipes; /* the recipes that come with it */
+} Layout;
+
+static const Layout checkout = {"/../lua", "/lib", "/../scripts"};
+static const Layout installed = {"/../share/bide/lua", "/../lib/bide", "/../share/bide/scripts"};
+
+/* The folder of the running program, without a slash at its end; false when it cannot be told. */
+static bool find_program(char folder[PATH_MAX]) {
+  ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+  char *slash;
+  if (length <= 0)
+    return false;
+  folder[length] = '\0';
+  slash = strrchr(folder, '/');
+  if (slash == NULL)
+    return false;
+  *slash = '\0';
+  return true;
+}
+
+static bool is_there(lua_State *L, const char *folder, const char *relative) {
+  const char *path = lua_pushfstring(L, "%s%s/bide/init.lua", folder, relative);
+  bool there = access(path, R_OK) == 0;
+  lua_pop(L, 1);
+  return there;
+}
+
+/* Puts `pattern`s in front of package[field], so that nothing in the current folder shadows bide. */
+static void prepend_path(lua_State *L, const char *field, const char *patterns) {
+  lua_getglobal(L, "package");
+  lua_getfield(L, -1, field);
+  lua_pushfstring(L, "%s;%s", patterns, lua_tostring(L, -1));
+  lua_setfield(L, -3, field);
+  lua_pop(L, 2);
+}
+
+static void set_paths(lua_State *L, const char *folder) {
+  const Layout *layout = is_there(L, folder, checkout.lua) ? &checkout : &installed;
+  const char *lua = lua_pushfstring(L, "%s%s/?.lua;%s%s/?/init.lua", folder, layout->lua, folder,
+                                    layout->lua);
+  const char *modules = lua_pushfstring(L, "%s%s/?.so", folder, layout->modules);
+  prepend_path(L, "path", lua);
+  prepend_path(L, "cpath", modules);
+  lua_pop(L, 2);
+  lua_pushfstring(L, "%s%s", folder, layout->recipes);
+  lua_setfield(L, LUA_REGISTRYINDEX, "bide.recipes");
+}
+
+static void push_arguments(lua_State *L, char **argv) {
+  int count = 0;
+  lua_newtable(L);
+  if (argv[0] == NULL)
+    return;
+  while (argv[count + 1] != NULL) {
+    lua_pushstring(L, argv[count + 1]);
+    lua_rawseti(L, -2, ++count);
+  }
+}
+
+static int add_traceback(lua_State *L) {
+  luaL_traceback(L, L, luaL_tolstring(L, 1, NULL), 1);
+  return 1;
+}
+
+/* Everything that may raise; returns the exit code. */
+static int protected_main(lua_State *L) {
+  char **argv = lua_touserdata(L, 1);
+  char folder[PATH_MAX];
+  luaL_openlibs(L);
+  if (!find_program(folder))
+    return luaL_error(L, "cannot tell where the program is: /proc/self/exe is not readable");
+  set_paths(L, folder);
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "bide.cli");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "main");
+  push_arguments(L, argv);
+  lua_call(L, 1, 1);
+  return 1;
+}
+
+/* A fault of bide itself, or no memory: what a user does wrong never comes here. */
+static int report_fault(lua_State *L) {
+  const char *message = lua_tostring(L, -1);
+  fprintf(stderr, "bide: %s\n", message != NULL ? message : "unknown error");
+  return EXIT_USAGE;
+}
+
+int main(int argc, char **argv) {
+  lua_State *L = luaL_newstate();
+  int code;
+  (void)argc;
+  if (L == NULL) {
+    fputs("bide: not enough memory\n", stderr);
+    return EXIT_USAGE;
+  }
+  lua_pushcfunction(L, add_traceback);
+  lua_pushcfunction(L, protected_main);
+  lua_pushlightuserdata(L, argv);
+  if (lua_pcall(L, 1, 1, 1) != LUA_OK)
+    code = report_fault(L);
+  else
+    code = (int)lua_tointeger(L, -1);
+  fflush(NULL);
+  lua_close(L);
+  return code;
+}

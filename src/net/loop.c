@@ -1,0 +1,331 @@
+#include "net/loop.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+#define FIRST_CAPACITY ((size_t)64)
+#define LAST (UINT64_C(1) << 63) /* in `order`: behind all others that are due at that time */
+
+typedef struct Watch {
+  void (*notice)(void *context, int number);
+  void *context;
+  struct sigaction previous;
+  bool watched;
+  volatile sig_atomic_t pending;
+} Watch;
+
+struct BideLoop {
+  uv_loop_t own;
+  uv_loop_t *uv;        /* `own`, or the loop that was joined */
+  uv_timer_t *alarm;    /* rings for the earliest timer; closed after the loop is gone */
+  uv_async_t *signaled; /* turns the loop when a signal came */
+  bool virtual_clock;
+  int64_t now;
+  size_t held;
+  BideTimer **heap; /* heap[1] is due first */
+  size_t count;
+  size_t capacity;
+  uint64_t order;
+};
+
+/*
+** A signal handler has no context, so what it writes to is static: a process
+** has one set of signals, and one loop may watch them.
+*/
+static Watch watches[NSIG];
+static uv_async_t *signal_receiver;
+
+/* ---- the heap of timers ------------------------------------------------- */
+
+static bool is_before(const BideTimer *a, const BideTimer *b) {
+  return a->at != b->at ? a->at < b->at : a->order < b->order;
+}
+
+static void place_timer(BideLoop *loop, BideTimer *timer, size_t place) {
+  loop->heap[place] = timer;
+  timer->place = place;
+}
+
+static void sift_up(BideLoop *loop, BideTimer *timer, size_t place) {
+  while (place > 1 && is_before(timer, loop->heap[place / 2])) {
+    place_timer(loop, loop->heap[place / 2], place);
+    place /= 2;
+  }
+  place_timer(loop, timer, place);
+}
+
+static void sift_down(BideLoop *loop, BideTimer *timer, size_t place) {
+  for (;;) {
+    size_t child = place * 2;
+    if (child > loop->count)
+      break;
+    if (child < loop->count && is_before(loop->heap[child + 1], loop->heap[child]))
+      child++;
+    if (!is_before(loop->heap[child], timer))
+      break;
+    place_timer(loop, loop->heap[child], place);
+    place = child;
+  }
+  place_timer(loop, timer, place);
+}
+
+static bool make_room(BideLoop *loop) {
+  size_t capacity = loop->capacity == 0 ? FIRST_CAPACITY : loop->capacity * 2;
+  BideTimer **heap;
+  if (loop->count + 1 < loop->capacity)
+    return true;
+  heap = realloc(loop->heap, capacity * sizeof *heap);
+  if (heap == NULL)
+    return false;
+  loop->heap = heap;
+  loop->capacity = capacity;
+  return true;
+}
+
+static bool start_timer(BideLoop *loop, BideTimer *timer, int64_t at, uint64_t class,
+                        void (*fire)(BideTimer *)) {
+  bide_loop_stop_timer(loop, timer);
+  if (!make_room(loop))
+    return false;
+  timer->at = at;
+  timer->order = class | loop->order++;
+  timer->fire = fire;
+  loop->count++;
+  sift_up(loop, timer, loop->count);
+  return true;
+}
+
+bool bide_loop_start_timer(BideLoop *loop, BideTimer *timer, int64_t at,
+                           void (*fire)(BideTimer *)) {
+  return start_timer(loop, timer, at, 0, fire);
+}
+
+bool bide_loop_start_timer_last(BideLoop *loop, BideTimer *timer, int64_t at,
+                                void (*fire)(BideTimer *)) {
+  return start_timer(loop, timer, at, LAST, fire);
+}
+
+void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer) {
+  size_t place = timer->place;
+  BideTimer *last;
+  if (place == 0)
+    return;
+  timer->place = 0;
+  last = loop->heap[loop->count--];
+  if (last == timer)
+    return;
+  if (place > 1 && is_before(last, loop->heap[place / 2]))
+    sift_up(loop, last, place);
+  else
+    sift_down(loop, last, place);
+}
+
+size_t bide_loop_timer_count(const BideLoop *loop) {
+  return loop->count;
+}
+
+/* ---- signals ------------------------------------------------------------ */
+
+static void on_signal(int number) {
+  watches[number].pending = 1;
+  if (signal_receiver != NULL)
+    uv_async_send(signal_receiver);
+}
+
+static void on_signaled(uv_async_t *async) {
+  (void)async;
+  for (int number = 1; number < NSIG; number++) {
+    Watch *watch = &watches[number];
+    if (!watch->pending)
+      continue;
+    watch->pending = 0;
+    watch->notice(watch->context, number);
+  }
+}
+
+bool bide_loop_watch_signal(BideLoop *loop, int number,
+                            void (*notice)(void *context, int number), void *context) {
+  struct sigaction action;
+  Watch *watch;
+  if (number <= 0 || number >= NSIG || (signal_receiver != NULL && signal_receiver != loop->signaled))
+    return false;
+  signal_receiver = loop->signaled;
+  watch = &watches[number];
+  watch->notice = notice;
+  watch->context = context;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  if (sigaction(number, &action, watch->watched ? NULL : &watch->previous) != 0)
+    return false;
+  watch->watched = true;
+  return true;
+}
+
+bool bide_loop_signal_pending(const BideLoop *loop) {
+  if (signal_receiver != loop->signaled)
+    return false;
+  for (int number = 1; number < NSIG; number++)
+    if (watches[number].pending)
+      return true;
+  return false;
+}
+
+static void forget_signals(BideLoop *loop) {
+  if (signal_receiver != loop->signaled)
+    return;
+  for (int number = 1; number < NSIG; number++) {
+    if (watches[number].watched)
+      sigaction(number, &watches[number].previous, NULL);
+    memset(&watches[number], 0, sizeof watches[number]);
+  }
+  signal_receiver = NULL;
+}
+
+/* ---- the loop ----------------------------------------------------------- */
+
+static void free_handle(uv_handle_t *handle) {
+  free(handle);
+}
+
+static bool open_handles(BideLoop *loop) {
+  loop->alarm = malloc(sizeof *loop->alarm);
+  loop->signaled = malloc(sizeof *loop->signaled);
+  if (loop->alarm == NULL || loop->signaled == NULL ||
+      uv_async_init(loop->uv, loop->signaled, on_signaled) != 0) {
+    free(loop->alarm);
+    free(loop->signaled);
+    return false;
+  }
+  uv_timer_init(loop->uv, loop->alarm);
+  uv_unref((uv_handle_t *)loop->signaled);
+  return true;
+}
+
+BideLoop *bide_loop_create(uv_loop_t *uv) {
+  BideLoop *loop = calloc(1, sizeof *loop);
+  if (loop == NULL)
+    return NULL;
+  loop->uv = uv != NULL ? uv : &loop->own;
+  if (uv == NULL && uv_loop_init(&loop->own) != 0) {
+    free(loop);
+    return NULL;
+  }
+  if (!open_handles(loop)) {
+    if (uv == NULL)
+      uv_loop_close(&loop->own);
+    free(loop);
+    return NULL;
+  }
+  loop->now = bide_clock_monotonic();
+  return loop;
+}
+
+void bide_loop_destroy(BideLoop *loop) {
+  forget_signals(loop);
+  uv_close((uv_handle_t *)loop->alarm, free_handle);
+  uv_close((uv_handle_t *)loop->signaled, free_handle);
+  uv_run(loop->uv, UV_RUN_NOWAIT); /* lets the two close */
+  if (loop->uv == &loop->own)
+    uv_loop_close(&loop->own);
+  free(loop->heap);
+  free(loop);
+}
+
+uv_loop_t *bide_loop_uv(BideLoop *loop) {
+  return loop->uv;
+}
+
+int64_t bide_loop_now(const BideLoop *loop) {
+  return loop->now;
+}
+
+int64_t bide_loop_clock(const BideLoop *loop) {
+  return loop->virtual_clock ? loop->now : bide_clock_monotonic();
+}
+
+void bide_loop_update(BideLoop *loop) {
+  loop->now = bide_loop_clock(loop);
+}
+
+void bide_loop_use_virtual_clock(BideLoop *loop) {
+  loop->virtual_clock = true;
+}
+
+bool bide_loop_is_virtual(const BideLoop *loop) {
+  return loop->virtual_clock;
+}
+
+void bide_loop_hold(BideLoop *loop) {
+  loop->held++;
+}
+
+void bide_loop_release(BideLoop *loop) {
+  loop->held--;
+}
+
+/*
+** Fires the timers that were due when it began: one that starts itself anew at
+** `now` waits for the next turn, so that nothing can keep the loop from turning.
+*/
+static void fire_due_timers(BideLoop *loop) {
+  uint64_t limit = loop->order;
+  while (loop->count > 0) {
+    BideTimer *timer = loop->heap[1];
+    if (timer->at > loop->now || (timer->order & ~LAST) >= limit)
+      return;
+    bide_loop_stop_timer(loop, timer);
+    timer->fire(timer);
+  }
+}
+
+static void on_alarm(uv_timer_t *alarm) {
+  (void)alarm; /* it only ends the poll; the turn fires what is due */
+}
+
+static void set_alarm(BideLoop *loop, int64_t delay) {
+  uv_update_time(loop->uv);
+  uv_timer_start(loop->alarm, on_alarm, delay > 0 ? (uint64_t)delay : 0, 0);
+}
+
+static bool is_in_flight(const BideLoop *loop) {
+  return loop->held > 0 || uv_loop_alive(loop->uv);
+}
+
+/* The clock stands while something is in flight; else it is the next timer's time. */
+static bool turn_virtual(BideLoop *loop) {
+  bool alive = is_in_flight(loop);
+  if (alive || loop->count == 0)
+    alive = uv_run(loop->uv, loop->count == 0 || loop->heap[1]->at > loop->now
+                               ? UV_RUN_ONCE : UV_RUN_NOWAIT) != 0 || alive;
+  else if (loop->heap[1]->at > loop->now)
+    loop->now = loop->heap[1]->at;
+  uv_run(loop->uv, UV_RUN_NOWAIT); /* signals are heeded here as well */
+  fire_due_timers(loop);
+  return alive || loop->count > 0;
+}
+
+/*
+** Rounding the clock down may make a timer seem a millisecond away for up to a
+** millisecond more; the alarm then is set again rather than rung early.
+*/
+static bool turn_real(BideLoop *loop) {
+  bool alive;
+  loop->now = bide_clock_monotonic();
+  if (loop->count > 0)
+    set_alarm(loop, loop->heap[1]->at - loop->now);
+  alive = is_in_flight(loop);
+  uv_run(loop->uv, UV_RUN_ONCE);
+  uv_timer_stop(loop->alarm);
+  loop->now = bide_clock_monotonic();
+  fire_due_timers(loop);
+  return alive || loop->count > 0;
+}
+
+bool bide_loop_turn(BideLoop *loop) {
+  return loop->virtual_clock ? turn_virtual(loop) : turn_real(loop);
+}
