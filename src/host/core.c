@@ -13,6 +13,7 @@ static const luaL_Reg modules[] = {
   {"jmespath", bide_open_jmespath},
   {"loop", bide_open_loop},
   {"task", bide_open_task},
+  {"wait", bide_open_wait},
   {NULL, NULL}
 };
 

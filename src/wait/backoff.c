@@ -1,0 +1,19 @@
+#include "wait/backoff.h"
+
+/*
+** The specification computes the attempt at which minDelay * 2^(attempt-1)
+** passes maxDelay with logarithms, to avoid the overflow. Shifting maxDelay down
+** instead asks the same of whole numbers, without rounding.
+*/
+int64_t bide_backoff_ceiling(const BideBackoff *backoff, uint64_t attempt) {
+  uint64_t doublings = attempt > 0 ? attempt - 1 : 0;
+  if (doublings > 62 || backoff->min_delay > backoff->max_delay >> doublings)
+    return backoff->max_delay;
+  return backoff->min_delay << doublings;
+}
+
+int64_t bide_backoff_delay(const BideBackoff *backoff, int64_t drawn, int64_t remaining) {
+  if (remaining - drawn <= backoff->min_delay)
+    return remaining - backoff->min_delay;
+  return drawn;
+}

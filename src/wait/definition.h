@@ -1,0 +1,84 @@
+/*
+** What a waiter is: its delays and its acceptors, as the Smithy trait has them,
+** compiled. A definition is built once and never changes; any number of waits
+** use it at a time.
+*/
+#ifndef BIDE_WAIT_DEFINITION_H
+#define BIDE_WAIT_DEFINITION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "jmespath/jmespath.h"
+#include "wait/backoff.h"
+
+/* "AcceptorState enum" */
+typedef enum BideState { BIDE_SUCCESS, BIDE_FAILURE, BIDE_RETRY } BideState;
+
+/* "Matcher union"; the last is ours: a matcher that the host asks, written in Lua. */
+typedef enum BideMatcherKind {
+  BIDE_MATCHER_OUTPUT,
+  BIDE_MATCHER_INPUT_OUTPUT,
+  BIDE_MATCHER_SUCCESS,
+  BIDE_MATCHER_ERROR_TYPE,
+  BIDE_MATCHER_HOST
+} BideMatcherKind;
+
+/* "PathComparator enum" */
+typedef enum BideComparator {
+  BIDE_STRING_EQUALS,
+  BIDE_BOOLEAN_EQUALS,
+  BIDE_ALL_STRING_EQUALS,
+  BIDE_ANY_STRING_EQUALS
+} BideComparator;
+
+typedef struct BideText {
+  const char *bytes;
+  size_t length;
+} BideText;
+
+typedef struct BideMatcher {
+  BideMatcherKind kind;
+  BideExpression *path;      /* OUTPUT, INPUT_OUTPUT */
+  BideComparator comparator; /* OUTPUT, INPUT_OUTPUT */
+  BideText expected;         /* OUTPUT, INPUT_OUTPUT; "true" or "false" for BOOLEAN_EQUALS */
+  bool success;              /* SUCCESS */
+  BideText error_type;       /* ERROR_TYPE: the name part of the shape's id */
+} BideMatcher;
+
+typedef struct BideAcceptor {
+  BideState state;
+  BideMatcher matcher;
+} BideAcceptor;
+
+typedef struct BideDefinition {
+  BideArena arena; /* owns what the acceptors point to */
+  BideBackoff backoff;
+  BideAcceptor *acceptors;
+  size_t count;
+  size_t capacity;
+} BideDefinition;
+
+/* Makes an empty definition; false, with the code DEFINITION, where the delays break a rule. */
+bool bide_definition_init(BideDefinition *definition, BideBackoff backoff, BideError *error);
+void bide_definition_free(BideDefinition *definition);
+
+/*
+** Adds an acceptor behind the others. What the texts point to is copied. Both
+** return false on failure: a path that does not compile (code and place as
+** bide_jmespath_compile), an expected value that is no boolean, no memory.
+*/
+bool bide_definition_add(BideDefinition *definition, BideState state, BideMatcher matcher,
+                         BideError *error);
+bool bide_definition_add_path(BideDefinition *definition, BideState state, BideMatcher matcher,
+                              BideText path, BideError *error);
+
+/*
+** The name part of an error's type: `ns#Foo:http://…` gives `Foo`. The result
+** lies within `type`.
+*/
+BideText bide_error_type_name(BideText type);
+
+#endif
