@@ -1,0 +1,140 @@
+---HTTP for operations and scripts. Every call waits, and while it waits the
+---other tasks of the process go on.
+---
+---A transport failure is raised as an operation error, a table with `type` and
+---`message`; any answer, whatever its status, is returned.
+---
+---    local http = require "bide.http"
+---    local response = http.get("http://localhost:8080/things/1", { timeout = 5 })
+---    if response.status == 404 then error { type = "NotFound", status = 404 } end
+---    return response:json()
+
+local core = require "bide.core"
+local options = require "bide.http.options"
+
+local task = core.task
+
+---What to send and how. Unknown options and wrong types raise.
+---@class bide.http.Options
+---@field query? table<string, any> added to the URL, escaped; a list repeats the name
+---@field headers? table<string, string|number|(string|number)[]> a list repeats the header
+---@field body? string sent as it is
+---@field json? any sent as JSON; Content-Type is application/json unless it is given
+---@field bearer? string a token for `Authorization: Bearer`
+---@field user? string a name for basic authentication
+---@field password? string the password to it
+---@field certificate? string the client's certificate, a PEM file
+---@field key? string the key of it, a PEM file
+---@field ca? string certificates of authorities to trust, a PEM file; the system's otherwise
+---@field verify? boolean false trusts any certificate
+---@field unix_socket? string a socket to connect to, in place of the URL's host
+---@field proxy? string|false a proxy's URL; false is none; otherwise the environment says
+---@field redirects? integer how many to follow, 0 for none; 10 otherwise
+---@field timeout? number seconds for the whole transfer; the time left to a wait caps it in any case
+---@field connect_timeout? number seconds to connect; 10 otherwise
+---@field body_limit? integer the largest body to take, in bytes after decompression; 32 MiB otherwise
+
+---@class bide.http.Request : bide.http.Options
+---@field url string
+---@field method? string GET otherwise
+
+---What a service answered.
+---@class bide.http.Response
+---@field status integer
+---@field ok boolean whether the status is 200 to 299
+---@field headers table<string, string> names in whatever case; a repeated one is joined with ", "
+---@field body string
+---@field url string where it came from, after redirects
+---@field version string "1.0", "1.1" or "2"
+---@field address string where the connection went, "127.0.0.1:8080"; a socket's path
+---@field json fun(self): any the body as Lua values; raises the operation error InvalidBody
+---@field document fun(self): userdata?, bide.OperationError? the body as JSON that Lua has not read
+---@field operation_error fun(self): bide.OperationError? the error that a status of 300 or above is
+
+---@class bide.OperationError
+---@field type string
+---@field message? string
+---@field status? integer
+---@field address? string of a transport failure: the address that was tried last
+
+local M = {}
+
+local transfer
+
+---libcurl is loaded with the first request and not before it is needed.
+local function load_transfer()
+  transfer = require "bide.transfer"
+  transfer.methods.operation_error = require "bide.http.operation_error"
+end
+
+---@param prepared table
+---@return bide.http.Response
+local function send(prepared)
+  if not transfer then load_transfer() end
+  local waker = task.waker()
+  local running <close> = transfer.start(prepared, waker)
+  task.pause(waker)
+  local response, failure = running:result()
+  if not response then error(failure, 0) end
+  return response
+end
+
+---Sends a request and returns the response.
+---@param request bide.http.Request
+---@return bide.http.Response
+function M.request(request)
+  local prepared, mistake = options.read("request", request)
+  if not prepared then error(mistake, 2) end
+  return send(prepared)
+end
+
+---A tail call leaves no level of its own, so that level 2 is the script's.
+local function send_as(name, method, url, given)
+  local prepared, mistake = options.read(name, given, method, url)
+  if not prepared then error(mistake, 2) end
+  return send(prepared)
+end
+
+---@param url string
+---@param given? bide.http.Options
+---@return bide.http.Response
+function M.get(url, given)
+  return send_as("get", "GET", url, given)
+end
+
+---@param url string
+---@param given? bide.http.Options
+---@return bide.http.Response
+function M.head(url, given)
+  return send_as("head", "HEAD", url, given)
+end
+
+---@param url string
+---@param given? bide.http.Options
+---@return bide.http.Response
+function M.post(url, given)
+  return send_as("post", "POST", url, given)
+end
+
+---@param url string
+---@param given? bide.http.Options
+---@return bide.http.Response
+function M.put(url, given)
+  return send_as("put", "PUT", url, given)
+end
+
+---@param url string
+---@param given? bide.http.Options
+---@return bide.http.Response
+function M.delete(url, given)
+  return send_as("delete", "DELETE", url, given)
+end
+
+---The version of libcurl and of what it is built with.
+---@return string
+function M.version()
+  if not transfer then load_transfer() end
+  return transfer.version()
+end
+
+return M

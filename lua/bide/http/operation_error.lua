@@ -1,0 +1,89 @@
+---What a response with a status of 300 or above is to a waiter: an operation
+---error whose type the service itself says where it says one.
+
+---The standard phrases (RFC 9110 and the registry). A status that is not among
+---them is called by its number.
+local phrases = {
+  [300] = "Multiple Choices", [301] = "Moved Permanently", [302] = "Found", [303] = "See Other",
+  [304] = "Not Modified", [305] = "Use Proxy", [307] = "Temporary Redirect",
+  [308] = "Permanent Redirect",
+  [400] = "Bad Request", [401] = "Unauthorized", [402] = "Payment Required", [403] = "Forbidden",
+  [404] = "Not Found", [405] = "Method Not Allowed", [406] = "Not Acceptable",
+  [407] = "Proxy Authentication Required", [408] = "Request Timeout", [409] = "Conflict",
+  [410] = "Gone", [411] = "Length Required", [412] = "Precondition Failed",
+  [413] = "Content Too Large", [414] = "URI Too Long", [415] = "Unsupported Media Type",
+  [416] = "Range Not Satisfiable", [417] = "Expectation Failed", [421] = "Misdirected Request",
+  [422] = "Unprocessable Content", [423] = "Locked", [424] = "Failed Dependency",
+  [425] = "Too Early", [426] = "Upgrade Required", [428] = "Precondition Required",
+  [429] = "Too Many Requests", [431] = "Request Header Fields Too Large",
+  [451] = "Unavailable For Legal Reasons",
+  [500] = "Internal Server Error", [501] = "Not Implemented", [502] = "Bad Gateway",
+  [503] = "Service Unavailable", [504] = "Gateway Timeout", [505] = "HTTP Version Not Supported",
+  [506] = "Variant Also Negotiates", [507] = "Insufficient Storage", [508] = "Loop Detected",
+  [510] = "Not Extended", [511] = "Network Authentication Required",
+}
+
+---How much of a body that is XML is searched.
+local LONGEST_XML = 65536
+
+local entities = { lt = "<", gt = ">", quot = '"', apos = "'", amp = "&" }
+
+---`aws.protocols#Foo:http://example.com/` is the type Foo. Nil where the text is
+---no name, as a number or a sentence is none.
+local function bare_name(text)
+  if type(text) ~= "string" then return nil end
+  local name = text:match("^[^:;]*"):match("[^#]*$")
+  return name:match("^%a[%w._%-]*$")
+end
+
+local function from_headers(headers)
+  return bare_name(headers["x-amzn-errortype"]) or bare_name(headers["x-amzn-query-error"])
+end
+
+local function non_empty(text)
+  return type(text) == "string" and text ~= "" and text or nil
+end
+
+local function from_object(object)
+  local inner = type(object.error) == "table" and object.error or {}
+  local name = bare_name(object.__type) or bare_name(object.code) or bare_name(object.Code)
+    or bare_name(inner.__type) or bare_name(inner.code) or bare_name(inner.type)
+  local message = non_empty(object.message) or non_empty(object.Message)
+    or non_empty(inner.message) or non_empty(inner.Message)
+    or non_empty(object.error_description) or non_empty(object.error)
+  return name, message
+end
+
+local function unescape(text)
+  return text and (text:gsub("&(%a+);", entities))
+end
+
+local function from_xml(body)
+  local element = body:sub(1, LONGEST_XML):match("<Error>(.*)</Error>")
+  if not element then return nil end
+  return bare_name(element:match("<Code>%s*([^<]-)%s*</Code>")),
+    unescape(element:match("<Message>%s*([^<]-)%s*</Message>"))
+end
+
+---@param response bide.http.Response
+local function from_body(response)
+  local body = response.body
+  if body:find("^%s*<") then return from_xml(body) end
+  if not body:find("^%s*{") or not response:document() then return nil end
+  return from_object(response:json())
+end
+
+---@param response bide.http.Response
+---@return bide.OperationError? error nil where the status is below 300
+return function(response)
+  local status = response.status
+  if status < 300 then return nil end
+  local phrase = phrases[status]
+  local name, message = from_body(response)
+  return {
+    type = from_headers(response.headers) or name or (phrase and phrase:gsub(" ", ""))
+      or "Http" .. status,
+    message = message or phrase or ("the status is " .. status),
+    status = status,
+  }
+end

@@ -1,0 +1,228 @@
+---Reads the options of a request: what a script gave becomes what a transfer
+---takes. A mistake is returned as text, for the caller to raise at its own level.
+
+local core = require "bide.core"
+
+local M = {}
+
+local floor, ceil, huge = math.floor, math.ceil, math.huge
+
+---Each kind of option: what it is called in messages, and whether a value is one.
+local kinds = {
+  text = { "a string", function(value) return type(value) == "string" end },
+  table = { "a table", function(value) return type(value) == "table" end },
+  flag = { "a boolean", function(value) return type(value) == "boolean" end },
+  any = { "a value", function() return true end },
+  proxy = { "a string or false", function(value)
+    return type(value) == "string" or value == false
+  end },
+  count = { "a whole number, 0 or more", function(value)
+    return math.type(value) and value >= 0 and value < 2 ^ 31 and floor(value) == value
+  end },
+  size = { "a whole number above 0", function(value)
+    return math.type(value) and value > 0 and value < 2 ^ 53 and floor(value) == value
+  end },
+  seconds = { "a number above 0", function(value)
+    return type(value) == "number" and value > 0
+  end },
+}
+
+local kind_of = {
+  url = "text", method = "text", query = "table", headers = "table", body = "text", json = "any",
+  bearer = "text", user = "text", password = "text", certificate = "text", key = "text",
+  ca = "text", verify = "flag", unix_socket = "text", proxy = "proxy", redirects = "count",
+  timeout = "seconds", connect_timeout = "seconds", body_limit = "size",
+}
+
+local names = {}
+for name in pairs(kind_of) do names[#names + 1] = name end
+table.sort(names)
+
+---What a transfer takes as it is given.
+local verbatim = {
+  "body", "bearer", "user", "password", "certificate", "key", "ca", "unix_socket",
+}
+
+local function describe(value)
+  if type(value) == "string" then return ("%q"):format(#value > 40 and value:sub(1, 40) or value) end
+  if type(value) == "number" or type(value) == "boolean" then return tostring(value) end
+  return type(value)
+end
+
+local function unknown_option(name)
+  local nearest = type(name) == "string" and require "bide.nearest"(name, names)
+  if nearest then
+    return ("unknown option '%s' (did you mean '%s'?)"):format(name, nearest)
+  end
+  return ("unknown option '%s'"):format(tostring(name))
+end
+
+local function check(given)
+  for name, value in pairs(given) do
+    local kind = kinds[kind_of[name]]
+    if not kind then return unknown_option(name) end
+    if not kind[2](value) then
+      return ("the option '%s' must be %s, and is %s"):format(name, kind[1], describe(value))
+    end
+  end
+  if given.body ~= nil and given.json ~= nil then
+    return "the options 'body' and 'json' exclude each other"
+  end
+end
+
+---------------------------------------------------------------- the URL
+
+local function escape(text)
+  return (tostring(text):gsub("[^%w%-._~]", function(byte)
+    return ("%%%02X"):format(byte:byte())
+  end))
+end
+
+local function is_scalar(value)
+  return type(value) == "string" or type(value) == "number" or type(value) == "boolean"
+end
+
+local function add_pairs(pairs_of_query, name, value)
+  if type(value) ~= "table" then value = { value } end
+  for _, item in ipairs(value) do
+    if not is_scalar(item) then
+      return ("the option 'query.%s' must be a string, a number, a boolean or a list of them, "
+        .. "and is %s"):format(tostring(name), describe(item))
+    end
+    table.insert(pairs_of_query, escape(name) .. "=" .. escape(item))
+  end
+end
+
+---The names are sorted, so that equal requests are equal.
+---@return string? url, string? mistake
+local function add_query(url, query)
+  local sorted, pairs_of_query = {}, {}
+  for name in pairs(query) do
+    if type(name) ~= "string" then return nil, "the names in the option 'query' must be strings" end
+    table.insert(sorted, name)
+  end
+  table.sort(sorted)
+  for _, name in ipairs(sorted) do
+    local mistake = add_pairs(pairs_of_query, name, query[name])
+    if mistake then return nil, mistake end
+  end
+  if #pairs_of_query == 0 then return url end
+  local address, fragment = url:match("^([^#]*)(.*)$")
+  local separator = not address:find("?", 1, true) and "?" or address:find("[?&]$") and "" or "&"
+  return address .. separator .. table.concat(pairs_of_query, "&") .. fragment
+end
+
+---------------------------------------------------------------- headers and body
+
+local function add_header(list, name, value)
+  if type(name) ~= "string" then return "the names in the option 'headers' must be strings" end
+  for _, item in ipairs(type(value) == "table" and value or { value }) do
+    if type(item) ~= "string" and type(item) ~= "number" then
+      return ("the option 'headers.%s' must be a string, a number or a list of them, and is %s")
+        :format(name, describe(item))
+    end
+    list[#list + 1] = name
+    list[#list + 1] = tostring(item)
+  end
+end
+
+---@return string[]? list name, value, name, value
+---@return string? mistake
+local function list_headers(headers)
+  local list = {}
+  for name, value in pairs(headers) do
+    local mistake = add_header(list, name, value)
+    if mistake then return nil, mistake end
+  end
+  return list
+end
+
+local function has_content_type(headers)
+  for name in pairs(headers) do
+    if type(name) == "string" and name:lower() == "content-type" then return true end
+  end
+  return false
+end
+
+---@return string? mistake
+local function write_json(prepared, given)
+  local text, failure = core.json.encode(given.json)
+  if not text then return "the option 'json' cannot be written: " .. tostring(failure) end
+  prepared.body = text
+  if not has_content_type(given.headers or {}) then
+    prepared.headers = prepared.headers or {}
+    table.insert(prepared.headers, "Content-Type")
+    table.insert(prepared.headers, "application/json")
+  end
+end
+
+---------------------------------------------------------------- the whole
+
+---Whole milliseconds, none for a time without end.
+local function milliseconds(seconds)
+  if seconds and seconds < huge then return ceil(seconds * 1000) end
+end
+
+local function fill(prepared, given)
+  for _, name in ipairs(verbatim) do prepared[name] = given[name] end
+  if given.proxy ~= nil then prepared.proxy = given.proxy or "" end
+  if given.redirects then
+    prepared.max_redirects = given.redirects == 0 and -1 or floor(given.redirects)
+  end
+  prepared.insecure = given.verify == false
+  prepared.timeout = milliseconds(given.timeout)
+  prepared.connect_timeout = milliseconds(given.connect_timeout)
+  prepared.body_limit = given.body_limit and floor(given.body_limit)
+end
+
+---@return string? mistake
+local function fill_built(prepared, given)
+  local mistake
+  if given.query then
+    prepared.url, mistake = add_query(prepared.url, given.query)
+    if mistake then return mistake end
+  end
+  if given.headers then
+    prepared.headers, mistake = list_headers(given.headers)
+    if mistake then return mistake end
+  end
+  if given.json ~= nil then return write_json(prepared, given) end
+end
+
+---@return table? given, string? mistake
+local function check_shape(given, method, url)
+  if given == nil and method then given = {} end
+  if type(given) ~= "table" then
+    return nil, "the options must be a table, and are " .. describe(given)
+  end
+  local address = url
+  if not method then address = given.url end
+  if type(address) ~= "string" then
+    return nil, "the URL must be a string, and is " .. describe(address)
+  end
+  if method and (given.url or given.method) then
+    return nil, "the options 'url' and 'method' are for http.request only"
+  end
+  return given, check(given)
+end
+
+---Returns what bide.transfer takes, or nil and the mistake.
+---@param name string of the function that was called, for the message
+---@param given? bide.http.Request|bide.http.Options
+---@param method? string where the function's name says it
+---@param url? string where it is an argument of its own
+---@return table?
+---@return string? mistake
+function M.read(name, given, method, url)
+  local prepared, mistake = nil, nil
+  given, mistake = check_shape(given, method, url)
+  if not mistake then
+    prepared = { method = method or (given.method or "GET"):upper(), url = url or given.url }
+    fill(prepared, given)
+    mistake = fill_built(prepared, given)
+  end
+  if mistake then return nil, "http." .. name .. ": " .. mistake end
+  return prepared
+end
+
+return M

@@ -1,0 +1,47 @@
+---@meta bide.transfer
+---HTTP transfers, as the C side has them: no defaults, no checks beyond types.
+---`bide.http` is what scripts use.
+
+---@class bide.transfer
+---@field methods table<string, function> the methods of a response; Lua adds its own
+local M = {}
+
+---@class bide.transfer.Options
+---@field method string
+---@field url string absolute, http or https
+---@field headers? string[] name, value, name, value
+---@field body? string
+---@field user? string
+---@field password? string
+---@field bearer? string
+---@field certificate? string
+---@field key? string
+---@field ca? string
+---@field unix_socket? string
+---@field proxy? string "" is none
+---@field insecure? boolean
+---@field timeout? integer milliseconds
+---@field connect_timeout? integer milliseconds
+---@field body_limit? integer
+---@field max_redirects? integer -1 follows none
+
+---A transfer under way. Closing it cancels it, at once.
+---@class bide.transfer.Transfer
+local Transfer = {}
+
+---The answer, once the waker has fired.
+---@return bide.http.Response?
+---@return bide.OperationError? failure
+function Transfer:result() end
+
+---Starts a transfer; `waker` is fired when it is over. Raises the operation error
+---InvalidUrl or InvalidRequest where text holds a NUL byte.
+---@param options bide.transfer.Options
+---@param waker userdata
+---@return bide.transfer.Transfer
+function M.start(options, waker) end
+
+---@return string version "libcurl/7.88.1 OpenSSL/3.0.15 …"
+function M.version() end
+
+return M

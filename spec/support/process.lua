@@ -1,0 +1,147 @@
+---Runs a program and turns the loop meanwhile, so that servers within the spec's
+---own process answer it.
+---
+---    local done = process.run({ process.bide, "run", "recipe.lua", "--max-wait", "5s" })
+---    assert.equal(0, done.code)
+
+local uv = require "luv"
+
+local M = {}
+
+---The binary under test.
+M.bide = os.getenv "BIDE" or "build/bide"
+
+---A spec that hangs is worse than one that fails.
+local LONGEST = 60
+
+---@class spec.ProcessOptions
+---@field stdin? string
+---@field env? table<string, string> added to the environment, false takes a name out of it
+---@field cwd? string
+---@field signal? string "sigint" …, sent `signal_after` seconds from the start
+---@field signal_after? number
+---@field longest? number seconds until it is killed; 60 otherwise
+
+---@class spec.Process
+---@field pid integer
+---@field stdout string what came so far
+---@field stderr string
+---@field code? integer once it has ended
+---@field signal? integer the signal that ended it, 0 for none
+---@field elapsed? number seconds it took
+local Process = {}
+Process.__index = Process
+
+local function environment(changes)
+  local variables = uv.os_environ()
+  for name, value in pairs(changes or {}) do variables[name] = value or nil end
+  local list = {}
+  for name, value in pairs(variables) do
+    if value then list[#list + 1] = name .. "=" .. value end
+  end
+  return list
+end
+
+local function close(handle)
+  if handle and not handle:is_closing() then handle:close() end
+end
+
+local function read_into(process, field, pipe)
+  process.open = process.open + 1
+  pipe:read_start(function(_, bytes)
+    if bytes then
+      process[field] = process[field] .. bytes
+      return
+    end
+    process.open = process.open - 1
+    close(pipe)
+  end)
+end
+
+local function on_end(process, code, signal)
+  process.code, process.signal = code, signal
+  process.elapsed = (uv.hrtime() - process.began) / 1e9
+  close(process.handle)
+  for _, timer in ipairs(process.timers) do close(timer) end
+end
+
+local function send_later(process, seconds, signal)
+  local timer = uv.new_timer()
+  table.insert(process.timers, timer)
+  timer:start(math.ceil(seconds * 1000), 0, function() process:kill(signal) end)
+end
+
+local function feed(pipe, bytes)
+  if bytes and #bytes > 0 then
+    pipe:write(bytes, function() close(pipe) end)
+  else
+    close(pipe)
+  end
+end
+
+---Starts a program; the caller turns the loop, or calls one of its methods.
+---@param command string[] the program and its arguments
+---@param options? spec.ProcessOptions
+---@return spec.Process
+function M.start(command, options)
+  options = options or {}
+  local pipes = { uv.new_pipe(false), uv.new_pipe(false), uv.new_pipe(false) }
+  local process = setmetatable({ stdout = "", stderr = "", open = 0, timers = {} }, Process)
+  process.began = uv.hrtime()
+  local handle, pid = uv.spawn(command[1], {
+    args = table.move(command, 2, #command, 1, {}), stdio = pipes,
+    env = environment(options.env), cwd = options.cwd,
+  }, function(code, signal) on_end(process, code, signal) end)
+  if not handle then
+    for _, pipe in ipairs(pipes) do close(pipe) end
+    error("cannot run " .. command[1] .. ": " .. pid)
+  end
+  process.handle, process.pid = handle, pid
+  feed(pipes[1], options.stdin)
+  read_into(process, "stdout", pipes[2])
+  read_into(process, "stderr", pipes[3])
+  send_later(process, options.longest or LONGEST, "sigkill")
+  if options.signal_after then
+    send_later(process, options.signal_after, options.signal or "sigint")
+  end
+  return process
+end
+
+function Process:kill(signal)
+  if not self.code then uv.process_kill(self.handle, signal or "sigterm") end
+end
+
+---Turns the loop until `is_met()`, or until the program has ended and all it wrote is read.
+local function turn_until(process, is_met)
+  while not is_met() and (not process.code or process.open > 0) do uv.run("once") end
+end
+
+---Waits until the program has written something that fits a Lua pattern, to
+---standard output or error; fails where it ends before.
+---@param pattern string
+function Process:wait_for_output(pattern)
+  local function is_met() return self.stdout:find(pattern) or self.stderr:find(pattern) end
+  turn_until(self, is_met)
+  if not is_met() then
+    error(("the program ended (%s) and did not write %q:\n%s%s"):format(
+      self.code, pattern, self.stdout, self.stderr), 2)
+  end
+end
+
+---Waits until it has ended.
+---@return spec.Process
+function Process:wait()
+  turn_until(self, function() return false end)
+  uv.run("nowait")
+  return self
+end
+
+---Runs a program to its end.
+---@param command string[]
+---@param options? spec.ProcessOptions
+---@return spec.Process
+function M.run(command, options)
+  return M.start(command, options):wait()
+end
+
+return M
