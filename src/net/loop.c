@@ -283,8 +283,13 @@ static void fire_due_timers(BideLoop *loop) {
   }
 }
 
+/*
+** It only ends the poll; the turn fires what is due. A timer that is due when
+** uv_run begins is run before the poll, which then would wait for the next
+** event however late that comes: being asked to stop, it only looks.
+*/
 static void on_alarm(uv_timer_t *alarm) {
-  (void)alarm; /* it only ends the poll; the turn fires what is due */
+  uv_stop(alarm->loop);
 }
 
 static void set_alarm(BideLoop *loop, int64_t delay) {
