@@ -1,0 +1,193 @@
+/*
+** bide.core.jmespath: expressions for Lua. Annotated in
+** lua/bide/meta/jmespath.lua.
+*/
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "host/api.h"
+#include "host/document.h"
+#include "host/failure.h"
+#include "jmespath/function.h"
+#include "jmespath/jmespath.h"
+
+#define EXPRESSION "bide.expression"
+
+/*
+** A compiled expression and the scratch of its searches, which stays warm from
+** one search to the next.
+*/
+typedef struct Expression {
+  BideArena arena;
+  BideArena scratch;
+  const BideExpression *compiled; /* NULL until it is compiled */
+} Expression;
+
+static Expression *check_expression(lua_State *L, int index) {
+  return luaL_checkudata(L, index, EXPRESSION);
+}
+
+static int expression_collect(lua_State *L) {
+  Expression *expression = check_expression(L, 1);
+  bide_arena_free(&expression->arena);
+  bide_arena_free(&expression->scratch);
+  expression->compiled = NULL;
+  return 0;
+}
+
+static Expression *push_expression(lua_State *L) {
+  Expression *expression = lua_newuserdatauv(L, sizeof *expression, 0);
+  bide_arena_init(&expression->arena, 0);
+  bide_arena_init(&expression->scratch, 0);
+  expression->compiled = NULL;
+  luaL_setmetatable(L, EXPRESSION);
+  return expression;
+}
+
+/* ---- failures ---- */
+
+/* The line of the expression that the error stands in, and a caret below its place. */
+static void push_pretty(lua_State *L, const BideError *error, const char *text, size_t length) {
+  size_t begin = error->offset < length ? error->offset : length;
+  size_t end = begin;
+  luaL_Buffer buffer;
+  while (begin > 0 && text[begin - 1] != '\n')
+    begin--;
+  while (end < length && text[end] != '\n')
+    end++;
+  luaL_buffinit(L, &buffer);
+  luaL_addstring(&buffer, bide_error_name(error->code));
+  luaL_addstring(&buffer, ": ");
+  luaL_addstring(&buffer, error->message);
+  luaL_addstring(&buffer, "\n  ");
+  luaL_addlstring(&buffer, text + begin, end - begin);
+  luaL_addstring(&buffer, "\n  ");
+  for (int column = 1; column < error->column; column++)
+    luaL_addchar(&buffer, ' ');
+  luaL_addchar(&buffer, '^');
+  luaL_pushresult(&buffer);
+}
+
+static int push_failure(lua_State *L, const BideError *error, const char *text, size_t length) {
+  bide_failure_push(L, error);
+  lua_pushlstring(L, text, length);
+  lua_setfield(L, -2, "expression");
+  if (error->line > 0) {
+    push_pretty(L, error, text, length);
+    lua_setfield(L, -2, "pretty");
+  }
+  return 2;
+}
+
+/* ---- functions ---- */
+
+static int jmespath_compile(lua_State *L) {
+  size_t length;
+  const char *text = luaL_checklstring(L, 1, &length);
+  Expression *expression = push_expression(L);
+  BideError error;
+  expression->compiled = bide_jmespath_compile(&expression->arena, text, length, &error);
+  if (expression->compiled == NULL)
+    return push_failure(L, &error, text, length);
+  return 1;
+}
+
+static int jmespath_functions(lua_State *L) {
+  const BideFunction *function;
+  lua_newtable(L);
+  for (size_t i = 0; (function = bide_function_at(i)) != NULL; i++) {
+    lua_pushstring(L, function->name);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
+/* ---- methods ---- */
+
+static int push_search_failure(lua_State *L, const Expression *expression,
+                               const BideError *error) {
+  size_t length;
+  const char *text = bide_jmespath_text(expression->compiled, &length);
+  return push_failure(L, error, text, length);
+}
+
+/* The result is made of Lua values before the scratch is used again. */
+static int expression_search(lua_State *L) {
+  Expression *expression = check_expression(L, 1);
+  BideValue input, result;
+  BideError error;
+  lua_settop(L, 2);
+  bide_arena_reset(&expression->scratch);
+  if (!bide_value_read(L, 2, &expression->scratch, &input, &error))
+    return bide_failure_push(L, &error);
+  if (!bide_jmespath_search(expression->compiled, &input, &expression->scratch, &result, &error))
+    return push_search_failure(L, expression, &error);
+  bide_value_push(L, &result);
+  return 1;
+}
+
+/* The new document keeps what its value may borrow from: the input and the expression. */
+static int expression_query(lua_State *L) {
+  Expression *expression = check_expression(L, 1);
+  const BideDocument *input = bide_document_check(L, 2);
+  BideDocument *document;
+  BideError error;
+  lua_settop(L, 2);
+  document = bide_document_push(L, 0);
+  if (!bide_jmespath_search(expression->compiled, &input->root, &document->arena,
+                            &document->root, &error))
+    return push_search_failure(L, expression, &error);
+  lua_createtable(L, 2, 0);
+  lua_pushvalue(L, 1);
+  lua_rawseti(L, -2, 1);
+  lua_pushvalue(L, 2);
+  lua_rawseti(L, -2, 2);
+  bide_document_keep(L, 3, 4);
+  lua_settop(L, 3);
+  return 1;
+}
+
+static int expression_text(lua_State *L) {
+  const Expression *expression = check_expression(L, 1);
+  size_t length;
+  const char *text = bide_jmespath_text(expression->compiled, &length);
+  lua_pushlstring(L, text, length);
+  return 1;
+}
+
+/* `expression.text`, and the methods, which are upvalue 1. */
+static int expression_index(lua_State *L) {
+  check_expression(L, 1);
+  if (lua_type(L, 2) == LUA_TSTRING && strcmp(lua_tostring(L, 2), "text") == 0)
+    return expression_text(L);
+  lua_settop(L, 2);
+  lua_rawget(L, lua_upvalueindex(1));
+  return 1;
+}
+
+static const luaL_Reg methods[] = {
+  {"search", expression_search},
+  {"query", expression_query},
+  {NULL, NULL}
+};
+
+static const luaL_Reg functions[] = {
+  {"compile", jmespath_compile},
+  {"functions", jmespath_functions},
+  {NULL, NULL}
+};
+
+int bide_open_jmespath(lua_State *L) {
+  luaL_newmetatable(L, EXPRESSION);
+  lua_pushcfunction(L, expression_collect);
+  lua_setfield(L, -2, "__gc");
+  lua_pushcfunction(L, expression_text);
+  lua_setfield(L, -2, "__tostring");
+  luaL_newlib(L, methods);
+  lua_pushcclosure(L, expression_index, 1);
+  lua_setfield(L, -2, "__index");
+  luaL_newlib(L, functions);
+  return 1;
+}

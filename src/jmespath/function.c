@@ -1,0 +1,226 @@
+#include "jmespath/function.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "json/writer.h"
+
+#define ANY BIDE_TAKES_ANY
+#define LIST BIDE_TAKES_ARRAY
+#define OBJECT BIDE_TAKES_OBJECT
+#define STRING BIDE_TAKES_STRING
+#define NUMBER BIDE_TAKES_NUMBER
+#define BOOLEAN BIDE_TAKES_BOOLEAN
+#define NUMBERS BIDE_TAKES_NUMBERS
+#define STRINGS BIDE_TAKES_STRINGS
+#define ORDERED (BIDE_TAKES_NUMBERS | BIDE_TAKES_STRINGS)
+#define REFERENCE BIDE_TAKES_REFERENCE
+#define MAYBE BIDE_TAKES_NULL
+#define MANY BIDE_ARGUMENTS_ANY
+
+/* In the order of their names, which bide_function_find relies on. */
+static const BideFunction functions[] = {
+  {"abs", 1, 1, {NUMBER, 0}, NUMBER, bide_function_abs, NULL},
+  {"avg", 1, 1, {NUMBERS, 0}, NUMBER | MAYBE, bide_function_avg, NULL},
+  {"ceil", 1, 1, {NUMBER, 0}, NUMBER, bide_function_ceil, NULL},
+  {"contains", 2, 2, {LIST | STRING, ANY}, BOOLEAN, bide_function_contains,
+   bide_function_contains_stream},
+  {"ends_with", 2, 2, {STRING, STRING}, BOOLEAN, bide_function_ends_with, NULL},
+  {"floor", 1, 1, {NUMBER, 0}, NUMBER, bide_function_floor, NULL},
+  {"join", 2, 2, {STRING, STRINGS}, STRING, bide_function_join, NULL},
+  {"keys", 1, 1, {OBJECT, 0}, STRINGS, bide_function_keys, NULL},
+  {"length", 1, 1, {STRING | LIST | OBJECT, 0}, NUMBER, bide_function_length,
+   bide_function_length_stream},
+  {"map", 2, 2, {REFERENCE, LIST}, LIST, bide_function_map, NULL},
+  {"max", 1, 1, {ORDERED, 0}, NUMBER | STRING | MAYBE, bide_function_max, NULL},
+  {"max_by", 2, 2, {LIST, REFERENCE}, ANY, bide_function_max_by, NULL},
+  {"merge", 1, MANY, {OBJECT, OBJECT}, OBJECT, bide_function_merge, NULL},
+  {"min", 1, 1, {ORDERED, 0}, NUMBER | STRING | MAYBE, bide_function_min, NULL},
+  {"min_by", 2, 2, {LIST, REFERENCE}, ANY, bide_function_min_by, NULL},
+  {"not_null", 1, MANY, {ANY, ANY}, ANY, bide_function_not_null, NULL},
+  {"reverse", 1, 1, {STRING | LIST, 0}, STRING | LIST, bide_function_reverse, NULL},
+  {"sort", 1, 1, {ORDERED, 0}, ORDERED, bide_function_sort, NULL},
+  {"sort_by", 2, 2, {LIST, REFERENCE}, LIST, bide_function_sort_by, NULL},
+  {"starts_with", 2, 2, {STRING, STRING}, BOOLEAN, bide_function_starts_with, NULL},
+  {"sum", 1, 1, {NUMBERS, 0}, NUMBER, bide_function_sum, NULL},
+  {"to_array", 1, 1, {ANY, 0}, LIST, bide_function_to_array, NULL},
+  {"to_number", 1, 1, {ANY, 0}, NUMBER | MAYBE, bide_function_to_number, NULL},
+  {"to_string", 1, 1, {ANY, 0}, STRING, bide_function_to_string, NULL},
+  {"type", 1, 1, {ANY, 0}, STRING, bide_function_type, NULL},
+  {"values", 1, 1, {OBJECT, 0}, LIST, bide_function_values, NULL},
+};
+
+#define FUNCTIONS (sizeof functions / sizeof *functions)
+
+const BideFunction *bide_function_at(size_t position) {
+  return position < FUNCTIONS ? &functions[position] : NULL;
+}
+
+/* ---- finding ---- */
+
+static const BideFunction *find(const char *name, size_t length) {
+  for (size_t i = 0; i < FUNCTIONS; i++)
+    if (strlen(functions[i].name) == length && memcmp(functions[i].name, name, length) == 0)
+      return &functions[i];
+  return NULL;
+}
+
+static const BideFunction *fail_unknown(const char *name, size_t length, BideError *error) {
+  BideNearest nearest;
+  bide_nearest_init(&nearest, name, length);
+  for (size_t i = 0; i < FUNCTIONS; i++)
+    bide_nearest_offer(&nearest, functions[i].name, strlen(functions[i].name));
+  if (nearest.best == NULL)
+    bide_error_set(error, BIDE_ERROR_UNKNOWN_FUNCTION, "there is no function %.*s()",
+                   length < 64 ? (int)length : 64, name);
+  else
+    bide_error_set(error, BIDE_ERROR_UNKNOWN_FUNCTION,
+                   "there is no function %.*s(); did you mean %s()?",
+                   length < 64 ? (int)length : 64, name, nearest.best);
+  return NULL;
+}
+
+static const BideFunction *fail_arity(const BideFunction *function, uint32_t count,
+                                      BideError *error) {
+  const char *least = function->most == MANY ? "at least " : "";
+  bide_error_set(error, BIDE_ERROR_ARITY, "%s() takes %s%u argument%s, not %u", function->name,
+                 least, function->least, function->least == 1 ? "" : "s", count);
+  return NULL;
+}
+
+const BideFunction *bide_function_find(const char *name, size_t length, uint32_t count,
+                                       BideError *error) {
+  const BideFunction *function = find(name, length);
+  if (function == NULL)
+    return fail_unknown(name, length, error);
+  if (count < function->least || count > function->most)
+    return fail_arity(function, count, error);
+  return function;
+}
+
+/* ---- arguments ---- */
+
+static unsigned kind_of(BideValue value) {
+  switch ((BideType)value.type) {
+    case BIDE_NULL: return BIDE_TAKES_NULL;
+    case BIDE_FALSE:
+    case BIDE_TRUE: return BIDE_TAKES_BOOLEAN;
+    case BIDE_INTEGER:
+    case BIDE_UNSIGNED:
+    case BIDE_DOUBLE: return BIDE_TAKES_NUMBER;
+    case BIDE_STRING: return BIDE_TAKES_STRING;
+    case BIDE_ARRAY: return BIDE_TAKES_ARRAY;
+    case BIDE_OBJECT: return BIDE_TAKES_OBJECT;
+  }
+  return 0;
+}
+
+/* How many elements from the first on are of one kind. */
+static uint32_t count_of_kind(BideValue array, unsigned kind) {
+  uint32_t count = 0;
+  while (count < array.length && kind_of(array.as.elements[count]) == kind)
+    count++;
+  return count;
+}
+
+static bool is_taken(BideSearch *search, unsigned takes, BideValue argument) {
+  if ((takes & kind_of(argument)) != 0)
+    return true;
+  if (argument.type != BIDE_ARRAY || !bide_search_charge(search, argument.length))
+    return false;
+  if ((takes & NUMBERS) != 0 && count_of_kind(argument, NUMBER) == argument.length)
+    return true;
+  return (takes & STRINGS) != 0 && count_of_kind(argument, STRING) == argument.length;
+}
+
+static unsigned taken_by(const BideFunction *function, uint32_t position) {
+  return function->takes[position == 0 ? 0 : 1];
+}
+
+/* "a number", "a string, an array or an object": for messages. */
+static void describe_takes(unsigned takes, char *text, size_t room) {
+  static const char *const words[] = {"null",     "a boolean",         "a number",
+                                      "a string", "an array",          "an object",
+                                      "an array of numbers", "an array of strings",
+                                      "an expression reference (&…)"};
+  size_t length = 0;
+  *text = '\0';
+  for (unsigned i = 0; i < sizeof words / sizeof *words && length < room; i++) {
+    const char *join = length == 0 ? "" : (takes >> i) == 1 ? " or " : ", ";
+    if ((takes & 1u << i) != 0)
+      length += (size_t)snprintf(text + length, room - length, "%s%s", join, words[i]);
+  }
+}
+
+/* A value for a message, cut where it is long. */
+#define SHORT_VALUE 48
+
+static void describe_value(BideValue value, char text[SHORT_VALUE + 8]) {
+  BideBuffer buffer;
+  size_t length;
+  bide_buffer_init(&buffer, SHORT_VALUE);
+  bide_json_write(&buffer, &value, BIDE_JSON_REDACT, NULL);
+  length = buffer.length;
+  while (buffer.failed && length > 0 && ((unsigned char)buffer.bytes[length - 1] & 0x80) != 0)
+    length--; /* not within a character */
+  snprintf(text, SHORT_VALUE + 8, "%.*s%s", (int)length, length > 0 ? buffer.bytes : "",
+           buffer.failed ? "…" : "");
+  bide_buffer_free(&buffer);
+}
+
+static bool fail_argument(BideSearch *search, const BideNode *node, uint32_t position,
+                          BideValue argument) {
+  const BideFunction *function = node->as.call.function;
+  const BideNode *place = node->as.call.arguments[position];
+  char wanted[128], found[SHORT_VALUE + 8];
+  describe_takes(taken_by(function, position), wanted, sizeof wanted);
+  if (place->kind == BIDE_NODE_REFERENCE)
+    bide_search_fail(search, BIDE_ERROR_TYPE, place,
+                     "argument %u of %s() must be %s, not an expression reference", position + 1,
+                     function->name, wanted);
+  else {
+    describe_value(argument, found);
+    bide_search_fail(search, BIDE_ERROR_TYPE, place, "argument %u of %s() must be %s, not %s: %s",
+                     position + 1, function->name, wanted, bide_value_type_name(&argument), found);
+  }
+  return false;
+}
+
+bool bide_function_check(BideSearch *search, const BideNode *node, uint32_t position,
+                         BideValue argument) {
+  unsigned takes = taken_by(node->as.call.function, position);
+  bool is_reference = node->as.call.arguments[position]->kind == BIDE_NODE_REFERENCE;
+  if (search->failed)
+    return false;
+  if (is_reference != ((takes & REFERENCE) != 0))
+    return fail_argument(search, node, position, argument);
+  if (is_reference || is_taken(search, takes, argument))
+    return true;
+  return fail_argument(search, node, position, argument);
+}
+
+/* ---- calling ---- */
+
+#define FEW 4
+
+BideValue bide_function_call(BideSearch *search, const BideNode *node, BideValue current) {
+  const BideFunction *function = node->as.call.function;
+  uint32_t count = node->as.call.count;
+  BideValue few[FEW];
+  BideValue *arguments = few;
+  BideCall call = {search, node, NULL, count, current};
+  if (function->stream != NULL)
+    return function->stream(search, node, current);
+  if (count > FEW)
+    arguments = bide_search_alloc(search, count * sizeof *arguments);
+  if (arguments == NULL || !bide_search_charge(search, 1))
+    return bide_value_null();
+  for (uint32_t i = 0; i < count; i++)
+    arguments[i] = bide_search_evaluate(search, node->as.call.arguments[i], current);
+  for (uint32_t i = 0; i < count; i++)
+    if (!bide_function_check(search, node, i, arguments[i]))
+      return bide_value_null();
+  call.arguments = arguments;
+  return function->call(&call);
+}

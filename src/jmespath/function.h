@@ -1,0 +1,111 @@
+/*
+** The functions of the language: what they take, what they give, and how they
+** are called.
+*/
+#ifndef BIDE_JMESPATH_FUNCTION_H
+#define BIDE_JMESPATH_FUNCTION_H
+
+#include "jmespath/search.h"
+
+/* What an argument may be; a set of these. */
+enum {
+  BIDE_TAKES_NULL = 1,
+  BIDE_TAKES_BOOLEAN = 2,
+  BIDE_TAKES_NUMBER = 4,
+  BIDE_TAKES_STRING = 8,
+  BIDE_TAKES_ARRAY = 16,
+  BIDE_TAKES_OBJECT = 32,
+  BIDE_TAKES_ANY = 63,
+  BIDE_TAKES_NUMBERS = 64,   /* an array that holds nothing but numbers */
+  BIDE_TAKES_STRINGS = 128,  /* an array that holds nothing but strings */
+  BIDE_TAKES_REFERENCE = 256 /* &expression */
+};
+
+#define BIDE_ARGUMENTS_ANY UINT32_MAX
+
+typedef struct BideCall {
+  BideSearch *search;
+  const BideNode *node;
+  const BideValue *arguments;
+  uint32_t count;
+  BideValue current;
+} BideCall;
+
+struct BideFunction {
+  const char *name;
+  uint32_t least;    /* how many arguments it takes */
+  uint32_t most;
+  uint16_t takes[2]; /* the first and the second argument; further ones are as the last of these */
+  uint16_t gives;    /* a set, as above, for static types */
+  BideValue (*call)(const BideCall *call);
+  /* Where set, evaluates its first argument itself, so that a projection may stream into it. */
+  BideValue (*stream)(BideSearch *search, const BideNode *node, BideValue current);
+};
+
+/*
+** The function of that name, if it takes `count` arguments. Otherwise NULL, with
+** the code UNKNOWN_FUNCTION or ARITY, without the place.
+*/
+const BideFunction *bide_function_find(const char *name, size_t length, uint32_t count,
+                                       BideError *error);
+
+/* All functions, in the order of their names. */
+const BideFunction *bide_function_at(size_t position);
+
+/* Evaluates the arguments, checks them and calls. */
+BideValue bide_function_call(BideSearch *search, const BideNode *node, BideValue current);
+
+/* Whether argument number `position`, from 0, is what the function takes; notes the failure. */
+bool bide_function_check(BideSearch *search, const BideNode *node, uint32_t position,
+                         BideValue argument);
+
+/* The text of an expression's argument, evaluated for one element. */
+static inline BideValue bide_function_apply(const BideCall *call, uint32_t position,
+                                            BideValue element) {
+  return bide_search_evaluate(call->search, call->node->as.call.arguments[position]->as.pair.left,
+                              element);
+}
+
+/* function_number.c */
+BideValue bide_function_abs(const BideCall *call);
+BideValue bide_function_avg(const BideCall *call);
+BideValue bide_function_ceil(const BideCall *call);
+BideValue bide_function_floor(const BideCall *call);
+BideValue bide_function_sum(const BideCall *call);
+BideValue bide_function_to_number(const BideCall *call);
+
+/* function_string.c */
+BideValue bide_function_ends_with(const BideCall *call);
+BideValue bide_function_join(const BideCall *call);
+BideValue bide_function_starts_with(const BideCall *call);
+BideValue bide_function_to_string(const BideCall *call);
+BideValue bide_function_reverse_string(const BideCall *call);
+bool bide_string_contains(BideSearch *search, BideValue string, BideValue part);
+
+/* function_list.c */
+BideValue bide_function_contains(const BideCall *call);
+BideValue bide_function_contains_stream(BideSearch *search, const BideNode *node,
+                                        BideValue current);
+BideValue bide_function_length(const BideCall *call);
+BideValue bide_function_length_stream(BideSearch *search, const BideNode *node,
+                                      BideValue current);
+BideValue bide_function_map(const BideCall *call);
+BideValue bide_function_not_null(const BideCall *call);
+BideValue bide_function_reverse(const BideCall *call);
+BideValue bide_function_to_array(const BideCall *call);
+BideValue bide_function_type(const BideCall *call);
+
+/* function_object.c */
+BideValue bide_function_keys(const BideCall *call);
+BideValue bide_function_merge(const BideCall *call);
+BideValue bide_function_values(const BideCall *call);
+
+/* function_order.c */
+BideValue bide_function_max(const BideCall *call);
+BideValue bide_function_max_by(const BideCall *call);
+BideValue bide_function_min(const BideCall *call);
+BideValue bide_function_min_by(const BideCall *call);
+BideValue bide_function_sort(const BideCall *call);
+BideValue bide_function_sort_by(const BideCall *call);
+
+#endif

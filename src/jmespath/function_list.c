@@ -1,0 +1,150 @@
+#include <string.h>
+
+#include "base/utf8.h"
+#include "jmespath/function.h"
+
+static bool equal(BideSearch *search, BideValue a, BideValue b) {
+  bool result = bide_value_equal_within(&a, &b, &search->work);
+  if (search->work == 0)
+    bide_search_charge(search, 1);
+  return result;
+}
+
+/* ---- length ---- */
+
+typedef struct Counter {
+  BideSink sink;
+  uint32_t count;
+} Counter;
+
+static void count_element(BideSearch *search, BideSink *sink, BideValue element) {
+  (void)search;
+  (void)element;
+  ((Counter *)sink)->count++;
+}
+
+static BideValue length_of(BideSearch *search, BideValue value) {
+  if (value.type != BIDE_STRING)
+    return bide_value_integer(value.length);
+  bide_search_charge(search, value.length / 16);
+  return bide_value_integer((int64_t)bide_utf8_count(value.as.string, value.length));
+}
+
+BideValue bide_function_length(const BideCall *call) {
+  return length_of(call->search, call->arguments[0]);
+}
+
+/* The elements of a projection are counted as they come. */
+BideValue bide_function_length_stream(BideSearch *search, const BideNode *node,
+                                      BideValue current) {
+  Counter counter = {.sink = {.take = count_element}, .count = 0};
+  BideValue value;
+  if (bide_search_feed(search, node->as.call.arguments[0], current, &counter.sink, &value))
+    return bide_value_integer(counter.count);
+  if (!bide_function_check(search, node, 0, value))
+    return bide_value_null();
+  return length_of(search, value);
+}
+
+/* ---- contains ---- */
+
+typedef struct Seeker {
+  BideSink sink;
+  BideValue wanted;
+  bool found;
+} Seeker;
+
+static void compare_element(BideSearch *search, BideSink *sink, BideValue element) {
+  Seeker *seeker = (Seeker *)sink;
+  if (!seeker->found)
+    seeker->found = equal(search, element, seeker->wanted);
+  sink->is_done = seeker->found;
+}
+
+static bool list_contains(BideSearch *search, BideValue list, BideValue wanted) {
+  if (!bide_search_charge(search, list.length))
+    return false;
+  for (uint32_t i = 0; i < list.length && !search->failed; i++)
+    if (equal(search, list.as.elements[i], wanted))
+      return true;
+  return false;
+}
+
+static BideValue contains(BideSearch *search, BideValue where, BideValue wanted) {
+  if (where.type == BIDE_ARRAY)
+    return bide_value_boolean(list_contains(search, where, wanted));
+  return bide_value_boolean(wanted.type == BIDE_STRING &&
+                            bide_string_contains(search, where, wanted));
+}
+
+BideValue bide_function_contains(const BideCall *call) {
+  return contains(call->search, call->arguments[0], call->arguments[1]);
+}
+
+/*
+** What is sought is evaluated first, so that the elements can be compared as they
+** come. If both fail, it is this one's failure that is told.
+*/
+BideValue bide_function_contains_stream(BideSearch *search, const BideNode *node,
+                                        BideValue current) {
+  BideNode *const *arguments = node->as.call.arguments;
+  Seeker seeker = {.sink = {.take = compare_element}};
+  BideValue where;
+  seeker.wanted = bide_search_evaluate(search, arguments[1], current);
+  if (!bide_function_check(search, node, 1, seeker.wanted))
+    return bide_value_null();
+  if (bide_search_feed(search, arguments[0], current, &seeker.sink, &where))
+    return bide_value_boolean(seeker.found);
+  if (!bide_function_check(search, node, 0, where))
+    return bide_value_null();
+  return contains(search, where, seeker.wanted);
+}
+
+/* ---- the others ---- */
+
+BideValue bide_function_map(const BideCall *call) {
+  BideSearch *search = call->search;
+  BideValue list = call->arguments[1];
+  BideValue *elements = bide_search_alloc(search, list.length * sizeof *elements);
+  if (elements == NULL)
+    return bide_value_null();
+  for (uint32_t i = 0; i < list.length && !search->failed; i++)
+    elements[i] = bide_function_apply(call, 0, list.as.elements[i]);
+  return bide_value_array(elements, list.length);
+}
+
+BideValue bide_function_not_null(const BideCall *call) {
+  for (uint32_t i = 0; i < call->count; i++)
+    if (call->arguments[i].type != BIDE_NULL)
+      return call->arguments[i];
+  return bide_value_null();
+}
+
+BideValue bide_function_reverse(const BideCall *call) {
+  BideValue list = call->arguments[0];
+  BideValue *elements;
+  if (list.type == BIDE_STRING)
+    return bide_function_reverse_string(call);
+  elements = bide_search_alloc(call->search, list.length * sizeof *elements);
+  if (elements == NULL)
+    return bide_value_null();
+  for (uint32_t i = 0; i < list.length; i++)
+    elements[i] = list.as.elements[list.length - 1 - i];
+  return bide_value_array(elements, list.length);
+}
+
+BideValue bide_function_to_array(const BideCall *call) {
+  BideValue *element;
+  if (call->arguments[0].type == BIDE_ARRAY)
+    return call->arguments[0];
+  element = bide_search_alloc(call->search, sizeof *element);
+  if (element == NULL)
+    return bide_value_null();
+  *element = call->arguments[0];
+  return bide_value_array(element, 1);
+}
+
+BideValue bide_function_type(const BideCall *call) {
+  const char *name = bide_value_type_name(&call->arguments[0]);
+  return bide_value_string(name, strlen(name));
+}

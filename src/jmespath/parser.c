@@ -1,0 +1,615 @@
+#include "jmespath/parser.h"
+
+#include <string.h>
+
+#include "jmespath/function.h"
+#include "jmespath/lexer.h"
+
+/* How tightly a token binds to what stands left of it; 0 where nothing may. */
+enum {
+  POWER_PIPE = 1,
+  POWER_OR = 2,
+  POWER_AND = 3,
+  POWER_COMPARATOR = 5,
+  POWER_FLATTEN = 9,
+  PROJECTION_STOP = 10, /* what binds less ends a projection */
+  POWER_STAR = 20,
+  POWER_FILTER = 21,
+  POWER_DOT = 40,
+  POWER_NOT = 45,
+  POWER_BRACE = 50,
+  POWER_BRACKET = 55,
+  POWER_PARENTHESIS = 60
+};
+
+typedef struct Parser {
+  BideLexer lexer;
+  BideArena *arena;
+  BideExpression *expression;
+  BideError *error;
+  int depth;
+} Parser;
+
+static BideNode *parse_expression(Parser *parser, int power);
+static BideNode *parse_infixes(Parser *parser, BideNode *left, int power);
+static BideNode *parse_list(Parser *parser, size_t offset);
+
+static int power_of(BideToken token) {
+  switch (token) {
+    case BIDE_TOKEN_PIPE: return POWER_PIPE;
+    case BIDE_TOKEN_OR: return POWER_OR;
+    case BIDE_TOKEN_AND: return POWER_AND;
+    case BIDE_TOKEN_EQUAL:
+    case BIDE_TOKEN_NOT_EQUAL:
+    case BIDE_TOKEN_LESS:
+    case BIDE_TOKEN_LESS_EQUAL:
+    case BIDE_TOKEN_GREATER:
+    case BIDE_TOKEN_GREATER_EQUAL: return POWER_COMPARATOR;
+    case BIDE_TOKEN_FLATTEN: return POWER_FLATTEN;
+    case BIDE_TOKEN_STAR: return POWER_STAR;
+    case BIDE_TOKEN_FILTER: return POWER_FILTER;
+    case BIDE_TOKEN_DOT: return POWER_DOT;
+    case BIDE_TOKEN_NOT: return POWER_NOT;
+    case BIDE_TOKEN_LEFT_BRACE: return POWER_BRACE;
+    case BIDE_TOKEN_LEFT_BRACKET: return POWER_BRACKET;
+    case BIDE_TOKEN_LEFT_PARENTHESIS: return POWER_PARENTHESIS;
+    case BIDE_TOKEN_END: case BIDE_TOKEN_NAME: case BIDE_TOKEN_QUOTED_NAME:
+    case BIDE_TOKEN_STRING: case BIDE_TOKEN_LITERAL: case BIDE_TOKEN_INTEGER:
+    case BIDE_TOKEN_RIGHT_BRACE: case BIDE_TOKEN_RIGHT_BRACKET:
+    case BIDE_TOKEN_RIGHT_PARENTHESIS: case BIDE_TOKEN_COMMA: case BIDE_TOKEN_COLON:
+    case BIDE_TOKEN_AMPERSAND: case BIDE_TOKEN_CURRENT: break;
+  }
+  return 0;
+}
+
+/* ---- failures ---- */
+
+static void *fail_code(Parser *parser, BideErrorCode code, size_t offset, const char *message) {
+  bide_error_set(parser->error, code, "%s", message);
+  bide_error_locate(parser->error, parser->lexer.text, parser->lexer.length, offset);
+  return NULL;
+}
+
+static void *fail_memory(Parser *parser) {
+  bide_error_set(parser->error, BIDE_ERROR_MEMORY, "not enough memory for the expression");
+  return NULL;
+}
+
+static void *fail_unexpected(Parser *parser, const char *wanted) {
+  char found[BIDE_TOKEN_TEXT];
+  bide_lexer_describe(&parser->lexer, found);
+  bide_error_set(parser->error, BIDE_ERROR_SYNTAX, "found %s where %s should be", found, wanted);
+  bide_error_locate(parser->error, parser->lexer.text, parser->lexer.length,
+                    parser->lexer.offset);
+  return NULL;
+}
+
+static bool advance(Parser *parser) {
+  return bide_lexer_advance(&parser->lexer);
+}
+
+static bool expect(Parser *parser, BideToken token, const char *wanted) {
+  if (parser->lexer.token == token)
+    return advance(parser);
+  fail_unexpected(parser, wanted);
+  return false;
+}
+
+/* ---- nodes ---- */
+
+static BideNode *new_node(Parser *parser, BideNodeKind kind, size_t offset) {
+  BideNode *node = bide_arena_alloc(parser->arena, sizeof *node);
+  if (node == NULL)
+    return fail_memory(parser);
+  memset(node, 0, sizeof *node);
+  node->kind = (uint8_t)kind;
+  node->offset = (uint32_t)offset;
+  return node;
+}
+
+/* Lists begin with room for four and double: they are full when their count is a power of two. */
+static bool is_full(uint32_t count) {
+  return count >= 4 && (count & (count - 1)) == 0;
+}
+
+static void *grow(Parser *parser, void *items, uint32_t count, size_t item_size) {
+  size_t room = count == 0 ? 4 : (size_t)count * 2;
+  void *larger;
+  if (count != 0 && !is_full(count))
+    return items;
+  larger = bide_arena_alloc(parser->arena, room * item_size);
+  if (larger == NULL)
+    return fail_memory(parser);
+  if (count > 0)
+    memcpy(larger, items, count * item_size);
+  return larger;
+}
+
+/* Appends to a list that has room for as many as `is_full` tells; `item` may be NULL, a failure. */
+static bool append(Parser *parser, BideNode *list, BideNode *item) {
+  BideNode **items;
+  if (item == NULL)
+    return false;
+  items = grow(parser, list->as.list.items, list->as.list.count, sizeof(BideNode *));
+  if (items == NULL)
+    return false;
+  items[list->as.list.count++] = item;
+  list->as.list.items = items;
+  list->can_raise = list->can_raise || item->can_raise;
+  return true;
+}
+
+/* A list of `kind` that begins with `first`, which may be such a list already. */
+static BideNode *as_list(Parser *parser, BideNode *first, BideNodeKind kind) {
+  BideNode *list;
+  if (first->kind == kind)
+    return first;
+  list = new_node(parser, kind, first->offset);
+  if (list == NULL || !append(parser, list, first))
+    return NULL;
+  return list;
+}
+
+/* `step` applied to what `left` gives. */
+static BideNode *append_step(Parser *parser, BideNode *left, BideNode *step) {
+  BideNode *chain;
+  if (left == NULL || step == NULL)
+    return NULL;
+  if (left->kind == BIDE_NODE_CURRENT)
+    return step;
+  if (step->kind == BIDE_NODE_CURRENT)
+    return left;
+  chain = as_list(parser, left, BIDE_NODE_CHAIN);
+  if (chain == NULL)
+    return NULL;
+  if (step->kind != BIDE_NODE_CHAIN)
+    return append(parser, chain, step) ? chain : NULL;
+  for (uint32_t i = 0; i < step->as.list.count; i++)
+    if (!append(parser, chain, step->as.list.items[i]))
+      return NULL;
+  return chain;
+}
+
+static BideNode *new_field(Parser *parser) {
+  const BideLexer *lexer = &parser->lexer;
+  BideNode *node = new_node(parser, BIDE_NODE_FIELD, lexer->offset);
+  if (node == NULL)
+    return NULL;
+  node->as.field.name = lexer->value.as.string;
+  node->as.field.length = lexer->value.length;
+  node->as.field.hash = bide_name_hash(lexer->value.as.string, lexer->value.length);
+  node->as.field.hint = parser->expression->hints++;
+  return node;
+}
+
+static BideNode *new_literal(Parser *parser) {
+  BideNode *node = new_node(parser, BIDE_NODE_LITERAL, parser->lexer.offset);
+  if (node != NULL)
+    node->as.literal = parser->lexer.value;
+  return node;
+}
+
+/* ---- projections ---- */
+
+static BideNode *new_projection(Parser *parser, BideProjection variant, size_t offset) {
+  BideNode *node = new_node(parser, BIDE_NODE_PROJECT, offset);
+  if (node != NULL)
+    node->variant = (uint8_t)variant;
+  return node;
+}
+
+/* What may follow a dot; power is that of what it becomes part of. */
+static BideNode *parse_behind_dot(Parser *parser, int power) {
+  size_t offset = parser->lexer.offset;
+  BideToken token = parser->lexer.token;
+  if (token == BIDE_TOKEN_LEFT_BRACKET) /* always a multi-select here: foo.[0] is none */
+    return advance(parser) ? parse_infixes(parser, parse_list(parser, offset), power) : NULL;
+  if (token == BIDE_TOKEN_NAME || token == BIDE_TOKEN_QUOTED_NAME || token == BIDE_TOKEN_STAR ||
+      token == BIDE_TOKEN_LEFT_BRACE)
+    return parse_expression(parser, power);
+  return fail_unexpected(parser, "a name, '*', '[' or '{' behind the dot");
+}
+
+/* Gives `projection` what is applied to each of its elements, if anything is. */
+static BideNode *parse_body(Parser *parser, BideNode *projection, int power) {
+  BideToken token = parser->lexer.token;
+  BideNode *body = NULL;
+  if (projection == NULL || power_of(token) < PROJECTION_STOP)
+    return projection;
+  if (token == BIDE_TOKEN_LEFT_BRACKET || token == BIDE_TOKEN_FILTER)
+    body = parse_expression(parser, power);
+  else if (token == BIDE_TOKEN_DOT)
+    body = advance(parser) ? parse_behind_dot(parser, power) : NULL;
+  else
+    fail_unexpected(parser, "'.', '[', an operator or the end");
+  if (body == NULL)
+    return NULL;
+  projection->as.project.body = body->kind == BIDE_NODE_CURRENT ? NULL : body;
+  projection->can_raise = projection->can_raise || body->can_raise;
+  return projection;
+}
+
+static BideNode *parse_projection(Parser *parser, BideProjection variant, int power) {
+  size_t offset = parser->lexer.offset;
+  if (!advance(parser))
+    return NULL;
+  return parse_body(parser, new_projection(parser, variant, offset), power);
+}
+
+static BideNode *parse_filter(Parser *parser) {
+  BideNode *projection = new_projection(parser, BIDE_PROJECT_FILTER, parser->lexer.offset);
+  BideNode *condition;
+  if (projection == NULL || !advance(parser))
+    return NULL;
+  condition = parse_expression(parser, 0);
+  if (condition == NULL || !expect(parser, BIDE_TOKEN_RIGHT_BRACKET, "']' behind the condition"))
+    return NULL;
+  projection->as.project.condition = condition;
+  projection->can_raise = condition->can_raise;
+  return parse_body(parser, projection, POWER_FILTER);
+}
+
+/* ---- index and slice; the opening bracket has been read ---- */
+
+typedef struct SliceParts {
+  int64_t numbers[3];
+  bool present[3];
+  int colons;
+} SliceParts;
+
+static bool parse_slice_part(Parser *parser, SliceParts *parts) {
+  if (parser->lexer.token == BIDE_TOKEN_COLON && parts->colons < 2) {
+    parts->colons++;
+    return advance(parser);
+  }
+  if (parser->lexer.token == BIDE_TOKEN_INTEGER && !parts->present[parts->colons]) {
+    parts->numbers[parts->colons] = parser->lexer.value.as.integer;
+    parts->present[parts->colons] = true;
+    return advance(parser);
+  }
+  fail_unexpected(parser, "a number, ':' or ']'");
+  return false;
+}
+
+static BideNode *new_slice(Parser *parser, const SliceParts *parts, size_t offset) {
+  BideNode *node = new_projection(parser, BIDE_PROJECT_SLICE, offset);
+  BideSlice *slice = bide_arena_alloc(parser->arena, sizeof *slice);
+  if (node == NULL || slice == NULL)
+    return fail_memory(parser);
+  if (parts->present[2] && parts->numbers[2] == 0)
+    return fail_code(parser, BIDE_ERROR_VALUE, offset, "the step of a slice cannot be 0");
+  *slice = (BideSlice){.start = parts->numbers[0],
+                       .stop = parts->numbers[1],
+                       .step = parts->present[2] ? parts->numbers[2] : 1,
+                       .has_start = parts->present[0],
+                       .has_stop = parts->present[1]};
+  node->as.project.slice = slice;
+  return parse_body(parser, node, POWER_STAR);
+}
+
+static BideNode *parse_index(Parser *parser, size_t offset) {
+  SliceParts parts = {.colons = 0};
+  BideNode *node;
+  while (parser->lexer.token != BIDE_TOKEN_RIGHT_BRACKET)
+    if (!parse_slice_part(parser, &parts))
+      return NULL;
+  if (!advance(parser))
+    return NULL;
+  if (parts.colons > 0)
+    return new_slice(parser, &parts, offset);
+  node = new_node(parser, BIDE_NODE_INDEX, offset);
+  if (node != NULL)
+    node->as.index = parts.numbers[0];
+  return node;
+}
+
+static bool at_index(const Parser *parser) {
+  return parser->lexer.token == BIDE_TOKEN_INTEGER || parser->lexer.token == BIDE_TOKEN_COLON;
+}
+
+/* [*], whose bracket has been read. */
+static BideNode *parse_list_projection(Parser *parser, size_t offset) {
+  if (!advance(parser) || !expect(parser, BIDE_TOKEN_RIGHT_BRACKET, "']'"))
+    return NULL;
+  return parse_body(parser, new_projection(parser, BIDE_PROJECT_LIST, offset), POWER_STAR);
+}
+
+/* A bracket behind an expression. */
+static BideNode *parse_bracket(Parser *parser) {
+  size_t offset = parser->lexer.offset;
+  if (!advance(parser))
+    return NULL;
+  if (at_index(parser))
+    return parse_index(parser, offset);
+  if (parser->lexer.token == BIDE_TOKEN_STAR)
+    return parse_list_projection(parser, offset);
+  return fail_unexpected(parser, "a number, ':' or '*'");
+}
+
+/* ---- multi-select ---- */
+
+/* [a, b], whose bracket has been read. */
+static BideNode *parse_list(Parser *parser, size_t offset) {
+  BideNode *list = new_node(parser, BIDE_NODE_LIST, offset);
+  if (list == NULL)
+    return NULL;
+  for (;;) {
+    if (!append(parser, list, parse_expression(parser, 0)))
+      return NULL;
+    if (parser->lexer.token == BIDE_TOKEN_RIGHT_BRACKET)
+      return advance(parser) ? list : NULL;
+    if (!expect(parser, BIDE_TOKEN_COMMA, "',' or ']'"))
+      return NULL;
+  }
+}
+
+static bool append_name(Parser *parser, BideNode *hash) {
+  const BideValue *name = &parser->lexer.value;
+  uint32_t count = hash->as.list.count;
+  BideMember *names = grow(parser, hash->as.list.names, count, sizeof *names);
+  if (names == NULL)
+    return false;
+  if (bide_object_find(names, count, name->as.string, name->length,
+                       bide_name_hash(name->as.string, name->length)) != NULL)
+    hash->variant = BIDE_HASH_REPEATS;
+  names[count] = bide_member(name->as.string, name->length, bide_value_null());
+  hash->as.list.names = names;
+  return true;
+}
+
+/* x: a */
+static bool parse_pair(Parser *parser, BideNode *hash) {
+  if (parser->lexer.token != BIDE_TOKEN_NAME && parser->lexer.token != BIDE_TOKEN_QUOTED_NAME) {
+    fail_unexpected(parser, "a name");
+    return false;
+  }
+  return append_name(parser, hash) && advance(parser) &&
+         expect(parser, BIDE_TOKEN_COLON, "':' behind the name") &&
+         append(parser, hash, parse_expression(parser, 0));
+}
+
+static BideNode *parse_hash(Parser *parser) {
+  BideNode *hash = new_node(parser, BIDE_NODE_HASH, parser->lexer.offset);
+  if (hash == NULL || !advance(parser))
+    return NULL;
+  for (;;) {
+    if (!parse_pair(parser, hash))
+      return NULL;
+    if (parser->lexer.token == BIDE_TOKEN_RIGHT_BRACE)
+      return advance(parser) ? hash : NULL;
+    if (!expect(parser, BIDE_TOKEN_COMMA, "',' or '}'"))
+      return NULL;
+  }
+}
+
+/* ---- calls ---- */
+
+static BideNode *parse_reference(Parser *parser) {
+  BideNode *node = new_node(parser, BIDE_NODE_REFERENCE, parser->lexer.offset);
+  BideNode *body;
+  if (node == NULL || !advance(parser))
+    return NULL;
+  body = parse_expression(parser, 0);
+  if (body == NULL)
+    return NULL;
+  node->as.pair.left = body;
+  return node;
+}
+
+static bool parse_arguments(Parser *parser, BideNode *list) {
+  if (parser->lexer.token == BIDE_TOKEN_RIGHT_PARENTHESIS)
+    return advance(parser);
+  for (;;) {
+    bool is_reference = parser->lexer.token == BIDE_TOKEN_AMPERSAND;
+    if (!append(parser, list, is_reference ? parse_reference(parser) : parse_expression(parser, 0)))
+      return false;
+    if (parser->lexer.token == BIDE_TOKEN_RIGHT_PARENTHESIS)
+      return advance(parser);
+    if (!expect(parser, BIDE_TOKEN_COMMA, "',' or ')'"))
+      return false;
+  }
+}
+
+/* `name` has been read, a parenthesis follows. */
+static BideNode *parse_call(Parser *parser, const BideValue *name, size_t offset) {
+  BideNode *call = new_node(parser, BIDE_NODE_CALL, offset);
+  BideNode *arguments = new_node(parser, BIDE_NODE_LIST, offset);
+  if (call == NULL || arguments == NULL || !advance(parser) ||
+      !parse_arguments(parser, arguments))
+    return NULL;
+  call->as.call.arguments = arguments->as.list.items;
+  call->as.call.count = arguments->as.list.count;
+  call->can_raise = true;
+  call->as.call.function = bide_function_find(name->as.string, name->length,
+                                              call->as.call.count, parser->error);
+  if (call->as.call.function != NULL)
+    return call;
+  bide_error_locate(parser->error, parser->lexer.text, parser->lexer.length, offset);
+  return NULL;
+}
+
+/* ---- what an expression begins with ---- */
+
+static BideNode *parse_name(Parser *parser) {
+  BideValue name = parser->lexer.value;
+  size_t offset = parser->lexer.offset;
+  bool quoted = parser->lexer.token == BIDE_TOKEN_QUOTED_NAME;
+  BideNode *field = NULL;
+  if (quoted || bide_lexer_peek(&parser->lexer) != '(') {
+    field = new_field(parser);
+    if (field == NULL)
+      return NULL;
+  }
+  if (!advance(parser))
+    return NULL;
+  if (field == NULL)
+    return parse_call(parser, &name, offset);
+  if (quoted && parser->lexer.token == BIDE_TOKEN_LEFT_PARENTHESIS)
+    return fail_unexpected(parser, "an operator or the end (the name of a function has no quotes)");
+  return field;
+}
+
+static BideNode *parse_one_token(Parser *parser, BideNode *node) {
+  return node != NULL && advance(parser) ? node : NULL;
+}
+
+static BideNode *parse_parentheses(Parser *parser) {
+  BideNode *inner;
+  if (!advance(parser))
+    return NULL;
+  inner = parse_expression(parser, 0);
+  return inner != NULL && expect(parser, BIDE_TOKEN_RIGHT_PARENTHESIS, "')'") ? inner : NULL;
+}
+
+static BideNode *parse_not(Parser *parser) {
+  BideNode *node = new_node(parser, BIDE_NODE_NOT, parser->lexer.offset);
+  BideNode *operand;
+  if (node == NULL || !advance(parser))
+    return NULL;
+  operand = parse_expression(parser, POWER_NOT);
+  if (operand == NULL)
+    return NULL;
+  node->as.pair.left = operand;
+  node->can_raise = operand->can_raise;
+  return node;
+}
+
+/* A bracket that an expression begins with. */
+static BideNode *parse_first_bracket(Parser *parser) {
+  size_t offset = parser->lexer.offset;
+  if (!advance(parser))
+    return NULL;
+  if (at_index(parser))
+    return parse_index(parser, offset);
+  if (parser->lexer.token == BIDE_TOKEN_STAR && bide_lexer_peek(&parser->lexer) == ']')
+    return parse_list_projection(parser, offset);
+  return parse_list(parser, offset);
+}
+
+static BideNode *parse_prefix(Parser *parser) {
+  switch (parser->lexer.token) {
+    case BIDE_TOKEN_NAME:
+    case BIDE_TOKEN_QUOTED_NAME: return parse_name(parser);
+    case BIDE_TOKEN_STRING:
+    case BIDE_TOKEN_LITERAL: return parse_one_token(parser, new_literal(parser));
+    case BIDE_TOKEN_CURRENT:
+      return parse_one_token(parser, new_node(parser, BIDE_NODE_CURRENT, parser->lexer.offset));
+    case BIDE_TOKEN_STAR: return parse_projection(parser, BIDE_PROJECT_VALUES, POWER_STAR);
+    case BIDE_TOKEN_FLATTEN: return parse_projection(parser, BIDE_PROJECT_FLATTEN, POWER_FLATTEN);
+    case BIDE_TOKEN_FILTER: return parse_filter(parser);
+    case BIDE_TOKEN_NOT: return parse_not(parser);
+    case BIDE_TOKEN_LEFT_BRACE: return parse_hash(parser);
+    case BIDE_TOKEN_LEFT_BRACKET: return parse_first_bracket(parser);
+    case BIDE_TOKEN_LEFT_PARENTHESIS: return parse_parentheses(parser);
+    case BIDE_TOKEN_AMPERSAND:
+      return fail_unexpected(parser, "an expression ('&' is for arguments of functions)");
+    case BIDE_TOKEN_END: case BIDE_TOKEN_INTEGER: case BIDE_TOKEN_PIPE: case BIDE_TOKEN_OR:
+    case BIDE_TOKEN_AND: case BIDE_TOKEN_EQUAL: case BIDE_TOKEN_NOT_EQUAL: case BIDE_TOKEN_LESS:
+    case BIDE_TOKEN_LESS_EQUAL: case BIDE_TOKEN_GREATER: case BIDE_TOKEN_GREATER_EQUAL:
+    case BIDE_TOKEN_DOT: case BIDE_TOKEN_RIGHT_BRACE: case BIDE_TOKEN_RIGHT_BRACKET:
+    case BIDE_TOKEN_RIGHT_PARENTHESIS: case BIDE_TOKEN_COMMA: case BIDE_TOKEN_COLON: break;
+  }
+  return fail_unexpected(parser, "an expression");
+}
+
+/* ---- what it goes on with ---- */
+
+static BideNode *parse_dot(Parser *parser, BideNode *left) {
+  if (!advance(parser))
+    return NULL;
+  if (parser->lexer.token == BIDE_TOKEN_STAR)
+    return append_step(parser, left, parse_projection(parser, BIDE_PROJECT_VALUES, POWER_STAR));
+  return append_step(parser, left, parse_behind_dot(parser, POWER_DOT));
+}
+
+static BideNode *parse_pipe(Parser *parser, BideNode *left) {
+  BideNode *right;
+  if (!advance(parser))
+    return NULL;
+  right = parse_expression(parser, POWER_PIPE);
+  if (right == NULL)
+    return NULL;
+  if (right->kind == BIDE_NODE_CHAIN)
+    right->as.list.items[0]->is_piped = true;
+  else
+    right->is_piped = true;
+  return append_step(parser, left, right);
+}
+
+/* a || b || c is one list, and so is &&. */
+static BideNode *parse_logical(Parser *parser, BideNode *left, BideNodeKind kind, int power) {
+  BideNode *list = as_list(parser, left, kind);
+  if (list == NULL || !advance(parser))
+    return NULL;
+  return append(parser, list, parse_expression(parser, power)) ? list : NULL;
+}
+
+static BideComparator comparator_of(BideToken token) {
+  return (BideComparator)(token - BIDE_TOKEN_EQUAL);
+}
+
+static BideNode *parse_comparison(Parser *parser, BideNode *left) {
+  BideNode *node = new_node(parser, BIDE_NODE_COMPARE, left->offset);
+  BideNode *right;
+  if (node == NULL)
+    return NULL;
+  node->variant = (uint8_t)comparator_of(parser->lexer.token);
+  if (!advance(parser))
+    return NULL;
+  right = parse_expression(parser, POWER_COMPARATOR);
+  if (right == NULL)
+    return NULL;
+  node->as.pair.left = left;
+  node->as.pair.right = right;
+  node->can_raise = left->can_raise || right->can_raise;
+  return node;
+}
+
+static BideNode *parse_infix(Parser *parser, BideNode *left) {
+  switch (power_of(parser->lexer.token)) {
+    case POWER_PIPE: return parse_pipe(parser, left);
+    case POWER_OR: return parse_logical(parser, left, BIDE_NODE_OR, POWER_OR);
+    case POWER_AND: return parse_logical(parser, left, BIDE_NODE_AND, POWER_AND);
+    case POWER_COMPARATOR: return parse_comparison(parser, left);
+    case POWER_FLATTEN:
+      return append_step(parser, left,
+                         parse_projection(parser, BIDE_PROJECT_FLATTEN, POWER_FLATTEN));
+    case POWER_FILTER: return append_step(parser, left, parse_filter(parser));
+    case POWER_DOT: return parse_dot(parser, left);
+    case POWER_BRACKET: return append_step(parser, left, parse_bracket(parser));
+    default: break;
+  }
+  return fail_unexpected(parser, "an operator or the end");
+}
+
+static BideNode *parse_infixes(Parser *parser, BideNode *left, int power) {
+  while (left != NULL && power < power_of(parser->lexer.token))
+    left = parse_infix(parser, left);
+  return left;
+}
+
+static BideNode *parse_expression(Parser *parser, int power) {
+  BideNode *node;
+  if (parser->depth == BIDE_JMESPATH_DEPTH)
+    return fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
+                     "the expression is nested too deeply");
+  parser->depth++;
+  node = parse_infixes(parser, parse_prefix(parser), power);
+  parser->depth--;
+  return node;
+}
+
+bool bide_parse(BideArena *arena, BideExpression *expression, BideError *error) {
+  Parser parser = {.arena = arena, .expression = expression, .error = error};
+  bide_lexer_init(&parser.lexer, arena, expression->text, expression->length, error);
+  if (!bide_lexer_advance(&parser.lexer))
+    return false;
+  expression->root = parse_expression(&parser, 0);
+  if (expression->root == NULL)
+    return false;
+  if (parser.lexer.token != BIDE_TOKEN_END) {
+    fail_unexpected(&parser, "an operator or the end");
+    return false;
+  }
+  return true;
+}

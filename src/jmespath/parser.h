@@ -1,0 +1,22 @@
+/*
+** From tokens to the tree: operator precedence parsing, with the binding powers
+** of the specification.
+*/
+#ifndef BIDE_JMESPATH_PARSER_H
+#define BIDE_JMESPATH_PARSER_H
+
+#include "jmespath/tree.h"
+
+/* Expressions within expressions, in brackets, arguments, projections or behind "!". */
+#define BIDE_JMESPATH_DEPTH 256
+
+/* Bytes of an expression. */
+#define BIDE_JMESPATH_LENGTH ((size_t)65536)
+
+/*
+** Parses `expression->text`, which is valid UTF-8 with the padding of
+** json/scan.h, and fills in the rest. False on failure, as bide_jmespath_compile.
+*/
+bool bide_parse(BideArena *arena, BideExpression *expression, BideError *error);
+
+#endif

@@ -1,0 +1,184 @@
+/*
+** Projections. Elements stream: each goes through filter and body into the sink
+** of whoever wants the projection, and a projection over a projection is fed by
+** it directly, so that no list in between is made.
+*/
+#include "jmespath/search.h"
+
+/* How many projections in a row feed each other; of a longer row the first ones make lists. */
+#define FUSED 16
+
+/* What a projection does to the elements that another one feeds it. */
+typedef struct Stage {
+  BideSink sink;
+  const BideNode *node;
+  BideSink *next;
+} Stage;
+
+/* ---- one element ---- */
+
+static inline bool passes(BideSearch *search, const BideNode *node, BideValue element) {
+  return node->as.project.condition == NULL ||
+         !bide_value_is_false(
+           bide_search_evaluate(search, node->as.project.condition, element));
+}
+
+/* Through filter and body; what is null then is dropped. */
+static void project_element(BideSearch *search, const BideNode *node, BideValue element,
+                            BideSink *sink) {
+  if (!passes(search, node, element))
+    return;
+  if (node->as.project.body != NULL)
+    element = bide_search_evaluate(search, node->as.project.body, element);
+  if (element.type != BIDE_NULL)
+    sink->take(search, sink, element);
+}
+
+/* ---- the elements of a value ---- */
+
+static bool may_stop(const BideNode *node, const BideSink *sink) {
+  return sink->is_done && !node->can_raise;
+}
+
+static void project_elements(BideSearch *search, const BideNode *node, const BideValue *elements,
+                             uint32_t count, BideSink *sink) {
+  if (!bide_search_charge(search, count))
+    return;
+  for (uint32_t i = 0; i < count && !search->failed && !may_stop(node, sink); i++)
+    project_element(search, node, elements[i], sink);
+}
+
+static void project_flat(BideSearch *search, const BideNode *node, BideValue element,
+                         BideSink *sink) {
+  if (element.type == BIDE_ARRAY)
+    project_elements(search, node, element.as.elements, element.length, sink);
+  else
+    project_element(search, node, element, sink);
+}
+
+static void project_flattened(BideSearch *search, const BideNode *node, BideValue array,
+                              BideSink *sink) {
+  if (!bide_search_charge(search, array.length))
+    return;
+  for (uint32_t i = 0; i < array.length && !search->failed && !may_stop(node, sink); i++)
+    project_flat(search, node, array.as.elements[i], sink);
+}
+
+static void project_members(BideSearch *search, const BideNode *node, BideValue object,
+                            BideSink *sink) {
+  if (!bide_search_charge(search, object.length))
+    return;
+  for (uint32_t i = 0; i < object.length && !search->failed && !may_stop(node, sink); i++)
+    project_element(search, node, object.as.members[i].value, sink);
+}
+
+/* ---- slices ---- */
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+/* A bound as Python has it: from the end where it is negative, then within what there is. */
+static int64_t bound(int64_t value, int64_t length, int64_t low, int64_t high) {
+  if (value < 0)
+    value = value < -length ? low : value + length;
+  return clamp(value, low, high);
+}
+
+static void project_slice(BideSearch *search, const BideNode *node, BideValue array,
+                          BideSink *sink) {
+  const BideSlice *slice = node->as.project.slice;
+  int64_t length = array.length;
+  bool forward = slice->step > 0;
+  int64_t low = forward ? 0 : -1, high = forward ? length : length - 1;
+  int64_t start = slice->has_start ? bound(slice->start, length, low, high)
+                                   : forward ? low : high;
+  int64_t stop = slice->has_stop ? bound(slice->stop, length, low, high)
+                                 : forward ? high : low;
+  int64_t step = clamp(slice->step, -length - 1, length + 1);
+  if (!bide_search_charge(search, array.length))
+    return;
+  for (int64_t i = start; forward ? i < stop : i > stop; i += step) {
+    if (search->failed || may_stop(node, sink))
+      return;
+    project_element(search, node, array.as.elements[i], sink);
+  }
+}
+
+/* False where `value` is nothing that this projection goes over: its result is null then. */
+static bool project_value(BideSearch *search, const BideNode *node, BideValue value,
+                          BideSink *sink) {
+  BideProjection variant = (BideProjection)node->variant;
+  if (value.type != (variant == BIDE_PROJECT_VALUES ? BIDE_OBJECT : BIDE_ARRAY))
+    return false;
+  switch (variant) {
+    case BIDE_PROJECT_LIST:
+    case BIDE_PROJECT_FILTER:
+      project_elements(search, node, value.as.elements, value.length, sink);
+      break;
+    case BIDE_PROJECT_FLATTEN: project_flattened(search, node, value, sink); break;
+    case BIDE_PROJECT_VALUES: project_members(search, node, value, sink); break;
+    case BIDE_PROJECT_SLICE: project_slice(search, node, value, sink); break;
+  }
+  return true;
+}
+
+/* ---- projections in a row ---- */
+
+static void take_element(BideSearch *search, BideSink *sink, BideValue element) {
+  Stage *stage = (Stage *)sink;
+  project_element(search, stage->node, element, stage->next);
+  sink->is_done = may_stop(stage->node, stage->next);
+}
+
+static void take_flat(BideSearch *search, BideSink *sink, BideValue element) {
+  Stage *stage = (Stage *)sink;
+  project_flat(search, stage->node, element, stage->next);
+  sink->is_done = may_stop(stage->node, stage->next);
+}
+
+/* A slice has to know how many elements there are. */
+static bool can_be_fed(const BideNode *node) {
+  return node->variant == BIDE_PROJECT_LIST || node->variant == BIDE_PROJECT_FLATTEN ||
+         node->variant == BIDE_PROJECT_FILTER;
+}
+
+uint32_t bide_search_row(BideNode *const *steps, uint32_t count) {
+  uint32_t row = 1;
+  while (row < count && row < FUSED && steps[row]->kind == BIDE_NODE_PROJECT &&
+         can_be_fed(steps[row]))
+    row++;
+  return row;
+}
+
+/* From the last one, which feeds the sink, back to the first. */
+bool bide_search_feed_row(BideSearch *search, BideNode *const *steps, uint32_t count,
+                          BideValue current, BideSink *sink) {
+  Stage stages[FUSED];
+  for (uint32_t i = count - 1; i > 0; i--) {
+    bool flattens = steps[i]->variant == BIDE_PROJECT_FLATTEN;
+    stages[i] = (Stage){.sink = {.take = flattens ? take_flat : take_element},
+                        .node = steps[i],
+                        .next = sink};
+    sink = &stages[i].sink;
+  }
+  return project_value(search, steps[0], current, sink) && !search->failed;
+}
+
+/* ---- lists ---- */
+
+static void take_on_stack(BideSearch *search, BideSink *sink, BideValue element) {
+  (void)sink;
+  bide_search_push(search, element);
+}
+
+BideValue bide_search_project(BideSearch *search, BideNode *const *steps, uint32_t count,
+                              BideValue current) {
+  BideSink sink = {.take = take_on_stack};
+  uint32_t base = search->top;
+  if (!bide_search_feed_row(search, steps, count, current, &sink)) {
+    search->top = base;
+    return bide_value_null();
+  }
+  return bide_search_pop_list(search, base);
+}

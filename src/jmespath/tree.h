@@ -1,0 +1,104 @@
+/*
+** A compiled expression: a tree, immutable once it is made.
+**
+** What leans left in the text is flat here. `a.b[0].c | d` is one chain of
+** steps, each applied to what the one before gave; `a || b || c` is one list of
+** operands. So the depth of the tree, and with it the stack that a search takes,
+** is what the parser allowed as nesting, however long an expression is.
+*/
+#ifndef BIDE_JMESPATH_TREE_H
+#define BIDE_JMESPATH_TREE_H
+
+#include "jmespath/jmespath.h"
+
+typedef enum BideNodeKind {
+  BIDE_NODE_CURRENT,
+  BIDE_NODE_LITERAL,
+  BIDE_NODE_FIELD,
+  BIDE_NODE_INDEX,
+  BIDE_NODE_CHAIN,    /* items, one after the other */
+  BIDE_NODE_PROJECT,  /* over the current value, as `variant` says */
+  BIDE_NODE_LIST,     /* [a, b] */
+  BIDE_NODE_HASH,     /* {x: a, y: b} */
+  BIDE_NODE_CALL,
+  BIDE_NODE_REFERENCE, /* &a, only as an argument */
+  BIDE_NODE_OR,
+  BIDE_NODE_AND,
+  BIDE_NODE_NOT,
+  BIDE_NODE_COMPARE
+} BideNodeKind;
+
+typedef enum BideProjection {
+  BIDE_PROJECT_LIST,    /* [*] */
+  BIDE_PROJECT_FLATTEN, /* [] */
+  BIDE_PROJECT_VALUES,  /* * */
+  BIDE_PROJECT_FILTER,  /* [?condition] */
+  BIDE_PROJECT_SLICE    /* [start:stop:step] */
+} BideProjection;
+
+typedef enum BideComparator {
+  BIDE_COMPARE_EQUAL,
+  BIDE_COMPARE_NOT_EQUAL,
+  BIDE_COMPARE_LESS,
+  BIDE_COMPARE_LESS_EQUAL,
+  BIDE_COMPARE_GREATER,
+  BIDE_COMPARE_GREATER_EQUAL
+} BideComparator;
+
+/* The variant of a HASH some of whose names are equal: the last one wins. */
+enum { BIDE_HASH_REPEATS = 1 };
+
+typedef struct BideNode BideNode;
+typedef struct BideFunction BideFunction;
+
+typedef struct BideSlice {
+  int64_t start, stop, step;
+  bool has_start, has_stop;
+} BideSlice;
+
+struct BideNode {
+  uint8_t kind;     /* a BideNodeKind */
+  uint8_t variant;  /* a BideProjection, a BideComparator, BIDE_HASH_REPEATS */
+  bool can_raise;   /* a search of it may fail by what the input holds: it calls a function */
+  bool is_piped;    /* as a step: a pipe stands before it */
+  uint32_t offset;  /* where in the text it begins */
+  union {
+    BideValue literal;
+    struct { /* FIELD */
+      const char *name;
+      uint32_t length;
+      uint32_t hash;
+      uint32_t hint; /* the number of its hint in a search */
+    } field;
+    int64_t index; /* INDEX */
+    struct { /* CHAIN, LIST, OR, AND, HASH */
+      BideNode **items;
+      BideMember *names; /* HASH: as many as items, without values */
+      uint32_t count;
+    } list;
+    struct { /* PROJECT; NULL for a body that is the element itself */
+      const BideNode *body;
+      const BideNode *condition;
+      const BideSlice *slice;
+    } project;
+    struct { /* CALL */
+      const BideFunction *function;
+      BideNode **arguments;
+      uint32_t count;
+    } call;
+    struct { /* COMPARE; NOT and REFERENCE have the left one only */
+      const BideNode *left;
+      const BideNode *right;
+    } pair;
+  } as;
+};
+
+struct BideExpression {
+  const char *text;
+  size_t length;
+  BideNode *root;
+  uint32_t hints; /* how many fields there are */
+  uint32_t copies; /* how many times over it may repeat a value in its result; saturates */
+};
+
+#endif
