@@ -1,0 +1,48 @@
+---A directory for a spec's files.
+
+local uv = require "luv"
+
+local Directory = {}
+Directory.__index = Directory
+
+---@return spec.Directory
+function Directory.make()
+  return setmetatable({ path = assert(uv.fs_mkdtemp("/tmp/bide-spec-XXXXXX")) }, Directory)
+end
+
+---Writes a file and returns its path.
+---@param name string
+---@param text string
+---@return string
+function Directory:write(name, text)
+  local path = self.path .. "/" .. name
+  local file = assert(io.open(path, "wb"))
+  assert(file:write(text))
+  assert(file:close())
+  return path
+end
+
+---@param name string
+---@return string
+function Directory:read(name)
+  local file = assert(io.open(self.path .. "/" .. name, "rb"))
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+local function remove(path)
+  local scan = uv.fs_scandir(path)
+  while scan do
+    local name, kind = uv.fs_scandir_next(scan)
+    if not name then break end
+    if kind == "directory" then remove(path .. "/" .. name) else uv.fs_unlink(path .. "/" .. name) end
+  end
+  uv.fs_rmdir(path)
+end
+
+function Directory:remove()
+  remove(self.path)
+end
+
+return Directory
