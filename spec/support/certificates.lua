@@ -15,7 +15,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
 local signed = [[
 openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=%s" \
   -keyout %s.key -out %s.csr &&
-printf "subjectAltName=DNS:localhost,IP:127.0.0.1\n" > %s.ext &&
+printf "subjectAltName=DNS:localhost,DNS:client.localhost,IP:127.0.0.1\n" > %s.ext &&
 openssl x509 -req -in %s.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 \
   -extfile %s.ext -out %s.pem]]
 

@@ -59,6 +59,7 @@ function Nginx.start(directory, blocks)
     assert(not started.code and uv.hrtime() < deadline, "nginx does not start: " .. started.stderr)
     uv.sleep(10)
   end
+  started:hold_loop(false)
   return setmetatable({ port = port, process = started }, Nginx)
 end
 

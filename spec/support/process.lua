@@ -96,7 +96,7 @@ function M.start(command, options)
     for _, pipe in ipairs(pipes) do close(pipe) end
     error("cannot run " .. command[1] .. ": " .. pid)
   end
-  process.handle, process.pid = handle, pid
+  process.handle, process.pid, process.pipes = handle, pid, pipes
   feed(pipes[1], options.stdin)
   read_into(process, "stdout", pipes[2])
   read_into(process, "stderr", pipes[3])
@@ -105,6 +105,15 @@ function M.start(command, options)
     send_later(process, options.signal_after, options.signal or "sigint")
   end
   return process
+end
+
+---Whether the loop waits for the program, as it does until it is told otherwise.
+---@param waits boolean
+function Process:hold_loop(waits)
+  local act = waits and "ref" or "unref"
+  for _, handle in ipairs { self.handle, self.pipes[2], self.pipes[3], table.unpack(self.timers) } do
+    if not handle:is_closing() then handle[act](handle) end
+  end
 end
 
 function Process:kill(signal)
@@ -131,6 +140,7 @@ end
 ---Waits until it has ended.
 ---@return spec.Process
 function Process:wait()
+  self:hold_loop(true)
   turn_until(self, function() return false end)
   uv.run("nowait")
   return self

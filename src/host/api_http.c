@@ -73,7 +73,7 @@ static void push_error(lua_State *L, const char *type, const char *message) {
   lua_setfield(L, -2, "message");
 }
 
-/* libcurl takes text that ends at a NUL, so that what stands behind one would be lost in silence. */
+/* libcurl's text ends at a NUL: what stands behind one would be lost in silence. */
 static const char *check_text(lua_State *L, const char *name) {
   size_t length;
   const char *text = lua_tolstring(L, -1, &length);

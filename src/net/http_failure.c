@@ -92,7 +92,7 @@ static const char *type_of_receive(BideTransfer *transfer) {
   return strstr(transfer->detail, " alert ") != NULL ? "TlsFailure" : "ConnectionReset";
 }
 
-/* The scheme of the URL was checked, so this is a redirect to another, or an answer without HTTP. */
+/* The URL's scheme was checked, so this is a redirect to another, or an answer without HTTP. */
 static const char *type_of_protocol(BideTransfer *transfer) {
   return number_of(transfer, CURLINFO_RESPONSE_CODE) >= 300 ? "InvalidUrl" : "InvalidResponse";
 }
@@ -196,10 +196,12 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
     case BIDE_TRANSFER_MEMORY_LIMIT: return "out of memory";
     case BIDE_TRANSFER_WITHIN_LIMITS: break;
   }
-  if (code == CURLE_COULDNT_RESOLVE_HOST || (code == CURLE_COULDNT_CONNECT && number == ECONNREFUSED))
+  if (code == CURLE_OUT_OF_MEMORY)
+    return "out of memory, which libcurl also says of a header line above 100 KiB";
+  if (code == CURLE_COULDNT_RESOLVE_HOST)
     return "";
   if (code == CURLE_COULDNT_CONNECT && number != 0)
-    return strerror((int)number);
+    return number == ECONNREFUSED ? "" : strerror((int)number);
   return transfer->detail[0] != '\0' ? transfer->detail : curl_easy_strerror(code);
 }
 

@@ -1,0 +1,127 @@
+local http = require "bide.http"
+local Directory = require "spec.support.directory"
+local Nginx = require "spec.support.nginx"
+local Server = require "spec.support.server"
+local leftovers = require "spec.support.leftovers"
+local make_certificates = require "spec.support.certificates"
+local process = require "spec.support.process"
+
+local blocks = [[
+  ssl_certificate server.pem;
+  ssl_certificate_key server.key;
+  gzip on;
+  gzip_types text/plain;
+  gzip_min_length 1;
+  server {
+    listen 127.0.0.1:PORT ssl http2;
+    server_name localhost;
+    root .;
+    location = /json { return 200 '{"protocol":"$server_protocol","name":"$ssl_client_s_dn"}'; }
+    location = /bomb { types { } default_type text/plain; }
+    location = /bomb.gz { types { } default_type text/plain; gzip off; add_header Content-Encoding gzip; }
+  }
+  server {
+    listen 127.0.0.1:PORT ssl http2;
+    server_name client.localhost;
+    ssl_client_certificate ca.pem;
+    ssl_verify_client on;
+    location / { return 200 '{"name":"$ssl_client_s_dn"}'; }
+  }
+]]
+
+describe("bide.http over TLS", function()
+  local directory, nginx, url, ca
+
+  setup(function()
+    directory = Directory.make()
+    make_certificates(directory)
+    process.run({ "sh", "-c", "head -c 300000000 /dev/zero | gzip > bomb.gz" }, { cwd = directory.path })
+    directory:write("bomb", ("bide "):rep(1000))
+    nginx = Nginx.start(directory, blocks)
+    url = "https://localhost:" .. nginx.port
+    ca = directory.path .. "/ca.pem"
+  end)
+
+  teardown(function()
+    nginx:stop()
+    directory:remove()
+  end)
+
+  after_each(function() assert.is_nil(leftovers.find()) end)
+
+  local function fail(address, options)
+    local good, failure = pcall(http.get, address, options)
+    assert.is_false(good)
+    assert.equal("table", type(failure), tostring(failure))
+    return failure
+  end
+
+  it("trusts nobody whom the system does not", function()
+    local failure = fail(url .. "/json")
+    assert.equal("TlsFailure", failure.type)
+    assert.matches("localhost:%d+ %(127.0.0.1:%d+%): .*certificate", failure.message)
+  end)
+
+  it("trusts the authorities that it is given, and uses HTTP/2", function()
+    local response = http.get(url .. "/json", { ca = ca })
+    assert.equal("2", response.version)
+    assert.equal("HTTP/2.0", response:json().protocol)
+    assert.equal("text/plain", response.headers["Content-Type"])
+    assert.equal("127.0.0.1:" .. nginx.port, response.address)
+  end)
+
+  it("wants the certificate to be the host's", function()
+    local failure = fail("https://elsewhere.localhost:" .. nginx.port .. "/json", { ca = ca })
+    assert.equal("TlsFailure", failure.type)
+  end)
+
+  it("trusts anybody where it is told to, for that request only", function()
+    assert.equal(200, http.get(url .. "/json", { verify = false }).status)
+    assert.equal("TlsFailure", fail(url .. "/json").type)
+  end)
+
+  it("shows its certificate", function()
+    local address = url:gsub("localhost", "client.localhost")
+    local options = {
+      ca = ca, certificate = directory.path .. "/client.pem", key = directory.path .. "/client.key",
+    }
+    assert.equal("CN=client", http.get(address, options):json().name)
+    assert.equal(400, http.get(address, { ca = ca }).status)
+  end)
+
+  it("says when a file is not there", function()
+    assert.equal("TlsFailure", fail(url, { ca = "/nonexistent.pem" }).type)
+    local failure = fail(url, { ca = ca, certificate = "/nonexistent.pem" })
+    assert.equal("TlsFailure", failure.type)
+    assert.matches("/nonexistent.pem", failure.message)
+  end)
+
+  it("says when the other side speaks no TLS", function()
+    local server = Server.start(function() return {} end)
+    local failure = fail((server.url:gsub("http", "https")), { timeout = 2 })
+    assert.equal("RequestTimeout", failure.type)
+    server:close()
+    server = Server.start(nil, { raw = function(peer)
+      peer:write("HTTP/1.1 400 Bad Request\r\n\r\n")
+      peer:finish()
+    end })
+    failure = fail((server.url:gsub("http", "https")))
+    assert.equal("TlsFailure", failure.type)
+    server:close()
+  end)
+
+  it("takes compressed bodies, and limits them by what they become", function()
+    assert.equal(("bide "):rep(1000), http.get(url .. "/bomb", { ca = ca }).body)
+    local failure = fail(url .. "/bomb.gz", { ca = ca })
+    assert.equal("BodyTooLarge", failure.type)
+  end)
+
+  it("keeps its connection", function()
+    local before
+    for i = 1, 10 do
+      http.get(url .. "/json", { ca = ca })
+      if i == 1 then before = leftovers.descriptors() end
+    end
+    assert.equal(before, leftovers.descriptors())
+  end)
+end)
