@@ -5,7 +5,6 @@
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
-CC      ?= gcc
 CFLAGS  ?= -O2 -g
 
 build    := build
@@ -14,7 +13,7 @@ warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wundef -Wwrite-strings -Wpointer-arith -Wvla \
             -Wswitch-enum -Wcast-qual -Wformat=2
 flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC \
-            $(shell pkg-config --cflags $(packages) lua5.4-luv libcurl 2>/dev/null)
+            $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) lua5.4-luv libcurl 2>/dev/null))
 
 # The core is everything but the program and HTTP, which loads libcurl on its first use.
 core_sources     := $(filter-out src/host/api_http.c,$(wildcard src/base/*.c src/json/*.c \

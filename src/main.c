@@ -18,11 +18,10 @@
 typedef struct Layout {
   const char *lua;     /* bide's Lua modules */
   const char *modules; /* its C modules */
-  const char *recipes; /* the recipes that come with it */
 } Layout;
 
-static const Layout checkout = {"/../lua", "/lib", "/../scripts"};
-static const Layout installed = {"/../share/bide/lua", "/../lib/bide", "/../share/bide/scripts"};
+static const Layout checkout = {"/../lua", "/lib"};
+static const Layout installed = {"/../share/bide/lua", "/../lib/bide"};
 
 /* The folder of the running program, without a slash at its end; false when it cannot be told. */
 static bool find_program(char folder[PATH_MAX]) {
@@ -62,8 +61,6 @@ static void set_paths(lua_State *L, const char *folder) {
   prepend_path(L, "path", lua);
   prepend_path(L, "cpath", modules);
   lua_pop(L, 2);
-  lua_pushfstring(L, "%s%s", folder, layout->recipes);
-  lua_setfield(L, LUA_REGISTRYINDEX, "bide.recipes");
 }
 
 static void push_arguments(lua_State *L, char **argv) {

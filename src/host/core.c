@@ -12,6 +12,7 @@ static const luaL_Reg modules[] = {
   {"json", bide_open_json},
   {"jmespath", bide_open_jmespath},
   {"loop", bide_open_loop},
+  {"process", bide_open_process},
   {"task", bide_open_task},
   {"wait", bide_open_wait},
   {NULL, NULL}

@@ -1,0 +1,72 @@
+---bide exec: runs a script, in which everything may wait.
+
+local core = require "bide.core"
+local exit_code = require "bide.exit_code"
+local parser = require "bide.cli.parser"
+local script_error = require "bide.script_error"
+
+require "bide"
+
+local M = { summary = "run a Lua script in which everything may wait" }
+
+local function new_parser()
+  local command = parser.new("exec", "Run a Lua script as a task: http.*, bide.sleep and waiters wait in it.",
+    "bide exec deploy.lua staging")
+  command:argument("script", "A Lua file.")
+  command:argument("arguments", "What the script gets as ... and in arg."):args("*")
+  command:usage("Usage: bide exec SCRIPT.lua [ARGS ...]")
+  return command
+end
+
+local function load_script(file)
+  local chunk, mistake = loadfile(file, "t")
+  if not chunk then parser.fail(mistake) end
+  return chunk
+end
+
+---An operation error that nobody handled is told by its type; a script error with its traceback.
+local function tell(value)
+  local text = script_error.is(value) and value.traceback or value
+  if script_error.is_operation_error(value) and not (getmetatable(value) or {}).__tostring then
+    text = ("uncaught operation error %s: %s"):format(value.type, tostring(value.message))
+  end
+  io.stderr:write("bide: ", tostring(text), "\n")
+end
+
+---Runs the script as a task of its own, so that a signal can cancel it.
+---@return integer code
+local function run(chunk, arguments)
+  local waker, signal = core.task.waker(), nil
+  local function body() return xpcall(chunk, script_error.explain, table.unpack(arguments)) end
+  local script = core.task.start(body, function(_, ...) waker(...) end)
+  core.loop.watch_signals(function(number)
+    signal = number
+    script:cancel()
+  end)
+  local how, ok, value = core.task.pause(waker)
+  if how == "cancelled" then return exit_code.SIGNAL + (signal or 2) end
+  if how == "returned" and ok then return exit_code.SUCCESS end
+  tell(how == "returned" and value or ok)
+  return exit_code.SCRIPT_ERROR
+end
+
+---The words behind the script are its own, whatever they look like.
+local function split(arguments)
+  for position, word in ipairs(arguments) do
+    if word:sub(1, 1) ~= "-" then
+      return table.move(arguments, 1, position, 1, {}), table.move(arguments, position + 1, #arguments, 1, {})
+    end
+  end
+  return arguments, {}
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  local own, rest = split(arguments)
+  local options = new_parser():parse(own)
+  _G.arg = table.move(rest, 1, #rest, 1, { [0] = options.script })
+  return run(load_script(options.script), rest)
+end
+
+return M

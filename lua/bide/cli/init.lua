@@ -1,0 +1,76 @@
+---The command line of bide: finds the command, runs it as a task, gives its exit code.
+
+local exit_code = require "bide.exit_code"
+
+local M = {}
+
+local commands = { "run", "replay", "plan", "list", "query", "exec" }
+
+local function usage()
+  local lines = {
+    "bide waits: it polls a resource until it is in the state you want, and explains how that ended.",
+    "", "Usage: bide COMMAND [ARGUMENTS]", "", "Commands:",
+  }
+  for _, name in ipairs(commands) do
+    lines[#lines + 1] = ("  %-8s %s"):format(name, require("bide.cli." .. name).summary)
+  end
+  lines[#lines + 1] = [[
+
+  bide COMMAND --help   says more about a command, with an example
+  bide --version        names the versions of bide and its libraries
+
+Example:
+  bide run http url=http://localhost:8080/health --max-wait 1m]]
+  return table.concat(lines, "\n") .. "\n"
+end
+
+local function version()
+  local argparse, luv = require "argparse", require "luv"
+  return table.concat({
+    "bide " .. require "bide.version",
+    _VERSION, require("bide.http").version(), "libuv/" .. luv.version_string(),
+    "lua-cjson/" .. require("cjson")._VERSION, "argparse/" .. argparse.version,
+  }, "\n") .. "\n"
+end
+
+local function fail(message)
+  io.stderr:write("bide: ", message, "\n")
+  return exit_code.USAGE
+end
+
+local function unknown(name)
+  local near = require "bide.nearest"(name, commands)
+  return fail(("unknown command %q%s"):format(name, near and (", did you mean %q?"):format(near)
+    or "; the commands are " .. table.concat(commands, ", ")))
+end
+
+---Runs a command as a task, so that all it calls may wait, until it has its exit code.
+local function run(command, arguments)
+  local core = require "bide.core"
+  local how, ok, value
+  local function body() return xpcall(command.main, debug.traceback, arguments) end
+  core.task.start(body, function(_, ...) how, ok, value = ... end)
+  while not how do
+    if not core.loop.turn() and not how then error("the command waits for what can never happen", 0) end
+  end
+  if not ok then error(value, 0) end
+  return value
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  local name = table.remove(arguments, 1)
+  if name == nil then
+    io.stderr:write(usage())
+    return exit_code.USAGE
+  end
+  if name == "--version" or name == "-V" then io.stdout:write(version()) return 0 end
+  if name == "--help" or name == "-h" or name == "help" then io.stdout:write(usage()) return 0 end
+  for _, known in ipairs(commands) do
+    if name == known then return run(require("bide.cli." .. name), arguments) end
+  end
+  return unknown(name)
+end
+
+return M

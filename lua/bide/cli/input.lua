@@ -1,0 +1,71 @@
+---The input of an operation from the command line: `KEY=VALUE`, `KEY:=JSON`,
+---`--input JSON`, `--input @FILE`.
+
+local core = require "bide.core"
+
+local M = {}
+
+local function read_whole(text)
+  local name = text:match("^@(.*)$")
+  if name then
+    local handle, mistake = io.open(name, "rb")
+    if not handle then return nil, mistake end
+    text = handle:read("a") or ""
+    handle:close()
+  end
+  local value, mistake = core.json.decode(text)
+  if mistake then return nil, tostring(mistake) end
+  if type(value) ~= "table" or core.json.is_array(value) then return nil, "wanted a JSON object" end
+  return value
+end
+
+local function read_member(input, word)
+  local key, text = word:match("^([^=]-):=(.*)$")
+  if key then
+    local value, mistake = core.json.decode(text)
+    if mistake then return ("%s: %s"):format(key, tostring(mistake)) end
+    input[key] = value
+  else
+    key, text = word:match("^([^=]*)=(.*)$")
+    if key then input[key] = text end
+  end
+  if key == "" then return ("found %q, wanted KEY=VALUE"):format(word) end
+end
+
+---Splits the words behind the recipe: the first without "=" names the waiter.
+---@param words string[]
+---@return string? waiter
+---@return string[] members
+---@return string? mistake
+function M.split(words)
+  local name, members = nil, {}
+  for _, word in ipairs(words) do
+    if word:find("=", 1, true) then
+      members[#members + 1] = word
+    elseif name then
+      return nil, members, ("found %q, wanted KEY=VALUE: the waiter is %s"):format(word, name)
+    else
+      name = word
+    end
+  end
+  return name, members
+end
+
+---@param members string[]
+---@param whole string? of --input
+---@return userdata? document
+---@return string? mistake
+function M.read(members, whole)
+  local input, mistake = {}, nil
+  if whole then
+    input, mistake = read_whole(whole)
+    if not input then return nil, "--input: " .. mistake end
+  end
+  for _, word in ipairs(members) do
+    mistake = read_member(input, word)
+    if mistake then return nil, mistake end
+  end
+  return assert(core.json.document(input))
+end
+
+return M

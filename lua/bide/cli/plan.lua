@@ -1,0 +1,54 @@
+---bide plan: the schedule before waiting.
+
+local duration = require "bide.duration"
+local parser = require "bide.cli.parser"
+local plan = require "bide.plan"
+local wait = require "bide.cli.wait"
+
+local M = { summary = "show when a waiter would poll" }
+
+local LONGEST_TABLE = 1000
+
+local function new_parser()
+  local command = parser.new("plan", "Show when a waiter would poll: nothing is sent.",
+    "bide plan things.lua ThingExists --max-wait 5m --seed 1")
+  command:argument("recipe", "A Lua or JSON file, or the name of a recipe that comes with bide.")
+  command:argument("waiter", "The waiter, where the recipe has several."):args("?")
+  parser.add_limits(command)
+  command:option("--latency", "How long each attempt takes; 0 otherwise."):argname("DURATION"):convert(parser.duration)
+  return command
+end
+
+local function seconds(milliseconds)
+  return (("%.3f"):format(milliseconds / 1000):gsub("%.?0+$", ""))
+end
+
+local row = "%-18s %10s %16s %14s\n"
+
+local function print_retry(retry)
+  local name = tostring(retry.retry)
+  if not retry.remaining then name = name .. " (last attempt)" end
+  io.stdout:write(row:format(name, seconds(retry.delay), seconds(retry.cumulative),
+    retry.remaining and seconds(retry.remaining) or "N/A"))
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  local options = new_parser():parse(arguments)
+  parser.require_max_wait(options)
+  local waiter = wait.find_waiter(options, options.waiter)
+  local limits, latency = wait.limits(options, waiter), options.latency or 0
+  io.stdout:write(("%s: minDelay %s, maxDelay %s, max wait %s; times in seconds\n\n"):format(waiter.name,
+    duration.format(limits.min_delay), duration.format(limits.max_delay), duration.format(limits.max_wait)))
+  io.stdout:write(row:format("Retry", "Delay", "Cumulative time", "Remaining time"))
+  local complete = plan.walk(limits, latency, function(retry)
+    print_retry(retry)
+    return retry.retry < LONGEST_TABLE
+  end)
+  if not complete then io.stdout:write("… and so on\n") end
+  io.stdout:write(("\nPolls: at least %d, at most %d\n"):format(plan.polls(limits, latency)))
+  return 0
+end
+
+return M

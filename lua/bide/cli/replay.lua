@@ -1,0 +1,102 @@
+---bide replay: the same wait over answers from a file, on a virtual clock.
+
+local bide = require "bide"
+local core = require "bide.core"
+local input = require "bide.cli.input"
+local parser = require "bide.cli.parser"
+local schema = require "bide.schema"
+local wait = require "bide.cli.wait"
+
+local M = { summary = "run a waiter over recorded answers, on a virtual clock" }
+
+local function new_parser()
+  local command = parser.new("replay", "Run a waiter over recorded answers: no network, and an hour takes milliseconds.",
+    "bide replay things.lua ThingExists answers.jsonl --max-wait 5m")
+  command:argument("recipe", "A Lua or JSON file, or the name of a recipe that comes with bide.")
+  command:argument("waiter", "The waiter.")
+  command:argument("responses", "JSON Lines: line n answers attempt n, the last one all later ones. A line is "
+    .. '{"output": …} or {"error": {"type": …}}, with an optional "duration" in seconds.')
+  command:argument("words", "Members of the input."):args("*"):argname("KEY=VALUE")
+  parser.add_limits(command)
+  command:option("--input", "The whole input: JSON, or @FILE."):argname("JSON")
+  parser.add_reporting(command)
+  command:usage("Usage: bide replay RECIPE WAITER RESPONSES.jsonl [KEY=VALUE ...] --max-wait DURATION [options]")
+  return command
+end
+
+local check_error = schema.structure({
+  type = { check = schema.string, required = "a string" },
+  message = { check = schema.string },
+  status = { check = schema.of_type("number", "a number") },
+}, "an error: type, message, status", "warning")
+
+local function check_duration(report, path, value)
+  if type(value) ~= "number" or value < 0 then
+    schema.add(report, path, ("found %s, wanted a number of seconds"):format(schema.describe(value)))
+  end
+end
+
+local check_answer = schema.structure({
+  output = { check = function() end },
+  error = { check = check_error },
+  duration = { check = check_duration },
+}, "an object with output or error")
+
+---What is wrong with one line, nil where it is right.
+local function mistake_of(answer)
+  local report = schema.report()
+  check_answer(report, "", answer)
+  local problem = report.problems[1]
+  if problem and problem.severity == "error" then return (problem.path .. ": " .. problem.text):gsub("^: ", "") end
+  if (answer.output == nil) == (answer.error == nil) then return "wanted exactly one of output and error" end
+end
+
+---@param file string
+---@return table[] answers
+local function read_answers(file)
+  local handle, mistake = io.open(file, "rb")
+  if not handle then parser.fail(mistake) end
+  local answers, number = {}, 0
+  for line in handle:lines() do
+    number = number + 1
+    if line:find("%S") then
+      local answer, failure = core.json.decode(line)
+      failure = failure and ("column %d: %s"):format(failure.column, failure.message) or mistake_of(answer)
+      if failure then parser.fail(("%s:%d: %s"):format(file, number, failure)) end
+      answers[#answers + 1] = answer
+    end
+  end
+  handle:close()
+  if #answers == 0 then parser.fail(("%s: found no answer, wanted at least one line"):format(file)) end
+  return answers
+end
+
+---An operation that answers attempt n with line n.
+local function operation_of(answers)
+  local attempt = 0
+  return function()
+    attempt = attempt + 1
+    local answer = answers[math.min(attempt, #answers)]
+    if answer.duration and answer.duration > 0 then bide.sleep(answer.duration) end
+    if answer.error then error(answer.error, 0) end
+    return answer.output
+  end
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  local options = new_parser():parse(arguments)
+  parser.require_max_wait(options)
+  local waiter = wait.find_waiter(options, options.waiter)
+  local document, mistake = input.read(options.words, options.input)
+  if not document then parser.fail(mistake) end
+  for _, word in ipairs(options.words) do
+    if not word:find("=", 1, true) then parser.fail(("found %q, wanted KEY=VALUE"):format(word)) end
+  end
+  waiter.call = operation_of(read_answers(options.responses))
+  core.loop.use_virtual_clock()
+  return (wait.run(options, waiter, document, true))
+end
+
+return M

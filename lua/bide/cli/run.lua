@@ -1,0 +1,62 @@
+---bide run: waits until an acceptor decides.
+
+local exit_code = require "bide.exit_code"
+local input = require "bide.cli.input"
+local parser = require "bide.cli.parser"
+local wait = require "bide.cli.wait"
+
+local M = { summary = "wait until an acceptor decides" }
+
+local function new_parser()
+  local command = parser.new("run", "Wait: poll an operation until an acceptor moves the waiter to success or failure.",
+    'bide run things.lua ThingExists name=foo --max-wait 5m -- echo "it is there"')
+  command:argument("recipe", "A Lua or JSON file, or the name of a recipe that comes with bide.")
+  command:argument("words", "The waiter, where the recipe has several; KEY=VALUE sets a string member of the "
+    .. "input, KEY:=JSON any value."):args("*"):argname("[WAITER] KEY=VALUE")
+  parser.add_limits(command)
+  command:option("--input", "The whole input: JSON, or @FILE."):argname("JSON")
+  parser.add_reporting(command)
+  command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options] [-- COMMAND ...]")
+  return command
+end
+
+---Splits what stands behind the first "--" off: the command for afterwards.
+local function split_command(arguments)
+  for position, word in ipairs(arguments) do
+    if word == "--" then
+      return table.move(arguments, 1, position - 1, 1, {}),
+        table.move(arguments, position + 1, #arguments, 1, {})
+    end
+  end
+  return arguments
+end
+
+---Runs the command in place of bide; returns only where it cannot be run.
+local function replace_by(command)
+  local mistake = require("bide.core").process.execute(command)
+  io.stderr:write(("bide: %s: %s\n"):format(command[1], mistake))
+  return exit_code.NO_COMMAND
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  local own, command = split_command(arguments)
+  local options = new_parser():parse(own)
+  if command and #command == 0 then parser.fail("found no command behind --, wanted one") end
+  parser.require_max_wait(options)
+  local name, members, mistake = input.split(options.words)
+  if mistake then parser.fail(mistake) end
+  local waiter = wait.find_waiter(options, name)
+  if not waiter.call then
+    parser.fail(("the waiter %s comes without an operation; give one with --with FILE.lua"):format(waiter.name))
+  end
+  local document
+  document, mistake = input.read(members, options.input)
+  if not document then parser.fail(mistake) end
+  local code = wait.run(options, waiter, document)
+  if code == exit_code.SUCCESS and command then return replace_by(command) end
+  return code
+end
+
+return M

@@ -1,0 +1,101 @@
+---What `run` and `replay` share: one wait, watched, reported, with its exit code.
+
+local core = require "bide.core"
+local duration = require "bide.duration"
+local events = require "bide.events"
+local exit_code = require "bide.exit_code"
+local parser = require "bide.cli.parser"
+local progress = require "bide.progress"
+local recipe = require "bide.recipe"
+local report = require "bide.report"
+local Wait = require "bide.wait"
+
+local M = {}
+
+---Loads the recipe and finds the waiter; does not return where something is wrong.
+---@return bide.Waiter
+function M.find_waiter(options, name)
+  local loaded, mistake = recipe.load(options.recipe, { with = options.with })
+  if not loaded then parser.fail(mistake) end
+  for _, warning in ipairs(loaded.warnings) do io.stderr:write("bide: warning: ", warning, "\n") end
+  local waiter
+  waiter, mistake = loaded:find(name)
+  if not waiter then parser.fail(mistake) end
+  return waiter
+end
+
+---@return bide.Limits
+function M.limits(options, waiter)
+  local limits = {
+    max_wait = options.max_wait, max_attempts = options.max_attempts, seed = options.seed,
+    min_delay = options.min_delay or waiter.min_delay, max_delay = options.max_delay or waiter.max_delay,
+  }
+  if limits.min_delay > limits.max_delay then
+    parser.fail(("the min delay, %s, is greater than the max delay, %s"):format(
+      duration.format(limits.min_delay), duration.format(limits.max_delay)))
+  end
+  return limits
+end
+
+local function open_events(file)
+  if file == "-" then return events.new(io.stdout) end
+  local handle, mistake = io.open(file, "wb")
+  if not handle then parser.fail("--events: " .. mistake) end
+  return events.new(handle)
+end
+
+---Tells several observers as if they were one.
+local Observers = {}
+Observers.__index = Observers
+for _, happening in ipairs { "started", "attempted", "ended" } do
+  Observers[happening] = function(self, ...)
+    for _, observer in ipairs(self) do observer[happening](observer, ...) end
+  end
+end
+
+local function observers(options, of_virtual_clock)
+  local list = setmetatable({}, Observers)
+  if options.events then list[#list + 1] = open_events(options.events) end
+  if not options.quiet then
+    local is_terminal = require("luv").guess_handle(2) == "tty" and os.getenv("TERM") ~= "dumb"
+    list[#list + 1] = progress.new {
+      live = is_terminal and not of_virtual_clock, verbose = options.verbose, heartbeat = not of_virtual_clock,
+    }
+  end
+  return #list > 0 and list or nil
+end
+
+---Prints the outcome; with `--events -` the last event stands for it.
+local function print_outcome(options, record)
+  if record.traceback then io.stderr:write("bide: script error: ", record.traceback, "\n") end
+  if options.events == "-" then return end
+  if options.output == "json" then
+    io.stdout:write(report.outcome(record), "\n")
+  else
+    io.stdout:write(record.message, "\n")
+  end
+  io.stdout:flush()
+end
+
+---Runs one wait to its end.
+---@param options table of the command line
+---@param waiter bide.Waiter
+---@param input userdata
+---@param of_virtual_clock? boolean
+---@return integer code
+---@return table record
+function M.run(options, waiter, input, of_virtual_clock)
+  local waker = core.task.waker()
+  local watching = observers(options, of_virtual_clock)
+  local signal
+  local wait = Wait.start(waiter, input, M.limits(options, waiter), waker, watching)
+  core.loop.watch_signals(function(number)
+    signal = signal or number
+    wait:cancel()
+  end)
+  local record = core.task.pause(waker)
+  print_outcome(options, record)
+  return exit_code.of(record, signal), record
+end
+
+return M

@@ -1,0 +1,179 @@
+---What a waiter may say: the Waiter structure of the Smithy trait, and what bide
+---adds to it. Checks a definition and compiles it for the core.
+
+local core = require "bide.core"
+local schema = require "bide.schema"
+local duration = require "bide.duration"
+
+local M = {}
+
+M.DEFAULT_MIN_DELAY = 2
+M.DEFAULT_MAX_DELAY = 120
+
+local function check_path(report, path, value)
+  if type(value) ~= "string" then return schema.string(report, path, value) end
+  local _, mistake = core.jmespath.compile(value)
+  if mistake then schema.add(report, path, (mistake.pretty or tostring(mistake))) end
+end
+
+local function check_delay(whole)
+  return function(report, path, value)
+    if type(value) ~= "number" or (whole and math.type(value) ~= "integer") then
+      return schema.add(report, path, ("found %s, wanted %s of seconds"):format(schema.describe(value),
+        whole and "a whole number" or "a number"))
+    end
+    if math.type(value) ~= "integer" then report.portable = false end
+    local _, mistake = duration.milliseconds(value)
+    if not mistake and whole and value < 1 then mistake = ("found %s, wanted at least 1"):format(value) end
+    if mistake then schema.add(report, path, mistake) end
+  end
+end
+
+local path_matcher = {
+  path = { check = check_path, required = "a JMESPath expression" },
+  expected = { check = schema.string, required = "a string" },
+  comparator = {
+    check = schema.one_of { "stringEquals", "booleanEquals", "allStringEquals", "anyStringEquals" },
+    required = "a comparator",
+  },
+}
+
+local check_path_members = schema.structure(path_matcher, "a path matcher: path, comparator, expected")
+
+local function check_path_matcher(report, path, value)
+  check_path_members(report, path, value)
+  if type(value) ~= "table" or value.comparator ~= "booleanEquals" then return end
+  if type(value.expected) == "string" and value.expected ~= "true" and value.expected ~= "false" then
+    schema.add(report, path .. ".expected",
+      ("found %s, wanted \"true\" or \"false\", since the comparator is booleanEquals")
+        :format(schema.describe(value.expected)))
+  end
+end
+
+local matcher_members = {
+  output = { check = check_path_matcher },
+  inputOutput = { check = check_path_matcher },
+  success = { check = schema.boolean },
+  errorType = { check = schema.string },
+}
+
+---In a Lua recipe a custom matcher is a function; everywhere it may be a registered name.
+local function check_lua(functions)
+  local wanted = functions and "a function or the name of a registered matcher" or "the name of a registered matcher"
+  return function(report, path, value)
+    report.portable = false
+    if type(value) == "function" and functions then return end
+    if type(value) ~= "string" then
+      return schema.add(report, path, ("found %s, wanted %s"):format(schema.describe(value), wanted))
+    end
+    local known, near = require("bide.matcher").find(value)
+    if not known then
+      schema.add(report, path, ("no matcher is registered as %q"):format(value)
+        .. (near and (", did you mean %q?"):format(near) or ""))
+    end
+  end
+end
+
+local function check_matcher(functions)
+  local members = { lua = { check = check_lua(functions) } }
+  for name, member in pairs(matcher_members) do members[name] = member end
+  local wanted = "a matcher: output, inputOutput, success, errorType or lua"
+  local check = schema.structure(members, wanted)
+  return function(report, path, value)
+    check(report, path, value)
+    if type(value) ~= "table" then return end
+    local count = 0
+    for name in pairs(value) do
+      if members[name] then count = count + 1 end
+    end
+    if count ~= 1 then schema.add(report, path, ("found %d members, wanted exactly one: %s"):format(count, wanted)) end
+  end
+end
+
+local function check_message(report, path, value)
+  report.has_message = path
+  check_path(report, path, value)
+end
+
+local function check_acceptor(functions, unknown)
+  local check = schema.structure({
+    state = { check = schema.one_of { "success", "failure", "retry" }, required = "a state" },
+    matcher = { check = check_matcher(functions), required = "a matcher" },
+    message = { check = check_message },
+  }, "an acceptor: state, matcher", unknown)
+  return function(report, path, value)
+    check(report, path, value)
+    if type(value) == "table" and value.message ~= nil and value.state ~= "failure" then
+      schema.add(report, path .. ".message", "only an acceptor with the state \"failure\" has a message")
+    end
+  end
+end
+
+local function check_tag(report, path, value)
+  if value == "" then return schema.add(report, path, "found an empty tag") end
+  schema.string(report, path, value)
+end
+
+local function check_structure(of_lua)
+  local unknown = of_lua and "error" or "warning"
+  return schema.structure({
+    documentation = { check = schema.string },
+    acceptors = { check = schema.list(check_acceptor(of_lua, unknown), "a list of acceptors"), required = "a list of acceptors" },
+    minDelay = { check = check_delay(not of_lua) },
+    maxDelay = { check = check_delay(not of_lua) },
+    deprecated = { check = schema.boolean },
+    tags = { check = schema.list(check_tag, "a list of strings") },
+  }, "a waiter: a table with acceptors", unknown)
+end
+
+local structures = { [true] = check_structure(true), [false] = check_structure(false) }
+
+local function check_delays(report, definition)
+  local minimum = definition.minDelay or M.DEFAULT_MIN_DELAY
+  local maximum = definition.maxDelay or M.DEFAULT_MAX_DELAY
+  if type(minimum) == "number" and type(maximum) == "number" and minimum > maximum then
+    schema.add(report, "minDelay", ("found %s, wanted at most maxDelay, which is %s%s"):format(minimum, maximum,
+      definition.maxDelay and "" or " unless it is given"))
+  end
+end
+
+local function check_states(report, definition)
+  if type(definition.acceptors) ~= "table" then return end
+  for _, acceptor in ipairs(definition.acceptors) do
+    if type(acceptor) ~= "table" or acceptor.state == "success" then return end
+  end
+  schema.add(report, "acceptors", "found no acceptor with the state \"success\", wanted at least one")
+end
+
+---Checks a definition; an empty list of problems means that it is right.
+---@param definition any
+---@param of_lua boolean whether it is written in Lua: functions and fractions are welcome, unknown members are not
+---@return bide.Report
+function M.check(definition, of_lua)
+  local report = schema.report()
+  structures[of_lua](report, "", definition)
+  if type(definition) ~= "table" then return report end
+  check_delays(report, definition)
+  check_states(report, definition)
+  return report
+end
+
+---@param report bide.Report
+---@return bide.Problem? first the first error
+function M.first_error(report)
+  for _, problem in ipairs(report.problems) do
+    if problem.severity == "error" then return problem end
+  end
+end
+
+---Compiles a definition that M.check has found right.
+---@return userdata compiled
+---@return integer min_delay milliseconds
+---@return integer max_delay milliseconds
+function M.compile(definition)
+  local min_delay = assert(duration.milliseconds(definition.minDelay or M.DEFAULT_MIN_DELAY))
+  local max_delay = assert(duration.milliseconds(definition.maxDelay or M.DEFAULT_MAX_DELAY))
+  return core.wait.definition(min_delay, max_delay, definition.acceptors), min_delay, max_delay
+end
+
+return M

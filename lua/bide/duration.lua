@@ -1,0 +1,68 @@
+---Durations: as people write them, and as people read them.
+
+local M = {}
+
+local milliseconds_of = { ms = 1, s = 1000, m = 60000, h = 3600000, d = 86400000 }
+
+---The longest duration, in milliseconds: some 31,000 years, and nothing overflows.
+M.LONGEST = 10 ^ 15 // 1 | 0
+
+local wanted = 'a duration such as 300, 300s, 5m, 1h30m or 250ms'
+
+---Reads `300`, `300s`, `5m`, `1h30m`, `250ms`, `1.5s`. A bare number is in seconds.
+---@param text string
+---@return integer? milliseconds rounded up
+---@return string? mistake
+function M.parse(text)
+  local bare = text:match("^%d+%.?%d*$")
+  if bare then return M.milliseconds(tonumber(bare)) end
+  local total, rest = 0, text
+  while rest ~= "" do
+    local number, unit, behind = rest:match("^(%d+%.?%d*)(%a+)(.*)$")
+    local factor = number and milliseconds_of[unit]
+    if not factor then return nil, ("found %q, wanted %s"):format(text, wanted) end
+    total, rest = total + tonumber(number) * factor, behind
+  end
+  if text == "" then return nil, ("found nothing, wanted %s"):format(wanted) end
+  return M.milliseconds(total / 1000)
+end
+
+---Seconds as whole milliseconds, rounded up, so that nothing is ever early.
+---@param seconds any
+---@return integer? milliseconds
+---@return string? mistake
+function M.milliseconds(seconds)
+  if type(seconds) ~= "number" then return nil, "wanted a number of seconds, found a " .. type(seconds) end
+  if seconds ~= seconds or seconds <= 0 then
+    return nil, ("found %s, wanted a number of seconds above 0"):format(seconds)
+  end
+  if seconds * 1000 > M.LONGEST then
+    return nil, ("found %s seconds, wanted at most %d"):format(seconds, M.LONGEST // 1000)
+  end
+  return math.ceil(seconds * 1000 - 1e-6) // 1 | 0
+end
+
+---Milliseconds as the seconds of outcomes and events.
+---@param milliseconds integer
+---@return number seconds
+function M.seconds(milliseconds)
+  return milliseconds / 1000
+end
+
+local function trim(number)
+  return (("%.1f"):format(number):gsub("%.0$", ""))
+end
+
+---For people: `0.25 s`, `6.2 s`, `5 m`, `1 h 30 m`.
+---@param milliseconds integer
+---@return string
+function M.format(milliseconds)
+  if milliseconds < 1000 then return ("%.3f"):format(milliseconds / 1000):gsub("%.?0+$", "") .. " s" end
+  if milliseconds < 120000 then return trim(milliseconds / 1000) .. " s" end
+  local minutes, seconds = milliseconds // 60000, trim(milliseconds % 60000 / 1000)
+  if minutes < 60 then return seconds == "0" and minutes .. " m" or ("%d m %s s"):format(minutes, seconds) end
+  local hours = minutes // 60
+  return minutes % 60 == 0 and hours .. " h" or ("%d h %d m"):format(hours, minutes % 60)
+end
+
+return M

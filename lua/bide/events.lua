@@ -1,0 +1,55 @@
+---Events of waits as JSON Lines, written as they happen.
+
+local core = require "bide.core"
+local report = require "bide.report"
+
+---@class bide.Events
+---@field handle file*
+local Events = {}
+Events.__index = Events
+
+---RFC 3339 in UTC, with milliseconds. `wall` and `virtual` are milliseconds.
+local function timestamp(milliseconds)
+  return ("%s.%03dZ"):format(os.date("!%Y-%m-%dT%H:%M:%S", milliseconds // 1000), milliseconds % 1000)
+end
+
+---Writes to `handle`. Under the virtual clock an event's time is when it would have been.
+---@param handle file*
+---@return bide.Events
+local function new(handle)
+  handle:setvbuf("line")
+  return setmetatable({ handle = handle, offset = core.loop.wall() - core.loop.now(), ids = {} }, Events)
+end
+
+local function identifier()
+  return ("%016x"):format(core.wait.random_seed())
+end
+
+function Events:write(event, wait, record)
+  local id = self.ids[wait] or identifier()
+  self.ids[wait] = id
+  local line = report.event(event, id, timestamp(self.offset + core.loop.now()), record)
+  local written, mistake = self.handle:write(line, "\n")
+  if not written and not self.mistake then
+    self.mistake = mistake
+    io.stderr:write("bide: the events cannot be written: ", mistake, "\n")
+  end
+end
+
+function Events:started(wait)
+  self:write("start", wait, {
+    waiter = wait.waiter.name, operation = wait.waiter.operation,
+    maxWait = math.tointeger(wait.max_wait / 1000) or wait.max_wait / 1000, input = wait.input,
+  })
+end
+
+function Events:attempted(wait, entry)
+  self:write("attempt", wait, entry)
+end
+
+function Events:ended(wait, record)
+  self:write("end", wait, record)
+  self.ids[wait] = nil
+end
+
+return { new = new }

@@ -1,0 +1,86 @@
+---bide waits: waiters, and everything that waiting scripts need.
+---
+---    local bide = require "bide"
+---    local things = assert(bide.load("things.lua"))
+---    local outcome = assert(things.ThingExists:wait({ name = "foo" }, { maxWait = 300 }))
+---    print(outcome.message)
+
+local core = require "bide.core"
+local definition = require "bide.definition"
+local matcher = require "bide.matcher"
+local recipe = require "bide.recipe"
+local waiter = require "bide.waiter"
+
+require("bide.relay").install()
+
+---@class bide
+local bide = {
+  VERSION = require "bide.version",
+  ---JSON null; the same value as cjson.null.
+  null = core.json.null,
+  ---Reading and writing JSON faithfully.
+  json = core.json,
+  matcher = matcher.register,
+}
+
+---Loads a recipe: a file, or the name of one that comes with bide.
+---@param file string
+---@param options? bide.LoadOptions
+---@return bide.Recipe?
+---@return string? mistake
+function bide.load(file, options)
+  if type(file) ~= "string" then error("bide.load: wanted the name of a file", 2) end
+  return recipe.load(file, options)
+end
+
+---The operation of a definition: a function, or a table with call, under either name.
+local function take_operation(given)
+  local operation = given.call or given.operation
+  if type(operation) == "table" then operation = operation.call end
+  if type(operation) ~= "function" then
+    error("bide.waiter: call: wanted a function, the operation", 3)
+  end
+  return operation
+end
+
+---Makes a waiter of a Waiter structure with a `call`, and a `name` for messages.
+---@param given { name: string?, call: fun(input: any): any, acceptors: table[], minDelay: number?, maxDelay: number? }
+---@return bide.Waiter
+function bide.waiter(given)
+  if type(given) ~= "table" then error("bide.waiter: wanted a definition", 2) end
+  local call, structure = take_operation(given), {}
+  for name, value in pairs(given) do structure[name] = value end
+  structure.name, structure.call, structure.operation = nil, nil, nil
+  local report = definition.check(structure, true)
+  local problem = definition.first_error(report)
+  if problem then error(("bide.waiter: %s: %s"):format(problem.path, problem.text), 2) end
+  local operation = type(given.operation) == "string" and given.operation or nil
+  return waiter.of_checked(given.name or "Waiter", structure, operation, call)
+end
+
+---Compiles a JMESPath expression; raises its error, as text with the place.
+---@param expression string
+---@return bide.Expression
+function bide.jmespath(expression)
+  local compiled, mistake = core.jmespath.compile(expression)
+  if not compiled then error(mistake.pretty or tostring(mistake), 2) end
+  return compiled
+end
+
+---Waits for some seconds; other tasks go on meanwhile.
+---@param seconds number
+function bide.sleep(seconds)
+  if type(seconds) ~= "number" or seconds ~= seconds then error("bide.sleep: wanted a number of seconds", 2) end
+  local waker = core.task.waker()
+  local alarm <close> = core.loop.alarm(waker)
+  alarm:start(core.loop.update() + math.ceil(math.min(math.max(seconds, 0), 1e12) * 1000))
+  core.task.pause(waker)
+end
+
+---Seconds on the clock that waits are measured with; it starts nowhere in particular.
+---@return number
+function bide.now()
+  return core.loop.update() / 1000
+end
+
+return bide

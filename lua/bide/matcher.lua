@@ -1,0 +1,51 @@
+---Custom matchers: `bide.matcher(name, f)` gives a function a name, so that a JSON
+---model can say `"matcher": { "lua": "name" }`.
+
+local core = require "bide.core"
+local nearest = require "bide.nearest"
+local script_error = require "bide.script_error"
+
+local M = {}
+
+local registered = {}
+
+---@class bide.MatcherContext
+---@field input any
+---@field output any nil on an error
+---@field error table? the operation error
+---@field attempt integer
+---@field elapsed number seconds since the wait began
+---@field remaining number seconds until its deadline
+
+---Registers a custom matcher under a name; a later one of that name takes its place.
+---@param name string
+---@param matches fun(context: bide.MatcherContext): boolean?
+function M.register(name, matches)
+  if type(name) ~= "string" or name == "" then error("the name of a matcher must be a string", 2) end
+  if type(matches) ~= "function" then error(("the matcher %q must be a function"):format(name), 2) end
+  registered[name] = matches
+end
+
+---@param name string
+---@return function? matches
+---@return string? nearest the nearest registered name where there is none of this
+function M.find(name)
+  if registered[name] then return registered[name] end
+  local names = {}
+  for known in pairs(registered) do names[#names + 1] = known end
+  table.sort(names)
+  return nil, nearest(name, names)
+end
+
+---Asks a matcher, which looks and does not fetch. It matches when it returns exactly true.
+---@param lua function|string
+---@param context bide.MatcherContext
+---@return boolean
+function M.ask(lua, context)
+  local matches = type(lua) == "string" and registered[lua] or lua
+  local ok, answer = core.task.without_waiting("a matcher", xpcall, matches, script_error.explain, context)
+  if not ok then error(script_error.of(answer), 0) end
+  return answer == true
+end
+
+return M

@@ -1,0 +1,149 @@
+---How a wait ended, with everything that explains it.
+
+local core = require "bide.core"
+local duration = require "bide.duration"
+local seen = require "bide.seen"
+
+local M = {}
+
+---@class bide.Outcome
+---@field waiter string
+---@field operation string?
+---@field state "success"|"failure"
+---@field reason "acceptor"|"unmatchedError"|"maxAttempts"|"maxWait"|"cancelled"|"scriptError"
+---@field acceptor integer? the position, from 1, of the acceptor that decided
+---@field message string
+---@field attempts integer
+---@field elapsed number seconds
+---@field maxWait number seconds
+---@field input any
+---@field output any the last one seen, on every end
+---@field error table? the last operation error seen, on every end
+---@field seen { acceptor: integer, path: string, value: string }[]? what the acceptors' paths gave for that output
+---@field history bide.Attempt[]
+---@field omitted integer? how many attempts lie between the first and the last ones of the history
+---@field traceback string? of a script error
+
+local Outcome = {}
+Outcome.__index = Outcome
+function Outcome.__tostring(self) return self.message end
+
+local function plural(count, word)
+  return ("%d %s%s"):format(count, word, count == 1 and "" or "s")
+end
+
+local function effort(wait)
+  return ("after %s in %s"):format(plural(wait.attempts, "attempt"), duration.format(wait.elapsed))
+end
+
+---What the deciding acceptor saw.
+local function why_acceptor(wait, acceptor)
+  local matcher = acceptor.matcher
+  if matcher.lua then
+    return type(matcher.lua) == "string" and ("the matcher %q matched"):format(matcher.lua) or "the custom matcher matched"
+  end
+  if wait.failure then return "the operation answered with the error " .. seen.of_error(wait.failure) end
+  if matcher.success ~= nil then return "the operation succeeded" end
+  return ("%s is %s"):format(seen.of_matcher(matcher, wait.input, wait.output))
+end
+
+---The text that an acceptor's own message gives: a string, or strings in a list.
+local function own_message(wait, acceptor)
+  if not acceptor.message then return nil end
+  if wait.failure then return wait.failure.message end
+  local value = core.jmespath.compile(acceptor.message):search(wait.output)
+  if type(value) == "table" then
+    for _, text in ipairs(value) do
+      if type(text) ~= "string" then return nil end
+    end
+    value = #value > 0 and table.concat(value, ", ") or nil
+  end
+  return type(value) == "string" and value ~= "" and value or nil
+end
+
+local function last_seen(wait)
+  local words = seen.describe(wait.waiter.acceptors, wait.input, wait.output, wait.failure)
+  return words and ("last seen: " .. words) or "nothing was seen"
+end
+
+local sentences = {}
+
+function sentences.acceptor(wait, record)
+  local acceptor = wait.waiter.acceptors[record.acceptor]
+  local own = own_message(wait, acceptor)
+  if own then return own end
+  local verb = record.state == "success" and "succeeded" or "failed"
+  return ("%s %s %s: %s"):format(record.waiter, verb, effort(wait), why_acceptor(wait, acceptor))
+end
+
+function sentences.unmatchedError(wait, record)
+  return ("%s failed %s: no acceptor matched the error %s"):format(record.waiter, effort(wait),
+    seen.of_error(wait.failure))
+end
+
+function sentences.maxAttempts(wait, record)
+  return ("%s used up its attempts %s; %s"):format(record.waiter, effort(wait), last_seen(wait))
+end
+
+function sentences.maxWait(wait, record)
+  return ("%s exceeded its max wait of %s %s; %s"):format(record.waiter, duration.format(wait.max_wait),
+    effort(wait), last_seen(wait))
+end
+
+function sentences.cancelled(wait, record)
+  return ("%s was cancelled %s; %s"):format(record.waiter, effort(wait), last_seen(wait))
+end
+
+function sentences.scriptError(wait)
+  return wait.script_error.message
+end
+
+local function whole_where_it_is(seconds)
+  return math.tointeger(seconds) or seconds
+end
+
+---The outcome of a wait that has ended. Input, output and error are documents in it.
+---@param wait table
+---@param state "success"|"failure"
+---@param reason string
+---@param acceptor integer?
+---@return table record
+function M.record(wait, state, reason, acceptor)
+  local history, omitted = wait.history:list()
+  local record = {
+    waiter = wait.waiter.name, operation = wait.waiter.operation,
+    state = state, reason = reason, acceptor = reason == "acceptor" and acceptor or nil,
+    attempts = wait.attempts, elapsed = duration.seconds(wait.elapsed),
+    maxWait = whole_where_it_is(duration.seconds(wait.max_wait)),
+    input = wait.input, output = wait.output, error = wait.error,
+    history = core.json.array(history), omitted = omitted > 0 and omitted or nil,
+    traceback = wait.script_error and wait.script_error.traceback,
+  }
+  if wait.output then
+    local list = seen.list(wait.waiter.acceptors, wait.input, wait.output)
+    record.seen = #list > 0 and list or nil
+  end
+  record.message = sentences[reason](wait, record)
+  return record
+end
+
+---The same for scripts: Lua values, and the message as its text.
+---@param record table
+---@return bide.Outcome
+function M.of_record(record)
+  local outcome = {}
+  for name, value in pairs(record) do
+    outcome[name] = type(value) == "userdata" and value:value() or value
+  end
+  outcome.history = {}
+  for position, attempt in ipairs(record.history) do
+    local copy = {}
+    for name, value in pairs(attempt) do
+      copy[name] = type(value) == "userdata" and value:value() or value
+    end
+    outcome.history[position] = copy
+  end
+  return setmetatable(outcome, Outcome)
+end
+
+return M

@@ -1,0 +1,90 @@
+---Progress for people, on standard error: a live line on a terminal; elsewhere a
+---line when the state seen changes, and a heartbeat, so that a silent job is not
+---killed.
+
+local core = require "bide.core"
+local duration = require "bide.duration"
+local seen = require "bide.seen"
+
+local loop = core.loop
+
+local HEARTBEAT = 30000 -- milliseconds without a line
+local TICK = 1000       -- between two redraws of the live line
+
+---@class bide.Progress
+---@field handle file*
+---@field live boolean whether it is a terminal that can redraw a line
+---@field verbose boolean a line for every attempt
+local Progress = {}
+Progress.__index = Progress
+
+local function ring(progress)
+  if progress.live then progress:draw() else progress:say("still waiting") end
+  progress:wind()
+end
+
+---@param options { live: boolean, verbose: boolean, heartbeat: boolean }
+---@return bide.Progress
+local function new(options)
+  local progress = setmetatable({
+    handle = io.stderr, live = options.live and not options.verbose, verbose = options.verbose,
+  }, Progress)
+  progress.alarm = options.heartbeat and loop.alarm(ring, progress)
+  return progress
+end
+
+---Sets the alarm for the next redraw or heartbeat.
+function Progress:wind()
+  if self.alarm then self.alarm:start(loop.now() + (self.live and TICK or HEARTBEAT)) end
+end
+
+local function clock(progress)
+  local wait = progress.wait
+  return ("%s of %s"):format(duration.format(loop.now() - wait.started), duration.format(wait.max_wait))
+end
+
+---`ThingExists: attempt 3, 6.2 s of 5 m: status is "pending", next in 2 s`
+function Progress:line(word)
+  local wait, parts = self.wait, {}
+  parts[1] = ("%s: %s, %s"):format(wait.waiter.name, word or ("attempt %d"):format(wait.attempts), clock(self))
+  if self.state then parts[2] = self.state end
+  local text = table.concat(parts, ": ")
+  if not self.due then return text end
+  return ("%s, next in %s"):format(text, duration.format(math.max(self.due - loop.now(), 0)))
+end
+
+---What a service answered is shown on a terminal, so control characters are not passed on.
+local function plain(text)
+  return (text:gsub("%c", " "))
+end
+
+function Progress:draw()
+  self.handle:write("\r\27[K", plain(self:line()))
+  self.handle:flush()
+end
+
+function Progress:say(word)
+  self.handle:write(plain(self:line(word)), "\n")
+  self:wind()
+end
+
+function Progress:started(wait)
+  self.wait = wait
+  self:wind()
+end
+
+function Progress:attempted(wait, entry)
+  local state = seen.describe(wait.waiter.acceptors, wait.input, wait.output, entry.error and wait.failure)
+  if not entry.state then state = "cut" end
+  local changed = state ~= self.state
+  self.state, self.due = state, entry.delay and loop.now() + duration.milliseconds(entry.delay)
+  if self.live then return self:draw() end
+  if self.verbose or changed then self:say() end
+end
+
+function Progress:ended()
+  if self.alarm then self.alarm:stop() end
+  if self.live then self.handle:write("\r\27[K") end
+end
+
+return { new = new }

@@ -1,0 +1,272 @@
+---Recipes: files that define waiters. A Lua file returns operations by name; a
+---JSON file is a trait value. Everything in it is checked before it is used, and
+---what is wrong is told with file, line, waiter and member.
+
+local core = require "bide.core"
+local definition = require "bide.definition"
+local nearest = require "bide.nearest"
+local schema = require "bide.schema"
+local script_error = require "bide.script_error"
+local waiter = require "bide.waiter"
+
+local M = {}
+
+---@class bide.Recipe
+---@field file string
+---@field names string[] the names of its waiters, sorted
+---@field waiters table<string, bide.Waiter>
+---@field warnings string[]
+---@field operations table<string, table>
+local Recipe = {}
+
+---A waiter may be taken straight from its recipe: `bide.load("things.lua").ThingExists`.
+function Recipe:__index(name)
+  return Recipe[name] or rawget(self, "waiters") and self.waiters[name]
+end
+
+---Finds a waiter; without a name the only one there is.
+---@param name string?
+---@return bide.Waiter?
+---@return string? mistake
+function Recipe:find(name)
+  if name and self.waiters[name] then return self.waiters[name] end
+  local known = "it defines " .. (#self.names > 0 and table.concat(self.names, ", ") or "none")
+  if not name and #self.names == 1 then return self.waiters[self.names[1]] end
+  if not name then return nil, ("%s: which waiter? %s"):format(self.file, known) end
+  local near = nearest(name, self.names)
+  return nil, ("%s: no waiter is called %q; %s"):format(self.file, name,
+    near and ("did you mean %q?"):format(near) or known)
+end
+
+-- ---- files ----------------------------------------------------------------------
+
+local function read_file(file)
+  local handle, mistake = io.open(file, "rb")
+  local text = handle and handle:read("a")
+  if handle then handle:close() end
+  if not text then return nil, mistake or ("%s: cannot be read"):format(file) end
+  return text
+end
+
+---The folder of the recipes that come with bide, which stands beside that of its modules.
+local function own_recipes()
+  return (package.searchpath("bide.recipe", package.path):gsub("[^/]*/bide/recipe%.lua$", "")) .. "scripts"
+end
+
+local function is_file(file)
+  local handle = io.open(file, "rb")
+  if handle then handle:close() end
+  return handle ~= nil
+end
+
+---The names of the recipes that come with bide.
+---@return string[]
+function M.own_names()
+  local names = {}
+  local request = require("luv").fs_scandir(own_recipes())
+  for name in function() return request and require("luv").fs_scandir_next(request) end do
+    names[#names + 1] = name:match("^(.*)%.lua$")
+  end
+  table.sort(names)
+  return names
+end
+
+---A name that is no file is looked up among the recipes that come with bide.
+local function find_file(file)
+  if is_file(file) then return file end
+  if file:find("/", 1, true) then return nil, ("%s: no such file"):format(file) end
+  local own = ("%s/%s.lua"):format(own_recipes(), file)
+  if is_file(own) then return own end
+  local names = M.own_names()
+  local near = nearest(file, names)
+  return nil, ("%s: no such file, and no recipe of that name comes with bide; %s"):format(file,
+    near and ("did you mean %q?"):format(near) or "those are " .. table.concat(names, ", "))
+end
+
+---The line where a waiter is named: the first that gives the name a value.
+local function line_of(text, name)
+  local line = 0
+  for content in (text .. "\n"):gmatch("(.-)\n") do
+    line = line + 1
+    for before, found in content:gmatch("()(%w+)[\"'%]]*%s*[=:]") do
+      if found == name and before then return line end
+    end
+  end
+end
+
+local function place(file, text, name)
+  local line = line_of(text, name)
+  return line and ("%s:%d"):format(file, line) or file
+end
+
+-- ---- what a file defines -----------------------------------------------------------
+
+local function run_lua(file, text)
+  local chunk, mistake = load(text:gsub("^#[^\n]*", ""), "@" .. file, "t")
+  if not chunk then return nil, mistake end
+  local ok, value = xpcall(chunk, script_error.explain)
+  if ok then return value end
+  if script_error.is(value) then return nil, value.traceback end
+  return nil, ("%s: raised the operation error %s while it was loaded"):format(file, value.type)
+end
+
+local operation_members = {
+  call = { check = schema.of_type("function", "a function") },
+  waitable = { check = schema.of_type("table", "waiters by name") },
+}
+
+local check_operation = schema.structure(operation_members, "an operation: a table with call and waitable")
+
+---The operations of a Lua file. In a file for --with an operation may be a function alone.
+local function read_operations(file, text, for_with)
+  local value, mistake = run_lua(file, text)
+  if mistake then return nil, mistake end
+  if type(value) ~= "table" then
+    return nil, ("%s: returned %s, wanted a table of operations by name"):format(file, schema.describe(value))
+  end
+  local operations = {}
+  for name, operation in pairs(value) do
+    if type(name) ~= "string" then
+      return nil, ("%s: found an operation without a name at [%s], wanted operations by name")
+        :format(file, tostring(name))
+    end
+    if type(operation) == "function" and for_with then operation = { call = operation } end
+    local report = schema.report()
+    check_operation(report, name, operation)
+    local problem = report.problems[1]
+    if problem then return nil, ("%s: %s: %s"):format(place(file, text, name), problem.path, problem.text) end
+    operations[name] = operation
+  end
+  return operations
+end
+
+local function is_smithy(value) return value.smithy ~= nil end
+local function is_botocore(value) return value.version == 2 and type(value.waiters) == "table" end
+
+local function read_trait(file, text)
+  local value, mistake = core.json.decode(text)
+  if mistake then return nil, ("%s:%d:%d: %s"):format(file, mistake.line, mistake.column, mistake.message) end
+  if type(value) ~= "table" or core.json.is_array(value) then
+    return nil, ("%s: found %s, wanted an object of waiters by name"):format(file, schema.describe(value))
+  end
+  if is_smithy(value) then return nil, file .. ": this is a Smithy JSON AST model, which bide does not read yet" end
+  if is_botocore(value) then return nil, file .. ": this is a botocore waiters-2.json, which bide does not read yet" end
+  return value
+end
+
+-- ---- putting it together ------------------------------------------------------------
+
+---@class bide.Loading
+---@field recipe bide.Recipe
+---@field text string
+---@field of_lua boolean
+---@field taken table<string, string> lower-case names of waiters, as they were written
+---@field mistakes string[]
+
+local function tell(loading, name, problem)
+  local where = place(loading.recipe.file, loading.text, name)
+  local path = problem.path == "" and name or name .. ": " .. problem.path
+  local list = problem.severity == "warning" and loading.recipe.warnings or loading.mistakes
+  list[#list + 1] = ("%s: %s: %s"):format(where, path, problem.text)
+end
+
+local function check_name(loading, name)
+  if type(name) ~= "string" or not name:find("^[A-Z][A-Za-z0-9]*$") then
+    return "the name of a waiter must be UpperCamelCase, of letters and digits"
+  end
+  local other = loading.taken[name:lower()]
+  loading.taken[name:lower()] = name
+  return other and ("the name is taken by %s: waiters are unique whatever their case"):format(other)
+end
+
+local function add_waiter(loading, name, value, operation, call)
+  local mistake = check_name(loading, name)
+  if mistake then tell(loading, tostring(name), { path = "", text = mistake }) end
+  local report = definition.check(value, loading.of_lua)
+  for _, problem in ipairs(report.problems) do tell(loading, tostring(name), problem) end
+  if mistake or definition.first_error(report) then return end
+  local recipe = loading.recipe
+  recipe.waiters[name] = waiter.of_checked(name, value, operation, call)
+  recipe.waiters[name].portable = report.portable
+  recipe.names[#recipe.names + 1] = name
+end
+
+local function sorted(t)
+  local names = {}
+  for name in pairs(t) do names[#names + 1] = name end
+  table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
+  return names
+end
+
+local function add_operations(loading, operations, with)
+  for _, name in ipairs(sorted(operations)) do
+    local operation = operations[name]
+    local call = operation.call or with and with[name] and with[name].call
+    for _, waiter_name in ipairs(sorted(operation.waitable or {})) do
+      add_waiter(loading, waiter_name, operation.waitable[waiter_name], name, call)
+    end
+  end
+end
+
+---A trait value does not name its operation: it is the one that --with gives.
+local function add_trait(loading, trait, with)
+  local names = with and sorted(with) or {}
+  if with and #names ~= 1 then
+    table.insert(loading.mistakes, ("%s: a bare trait value needs exactly one operation, and --with gives %d")
+      :format(loading.recipe.file, #names))
+  end
+  local operation = names[1]
+  for _, name in ipairs(sorted(trait)) do
+    add_waiter(loading, name, trait[name], operation, operation and with[operation].call)
+  end
+end
+
+local function fill(loading, with)
+  local file, text = loading.recipe.file, loading.text
+  local read = loading.of_lua and read_operations or read_trait
+  local defined, mistake = read(file, text)
+  if not defined then return nil, mistake end
+  local add = loading.of_lua and add_operations or add_trait
+  add(loading, defined, with)
+  if #loading.recipe.names == 0 and #loading.mistakes == 0 then
+    return nil, ("%s: found no waiter, wanted at least one"):format(file)
+  end
+  if #loading.mistakes > 0 then return nil, table.concat(loading.mistakes, "\n") end
+  table.sort(loading.recipe.names)
+  return loading.recipe
+end
+
+---Loads operations from a file for --with.
+---@param file string
+---@return table<string, table>? operations
+---@return string? mistake
+function M.load_with(file)
+  local text, mistake = read_file(file)
+  if not text then return nil, mistake end
+  return read_operations(file, text, true)
+end
+
+---@class bide.LoadOptions
+---@field with? string a Lua file with operations for waiters that come without
+
+---Loads a recipe: a file, or the name of one that comes with bide.
+---@param name string
+---@param options? bide.LoadOptions
+---@return bide.Recipe?
+---@return string? mistake a line for each thing that is wrong
+function M.load(name, options)
+  local with, text
+  local file, mistake = find_file(name)
+  if not file then return nil, mistake end
+  if options and options.with then
+    with, mistake = M.load_with(options.with)
+    if not with then return nil, mistake end
+  end
+  text, mistake = read_file(file)
+  if not text then return nil, mistake end
+  local recipe = setmetatable({ file = file, names = {}, waiters = {}, warnings = {} }, Recipe)
+  local of_lua = not text:find("^[%s\xEF\xBB\xBF]*[{%[]")
+  return fill({ recipe = recipe, text = text, of_lua = of_lua, taken = {}, mistakes = {} }, with)
+end
+
+return M

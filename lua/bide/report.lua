@@ -1,0 +1,81 @@
+---Outcomes and events as JSON: members in the order people read them in, secrets
+---taken out.
+
+local core = require "bide.core"
+
+local json = core.json
+
+local M = {}
+
+local attempt_members = { "attempt", "at", "duration", "state", "acceptor", "error", "note", "delay" }
+
+local outcome_members = {
+  "waiter", "operation", "state", "reason", "acceptor", "message", "attempts", "elapsed", "maxWait",
+  "input", "output", "error", "seen", "history", "omitted", "traceback",
+}
+
+local compact = { redact = true }
+local indented = { redact = true, indent = true }
+
+---A text that is JSON already.
+local Written = {}
+Written.__index = Written
+
+---Writes the members that are there, in their order, with `separator` between them.
+local function write(members, values, options, separator)
+  local texts = {}
+  for _, name in ipairs(members) do
+    local value = values[name]
+    if value ~= nil then
+      local text = getmetatable(value) == Written and value.text or assert(json.encode(value, options))
+      texts[#texts + 1] = ("%q: %s"):format(name, text)
+    end
+  end
+  return table.concat(texts, separator)
+end
+
+---An attempt is short: it stands on a line of its own, whatever surrounds it.
+local function write_history(history, separator)
+  local entries = {}
+  for position, attempt in ipairs(history) do
+    entries[position] = "{" .. write(attempt_members, attempt, compact, ", ") .. "}"
+  end
+  return setmetatable({ text = table.concat(entries, separator) }, Written)
+end
+
+---The outcome as a JSON document over several lines.
+---@param record table
+---@return string
+function M.outcome(record)
+  local history = write_history(record.history, ",\n  ")
+  history.text = history.text == "" and "[]" or "[\n  " .. history.text .. "\n]"
+  local values = setmetatable({ history = history }, { __index = record })
+  return "{\n  " .. write(outcome_members, values, indented, ",\n"):gsub("\n", "\n  ") .. "\n}"
+end
+
+local function prepend(names, members)
+  return table.move(members, 1, #members, #names + 1, names)
+end
+
+local event_members = {
+  start = { "event", "wait", "time", "waiter", "operation", "maxWait", "input" },
+  attempt = prepend({ "event", "wait", "time" }, attempt_members),
+  ["end"] = prepend({ "event", "wait", "time" }, outcome_members),
+}
+
+---An event as one line of JSON, without the line's end.
+---@param event "start"|"attempt"|"end"
+---@param wait string the identifier of the wait
+---@param time string RFC 3339
+---@param record table
+---@return string
+function M.event(event, wait, time, record)
+  local values = { event = event, wait = wait, time = time }
+  if record.history then
+    values.history = write_history(record.history, ", ")
+    values.history.text = "[" .. values.history.text .. "]"
+  end
+  return "{" .. write(event_members[event], setmetatable(values, { __index = record }), compact, ", ") .. "}"
+end
+
+return M

@@ -1,0 +1,96 @@
+---The state seen: what the paths of a waiter's acceptors give for an output, in
+---words short enough for a line of progress or the message of an outcome.
+
+local core = require "bide.core"
+
+local json = core.json
+
+local M = {}
+
+local LONGEST = 80
+
+---Cuts text at a character's edge.
+local function shorten(text)
+  if #text <= LONGEST then return text end
+  local cut = LONGEST
+  while cut > 0 and (text:byte(cut + 1) & 0xC0) == 0x80 do cut = cut - 1 end
+  return text:sub(1, cut) .. "…"
+end
+
+---A path names a secret when one of its names does.
+local function is_secret(path)
+  for name in path:gmatch("[%w_%-]+") do
+    if json.is_secret(name) then return true end
+  end
+  return false
+end
+
+---What one path gives, as JSON; nil where it cannot be evaluated.
+local function value_of(path, subject)
+  local expression = core.jmespath.compile(path)
+  local value = expression and expression:search(subject)
+  if value == nil then return nil end
+  if is_secret(path) then return '"[redacted]"' end
+  return shorten(json.encode(value, { redact = true }))
+end
+
+---@param matcher table
+---@param input userdata a document
+---@param output userdata a document
+---@return string? path
+---@return string? value as JSON, shortened
+function M.of_matcher(matcher, input, output)
+  if matcher.output then return matcher.output.path, value_of(matcher.output.path, output) end
+  if matcher.inputOutput then
+    local both = { input = input:value(), output = output:value() }
+    return matcher.inputOutput.path, value_of(matcher.inputOutput.path, both)
+  end
+end
+
+---What every acceptor's path gives, each path once.
+---@param acceptors table[]
+---@param input userdata
+---@param output userdata
+---@return { acceptor: integer, path: string, value: string }[]
+function M.list(acceptors, input, output)
+  local list, known = {}, {}
+  for position, acceptor in ipairs(acceptors) do
+    local path, value = M.of_matcher(acceptor.matcher, input, output)
+    if value and not known[path] then
+      known[path] = true
+      list[#list + 1] = { acceptor = position, path = path, value = value }
+    end
+  end
+  return list
+end
+
+---An operation error in a few words: `NotFound (404): no such thing`.
+---@param failure table
+---@return string
+function M.of_error(failure)
+  local text = failure.type
+  if math.type(failure.status) then text = ("%s (%d)"):format(text, failure.status) end
+  if type(failure.message) == "string" and failure.message ~= "" then
+    text = ("%s: %s"):format(text, failure.message)
+  end
+  return text
+end
+
+---The state seen in one line; nil where nothing was seen.
+---@param acceptors table[]
+---@param input userdata
+---@param output userdata?
+---@param failure table?
+---@return string?
+function M.describe(acceptors, input, output, failure)
+  if failure then return "error " .. M.of_error(failure) end
+  if not output then return nil end
+  local words = {}
+  for _, entry in ipairs(M.list(acceptors, input, output)) do
+    words[#words + 1] = ("%s is %s"):format(entry.path, entry.value)
+  end
+  if #words == 0 then return "an output" end
+  return table.concat(words, ", ")
+end
+
+return M

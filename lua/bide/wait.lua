@@ -1,0 +1,154 @@
+---One wait, from its first attempt to its end. C decides, this drives: call the
+---operation, observe, sleep. A sleeping wait is a state and an alarm; it borrows
+---a coroutine only for the length of an attempt.
+
+local core = require "bide.core"
+local duration = require "bide.duration"
+local history = require "bide.history"
+local matcher = require "bide.matcher"
+local operation = require "bide.operation"
+local outcome = require "bide.outcome"
+local script_error = require "bide.script_error"
+
+local loop, task = core.loop, core.task
+
+---@class bide.Wait
+---@field waiter bide.Waiter
+---@field input userdata a document
+---@field output userdata? the last one seen
+---@field failure table? the last operation error, where it came after the last output
+---@field error userdata? the same as a document
+---@field attempts integer
+---@field elapsed integer milliseconds, once it has ended
+---@field max_wait integer milliseconds
+local Wait = {}
+Wait.__index = Wait
+
+---Takes what an attempt has shown as the last thing seen.
+local function take(wait, output, failure)
+  wait.output, wait.failure, wait.error = output, failure, nil
+  if failure then wait.error = operation.error_document(failure) end
+end
+
+local function context_of(wait, now)
+  return {
+    input = wait.input:value(), output = wait.output and wait.output:value(), error = wait.failure,
+    attempt = wait.attempts, elapsed = duration.seconds(now - wait.started),
+    remaining = duration.seconds(wait.state:deadline() - now),
+  }
+end
+
+---What the attempt means. Where the core meets a custom matcher, the script is asked.
+local function decide(wait)
+  local state, now = wait.state, loop.update()
+  local error_type = wait.failure and wait.failure.type
+  local verdict, acceptor, detail, note = state:observe(now, wait.input, wait.output, error_type)
+  while verdict == "ask" do
+    if matcher.ask(wait.waiter.acceptors[acceptor].matcher.lua, context_of(wait, now)) then
+      verdict, acceptor, detail = state:accept(now, acceptor)
+    else
+      local another
+      verdict, acceptor, detail, another = state:observe(now, wait.input, wait.output, error_type, acceptor + 1)
+      note = another or note
+    end
+  end
+  return verdict, acceptor, detail, note
+end
+
+---Runs in a borrowed coroutine, which the deadline may cut anywhere.
+local function attempt(wait)
+  local output, failure = operation.call(wait.waiter.call, wait.input)
+  if loop.update() > wait.state:deadline() then return "late" end
+  take(wait, output, failure)
+  return decide(wait)
+end
+
+local function entry_of(wait, now)
+  return {
+    attempt = wait.attempts, at = duration.seconds(wait.attempt_started - wait.started),
+    duration = duration.seconds(now - wait.attempt_started),
+  }
+end
+
+local function finish(wait, state, reason, acceptor)
+  wait.elapsed = loop.now() - wait.started
+  wait.ended = true
+  local record = outcome.record(wait, state, reason, acceptor)
+  if wait.observer then wait.observer:ended(wait, record) end
+  wait.done(record)
+end
+
+local function remember(wait, entry)
+  wait.history:add(entry)
+  if wait.observer then wait.observer:attempted(wait, entry) end
+end
+
+---An attempt that came to its end and was decided on.
+local function conclude(wait, entry, verdict, acceptor, detail, note)
+  entry.acceptor, entry.note, entry.error = acceptor, note, wait.error
+  if verdict == "retry" then
+    entry.state, entry.delay = "retry", duration.seconds(detail)
+    wait.alarm:start(loop.now() + detail)
+    return remember(wait, entry)
+  end
+  local by_limit = detail == "maxWait" or detail == "maxAttempts"
+  entry.state = by_limit and "retry" or verdict
+  remember(wait, entry)
+  finish(wait, verdict, detail, acceptor)
+end
+
+---Ends that no acceptor had a say in; an answer that came late is as good as cut.
+local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled", raised = "scriptError" }
+
+local function attempt_ended(wait, how, verdict, ...)
+  local entry = entry_of(wait, loop.now())
+  wait.task = nil
+  if how == "returned" and verdict ~= "late" then return conclude(wait, entry, verdict, ...) end
+  if how == "raised" then wait.script_error = script_error.of(verdict) end
+  remember(wait, entry)
+  finish(wait, "failure", reasons[how])
+end
+
+local function begin_attempt(wait)
+  wait.attempts = wait.state:begin()
+  wait.attempt_started = loop.now()
+  wait.task = task.start(attempt, attempt_ended, wait.state:deadline(), wait)
+end
+
+---@class bide.Limits
+---@field max_wait integer milliseconds
+---@field max_attempts integer?
+---@field min_delay integer milliseconds
+---@field max_delay integer milliseconds
+---@field seed integer?
+
+---Starts a wait. `done` is called once, with the record of its outcome.
+---@param waiter bide.Waiter
+---@param input userdata a document
+---@param limits bide.Limits
+---@param done fun(record: table)
+---@param observer? table its started, attempted and ended are called as the wait goes on
+---@return bide.Wait
+function Wait.start(waiter, input, limits, done, observer)
+  local now = loop.update()
+  local wait = setmetatable({
+    waiter = waiter, input = input, max_wait = limits.max_wait, done = done, observer = observer,
+    attempts = 0, started = now, history = history.new(),
+  }, Wait)
+  wait.state = core.wait.start(waiter.compiled, limits.min_delay, limits.max_delay, limits.max_wait,
+    limits.max_attempts, limits.seed or core.wait.random_seed(), now)
+  wait.alarm = loop.alarm(begin_attempt, wait)
+  if observer then observer:started(wait) end
+  begin_attempt(wait)
+  return wait
+end
+
+---Ends it at once: a sleep and a request in flight alike.
+function Wait:cancel()
+  if self.ended then return end
+  if self.task then return self.task:cancel() end
+  self.alarm:stop()
+  finish(self, "failure", "cancelled")
+end
+
+return Wait

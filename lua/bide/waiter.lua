@@ -1,0 +1,121 @@
+---A waiter as scripts hold it: a checked definition with its operation.
+
+local core = require "bide.core"
+local definition = require "bide.definition"
+local duration = require "bide.duration"
+local nearest = require "bide.nearest"
+local outcome = require "bide.outcome"
+local Wait = require "bide.wait"
+
+local task = core.task
+
+---@class bide.Waiter
+---@field name string
+---@field operation string? the operation's name
+---@field documentation string?
+---@field deprecated boolean?
+---@field acceptors table[]
+---@field call fun(input: any): any
+---@field compiled userdata
+---@field min_delay integer milliseconds
+---@field max_delay integer milliseconds
+local Waiter = {}
+Waiter.__index = Waiter
+
+local M = {}
+
+---Makes a waiter of a definition that has been checked.
+---@param name string
+---@param checked table
+---@param operation string?
+---@param call function?
+---@return bide.Waiter
+function M.of_checked(name, checked, operation, call)
+  local compiled, min_delay, max_delay = definition.compile(checked)
+  return setmetatable({
+    name = name, operation = operation, call = call, compiled = compiled,
+    documentation = checked.documentation, deprecated = checked.deprecated, acceptors = checked.acceptors,
+    min_delay = min_delay, max_delay = max_delay,
+  }, Waiter)
+end
+
+local option_names = { "maxAttempts", "maxDelay", "maxWait", "minDelay", "seed" }
+
+local function check_names(options)
+  for name in pairs(options) do
+    local known = false
+    for _, option in ipairs(option_names) do known = known or option == name end
+    if not known then
+      local near = nearest(tostring(name), option_names)
+      return ("unknown option %q%s"):format(tostring(name), near and (", did you mean %q?"):format(near) or "")
+    end
+  end
+end
+
+local function read_duration(options, name, default)
+  if options[name] == nil then return default end
+  local read = type(options[name]) == "string" and duration.parse or duration.milliseconds
+  local milliseconds, mistake = read(options[name])
+  if not milliseconds then error(("%s: %s"):format(name, mistake), 0) end
+  return milliseconds
+end
+
+local function read_count(options)
+  local count = options.maxAttempts
+  if count == nil then return nil end
+  count = math.tointeger(count)
+  if not count or count < 1 then error("maxAttempts: wanted a whole number above 0", 0) end
+  return count
+end
+
+---Reads the options of a wait; raises a text that names the bad one.
+---@param waiter bide.Waiter
+---@param options table
+---@return bide.Limits
+function M.read_limits(waiter, options)
+  local mistake = check_names(options)
+  if mistake then error(mistake, 0) end
+  if options.maxWait == nil then
+    error("maxWait is missing: the specification of waiters requires the caller to say how long to wait", 0)
+  end
+  local limits = {
+    max_wait = read_duration(options, "maxWait"),
+    min_delay = read_duration(options, "minDelay", waiter.min_delay),
+    max_delay = read_duration(options, "maxDelay", waiter.max_delay),
+    max_attempts = read_count(options),
+    seed = options.seed and (math.tointeger(options.seed) or error("seed: wanted a whole number", 0)),
+  }
+  if limits.min_delay > limits.max_delay then
+    error(("minDelay, %s, is greater than maxDelay, %s"):format(duration.format(limits.min_delay),
+      duration.format(limits.max_delay)), 0)
+  end
+  return limits
+end
+
+---Waits until an acceptor decides, or a limit does. Waits where it is called: a
+---task lets others go on meanwhile.
+---@param input any what the operation is called with; nil is an empty object
+---@param options { maxWait: number|string, maxAttempts: integer?, minDelay: number?, maxDelay: number?, seed: integer? }
+---@return bide.Outcome? outcome nil where the wait failed
+---@return bide.Outcome? failure the outcome of a failure, so that assert raises it
+function Waiter:wait(input, options)
+  local ok, limits = pcall(M.read_limits, self, options or {})
+  if not ok then error(limits, 2) end
+  if not self.call then error(("the waiter %s has no operation"):format(self.name), 2) end
+  local document, mistake = core.json.document(input == nil and {} or input)
+  if not document then error("input: " .. tostring(mistake), 2) end
+  local waker = task.waker()
+  local running <close> = M.closing(Wait.start(self, document, limits, waker))
+  local ended = outcome.of_record(task.pause(waker))
+  if ended.state == "success" then return ended end
+  return nil, ended
+end
+
+---A wait that is cancelled where whoever waits for it goes away.
+function M.closing(wait)
+  return setmetatable({}, { __close = function() wait:cancel() end })
+end
+
+M.Waiter = Waiter
+
+return M

@@ -1,0 +1,36 @@
+/* bide.core.process: what a command does to its own process. Annotated in lua/bide/meta/process.lua. */
+#include <errno.h>
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/api.h"
+
+/* process.execute(arguments) -> message; returns only where the program cannot be run */
+static int execute(lua_State *L) {
+  lua_Integer count;
+  const char **arguments;
+  luaL_checktype(L, 1, LUA_TTABLE);
+  count = luaL_len(L, 1);
+  luaL_argcheck(L, count >= 1, 1, "needs a program");
+  luaL_checkstack(L, (int)count + 2, "too many arguments");
+  arguments = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *arguments, 0);
+  for (lua_Integer i = 0; i < count; i++) {
+    lua_geti(L, 1, i + 1); /* stays on the stack, so that its text stays where it is */
+    arguments[i] = luaL_checkstring(L, -1);
+  }
+  arguments[count] = NULL;
+  fflush(NULL);
+  execvp(arguments[0], (char **)(void *)arguments);
+  lua_pushstring(L, strerror(errno));
+  return 1;
+}
+
+static const luaL_Reg functions[] = {{"execute", execute}, {NULL, NULL}};
+
+int bide_open_process(lua_State *L) {
+  luaL_newlib(L, functions);
+  return 1;
+}
