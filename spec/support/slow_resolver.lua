@@ -1,0 +1,28 @@
+---A resolver that takes seconds: a library to preload, whose getaddrinfo sleeps
+---before it says that it knows no such name.
+
+local process = require "spec.support.process"
+
+local source = [[
+#define _GNU_SOURCE
+#include <netdb.h>
+#include <unistd.h>
+
+int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
+                struct addrinfo **result) {
+  (void)node; (void)service; (void)hints; (void)result;
+  sleep(5);
+  return EAI_NONAME;
+}
+]]
+
+---Returns the library's path.
+---@param directory spec.Directory
+---@return string
+return function(directory)
+  local file = directory:write("slow_resolver.c", source)
+  local library = directory.path .. "/slow_resolver.so"
+  local done = process.run({ "cc", "-shared", "-fPIC", "-o", library, file })
+  assert(done.code == 0, done.stderr)
+  return library
+end
