@@ -157,6 +157,7 @@ static void read_options(lua_State *L, BideHttpRequest *request) {
     luaL_error(L, "the options 'method' and 'url' are required");
   read_headers(L, request);
   read_body(L, request);
+  request->agent = text_option(L, "agent");
   request->user = text_option(L, "user");
   request->password = text_option(L, "password");
   request->bearer = text_option(L, "bearer");

@@ -33,6 +33,7 @@ typedef struct BideHttpRequest {
   const char *body;
   size_t body_length;
   bool has_body;           /* an empty body is sent where this is set */
+  const char *agent;       /* the User-Agent, unless the headers have one */
   const char *user;        /* basic authentication */
   const char *password;
   const char *bearer;      /* a bearer token */

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/version.h"
 #include "net/http_transfer.h"
 
 #define DEFAULT_BODY_LIMIT ((int64_t)32 << 20)
@@ -218,11 +217,11 @@ static void set_limits(BideTransfer *transfer, CURLcode *code, const BideHttpReq
 }
 
 /* No signal, and no wait for a name that is being resolved when a transfer is cancelled. */
-static void set_manners(BideTransfer *transfer, CURLcode *code) {
+static void set_manners(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   set_number(transfer, code, CURLOPT_NOSIGNAL, 1);
   set_number(transfer, code, CURLOPT_QUICK_EXIT, 1);
   set_text(transfer, code, CURLOPT_ACCEPT_ENCODING, "");
-  set_text(transfer, code, CURLOPT_USERAGENT, "bide/" BIDE_VERSION);
+  set_text(transfer, code, CURLOPT_USERAGENT, request->agent);
 }
 
 CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *request) {
@@ -230,7 +229,7 @@ CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *
   if (!check(transfer, request))
     return CURLE_BAD_FUNCTION_ARGUMENT;
   set_text(transfer, &code, CURLOPT_URL, request->url);
-  set_manners(transfer, &code);
+  set_manners(transfer, &code, request);
   set_method(transfer, &code, request);
   set_headers(transfer, &code, request);
   set_credentials(transfer, &code, request);

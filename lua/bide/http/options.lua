@@ -5,6 +5,8 @@ local core = require "bide.core"
 
 local M = {}
 
+local agent = "bide/" .. require "bide.version"
+
 local floor, ceil, huge = math.floor, math.ceil, math.huge
 
 ---Each kind of option: what it is called in messages, and whether a value is one.
@@ -164,6 +166,7 @@ local function milliseconds(seconds)
 end
 
 local function fill(prepared, given)
+  prepared.agent = agent
   for _, name in ipairs(verbatim) do prepared[name] = given[name] end
   if given.proxy ~= nil then prepared.proxy = given.proxy or "" end
   if given.redirects then

@@ -11,6 +11,7 @@ local M = {}
 ---@field url string absolute, http or https
 ---@field headers? string[] name, value, name, value
 ---@field body? string
+---@field agent? string
 ---@field user? string
 ---@field password? string
 ---@field bearer? string
