@@ -19,7 +19,7 @@ local M = {}
 ---@field input any
 ---@field output any the last one seen, on every end
 ---@field error table? the last operation error seen, on every end
----@field seen { acceptor: integer, path: string, value: string }[]? what the acceptors' paths gave for that output
+---@field seen { acceptor: integer, path: string, value: any }[]? what the acceptors' paths gave for that output
 ---@field history bide.Attempt[]
 ---@field omitted integer? how many attempts lie between the first and the last ones of the history
 ---@field traceback string? of a script error
@@ -44,7 +44,7 @@ local function why_acceptor(wait, acceptor)
   end
   if wait.failure then return "the operation answered with the error " .. seen.of_error(wait.failure) end
   if matcher.success ~= nil then return "the operation succeeded" end
-  return ("%s is %s"):format(seen.of_matcher(matcher, wait.input, wait.output))
+  return seen.of_matcher(matcher, wait.input, wait.output)
 end
 
 ---The text that an acceptor's own message gives: a string, or strings in a list.

@@ -25,21 +25,20 @@ local function is_secret(path)
   return false
 end
 
----What one path gives, as JSON; nil where it cannot be evaluated.
+---What one path gives; nil where it cannot be evaluated.
 local function value_of(path, subject)
   local expression = core.jmespath.compile(path)
   local value = expression and expression:search(subject)
-  if value == nil then return nil end
-  if is_secret(path) then return '"[redacted]"' end
-  return shorten(json.encode(value, { redact = true }))
+  if value ~= nil and is_secret(path) then return "[redacted]" end
+  return value
 end
 
 ---@param matcher table
 ---@param input userdata a document
 ---@param output userdata a document
 ---@return string? path
----@return string? value as JSON, shortened
-function M.of_matcher(matcher, input, output)
+---@return any value
+local function of_matcher(matcher, input, output)
   if matcher.output then return matcher.output.path, value_of(matcher.output.path, output) end
   if matcher.inputOutput then
     local both = { input = input:value(), output = output:value() }
@@ -51,17 +50,28 @@ end
 ---@param acceptors table[]
 ---@param input userdata
 ---@param output userdata
----@return { acceptor: integer, path: string, value: string }[]
+---@return { acceptor: integer, path: string, value: any }[]
 function M.list(acceptors, input, output)
   local list, known = {}, {}
   for position, acceptor in ipairs(acceptors) do
-    local path, value = M.of_matcher(acceptor.matcher, input, output)
-    if value and not known[path] then
+    local path, value = of_matcher(acceptor.matcher, input, output)
+    if value ~= nil and not known[path] then
       known[path] = true
       list[#list + 1] = { acceptor = position, path = path, value = value }
     end
   end
   return list
+end
+
+---`status is "pending"`
+local function sentence(path, value)
+  return ("%s is %s"):format(path, shorten(json.encode(value, { redact = true })))
+end
+
+---What the path of one matcher gives, in words.
+---@return string
+function M.of_matcher(matcher, input, output)
+  return sentence(of_matcher(matcher, input, output))
 end
 
 ---An operation error in a few words: `NotFound (404): no such thing`.
@@ -87,7 +97,7 @@ function M.describe(acceptors, input, output, failure)
   if not output then return nil end
   local words = {}
   for _, entry in ipairs(M.list(acceptors, input, output)) do
-    words[#words + 1] = ("%s is %s"):format(entry.path, entry.value)
+    words[#words + 1] = sentence(entry.path, entry.value)
   end
   if #words == 0 then return "an output" end
   return table.concat(words, ", ")
