@@ -15,7 +15,7 @@ uint64_t bide_waiter_begin(BideWaiter *waiter) {
 }
 
 int64_t bide_waiter_deadline(const BideWaiter *waiter) {
-  if (waiter->max_wait > INT64_MAX - 1 - waiter->started)
+  if (waiter->started > 0 && waiter->max_wait > INT64_MAX - 1 - waiter->started)
     return INT64_MAX - 1;
   return waiter->started + waiter->max_wait;
 }

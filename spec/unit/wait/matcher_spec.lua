@@ -1,0 +1,90 @@
+local core = require "bide.core"
+
+local json, wait = core.json, core.wait
+
+local nothing = json.document({})
+
+---Whether one matcher matches an output, or an error of some type.
+local function matches(matcher, output, error_type)
+  local definition = wait.definition(1, 1, {
+    { state = "success", matcher = matcher }, { state = "success", matcher = { success = true } },
+  })
+  local state = wait.start(definition, 1, 1, 100, nil, 1, 0)
+  state:begin()
+  local document = output ~= nil and json.read(output) or nil
+  local _, acceptor = state:observe(0, nothing, document, error_type)
+  return acceptor == 1
+end
+
+local function path(expression, comparator, expected)
+  return { output = { path = expression, comparator = comparator, expected = expected } }
+end
+
+describe("a path matcher", function()
+  ---comparator, expected, what the path gives, whether it matches
+  local rows = {
+    { "stringEquals", "a", '"a"', true }, { "stringEquals", "a", '"A"', false },
+    { "stringEquals", "a", '["a"]', false }, { "stringEquals", "", "null", false },
+    { "stringEquals", "", '""', true }, { "stringEquals", "1", "1", false },
+    { "stringEquals", "true", "true", false }, { "stringEquals", "ä€😀", '"ä€😀"', true },
+    { "stringEquals", "a", '"a\\u0000b"', false }, { "stringEquals", "a\0b", '"a\\u0000b"', true },
+    { "booleanEquals", "true", "true", true }, { "booleanEquals", "true", "false", false },
+    { "booleanEquals", "false", "false", true }, { "booleanEquals", "false", "null", false },
+    { "booleanEquals", "false", "[]", false }, { "booleanEquals", "true", "1", false },
+    { "booleanEquals", "true", '"true"', false }, { "booleanEquals", "false", "0", false },
+    { "allStringEquals", "a", '["a", "a"]', true }, { "allStringEquals", "a", "[]", false },
+    { "allStringEquals", "a", '["a", "b"]', false }, { "allStringEquals", "a", '["a", null]', false },
+    { "allStringEquals", "a", '["a", 1]', false }, { "allStringEquals", "a", '"a"', false },
+    { "allStringEquals", "a", "null", false }, { "allStringEquals", "a", '[["a"]]', false },
+    { "allStringEquals", "a", '{"a": "a"}', false },
+    { "anyStringEquals", "a", '["b", "a"]', true }, { "anyStringEquals", "a", "[]", false },
+    { "anyStringEquals", "a", '[1, null, "a"]', true }, { "anyStringEquals", "a", '["b"]', false },
+    { "anyStringEquals", "a", '"a"', false }, { "anyStringEquals", "a", "null", false },
+    { "anyStringEquals", "a", '[["a"]]', false },
+  }
+  for _, row in ipairs(rows) do
+    local comparator, expected, value, answer = table.unpack(row)
+    it(("%s %q on %s: %s"):format(comparator, expected, value, answer), function()
+      assert.equal(answer, matches(path("value", comparator, expected), ('{"value": %s}'):format(value)))
+    end)
+  end
+
+  it("does not match what is absent, nor where the path raises", function()
+    assert.is_false(matches(path("nope", "stringEquals", ""), "{}"))
+    assert.is_false(matches(path("length(nope)", "stringEquals", ""), "{}"))
+    assert.is_false(matches(path("abs('x')", "stringEquals", ""), "{}"))
+  end)
+
+  it("is refused with a boolean that is none, and with a path that does not parse", function()
+    assert.has_error(function() matches(path("a", "booleanEquals", "yes"), "{}") end)
+    assert.has_error(function() matches(path("a[", "stringEquals", "x"), "{}") end)
+  end)
+end)
+
+describe("the success matcher", function()
+  it("matches as its value says, on errors of every kind", function()
+    assert.is_true(matches({ success = true }, "{}"))
+    assert.is_false(matches({ success = true }, nil, "ConnectionRefused"))
+    assert.is_true(matches({ success = false }, nil, "ConnectionRefused"))
+    assert.is_false(matches({ success = false }, "{}"))
+  end)
+end)
+
+describe("the errorType matcher", function()
+  local rows = {
+    { "NotFound", "NotFound", true }, { "NotFound", "notFound", false }, { "NotFound", "NotFoundX", false },
+    { "com.amazonaws.s3#NotFound", "NotFound", true }, { "NotFound", "com.amazonaws.s3#NotFound", true },
+    { "a#NotFound", "b#NotFound", true }, { "NotFound", "a#NotFound:http://internal/", true },
+    { "NotFound", "NotFound:http://internal/", true }, { "NotFound", "", false }, { "NotFound", "Not", false },
+  }
+  for _, row in ipairs(rows) do
+    local expected, actual, answer = table.unpack(row)
+    it(("%q on %q: %s"):format(expected, actual, answer), function()
+      assert.equal(answer, matches({ errorType = expected }, nil, actual))
+    end)
+  end
+
+  it("does not match an output", function()
+    assert.is_false(matches({ errorType = "NotFound" }, '{"type": "NotFound"}'))
+  end)
+end)

@@ -1,0 +1,207 @@
+local core = require "bide.core"
+
+local json, wait = core.json, core.wait
+
+local nothing = json.document({})
+local output = { path = "status", expected = "done", comparator = "stringEquals" }
+local retries = { { state = "success", matcher = { output = output } } }
+
+local function start(limits, acceptors)
+  local minimum, maximum = limits.min or 2000, limits.max or 120000
+  local definition = wait.definition(minimum, maximum, acceptors or retries)
+  return wait.start(definition, minimum, maximum, limits.wait, limits.attempts, limits.seed or 1, limits.now or 0)
+end
+
+---Runs a wait whose attempts take no time and never match; returns the delays and the reason.
+local function delays_of(limits)
+  local state, now, delays = start(limits), limits.now or 0, {}
+  while true do
+    state:begin()
+    local verdict, _, detail = state:observe(now, nothing, nothing)
+    if verdict ~= "retry" then return delays, detail, now end
+    delays[#delays + 1] = detail
+    now = now + detail
+  end
+end
+
+describe("the waiter", function()
+  describe("its delays", function()
+    it("begin with exactly minDelay", function()
+      for seed = 1, 200 do assert.equal(2000, delays_of({ wait = 300000, seed = seed })[1]) end
+    end)
+
+    it("keep to the specification's bounds, over many seeds", function()
+      for seed = 1, 1500 do
+        math.randomseed(seed)
+        local minimum = math.random(1, 3000)
+        local maximum = math.random(minimum, 100000)
+        local max_wait = math.random(1, 600000)
+        local start_at = math.random(-10 ^ 12 | 0, 10 ^ 12 | 0)
+        local delays, reason, ended = delays_of {
+          min = minimum, max = maximum, wait = max_wait, seed = seed, now = start_at,
+        }
+        local elapsed = 0
+        for retry, delay in ipairs(delays) do
+          local remaining = max_wait - elapsed
+          local is_last = retry == #delays
+          assert.is_true(delay > 0)
+          assert.is_true(is_last or delay >= minimum)
+          assert.is_true(delay <= wait.ceiling(minimum, maximum, retry))
+          assert.is_true(is_last or remaining - delay > minimum)
+          elapsed = elapsed + delay
+        end
+        assert.equal("maxWait", reason)
+        assert.equal(start_at + elapsed, ended)
+        if max_wait > minimum then
+          assert.equal(max_wait - minimum, elapsed) -- one last retry, minDelay before the deadline
+        else
+          assert.equal(0, elapsed)                  -- one attempt, no pointless sleep
+        end
+      end
+    end)
+
+    it("have jitter at the cap too, inclusive at both ends", function()
+      local least, most = math.huge, 0
+      for seed = 1, 4000 do
+        local delays = delays_of { min = 1, max = 4, wait = 40, seed = seed }
+        for retry = 4, #delays - 1 do
+          least, most = math.min(least, delays[retry]), math.max(most, delays[retry])
+        end
+      end
+      assert.same({ 1, 4 }, { least, most })
+    end)
+
+    it("draw every whole millisecond about as often as any other", function()
+      local counts = {}
+      for seed = 1, 8000 do
+        local delay = delays_of({ min = 10, max = 20, wait = 1000, seed = seed })[5]
+        counts[delay] = (counts[delay] or 0) + 1
+      end
+      for delay = 10, 20 do
+        assert.is_true(counts[delay] > 8000 / 11 * 0.8 and counts[delay] < 8000 / 11 * 1.2)
+      end
+    end)
+
+    it("are the same for the same seed, and differ for another", function()
+      assert.same(delays_of { wait = 300000, seed = 7 }, (delays_of { wait = 300000, seed = 7 }))
+      assert.not_same(delays_of { wait = 300000, seed = 7 }, (delays_of { wait = 300000, seed = 8 }))
+    end)
+  end)
+
+  describe("its limits", function()
+    it("end the wait at once where remaining is minDelay", function()
+      local state = start { wait = 10000, min = 2000 }
+      state:begin()
+      assert.same({ "failure", nil, "maxWait" }, { state:observe(8000, nothing, nothing) })
+      assert.equal("retry", (state:observe(7999, nothing, nothing)))
+    end)
+
+    it("make one attempt where maxWait is at most minDelay", function()
+      assert.equal(0, #delays_of { wait = 2000 })
+      assert.equal(0, #delays_of { wait = 1 })
+      assert.equal(1, #delays_of { wait = 2001 })
+    end)
+
+    it("count the answer that came after exactly maxWait, and no later one", function()
+      local done = json.document({ status = "done" })
+      local state = start { wait = 5000 }
+      state:begin()
+      assert.same({ "success", 1, "acceptor" }, { state:observe(5000, nothing, done) })
+      assert.same({ "failure", nil, "maxWait" }, { state:observe(5001, nothing, done) })
+    end)
+
+    it("end at max attempts, which goes before max wait", function()
+      local delays, reason = delays_of { wait = 300000, attempts = 3 }
+      assert.same({ 2, "maxAttempts" }, { #delays, reason })
+      delays, reason = delays_of { wait = 1, attempts = 1 }
+      assert.same({ 0, "maxAttempts" }, { #delays, reason })
+    end)
+
+    it("let the very last attempt succeed", function()
+      local state = start { wait = 300000, attempts = 1 }
+      state:begin()
+      assert.equal("success", (state:observe(0, nothing, json.document({ status = "done" }))))
+    end)
+
+    it("take a max wait and a clock as large as there are", function()
+      local state = start { wait = math.maxinteger, now = math.maxinteger - 10 }
+      assert.equal(math.maxinteger - 1, state:deadline())
+      state = start { wait = math.maxinteger, now = 5 }
+      state:begin()
+      assert.equal("retry", (state:observe(10, nothing, nothing)))
+    end)
+
+    it("are refused where they make no sense", function()
+      assert.has_error(function() start { wait = 0 } end)
+      assert.has_error(function() start { wait = -1 } end)
+      assert.has_error(function() start { wait = 1, attempts = 0 } end)
+      assert.has_error(function() start { wait = 1, min = 0 } end)
+      assert.has_error(function() start { wait = 1, min = 3, max = 2 } end)
+    end)
+  end)
+
+  describe("its workflow", function()
+    local function decide(acceptors, result, error_type, input)
+      local state = start({ wait = 300000 }, acceptors)
+      state:begin()
+      local document = result ~= nil and json.document(result) or nil
+      local verdict, acceptor, detail, note = state:observe(0, input or nothing, document, error_type)
+      return { verdict, acceptor, detail }, note, state
+    end
+
+    it("takes the first acceptor that matches", function()
+      local acceptors = {
+        { state = "retry", matcher = { errorType = "NotFound" } },
+        { state = "failure", matcher = { success = false } },
+        { state = "success", matcher = { success = true } },
+        { state = "failure", matcher = { success = true } },
+      }
+      assert.same({ "success", 3, "acceptor" }, (decide(acceptors, {})))
+      assert.same({ "retry", 1, 2000 }, (decide(acceptors, nil, "NotFound")))
+      assert.same({ "failure", 2, "acceptor" }, (decide(acceptors, nil, "Other")))
+    end)
+
+    it("fails on an error that no acceptor matched, retries a success that none did", function()
+      assert.same({ "failure", nil, "unmatchedError" }, (decide(retries, nil, "AccessDenied")))
+      assert.same({ "retry", nil, 2000 }, (decide(retries, { status = "pending" })))
+    end)
+
+    it("does not look at outputs on an error", function()
+      local acceptors = {
+        { state = "success", matcher = { output = { path = "@", expected = "x", comparator = "stringEquals" } } },
+        { state = "success", matcher = { inputOutput = { path = "`true`", expected = "true", comparator = "booleanEquals" } } },
+      }
+      assert.same({ "failure", nil, "unmatchedError" }, (decide(acceptors, nil, "E")))
+    end)
+
+    it("sees input and output side by side", function()
+      local acceptors = { { state = "success", matcher = { inputOutput = {
+        path = "length(input.groups) == length(output.groups)", expected = "true", comparator = "booleanEquals" } } } }
+      local input = json.document({ groups = { "a", "b" } })
+      assert.equal("success", decide(acceptors, { groups = { 1, 2 } }, nil, input)[1])
+      assert.equal("retry", decide(acceptors, { groups = { 1 } }, nil, input)[1])
+    end)
+
+    it("notes a path that cannot be evaluated, and does not match", function()
+      local acceptors = { { state = "success", matcher = { output = {
+        path = "length(missing) > `0`", expected = "true", comparator = "booleanEquals" } } } }
+      local decision, note = decide(acceptors, {})
+      assert.equal("retry", decision[1])
+      assert.truthy(note:find("invalid-type", 1, true))
+    end)
+
+    it("asks the host in its turn, and goes on behind what was asked", function()
+      local acceptors = {
+        { state = "failure", matcher = { success = false } },
+        { state = "success", matcher = { lua = "custom" } },
+        { state = "failure", matcher = { success = true } },
+      }
+      local decision, _, state = decide(acceptors, {})
+      assert.same({ "ask", 2 }, decision)
+      assert.same({ "success", 2, "acceptor" }, { state:accept(0, 2) })
+      assert.same({ "failure", 3, "acceptor" }, { state:observe(0, nothing, nothing, nil, 3) })
+      assert.same({ "failure", 1, "acceptor" }, (decide(acceptors, nil, "E")))
+      assert.has_error(function() state:accept(0, 4) end)
+    end)
+  end)
+end)
