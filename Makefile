@@ -1,7 +1,13 @@
-# make          build/bide and the Lua modules beside it
+# make          build/bide, and the C modules it loads, into build/
 # make demo     install what is missing, build, and wait for something
 # make test     install what is missing, build, and run every spec
-# make help     the other targets
+# make lint     check the Lua, the C under two compilers, and the layers
+# make asan     run every spec under AddressSanitizer and UBSan
+# make bench    measure, one JSON object a line
+# make fuzz     run the fuzzers, SECONDS=60 each
+# make deps     install the packages that all of this needs
+# make install  into PREFIX, below DESTDIR
+# make clean    forget what was built
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
@@ -47,7 +53,38 @@ $(build)/obj/%.o: src/%.c
 
 -include $(shell find $(build)/obj -name '*.d' 2>/dev/null)
 
-clean:
-	rm -rf build
+deps:
+	@.ci/deps
 
-.PHONY: all clean
+test: deps all
+	busted
+
+# Leaks are looked for as well; what the distribution's libraries keep until exit is not ours.
+asan: deps
+	+$(MAKE) build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' all
+	BIDE=build-asan/bide LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) $(sanitizers) \
+	  busted --cpath='./build-asan/lib/?.so'
+
+sanitize   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=.ci/leaks \
+              UBSAN_OPTIONS=print_stacktrace=1
+
+lint: deps
+	luacheck --quiet lua scripts spec .luacheckrc
+	lua5.4 spec/lint.lua
+	@for source in $$(git ls-files 'src/*.c'); do \
+	  gcc $(flags) -Werror -fsyntax-only $$source || exit 1; \
+	  clang $(flags) -Werror -fsyntax-only $$source || exit 1; \
+	done
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/bide/bide
+	install $(program) $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(core) $(transfer) $(DESTDIR)$(PREFIX)/lib/bide/bide/
+	install -d $(DESTDIR)$(PREFIX)/share/bide
+	cp -R lua scripts $(DESTDIR)$(PREFIX)/share/bide/
+
+clean:
+	rm -rf build build-asan
+
+.PHONY: all deps test asan lint install clean

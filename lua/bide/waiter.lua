@@ -105,7 +105,7 @@ function Waiter:wait(input, options)
   local document, mistake = core.json.document(input == nil and {} or input)
   if not document then error("input: " .. tostring(mistake), 2) end
   local waker = task.waker()
-  local running <close> = M.closing(Wait.start(self, document, limits, waker))
+  local _running <close> = M.closing(Wait.start(self, document, limits, waker))
   local ended = outcome.of_record(task.pause(waker))
   if ended.state == "success" then return ended end
   return nil, ended

@@ -12,6 +12,7 @@ static const luaL_Reg modules[] = {
   {"json", bide_open_json},
   {"jmespath", bide_open_jmespath},
   {"loop", bide_open_loop},
+  {"names", bide_open_names},
   {"process", bide_open_process},
   {"task", bide_open_task},
   {"wait", bide_open_wait},

@@ -56,13 +56,14 @@ end
 ---@return userdata? document
 ---@return string? mistake
 function M.read(members, whole)
-  local input, mistake = {}, nil
+  local input = {}
   if whole then
-    input, mistake = read_whole(whole)
-    if not input then return nil, "--input: " .. mistake end
+    local given, mistake = read_whole(whole)
+    if not given then return nil, "--input: " .. mistake end
+    input = given
   end
   for _, word in ipairs(members) do
-    mistake = read_member(input, word)
+    local mistake = read_member(input, word)
     if mistake then return nil, mistake end
   end
   return assert(core.json.document(input))

@@ -20,7 +20,7 @@ end
 ---@return table parser
 function M.new(name, summary, example)
   local parser = argparse("bide " .. name, summary):epilog("Example:\n  " .. example)
-  function parser:error(message)
+  function parser.error(_, message)
     M.fail(("%s (see bide %s --help)"):format(message, name))
   end
   return parser

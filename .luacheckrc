@@ -1,0 +1,6 @@
+std = "lua54"
+max_line_length = 130
+files["spec"].std = "lua54+busted"
+files["lua/bide/relay.lua"].globals = { "coroutine" }
+files["lua/bide/cli/exec.lua"].globals = { "arg" }
+exclude_files = { "lua/bide/meta", "build*" }

@@ -1,0 +1,11 @@
+---@meta bide.core.process
+
+---@class bide.core.process
+local process = {}
+
+---Runs a program in place of this process; returns only where it cannot be run.
+---@param arguments string[] the program, looked up in PATH, and its arguments
+---@return string message what the system says
+function process.execute(arguments) end
+
+return process

@@ -1,0 +1,74 @@
+---The rules of the house that no compiler knows: which layer may include which,
+---who may see Lua, libcurl and the clock, and how long files and functions are.
+---Prints what breaks them, as file:line, and exits with 1.
+
+local LONGEST_FILE, LONGEST_FUNCTION = 500, 60
+
+---What each layer may include.
+local below = {
+  base = { base = true },
+  json = { base = true, json = true },
+  jmespath = { base = true, json = true, jmespath = true },
+  wait = { base = true, json = true, jmespath = true, wait = true },
+  net = { base = true, net = true },
+  host = { base = true, json = true, jmespath = true, wait = true, net = true, host = true },
+}
+
+local findings = 0
+
+local function find(file, line, text)
+  findings = findings + 1
+  print(("%s:%d: %s"):format(file, line, text))
+end
+
+---Headers that only some places may include: a pattern of the header, one of the place.
+local reserved = {
+  { "^lua", "^src/host/" }, { "^lauxlib", "^src/host/" }, { "^luv/", "^src/host/" },
+  { "^curl/", "^src/net/http" }, { "^uv%.h$", "^src/net/" }, { "^time%.h$", "^src/base/clock%.c$" },
+  { "^sys/time%.h$", "^src/base/clock%.c$" },
+}
+
+local function check_include(file, layer, number, header)
+  local target = header:match("^(%w+)/") or ""
+  if below[target] and layer and not below[layer][target] then
+    find(file, number, ("%s may not include %s: includes run downward"):format(layer, header))
+  end
+  for _, rule in ipairs(reserved) do
+    if header:find(rule[1]) and not file:find(rule[2]) and file ~= "src/main.c" then
+      find(file, number, ("%s may not be included here"):format(header))
+    end
+  end
+end
+
+---A function of C begins where a line that is not indented ends in "{" behind a ")".
+local function check_lengths(file, number, line, state)
+  if line:find("^%S.*%)%s*{$") or line:find("^%s+%S.*%)%s*{$") and state.head then state.start = number end
+  state.head = line:find("^[%a].*%(") and not line:find(";$")
+  if line == "}" and state.start then
+    local length = number - state.start + 1
+    if length > LONGEST_FUNCTION and not state.excused then
+      find(file, state.start, ("a function of %d lines, over %d"):format(length, LONGEST_FUNCTION))
+    end
+    state.start, state.excused = nil, nil
+  end
+  if line:find("switch") and line:find("dispatch") then state.excused = true end
+end
+
+local function check_file(file)
+  local number, state = 0, {}
+  local layer = file:match("^src/(%w+)/")
+  for line in io.lines(file) do
+    number = number + 1
+    local header = line:match('^#include [<"]([^>"]+)[>"]')
+    if header then check_include(file, layer, number, header) end
+    if line:find("%s$") then find(file, number, "blank space at the end of the line") end
+    if line:find("TODO") or line:find("FIXME") then find(file, number, "something is left undone") end
+    if file:find("%.c$") then check_lengths(file, number, line, state) end
+  end
+  if number > LONGEST_FILE then find(file, number, ("%d lines, over %d"):format(number, LONGEST_FILE)) end
+end
+
+for file in io.popen("git ls-files 'src/*.[ch]' 'lua/*.lua' 'scripts/*.lua' 'spec/*.lua'"):lines() do
+  if file ~= "spec/lint.lua" then check_file(file) end
+end
+if findings > 0 then os.exit(1) end
