@@ -35,7 +35,9 @@ describe("bide.http over TLS", function()
   setup(function()
     directory = Directory.make()
     make_certificates(directory)
-    process.run({ "sh", "-c", "head -c 300000000 /dev/zero | gzip > bomb.gz" }, { cwd = directory.path })
+    process.run({ "sh", "-c", "head -c 100000000 /dev/zero | gzip > bomb.gz" }, {
+      cwd = directory.path, tool = true,
+    })
     directory:write("bomb", ("bide "):rep(1000))
     nginx = Nginx.start(directory, blocks)
     url = "https://localhost:" .. nginx.port

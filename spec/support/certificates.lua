@@ -4,7 +4,7 @@
 local process = require "spec.support.process"
 
 local function run(directory, command)
-  local done = process.run({ "sh", "-c", command }, { cwd = directory.path })
+  local done = process.run({ "sh", "-c", command }, { cwd = directory.path, tool = true })
   assert(done.code == 0, done.stderr)
 end
 

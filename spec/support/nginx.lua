@@ -52,7 +52,8 @@ function Nginx.start(directory, blocks)
   local conf = frame:format((blocks:gsub("PORT", tostring(port))))
   directory:write("nginx.conf", conf)
   local started = process.start(
-    { "nginx", "-p", directory.path .. "/", "-c", directory.path .. "/nginx.conf" })
+    { "nginx", "-p", directory.path .. "/", "-c", directory.path .. "/nginx.conf" },
+    { tool = true })
   local deadline = uv.hrtime() + 5e9
   while not can_connect(port) do
     uv.run("nowait")

@@ -20,6 +20,7 @@ local LONGEST = 60
 ---@field cwd? string
 ---@field signal? string "sigint" …, sent `signal_after` seconds from the start
 ---@field signal_after? number
+---@field tool? boolean the program is not what is tested: it gets no preloaded sanitizer
 ---@field longest? number seconds until it is killed; 60 otherwise
 
 ---@class spec.Process
@@ -32,9 +33,13 @@ local LONGEST = 60
 local Process = {}
 Process.__index = Process
 
-local function environment(changes)
+---Whether the specs run under a sanitizer, where memory and time mean nothing.
+M.is_sanitized = (os.getenv "LD_PRELOAD" or ""):find("asan", 1, true) ~= nil
+
+local function environment(options)
   local variables = uv.os_environ()
-  for name, value in pairs(changes or {}) do variables[name] = value or nil end
+  if options.tool then variables.LD_PRELOAD = nil end
+  for name, value in pairs(options.env or {}) do variables[name] = value or nil end
   local list = {}
   for name, value in pairs(variables) do
     if value then list[#list + 1] = name .. "=" .. value end
@@ -90,7 +95,7 @@ function M.start(command, options)
   process.began = uv.hrtime()
   local handle, pid = uv.spawn(command[1], {
     args = table.move(command, 2, #command, 1, {}), stdio = pipes,
-    env = environment(options.env), cwd = options.cwd,
+    env = environment(options), cwd = options.cwd,
   }, function(code, signal) on_end(process, code, signal) end)
   if not handle then
     for _, pipe in ipairs(pipes) do close(pipe) end

@@ -22,7 +22,7 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
 return function(directory)
   local file = directory:write("slow_resolver.c", source)
   local library = directory.path .. "/slow_resolver.so"
-  local done = process.run({ "cc", "-shared", "-fPIC", "-o", library, file })
+  local done = process.run({ "cc", "-shared", "-fPIC", "-o", library, file }, { tool = true })
   assert(done.code == 0, done.stderr)
   return library
 end

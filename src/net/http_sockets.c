@@ -45,10 +45,22 @@ static bool make_room(BideHttpSockets *sockets, size_t place) {
   return true;
 }
 
+static void free_socket(uv_handle_t *handle) {
+  free(handle);
+}
+
+/* The memory lives on until libuv has let go of the handle. */
+static void remove_socket(BideHttpSocket *removed) {
+  removed->sockets->by_descriptor[removed->descriptor] = NULL;
+  uv_close((uv_handle_t *)&removed->poll, free_socket);
+}
+
 static BideHttpSocket *add_socket(BideHttpSockets *sockets, int descriptor, bool ours) {
   BideHttpSocket *added;
   if (!make_room(sockets, (size_t)descriptor))
     return NULL;
+  if (sockets->by_descriptor[descriptor] != NULL)
+    remove_socket(sockets->by_descriptor[descriptor]);
   added = calloc(1, sizeof *added);
   if (added == NULL)
     return NULL;
@@ -64,16 +76,6 @@ static BideHttpSocket *add_socket(BideHttpSockets *sockets, int descriptor, bool
   return added;
 }
 
-static void free_socket(uv_handle_t *handle) {
-  free(handle);
-}
-
-/* The memory lives on until libuv has let go of the handle. */
-static void remove_socket(BideHttpSocket *removed) {
-  removed->sockets->by_descriptor[removed->descriptor] = NULL;
-  uv_close((uv_handle_t *)&removed->poll, free_socket);
-}
-
 void bide_http_sockets_free(BideHttpSockets *sockets) {
   for (size_t i = 0; i < sockets->capacity; i++)
     if (sockets->by_descriptor[i] != NULL)
@@ -81,17 +83,6 @@ void bide_http_sockets_free(BideHttpSockets *sockets) {
   free(sockets->by_descriptor);
   sockets->by_descriptor = NULL;
   sockets->capacity = 0;
-}
-
-int bide_http_sockets_open(BideHttpSockets *sockets, int family, int type, int protocol) {
-  int descriptor = socket(family, type | SOCK_CLOEXEC, protocol);
-  if (descriptor < 0)
-    return -1;
-  if (add_socket(sockets, descriptor, true) == NULL) {
-    close(descriptor);
-    return -1;
-  }
-  return descriptor;
 }
 
 void bide_http_sockets_close(BideHttpSockets *sockets, int descriptor) {
@@ -126,25 +117,51 @@ static bool start_polling(BideHttpSocket *started, int events) {
   return uv_poll_start(&started->poll, events, on_poll) == 0;
 }
 
-static bool rest(BideHttpSocket *resting) {
+/*
+** A socket that rests while it waits to be written to has not been connected,
+** and libcurl may close such a one without a word; it is forgotten. One that
+** last waited to be read is a connection, whose end will be told.
+*/
+static void rest(BideHttpSocket *resting) {
   resting->wanted = 0;
   uv_unref((uv_handle_t *)&resting->poll);
-  if (!resting->ours)
+  if (!resting->ours || resting->polled != UV_READABLE)
     remove_socket(resting);
-  else if (resting->polled != UV_READABLE)
-    stop_polling(resting); /* it is writable all the time, and would wake us all the time */
-  return true;
+}
+
+static bool watch(BideHttpSocket *watched, int events) {
+  watched->wanted = events;
+  uv_ref((uv_handle_t *)&watched->poll);
+  return start_polling(watched, events);
 }
 
 bool bide_http_sockets_watch(BideHttpSockets *sockets, int descriptor, int events) {
   BideHttpSocket *watched = find_socket(sockets, descriptor);
-  if (events == 0)
-    return watched == NULL || rest(watched);
+  if (events == 0) {
+    if (watched != NULL)
+      rest(watched);
+    return true;
+  }
   if (watched == NULL)
     watched = add_socket(sockets, descriptor, false);
-  if (watched == NULL)
-    return false;
-  watched->wanted = events;
-  uv_ref((uv_handle_t *)&watched->poll);
-  return start_polling(watched, events);
+  return watched != NULL && watch(watched, events);
+}
+
+/*
+** Where libcurl closed a socket without a word and this one got its number,
+** libcurl takes it for watched already.
+*/
+int bide_http_sockets_open(BideHttpSockets *sockets, int family, int type, int protocol) {
+  int descriptor = socket(family, type | SOCK_CLOEXEC, protocol);
+  BideHttpSocket *earlier, *opened;
+  int wanted;
+  if (descriptor < 0)
+    return -1;
+  earlier = find_socket(sockets, descriptor);
+  wanted = earlier != NULL ? earlier->wanted : 0;
+  opened = add_socket(sockets, descriptor, true);
+  if (opened != NULL && (wanted == 0 || watch(opened, wanted)))
+    return descriptor;
+  bide_http_sockets_close(sockets, descriptor);
+  return -1;
 }
