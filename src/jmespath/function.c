@@ -204,12 +204,13 @@ bool bide_function_check(BideSearch *search, const BideNode *node, uint32_t posi
 
 #define FEW 4
 
-BideValue bide_function_call(BideSearch *search, const BideNode *node, BideValue current) {
+BideValue bide_function_call(BideSearch *search, const BideNode *node,
+                             const BideValue *current) {
   const BideFunction *function = node->as.call.function;
   uint32_t count = node->as.call.count;
   BideValue few[FEW];
   BideValue *arguments = few;
-  BideCall call = {search, node, NULL, count, current};
+  BideCall call = {search, node, NULL, count};
   if (function->stream != NULL)
     return function->stream(search, node, current);
   if (count > FEW)

@@ -28,7 +28,6 @@ typedef struct BideCall {
   const BideNode *node;
   const BideValue *arguments;
   uint32_t count;
-  BideValue current;
 } BideCall;
 
 struct BideFunction {
@@ -39,7 +38,7 @@ struct BideFunction {
   uint16_t gives;    /* a set, as above, for static types */
   BideValue (*call)(const BideCall *call);
   /* Where set, evaluates its first argument itself, so that a projection may stream into it. */
-  BideValue (*stream)(BideSearch *search, const BideNode *node, BideValue current);
+  BideValue (*stream)(BideSearch *search, const BideNode *node, const BideValue *current);
 };
 
 /*
@@ -53,7 +52,8 @@ const BideFunction *bide_function_find(const char *name, size_t length, uint32_t
 const BideFunction *bide_function_at(size_t position);
 
 /* Evaluates the arguments, checks them and calls. */
-BideValue bide_function_call(BideSearch *search, const BideNode *node, BideValue current);
+BideValue bide_function_call(BideSearch *search, const BideNode *node,
+                             const BideValue *current);
 
 /* Whether argument number `position`, from 0, is what the function takes; notes the failure. */
 bool bide_function_check(BideSearch *search, const BideNode *node, uint32_t position,
@@ -63,7 +63,7 @@ bool bide_function_check(BideSearch *search, const BideNode *node, uint32_t posi
 static inline BideValue bide_function_apply(const BideCall *call, uint32_t position,
                                             BideValue element) {
   return bide_search_evaluate(call->search, call->node->as.call.arguments[position]->as.pair.left,
-                              element);
+                              &element);
 }
 
 /* function_number.c */
@@ -85,10 +85,10 @@ bool bide_string_contains(BideSearch *search, BideValue string, BideValue part);
 /* function_list.c */
 BideValue bide_function_contains(const BideCall *call);
 BideValue bide_function_contains_stream(BideSearch *search, const BideNode *node,
-                                        BideValue current);
+                                        const BideValue *current);
 BideValue bide_function_length(const BideCall *call);
 BideValue bide_function_length_stream(BideSearch *search, const BideNode *node,
-                                      BideValue current);
+                                      const BideValue *current);
 BideValue bide_function_map(const BideCall *call);
 BideValue bide_function_not_null(const BideCall *call);
 BideValue bide_function_reverse(const BideCall *call);

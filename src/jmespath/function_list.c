@@ -3,25 +3,7 @@
 #include "base/utf8.h"
 #include "jmespath/function.h"
 
-static bool equal(BideSearch *search, BideValue a, BideValue b) {
-  bool result = bide_value_equal_within(&a, &b, &search->work);
-  if (search->work == 0)
-    bide_search_charge(search, 1);
-  return result;
-}
-
 /* ---- length ---- */
-
-typedef struct Counter {
-  BideSink sink;
-  uint32_t count;
-} Counter;
-
-static void count_element(BideSearch *search, BideSink *sink, BideValue element) {
-  (void)search;
-  (void)element;
-  ((Counter *)sink)->count++;
-}
 
 static BideValue length_of(BideSearch *search, BideValue value) {
   if (value.type != BIDE_STRING)
@@ -36,14 +18,20 @@ BideValue bide_function_length(const BideCall *call) {
 
 /* The elements of a projection are counted as they come. */
 BideValue bide_function_length_stream(BideSearch *search, const BideNode *node,
-                                      BideValue current) {
-  Counter counter = {.sink = {.take = count_element}, .count = 0};
-  BideValue value;
-  if (bide_search_feed(search, node->as.call.arguments[0], current, &counter.sink, &value))
+                                      const BideValue *current) {
+  BideSink counter = {.kind = BIDE_SINK_COUNT};
+  const BideNode *argument = node->as.call.arguments[0];
+  BideValue room;
+  const BideValue *value = &room;
+  if (argument->kind == BIDE_NODE_FIELD)
+    value = bide_search_field(search, argument, current);
+  else if (bide_search_feed(search, argument, current, &counter, &room))
     return bide_value_integer(counter.count);
-  if (!bide_function_check(search, node, 0, value))
+  if (value->type == BIDE_ARRAY)
+    return bide_value_integer(value->length);
+  if (!bide_function_check(search, node, 0, *value))
     return bide_value_null();
-  return length_of(search, value);
+  return length_of(search, *value);
 }
 
 /* ---- contains ---- */
@@ -54,10 +42,10 @@ typedef struct Seeker {
   bool found;
 } Seeker;
 
-static void compare_element(BideSearch *search, BideSink *sink, BideValue element) {
+static void compare_element(BideSearch *search, BideSink *sink, const BideValue *element) {
   Seeker *seeker = (Seeker *)sink;
   if (!seeker->found)
-    seeker->found = equal(search, element, seeker->wanted);
+    seeker->found = bide_search_equal(search, element, &seeker->wanted);
   sink->is_done = seeker->found;
 }
 
@@ -65,7 +53,7 @@ static bool list_contains(BideSearch *search, BideValue list, BideValue wanted) 
   if (!bide_search_charge(search, list.length))
     return false;
   for (uint32_t i = 0; i < list.length && !search->failed; i++)
-    if (equal(search, list.as.elements[i], wanted))
+    if (bide_search_equal(search, &list.as.elements[i], &wanted))
       return true;
   return false;
 }
@@ -86,9 +74,9 @@ BideValue bide_function_contains(const BideCall *call) {
 ** come. If both fail, it is this one's failure that is told.
 */
 BideValue bide_function_contains_stream(BideSearch *search, const BideNode *node,
-                                        BideValue current) {
+                                        const BideValue *current) {
   BideNode *const *arguments = node->as.call.arguments;
-  Seeker seeker = {.sink = {.take = compare_element}};
+  Seeker seeker = {.sink = {.kind = BIDE_SINK_CALL, .take = compare_element}};
   BideValue where;
   seeker.wanted = bide_search_evaluate(search, arguments[1], current);
   if (!bide_function_check(search, node, 1, seeker.wanted))

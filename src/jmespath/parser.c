@@ -210,6 +210,15 @@ static BideNode *parse_behind_dot(Parser *parser, int power) {
   return fail_unexpected(parser, "a name, '*', '[' or '{' behind the dot");
 }
 
+static bool is_path(const BideNode *node) {
+  if (node->kind != BIDE_NODE_CHAIN)
+    return false;
+  for (uint32_t i = 0; i < node->as.list.count; i++)
+    if (node->as.list.items[i]->kind != BIDE_NODE_FIELD)
+      return false;
+  return true;
+}
+
 /* Gives `projection` what is applied to each of its elements, if anything is. */
 static BideNode *parse_body(Parser *parser, BideNode *projection, int power) {
   BideToken token = parser->lexer.token;
@@ -225,6 +234,8 @@ static BideNode *parse_body(Parser *parser, BideNode *projection, int power) {
   if (body == NULL)
     return NULL;
   projection->as.project.body = body->kind == BIDE_NODE_CURRENT ? NULL : body;
+  projection->as.project.body_is_path = is_path(body);
+  projection->as.project.body_is_list = body->kind == BIDE_NODE_LIST;
   projection->can_raise = projection->can_raise || body->can_raise;
   return projection;
 }

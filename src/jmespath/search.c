@@ -6,6 +6,7 @@
 
 #include "jmespath/function.h"
 #include "json/members.h"
+#include "json/scan.h"
 
 #define LOCAL_HINTS 32
 #define LOCAL_STACK 64
@@ -17,7 +18,7 @@ BideValue bide_search_fail(BideSearch *search, BideErrorCode code, const BideNod
   char message[BIDE_ERROR_TEXT];
   va_list arguments;
   if (search->failed)
-    return bide_value_null();
+    return bide_value_none();
   search->failed = true;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
@@ -25,17 +26,13 @@ BideValue bide_search_fail(BideSearch *search, BideErrorCode code, const BideNod
   bide_error_set(search->error, code, "%s", message);
   bide_error_locate(search->error, search->expression->text, search->expression->length,
                     node == NULL ? 0 : node->offset);
-  return bide_value_null();
+  return bide_value_none();
 }
 
-bool bide_search_charge(BideSearch *search, uint64_t units) {
-  if (units <= search->work) {
-    search->work -= units;
-    return true;
-  }
+bool bide_search_fail_work(BideSearch *search) {
   search->work = 0;
-  bide_search_fail(search, BIDE_ERROR_LIMIT, NULL,
-                   "the search takes more than %llu steps", (unsigned long long)BIDE_JMESPATH_WORK);
+  bide_search_fail(search, BIDE_ERROR_LIMIT, NULL, "the search takes more than %llu steps",
+                   (unsigned long long)BIDE_JMESPATH_WORK);
   return false;
 }
 
@@ -67,7 +64,7 @@ BideValue bide_search_pop_list(BideSearch *search, uint32_t base) {
   if (count > 0) {
     elements = bide_search_alloc(search, count * sizeof *elements);
     if (elements == NULL)
-      return bide_value_null();
+      return bide_value_none();
     memcpy(elements, search->stack + base, count * sizeof *elements);
   }
   return bide_value_array(elements, count);
@@ -75,65 +72,73 @@ BideValue bide_search_pop_list(BideSearch *search, uint32_t base) {
 
 /* ---- fields and elements ---- */
 
-/* The hint was of no use; leaves a better one. */
-static BideValue find_field(const BideNode *node, BideValue object, BideHint *hint) {
-  const BideMember *members = object.as.members;
-  const BideMember *found = bide_object_find(members, object.length, node->as.field.name,
-                                             node->as.field.length, node->as.field.hash);
-  if (found == NULL)
-    return bide_value_null();
-  hint->name = found->name;
-  hint->position = (uint32_t)(found - members);
-  return found->value;
+const BideValue bide_search_nothing = {.type = BIDE_NULL, .length = 0, .as = {.integer = 0}};
+
+const BideValue *bide_search_find(const BideNode *node, const BideValue *object, BideHint *hint) {
+  const BideMember *member = object->as.members;
+  const BideMember *end = member + object->length;
+  uint32_t length = node->as.field.length, hash = node->as.field.hash;
+  for (; member < end; member++) {
+    if (member->name_hash != hash || member->name_length != length ||
+        !bide_bytes_equal(member->name, node->as.field.name, length))
+      continue;
+    hint->name = member->name;
+    hint->position = (uint32_t)(member - object->as.members);
+    return &member->value;
+  }
+  return &bide_search_nothing;
 }
 
-static inline BideValue field(BideSearch *search, const BideNode *node, BideValue current) {
-  BideHint *hint = &search->hints[node->as.field.hint];
-  if (current.type != BIDE_OBJECT)
-    return bide_value_null();
-  if (hint->position < current.length &&
-      current.as.members[hint->position].name == hint->name)
-    return current.as.members[hint->position].value;
-  return find_field(node, current, hint);
-}
-
-static BideValue element(BideValue array, int64_t index) {
-  if (array.type != BIDE_ARRAY)
-    return bide_value_null();
+static BideValue element(const BideValue *array, int64_t index) {
+  if (array->type != BIDE_ARRAY)
+    return bide_value_none();
   if (index < 0)
-    index += array.length;
-  if (index < 0 || index >= array.length)
-    return bide_value_null();
-  return array.as.elements[index];
+    index += array->length;
+  if (index < 0 || index >= array->length)
+    return bide_value_none();
+  return array->as.elements[index];
 }
 
 /* ---- operators ---- */
 
-static BideValue evaluate_or(BideSearch *search, const BideNode *node, BideValue current) {
-  BideValue value = bide_value_null();
-  for (uint32_t i = 0; i < node->as.list.count && !search->failed; i++) {
-    value = bide_search_evaluate(search, node->as.list.items[i], current);
-    if (!bide_value_is_false(value))
-      break;
-  }
-  return value;
+static inline BideValue truth(BideType type) {
+  return (BideValue){.type = type, .length = 0, .as = {.integer = 0}};
 }
 
-static BideValue evaluate_and(BideSearch *search, const BideNode *node, BideValue current) {
-  BideValue value = bide_value_null();
+/* The first operand that decides, or the last one. */
+static BideValue evaluate_logical(BideSearch *search, const BideNode *node,
+                                  const BideValue *current) {
+  bool stops_at_false = node->kind == BIDE_NODE_AND;
+  BideValue room;
+  const BideValue *value = &bide_search_nothing;
   for (uint32_t i = 0; i < node->as.list.count && !search->failed; i++) {
-    value = bide_search_evaluate(search, node->as.list.items[i], current);
-    if (bide_value_is_false(value))
+    value = bide_search_look(search, node->as.list.items[i], current, &room);
+    if (bide_value_is_false(value) == stops_at_false)
       break;
   }
-  return value;
+  return *value;
 }
 
-static bool equal(BideSearch *search, BideValue left, BideValue right) {
-  bool result = bide_value_equal_within(&left, &right, &search->work);
+bool bide_search_equal(BideSearch *search, const BideValue *a, const BideValue *b) {
+  bool result = bide_value_equal_within(a, b, &search->work);
   if (search->work == 0)
-    bide_search_charge(search, 1);
+    bide_search_fail_work(search);
   return result;
+}
+
+/* What is compared most is compared here: strings and integers. */
+static inline bool equal(BideSearch *search, const BideValue *a, const BideValue *b) {
+  if (a->type == BIDE_INTEGER && b->type == BIDE_INTEGER)
+    return a->as.integer == b->as.integer;
+  if (a->type == BIDE_STRING && b->type == BIDE_STRING)
+    return a->length == b->length && bide_bytes_equal(a->as.string, b->as.string, a->length);
+  return bide_search_equal(search, a, b);
+}
+
+static inline int order_of(const BideValue *a, const BideValue *b) {
+  if (a->type == BIDE_INTEGER && b->type == BIDE_INTEGER)
+    return (a->as.integer > b->as.integer) - (a->as.integer < b->as.integer);
+  return bide_value_compare_numbers(a, b);
 }
 
 static bool order_holds(BideComparator comparator, int order) {
@@ -148,44 +153,74 @@ static bool order_holds(BideComparator comparator, int order) {
   return false;
 }
 
-static BideValue evaluate_comparison(BideSearch *search, const BideNode *node, BideValue current) {
-  BideValue left = bide_search_evaluate(search, node->as.pair.left, current);
-  BideValue right = bide_search_evaluate(search, node->as.pair.right, current);
+/* BIDE_TRUE, BIDE_FALSE, or BIDE_NULL where the two cannot be ordered. */
+static inline BideType compare(BideSearch *search, const BideNode *node,
+                               const BideValue *current) {
+  BideValue left_room, right_room;
+  const BideValue *left = bide_search_look(search, node->as.pair.left, current, &left_room);
+  const BideValue *right = bide_search_look(search, node->as.pair.right, current, &right_room);
   BideComparator comparator = (BideComparator)node->variant;
-  if (search->failed)
-    return bide_value_null();
-  if (comparator == BIDE_COMPARE_EQUAL)
-    return bide_value_boolean(equal(search, left, right));
-  if (comparator == BIDE_COMPARE_NOT_EQUAL)
-    return bide_value_boolean(!equal(search, left, right));
-  if (!bide_value_is_number(&left) || !bide_value_is_number(&right))
-    return bide_value_null();
-  return bide_value_boolean(order_holds(comparator, bide_value_compare_numbers(&left, &right)));
+  bool holds;
+  if (comparator <= BIDE_COMPARE_NOT_EQUAL)
+    holds = equal(search, left, right) == (comparator == BIDE_COMPARE_EQUAL);
+  else if (bide_value_is_number(left) && bide_value_is_number(right))
+    holds = order_holds(comparator, order_of(left, right));
+  else
+    return BIDE_NULL;
+  return holds ? BIDE_TRUE : BIDE_FALSE;
+}
+
+static bool all_hold(BideSearch *search, const BideNode *node, const BideValue *current) {
+  for (uint32_t i = 0; i < node->as.list.count; i++)
+    if (!bide_search_holds(search, node->as.list.items[i], current))
+      return false;
+  return true;
+}
+
+static bool any_holds(BideSearch *search, const BideNode *node, const BideValue *current) {
+  for (uint32_t i = 0; i < node->as.list.count; i++)
+    if (bide_search_holds(search, node->as.list.items[i], current))
+      return true;
+  return false;
+}
+
+bool bide_search_holds(BideSearch *search, const BideNode *node, const BideValue *current) {
+  BideNodeKind kind = (BideNodeKind)node->kind;
+  BideValue room;
+  if (kind == BIDE_NODE_COMPARE)
+    return compare(search, node, current) == BIDE_TRUE;
+  if (kind == BIDE_NODE_NOT)
+    return !bide_search_holds(search, node->as.pair.left, current);
+  if (kind == BIDE_NODE_AND)
+    return all_hold(search, node, current);
+  if (kind == BIDE_NODE_OR)
+    return any_holds(search, node, current);
+  return !bide_value_is_false(bide_search_look(search, node, current, &room));
 }
 
 /* ---- multi-select ---- */
 
-static BideValue evaluate_list(BideSearch *search, const BideNode *node, BideValue current) {
+static BideValue evaluate_list(BideSearch *search, const BideNode *node, const BideValue *current) {
   uint32_t count = node->as.list.count;
   BideValue *elements;
-  if (current.type == BIDE_NULL)
-    return current;
+  if (current->type == BIDE_NULL)
+    return *current;
   elements = bide_search_alloc(search, count * sizeof *elements);
   if (elements == NULL)
-    return bide_value_null();
+    return bide_value_none();
   for (uint32_t i = 0; i < count; i++)
     elements[i] = bide_search_evaluate(search, node->as.list.items[i], current);
   return bide_value_array(elements, count);
 }
 
-static BideValue evaluate_hash(BideSearch *search, const BideNode *node, BideValue current) {
+static BideValue evaluate_hash(BideSearch *search, const BideNode *node, const BideValue *current) {
   size_t count = node->as.list.count;
   BideMember *members;
-  if (current.type == BIDE_NULL)
-    return current;
+  if (current->type == BIDE_NULL)
+    return *current;
   members = bide_search_alloc(search, count * sizeof *members);
   if (members == NULL)
-    return bide_value_null();
+    return bide_value_none();
   memcpy(members, node->as.list.names, count * sizeof *members);
   for (size_t i = 0; i < count; i++)
     members[i].value = bide_search_evaluate(search, node->as.list.items[i], current);
@@ -201,33 +236,32 @@ static BideValue evaluate_hash(BideSearch *search, const BideNode *node, BideVal
 ** them project, these feed it, and `*fed` becomes whether it got a list.
 */
 static BideValue run_steps(BideSearch *search, BideNode *const *steps, uint32_t count,
-                           BideValue current, BideSink *sink, bool *fed) {
+                           const BideValue *current, BideSink *sink, bool *fed) {
+  BideValue room;
   for (uint32_t i = 0; i < count && !search->failed; i++) {
     uint32_t row;
-    if (steps[i]->kind == BIDE_NODE_FIELD) {
-      current = field(search, steps[i], current);
-      continue;
-    }
     if (steps[i]->kind != BIDE_NODE_PROJECT) {
-      current = bide_search_evaluate(search, steps[i], current);
+      current = bide_search_look(search, steps[i], current, &room);
       continue;
     }
     row = bide_search_row(steps + i, count - i);
     if (sink != NULL && i + row == count) {
       *fed = bide_search_feed_row(search, steps + i, row, current, sink);
-      return bide_value_null();
+      return bide_value_none();
     }
-    current = bide_search_project(search, steps + i, row, current);
+    room = bide_search_project(search, steps + i, row, current);
+    current = &room;
     i += row - 1;
   }
-  return current;
+  return *current;
 }
 
-BideValue bide_search_evaluate(BideSearch *search, const BideNode *node, BideValue current) {
+BideValue bide_search_evaluate(BideSearch *search, const BideNode *node,
+                               const BideValue *current) {
   switch ((BideNodeKind)node->kind) {
-    case BIDE_NODE_CURRENT: return current;
+    case BIDE_NODE_CURRENT: return *current;
     case BIDE_NODE_LITERAL: return node->as.literal;
-    case BIDE_NODE_FIELD: return field(search, node, current);
+    case BIDE_NODE_FIELD: return *bide_search_field(search, node, current);
     case BIDE_NODE_INDEX: return element(current, node->as.index);
     case BIDE_NODE_CHAIN: 
       return run_steps(search, node->as.list.items, node->as.list.count, current, NULL, NULL);
@@ -238,18 +272,17 @@ BideValue bide_search_evaluate(BideSearch *search, const BideNode *node, BideVal
     case BIDE_NODE_LIST: return evaluate_list(search, node, current);
     case BIDE_NODE_HASH: return evaluate_hash(search, node, current);
     case BIDE_NODE_CALL: return bide_function_call(search, node, current);
-    case BIDE_NODE_REFERENCE: return bide_value_null();
-    case BIDE_NODE_OR: return evaluate_or(search, node, current);
-    case BIDE_NODE_AND: return evaluate_and(search, node, current);
+    case BIDE_NODE_REFERENCE: return bide_value_none();
+    case BIDE_NODE_OR:
+    case BIDE_NODE_AND: return evaluate_logical(search, node, current);
     case BIDE_NODE_NOT:
-      return bide_value_boolean(
-        bide_value_is_false(bide_search_evaluate(search, node->as.pair.left, current)));
-    case BIDE_NODE_COMPARE: return evaluate_comparison(search, node, current);
+      return truth(bide_search_holds(search, node->as.pair.left, current) ? BIDE_FALSE : BIDE_TRUE);
+    case BIDE_NODE_COMPARE: return truth(compare(search, node, current));
   }
-  return bide_value_null();
+  return bide_value_none();
 }
 
-bool bide_search_feed(BideSearch *search, const BideNode *node, BideValue current,
+bool bide_search_feed(BideSearch *search, const BideNode *node, const BideValue *current,
                       BideSink *sink, BideValue *value) {
   BideNode *single = (BideNode *)(uintptr_t)node;
   bool fed = false;
@@ -280,6 +313,6 @@ bool bide_jmespath_search(const BideExpression *expression, const BideValue *inp
       return false;
   }
   memset(search.hints, 0, hints_size);
-  *result = bide_search_evaluate(&search, expression->root, *input);
+  *result = bide_search_evaluate(&search, expression->root, input);
   return !search.failed;
 }

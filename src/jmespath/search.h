@@ -2,9 +2,10 @@
 ** A search under way, as the parts of the engine share it. Not for others:
 ** jmespath.h is the interface.
 **
-** Values are passed and returned by value: 16 bytes, two registers. A failure
-** is noted in the search, with what is returned then of no use; whoever loops
-** looks at `failed` once a turn, everybody else may go on with null.
+** Values are handed on by their address, so that a field of a document costs no
+** copy; what is made new is returned. A failure is noted in the search, with what
+** is returned then of no use; whoever loops looks at `failed` once a turn,
+** everybody else may go on with null.
 */
 #ifndef BIDE_JMESPATH_SEARCH_H
 #define BIDE_JMESPATH_SEARCH_H
@@ -35,21 +36,35 @@ typedef struct BideSearch {
   bool failed;
 } BideSearch;
 
-/* Who takes the elements of a projection, one by one, in place of a list of them. */
+/*
+** Who takes the elements of a projection, one by one, in place of a list of them.
+** Most often they go on the search's stack, or are only counted; that needs no
+** call.
+*/
+typedef enum BideSinkKind {
+  BIDE_SINK_STACK,
+  BIDE_SINK_COUNT,
+  BIDE_SINK_CALL,
+  BIDE_SINK_FLATTEN /* a call too, which flattens what it takes */
+} BideSinkKind;
+
 typedef struct BideSink BideSink;
 struct BideSink {
-  void (*take)(BideSearch *search, BideSink *sink, BideValue element);
+  BideSinkKind kind;
   bool is_done; /* whoever feeds it may stop, if nothing that is left can raise */
+  uint32_t count;
+  void (*take)(BideSearch *search, BideSink *sink, const BideValue *element);
 };
 
-BideValue bide_search_evaluate(BideSearch *search, const BideNode *node, BideValue current);
+BideValue bide_search_evaluate(BideSearch *search, const BideNode *node,
+                               const BideValue *current);
 
 /*
 ** Evaluates `node`; where it gives a list that would have to be made, its
 ** elements go to `sink` instead and true is returned. Otherwise `*value` is what
 ** it gives.
 */
-bool bide_search_feed(BideSearch *search, const BideNode *node, BideValue current,
+bool bide_search_feed(BideSearch *search, const BideNode *node, const BideValue *current,
                       BideSink *sink, BideValue *value);
 
 /*
@@ -60,14 +75,22 @@ uint32_t bide_search_row(BideNode *const *steps, uint32_t count);
 
 /* Runs such a row into a sink; false where its result is null. */
 bool bide_search_feed_row(BideSearch *search, BideNode *const *steps, uint32_t count,
-                          BideValue current, BideSink *sink);
+                          const BideValue *current, BideSink *sink);
 
 /* Runs such a row into a list. */
 BideValue bide_search_project(BideSearch *search, BideNode *const *steps, uint32_t count,
-                              BideValue current);
+                              const BideValue *current);
 
-/* Takes units of work; notes the failure when they are used up. */
-bool bide_search_charge(BideSearch *search, uint64_t units);
+/* Notes that the work is used up; returns false. */
+bool bide_search_fail_work(BideSearch *search);
+
+/* Takes units of work; false, with the failure noted, when they are used up. */
+static inline bool bide_search_charge(BideSearch *search, uint64_t units) {
+  if (units > search->work)
+    return bide_search_fail_work(search);
+  search->work -= units;
+  return true;
+}
 
 /* Memory from the scratch arena, paid for; NULL with the failure noted. */
 void *bide_search_alloc(BideSearch *search, size_t size);
@@ -79,16 +102,62 @@ BideValue bide_search_fail(BideSearch *search, BideErrorCode code, const BideNod
 /* Makes room for one more element on the stack; false with the failure noted. */
 bool bide_search_grow(BideSearch *search);
 
-static inline void bide_search_push(BideSearch *search, BideValue value) {
+static inline void bide_search_push(BideSearch *search, const BideValue *value) {
   if (search->top < search->capacity || bide_search_grow(search))
-    search->stack[search->top++] = value;
+    search->stack[search->top++] = *value;
 }
 
 /* The list of what stands on the stack from `base` on, which it takes off. */
 BideValue bide_search_pop_list(BideSearch *search, uint32_t base);
 
-static inline bool bide_value_is_false(BideValue value) {
-  return value.type <= BIDE_FALSE || (value.type >= BIDE_STRING && value.length == 0);
+static inline void bide_sink_take(BideSearch *search, BideSink *sink,
+                                  const BideValue *element) {
+  if (sink->kind == BIDE_SINK_STACK)
+    bide_search_push(search, element);
+  else if (sink->kind == BIDE_SINK_COUNT)
+    sink->count++;
+  else
+    sink->take(search, sink, element);
+}
+
+/* What is not there. */
+extern const BideValue bide_search_nothing;
+
+/* Finds a field whose hint was of no use, and leaves a better one. */
+const BideValue *bide_search_find(const BideNode *node, const BideValue *object, BideHint *hint);
+
+static inline const BideValue *bide_search_field(BideSearch *search, const BideNode *node,
+                                                 const BideValue *current) {
+  BideHint *hint = &search->hints[node->as.field.hint];
+  const BideMember *member = current->as.members + hint->position;
+  if (current->type != BIDE_OBJECT)
+    return &bide_search_nothing;
+  if (hint->position < current->length && member->name == hint->name)
+    return &member->value;
+  return bide_search_find(node, current, hint);
+}
+
+/*
+** What `node` gives, where it stands already; what has to be made goes to `room`.
+*/
+static inline const BideValue *bide_search_look(BideSearch *search, const BideNode *node,
+                                                const BideValue *current, BideValue *room) {
+  if (node->kind == BIDE_NODE_FIELD)
+    return bide_search_field(search, node, current);
+  if (node->kind == BIDE_NODE_LITERAL)
+    return &node->as.literal;
+  *room = bide_search_evaluate(search, node, current);
+  return room;
+}
+
+/* Whether what `node` gives counts as true; for conditions, whose value nobody wants. */
+bool bide_search_holds(BideSearch *search, const BideNode *node, const BideValue *current);
+
+/* Whether two values are equal; pays for what is compared. */
+bool bide_search_equal(BideSearch *search, const BideValue *a, const BideValue *b);
+
+static inline bool bide_value_is_false(const BideValue *value) {
+  return value->type <= BIDE_FALSE || (value->type >= BIDE_STRING && value->length == 0);
 }
 
 #endif

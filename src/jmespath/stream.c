@@ -17,21 +17,39 @@ typedef struct Stage {
 
 /* ---- one element ---- */
 
-static inline bool passes(BideSearch *search, const BideNode *node, BideValue element) {
+static inline bool passes(BideSearch *search, const BideNode *node, const BideValue *element) {
   return node->as.project.condition == NULL ||
-         !bide_value_is_false(
-           bide_search_evaluate(search, node->as.project.condition, element));
+         bide_search_holds(search, node->as.project.condition, element);
 }
 
+static inline const BideValue *body_of(BideSearch *search, const BideNode *node,
+                                       const BideValue *element, BideValue *room) {
+  const BideNode *body = node->as.project.body;
+  if (body == NULL)
+    return element;
+  if (!node->as.project.body_is_path)
+    return bide_search_look(search, body, element, room);
+  for (uint32_t i = 0; i < body->as.list.count; i++)
+    element = bide_search_field(search, body->as.list.items[i], element);
+  return element;
+}
+
+static void project_items(BideSearch *search, const BideNode *list, const BideValue *current,
+                          BideSink *sink);
+
 /* Through filter and body; what is null then is dropped. */
-static void project_element(BideSearch *search, const BideNode *node, BideValue element,
-                            BideSink *sink) {
+static inline void project_element(BideSearch *search, const BideNode *node,
+                                   const BideValue *element, BideSink *sink) {
+  BideValue room;
   if (!passes(search, node, element))
     return;
-  if (node->as.project.body != NULL)
-    element = bide_search_evaluate(search, node->as.project.body, element);
-  if (element.type != BIDE_NULL)
-    sink->take(search, sink, element);
+  if (node->as.project.body_is_list && sink->kind == BIDE_SINK_FLATTEN) {
+    project_items(search, node->as.project.body, element, sink);
+    return;
+  }
+  element = body_of(search, node, element, &room);
+  if (element->type != BIDE_NULL)
+    bide_sink_take(search, sink, element);
 }
 
 /* ---- the elements of a value ---- */
@@ -45,31 +63,31 @@ static void project_elements(BideSearch *search, const BideNode *node, const Bid
   if (!bide_search_charge(search, count))
     return;
   for (uint32_t i = 0; i < count && !search->failed && !may_stop(node, sink); i++)
-    project_element(search, node, elements[i], sink);
+    project_element(search, node, &elements[i], sink);
 }
 
-static void project_flat(BideSearch *search, const BideNode *node, BideValue element,
+static void project_flat(BideSearch *search, const BideNode *node, const BideValue *element,
                          BideSink *sink) {
-  if (element.type == BIDE_ARRAY)
-    project_elements(search, node, element.as.elements, element.length, sink);
+  if (element->type == BIDE_ARRAY)
+    project_elements(search, node, element->as.elements, element->length, sink);
   else
     project_element(search, node, element, sink);
 }
 
-static void project_flattened(BideSearch *search, const BideNode *node, BideValue array,
+static void project_flattened(BideSearch *search, const BideNode *node, const BideValue *array,
                               BideSink *sink) {
-  if (!bide_search_charge(search, array.length))
+  if (!bide_search_charge(search, array->length))
     return;
-  for (uint32_t i = 0; i < array.length && !search->failed && !may_stop(node, sink); i++)
-    project_flat(search, node, array.as.elements[i], sink);
+  for (uint32_t i = 0; i < array->length && !search->failed && !may_stop(node, sink); i++)
+    project_flat(search, node, &array->as.elements[i], sink);
 }
 
-static void project_members(BideSearch *search, const BideNode *node, BideValue object,
+static void project_members(BideSearch *search, const BideNode *node, const BideValue *object,
                             BideSink *sink) {
-  if (!bide_search_charge(search, object.length))
+  if (!bide_search_charge(search, object->length))
     return;
-  for (uint32_t i = 0; i < object.length && !search->failed && !may_stop(node, sink); i++)
-    project_element(search, node, object.as.members[i].value, sink);
+  for (uint32_t i = 0; i < object->length && !search->failed && !may_stop(node, sink); i++)
+    project_element(search, node, &object->as.members[i].value, sink);
 }
 
 /* ---- slices ---- */
@@ -85,10 +103,10 @@ static int64_t bound(int64_t value, int64_t length, int64_t low, int64_t high) {
   return clamp(value, low, high);
 }
 
-static void project_slice(BideSearch *search, const BideNode *node, BideValue array,
+static void project_slice(BideSearch *search, const BideNode *node, const BideValue *array,
                           BideSink *sink) {
   const BideSlice *slice = node->as.project.slice;
-  int64_t length = array.length;
+  int64_t length = array->length;
   bool forward = slice->step > 0;
   int64_t low = forward ? 0 : -1, high = forward ? length : length - 1;
   int64_t start = slice->has_start ? bound(slice->start, length, low, high)
@@ -96,25 +114,25 @@ static void project_slice(BideSearch *search, const BideNode *node, BideValue ar
   int64_t stop = slice->has_stop ? bound(slice->stop, length, low, high)
                                  : forward ? high : low;
   int64_t step = clamp(slice->step, -length - 1, length + 1);
-  if (!bide_search_charge(search, array.length))
+  if (!bide_search_charge(search, array->length))
     return;
   for (int64_t i = start; forward ? i < stop : i > stop; i += step) {
     if (search->failed || may_stop(node, sink))
       return;
-    project_element(search, node, array.as.elements[i], sink);
+    project_element(search, node, &array->as.elements[i], sink);
   }
 }
 
 /* False where `value` is nothing that this projection goes over: its result is null then. */
-static bool project_value(BideSearch *search, const BideNode *node, BideValue value,
+static bool project_value(BideSearch *search, const BideNode *node, const BideValue *value,
                           BideSink *sink) {
   BideProjection variant = (BideProjection)node->variant;
-  if (value.type != (variant == BIDE_PROJECT_VALUES ? BIDE_OBJECT : BIDE_ARRAY))
+  if (value->type != (variant == BIDE_PROJECT_VALUES ? BIDE_OBJECT : BIDE_ARRAY))
     return false;
   switch (variant) {
     case BIDE_PROJECT_LIST:
     case BIDE_PROJECT_FILTER:
-      project_elements(search, node, value.as.elements, value.length, sink);
+      project_elements(search, node, value->as.elements, value->length, sink);
       break;
     case BIDE_PROJECT_FLATTEN: project_flattened(search, node, value, sink); break;
     case BIDE_PROJECT_VALUES: project_members(search, node, value, sink); break;
@@ -125,15 +143,29 @@ static bool project_value(BideSearch *search, const BideNode *node, BideValue va
 
 /* ---- projections in a row ---- */
 
-static void take_element(BideSearch *search, BideSink *sink, BideValue element) {
+static void take_element(BideSearch *search, BideSink *sink, const BideValue *element) {
   Stage *stage = (Stage *)sink;
   project_element(search, stage->node, element, stage->next);
   sink->is_done = may_stop(stage->node, stage->next);
 }
 
-static void take_flat(BideSearch *search, BideSink *sink, BideValue element) {
+static void take_flat(BideSearch *search, BideSink *sink, const BideValue *element) {
   Stage *stage = (Stage *)sink;
   project_flat(search, stage->node, element, stage->next);
+  sink->is_done = may_stop(stage->node, stage->next);
+}
+
+/* [a, b] that would be flattened at once: its items are taken without a list of them. */
+static void project_items(BideSearch *search, const BideNode *list, const BideValue *current,
+                          BideSink *sink) {
+  Stage *stage = (Stage *)sink;
+  BideValue room;
+  if (current->type == BIDE_NULL)
+    return;
+  for (uint32_t i = 0; i < list->as.list.count && !search->failed; i++)
+    project_element(search, stage->node,
+                    bide_search_look(search, list->as.list.items[i], current, &room),
+                    stage->next);
   sink->is_done = may_stop(stage->node, stage->next);
 }
 
@@ -153,11 +185,12 @@ uint32_t bide_search_row(BideNode *const *steps, uint32_t count) {
 
 /* From the last one, which feeds the sink, back to the first. */
 bool bide_search_feed_row(BideSearch *search, BideNode *const *steps, uint32_t count,
-                          BideValue current, BideSink *sink) {
+                          const BideValue *current, BideSink *sink) {
   Stage stages[FUSED];
   for (uint32_t i = count - 1; i > 0; i--) {
     bool flattens = steps[i]->variant == BIDE_PROJECT_FLATTEN;
-    stages[i] = (Stage){.sink = {.take = flattens ? take_flat : take_element},
+    stages[i] = (Stage){.sink = {.kind = flattens ? BIDE_SINK_FLATTEN : BIDE_SINK_CALL,
+                                 .take = flattens ? take_flat : take_element},
                         .node = steps[i],
                         .next = sink};
     sink = &stages[i].sink;
@@ -167,14 +200,9 @@ bool bide_search_feed_row(BideSearch *search, BideNode *const *steps, uint32_t c
 
 /* ---- lists ---- */
 
-static void take_on_stack(BideSearch *search, BideSink *sink, BideValue element) {
-  (void)sink;
-  bide_search_push(search, element);
-}
-
 BideValue bide_search_project(BideSearch *search, BideNode *const *steps, uint32_t count,
-                              BideValue current) {
-  BideSink sink = {.take = take_on_stack};
+                              const BideValue *current) {
+  BideSink sink = {.kind = BIDE_SINK_STACK};
   uint32_t base = search->top;
   if (!bide_search_feed_row(search, steps, count, current, &sink)) {
     search->top = base;

@@ -80,6 +80,8 @@ struct BideNode {
       const BideNode *body;
       const BideNode *condition;
       const BideSlice *slice;
+      bool body_is_path; /* a chain of fields and nothing else */
+      bool body_is_list; /* [a, b] */
     } project;
     struct { /* CALL */
       const BideFunction *function;

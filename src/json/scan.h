@@ -33,6 +33,20 @@ static inline uint32_t bide_load_half_word(const char *bytes) {
   return word;
 }
 
+/* memcmp for short strings, which it does without a call; reads nothing behind them. */
+static inline bool bide_bytes_equal(const char *a, const char *b, size_t length) {
+  if (length > 16)
+    return memcmp(a, b, length) == 0;
+  if (length >= 8)
+    return ((bide_load_word(a) ^ bide_load_word(b)) |
+            (bide_load_word(a + length - 8) ^ bide_load_word(b + length - 8))) == 0;
+  if (length >= 4)
+    return ((bide_load_half_word(a) ^ bide_load_half_word(b)) |
+            (bide_load_half_word(a + length - 4) ^ bide_load_half_word(b + length - 4))) == 0;
+  return length == 0 || (a[0] == b[0] && a[length / 2] == b[length / 2] &&
+                         a[length - 1] == b[length - 1]);
+}
+
 #if BIDE_SCAN_SSE2
 
 static inline unsigned bide_scan_specials(const char *next) {
