@@ -46,18 +46,66 @@ static int close_host(lua_State *L) {
   return 0;
 }
 
+static int add_traceback(lua_State *L) {
+  const char *message = lua_tostring(L, 1);
+  if (message != NULL)
+    luaL_traceback(L, L, message, 1);
+  return 1;
+}
+
+/* Keeps the first error, on top of the stack of L, for the end of the turn; pops it. */
+static void keep_fault(BideHost *host, lua_State *L) {
+  if (!host->faulted)
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &fault_key);
+  else
+    lua_pop(L, 1);
+  host->faulted = true;
+}
+
+static int protected_call(BideHost *host, lua_State *L, int arguments, int results) {
+  int function = lua_gettop(L) - arguments, status;
+  lua_pushcfunction(L, add_traceback);
+  lua_insert(L, function);
+  status = lua_pcall(L, arguments, results, function);
+  if (status != LUA_OK)
+    keep_fault(host, L);
+  lua_remove(L, function);
+  return status;
+}
+
+void bide_host_call(BideHost *host, int arguments) {
+  protected_call(host, host->turning, arguments, 0);
+}
+
+/*
+** How luv calls the callbacks of scripts. Its own way ends the process where one
+** raises; within a turn of ours the turn raises it instead.
+*/
+static int call_for_luv(lua_State *L, int arguments, int results, int flags) {
+  BideHost *host = bide_host_of(L);
+  int top = lua_gettop(L) - arguments - 1, status;
+  if (host->turning == NULL)
+    return luv_cfpcall(L, arguments, results, flags);
+  status = protected_call(host, L, arguments, results);
+  return status == LUA_OK ? lua_gettop(L) - top : -status;
+}
+
 /*
 ** The loop is luv's own, so that scripts which use luv wait on the same loop as
-** bide does, whichever of the two was loaded first.
+** bide does, whichever of the two was loaded first. luv's module owns the loop:
+** the host keeps it, and so is collected before it.
 */
 void bide_host_open(lua_State *L) {
   BideHost *host;
   if (bide_host_of(L) != NULL)
     return;
-  lua_getglobal(L, "require"); /* before the host, since it must outlive it */
+  lua_getglobal(L, "require");
   lua_pushliteral(L, "luv");
-  lua_call(L, 1, 0);
-  host = lua_newuserdatauv(L, sizeof *host, 0);
+  lua_call(L, 1, 1);
+  host = lua_newuserdatauv(L, sizeof *host, 1);
+  lua_insert(L, -2);
+  lua_setiuservalue(L, -2, 1);
+  luv_set_callback(L, call_for_luv);
   host->loop = NULL;
   host->tasks = NULL;
   host->turning = NULL;
@@ -88,26 +136,4 @@ bool bide_host_turn(lua_State *L) {
     lua_error(L);
   }
   return more;
-}
-
-static int add_traceback(lua_State *L) {
-  const char *message = lua_tostring(L, 1);
-  if (message != NULL)
-    luaL_traceback(L, L, message, 1);
-  return 1;
-}
-
-void bide_host_call(BideHost *host, int arguments) {
-  lua_State *L = host->turning;
-  int function = lua_gettop(L) - arguments;
-  lua_pushcfunction(L, add_traceback);
-  lua_insert(L, function);
-  if (lua_pcall(L, arguments, 0, function) != LUA_OK) {
-    if (!host->faulted)
-      lua_rawsetp(L, LUA_REGISTRYINDEX, &fault_key);
-    else
-      lua_pop(L, 1);
-    host->faulted = true;
-  }
-  lua_remove(L, function);
 }

@@ -33,15 +33,15 @@ local function version()
   }, "\n") .. "\n"
 end
 
-local function fail(message)
-  io.stderr:write("bide: ", message, "\n")
-  return exit_code.USAGE
+local function fail(message, code)
+  io.stderr:write("bide: ", tostring(message), "\n")
+  return code
 end
 
 local function unknown(name)
   local near = require "bide.nearest"(name, commands)
   return fail(("unknown command %q%s"):format(name, near and (", did you mean %q?"):format(near)
-    or "; the commands are " .. table.concat(commands, ", ")))
+    or "; the commands are " .. table.concat(commands, ", ")), exit_code.USAGE)
 end
 
 ---Runs a command as a task, so that all it calls may wait, until it has its exit code.
@@ -51,7 +51,9 @@ local function run(command, arguments)
   local function body() return xpcall(command.main, debug.traceback, arguments) end
   core.task.start(body, function(_, ...) how, ok, value = ... end)
   while not how do
-    if not core.loop.turn() and not how then error("the command waits for what can never happen", 0) end
+    local turned, more = pcall(core.loop.turn)
+    if not turned then return fail(more, exit_code.SCRIPT_ERROR) end
+    if not more and not how then return fail("the script waits for what can never happen", exit_code.SCRIPT_ERROR) end
   end
   if not ok then error(value, 0) end
   return value
