@@ -34,8 +34,9 @@ describe("a task", function()
   end)
 
   it("ends with what its function returns or raises", function()
-    assert.same({ "returned", "argument" }, { run(function(argument) return argument end) }, 2)
-    local how, value = run(function() error({ type = "NotFound" }) end)
+    local how, value = run(function(argument) return argument end)
+    assert.same({ "returned", "argument" }, { how, value })
+    how, value = run(function() error({ type = "NotFound" }) end)
     assert.same({ "raised", { type = "NotFound" } }, { how, value })
   end)
 
