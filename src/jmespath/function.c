@@ -204,15 +204,14 @@ bool bide_function_check(BideSearch *search, const BideNode *node, uint32_t posi
 
 #define FEW 4
 
-BideValue bide_function_call(BideSearch *search, const BideNode *node,
-                             const BideValue *current) {
+/* Evaluates the arguments, checks them and calls. */
+static BideValue call_function(BideSearch *search, const BideNode *node,
+                               const BideValue *current) {
   const BideFunction *function = node->as.call.function;
   uint32_t count = node->as.call.count;
   BideValue few[FEW];
   BideValue *arguments = few;
   BideCall call = {search, node, NULL, count};
-  if (function->stream != NULL)
-    return function->stream(search, node, current);
   if (count > FEW)
     arguments = bide_search_alloc(search, count * sizeof *arguments);
   if (arguments == NULL || !bide_search_charge(search, 1))
@@ -224,4 +223,8 @@ BideValue bide_function_call(BideSearch *search, const BideNode *node,
       return bide_value_null();
   call.arguments = arguments;
   return function->call(&call);
+}
+
+BideEvaluator *bide_function_evaluator(const BideFunction *function) {
+  return function->stream != NULL ? function->stream : call_function;
 }

@@ -38,7 +38,7 @@ struct BideFunction {
   uint16_t gives;    /* a set, as above, for static types */
   BideValue (*call)(const BideCall *call);
   /* Where set, evaluates its first argument itself, so that a projection may stream into it. */
-  BideValue (*stream)(BideSearch *search, const BideNode *node, const BideValue *current);
+  BideEvaluator *stream;
 };
 
 /*
@@ -51,9 +51,8 @@ const BideFunction *bide_function_find(const char *name, size_t length, uint32_t
 /* All functions, in the order of their names. */
 const BideFunction *bide_function_at(size_t position);
 
-/* Evaluates the arguments, checks them and calls. */
-BideValue bide_function_call(BideSearch *search, const BideNode *node,
-                             const BideValue *current);
+/* What evaluates calls of that function. */
+BideEvaluator *bide_function_evaluator(const BideFunction *function);
 
 /* Whether argument number `position`, from 0, is what the function takes; notes the failure. */
 bool bide_function_check(BideSearch *search, const BideNode *node, uint32_t position,

@@ -103,6 +103,8 @@ static BideNode *new_node(Parser *parser, BideNodeKind kind, size_t offset) {
     return fail_memory(parser);
   memset(node, 0, sizeof *node);
   node->kind = (uint8_t)kind;
+  if (kind != BIDE_NODE_CALL) /* which depends on the function */
+    node->evaluate = bide_search_evaluator(node);
   node->offset = (uint32_t)offset;
   return node;
 }
@@ -433,8 +435,10 @@ static BideNode *parse_call(Parser *parser, const BideValue *name, size_t offset
   call->can_raise = true;
   call->as.call.function = bide_function_find(name->as.string, name->length,
                                               call->as.call.count, parser->error);
-  if (call->as.call.function != NULL)
+  if (call->as.call.function != NULL) {
+    call->evaluate = bide_search_evaluator(call);
     return call;
+  }
   bide_error_locate(parser->error, parser->lexer.text, parser->lexer.length, offset);
   return NULL;
 }
@@ -572,6 +576,9 @@ static BideNode *parse_comparison(Parser *parser, BideNode *left) {
     return NULL;
   node->as.pair.left = left;
   node->as.pair.right = right;
+  node->is_field_and_text = node->variant <= BIDE_COMPARE_NOT_EQUAL &&
+                            left->kind == BIDE_NODE_FIELD && right->kind == BIDE_NODE_LITERAL &&
+                            right->as.literal.type == BIDE_STRING;
   node->can_raise = left->can_raise || right->can_raise;
   return node;
 }

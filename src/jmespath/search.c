@@ -6,7 +6,6 @@
 
 #include "jmespath/function.h"
 #include "json/members.h"
-#include "json/scan.h"
 
 #define LOCAL_HINTS 32
 #define LOCAL_STACK 64
@@ -119,20 +118,11 @@ static BideValue evaluate_logical(BideSearch *search, const BideNode *node,
   return *value;
 }
 
-bool bide_search_equal(BideSearch *search, const BideValue *a, const BideValue *b) {
+bool bide_search_equal_deeply(BideSearch *search, const BideValue *a, const BideValue *b) {
   bool result = bide_value_equal_within(a, b, &search->work);
   if (search->work == 0)
     bide_search_fail_work(search);
   return result;
-}
-
-/* What is compared most is compared here: strings and integers. */
-static inline bool equal(BideSearch *search, const BideValue *a, const BideValue *b) {
-  if (a->type == BIDE_INTEGER && b->type == BIDE_INTEGER)
-    return a->as.integer == b->as.integer;
-  if (a->type == BIDE_STRING && b->type == BIDE_STRING)
-    return a->length == b->length && bide_bytes_equal(a->as.string, b->as.string, a->length);
-  return bide_search_equal(search, a, b);
 }
 
 static inline int order_of(const BideValue *a, const BideValue *b) {
@@ -162,7 +152,7 @@ static inline BideType compare(BideSearch *search, const BideNode *node,
   BideComparator comparator = (BideComparator)node->variant;
   bool holds;
   if (comparator <= BIDE_COMPARE_NOT_EQUAL)
-    holds = equal(search, left, right) == (comparator == BIDE_COMPARE_EQUAL);
+    holds = bide_search_equal(search, left, right) == (comparator == BIDE_COMPARE_EQUAL);
   else if (bide_value_is_number(left) && bide_value_is_number(right))
     holds = order_holds(comparator, order_of(left, right));
   else
@@ -187,6 +177,8 @@ static bool any_holds(BideSearch *search, const BideNode *node, const BideValue 
 bool bide_search_holds(BideSearch *search, const BideNode *node, const BideValue *current) {
   BideNodeKind kind = (BideNodeKind)node->kind;
   BideValue room;
+  if (node->is_field_and_text)
+    return bide_search_text_holds(search, node, current);
   if (kind == BIDE_NODE_COMPARE)
     return compare(search, node, current) == BIDE_TRUE;
   if (kind == BIDE_NODE_NOT)
@@ -235,7 +227,7 @@ static BideValue evaluate_hash(BideSearch *search, const BideNode *node, const B
 ** Evaluates the steps, from left to right. Where there is a sink and the last of
 ** them project, these feed it, and `*fed` becomes whether it got a list.
 */
-static BideValue run_steps(BideSearch *search, BideNode *const *steps, uint32_t count,
+static BideValue run_steps(BideSearch *search, const BideNode *const *steps, uint32_t count,
                            const BideValue *current, BideSink *sink, bool *fed) {
   BideValue room;
   for (uint32_t i = 0; i < count && !search->failed; i++) {
@@ -256,40 +248,94 @@ static BideValue run_steps(BideSearch *search, BideNode *const *steps, uint32_t 
   return *current;
 }
 
-BideValue bide_search_evaluate(BideSearch *search, const BideNode *node,
-                               const BideValue *current) {
-  switch ((BideNodeKind)node->kind) {
-    case BIDE_NODE_CURRENT: return *current;
-    case BIDE_NODE_LITERAL: return node->as.literal;
-    case BIDE_NODE_FIELD: return *bide_search_field(search, node, current);
-    case BIDE_NODE_INDEX: return element(current, node->as.index);
-    case BIDE_NODE_CHAIN: 
-      return run_steps(search, node->as.list.items, node->as.list.count, current, NULL, NULL);
-    case BIDE_NODE_PROJECT: {
-      BideNode *step = (BideNode *)(uintptr_t)node;
-      return bide_search_project(search, &step, 1, current);
-    }
-    case BIDE_NODE_LIST: return evaluate_list(search, node, current);
-    case BIDE_NODE_HASH: return evaluate_hash(search, node, current);
-    case BIDE_NODE_CALL: return bide_function_call(search, node, current);
-    case BIDE_NODE_REFERENCE: return bide_value_none();
-    case BIDE_NODE_OR:
-    case BIDE_NODE_AND: return evaluate_logical(search, node, current);
-    case BIDE_NODE_NOT:
-      return truth(bide_search_holds(search, node->as.pair.left, current) ? BIDE_FALSE : BIDE_TRUE);
-    case BIDE_NODE_COMPARE: return truth(compare(search, node, current));
-  }
+/* ---- nodes ---- */
+
+static BideValue evaluate_current(BideSearch *search, const BideNode *node,
+                                  const BideValue *current) {
+  (void)search;
+  (void)node;
+  return *current;
+}
+
+static BideValue evaluate_literal(BideSearch *search, const BideNode *node,
+                                  const BideValue *current) {
+  (void)search;
+  (void)current;
+  return node->as.literal;
+}
+
+static BideValue evaluate_field(BideSearch *search, const BideNode *node,
+                                const BideValue *current) {
+  return *bide_search_field(search, node, current);
+}
+
+static BideValue evaluate_index(BideSearch *search, const BideNode *node,
+                                const BideValue *current) {
+  (void)search;
+  return element(current, node->as.index);
+}
+
+static BideValue evaluate_chain(BideSearch *search, const BideNode *node,
+                                const BideValue *current) {
+  return run_steps(search, bide_node_items(node), node->as.list.count, current, NULL, NULL);
+}
+
+static BideValue evaluate_projection(BideSearch *search, const BideNode *node,
+                                     const BideValue *current) {
+  return bide_search_project(search, &node, 1, current);
+}
+
+/* A reference has no value: the function that it is given to evaluates it. */
+static BideValue evaluate_reference(BideSearch *search, const BideNode *node,
+                                    const BideValue *current) {
+  (void)search;
+  (void)node;
+  (void)current;
   return bide_value_none();
 }
 
+static BideValue evaluate_not(BideSearch *search, const BideNode *node,
+                              const BideValue *current) {
+  return truth(bide_search_holds(search, node->as.pair.left, current) ? BIDE_FALSE : BIDE_TRUE);
+}
+
+static BideValue evaluate_comparison(BideSearch *search, const BideNode *node,
+                                     const BideValue *current) {
+  return truth(compare(search, node, current));
+}
+
+BideEvaluator *bide_search_evaluator(const BideNode *node) {
+  switch ((BideNodeKind)node->kind) {
+    case BIDE_NODE_CURRENT: return evaluate_current;
+    case BIDE_NODE_LITERAL: return evaluate_literal;
+    case BIDE_NODE_FIELD: return evaluate_field;
+    case BIDE_NODE_INDEX: return evaluate_index;
+    case BIDE_NODE_CHAIN: return evaluate_chain;
+    case BIDE_NODE_PROJECT: return evaluate_projection;
+    case BIDE_NODE_LIST: return evaluate_list;
+    case BIDE_NODE_HASH: return evaluate_hash;
+    case BIDE_NODE_CALL: return bide_function_evaluator(node->as.call.function);
+    case BIDE_NODE_REFERENCE: return evaluate_reference;
+    case BIDE_NODE_OR:
+    case BIDE_NODE_AND: return evaluate_logical;
+    case BIDE_NODE_NOT: return evaluate_not;
+    case BIDE_NODE_COMPARE: return evaluate_comparison;
+  }
+  return NULL;
+}
+
+/* What is fed most is a projection over a field, or over the current value. */
 bool bide_search_feed(BideSearch *search, const BideNode *node, const BideValue *current,
                       BideSink *sink, BideValue *value) {
-  BideNode *single = (BideNode *)(uintptr_t)node;
+  const BideNode *const *steps = node->kind == BIDE_NODE_CHAIN ? bide_node_items(node) : &node;
+  uint32_t count = node->kind == BIDE_NODE_CHAIN ? node->as.list.count : 1;
   bool fed = false;
-  if (node->kind == BIDE_NODE_CHAIN)
-    *value = run_steps(search, node->as.list.items, node->as.list.count, current, sink, &fed);
-  else
-    *value = run_steps(search, &single, 1, current, sink, &fed);
+  if (count == 2 && steps[0]->kind == BIDE_NODE_FIELD && steps[1]->kind == BIDE_NODE_PROJECT) {
+    *value = bide_value_none();
+    return bide_search_feed_row(search, steps + 1, 1, bide_search_field(search, steps[0], current),
+                                sink);
+  }
+  *value = run_steps(search, steps, count, current, sink, &fed);
   return fed;
 }
 

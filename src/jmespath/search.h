@@ -11,6 +11,7 @@
 #define BIDE_JMESPATH_SEARCH_H
 
 #include "jmespath/tree.h"
+#include "json/scan.h"
 
 /*
 ** What one search may cost: about one unit for each value that it looks at,
@@ -24,7 +25,7 @@ typedef struct BideHint {
   uint32_t position;
 } BideHint;
 
-typedef struct BideSearch {
+struct BideSearch {
   const BideExpression *expression;
   BideArena *scratch;
   BideError *error;
@@ -34,7 +35,7 @@ typedef struct BideSearch {
   uint32_t capacity;
   uint64_t work;
   bool failed;
-} BideSearch;
+};
 
 /*
 ** Who takes the elements of a projection, one by one, in place of a list of them.
@@ -56,8 +57,13 @@ struct BideSink {
   void (*take)(BideSearch *search, BideSink *sink, const BideValue *element);
 };
 
-BideValue bide_search_evaluate(BideSearch *search, const BideNode *node,
-                               const BideValue *current);
+/* What evaluates nodes of that kind; the parser leaves it in each. */
+BideEvaluator *bide_search_evaluator(const BideNode *node);
+
+static inline BideValue bide_search_evaluate(BideSearch *search, const BideNode *node,
+                                             const BideValue *current) {
+  return node->evaluate(search, node, current);
+}
 
 /*
 ** Evaluates `node`; where it gives a list that would have to be made, its
@@ -71,14 +77,14 @@ bool bide_search_feed(BideSearch *search, const BideNode *node, const BideValue 
 ** Of stream.c. Projections that stand in a row in a chain run as one; how many
 ** of `steps`, the first of which projects, do so:
 */
-uint32_t bide_search_row(BideNode *const *steps, uint32_t count);
+uint32_t bide_search_row(const BideNode *const *steps, uint32_t count);
 
 /* Runs such a row into a sink; false where its result is null. */
-bool bide_search_feed_row(BideSearch *search, BideNode *const *steps, uint32_t count,
+bool bide_search_feed_row(BideSearch *search, const BideNode *const *steps, uint32_t count,
                           const BideValue *current, BideSink *sink);
 
 /* Runs such a row into a list. */
-BideValue bide_search_project(BideSearch *search, BideNode *const *steps, uint32_t count,
+BideValue bide_search_project(BideSearch *search, const BideNode *const *steps, uint32_t count,
                               const BideValue *current);
 
 /* Notes that the work is used up; returns false. */
@@ -150,11 +156,32 @@ static inline const BideValue *bide_search_look(BideSearch *search, const BideNo
   return room;
 }
 
+/* state == 'running': the comparison that filters consist of most. */
+static inline bool bide_search_text_holds(BideSearch *search, const BideNode *node,
+                                          const BideValue *current) {
+  const BideValue *value = bide_search_field(search, node->as.pair.left, current);
+  const BideValue *text = &node->as.pair.right->as.literal;
+  bool equal = value->type == BIDE_STRING && value->length == text->length &&
+               bide_bytes_equal(value->as.string, text->as.string, text->length);
+  return equal == (node->variant == BIDE_COMPARE_EQUAL);
+}
+
 /* Whether what `node` gives counts as true; for conditions, whose value nobody wants. */
 bool bide_search_holds(BideSearch *search, const BideNode *node, const BideValue *current);
 
 /* Whether two values are equal; pays for what is compared. */
-bool bide_search_equal(BideSearch *search, const BideValue *a, const BideValue *b);
+bool bide_search_equal_deeply(BideSearch *search, const BideValue *a, const BideValue *b);
+
+/* The same; what is compared most is compared without a call. */
+static inline bool bide_search_equal(BideSearch *search, const BideValue *a, const BideValue *b) {
+  if (a->type <= BIDE_TRUE || b->type <= BIDE_TRUE)
+    return a->type == b->type;
+  if (a->type == BIDE_INTEGER && b->type == BIDE_INTEGER)
+    return a->as.integer == b->as.integer;
+  if (a->type == BIDE_STRING && b->type == BIDE_STRING)
+    return a->length == b->length && bide_bytes_equal(a->as.string, b->as.string, a->length);
+  return bide_search_equal_deeply(search, a, b);
+}
 
 static inline bool bide_value_is_false(const BideValue *value) {
   return value->type <= BIDE_FALSE || (value->type >= BIDE_STRING && value->length == 0);

@@ -18,8 +18,11 @@ typedef struct Stage {
 /* ---- one element ---- */
 
 static inline bool passes(BideSearch *search, const BideNode *node, const BideValue *element) {
-  return node->as.project.condition == NULL ||
-         bide_search_holds(search, node->as.project.condition, element);
+  const BideNode *condition = node->as.project.condition;
+  if (condition == NULL)
+    return true;
+  return condition->is_field_and_text ? bide_search_text_holds(search, condition, element)
+                                      : bide_search_holds(search, condition, element);
 }
 
 static inline const BideValue *body_of(BideSearch *search, const BideNode *node,
@@ -175,7 +178,7 @@ static bool can_be_fed(const BideNode *node) {
          node->variant == BIDE_PROJECT_FILTER;
 }
 
-uint32_t bide_search_row(BideNode *const *steps, uint32_t count) {
+uint32_t bide_search_row(const BideNode *const *steps, uint32_t count) {
   uint32_t row = 1;
   while (row < count && row < FUSED && steps[row]->kind == BIDE_NODE_PROJECT &&
          can_be_fed(steps[row]))
@@ -184,7 +187,7 @@ uint32_t bide_search_row(BideNode *const *steps, uint32_t count) {
 }
 
 /* From the last one, which feeds the sink, back to the first. */
-bool bide_search_feed_row(BideSearch *search, BideNode *const *steps, uint32_t count,
+bool bide_search_feed_row(BideSearch *search, const BideNode *const *steps, uint32_t count,
                           const BideValue *current, BideSink *sink) {
   Stage stages[FUSED];
   for (uint32_t i = count - 1; i > 0; i--) {
@@ -200,7 +203,7 @@ bool bide_search_feed_row(BideSearch *search, BideNode *const *steps, uint32_t c
 
 /* ---- lists ---- */
 
-BideValue bide_search_project(BideSearch *search, BideNode *const *steps, uint32_t count,
+BideValue bide_search_project(BideSearch *search, const BideNode *const *steps, uint32_t count,
                               const BideValue *current) {
   BideSink sink = {.kind = BIDE_SINK_STACK};
   uint32_t base = search->top;

@@ -56,11 +56,19 @@ typedef struct BideSlice {
   bool has_start, has_stop;
 } BideSlice;
 
+typedef struct BideSearch BideSearch;
+
+/* What a node gives for a value; see search.h. */
+typedef BideValue BideEvaluator(BideSearch *search, const BideNode *node,
+                                const BideValue *current);
+
 struct BideNode {
+  BideEvaluator *evaluate;
   uint8_t kind;     /* a BideNodeKind */
   uint8_t variant;  /* a BideProjection, a BideComparator, BIDE_HASH_REPEATS */
   bool can_raise;   /* a search of it may fail by what the input holds: it calls a function */
   bool is_piped;    /* as a step: a pipe stands before it */
+  bool is_field_and_text; /* COMPARE: whether a field equals a literal string, or does not */
   uint32_t offset;  /* where in the text it begins */
   union {
     BideValue literal;
@@ -94,6 +102,11 @@ struct BideNode {
     } pair;
   } as;
 };
+
+/* The items, for those who only read them. */
+static inline const BideNode *const *bide_node_items(const BideNode *node) {
+  return (const BideNode *const *)node->as.list.items;
+}
 
 struct BideExpression {
   const char *text;
