@@ -2,71 +2,34 @@
 ---takes. A mistake is returned as text, for the caller to raise at its own level.
 
 local core = require "bide.core"
+local option = require "bide.option"
 
 local M = {}
 
 local agent = "bide/" .. require "bide.version"
 
-local floor, ceil, huge = math.floor, math.ceil, math.huge
+local describe, milliseconds, kinds = option.describe, option.milliseconds, option.kinds
 
----Each kind of option: what it is called in messages, and whether a value is one.
-local kinds = {
-  text = { "a string", function(value) return type(value) == "string" end },
-  table = { "a table", function(value) return type(value) == "table" end },
-  flag = { "a boolean", function(value) return type(value) == "boolean" end },
-  any = { "a value", function() return true end },
-  proxy = { "a string or false", function(value)
-    return type(value) == "string" or value == false
-  end },
-  count = { "a whole number, 0 or more", function(value)
-    return math.type(value) and value >= 0 and value < 2 ^ 31 and floor(value) == value
-  end },
-  size = { "a whole number above 0", function(value)
-    return math.type(value) and value > 0 and value < 2 ^ 53 and floor(value) == value
-  end },
-  seconds = { "a number above 0", function(value)
-    return type(value) == "number" and value > 0
-  end },
-}
+local proxy = { "a string or false", function(value)
+  return type(value) == "string" or value == false
+end }
 
 local kind_of = {
-  url = "text", method = "text", query = "table", headers = "table", body = "text", json = "any",
-  bearer = "text", user = "text", password = "text", certificate = "text", key = "text",
-  ca = "text", verify = "flag", unix_socket = "text", proxy = "proxy", redirects = "count",
-  timeout = "seconds", connect_timeout = "seconds", body_limit = "size",
+  url = kinds.text, method = kinds.text, query = kinds.table, headers = kinds.table,
+  body = kinds.text, json = kinds.any, bearer = kinds.text, user = kinds.text,
+  password = kinds.text, certificate = kinds.text, key = kinds.text, ca = kinds.text,
+  verify = kinds.flag, unix_socket = kinds.text, proxy = proxy, redirects = kinds.count,
+  timeout = kinds.seconds, connect_timeout = kinds.seconds, body_limit = kinds.size,
 }
-
-local names = {}
-for name in pairs(kind_of) do names[#names + 1] = name end
-table.sort(names)
 
 ---What a transfer takes as it is given.
 local verbatim = {
   "body", "bearer", "user", "password", "certificate", "key", "ca", "unix_socket",
 }
 
-local function describe(value)
-  if type(value) == "string" then return ("%q"):format(#value > 40 and value:sub(1, 40) or value) end
-  if type(value) == "number" or type(value) == "boolean" then return tostring(value) end
-  return type(value)
-end
-
-local function unknown_option(name)
-  local nearest = type(name) == "string" and require "bide.nearest"(name, names)
-  if nearest then
-    return ("unknown option '%s' (did you mean '%s'?)"):format(name, nearest)
-  end
-  return ("unknown option '%s'"):format(tostring(name))
-end
-
 local function check(given)
-  for name, value in pairs(given) do
-    local kind = kinds[kind_of[name]]
-    if not kind then return unknown_option(name) end
-    if not kind[2](value) then
-      return ("the option '%s' must be %s, and is %s"):format(name, kind[1], describe(value))
-    end
-  end
+  local mistake = option.check(given, kind_of)
+  if mistake then return mistake end
   if given.body ~= nil and given.json ~= nil then
     return "the options 'body' and 'json' exclude each other"
   end
@@ -160,22 +123,17 @@ end
 
 ---------------------------------------------------------------- the whole
 
----Whole milliseconds, none for a time without end.
-local function milliseconds(seconds)
-  if seconds and seconds < huge then return ceil(seconds * 1000) end
-end
-
 local function fill(prepared, given)
   prepared.agent = agent
   for _, name in ipairs(verbatim) do prepared[name] = given[name] end
   if given.proxy ~= nil then prepared.proxy = given.proxy or "" end
   if given.redirects then
-    prepared.max_redirects = given.redirects == 0 and -1 or floor(given.redirects)
+    prepared.max_redirects = given.redirects == 0 and -1 or math.floor(given.redirects)
   end
   prepared.insecure = given.verify == false
   prepared.timeout = milliseconds(given.timeout)
   prepared.connect_timeout = milliseconds(given.connect_timeout)
-  prepared.body_limit = given.body_limit and floor(given.body_limit)
+  prepared.body_limit = given.body_limit and math.floor(given.body_limit)
 end
 
 ---@return string? mistake
