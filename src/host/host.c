@@ -137,3 +137,10 @@ bool bide_host_turn(lua_State *L) {
   }
   return more;
 }
+
+void bide_host_heed_signals(BideHost *host, lua_State *L) {
+  lua_State *turning = host->turning;
+  host->turning = L;
+  bide_loop_heed_signals(host->loop);
+  host->turning = turning;
+}

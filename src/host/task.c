@@ -87,19 +87,29 @@ bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine) {
 
 /* ---- the hook: looks at the clock while Lua runs ------------------------ */
 
-static void stop_here(lua_State *L, const BideTask *task, lua_Hook hook) {
+static void look(lua_State *L, lua_Debug *activation);
+
+static void stop_here(lua_State *L, const BideTask *task) {
   if (L == task->thread && task->verdict != CLOSING && lua_isyieldable(L)) {
     lua_yield(L, 0); /* the coroutine is closed from outside, where pcall cannot see it */
     return;
   }
-  lua_sethook(L, hook, LUA_MASKCOUNT, 1); /* so that a pcall around it is stopped as well */
+  lua_sethook(L, look, LUA_MASKCOUNT, 1); /* so that a pcall around it is stopped as well */
   luaL_error(L, "stopped: %s", task->verdict == CANCELLED ? "cancelled" : "past its deadline");
 }
 
-/* A signal is heeded by the loop, which turns only when the task lets it. */
+/*
+** A signal is heeded by the loop, which turns only when the task lets it. Where a
+** C function stands between the two (a matcher's call, table.sort) it is heeded
+** here, and what runs is over as well: nothing else could stop it.
+*/
 static void let_signals_through(lua_State *L, BideTasks *tasks) {
-  if (!lua_isyieldable(L))
+  if (!lua_isyieldable(L)) {
+    bide_host_heed_signals(tasks->host, L);
+    bide_task_cancel(tasks->running);
+    stop_here(L, tasks->running);
     return;
+  }
   if (L != tasks->running->thread)
     tasks->preempted = L;
   lua_yield(L, 0);
@@ -117,7 +127,7 @@ static void look(lua_State *L, lua_Debug *activation) {
   if (task->verdict == CLOSING && bide_loop_clock(bide_host_loop(host)) < task->cut_at)
     return;
   if (task->verdict != GOES_ON)
-    stop_here(L, task, look);
+    stop_here(L, task);
   else if (bide_loop_signal_pending(bide_host_loop(host)))
     let_signals_through(L, tasks);
 }
@@ -179,20 +189,24 @@ static BideTasks *of_step(BideTimer *step) {
   return (BideTasks *)(void *)((char *)step - offsetof(BideTasks, step));
 }
 
-void bide_task_ready(BideTask *task) {
+/* Puts `task` behind another in the queue; NULL is in front of all. */
+static void enqueue(BideTask *task, BideTask *before) {
   BideTasks *tasks = task->tasks;
   BideLoop *loop = bide_host_loop(tasks->host);
+  BideTask **link = before != NULL ? &before->next : &tasks->first;
   if (task->queued || task->over)
     return;
   task->queued = true;
-  task->next = NULL;
-  if (tasks->last != NULL)
-    tasks->last->next = task;
-  else
-    tasks->first = task;
-  tasks->last = task;
+  task->next = *link;
+  *link = task;
+  if (tasks->last == before)
+    tasks->last = task;
   if (tasks->step.place == 0)
     bide_loop_start_timer(loop, &tasks->step, bide_loop_now(loop), run_ready_tasks);
+}
+
+void bide_task_ready(BideTask *task) {
+  enqueue(task, task->tasks->last);
 }
 
 static void leave_waker(BideTask *task) {
@@ -331,7 +345,7 @@ static void end_from_outside(BideTask *task, Verdict verdict) {
     return;
   task->verdict = verdict;
   if (task != task->tasks->running)
-    bide_task_ready(task);
+    enqueue(task, NULL); /* before one that never yields and that only its end would stop */
 }
 
 static void on_deadline(BideTimer *timer) {

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 
@@ -129,14 +130,23 @@ size_t bide_loop_timer_count(const BideLoop *loop) {
 
 /* ---- signals ------------------------------------------------------------ */
 
+static bool is_any_pending(void) {
+  for (int number = 1; number < NSIG; number++)
+    if (watches[number].pending)
+      return true;
+  return false;
+}
+
+/* All of it is safe within a signal handler. */
 static void on_signal(int number) {
+  if (is_any_pending())
+    _exit(128 + number);
   watches[number].pending = 1;
   if (signal_receiver != NULL)
     uv_async_send(signal_receiver);
 }
 
-static void on_signaled(uv_async_t *async) {
-  (void)async;
+static void heed_signals(void) {
   for (int number = 1; number < NSIG; number++) {
     Watch *watch = &watches[number];
     if (!watch->pending)
@@ -144,6 +154,16 @@ static void on_signaled(uv_async_t *async) {
     watch->pending = 0;
     watch->notice(watch->context, number);
   }
+}
+
+static void on_signaled(uv_async_t *async) {
+  (void)async;
+  heed_signals();
+}
+
+void bide_loop_heed_signals(BideLoop *loop) {
+  if (signal_receiver == loop->signaled)
+    heed_signals();
 }
 
 bool bide_loop_watch_signal(BideLoop *loop, int number,
@@ -167,12 +187,7 @@ bool bide_loop_watch_signal(BideLoop *loop, int number,
 }
 
 bool bide_loop_signal_pending(const BideLoop *loop) {
-  if (signal_receiver != loop->signaled)
-    return false;
-  for (int number = 1; number < NSIG; number++)
-    if (watches[number].pending)
-      return true;
-  return false;
+  return signal_receiver == loop->signaled && is_any_pending();
 }
 
 static void forget_signals(BideLoop *loop) {

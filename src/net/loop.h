@@ -86,10 +86,14 @@ bool bide_loop_turn(BideLoop *loop);
 /*
 ** Signals: `notice` runs on the loop, once for each signal that came. The flag
 ** is set by the handler itself, so that code which keeps the loop from turning
-** can see it too; it is cleared when `notice` has run.
+** can see it too; it is cleared when `notice` runs. A second signal that finds the
+** first one still unheeded ends the process at once: nobody is left to be told.
 */
 bool bide_loop_watch_signal(BideLoop *loop, int number, void (*notice)(void *context, int number),
                             void *context);
 bool bide_loop_signal_pending(const BideLoop *loop);
+
+/* Runs `notice` for what is pending now, where the loop cannot turn. */
+void bide_loop_heed_signals(BideLoop *loop);
 
 #endif
