@@ -5,15 +5,16 @@
 #define FAILURE "bide.failure"
 
 static int failure_tostring(lua_State *L) {
+  const char *message;
   luaL_checktype(L, 1, LUA_TTABLE);
-  lua_getfield(L, 1, "message");
+  lua_settop(L, 1);
   lua_getfield(L, 1, "line");
   lua_getfield(L, 1, "column");
-  if (lua_isinteger(L, -2) && lua_isinteger(L, -1))
-    lua_pushfstring(L, "%s at line %I, column %I", luaL_tolstring(L, -3, NULL),
-                    (LUAI_UACINT)lua_tointeger(L, -3), (LUAI_UACINT)lua_tointeger(L, -2));
-  else
-    luaL_tolstring(L, -3, NULL);
+  lua_getfield(L, 1, "message");
+  message = luaL_tolstring(L, -1, NULL);
+  if (lua_isinteger(L, 2) && lua_isinteger(L, 3))
+    lua_pushfstring(L, "%s at line %I, column %I", message, (LUAI_UACINT)lua_tointeger(L, 2),
+                    (LUAI_UACINT)lua_tointeger(L, 3));
   return 1;
 }
 
