@@ -61,12 +61,67 @@ static bool may_stop(const BideNode *node, const BideSink *sink) {
   return sink->is_done && !node->can_raise;
 }
 
+/* Whether a loop that cannot raise itself has to go on. */
+static inline bool goes_on(const BideSearch *search, const BideSink *sink) {
+  return sink->kind < BIDE_SINK_CALL || !(sink->is_done || search->failed);
+}
+
+/* a[?state == 'running'] */
+static void project_by_text(BideSearch *search, const BideNode *node, const BideValue *elements,
+                            uint32_t count, BideSink *sink) {
+  const BideNode *condition = node->as.project.condition;
+  BideValue room;
+  for (uint32_t i = 0; i < count && goes_on(search, sink); i++) {
+    const BideValue *element;
+    if (!bide_search_text_holds(search, condition, &elements[i]))
+      continue;
+    element = body_of(search, node, &elements[i], &room);
+    if (element->type != BIDE_NULL)
+      bide_sink_take(search, sink, element);
+  }
+}
+
+/* a[].b.c */
+static void project_path(BideSearch *search, const BideNode *node, const BideValue *elements,
+                         uint32_t count, BideSink *sink) {
+  const BideNode *const *fields = bide_node_items(node->as.project.body);
+  uint32_t depth = node->as.project.body->as.list.count;
+  for (uint32_t i = 0; i < count && goes_on(search, sink); i++) {
+    const BideValue *element = bide_search_field(search, fields[0], &elements[i]);
+    for (uint32_t j = 1; j < depth; j++)
+      element = bide_search_field(search, fields[j], element);
+    if (element->type != BIDE_NULL)
+      bide_sink_take(search, sink, element);
+  }
+}
+
+/* a[].b */
+static void project_field(BideSearch *search, const BideNode *node, const BideValue *elements,
+                          uint32_t count, BideSink *sink) {
+  const BideNode *field = node->as.project.body;
+  for (uint32_t i = 0; i < count && goes_on(search, sink); i++) {
+    const BideValue *element = bide_search_field(search, field, &elements[i]);
+    if (element->type != BIDE_NULL)
+      bide_sink_take(search, sink, element);
+  }
+}
+
 static void project_elements(BideSearch *search, const BideNode *node, const BideValue *elements,
                              uint32_t count, BideSink *sink) {
+  const BideNode *condition = node->as.project.condition;
+  const BideNode *body = node->as.project.body;
   if (!bide_search_charge(search, count))
     return;
-  for (uint32_t i = 0; i < count && !search->failed && !may_stop(node, sink); i++)
-    project_element(search, node, &elements[i], sink);
+  if (condition == NULL && body != NULL && body->kind == BIDE_NODE_FIELD) {
+    project_field(search, node, elements, count, sink);
+  } else if (condition == NULL && node->as.project.body_is_path) {
+    project_path(search, node, elements, count, sink);
+  } else if (condition != NULL && condition->is_field_and_text && !node->can_raise) {
+    project_by_text(search, node, elements, count, sink);
+  } else {
+    for (uint32_t i = 0; i < count && !search->failed && !may_stop(node, sink); i++)
+      project_element(search, node, &elements[i], sink);
+  }
 }
 
 static void project_flat(BideSearch *search, const BideNode *node, const BideValue *element,
@@ -77,12 +132,26 @@ static void project_flat(BideSearch *search, const BideNode *node, const BideVal
     project_element(search, node, element, sink);
 }
 
+/* What is no array stands for itself; mostly they all are none. */
+static uint32_t count_flat(const BideValue *elements, uint32_t count) {
+  uint32_t flat = 0;
+  while (flat < count && elements[flat].type != BIDE_ARRAY)
+    flat++;
+  return flat;
+}
+
 static void project_flattened(BideSearch *search, const BideNode *node, const BideValue *array,
                               BideSink *sink) {
-  if (!bide_search_charge(search, array->length))
-    return;
-  for (uint32_t i = 0; i < array->length && !search->failed && !may_stop(node, sink); i++)
-    project_flat(search, node, &array->as.elements[i], sink);
+  uint32_t i = 0;
+  while (i < array->length && !search->failed && !may_stop(node, sink)) {
+    const BideValue *element = &array->as.elements[i];
+    uint32_t flat = count_flat(element, array->length - i);
+    if (flat > 0)
+      project_elements(search, node, element, flat, sink);
+    else if (bide_search_charge(search, 1))
+      project_elements(search, node, element->as.elements, element->length, sink);
+    i += flat > 0 ? flat : 1;
+  }
 }
 
 static void project_members(BideSearch *search, const BideNode *node, const BideValue *object,
