@@ -34,22 +34,26 @@ program  := $(build)/bide
 all: $(program) $(core) $(transfer)
 
 $(program): $(call objects,src/main.c)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs lua5.4)
+	@echo "  $@"
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs lua5.4)
 
 $(core): $(call objects,$(core_sources))
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,bide-core.so -o $@ $^ \
+	@echo "  $@"
+	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,bide-core.so -o $@ $^ \
 	  $(shell pkg-config --libs lua5.4-luv $(packages)) -lm
 
 # It calls into the core that the same process has loaded, which its soname finds. It stays
 # mapped when the Lua state closes: a thread of libcurl may still be resolving a name.
 $(transfer): $(call objects,$(transfer_sources)) | $(core)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,nodelete -o $@ $^ $(core) \
+	@echo "  $@"
+	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,nodelete -o $@ $^ $(core) \
 	  -Wl,-rpath,'$$ORIGIN' $(shell pkg-config --libs libcurl $(packages))
 
 $(build)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(CC) $(flags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	@echo "  $<"
+	@$(CC) $(flags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(shell find $(build)/obj -name '*.d' 2>/dev/null)
 
