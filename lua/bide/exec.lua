@@ -1,0 +1,125 @@
+---Runs a program and waits until it has ended; other tasks go on meanwhile.
+---
+---    local exec = require "bide.exec"
+---    local done = exec({ "kubectl", "get", "pod", "web", "-o", "json" }, { timeout = 10 })
+---    if done.code ~= 0 then error { type = "PodNotRead", message = done.stderr } end
+---    return done:json()
+---
+---There is no shell in between unless `shell = true` asks for one: the command is then a string.
+---
+---The program leads a process group of its own, without a terminal. When the call is over,
+---however that came (the program ended, a limit was met, the wait was cut or cancelled),
+---what is left of the group gets TERM, and KILL shortly after. A program that is meant to
+---outlive the call leaves the group, as setsid(1) does.
+---
+---A program that ran is returned, whatever its exit code. Raised as operation errors are
+---
+---    ProgramNotFound    no such program, or the interpreter that it names is missing
+---    PermissionDenied   the program, or the folder it is to run in, may not be used
+---    NotFound           there is no such folder as `cwd`
+---    ExecTimeout        it did not end within `timeout`
+---    OutputTooLarge     it wrote more than `output_limit` to standard output or error
+---    InvalidCommand     a NUL byte in what a program cannot get with one
+---    ExecFailed         the system could not start it for another reason
+
+local core = require "bide.core"
+local duration = require "bide.duration"
+local options = require "bide.exec.options"
+local running = require "bide.exec.running"
+local uv = require "luv"
+
+local loop, task = core.loop, core.task
+
+---Unknown options and wrong types raise. They may also stand in the table of the command.
+---@class bide.exec.Options
+---@field shell? boolean the command is a string for /bin/sh
+---@field stdin? string what the program reads; nothing otherwise
+---@field env? table<string, string|number|false> added to the environment; false takes a name out
+---@field cwd? string the folder to run in
+---@field timeout? number seconds; the time left to a wait caps it in any case
+---@field output_limit? integer bytes of standard output, and of standard error; 1 MiB otherwise
+
+---What became of a program.
+---@class bide.exec.Result
+---@field code integer the exit code; 128 and the signal's number where a signal ended it
+---@field signal? integer the signal that ended it
+---@field stdout string
+---@field stderr string
+local Result = {}
+Result.__index = Result
+
+---What the program printed, as JSON; raises the operation error InvalidOutput.
+---@return any
+function Result:json()
+  local value, mistake = core.json.decode(self.stdout)
+  if mistake then
+    error({ type = "InvalidOutput", message = "the output is no JSON: " .. tostring(mistake) }, 0)
+  end
+  return value
+end
+
+local function fail(kind, format, ...)
+  error({ type = kind, message = format:format(...) }, 0)
+end
+
+local types = { ENOENT = "ProgramNotFound", EACCES = "PermissionDenied", EPERM = "PermissionDenied" }
+
+---A folder that is missing is told by the system as a program that is.
+local function fail_to_start(prepared, failure)
+  local directory = prepared.directory
+  local attributes = directory and uv.fs_stat(directory)
+  if directory and not attributes then fail("NotFound", "cannot run %s in %s: no such folder", prepared.program, directory) end
+  local code, words = failure:match("^(%u%w*): (.*)$")
+  fail(types[code] or "ExecFailed", "cannot run %s: %s", prepared.program, words or failure)
+end
+
+local function check_bytes(prepared)
+  local texts = table.pack(prepared.program, prepared.directory or "", table.unpack(prepared.arguments))
+  table.move(prepared.environment or {}, 1, #(prepared.environment or {}), texts.n + 1, texts)
+  for _, text in ipairs(texts) do
+    if text:find("\0", 1, true) then
+      fail("InvalidCommand", "cannot run %s: there is a NUL byte in its arguments, environment or folder",
+        prepared.program:gsub("%z.*", ""))
+    end
+  end
+end
+
+---@param program bide.exec.Running
+---@return bide.exec.Result
+local function result_of(program)
+  local prepared = program.prepared
+  if program.failure then fail_to_start(prepared, program.failure) end
+  if program.too_large then
+    fail("OutputTooLarge", "%s wrote more than %d bytes to %s", prepared.program, prepared.output_limit,
+      program.too_large == "stdout" and "standard output" or "standard error")
+  end
+  if not program.code then
+    fail("ExecTimeout", "%s did not end within %s", prepared.program, duration.format(prepared.timeout))
+  end
+  local signal = program.signal ~= 0 and program.signal or nil
+  return setmetatable({
+    code = signal and 128 + signal or program.code, signal = signal,
+    stdout = program:text "stdout", stderr = program:text "stderr",
+  }, Result)
+end
+
+local function run(prepared)
+  check_bytes(prepared)
+  local waker = task.waker()
+  local program <close> = running.new(prepared, waker)
+  local alarm <close> = loop.alarm(waker)
+  loop.update()
+  if prepared.timeout then alarm:start(loop.now() + prepared.timeout) end
+  program:start()
+  task.pause(waker)
+  return result_of(program)
+end
+
+---@param command string[]|string the program and its arguments; with `shell` a line for the shell
+---@param given? bide.exec.Options
+---@return bide.exec.Result
+return function(command, given)
+  local prepared, mistake = options.read(command, given)
+  if not prepared then error("bide.exec: " .. mistake, 2) end
+  return run(prepared)
+end

@@ -1,0 +1,79 @@
+---Process groups that bide has started, each led by its program, and how they end:
+---TERM at once, KILL shortly after for whatever is left. A group that is ending
+---outlives the call, and maybe the task, that started it.
+
+local core = require "bide.core"
+local uv = require "luv"
+
+local loop, task = core.loop, core.task
+
+local M = {}
+
+local GRACE = 500     -- milliseconds between TERM and KILL
+local LAST_GRACE = 25 -- the same where bide itself is about to end
+local STEP = 5        -- milliseconds between two looks at a group that is ending
+
+---The groups that may still have members, by the process id of their leader.
+---@type table<integer, { alarm: bide.Alarm?, kill_at: integer? }>
+local groups = {}
+
+---Fired when no group is ending any more.
+local settled
+
+local function signal(leader, name)
+  return uv.kill(-leader, name) ~= nil
+end
+
+local function forget(leader)
+  groups[leader] = nil
+  if settled and next(groups) == nil then settled() end
+end
+
+local function look(leader)
+  local group = groups[leader]
+  if loop.now() >= group.kill_at then
+    signal(leader, "sigkill")
+    return forget(leader)
+  end
+  if not signal(leader, 0) then return forget(leader) end
+  group.alarm:start(loop.now() + STEP)
+end
+
+---Takes note of a program that was started as the leader of its own group.
+---@param leader integer
+function M.add(leader)
+  groups[leader] = {}
+end
+
+---Ends the group, and returns without waiting for that.
+---@param leader integer
+function M.finish(leader)
+  local group = groups[leader]
+  if not group or group.alarm then return end
+  if not signal(leader, "sigterm") then return forget(leader) end
+  signal(leader, "sigcont")
+  group.kill_at = loop.update() + GRACE
+  group.alarm = loop.alarm(look, leader)
+  group.alarm:start(loop.now() + STEP)
+end
+
+---Waits until no group is left; what does not end in a moment is killed. For the end of bide itself.
+function M.settle()
+  local latest = loop.update() + LAST_GRACE
+  for leader, group in pairs(groups) do
+    M.finish(leader)
+    group.kill_at = math.min(group.kill_at or latest, latest)
+  end
+  if next(groups) == nil then return end
+  settled = task.waker()
+  task.pause(settled)
+end
+
+---A state that closes without M.settle, as plain lua5.4 does, leaves nothing behind either.
+local function kill_all()
+  for leader in pairs(groups) do signal(leader, "sigkill") end
+end
+
+M.at_close = setmetatable({}, { __gc = kill_all })
+
+return M
