@@ -24,12 +24,20 @@ Example:
   return table.concat(lines, "\n") .. "\n"
 end
 
+---What a Lua file says of its own version; to load all of it would take longer than all else.
+local function version_within(module)
+  local handle = io.open(package.searchpath(module, package.path) or "")
+  local text = handle and handle:read("a") or ""
+  if handle then handle:close() end
+  return text:match("version = \"([^\"]+)\"") or "?"
+end
+
 local function version()
-  local argparse, luv = require "argparse", require "luv"
+  require "bide.core" -- what the transfer module is linked against
   return table.concat({
     "bide " .. require "bide.version",
-    _VERSION, require("bide.http").version(), "libuv/" .. luv.version_string(),
-    "lua-cjson/" .. require("cjson")._VERSION, "argparse/" .. argparse.version,
+    _VERSION, require("bide.transfer").version(), "libuv/" .. require("luv").version_string(),
+    "lua-cjson/" .. require("cjson")._VERSION, "argparse/" .. version_within("argparse"),
   }, "\n") .. "\n"
 end
 
