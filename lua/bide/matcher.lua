@@ -44,6 +44,9 @@ end
 function M.ask(lua, context)
   local matches = type(lua) == "string" and registered[lua] or lua
   local ok, answer = core.task.without_waiting("a matcher", xpcall, matches, script_error.explain, context)
+  if not ok and script_error.is_operation_error(answer) then
+    error(script_error.of(("a matcher raised the operation error %s; it may only look"):format(answer.type)), 0)
+  end
   if not ok then error(script_error.of(answer), 0) end
   return answer == true
 end

@@ -9,7 +9,8 @@ local json = core.json
 local M = {}
 
 local function is_response(value)
-  return type(value) == "userdata" and getmetatable(value).__name == "bide.response"
+  local metatable = type(value) == "userdata" and getmetatable(value)
+  return type(metatable) == "table" and metatable.__name == "bide.response"
 end
 
 ---An operation error as a document; its members beyond type, message and status are kept.
@@ -48,7 +49,7 @@ end
 function M.call(call, input)
   local ok, value = xpcall(call, script_error.explain, input:value())
   if ok then return read_output(value) end
-  if script_error.is_operation_error(value) then return nil, value end
+  if script_error.is_operation_error(value) then return nil, script_error.plain_operation_error(value) end
   error(value, 0)
 end
 

@@ -50,7 +50,10 @@ end
 ---The text that an acceptor's own message gives: a string, or strings in a list.
 local function own_message(wait, acceptor)
   if not acceptor.message then return nil end
-  if wait.failure then return wait.failure.message end
+  if wait.failure then
+    local message = wait.failure.message
+    return type(message) == "string" and message ~= "" and message or nil
+  end
   local value = core.jmespath.compile(acceptor.message):search(wait.output)
   if type(value) == "table" then
     for _, text in ipairs(value) do

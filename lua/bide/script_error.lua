@@ -2,6 +2,7 @@
 ---
 ---An operation error is a table with a `type`. Anything else that comes out of
 ---Lua code is a script error: it ends the wait, and no acceptor ever sees it.
+---What was raised may be anything, so nothing here trusts its metamethods.
 
 local M = {}
 
@@ -13,16 +14,36 @@ local ScriptError = {}
 ScriptError.__index = ScriptError
 function ScriptError.__tostring(self) return self.message end
 
+---The folder of bide's own modules, whose lines mean nothing to who reads a message.
+local own_folder = debug.getinfo(1, "S").source:match("^(@.*/)") or "@"
+
+local function look_up(value, name)
+  local ok, found = pcall(function() return value[name] end)
+  return ok and found or nil
+end
+
 ---@param value any
 ---@return boolean
 function M.is_operation_error(value)
-  return type(value) == "table" and type(value.type) == "string"
+  return type(value) == "table" and type(look_up(value, "type")) == "string"
 end
 
 ---@param value any
 ---@return boolean
 function M.is(value)
   return getmetatable(value) == ScriptError
+end
+
+---An operation error as a plain table. Its type may come from its metatable, as
+---where errors are instances of classes.
+---@param failure table
+---@return table
+function M.plain_operation_error(failure)
+  if getmetatable(failure) == nil then return failure end
+  local plain = {}
+  for name, value in next, failure do plain[name] = value end
+  for _, name in ipairs { "type", "message", "status" } do plain[name] = look_up(failure, name) end
+  return plain
 end
 
 ---bide's own frames are no part of the script that a reader of the trace wrote.
@@ -35,11 +56,37 @@ local function own_frames(traceback)
   return table.concat(kept, "\n")
 end
 
+local function has_text(value)
+  local metatable = getmetatable(value)
+  return type(value) ~= "table" or type(metatable) == "table" and rawget(metatable, "__tostring") ~= nil
+end
+
 local function describe(value)
-  if type(value) == "table" and getmetatable(value) == nil then
-    return "a table without a type was raised, which is no operation error"
+  if value == nil then return "nil was raised, which is no operation error" end
+  if not has_text(value) then return "a table without a type was raised, which is no operation error" end
+  local ok, text = pcall(tostring, value)
+  return ok and text or "a table was raised that cannot be made a text: its __tostring fails"
+end
+
+---The first frame of the script, from `level` on; and whether `where` is one of bide's own before it.
+local function find_script(level, where)
+  local is_own = false
+  while true do
+    level = level + 1
+    local frame = debug.getinfo(level, "Sl")
+    if not frame then return nil, false end
+    local own = frame.source:sub(1, #own_folder) == own_folder
+    if not own and frame.what ~= "C" then return frame, is_own end
+    is_own = is_own or own and frame.short_src == where
   end
-  return tostring(value)
+end
+
+---The message with the place in the script, where it has none or one within bide.
+local function place(value, text)
+  local where, rest = text:match("^([^:\n]+):%d+: (.*)$")
+  local frame, is_own = find_script(3, where)
+  if not frame or type(value) == "string" and not is_own then return text end
+  return ("%s:%d: %s"):format(frame.short_src, frame.currentline, is_own and rest or text)
 end
 
 ---@param value any
@@ -55,7 +102,8 @@ end
 ---makes a script error, with its traceback, of everything else.
 function M.explain(value)
   if M.is_operation_error(value) or M.is(value) then return value end
-  return M.of(value, own_frames(debug.traceback(describe(value), 2)))
+  local message = place(value, describe(value))
+  return M.of(message, own_frames(debug.traceback(message, 2)))
 end
 
 return M

@@ -1,6 +1,7 @@
 ---bide list: what recipes define.
 
 local duration = require "bide.duration"
+local exit = require "bide.cli.exit"
 local exit_code = require "bide.exit_code"
 local parser = require "bide.cli.parser"
 local recipe = require "bide.recipe"
@@ -34,6 +35,7 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = new_parser():parse(arguments)
+  exit.forbid_to_recipes()
   local names = #options.recipes > 0 and options.recipes or recipe.own_names()
   local code = exit_code.SUCCESS
   for _, name in ipairs(names) do

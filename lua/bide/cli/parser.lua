@@ -3,6 +3,7 @@
 
 local argparse = require "argparse"
 local duration = require "bide.duration"
+local exit = require "bide.cli.exit"
 local exit_code = require "bide.exit_code"
 
 local M = {}
@@ -11,7 +12,7 @@ local M = {}
 ---@param message string
 function M.fail(message)
   io.stderr:write("bide: ", message, "\n")
-  os.exit(exit_code.USAGE)
+  exit.now(exit_code.USAGE)
 end
 
 ---@param name string

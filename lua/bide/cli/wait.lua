@@ -3,6 +3,7 @@
 local core = require "bide.core"
 local duration = require "bide.duration"
 local events = require "bide.events"
+local exit = require "bide.cli.exit"
 local exit_code = require "bide.exit_code"
 local parser = require "bide.cli.parser"
 local progress = require "bide.progress"
@@ -15,6 +16,7 @@ local M = {}
 ---Loads the recipe and finds the waiter; does not return where something is wrong.
 ---@return bide.Waiter
 function M.find_waiter(options, name)
+  exit.forbid_to_recipes()
   local loaded, mistake = recipe.load(options.recipe, { with = options.with })
   if not loaded then parser.fail(mistake) end
   for _, warning in ipairs(loaded.warnings) do io.stderr:write("bide: warning: ", warning, "\n") end
