@@ -75,7 +75,7 @@ end
 
 function Progress:attempted(wait, entry)
   local state = seen.describe(wait.waiter.acceptors, wait.input, wait.output, entry.error and wait.failure)
-  if not entry.state then state = "cut" end
+  if not entry.state then state = wait.script_error and "a script error" or "cut" end
   local changed = state ~= self.state
   self.state, self.due = state, entry.delay and loop.now() + duration.milliseconds(entry.delay)
   if self.live then return self:draw() end

@@ -9,6 +9,8 @@ local schema = require "bide.schema"
 local script_error = require "bide.script_error"
 local waiter = require "bide.waiter"
 
+require("bide.relay").install() -- recipes have coroutines of their own
+
 local M = {}
 
 ---@class bide.Recipe

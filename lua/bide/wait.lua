@@ -101,9 +101,11 @@ end
 local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled", raised = "scriptError" }
 
 local function attempt_ended(wait, how, verdict, ...)
-  local entry = entry_of(wait, loop.now())
   wait.task = nil
-  if how == "returned" and verdict ~= "late" then return conclude(wait, entry, verdict, ...) end
+  if how == "returned" and verdict ~= "late" then
+    return conclude(wait, entry_of(wait, loop.now()), verdict, ...)
+  end
+  local entry = entry_of(wait, loop.update()) -- a script that kept the loop from turning kept its clock
   if how == "raised" then wait.script_error = script_error.of(verdict) end
   remember(wait, entry)
   finish(wait, "failure", reasons[how])

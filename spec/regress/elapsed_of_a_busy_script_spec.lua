@@ -1,0 +1,22 @@
+---A script that never let the loop turn was said to have taken no time: the
+---outcome was measured on a clock that had not been read since.
+
+local Workspace = require "spec.support.workspace"
+
+describe("a wait whose operation never yields", function()
+  local workspace
+
+  setup(function() workspace = Workspace.make() end)
+  teardown(function() workspace:remove() end)
+
+  it("tells the time that it took", function()
+    workspace:write("recipe.lua", [[return { Op = {
+      call = function() while true do end end,
+      waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } },
+    } }]])
+    local outcome, done = workspace:outcome { "run", "recipe.lua", "--max-wait", "200ms" }
+    assert.equal(124, done.code)
+    assert.is_true(outcome.elapsed >= 0.2 and outcome.elapsed < 0.3, outcome.elapsed)
+    assert.is_true(outcome.history[1].duration >= 0.2, outcome.history[1].duration)
+  end)
+end)
