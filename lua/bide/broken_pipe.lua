@@ -11,7 +11,9 @@ local held, handle = 0, nil
 
 local function nothing() end
 
-local function release(guard)
+---Lets go of a guard; a second time does nothing.
+---@param guard table
+function M.release(guard)
   if guard.released then return end
   guard.released = true
   held = held - 1
@@ -20,9 +22,7 @@ local function release(guard)
   handle = nil
 end
 
-local Guard = { __close = release }
-
----@return table guard to be held in a <close> variable, or given to M.release
+---@return table guard for M.release
 function M.guard()
   held = held + 1
   if not handle then
@@ -30,9 +30,7 @@ function M.guard()
     handle:start("sigpipe", nothing)
     handle:unref()
   end
-  return setmetatable({}, Guard)
+  return { released = false }
 end
-
-M.release = release
 
 return M

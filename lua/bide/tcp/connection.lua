@@ -1,0 +1,83 @@
+---One connection, to an address or a unix socket. Each step waits, until a time at the
+---latest, and returns how it went: a word of its own, the system's code, or nil where
+---the time came first. Closing it breaks off whatever is under way.
+
+local await = require "bide.await"
+local broken_pipe = require "bide.broken_pipe"
+local uv = require "luv"
+
+---How much of an answer is kept in search of what is expected.
+local LIMIT = 64 * 1024
+
+---@class bide.tcp.Connection
+---@field received string
+local Connection = {}
+Connection.__index = Connection
+
+---@param is_path boolean
+---@return bide.tcp.Connection
+function Connection.new(is_path)
+  return setmetatable({
+    handle = is_path and uv.new_pipe(false) or uv.new_tcp(), received = "",
+  }, Connection)
+end
+
+---@param at integer
+---@param address string
+---@param port integer
+---@return "connected"|string? how
+function Connection:to_address(at, address, port)
+  return await(at, function(waker)
+    local request, failure = self.handle:connect(address, port, function(failed) waker(failed or "connected") end)
+    if not request then waker(failure) end
+  end)
+end
+
+---@param at integer
+---@param path string
+---@return "connected"|string? how
+function Connection:to_path(at, path)
+  return await(at, function(waker)
+    local request, failure = self.handle:connect(path, function(failed) waker(failed or "connected") end)
+    if not request then waker(failure) end
+  end)
+end
+
+---@param bytes string
+---@param at integer
+---@return "sent"|string? how
+function Connection:send(bytes, at)
+  self.guard = self.guard or broken_pipe.guard()
+  return await(at, function(waker)
+    local request, failure = self.handle:write(bytes, function(failed) waker(failed or "sent") end)
+    if not request then waker(failure) end
+  end)
+end
+
+---@param wanted string
+---@param at integer
+---@return "found"|"closed"|"too much"|string? how
+function Connection:expect(wanted, at)
+  local function take(failure, bytes)
+    if not bytes then return failure or "closed" end
+    local from = math.max(#self.received - #wanted, 0) + 1
+    self.received = self.received .. bytes
+    if self.received:find(wanted, from, true) then return "found" end
+    if #self.received >= LIMIT then return "too much" end
+  end
+  return await(at, function(waker)
+    self.handle:read_start(function(failure, bytes)
+      local how = take(failure, bytes)
+      if not how then return end
+      self.handle:read_stop()
+      waker(how)
+    end)
+  end)
+end
+
+function Connection:__close()
+  if self.guard then broken_pipe.release(self.guard) end
+  if not self.handle:is_closing() then self.handle:close() end
+end
+
+return Connection
