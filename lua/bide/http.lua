@@ -12,7 +12,7 @@
 local core = require "bide.core"
 local options = require "bide.http.options"
 
-local task = core.task
+local new_waker, pause = core.task.waker, core.task.pause
 
 ---What to send and how. Unknown options and wrong types raise.
 ---@class bide.http.Options
@@ -67,13 +67,12 @@ local function load_transfer()
   transfer.methods.operation_error = require "bide.http.operation_error"
 end
 
----@param prepared table
 ---@return bide.http.Response
-local function send(prepared)
+local function send(method, url, prepared)
   if not transfer then load_transfer() end
-  local waker = task.waker()
-  local running <close> = transfer.start(prepared, waker)
-  task.pause(waker)
+  local waker = new_waker()
+  local running <close> = transfer.start(waker, method, url, prepared)
+  pause(waker)
   local response, failure = running:result()
   if not response then error(failure, 0) end
   return response
@@ -83,16 +82,16 @@ end
 ---@param request bide.http.Request
 ---@return bide.http.Response
 function M.request(request)
-  local prepared, mistake = options.read("request", request)
-  if not prepared then error(mistake, 2) end
-  return send(prepared)
+  local method, url, prepared = options.read("request", request)
+  if not method then error(url, 2) end
+  return send(method, url, prepared)
 end
 
 ---A tail call leaves no level of its own, so that level 2 is the script's.
-local function send_as(name, method, url, given)
-  local prepared, mistake = options.read(name, given, method, url)
-  if not prepared then error(mistake, 2) end
-  return send(prepared)
+local function send_as(name, method, address, given)
+  local _, url, prepared = options.read(name, given, method, address)
+  if not prepared then error(url, 2) end
+  return send(method, url, prepared)
 end
 
 ---@param url string

@@ -317,6 +317,30 @@ describe("bide.http", function()
     end)
   end)
 
+  it("sends each request as it was asked for, however often and in whatever order", function()
+    start(answer_with_request)
+    local variants = {
+      { method = "GET" }, { method = "HEAD" }, { method = "POST" }, { method = "POST", body = "" },
+      { method = "POST", body = "a" }, { method = "PUT", body = ("b"):rep(100000) },
+      { method = "GET", headers = { A = "1" } }, { method = "GET", headers = { A = "" } },
+      { method = "GET", bearer = "t" }, { method = "GET", user = "u" },
+      { method = "GET", user = "u", password = "" }, { method = "GET", redirects = 0 },
+    }
+    for i = 1, 20 do variants[#variants + 1] = { method = "GET", query = { i = i } } end
+    local first = {}
+    for round = 1, 3 do
+      for i, variant in ipairs(variants) do
+        variant.url = server.url
+        http.request(variant)
+        local seen = server:last()
+        seen.connection = nil
+        first[i] = first[i] or seen
+        assert.same(first[i], seen, "round " .. round .. ", variant " .. i)
+      end
+    end
+    for i = 2, #variants do assert.are_not.same(first[1], first[i] ~= first[12] and first[i]) end
+  end)
+
   describe("connections", function()
     it("are kept over requests, also those that failed", function()
       start(function(request) return { status = request.path == "/b" and 500 or 200, body = "{}" } end)

@@ -53,7 +53,7 @@ function Nginx.start(directory, blocks)
   directory:write("nginx.conf", conf)
   local started = process.start(
     { "nginx", "-p", directory.path .. "/", "-c", directory.path .. "/nginx.conf" },
-    { tool = true })
+    { tool = true, longest = 3600 })
   local deadline = uv.hrtime() + 5e9
   while not can_connect(port) do
     uv.run("nowait")

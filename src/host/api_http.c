@@ -4,6 +4,7 @@
 */
 #include <lauxlib.h>
 #include <lua.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "host/host.h"
@@ -14,6 +15,9 @@
 #define TRANSFER "bide.transfer"
 
 static const char client_key = 0;
+
+/* The arguments of transfer.start. */
+enum { STARTED_BY = 1, METHOD, URL, OPTIONS };
 
 /* What a transfer's user values keep alive, or remember. */
 enum { WAKER = 1, CLIENT, RESPONSE };
@@ -74,9 +78,9 @@ static void push_error(lua_State *L, const char *type, const char *message) {
 }
 
 /* libcurl's text ends at a NUL: what stands behind one would be lost in silence. */
-static const char *check_text(lua_State *L, const char *name) {
+static const char *check_text(lua_State *L, int index, const char *name) {
   size_t length;
-  const char *text = lua_tolstring(L, -1, &length);
+  const char *text = lua_tolstring(L, index, &length);
   if (text == NULL)
     luaL_error(L, "the option '%s' must be a string", name);
   if (strlen(text) != length) {
@@ -87,34 +91,16 @@ static const char *check_text(lua_State *L, const char *name) {
   return text;
 }
 
-/* The text stays on the stack, which keeps it until the transfer has copied it. */
-static const char *text_option(lua_State *L, const char *name) {
-  return lua_getfield(L, 1, name) == LUA_TNIL ? NULL : check_text(L, name);
-}
-
-static int64_t integer_option(lua_State *L, const char *name) {
-  int is_integer = 1;
-  lua_Integer integer = 0;
-  if (lua_getfield(L, 1, name) != LUA_TNIL)
-    integer = lua_tointegerx(L, -1, &is_integer);
+static int64_t check_integer(lua_State *L, int index, const char *name) {
+  int is_integer;
+  lua_Integer integer = lua_tointegerx(L, index, &is_integer);
   if (!is_integer)
     luaL_error(L, "the option '%s' must be an integer", name);
-  lua_pop(L, 1);
   return integer;
 }
 
-static bool flag_option(lua_State *L, const char *name) {
-  bool flag;
-  lua_getfield(L, 1, name);
-  flag = lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  return flag;
-}
-
-static void read_body(lua_State *L, BideHttpRequest *request) {
-  if (lua_getfield(L, 1, "body") == LUA_TNIL)
-    return;
-  request->body = lua_tolstring(L, -1, &request->body_length);
+static void read_body(lua_State *L, int index, BideHttpRequest *request) {
+  request->body = lua_tolstring(L, index, &request->body_length);
   if (request->body == NULL)
     luaL_error(L, "the option 'body' must be a string");
   request->has_body = true;
@@ -123,17 +109,17 @@ static void read_body(lua_State *L, BideHttpRequest *request) {
 static const char *header_text(lua_State *L, int list, lua_Integer place) {
   const char *text;
   lua_rawgeti(L, list, place);
-  text = check_text(L, "headers");
+  text = check_text(L, -1, "headers");
   lua_pop(L, 1); /* the list keeps it */
   return text;
 }
 
-/* `headers` is a list: name, value, name, value. */
+/* `headers` is a list: name, value, name, value. Leaves their array on the stack. */
 static void read_headers(lua_State *L, BideHttpRequest *request) {
+  BideHttpHeader *headers;
   size_t count;
   int list;
-  BideHttpHeader *headers;
-  if (lua_getfield(L, 1, "headers") == LUA_TNIL)
+  if (lua_getfield(L, OPTIONS, "headers") == LUA_TNIL)
     return;
   luaL_checktype(L, -1, LUA_TTABLE);
   list = lua_gettop(L);
@@ -147,30 +133,73 @@ static void read_headers(lua_State *L, BideHttpRequest *request) {
   request->header_count = count;
 }
 
-/* All that is read stays on the stack until the caller returns. */
+static const struct {
+  const char *name;
+  size_t offset;
+} texts[] = {
+  {"agent", offsetof(BideHttpRequest, agent)},
+  {"user", offsetof(BideHttpRequest, user)},
+  {"password", offsetof(BideHttpRequest, password)},
+  {"bearer", offsetof(BideHttpRequest, bearer)},
+  {"certificate", offsetof(BideHttpRequest, certificate)},
+  {"key", offsetof(BideHttpRequest, key)},
+  {"ca", offsetof(BideHttpRequest, authority)},
+  {"unix_socket", offsetof(BideHttpRequest, unix_socket)},
+  {"proxy", offsetof(BideHttpRequest, proxy)}
+}, integers[] = {
+  {"timeout", offsetof(BideHttpRequest, timeout)},
+  {"connect_timeout", offsetof(BideHttpRequest, connect_timeout)},
+  {"body_limit", offsetof(BideHttpRequest, body_limit)},
+  {"max_redirects", offsetof(BideHttpRequest, max_redirects)}
+};
+
+static bool read_text(lua_State *L, const char *name, int index, BideHttpRequest *request) {
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (strcmp(name, texts[i].name) == 0) {
+      const char **member = (const char **)(void *)((char *)request + texts[i].offset);
+      *member = check_text(L, index, name);
+      return true;
+    }
+  return false;
+}
+
+static bool read_integer(lua_State *L, const char *name, int index, BideHttpRequest *request) {
+  for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+    if (strcmp(name, integers[i].name) == 0) {
+      int64_t *member = (int64_t *)(void *)((char *)request + integers[i].offset);
+      *member = check_integer(L, index, name);
+      return true;
+    }
+  return false;
+}
+
+static void read_option(lua_State *L, const char *name, int index, BideHttpRequest *request) {
+  if (strcmp(name, "body") == 0)
+    read_body(L, index, request);
+  else if (strcmp(name, "insecure") == 0)
+    request->insecure = lua_toboolean(L, index);
+  else if (!read_text(L, name, index, request) && !read_integer(L, name, index, request) &&
+           strcmp(name, "headers") != 0)
+    luaL_error(L, "unknown option '%s'", name);
+}
+
+/*
+** Reads what is there, and does not ask for what might be: most requests have
+** hardly an option. The table keeps all texts until the transfer has copied them.
+*/
 static void read_options(lua_State *L, BideHttpRequest *request) {
+  luaL_checktype(L, OPTIONS, LUA_TTABLE);
   memset(request, 0, sizeof *request);
-  luaL_checkstack(L, 30, NULL);
-  request->method = text_option(L, "method");
-  request->url = text_option(L, "url");
-  if (request->method == NULL || request->url == NULL)
-    luaL_error(L, "the options 'method' and 'url' are required");
+  request->method = check_text(L, METHOD, "method");
+  request->url = check_text(L, URL, "url");
+  lua_pushnil(L);
+  while (lua_next(L, OPTIONS)) {
+    if (lua_type(L, -2) != LUA_TSTRING)
+      luaL_error(L, "the names of options must be strings");
+    read_option(L, lua_tostring(L, -2), lua_gettop(L), request);
+    lua_pop(L, 1);
+  }
   read_headers(L, request);
-  read_body(L, request);
-  request->agent = text_option(L, "agent");
-  request->user = text_option(L, "user");
-  request->password = text_option(L, "password");
-  request->bearer = text_option(L, "bearer");
-  request->certificate = text_option(L, "certificate");
-  request->key = text_option(L, "key");
-  request->authority = text_option(L, "ca");
-  request->unix_socket = text_option(L, "unix_socket");
-  request->proxy = text_option(L, "proxy");
-  request->insecure = flag_option(L, "insecure");
-  request->timeout = integer_option(L, "timeout");
-  request->connect_timeout = integer_option(L, "connect_timeout");
-  request->body_limit = integer_option(L, "body_limit");
-  request->max_redirects = (int)integer_option(L, "max_redirects");
 }
 
 /* ---- transfers ---------------------------------------------------------- */
@@ -203,20 +232,19 @@ static LuaTransfer *push_closed_transfer(lua_State *L, BideWaker *waker) {
   return self;
 }
 
-/* transfer.start(options, waker) -> transfer */
+/* transfer.start(waker, method, url, options) -> transfer */
 static int start(lua_State *L) {
-  BideWaker *waker = bide_waker_check(L, 2);
+  BideWaker *waker = bide_waker_check(L, STARTED_BY);
   BideHttpClient *client;
   BideHttpRequest request;
   LuaTransfer *self;
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 2);
+  lua_settop(L, OPTIONS);
   read_options(L, &request);
   client = push_client(L);
   if (client == NULL)
     return luaL_error(L, "the Lua state closes");
   self = push_closed_transfer(L, waker); /* client transfer */
-  lua_pushvalue(L, 2);
+  lua_pushvalue(L, STARTED_BY);
   lua_setiuservalue(L, -2, WAKER);
   lua_pushvalue(L, -2);
   lua_setiuservalue(L, -2, CLIENT);

@@ -4,11 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "net/http_pool.h"
 #include "net/http_sockets.h"
 #include "net/http_transfer.h"
-
-/* Easy handles that rest between transfers; a fleet of waits polls in turns. */
-#define IDLE_HANDLES 16
 
 /* Connections that are kept over all hosts; beyond it the one unused longest is closed. */
 #define KEPT_CONNECTIONS 256L
@@ -27,8 +25,7 @@ struct BideHttpClient {
   ClientTimer timeout;    /* when libcurl wants to be called, sockets or not */
   ClientTimer delivery;   /* tells of transfers that finished while one was started */
   BideTransfer *finished; /* a queue, the oldest first */
-  CURL *idle[IDLE_HANDLES];
-  int idle_count;
+  BideHttpPool pool;
 };
 
 /* ---- finished transfers ------------------------------------------------- */
@@ -194,8 +191,10 @@ static void begin_answer(BideTransfer *transfer) {
   transfer->result.body.length = 0;
   transfer->tried[0] = '\0';
   curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
-  if (status == 303)
-    curl_easy_setopt(transfer->easy, CURLOPT_CUSTOMREQUEST, NULL);
+  if (status != 303)
+    return;
+  curl_easy_setopt(transfer->easy, CURLOPT_CUSTOMREQUEST, NULL);
+  transfer->altered = true;
 }
 
 static size_t on_header(char *bytes, size_t size, size_t count, void *context) {
@@ -255,30 +254,13 @@ BideHttpClient *bide_http_client_create(BideLoop *loop) {
 }
 
 void bide_http_client_destroy(BideHttpClient *client) {
-  while (client->idle_count > 0)
-    curl_easy_cleanup(client->idle[--client->idle_count]);
+  bide_http_pool_free(&client->pool);
   curl_multi_cleanup(client->multi);
   bide_http_sockets_free(&client->sockets);
   bide_loop_stop_timer(client->loop, &client->timeout.timer);
   bide_loop_stop_timer(client->loop, &client->delivery.timer);
   free(client);
   curl_global_cleanup();
-}
-
-static CURL *take_handle(BideHttpClient *client) {
-  return client->idle_count > 0 ? client->idle[--client->idle_count] : curl_easy_init();
-}
-
-/* A handle keeps its TLS sessions over the reset; what the request set is gone. */
-static void give_handle(BideHttpClient *client, CURL *easy) {
-  if (easy == NULL)
-    return;
-  if (client->idle_count == IDLE_HANDLES) {
-    curl_easy_cleanup(easy);
-    return;
-  }
-  curl_easy_reset(easy);
-  client->idle[client->idle_count++] = easy;
 }
 
 /* ---- transfers ---------------------------------------------------------- */
@@ -297,27 +279,25 @@ static void set_callbacks(BideTransfer *transfer) {
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, transfer->client);
 }
 
-static void release(BideTransfer *transfer) {
-  give_handle(transfer->client, transfer->easy);
-  curl_slist_free_all(transfer->headers);
-  bide_buffer_free(&transfer->result.headers);
-  bide_buffer_free(&transfer->result.body);
-  free(transfer->unix_socket);
-  free(transfer);
+/* Returns a transfer that is ready to begin, or refused; NULL when memory is out. */
+static BideTransfer *prepare(BideHttpClient *client, const BideHttpRequest *request,
+                             CURLcode *code) {
+  bool prepared;
+  BideTransfer *transfer = bide_http_pool_take(&client->pool, request, &prepared);
+  if (transfer == NULL || prepared)
+    return transfer;
+  transfer->client = client;
+  set_callbacks(transfer);
+  *code = bide_http_request_apply(transfer, request);
+  transfer->altered = *code != CURLE_OK;
+  if (*code != CURLE_OUT_OF_MEMORY)
+    return transfer;
+  bide_http_pool_give(&client->pool, transfer, true);
+  return NULL;
 }
 
-static BideTransfer *create_transfer(BideHttpClient *client) {
-  BideTransfer *transfer = calloc(1, sizeof *transfer);
-  if (transfer == NULL)
-    return NULL;
-  transfer->client = client;
-  transfer->easy = take_handle(client);
-  if (transfer->easy != NULL) {
-    set_callbacks(transfer);
-    return transfer;
-  }
-  free(transfer);
-  return NULL;
+static void release(BideTransfer *transfer) {
+  bide_http_pool_give(&transfer->client->pool, transfer, transfer->altered);
 }
 
 /*
@@ -350,14 +330,13 @@ static bool schedule_delivery(BideHttpClient *client) {
 BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *request,
                               void (*done)(BideTransfer *transfer, void *context),
                               void *context) {
-  BideTransfer *transfer = create_transfer(client);
-  CURLcode code;
+  CURLcode code = CURLE_OK;
+  BideTransfer *transfer = prepare(client, request, &code);
   if (transfer == NULL)
     return NULL;
   transfer->done = done;
   transfer->context = context;
-  code = bide_http_request_apply(transfer, request);
-  if (code == CURLE_OUT_OF_MEMORY || !(code == CURLE_OK ? begin(transfer) : refuse(transfer))) {
+  if (!(code == CURLE_OK ? begin(transfer) : refuse(transfer))) {
     release(transfer);
     return NULL;
   }

@@ -46,7 +46,7 @@ typedef struct BideHttpRequest {
   int64_t timeout;         /* milliseconds for the whole transfer; 0 is none */
   int64_t connect_timeout; /* milliseconds to connect; 0 is the default, 10,000 */
   int64_t body_limit;      /* bytes, after decompression; 0 is the default, 32 MiB */
-  int max_redirects;       /* -1 follows none; 0 is the default, 10 */
+  int64_t max_redirects;   /* -1 follows none; 0 is the default, 10 */
 } BideHttpRequest;
 
 /* What came of it. `error` is NULL after an answer; the other members then hold it. */

@@ -195,7 +195,7 @@ static void set_route(BideTransfer *transfer, CURLcode *code, const BideHttpRequ
 
 static void set_redirects(BideTransfer *transfer, CURLcode *code,
                           const BideHttpRequest *request) {
-  long most = request->max_redirects == 0 ? DEFAULT_REDIRECTS : request->max_redirects;
+  long most = request->max_redirects == 0 ? DEFAULT_REDIRECTS : (long)request->max_redirects;
   set_text(transfer, code, CURLOPT_PROTOCOLS_STR, "http,https");
   set_text(transfer, code, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
   if (most < 0)

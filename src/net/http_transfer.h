@@ -29,7 +29,9 @@ struct BideTransfer {
   struct curl_slist *headers;
   BideTransferState state;
   BideTransferLimit limit;
-  BideTransfer *next; /* in the client's queue of finished transfers */
+  bool altered;          /* the handle is no longer what the request asked for */
+  BideBuffer key;        /* the pool's, to know the request again */
+  BideTransfer *next;    /* in the client's queue of finished transfers */
   void (*done)(BideTransfer *transfer, void *context);
   void *context;
   char *unix_socket;            /* for the messages; NULL over TCP */

@@ -124,66 +124,69 @@ end
 ---------------------------------------------------------------- the whole
 
 local function fill(prepared, given)
-  prepared.agent = agent
   for _, name in ipairs(verbatim) do prepared[name] = given[name] end
   if given.proxy ~= nil then prepared.proxy = given.proxy or "" end
   if given.redirects then
     prepared.max_redirects = given.redirects == 0 and -1 or math.floor(given.redirects)
   end
-  prepared.insecure = given.verify == false
+  if given.verify == false then prepared.insecure = true end
   prepared.timeout = milliseconds(given.timeout)
   prepared.connect_timeout = milliseconds(given.connect_timeout)
   prepared.body_limit = given.body_limit and math.floor(given.body_limit)
 end
 
----@return string? mistake
-local function fill_built(prepared, given)
-  local mistake
-  if given.query then
-    prepared.url, mistake = add_query(prepared.url, given.query)
-    if mistake then return mistake end
-  end
+---@return table? prepared, string? mistake
+local function prepare(given)
+  local prepared, mistake = { agent = agent }, nil
+  fill(prepared, given)
   if given.headers then
     prepared.headers, mistake = list_headers(given.headers)
-    if mistake then return mistake end
+    if mistake then return nil, mistake end
   end
-  if given.json ~= nil then return write_json(prepared, given) end
+  if given.json ~= nil then mistake = write_json(prepared, given) end
+  return prepared, mistake
 end
 
----@return table? given, string? mistake
+---@return string? mistake
 local function check_shape(given, method, url)
-  if given == nil and method then given = {} end
-  if type(given) ~= "table" then
-    return nil, "the options must be a table, and are " .. describe(given)
-  end
-  local address = url
-  if not method then address = given.url end
-  if type(address) ~= "string" then
-    return nil, "the URL must be a string, and is " .. describe(address)
-  end
+  if type(given) ~= "table" then return "the options must be a table, and are " .. describe(given) end
+  if type(url) ~= "string" then return "the URL must be a string, and is " .. describe(url) end
   if method and (given.url or given.method) then
-    return nil, "the options 'url' and 'method' are for http.request only"
+    return "the options 'url' and 'method' are for http.request only"
   end
-  return given, check(given)
+  return check(given)
 end
+
+local function read(given, method, url)
+  local mistake = check_shape(given, method, url)
+  if mistake then return nil, mistake end
+  if given.query then
+    url, mistake = add_query(url, given.query)
+    if mistake then return nil, mistake end
+  end
+  local prepared
+  prepared, mistake = prepare(given)
+  if mistake then return nil, mistake end
+  return method or (given.method or "GET"):upper(), url, prepared
+end
+
+---What a request without options takes.
+local plain = { agent = agent }
 
 ---Returns what bide.transfer takes, or nil and the mistake.
 ---@param name string of the function that was called, for the message
 ---@param given? bide.http.Request|bide.http.Options
 ---@param method? string where the function's name says it
 ---@param url? string where it is an argument of its own
----@return table?
----@return string? mistake
+---@return string? method
+---@return string url or the mistake
+---@return bide.transfer.Options? options
 function M.read(name, given, method, url)
-  local prepared, mistake = nil, nil
-  given, mistake = check_shape(given, method, url)
-  if not mistake then
-    prepared = { method = method or (given.method or "GET"):upper(), url = url or given.url }
-    fill(prepared, given)
-    mistake = fill_built(prepared, given)
-  end
-  if mistake then return nil, "http." .. name .. ": " .. mistake end
-  return prepared
+  if given == nil and type(url) == "string" then return method, url, plain end
+  if not method and type(given) == "table" then url = given.url end
+  local verb, address, prepared = read(given == nil and {} or given, method, url)
+  if not verb then return nil, "http." .. name .. ": " .. address end
+  return verb, address, prepared
 end
 
 return M

@@ -7,8 +7,6 @@
 local M = {}
 
 ---@class bide.transfer.Options
----@field method string
----@field url string absolute, http or https
 ---@field headers? string[] name, value, name, value
 ---@field body? string
 ---@field agent? string
@@ -37,10 +35,12 @@ function Transfer:result() end
 
 ---Starts a transfer; `waker` is fired when it is over. Raises the operation error
 ---InvalidUrl or InvalidRequest where text holds a NUL byte.
----@param options bide.transfer.Options
 ---@param waker userdata
+---@param method string
+---@param url string absolute, http or https
+---@param options bide.transfer.Options
 ---@return bide.transfer.Transfer
-function M.start(options, waker) end
+function M.start(waker, method, url, options) end
 
 ---@return string version "libcurl/7.88.1 OpenSSL/3.0.15 …"
 function M.version() end

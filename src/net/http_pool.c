@@ -1,0 +1,167 @@
+#include "net/http_pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A request with a larger body is not worth the copy. */
+#define LARGEST_BODY ((size_t)64 * 1024)
+
+/* ---- keys: all that a request says, as bytes that can be compared ------- */
+
+typedef struct Numbers {
+  int64_t timeout, connect_timeout, body_limit;
+  int64_t max_redirects, has_body, insecure;
+} Numbers;
+
+static void add_bytes(BideBuffer *key, const char *bytes, size_t length) {
+  bide_buffer_append(key, (const char *)&length, sizeof length);
+  bide_buffer_append(key, bytes, length);
+}
+
+/* A text that is absent differs from one that is empty. */
+static void add_text(BideBuffer *key, const char *text) {
+  if (text == NULL)
+    bide_buffer_append_byte(key, '\0');
+  else
+    add_bytes(key, text, strlen(text));
+}
+
+static void add_numbers(BideBuffer *key, const BideHttpRequest *request) {
+  Numbers numbers = {request->timeout,       request->connect_timeout, request->body_limit,
+                     request->max_redirects, request->has_body,        request->insecure};
+  bide_buffer_append(key, (const char *)&numbers, sizeof numbers);
+}
+
+static void add_texts(BideBuffer *key, const BideHttpRequest *request) {
+  const char *const texts[] = {
+    request->method, request->url,         request->agent, request->user,
+    request->bearer, request->certificate, request->key,   request->password,
+    request->proxy,  request->unix_socket, request->authority
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    add_text(key, texts[i]);
+}
+
+/* Writes the key; an empty one, which equals none, where there is no use in it. */
+static void write_key(BideBuffer *key, const BideHttpRequest *request) {
+  key->length = 0;
+  key->failed = false;
+  if (request->body_length > LARGEST_BODY)
+    return;
+  add_numbers(key, request);
+  add_texts(key, request);
+  for (size_t i = 0; i < request->header_count; i++) {
+    add_text(key, request->headers[i].name);
+    add_text(key, request->headers[i].value);
+  }
+  add_bytes(key, request->body, request->body_length);
+  if (key->failed)
+    key->length = 0;
+}
+
+static bool equals(const BideBuffer *a, const BideBuffer *b) {
+  return a->length > 0 && a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+/* ---- transfers ---------------------------------------------------------- */
+
+/* Forgets what came of the request, so that it can be sent again. */
+static void forget_result(BideTransfer *transfer) {
+  bide_buffer_free(&transfer->result.headers);
+  bide_buffer_free(&transfer->result.body);
+  memset(&transfer->result, 0, sizeof transfer->result);
+  transfer->state = BIDE_TRANSFER_RUNNING;
+  transfer->limit = BIDE_TRANSFER_WITHIN_LIMITS;
+  transfer->tried[0] = '\0';
+  transfer->detail[0] = '\0';
+}
+
+/* Forgets the request as well. A handle keeps its TLS sessions over the reset. */
+static void forget_request(BideTransfer *transfer) {
+  curl_easy_reset(transfer->easy);
+  curl_slist_free_all(transfer->headers);
+  free(transfer->unix_socket);
+  transfer->headers = NULL;
+  transfer->unix_socket = NULL;
+  transfer->key.length = 0;
+}
+
+static void destroy(BideTransfer *transfer) {
+  forget_result(transfer);
+  forget_request(transfer);
+  curl_easy_cleanup(transfer->easy);
+  bide_buffer_free(&transfer->key);
+  free(transfer);
+}
+
+static BideTransfer *create(void) {
+  BideTransfer *transfer = calloc(1, sizeof *transfer);
+  if (transfer == NULL)
+    return NULL;
+  transfer->easy = curl_easy_init();
+  if (transfer->easy != NULL)
+    return transfer;
+  free(transfer);
+  return NULL;
+}
+
+/* ---- the pool ----------------------------------------------------------- */
+
+static BideTransfer *remove_at(BideHttpPool *pool, int place) {
+  BideTransfer *transfer = pool->idle[place];
+  pool->count--;
+  memmove(&pool->idle[place], &pool->idle[place + 1],
+          (size_t)(pool->count - place) * sizeof(BideTransfer *));
+  return transfer;
+}
+
+static BideTransfer *find(BideHttpPool *pool) {
+  for (int i = pool->count - 1; i >= 0; i--)
+    if (equals(&pool->idle[i]->key, &pool->key))
+      return remove_at(pool, i);
+  return NULL;
+}
+
+static BideTransfer *take_blank(BideHttpPool *pool) {
+  BideTransfer *transfer;
+  for (int i = 0; i < pool->count; i++)
+    if (pool->idle[i]->key.length == 0)
+      return remove_at(pool, i);
+  if (pool->count < BIDE_HTTP_POOL_SIZE)
+    return create();
+  transfer = remove_at(pool, 0);
+  forget_request(transfer);
+  return transfer;
+}
+
+BideTransfer *bide_http_pool_take(BideHttpPool *pool, const BideHttpRequest *request,
+                                  bool *prepared) {
+  BideTransfer *transfer;
+  write_key(&pool->key, request);
+  transfer = find(pool);
+  *prepared = transfer != NULL;
+  if (transfer != NULL)
+    return transfer;
+  transfer = take_blank(pool);
+  if (transfer == NULL)
+    return NULL;
+  transfer->key.failed = false;
+  bide_buffer_append(&transfer->key, pool->key.bytes, pool->key.length);
+  return transfer;
+}
+
+/* What will not be known again gives back at once what it holds, a large body above all. */
+void bide_http_pool_give(BideHttpPool *pool, BideTransfer *transfer, bool altered) {
+  if (pool->count == BIDE_HTTP_POOL_SIZE)
+    destroy(remove_at(pool, 0));
+  forget_result(transfer);
+  if (altered || transfer->key.length == 0)
+    forget_request(transfer);
+  pool->idle[pool->count++] = transfer;
+}
+
+void bide_http_pool_free(BideHttpPool *pool) {
+  while (pool->count > 0)
+    destroy(remove_at(pool, 0));
+  bide_buffer_free(&pool->key);
+}
