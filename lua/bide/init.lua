@@ -14,6 +14,8 @@ local waiter = require "bide.waiter"
 require("bide.relay").install()
 
 ---@class bide
+---@field poller fun(f: fun(poller: bide.Poller): any, options: table?): bide.Poller
+---@field limit_rate fun(bucket: bide.Bucket?, options: bide.Rate?): boolean, bide.Bucket, bide.Limiter
 local bide = {
   VERSION = require "bide.version",
   ---JSON null; the same value as cjson.null.
@@ -83,4 +85,13 @@ function bide.now()
   return core.loop.update() / 1000
 end
 
-return bide
+---Parts that are loaded with their first use, so that a start costs no more than it needs.
+local parts = { limit_rate = true, poller = true }
+
+return setmetatable(bide, {
+  __index = function(self, name)
+    if not parts[name] then return nil end
+    self[name] = require("bide." .. name)
+    return self[name]
+  end,
+})

@@ -11,6 +11,7 @@
 static const luaL_Reg modules[] = {
   {"json", bide_open_json},
   {"jmespath", bide_open_jmespath},
+  {"limiter", bide_open_limiter},
   {"loop", bide_open_loop},
   {"names", bide_open_names},
   {"process", bide_open_process},

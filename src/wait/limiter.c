@@ -1,0 +1,62 @@
+#include "wait/limiter.h"
+
+#include <stddef.h>
+
+static int64_t smaller(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static bool is_sound(const BideBucket *bucket, const BideRate *rate, int64_t now, BideError *error) {
+  const char *mistake = NULL;
+  if (rate->refill_rate < 1 || rate->interval < 1 || rate->burst_limit < 1 || rate->cost < 1)
+    mistake = "refill rate, interval, burst limit and cost must be at least 1";
+  else if (bucket != NULL && bucket->tokens < 0)
+    mistake = "a bucket cannot hold less than 0 tokens";
+  else if (bucket != NULL && bucket->updated_at > now)
+    mistake = "the bucket was updated in the future";
+  if (mistake != NULL)
+    bide_error_set(error, BIDE_ERROR_VALUE, "%s", mistake);
+  return mistake == NULL;
+}
+
+static void make_full(const BideRate *rate, BideLimiter *limiter) {
+  limiter->created = true;
+  limiter->refilled_tokens = rate->burst_limit;
+  limiter->tokens_after_refill = rate->burst_limit;
+  limiter->updated_at = limiter->checked_at;
+  limiter->next_refill_at = limiter->checked_at + rate->interval;
+}
+
+/* How much room the passed intervals would fill: compared, not multiplied, so nothing overflows. */
+static int64_t refill(int64_t room, int64_t intervals, int64_t refill_rate) {
+  if (room <= 0)
+    return 0;
+  return intervals > room / refill_rate ? room : smaller(room, intervals * refill_rate);
+}
+
+static void refill_bucket(const BideBucket *bucket, const BideRate *rate, BideLimiter *limiter) {
+  int64_t intervals = (limiter->checked_at - bucket->updated_at) / rate->interval;
+  int64_t since = intervals > 0 ? limiter->checked_at : bucket->updated_at;
+  limiter->previous_tokens = bucket->tokens;
+  limiter->previous_updated_at = bucket->updated_at;
+  limiter->refilled_tokens = refill(rate->burst_limit - bucket->tokens, intervals, rate->refill_rate);
+  limiter->tokens_after_refill = bucket->tokens + limiter->refilled_tokens;
+  limiter->updated_at = limiter->refilled_tokens > 0 ? limiter->checked_at : bucket->updated_at;
+  limiter->next_refill_at = since + rate->interval;
+}
+
+bool bide_limiter_check(const BideBucket *bucket, const BideRate *rate, int64_t now,
+                        BideLimiter *limiter, BideError *error) {
+  if (!is_sound(bucket, rate, now, error))
+    return false;
+  *limiter = (BideLimiter){.checked_at = now};
+  if (bucket == NULL)
+    make_full(rate, limiter);
+  else
+    refill_bucket(bucket, rate, limiter);
+  limiter->allowed = limiter->tokens_after_refill >= rate->cost;
+  limiter->paid_tokens = limiter->allowed ? rate->cost : 0;
+  limiter->tokens_after_paid = limiter->tokens_after_refill - limiter->paid_tokens;
+  limiter->ms_until_next_refill = limiter->next_refill_at - now;
+  return true;
+}
