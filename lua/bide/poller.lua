@@ -1,0 +1,142 @@
+---A poller asks a function again and again until its condition is met: the waiter
+---for those who have no service to ask, in tests above all.
+---
+---    local click = assert(bide.poller(function() return clicks.most_recent() end):poll())
+
+local core = require "bide.core"
+local nearest = require "bide.nearest"
+
+local json = core.json
+
+local DEFAULT_MAX_ATTEMPTS = 5
+local DEFAULT_DELAY = 0.01 -- seconds, times the number of the attempt
+
+---@class bide.PollerAttempt
+---@field number integer from 1
+---@field delayBefore number seconds
+---@field value any what the function gave
+---@field fulfilled boolean
+
+---@class bide.Poller
+---@field attempts bide.PollerAttempt[]
+---@field attemptNum integer how many attempts were made
+---@field fulfilled boolean
+---@field nextDelay number? seconds until the next attempt; nil where there is none
+---@field totalDelay number seconds
+---@field value any of the last attempt
+local Poller = {}
+Poller.__index = Poller
+
+---@alias bide.PollerStatus "ok"|"attempt_failed"|"retries_exhausted"
+
+---What the function answered: `true` or any value meets the condition, `false`, `nil`
+---and `nil, value` do not. `true` and `false` are no values.
+local function read_answer(answer, value)
+  if answer == nil or answer == false then return false, value end
+  if answer == true then return true, value end
+  return true, answer
+end
+
+---@param poller bide.Poller
+local function may_retry(poller)
+  local bound = poller.maxAttempts
+  if type(bound) == "function" then return bound(poller) and true or false end
+  return poller.attemptNum < bound
+end
+
+local function delay_of(poller)
+  local delay = poller.delay
+  if type(delay) == "function" then delay = delay(poller) end
+  if type(delay) ~= "number" or delay ~= delay or delay < 0 then
+    error(("the delay of a poller must be a number of seconds, not %s"):format(tostring(delay)), 0)
+  end
+  return delay
+end
+
+---Makes one attempt, for those who own their loop. After "attempt_failed" the next
+---one is due in `nextDelay` seconds. A poller that has ended is not asked again.
+---@return bide.PollerStatus
+function Poller:once()
+  if self.fulfilled then return "ok" end
+  if self.attemptNum > 0 and not self.nextDelay then return "retries_exhausted" end
+  local before = self.nextDelay or 0
+  self.fulfilled, self.value = read_answer(self.f(self))
+  self.attemptNum, self.totalDelay = self.attemptNum + 1, self.totalDelay + before
+  self.attempts[self.attemptNum] = {
+    number = self.attemptNum, delayBefore = before, value = self.value, fulfilled = self.fulfilled,
+  }
+  self.nextDelay = nil
+  if self.fulfilled then return "ok" end
+  if not may_retry(self) then return "retries_exhausted" end
+  self.nextDelay = delay_of(self)
+  return "attempt_failed"
+end
+
+---Polls until the condition is met or the attempts are used up. Waits where it is called.
+---@return any value `true` where the function gave none; nil where the condition was never met
+---@return bide.Poller? poller so that assert raises it, with the whole history as its text
+function Poller:poll()
+  local status = self:once()
+  while status == "attempt_failed" do
+    require("bide").sleep(self.nextDelay)
+    status = self:once()
+  end
+  if status == "retries_exhausted" then return nil, self end
+  if self.value == nil then return true end
+  return self.value
+end
+
+local function describe(value)
+  return value == nil and "nil" or json.encode(value) or tostring(value)
+end
+
+local function seconds(number)
+  return (("%.3f"):format(number):gsub("%.?0+$", ""))
+end
+
+---"Tried 5 times over 0.1 s, but the condition was never met", and every attempt.
+function Poller:__tostring()
+  local times = self.attemptNum == 1 and "once" or self.attemptNum .. " times"
+  local verdict = self.fulfilled and "the condition was met" or "but the condition was never met"
+  local lines = { ("Tried %s over %s s, %s"):format(times, seconds(self.totalDelay), verdict) }
+  for _, attempt in ipairs(self.attempts) do
+    lines[#lines + 1] = ("  attempt %d, after a delay of %s s: %s, value %s"):format(attempt.number,
+      seconds(attempt.delayBefore), attempt.fulfilled and "fulfilled" or "not fulfilled", describe(attempt.value))
+  end
+  return table.concat(lines, "\n")
+end
+
+local option_types = {
+  delay = { number = true, ["function"] = true },
+  maxAttempts = { number = true, ["function"] = true },
+}
+
+local function check_options(options)
+  for name, value in pairs(options) do
+    local types = option_types[name]
+    if not types then
+      local near = nearest(tostring(name), { "delay", "maxAttempts" })
+      return ("unknown option %q%s"):format(tostring(name), near and (", did you mean %q?"):format(near) or "")
+    end
+    if not types[type(value)] then return ("%s: wanted a number or a function, found a %s"):format(name, type(value)) end
+  end
+  if type(options.maxAttempts) == "number" and not (options.maxAttempts >= 1) then
+    return "maxAttempts: wanted at least 1"
+  end
+end
+
+---Makes a poller; nothing is asked yet.
+---@param f fun(poller: bide.Poller): any answers `true`, a value, `false`, `nil` or `nil, value`
+---@param options? { delay: number|fun(poller: bide.Poller): number, maxAttempts: number|fun(poller: bide.Poller): boolean }
+---@return bide.Poller
+return function(f, options)
+  options = options or {}
+  if type(f) ~= "function" then error("bide.poller: wanted a function", 2) end
+  local mistake = check_options(options)
+  if mistake then error("bide.poller: " .. mistake, 2) end
+  return setmetatable({
+    f = f, maxAttempts = options.maxAttempts or DEFAULT_MAX_ATTEMPTS,
+    delay = options.delay or function(poller) return poller.attemptNum * DEFAULT_DELAY end,
+    attempts = {}, attemptNum = 0, totalDelay = 0, fulfilled = false,
+  }, Poller)
+end
