@@ -66,11 +66,62 @@ static inline bool goes_on(const BideSearch *search, const BideSink *sink) {
   return sink->kind < BIDE_SINK_CALL || !(sink->is_done || search->failed);
 }
 
+/*
+** A field of objects in a row, with its hint in registers. The elements' own loop
+** keeps it: what it says is written back when it changes.
+*/
+typedef struct Cursor {
+  const BideNode *field;
+  BideHint *hint;
+  const char *name;
+  uint32_t position;
+} Cursor;
+
+static inline Cursor cursor_at(BideSearch *search, const BideNode *field) {
+  BideHint *hint = &search->hints[field->as.field.hint];
+  return (Cursor){field, hint, hint->name, hint->position};
+}
+
+static inline const BideValue *cursor_field(Cursor *cursor, const BideValue *object) {
+  const BideMember *member = object->as.members + cursor->position;
+  const BideValue *found;
+  if (object->type != BIDE_OBJECT)
+    return &bide_search_nothing;
+  if (cursor->position < object->length && member->name == cursor->name)
+    return &member->value;
+  found = bide_search_find(cursor->field, object, cursor->hint);
+  cursor->name = cursor->hint->name;
+  cursor->position = cursor->hint->position;
+  return found;
+}
+
+static inline bool is_text(const BideValue *value, const char *bytes, uint32_t length) {
+  return value->type == BIDE_STRING && value->length == length &&
+         bide_bytes_equal(value->as.string, bytes, length);
+}
+
+/* length(a[?state == 'running']): what has such a field is no null, which would be dropped. */
+static uint32_t count_by_text(BideSearch *search, const BideNode *condition,
+                              const BideValue *elements, uint32_t count) {
+  Cursor cursor = cursor_at(search, condition->as.pair.left);
+  const char *bytes = condition->as.pair.right->as.literal.as.string;
+  uint32_t length = condition->as.pair.right->as.literal.length;
+  uint32_t equal = 0;
+  for (const BideValue *element = elements; element < elements + count; element++)
+    equal += is_text(cursor_field(&cursor, element), bytes, length);
+  return equal;
+}
+
 /* a[?state == 'running'] */
 static void project_by_text(BideSearch *search, const BideNode *node, const BideValue *elements,
                             uint32_t count, BideSink *sink) {
   const BideNode *condition = node->as.project.condition;
   BideValue room;
+  if (sink->kind == BIDE_SINK_COUNT && node->as.project.body == NULL &&
+      condition->variant == BIDE_COMPARE_EQUAL) {
+    sink->count += count_by_text(search, condition, elements, count);
+    return;
+  }
   for (uint32_t i = 0; i < count && goes_on(search, sink); i++) {
     const BideValue *element;
     if (!bide_search_text_holds(search, condition, &elements[i]))
@@ -98,9 +149,9 @@ static void project_path(BideSearch *search, const BideNode *node, const BideVal
 /* a[].b */
 static void project_field(BideSearch *search, const BideNode *node, const BideValue *elements,
                           uint32_t count, BideSink *sink) {
-  const BideNode *field = node->as.project.body;
+  Cursor cursor = cursor_at(search, node->as.project.body);
   for (uint32_t i = 0; i < count && goes_on(search, sink); i++) {
-    const BideValue *element = bide_search_field(search, field, &elements[i]);
+    const BideValue *element = cursor_field(&cursor, &elements[i]);
     if (element->type != BIDE_NULL)
       bide_sink_take(search, sink, element);
   }
