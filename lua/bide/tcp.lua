@@ -4,7 +4,8 @@
 ---    tcp { host = "db", port = 5432 }
 ---    tcp { host = "cache", port = 6379, send = "PING\r\n", expect = "+PONG" }
 ---
----All addresses of a name are tried, in order, until one of them answers. The connection is
+---All addresses of a name are tried, in order, until one of them answers; localhost is
+---127.0.0.1 and ::1, whatever the system says. The connection is
 ---closed when the call is over. Raised as operation errors are
 ---
 ---    NameNotResolved     the host's name has no address
@@ -80,8 +81,9 @@ local function fail_of_system(attempt, failure)
 end
 
 ---@param attempt bide.tcp.Attempt
----@return { addr: string, port: integer }[]
+---@return { addr: string }[]
 local function resolve(attempt, prepared)
+  if prepared.host == "localhost" then return { { addr = "127.0.0.1" }, { addr = "::1" } } end
   local request
   local answered, addresses = await(attempt.until_when, function(waker)
     local failure

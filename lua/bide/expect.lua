@@ -1,0 +1,51 @@
+---Expects something of a text that came from outside, for operations that are told by their
+---input what to wait for. Where the recipe itself knows, an acceptor says it better.
+
+local core = require "bide.core"
+
+local json = core.json
+
+local function refuse(kind, format, ...)
+  error({ type = kind, message = format:format(...) }, 0)
+end
+
+---What JMESPath takes for false: false, null, and an empty string, array or object.
+local function is_true(value)
+  return value ~= nil and value ~= json.null and value ~= false and value ~= ""
+    and (type(value) ~= "table" or next(value) ~= nil)
+end
+
+---What comes from the command line is text, whatever it stands for.
+local function is_same(value, wanted)
+  return value == wanted or type(value) ~= "table" and type(wanted) == "string" and tostring(value) == wanted
+end
+
+local function expect_value(text, path, wanted)
+  local expression, mistake = core.jmespath.compile(path)
+  if not expression then refuse("InvalidInput", "the path %q: %s", path, tostring(mistake)) end
+  local document, failure = json.decode(text)
+  if failure then refuse("UnexpectedValue", "this is no JSON: %s", tostring(failure)) end
+  local value
+  value, failure = expression:search(document)
+  if failure then refuse("UnexpectedValue", "%s: %s", path, tostring(failure)) end
+  local shown = json.encode(value, { redact = true })
+  if wanted == nil and not is_true(value) then refuse("UnexpectedValue", "%s is %s", path, shown) end
+  if wanted ~= nil and not is_same(value, wanted) then
+    refuse("UnexpectedValue", "%s is %s, wanted %s", path, shown, json.encode(wanted))
+  end
+  return value
+end
+
+---With a path, a JMESPath expression, the text must be JSON for which that gives `wanted`, or
+---something true; without one it must contain `wanted`. Raises the operation error
+---UnexpectedValue where it does not.
+---@param text string
+---@param path? string
+---@param wanted? any
+---@return any value what the path gives
+return function(text, path, wanted)
+  if path then return expect_value(text, path, wanted) end
+  if wanted ~= nil and not text:find(tostring(wanted), 1, true) then
+    refuse("UnexpectedValue", "found nothing like %q", tostring(wanted))
+  end
+end

@@ -1,0 +1,39 @@
+---Waits until a command succeeds: its exit code is 0. If it prints a JSON object, that is the output.
+---
+---    bide run command run='pg_isready -h db' --max-wait 30s
+---    bide run command argv:='["kubectl","get","pod","web","-o","json"]' path=status.phase expect=Running --max-wait 5m
+---
+---run is for the shell, argv goes without one. With path, a JMESPath expression, also until that
+---gives `expect`, or something true, for the JSON; with expect alone until that text is printed.
+---Further inputs: code=3, for another exit code; timeout=5, in seconds for one attempt.
+
+local exec = require "bide.exec"
+local expect = require "bide.expect"
+
+local check = require "bide.input" { optional = { "run", "argv", "path", "expect" }, numbers = { "code", "timeout" } }
+
+---The last line that the command wrote, which mostly says why.
+local function last_line(done)
+  local line = (done.stderr .. "\n" .. done.stdout):match("([^\n]*%S[^\n]*)%s*$")
+  return line and ": " .. line or ""
+end
+
+local function run(input)
+  check(input)
+  if (input.run ~= nil) == (input.argv ~= nil) then error { type = "InvalidInput", message = "wanted either run or argv" } end
+  local done = exec(input.run or input.argv, { shell = input.run and true, timeout = input.timeout })
+  if done.code ~= (input.code or 0) then
+    local is_missing = input.run and done.code == 127
+    error { type = is_missing and "ProgramNotFound" or "CommandFailed", code = done.code,
+      message = ("the exit code is %d%s"):format(done.code, last_line(done)) }
+  end
+  expect(done.stdout, input.path, input.expect)
+  return done.stdout:find("^%s*{") and done:json() or { code = done.code, stdout = done.stdout }
+end
+
+local acceptors = { { state = "success", matcher = { success = true } } }
+for _, name in ipairs { "CommandFailed", "ExecTimeout", "InvalidOutput", "UnexpectedValue" } do
+  table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
+end
+
+return { Run = { call = run, waitable = { CommandSucceeded = { minDelay = 0.5, maxDelay = 10, acceptors = acceptors } } } }
