@@ -81,6 +81,16 @@ lint: deps
 	  clang $(flags) -Werror -fsyntax-only $$source || exit 1; \
 	done
 
+bench: bench-poll
+
+# What a wait over HTTP costs, against nginx and a bare loop of libcurl.
+bench-poll: all
+	@mkdir -p $(build)/bench
+	@$(CC) $(CFLAGS) -o $(build)/bench/poll_reference spec/bench/poll_reference.c -lcurl
+	@$(CC) $(CFLAGS) -o $(build)/bench/usage spec/bench/usage.c
+	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
+	  lua5.4 spec/bench/poll.lua $(build)
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/bide/bide
 	install $(program) $(DESTDIR)$(PREFIX)/bin/
@@ -91,4 +101,4 @@ install: all
 clean:
 	rm -rf build build-asan
 
-.PHONY: all deps test asan lint install clean
+.PHONY: all bench bench-poll deps test asan lint install clean

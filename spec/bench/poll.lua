@@ -1,0 +1,150 @@
+---What a wait costs beside what it could cost at the least. Prints one JSON object
+---a line; each has its target. Run by `make bench-poll`.
+---
+---    lua5.4 spec/bench/poll.lua BUILD [ATTEMPTS]
+
+local core = require "bide.core"
+local Directory = require "spec.support.directory"
+local Nginx = require "spec.support.nginx"
+local Server = require "spec.support.server"
+local process = require "spec.support.process"
+
+local build = arg[1]
+local attempts = tonumber(arg[2] or 10000)
+
+local bide, usage, reference = build .. "/bide", build .. "/bench/usage", build .. "/bench/poll_reference"
+
+local function report(line)
+  for name, value in pairs(line) do
+    if math.type(value) == "float" then line[name] = math.floor(value * 1e4 + 0.5) / 1e4 end
+  end
+  print(core.json.encode(line))
+  io.stdout:flush()
+end
+
+---Runs a command and returns what it used; its exit code must be the one expected.
+local function measure(expected, ...)
+  local done = process.run({ usage, ... }, { longest = 600 })
+  local used = core.json.decode(done.stdout)
+  assert(used.code == expected, table.concat({ ... }, " ") .. ": exit code " .. used.code)
+  return used
+end
+
+local function median(values)
+  table.sort(values)
+  return values[(#values + 1) // 2]
+end
+
+---The median of one member over runs that take turns, so that both sides meet the same noise.
+local function compare(runs, member, measures)
+  local values = {}
+  for _ = 1, runs do
+    for i, run in ipairs(measures) do
+      values[i] = values[i] or {}
+      table.insert(values[i], run()[member])
+    end
+  end
+  for i, list in ipairs(values) do values[i] = median(list) end
+  return values
+end
+
+local recipe = [[
+local http = require "bide.http"
+return { GetThing = {
+  call = function(input) return http.get(input.url) end,
+  waitable = { ThingExists = { minDelay = 0.001, maxDelay = 0.001, acceptors = {
+    { state = "success", matcher = { output = { path = "status", comparator = "stringEquals",
+      expected = "success" } } },
+  } } },
+} }
+]]
+
+local trait = [[
+{ "ThingExists": { "minDelay": 2, "acceptors": [
+  { "state": "success", "matcher": { "output": { "path": "status", "comparator": "stringEquals",
+    "expected": "success" } } } ] } }
+]]
+
+local lateness = [[
+local uv = require "luv"
+local bide, http = require "bide", require "bide.http"
+local url, maximum = arg[1], 0.05
+local waiter = bide.load(arg[2]).ThingExists
+for _ = 1, 200 do
+  local began = uv.hrtime()
+  local _, outcome = waiter:wait({ url = url }, { maxWait = maximum })
+  assert(outcome.reason == "maxWait")
+  print((uv.hrtime() - began) / 1e6 - maximum * 1000)
+end
+]]
+
+local blocks = [[
+  server {
+    listen 127.0.0.1:PORT;
+    default_type application/json;
+    location = /pending { return 200 '{"status":"pending","name":"foo","size":3,"id":"01234"}'; }
+    location = /success { return 200 '{"status":"success","name":"foo","size":3,"id":"01234"}'; }
+  }
+]]
+
+local function bench_poll(url, file)
+  local cpu = compare(3, "cpu", {
+    function() return measure(0, reference, url .. "/pending", tostring(attempts), "1") end,
+    function()
+      return measure(4, bide, "run", file, "url=" .. url .. "/pending", "--max-wait", "10m",
+        "--max-attempts", tostring(attempts), "--quiet")
+    end,
+  })
+  report { bench = "poll", attempts = attempts, reference = cpu[1], bide = cpu[2],
+    ratio = cpu[2] / cpu[1], target = 1.3 }
+end
+
+local function bench_memory(url, file)
+  local kilobytes = compare(5, "kilobytes", {
+    function() return measure(0, reference, url .. "/success", "1", "1") end,
+    function() return measure(0, bide, "run", file, "url=" .. url .. "/success", "--max-wait", "1m") end,
+  })
+  report { bench = "memory", reference = kilobytes[1] / 1024, bide = kilobytes[2] / 1024,
+    above = (kilobytes[2] - kilobytes[1]) / 1024, target = 3 }
+end
+
+local function bench_start(directory)
+  local file = directory:write("trait.json", trait)
+  local answers = directory:write("answers.jsonl", '{"output":{"status":"pending"}}\n')
+  local elapsed = compare(41, "elapsed", {
+    function() return measure(0, "curl", "--version") end,
+    function() return measure(0, bide, "--version") end,
+    function() return measure(124, bide, "replay", file, "ThingExists", answers, "--max-wait", "1h") end,
+  })
+  report { bench = "start", curl = elapsed[1], bide = elapsed[2], ratio = elapsed[2] / elapsed[1],
+    target = 1.25 }
+  report { bench = "replay", curl = elapsed[1], bide = elapsed[3], ratio = elapsed[3] / elapsed[1],
+    target = 1.25 }
+end
+
+local function bench_lateness(directory, file)
+  local server = Server.start(function() return { silent = true } end)
+  local script = directory:write("lateness.lua", lateness)
+  local done = process.run({ bide, "exec", script, server.url, file }, { longest = 600 })
+  server:close()
+  local late = {}
+  for line in done.stdout:gmatch("%S+") do table.insert(late, tonumber(line)) end
+  assert(#late == 200, done.stderr)
+  table.sort(late)
+  report { bench = "lateness", waits = 200, least = late[1], median = late[100], p99 = late[198],
+    most = late[200], target = 20 }
+end
+
+local directory = Directory.make()
+local nginx = Nginx.start(directory, blocks)
+local url = "http://127.0.0.1:" .. nginx.port
+local file = directory:write("recipe.lua", recipe)
+local good, failure = pcall(function()
+  bench_start(directory)
+  bench_memory(url, file)
+  bench_lateness(directory, file)
+  bench_poll(url, file)
+end)
+nginx:stop()
+directory:remove()
+if not good then error(failure, 0) end
