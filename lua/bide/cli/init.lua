@@ -1,6 +1,7 @@
 ---The command line of bide: finds the command, runs it as a task, gives its exit code.
 
 local exit_code = require "bide.exit_code"
+local leave = require "bide.cli.leave"
 
 local M = {}
 
@@ -78,7 +79,7 @@ function M.main(arguments)
   if name == "--version" or name == "-V" then io.stdout:write(version()) return 0 end
   if name == "--help" or name == "-h" or name == "help" then io.stdout:write(usage()) return 0 end
   for _, known in ipairs(commands) do
-    if name == known then return run(require("bide.cli." .. name), arguments) end
+    if name == known then return leave.exit(run(require("bide.cli." .. name), arguments)) end
   end
   return unknown(name)
 end

@@ -2,6 +2,7 @@
 
 local exit_code = require "bide.exit_code"
 local input = require "bide.cli.input"
+local leave = require "bide.cli.leave"
 local parser = require "bide.cli.parser"
 local wait = require "bide.cli.wait"
 
@@ -33,6 +34,7 @@ end
 
 ---Runs the command in place of bide; returns only where it cannot be run.
 local function replace_by(command)
+  leave.settle()
   local mistake = require("bide.core").process.execute(command)
   io.stderr:write(("bide: %s: %s\n"):format(command[1], mistake))
   return exit_code.NO_COMMAND

@@ -8,4 +8,8 @@ local process = {}
 ---@return string message what the system says
 function process.execute(arguments) end
 
+---Ends the process without closing anything; what was written so far is flushed.
+---@param code integer
+function process.leave(code) end
+
 return process
