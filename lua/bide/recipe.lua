@@ -2,8 +2,10 @@
 ---JSON file is a trait value. Everything in it is checked before it is used, and
 ---what is wrong is told with file, line, waiter and member.
 
+local luv = require "luv"
 local core = require "bide.core"
 local definition = require "bide.definition"
+local json_names = require "bide.json_names"
 local nearest = require "bide.nearest"
 local schema = require "bide.schema"
 local script_error = require "bide.script_error"
@@ -44,10 +46,11 @@ end
 
 local function read_file(file)
   local handle, mistake = io.open(file, "rb")
-  local text = handle and handle:read("a")
-  if handle then handle:close() end
-  if not text then return nil, mistake or ("%s: cannot be read"):format(file) end
-  return text
+  if not handle then return nil, mistake end
+  local text
+  text, mistake = handle:read("a")
+  handle:close()
+  return text, not text and ("%s: %s"):format(file, mistake) or nil
 end
 
 ---The folder of the recipes that come with bide, which stands beside that of its modules.
@@ -55,18 +58,21 @@ local function own_recipes()
   return (package.searchpath("bide.recipe", package.path):gsub("[^/]*/bide/recipe%.lua$", "")) .. "scripts"
 end
 
+---Whether it can be read as a file; a pipe can, once, so it is not opened to find out.
+---@return boolean
+---@return string? mistake
 local function is_file(file)
-  local handle = io.open(file, "rb")
-  if handle then handle:close() end
-  return handle ~= nil
+  local stat, mistake = luv.fs_stat(file)
+  if not stat then return false, (mistake:gsub("^%w+: (.-): .*$", "%1")) end
+  return stat.type ~= "directory", "is a directory"
 end
 
 ---The names of the recipes that come with bide.
 ---@return string[]
 function M.own_names()
   local names = {}
-  local request = require("luv").fs_scandir(own_recipes())
-  for name in function() return request and require("luv").fs_scandir_next(request) end do
+  local request = luv.fs_scandir(own_recipes())
+  for name in function() return request and luv.fs_scandir_next(request) end do
     names[#names + 1] = name:match("^(.*)%.lua$")
   end
   table.sort(names)
@@ -75,24 +81,26 @@ end
 
 ---A name that is no file is looked up among the recipes that come with bide.
 local function find_file(file)
-  if is_file(file) then return file end
-  if file:find("/", 1, true) then return nil, ("%s: no such file"):format(file) end
+  local there, mistake = is_file(file)
+  if there then return file end
+  if file:find("/", 1, true) then return nil, ("%s: %s"):format(file, mistake) end
   local own = ("%s/%s.lua"):format(own_recipes(), file)
   if is_file(own) then return own end
   local names = M.own_names()
   local near = nearest(file, names)
-  return nil, ("%s: no such file, and no recipe of that name comes with bide; %s"):format(file,
+  return nil, ("%s: %s, and no recipe of that name comes with bide; %s"):format(file, mistake,
     near and ("did you mean %q?"):format(near) or "those are " .. table.concat(names, ", "))
 end
 
 ---The line where a waiter is named: the first that gives the name a value.
 local function line_of(text, name)
-  local line = 0
-  for content in (text .. "\n"):gmatch("(.-)\n") do
-    line = line + 1
-    for before, found in content:gmatch("()(%w+)[\"'%]]*%s*[=:]") do
-      if found == name and before then return line end
+  local from, to = text:find(name, 1, true)
+  while from and name ~= "" do
+    local begins = from == 1 or not text:find("^%w", from - 1)
+    if begins and text:find("^[\"'%]]*%s*[=:]", to + 1) then
+      return select(2, text:sub(1, from):gsub("\n", "")) + 1
     end
+    from, to = text:find(name, to + 1, true)
   end
 end
 
@@ -103,9 +111,16 @@ end
 
 -- ---- what a file defines -----------------------------------------------------------
 
+---What load says, which where it runs out of stack has no place, and a traceback of ours.
+local function place_in(file, mistake)
+  mistake = mistake:gsub("\nstack traceback:.*", "")
+  return mistake:find("^[^\n]-:%d+: ") and mistake or ("%s: %s"):format(file, mistake)
+end
+
 local function run_lua(file, text)
-  local chunk, mistake = load(text:gsub("^#[^\n]*", ""), "@" .. file, "t")
-  if not chunk then return nil, mistake end
+  local source = text:gsub("^\xEF\xBB\xBF", ""):gsub("^#[^\n]*", "")
+  local chunk, mistake = load(source, "@" .. file, "t")
+  if not chunk then return nil, place_in(file, mistake) end
   local ok, value = xpcall(chunk, script_error.explain)
   if ok then return value end
   if script_error.is(value) then return nil, value.traceback end
@@ -153,6 +168,10 @@ local function read_trait(file, text)
   end
   if is_smithy(value) then return nil, file .. ": this is a Smithy JSON AST model, which bide does not read yet" end
   if is_botocore(value) then return nil, file .. ": this is a botocore waiters-2.json, which bide does not read yet" end
+  local name, line = json_names.find_repeated(text)
+  if name then
+    return nil, ("%s:%d: %s: the name is taken: waiters are unique whatever their case"):format(file, line, name)
+  end
   return value
 end
 
@@ -165,11 +184,18 @@ end
 ---@field taken table<string, string> lower-case names of waiters, as they were written
 ---@field mistakes string[]
 
+---More of them help nobody, and each is looked up in the text.
+local MOST_TOLD = 20
+
 local function tell(loading, name, problem)
+  local told = problem.severity == "warning" and loading.recipe.warnings or loading.mistakes
+  if #told >= MOST_TOLD then
+    told[MOST_TOLD + 1] = "… and more like these"
+    return
+  end
   local where = place(loading.recipe.file, loading.text, name)
   local path = problem.path == "" and name or name .. ": " .. problem.path
-  local list = problem.severity == "warning" and loading.recipe.warnings or loading.mistakes
-  list[#list + 1] = ("%s: %s: %s"):format(where, path, problem.text)
+  told[#told + 1] = ("%s: %s: %s"):format(where, path, problem.text)
 end
 
 local function check_name(loading, name)
@@ -223,6 +249,13 @@ local function add_trait(loading, trait, with)
   end
 end
 
+---A warning may be what explains a mistake: the member that is missing is misspelt.
+local function with_warnings(loading)
+  local lines = table.move(loading.mistakes, 1, #loading.mistakes, 1, {})
+  for _, warning in ipairs(loading.recipe.warnings) do lines[#lines + 1] = "warning: " .. warning end
+  return lines
+end
+
 local function fill(loading, with)
   local file, text = loading.recipe.file, loading.text
   local read = loading.of_lua and read_operations or read_trait
@@ -233,7 +266,7 @@ local function fill(loading, with)
   if #loading.recipe.names == 0 and #loading.mistakes == 0 then
     return nil, ("%s: found no waiter, wanted at least one"):format(file)
   end
-  if #loading.mistakes > 0 then return nil, table.concat(loading.mistakes, "\n") end
+  if #loading.mistakes > 0 then return nil, table.concat(with_warnings(loading), "\n") end
   table.sort(loading.recipe.names)
   return loading.recipe
 end
@@ -267,7 +300,7 @@ function M.load(name, options)
   text, mistake = read_file(file)
   if not text then return nil, mistake end
   local recipe = setmetatable({ file = file, names = {}, waiters = {}, warnings = {} }, Recipe)
-  local of_lua = not text:find("^[%s\xEF\xBB\xBF]*[{%[]")
+  local of_lua = not (file:find("%.json$") or text:find("^[%s\xEF\xBB\xBF]*[{%[]"))
   return fill({ recipe = recipe, text = text, of_lua = of_lua, taken = {}, mistakes = {} }, with)
 end
 
