@@ -54,7 +54,8 @@ local function own_message(wait, acceptor)
     local message = wait.failure.message
     return type(message) == "string" and message ~= "" and message or nil
   end
-  local value = core.jmespath.compile(acceptor.message):search(wait.output)
+  local value = seen.value_of(acceptor.message, wait.output)
+  value = value and value:value()
   if type(value) == "table" then
     for _, text in ipairs(value) do
       if type(text) ~= "string" then return nil end
@@ -130,21 +131,25 @@ function M.record(wait, state, reason, acceptor)
   return record
 end
 
+---A copy whose documents are Lua values.
+local function with_values(members)
+  local copy = {}
+  for name, value in pairs(members) do
+    if type(value) == "userdata" and value ~= core.json.null then value = value:value() end
+    copy[name] = value
+  end
+  return copy
+end
+
 ---The same for scripts: Lua values, and the message as its text.
 ---@param record table
 ---@return bide.Outcome
 function M.of_record(record)
-  local outcome = {}
-  for name, value in pairs(record) do
-    outcome[name] = type(value) == "userdata" and value:value() or value
-  end
-  outcome.history = {}
-  for position, attempt in ipairs(record.history) do
-    local copy = {}
-    for name, value in pairs(attempt) do
-      copy[name] = type(value) == "userdata" and value:value() or value
-    end
-    outcome.history[position] = copy
+  local outcome = with_values(record)
+  for _, list in ipairs { "history", "seen" } do
+    local copies = {}
+    for position, entry in ipairs(record[list] or {}) do copies[position] = with_values(entry) end
+    outcome[list] = record[list] and copies
   end
   return setmetatable(outcome, Outcome)
 end

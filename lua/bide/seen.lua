@@ -25,24 +25,35 @@ local function is_secret(path)
   return false
 end
 
----What one path gives; nil where it cannot be evaluated.
-local function value_of(path, subject)
+local redacted = assert(json.document("[redacted]"))
+
+---The document without its secrets, so that no expression brings them to light.
+local function without_secrets(document)
+  local text = document:json { redact = true }
+  if not text or not text:find('"[redacted]"', 1, true) then return document end
+  return json.read(text) or redacted
+end
+
+---What a path gives, secrets taken out; nil where it cannot be evaluated.
+---@param path string
+---@param subject userdata a document
+---@return userdata? value a document
+function M.value_of(path, subject)
+  if is_secret(path) then return redacted end
   local expression = core.jmespath.compile(path)
-  local value = expression and expression:search(subject)
-  if value ~= nil and is_secret(path) then return "[redacted]" end
-  return value
+  return expression and expression:query(without_secrets(subject)) or nil
 end
 
 ---@param matcher table
 ---@param input userdata a document
 ---@param output userdata a document
 ---@return string? path
----@return any value
+---@return userdata? value a document
 local function of_matcher(matcher, input, output)
-  if matcher.output then return matcher.output.path, value_of(matcher.output.path, output) end
+  if matcher.output then return matcher.output.path, M.value_of(matcher.output.path, output) end
   if matcher.inputOutput then
-    local both = { input = input:value(), output = output:value() }
-    return matcher.inputOutput.path, value_of(matcher.inputOutput.path, both)
+    local both = assert(json.document { input = input, output = output })
+    return matcher.inputOutput.path, M.value_of(matcher.inputOutput.path, both)
   end
 end
 
@@ -50,7 +61,7 @@ end
 ---@param acceptors table[]
 ---@param input userdata
 ---@param output userdata
----@return { acceptor: integer, path: string, value: any }[]
+---@return { acceptor: integer, path: string, value: userdata }[]
 function M.list(acceptors, input, output)
   local list, known = {}, {}
   for position, acceptor in ipairs(acceptors) do
@@ -65,7 +76,7 @@ end
 
 ---`status is "pending"`
 local function sentence(path, value)
-  return ("%s is %s"):format(path, shorten(json.encode(value, { redact = true })))
+  return ("%s is %s"):format(path, shorten(value:json { redact = true }))
 end
 
 ---What the path of one matcher gives, in words.
