@@ -2,6 +2,7 @@
 ** bide: argv in, exit code out. A thin host: it makes a Lua state, shows it
 ** where bide's own modules are, and leaves the rest to lua/bide/cli.
 */
+#include <fcntl.h>
 #include <lauxlib.h>
 #include <limits.h>
 #include <lua.h>
@@ -103,10 +104,21 @@ static int report_fault(lua_State *L) {
   return EXIT_USAGE;
 }
 
+/* A standard file that is closed would be taken by the next one opened: by events, by a socket. */
+static void fill_standard_files(void) {
+  int file;
+  do
+    file = open("/dev/null", O_RDWR);
+  while (file >= 0 && file <= STDERR_FILENO);
+  if (file > STDERR_FILENO)
+    close(file);
+}
+
 int main(int argc, char **argv) {
   lua_State *L = luaL_newstate();
   int code;
   (void)argc;
+  fill_standard_files();
   if (L == NULL) {
     fputs("bide: not enough memory\n", stderr);
     return EXIT_USAGE;

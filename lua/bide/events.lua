@@ -17,7 +17,7 @@ end
 ---@param handle file*
 ---@return bide.Events
 local function new(handle)
-  handle:setvbuf("line")
+  handle:setvbuf("full") -- and flushed after each line, since only then a failure is told
   return setmetatable({ handle = handle, offset = core.loop.wall() - core.loop.now(), ids = {} }, Events)
 end
 
@@ -30,10 +30,10 @@ function Events:write(event, wait, record)
   self.ids[wait] = id
   local line = report.event(event, id, timestamp(self.offset + core.loop.now()), record)
   local written, mistake = self.handle:write(line, "\n")
-  if not written and not self.mistake then
-    self.mistake = mistake
-    io.stderr:write("bide: the events cannot be written: ", mistake, "\n")
-  end
+  if written then written, mistake = self.handle:flush() end
+  if written or self.mistake then return end
+  self.mistake = mistake
+  io.stderr:write("bide: the events cannot be written: ", mistake, "\n")
 end
 
 function Events:started(wait)

@@ -67,16 +67,19 @@ local function observers(options, of_virtual_clock)
   return #list > 0 and list or nil
 end
 
+---What a service answered may be shown on a terminal, which control characters would command.
+local function harmless(text)
+  return (text:gsub("[^%C\n\t]", " "))
+end
+
 ---Prints the outcome; with `--events -` the last event stands for it.
 local function print_outcome(options, record)
   if record.traceback then io.stderr:write("bide: script error: ", record.traceback, "\n") end
   if options.events == "-" then return end
-  if options.output == "json" then
-    io.stdout:write(report.outcome(record), "\n")
-  else
-    io.stdout:write(record.message, "\n")
-  end
-  io.stdout:flush()
+  local text = options.output == "json" and report.outcome(record) or harmless(record.message)
+  local written, mistake = io.stdout:write(text, "\n")
+  if written then written, mistake = io.stdout:flush() end
+  if not written then io.stderr:write("bide: the outcome cannot be written: ", mistake, "\n") end
 end
 
 ---Runs one wait to its end.

@@ -1,0 +1,47 @@
+---Output that cannot be written was lost without a word, and a closed standard
+---file made libuv abort: the next file opened took its number.
+
+local Workspace = require "spec.support.workspace"
+
+describe("output that cannot be written", function()
+  local workspace, replay
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:replay_of('[{"state": "success", "matcher": {"success": true}}]', { '{"output": 1}' })
+    replay = '"$BIDE" replay trait.json Waiter answers.jsonl --max-wait 5s --quiet '
+  end)
+
+  teardown(function() workspace:remove() end)
+
+  it("is told, and leaves the exit code to the wait", function()
+    local done = workspace:shell(replay .. ">/dev/full")
+    assert.equal(0, done.code)
+    assert.matches("the outcome cannot be written: No space left on device", done.stderr)
+  end)
+
+  for _, events in ipairs { "--events /dev/full", "--events - >/dev/full" } do
+    it("is told once for " .. events, function()
+      local done = workspace:shell(replay .. events)
+      assert.equal(0, done.code)
+      local _, times = done.stderr:gsub("the events cannot be written: No space left on device", "")
+      assert.equal(1, times)
+    end)
+  end
+
+  for _, closed in ipairs { "<&-", ">&-", "2>&-", "<&- >&- 2>&-" } do
+    it("does not matter where it is closed: " .. closed, function()
+      assert.equal(0, workspace:shell(replay .. closed).code)
+      assert.equal(0, workspace:shell(replay .. "--events events.jsonl " .. closed).code)
+      assert.equal(3, #Workspace.decode_lines(workspace:read "events.jsonl"))
+    end)
+  end
+
+  it("does not reach the terminal as commands to it", function()
+    local words = workspace:replay_of('[{"state": "failure", "message": "m", "matcher": {"success": true}},'
+      .. '{"state": "success", "matcher": {"success": false}}]', { '{"output": {"m": "\\u001b[2Jgone\\nnext"}}' },
+      "--max-wait", "5s")
+    local done = workspace:bide(words)
+    assert.equal(" [2Jgone\nnext\n", done.stdout)
+  end)
+end)
