@@ -35,7 +35,7 @@ function M.walk(limits, latency, visit)
     now = now + latency + detail
     local retry = state:begin() - 1
     local remaining = limits.max_wait - now
-    local is_last = remaining - latency <= limits.min_delay
+    local is_last = remaining - latency <= limits.min_delay or retry + 1 == limits.max_attempts
     if visit { retry = retry, delay = detail, cumulative = now, remaining = not is_last and remaining or nil } == false then
       return nil
     end

@@ -10,8 +10,9 @@ local function read_whole(text)
   if name then
     local handle, mistake = io.open(name, "rb")
     if not handle then return nil, mistake end
-    text = handle:read("a") or ""
+    text, mistake = handle:read("a")
     handle:close()
+    if not text then return nil, ("%s: %s"):format(name, mistake) end
   end
   local value, mistake = core.json.decode(text)
   if mistake then return nil, tostring(mistake) end

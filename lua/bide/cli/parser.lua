@@ -15,21 +15,59 @@ function M.fail(message)
   exit.now(exit_code.USAGE)
 end
 
+---The text of a file; does not return where it cannot be read.
+---@param file string
+---@return string
+function M.read_file(file)
+  local handle, mistake = io.open(file, "rb")
+  if not handle then M.fail(mistake) end
+  local text
+  text, mistake = handle:read("a")
+  handle:close()
+  if not text then M.fail(("%s: %s"):format(file, mistake)) end
+  return text
+end
+
+---`--max-wait -5` is an option with a bad argument, not one called -5.
+local function join_negatives(arguments)
+  local joined = {}
+  for _, word in ipairs(arguments) do
+    local before = joined[#joined]
+    if word:find("^%-%d") and before and before:find("^%-%-%a[%w-]*$") then
+      joined[#joined] = before .. "=" .. word
+    else
+      joined[#joined + 1] = word
+    end
+  end
+  return joined
+end
+
 ---@param name string
 ---@param summary string
 ---@param example string
 ---@return table parser
 function M.new(name, summary, example)
   local parser = argparse("bide " .. name, summary):epilog("Example:\n  " .. example)
+  local parse = parser.parse
+  function parser:parse(arguments) return parse(self, join_negatives(arguments)) end
   function parser.error(_, message)
     M.fail(("%s (see bide %s --help)"):format(message, name))
   end
   return parser
 end
 
----A duration as argparse converts it.
-function M.duration(text)
-  return duration.parse(text)
+---Names the option in what its conversion has to say.
+local function convert(option, read)
+  return function(text)
+    local value, mistake = read(text)
+    if value ~= nil then return value end
+    return nil, ("%s: %s"):format(option, mistake)
+  end
+end
+
+---An option whose argument is a duration.
+function M.add_duration(parser, name, description, read)
+  parser:option(name, description):argname("DURATION"):convert(convert(name, read or duration.parse))
 end
 
 local function whole(least)
@@ -40,15 +78,15 @@ local function whole(least)
   end
 end
 
-M.count, M.integer = whole(1), whole(math.mininteger)
-
 ---The options that every wait takes. `--max-wait` is checked by hand, to say why it is wanted.
 function M.add_limits(parser)
-  parser:option("--max-wait", "How long to wait at most: 300, 300s, 5m, 1h30m. Required."):argname("DURATION"):convert(M.duration)
-  parser:option("--max-attempts", "How many attempts at most."):argname("N"):convert(M.count)
-  parser:option("--min-delay", "The shortest delay, in place of the waiter's."):argname("DURATION"):convert(M.duration)
-  parser:option("--max-delay", "The longest delay, in place of the waiter's."):argname("DURATION"):convert(M.duration)
-  parser:option("--seed", "The same seed gives the same delays."):argname("N"):convert(M.integer)
+  M.add_duration(parser, "--max-wait", "How long to wait at most: 300, 300s, 5m, 1h30m. Required.")
+  parser:option("--max-attempts", "How many attempts at most."):argname("N")
+    :convert(convert("--max-attempts", whole(1)))
+  M.add_duration(parser, "--min-delay", "The shortest delay, in place of the waiter's.")
+  M.add_duration(parser, "--max-delay", "The longest delay, in place of the waiter's.")
+  parser:option("--seed", "The same seed gives the same delays."):argname("N")
+    :convert(convert("--seed", whole(math.mininteger)))
   parser:option("--with", "A Lua file with operations for waiters that come without."):argname("FILE")
 end
 

@@ -54,10 +54,9 @@ end
 ---@param file string
 ---@return table[] answers
 local function read_answers(file)
-  local handle, mistake = io.open(file, "rb")
-  if not handle then parser.fail(mistake) end
+  local text = parser.read_file(file)
   local answers, number = {}, 0
-  for line in handle:lines() do
+  for line in text:gmatch("[^\n]*") do
     number = number + 1
     if line:find("%S") then
       local answer, failure = core.json.decode(line)
@@ -66,7 +65,6 @@ local function read_answers(file)
       answers[#answers + 1] = answer
     end
   end
-  handle:close()
   if #answers == 0 then parser.fail(("%s: found no answer, wanted at least one line"):format(file)) end
   return answers
 end

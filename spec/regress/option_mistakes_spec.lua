@@ -1,0 +1,46 @@
+---A bad argument was told without the option that it belongs to; a negative one
+---was taken for an option; a folder in place of a file gave a traceback.
+
+local Workspace = require "spec.support.workspace"
+
+describe("a bad argument", function()
+  local workspace, words
+
+  setup(function()
+    workspace = Workspace.make()
+    words = workspace:replay_of('[{"state": "success", "matcher": {"success": true}}]', { '{"output": 1}' })
+  end)
+
+  teardown(function() workspace:remove() end)
+
+  local cases = {
+    { { "--max-wait", "0" }, "--max-wait: found 0, wanted a number of seconds above 0" },
+    { { "--max-wait", "-5" }, '--max-wait: found "-5", wanted a duration such as' },
+    { { "--max-wait", "5s", "--min-delay", "0s" }, "--min-delay: found 0" },
+    { { "--max-wait", "5s", "--max-delay", "soon" }, '--max-delay: found "soon"' },
+    { { "--max-wait", "5s", "--max-attempts", "0" }, '--max-attempts: found "0", wanted a whole number above 0' },
+    { { "--max-wait", "5s", "--max-attempts", "1.5" }, '--max-attempts: found "1.5"' },
+    { { "--max-wait", "5s", "--seed", "x" }, '--seed: found "x", wanted a whole number' },
+    { { "--max-wait", "5s", "--input", "@." }, "--input: .: Is a directory" },
+  }
+
+  for _, case in ipairs(cases) do
+    it("is told with its option: " .. table.concat(case[1], " "), function()
+      local done = workspace:bide(table.move(case[1], 1, #case[1], #words + 1, table.move(words, 1, #words, 1, {})))
+      assert.equal(2, done.code)
+      assert.matches(case[2], done.stderr, 1, true)
+      assert.equal("", done.stdout)
+    end)
+  end
+
+  it("may be negative where that means something", function()
+    local done = workspace:bide { "replay", "trait.json", "Waiter", "answers.jsonl", "--max-wait", "5s", "--seed", "-7" }
+    assert.equal(0, done.code)
+  end)
+
+  it("is told where a folder stands for the answers", function()
+    local done = workspace:bide { "replay", "trait.json", "Waiter", ".", "--max-wait", "5s" }
+    assert.equal(2, done.code)
+    assert.equal("bide: .: Is a directory\n", done.stderr)
+  end)
+end)
