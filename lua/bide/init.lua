@@ -14,6 +14,11 @@ local waiter = require "bide.waiter"
 require("bide.relay").install()
 
 ---@class bide
+---@field spawn fun(f: fun(...): ...): bide.ScriptTask
+---@field current fun(): bide.ScriptTask
+---@field timeout fun(seconds: number, f: fun(...), ...): ...
+---@field send fun(task: bide.ScriptTask, message: any)
+---@field receive_next fun(count: integer?, timeout: number?): any, any[]?
 ---@field poller fun(f: fun(poller: bide.Poller): any, options: table?): bide.Poller
 ---@field limit_rate fun(bucket: bide.Bucket?, options: bide.Rate?): boolean, bide.Bucket, bide.Limiter
 local bide = {
@@ -85,13 +90,19 @@ function bide.now()
   return core.loop.update() / 1000
 end
 
----Parts that are loaded with their first use, so that a start costs no more than it needs.
-local parts = { limit_rate = true, poller = true }
+---Functions whose modules are loaded with their first use, so that a start costs no
+---more than it needs. A module is the function, or has it under its name.
+local modules = {
+  limit_rate = "bide.limit_rate", poller = "bide.poller",
+  spawn = "bide.tasks", current = "bide.tasks", timeout = "bide.tasks",
+  send = "bide.mailbox", receive_next = "bide.mailbox",
+}
 
 return setmetatable(bide, {
   __index = function(self, name)
-    if not parts[name] then return nil end
-    self[name] = require("bide." .. name)
+    if not modules[name] then return nil end
+    local module = require(modules[name])
+    self[name] = type(module) == "table" and module[name] or module
     return self[name]
   end,
 })

@@ -58,9 +58,9 @@ static int was_preempted(lua_State *L) {
   return 1;
 }
 
-/* task.is_running() -> whether the caller is within a task */
-static int is_running(lua_State *L) {
-  lua_pushboolean(L, bide_task_current(bide_host_of(L)) != NULL);
+/* task.current() -> the task that runs | nil outside of tasks */
+static int current(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, bide_task_current(bide_host_of(L)));
   return 1;
 }
 
@@ -79,7 +79,7 @@ static const luaL_Reg functions[] = {
   {"pause", pause_on},
   {"without_waiting", without_waiting},
   {"was_preempted", was_preempted},
-  {"is_running", is_running},
+  {"current", current},
   {"count", count},
   {NULL, NULL}
 };

@@ -24,6 +24,10 @@ struct BideTask {
   BideTasks *tasks;
   lua_State *thread;  /* NULL before its first step and after its end */
   BideTask *next;     /* in the queue of those that are ready */
+  BideTask *parent;   /* the task that started it and has not ended; its children end with it */
+  BideTask *child;    /* the newest of its own children */
+  BideTask *older;    /* its siblings */
+  BideTask *younger;
   BideWaker *waker;   /* what it is paused on */
   int64_t cut_at;
   Verdict verdict;
@@ -253,6 +257,35 @@ static void return_thread(lua_State *L, BideTask *task) {
   lua_pop(L, 1);
 }
 
+/* What a task starts while it is being closed has no parent: that one has ended already. */
+static void adopt(BideTask *parent, BideTask *task) {
+  if (parent == NULL || parent->over)
+    return;
+  task->parent = parent;
+  task->older = parent->child;
+  if (task->older != NULL)
+    task->older->younger = task;
+  parent->child = task;
+}
+
+static void leave_family(BideTask *task) {
+  if (task->younger != NULL)
+    task->younger->older = task->older;
+  else if (task->parent != NULL)
+    task->parent->child = task->older;
+  if (task->older != NULL)
+    task->older->younger = task->younger;
+  task->parent = task->older = task->younger = NULL;
+}
+
+static void end_children(BideTask *task) {
+  while (task->child != NULL) {
+    BideTask *child = task->child;
+    leave_family(child);
+    bide_task_cancel(child);
+  }
+}
+
 /*
 ** Ends the task and tells `ended` how, with `results` values from the top of the
 ** coroutine's stack. The coroutine is closed first: who hears of the end finds
@@ -263,6 +296,8 @@ static void end_task(lua_State *L, BideTask *task, const char *how, int results)
   task->over = true;
   bide_loop_stop_timer(bide_host_loop(tasks->host), &task->deadline);
   leave_waker(task);
+  leave_family(task);
+  end_children(task);
   tasks->count--;
   luaL_checkstack(L, results + 8, NULL);
   push_task(L, task);
@@ -372,6 +407,7 @@ BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_
       !bide_loop_start_timer_last(bide_host_loop(host), &task->deadline, deadline, on_deadline))
     luaL_error(L, "no memory for a timer");
   task->tasks->count++;
+  adopt(task->tasks->running, task);
   bide_task_ready(task);
   return task;
 }

@@ -8,7 +8,7 @@
 **   cut        its deadline came, even in the middle of a loop that never yields
 **   cancelled  somebody cancelled it
 ** In the last two the coroutine is closed where it stands: its <close> variables
-** run, pcall does not see it.
+** run, pcall does not see it. The tasks that it started are cancelled when it ends.
 */
 #ifndef BIDE_HOST_TASK_H
 #define BIDE_HOST_TASK_H

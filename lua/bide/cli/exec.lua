@@ -4,6 +4,7 @@ local core = require "bide.core"
 local exit_code = require "bide.exit_code"
 local parser = require "bide.cli.parser"
 local script_error = require "bide.script_error"
+local tasks = require "bide.tasks"
 
 require "bide"
 
@@ -37,16 +38,15 @@ end
 ---@return integer code
 local function run(chunk, arguments)
   local waker, signal = core.task.waker(), nil
-  local function body() return xpcall(chunk, script_error.explain, table.unpack(arguments)) end
-  local script = core.task.start(body, function(_, ...) waker(...) end)
+  local script = tasks.start_script(chunk, waker, table.unpack(arguments))
   core.loop.watch_signals(function(number)
     signal = number
     script:cancel()
   end)
-  local how, ok, value = core.task.pause(waker)
-  if how == "cancelled" then return exit_code.SIGNAL + (signal or 2) end
-  if how == "returned" and ok then return exit_code.SUCCESS end
-  tell(how == "returned" and value or ok)
+  core.task.pause(waker)
+  if script.how == "cancelled" then return exit_code.SIGNAL + (signal or 2) end
+  if script.how == "returned" then return exit_code.SUCCESS end
+  tell(script.failure)
   return exit_code.SCRIPT_ERROR
 end
 

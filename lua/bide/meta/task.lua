@@ -42,9 +42,9 @@ function task.without_waiting(who, f, ...) end
 ---@return boolean
 function task.was_preempted(coroutine) end
 
----Whether the caller is within a task.
----@return boolean
-function task.is_running() end
+---The task that runs; nil outside of tasks.
+---@return bide.Task?
+function task.current() end
 
 ---How many tasks have not ended.
 ---@return integer

@@ -1,0 +1,64 @@
+---Messages from task to task, in the order they were sent.
+
+local core = require "bide.core"
+local tasks = require "bide.tasks"
+
+local M = {}
+
+local DEFAULT_TIMEOUT = 0.1 -- seconds
+
+---Sends a message; the receiver takes it when it likes.
+---@param task bide.ScriptTask
+---@param message any anything but nil
+function M.send(task, message)
+  if type(task) ~= "table" or not task.mailbox then error("bide.send: wanted a task", 2) end
+  if message == nil then error("bide.send: nil is no message", 2) end
+  table.insert(task.mailbox, message)
+  local waker = task.mailbox.waker
+  if waker then waker() end
+end
+
+---What came where not all did; assert raises it with these words.
+local Received = {}
+function Received.__tostring(self)
+  return ("received %d of %d messages in %g s"):format(#self, self.wanted, self.timeout)
+end
+
+local function take(mailbox, count)
+  local messages = table.move(mailbox, 1, count, 1, {})
+  table.move(mailbox, count + 1, #mailbox + count, 1)
+  return messages
+end
+
+---Waits until the mailbox holds `count` messages or the time is over; returns how many there are.
+local function wait_for(mailbox, count, deadline)
+  while #mailbox < count and core.loop.update() < deadline do
+    local waker = core.task.waker()
+    local alarm <close> = core.loop.alarm(waker)
+    if deadline < math.maxinteger then alarm:start(deadline) end
+    mailbox.waker = waker
+    core.task.pause(waker)
+    mailbox.waker = nil
+  end
+  return math.min(#mailbox, count)
+end
+
+---The next messages that were sent to the calling task, in their order.
+---@param count integer? 1 if left out
+---@param timeout number? seconds for all of them; 0.1 if left out, math.huge waits for ever
+---@return any message the message itself where count is 1, else a list
+---@return any[]? received nil and what did come, where not all did
+function M.receive_next(count, timeout)
+  count, timeout = count or 1, timeout or DEFAULT_TIMEOUT
+  if math.type(count) ~= "integer" or count < 1 then error("bide.receive_next: wanted a whole number above 0", 2) end
+  if type(timeout) ~= "number" or timeout ~= timeout then error("bide.receive_next: wanted a number of seconds", 2) end
+  local deadline = timeout < 1e12 and core.loop.update() + math.ceil(math.max(timeout, 0) * 1000) or math.maxinteger
+  local mailbox = tasks.current().mailbox
+  local messages = take(mailbox, wait_for(mailbox, count, deadline))
+  if #messages == count and count == 1 then return messages[1] end
+  if #messages == count then return messages end
+  messages.wanted, messages.timeout = count, timeout
+  return nil, setmetatable(messages, Received)
+end
+
+return M

@@ -1,0 +1,141 @@
+---Tasks of scripts: functions that run beside each other on one thread, each
+---until it waits. They are structured: a task's children end with it, and an error
+---that nobody joined ends the parent, so that none is lost.
+
+local core = require "bide.core"
+local script_error = require "bide.script_error"
+
+local M = {}
+
+---@class bide.ScriptTask
+---@field name string where it was spawned
+---@field how "returned"|"raised"|"cancelled"|"cut"|nil nil while it runs
+---@field mailbox table messages that were sent to it
+local ScriptTask = {}
+ScriptTask.__index = ScriptTask
+
+---The script task of each core task; the one outside of all tasks is under ROOT.
+local ROOT = {}
+local MAIN = "the main script"
+local by_core = setmetatable({}, { __mode = "k" })
+
+local function new(parent, name)
+  return setmetatable({ parent = parent, name = name, mailbox = {}, joiners = {} }, ScriptTask)
+end
+
+---The task that runs just now. Operations and the code outside of all tasks have one too.
+---@return bide.ScriptTask
+function M.current()
+  local key = core.task.current() or ROOT
+  if not by_core[key] then by_core[key] = new(nil, MAIN) end
+  return by_core[key]
+end
+
+---A bug in a task is told with the place where the task was spawned; an operation error stays as it is.
+local function explain(task, value)
+  if not script_error.is(value) or value.task or task.name == MAIN then return value end
+  value.task = task.name
+  value.message = ("%s (in the task of %s)"):format(value.message, task.name)
+  return value
+end
+
+---The first child that raised and that nobody joined.
+local function lost_failure(task)
+  for _, child in ipairs(task.failed or {}) do
+    if not child.joined then return child end
+  end
+end
+
+local function run(task)
+  local results = table.pack(xpcall(task.f, script_error.explain, table.unpack(task.arguments, 1, task.arguments.n)))
+  local lost = results[1] and lost_failure(task)
+  if lost then return false, lost.failure end
+  return table.unpack(results, 1, results.n)
+end
+
+local function ended(task, how, ok, ...)
+  task.how = how
+  if how == "returned" and ok then
+    task.results = table.pack(...)
+  elseif how == "returned" or how == "raised" then
+    task.how, task.failure = "raised", explain(task, how == "raised" and ok or ...)
+    local parent = task.parent
+    parent.failed = parent.failed or {}
+    table.insert(parent.failed, task)
+  end
+  for _, waker in ipairs(task.joiners) do waker() end
+end
+
+---@param parent bide.ScriptTask
+local function start(parent, name, deadline, f, ...)
+  local task = new(parent, name)
+  task.f, task.arguments = f, table.pack(...)
+  task.handle = core.task.start(run, ended, deadline, task)
+  by_core[task.handle] = task
+  return task
+end
+
+local function place(level)
+  local info = debug.getinfo(level + 1, "Sl")
+  return ("%s:%d"):format(info.short_src, info.currentline)
+end
+
+---Starts f(...) as a task beside the caller, whose child it is.
+---@param f fun(...): ...
+---@return bide.ScriptTask
+function M.spawn(f, ...)
+  if type(f) ~= "function" then error("bide.spawn: wanted a function", 2) end
+  return start(M.current(), place(2), nil, f, ...)
+end
+
+local function wait_for(task)
+  if task.how then return end
+  local waker = core.task.waker()
+  table.insert(task.joiners, waker)
+  core.task.pause(waker)
+end
+
+---Waits until the task has ended; returns what it returned, raises what it raised.
+---@return any ...
+function ScriptTask:join()
+  wait_for(self)
+  self.joined = true
+  if self.how == "returned" then return table.unpack(self.results, 1, self.results.n) end
+  if self.how == "raised" then error(self.failure, 0) end
+  error({ type = "TaskCancelled", message = ("the task of %s was cancelled"):format(self.name) }, 0)
+end
+
+---Ends it where it waits: its <close> variables run, and its children end too.
+function ScriptTask:cancel()
+  self.handle:cancel()
+end
+
+---Calls f(...) for at most some seconds. Returns what it returns; raises the
+---operation error Timeout where it takes longer, and then it is cut where it stands.
+---@param seconds number
+---@param f fun(...): ...
+---@return any ...
+function M.timeout(seconds, f, ...)
+  if type(seconds) ~= "number" or not (seconds > 0) then error("bide.timeout: wanted a number of seconds above 0", 2) end
+  if type(f) ~= "function" then error("bide.timeout: wanted a function", 2) end
+  local deadline = core.loop.update() + math.ceil(math.min(seconds, 1e12) * 1000)
+  local task = start(M.current(), place(2), deadline, f, ...)
+  local _guard <close> = setmetatable({}, { __close = function() task:cancel() end })
+  wait_for(task)
+  if task.how == "cut" then
+    error({ type = "Timeout", message = ("it took longer than %g s"):format(seconds) }, 0)
+  end
+  return task:join()
+end
+
+---Runs a script as the first of its tasks: cli/exec's way in.
+---@param f fun(...): ...
+---@param done bide.Waker called once it has ended
+---@return bide.ScriptTask
+function M.start_script(f, done, ...)
+  local task = start(M.current(), MAIN, nil, f, ...)
+  task.joiners[1] = done
+  return task
+end
+
+return M
