@@ -569,6 +569,10 @@ static BideNode *parse_comparison(Parser *parser, BideNode *left) {
   if (node == NULL)
     return NULL;
   node->variant = (uint8_t)comparator_of(parser->lexer.token);
+  node->row = left->kind == BIDE_NODE_COMPARE ? (uint16_t)(left->row + 1) : 1;
+  if (node->row > BIDE_JMESPATH_COMPARATORS)
+    return fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
+                     "too many comparators in a row");
   if (!advance(parser))
     return NULL;
   right = parse_expression(parser, POWER_COMPARATOR);

@@ -10,6 +10,9 @@
 /* Expressions within expressions, in brackets, arguments, projections or behind "!". */
 #define BIDE_JMESPATH_DEPTH 256
 
+/* Comparators in a row, as in a == b == c: the one thing that leans left and is no list. */
+#define BIDE_JMESPATH_COMPARATORS 256
+
 /* Bytes of an expression. */
 #define BIDE_JMESPATH_LENGTH ((size_t)65536)
 

@@ -68,6 +68,7 @@ struct BideNode {
   uint8_t variant;  /* a BideProjection, a BideComparator, BIDE_HASH_REPEATS */
   bool can_raise;   /* a search of it may fail by what the input holds: it calls a function */
   bool is_piped;    /* as a step: a pipe stands before it */
+  uint16_t row;     /* COMPARE: comparators in a row to its left, itself included */
   bool is_field_and_text; /* COMPARE: whether a field equals a literal string, or does not */
   uint32_t offset;  /* where in the text it begins */
   union {
