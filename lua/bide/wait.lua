@@ -83,9 +83,14 @@ local function remember(wait, entry)
   if wait.observer then wait.observer:attempted(wait, entry) end
 end
 
+---Why a path could not be evaluated; the value that was met, which may be a secret, is left out.
+local function without_value(note)
+  return note and note:gsub("(, not %a+): .*", "%1") or nil
+end
+
 ---An attempt that came to its end and was decided on.
 local function conclude(wait, entry, verdict, acceptor, detail, note)
-  entry.acceptor, entry.note, entry.error = acceptor, note, wait.error
+  entry.acceptor, entry.note, entry.error = acceptor, without_value(note), wait.error
   if verdict == "retry" then
     entry.state, entry.delay = "retry", duration.seconds(detail)
     wait.alarm:start(loop.now() + detail)

@@ -25,6 +25,8 @@ describe("a secret in an output", function()
     { "the path of its member", acceptor("password") },
     { "the path of all the output", acceptor("to_string(@)") },
     { "the path of values", acceptor("values(@)[0]") },
+    { "the note that a path could not be evaluated", acceptor("abs(password)") },
+    { "the note on a list", acceptor("abs(values(@)[0])") },
     { "a renamed member", acceptor("{p: password, k: keys.*}.k") },
     { "input and output", '{"state": "failure", "matcher": {"inputOutput": {"path": "values(output)",'
       .. '"comparator": "anyStringEquals", "expected": "x"}}}' },
