@@ -1,0 +1,192 @@
+---What is wrong is told before anything is sent: exit code 2, where, what was
+---found, what was wanted, the nearest name.
+
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+
+local good = [[{ acceptors = { { state = "success", matcher = { success = true } } } }]]
+
+---A recipe whose one waiter is `definition`; the waiter stands on line 3.
+local function recipe_of(definition)
+  return "return { Op = {\n  call = function() end,\n  waitable = { Done = " .. definition .. " },\n} }\n"
+end
+
+local function with_matcher(matcher)
+  return recipe_of("{ acceptors = { { state = 'success', matcher = { success = true } },\n"
+    .. "{ state = 'retry', matcher = " .. matcher .. " } } }")
+end
+
+---name, recipe, what the message says.
+local lua_recipes = {
+  { "a syntax error", "return {\n  Op = = 1 }", { "recipe.lua:2: unexpected symbol near '='" } },
+  { "an error while loading", "local x = nil\nreturn x.y", { "recipe.lua:2: attempt to index a nil value (local 'x')" } },
+  { "an operation error while loading", "error { type = 'NotFound' }", { "recipe.lua: raised the operation error NotFound" } },
+  { "nothing", "", { "recipe.lua: returned nothing, wanted a table of operations by name" } },
+  { "a number", "return 5", { "recipe.lua: returned the number 5, wanted a table of operations" } },
+  { "no waiter", "return {}", { "recipe.lua: found no waiter, wanted at least one" } },
+  { "a list", "return { {} }", { "recipe.lua: found an operation without a name at [1]" } },
+  { "an operation that is none", "return {\nOp = 5 }", { "recipe.lua:2: Op: found the number 5, wanted an operation" } },
+  { "a call that is no function", "return {\nOp = { call = 'x' } }", { 'recipe.lua:2: Op.call: found the string "x", wanted a function' } },
+  { "a misspelt member of an operation", "return {\nOp = { waitble = {} } }",
+    { 'recipe.lua:2: Op.waitble: unknown member, did you mean "waitable"?' } },
+  { "a waiter that is none", recipe_of "5", { "recipe.lua:3: Done: found the number 5, wanted a waiter" } },
+  { "no acceptors", recipe_of "{}", { "recipe.lua:3: Done: acceptors: found nothing, wanted a list of acceptors" } },
+  { "an empty list of acceptors", recipe_of "{ acceptors = {} }",
+    { 'recipe.lua:3: Done: acceptors: found no acceptor with the state "success"' } },
+  { "an acceptor by name", recipe_of "{ acceptors = { first = {} } }", { "Done: acceptors: found a table, wanted a list" } },
+  { "a misspelt member of a waiter", recipe_of "{ acceptors = {}, minDelai = 2 }",
+    { 'Done: minDelai: unknown member, did you mean "minDelay"?' } },
+  { "no state", recipe_of "{ acceptors = { { matcher = { success = true } } } }",
+    { "Done: acceptors[1].state: found nothing, wanted a state" } },
+  { "no matcher", recipe_of "{ acceptors = { { state = 'success' } } }",
+    { "Done: acceptors[1].matcher: found nothing, wanted a matcher" } },
+  { "a state that is none", recipe_of "{ acceptors = { { state = 'failed', matcher = { success = true } } } }",
+    { 'acceptors[1].state: found the string "failed"', 'did you mean "failure"?' } },
+  { "a state in capitals", recipe_of "{ acceptors = { { state = 'Success', matcher = { success = true } } } }",
+    { 'acceptors[1].state: found the string "Success"', 'did you mean "success"?' } },
+  { "two matchers in one", with_matcher "{ success = true, errorType = 'X' }",
+    { "acceptors[2].matcher: found 2 members, wanted exactly one" } },
+  { "a matcher of nothing", with_matcher "{}", { "acceptors[2].matcher: found 0 members, wanted exactly one" } },
+  { "a misspelt matcher", with_matcher "{ errortype = 'X' }",
+    { 'acceptors[2].matcher.errortype: unknown member, did you mean "errorType"?' } },
+  { "success as text", with_matcher "{ success = 'true' }", { 'acceptors[2].matcher.success: found the string "true", wanted a boolean' } },
+  { "a comparator that is none", with_matcher "{ output = { path = 'a', comparator = 'stringEqual', expected = 'b' } }",
+    { 'acceptors[2].matcher.output.comparator: found the string "stringEqual"', 'did you mean "stringEquals"?' } },
+  { "no path", with_matcher "{ output = { comparator = 'stringEquals', expected = 'b' } }",
+    { "acceptors[2].matcher.output.path: found nothing, wanted a JMESPath expression" } },
+  { "expected as a boolean", with_matcher "{ output = { path = 'a', comparator = 'booleanEquals', expected = true } }",
+    { "acceptors[2].matcher.output.expected: found the boolean true, wanted a string" } },
+  { "a boolean that is none", with_matcher "{ output = { path = 'a', comparator = 'booleanEquals', expected = 'yes' } }",
+    { 'acceptors[2].matcher.output.expected: found the string "yes", wanted "true" or "false"' } },
+  { "a path that does not parse", with_matcher "{ inputOutput = { path = 'a.[', comparator = 'stringEquals', expected = 'b' } }",
+    { "acceptors[2].matcher.inputOutput.path: syntax" } },
+  { "a path with an unknown function", with_matcher "{ output = { path = 'lenght(a)', comparator = 'stringEquals', expected = 'b' } }",
+    { "acceptors[2].matcher.output.path: unknown-function", "length" } },
+  { "a path with a wrong arity", with_matcher "{ output = { path = 'length()', comparator = 'stringEquals', expected = 'b' } }",
+    { "acceptors[2].matcher.output.path: invalid-arity" } },
+  { "an unknown custom matcher", with_matcher "{ lua = 'nobody' }", { 'acceptors[2].matcher.lua: no matcher is registered as "nobody"' } },
+  { "a delay of 0", recipe_of "{ minDelay = 0, acceptors = {} }", { "Done: minDelay: found 0, wanted a number of seconds above 0" } },
+  { "a delay below 0", recipe_of "{ minDelay = -1, acceptors = {} }", { "Done: minDelay: found -1" } },
+  { "a delay that is not a number", recipe_of "{ minDelay = 0/0, acceptors = {} }", { "Done: minDelay: found " } },
+  { "an endless delay", recipe_of "{ maxDelay = math.huge, acceptors = {} }", { "Done: maxDelay: found inf" } },
+  { "a delay as text", recipe_of "{ minDelay = '5', acceptors = {} }", { 'Done: minDelay: found the string "5", wanted a number' } },
+  { "minDelay above maxDelay", recipe_of "{ minDelay = 5, maxDelay = 4, acceptors = {} }",
+    { "Done: minDelay: found 5, wanted at most maxDelay, which is 4" } },
+  { "maxDelay below the default", recipe_of "{ maxDelay = 1, acceptors = {} }", { "Done: minDelay: found 2, wanted at most maxDelay, which is 1" } },
+  { "an empty tag", recipe_of "{ tags = { '' }, acceptors = {} }", { "Done: tags[1]: found an empty tag" } },
+  { "a message on a success", recipe_of "{ acceptors = { { state = 'success', matcher = { success = true }, message = 'a' } } }",
+    { "acceptors[1].message: only an acceptor with the state \"failure\"" } },
+  { "a name that is not UpperCamelCase", "return { Op = { waitable = {\n is_done = " .. good .. " } } }",
+    { "recipe.lua:2: is_done: the name of a waiter must be UpperCamelCase" } },
+  { "two waiters of one name on two operations",
+    "return { One = { waitable = { Done = " .. good .. " } }, Two = { waitable = { Done = " .. good .. " } } }",
+    { "recipe.lua:1: Done: the name is taken by Done" } },
+  { "two waiters of one name but for its case", "return { Op = { waitable = { FooDone = " .. good .. ",\nFOODone = " .. good .. " } } }",
+    { "the name is taken by FOODone: waiters are unique whatever their case" } },
+}
+
+local trait = '{"Done": {"acceptors": [{"state": "success", "matcher": {"success": true}}]}}'
+
+local json_recipes = {
+  { "text that is no JSON", '{"Done": {\n"acceptors" [}}', { "recipe.json:2:13: " } },
+  { "a list", "[]", { "recipe.json: found a list, wanted an object of waiters by name" } },
+  { "no waiter", "{}", { "recipe.json: found no waiter" } },
+  { "a Smithy model", '{"smithy": "2.0", "shapes": {}}', { "recipe.json: this is a Smithy JSON AST model" } },
+  { "a botocore file", '{"version": 2, "waiters": {}}', { "recipe.json: this is a botocore waiters-2.json" } },
+  { "a delay that is no integer", '{"Done": {"minDelay": 2.5, "acceptors": []}}',
+    { "recipe.json:1: Done: minDelay: found the number 2.5, wanted a whole number of seconds" } },
+  { "a delay below 1", '{"Done": {"minDelay": 0, "acceptors": []}}', { "Done: minDelay: found 0" } },
+  { "an unknown matcher", '{"Done": {"acceptors": [{"state": "success", "matcher": {"sucess": true}}]}}',
+    { 'Done: acceptors[1].matcher.sucess: unknown member, did you mean "success"?' } },
+  { "no acceptors, but for a misspelling", '{"Done": {"acceptor": []}}',
+    { "Done: acceptors: found nothing", 'Done: acceptor: unknown member, did you mean "acceptors"?' } },
+  { "NUL in a name", '{"Do\\u0000ne": {"acceptors": []}}', { "the name of a waiter must be UpperCamelCase" } },
+  { "bytes that are no UTF-8", '{"Done\xFF": 1}', { "recipe.json:1:7: the text is not UTF-8" } },
+}
+
+---words behind the recipe "trait.json", what the message says.
+local command_lines = {
+  { { "run", "trait.json", "--with", "with.lua" }, "--max-wait is missing: the specification of waiters requires" },
+  { { "run", "trait.json", "Done", "--max-wait", "1s" }, "comes without an operation; give one with --with" },
+  { { "run", "trait.json", "Dome", "--with", "with.lua", "--max-wait", "1s" }, 'no waiter is called "Dome"; did you mean "Done"?' },
+  { { "run", "trait.json", "--with", "two.lua", "--max-wait", "1s" }, "needs exactly one operation, and --with gives 2" },
+  { { "run", "trait.json", "--with", "nobody.lua", "--max-wait", "1s" }, "nobody.lua: No such file or directory" },
+  { { "run", "nobody.lua", "--max-wait", "1s" }, "nobody.lua: no such file or directory" },
+  { { "run", "htpp", "--max-wait", "1s" }, 'did you mean "http"?' },
+  { { "run", "./htpp", "--max-wait", "1s" }, "./htpp: no such file or directory" },
+  { { "run", "trait.json", "--max-wiat", "1s" }, "Did you mean '--max-wait'?" },
+  { { "run", "trait.json", "--max-wait", "1s", "--output", "yaml" }, "must be one of 'text', 'json'" },
+  { { "run", "trait.json", "--max-wait", "1s", "--with", "with.lua", "--events", "no/such" }, "--events: no/such: No such file" },
+  { { "run", "trait.json", "--max-wait", "1s", "--with", "with.lua", "a:={" }, "a: found the end" },
+  { { "run", "trait.json", "--max-wait", "1s", "--with", "with.lua", "=b" }, 'found "=b", wanted KEY=VALUE' },
+  { { "run", "trait.json", "Done", "Again", "--max-wait", "1s" }, 'found "Again", wanted KEY=VALUE' },
+  { { "run", "trait.json", "--max-wait", "1s", "--with", "with.lua", "--input", "[1]" }, "--input: wanted a JSON object" },
+  { { "run", "trait.json", "--max-wait", "1s", "--with", "with.lua", "--input", "@nobody" }, "--input: nobody: No such file" },
+  { { "run", "trait.json", "--max-wait", "1s", "--min-delay", "5s", "--max-delay", "4s", "--with", "with.lua" },
+    "the min delay, 5 s, is greater than the max delay, 4 s" },
+  { { "run", "trait.json", "--max-wait", "1s", "--" }, "found no command behind --" },
+  { { "run", "several.lua", "--max-wait", "1s" }, "which waiter? it defines One, Two" },
+  { { "rnu" }, 'unknown command "rnu", did you mean "run"?' },
+  { { "replay", "trait.json", "Done", "nobody.jsonl", "--max-wait", "1s" }, "nobody.jsonl: No such file" },
+  { { "replay", "trait.json", "Done", "bad.jsonl", "--max-wait", "1s" }, 'bad.jsonl:2: ouput: unknown member, did you mean "output"?' },
+  { { "plan", "trait.json" }, "--max-wait is missing" },
+  { { "exec", "nobody.lua" }, "nobody.lua: No such file" },
+  { { "list", "nobody.lua" }, "nobody.lua: no such file" },
+}
+
+describe("bad input", function()
+  local workspace, server
+
+  setup(function()
+    workspace = Workspace.make()
+    server = Server.start(function() return { body = "{}" } end)
+    workspace:write("trait.json", trait)
+    local call = ("function() return require('bide.http').get(%q) end"):format(server.url)
+    workspace:write("with.lua", "return { Op = " .. call .. " }")
+    workspace:write("two.lua", "return { One = " .. call .. ", Two = " .. call .. " }")
+    workspace:write("several.lua", ("return { Op = { call = %s, waitable = { One = %s, Two = %s } } }"):format(call, good, good))
+    workspace:write("bad.jsonl", '{"output": 1}\n{"ouput": 1}\n')
+  end)
+
+  teardown(function()
+    assert.equal(0, #server.requests)
+    server:close()
+    workspace:remove()
+  end)
+
+  local function assert_refused(words, ...)
+    local done = workspace:bide(words)
+    assert.equal(2, done.code)
+    assert.equal("", done.stdout)
+    for _, text in ipairs { ... } do assert.matches(text, done.stderr, 1, true) end
+  end
+
+  for _, case in ipairs(lua_recipes) do
+    it("in a Lua recipe: " .. case[1], function()
+      workspace:write("recipe.lua", case[2])
+      assert_refused({ "run", "recipe.lua", "--max-wait", "1s" }, table.unpack(case[3]))
+    end)
+  end
+
+  for _, case in ipairs(json_recipes) do
+    it("in a JSON recipe: " .. case[1], function()
+      workspace:write("recipe.json", case[2])
+      assert_refused({ "run", "recipe.json", "--with", "with.lua", "--max-wait", "1s" }, table.unpack(case[3]))
+    end)
+  end
+
+  for _, case in ipairs(command_lines) do
+    it("on the command line: bide " .. table.concat(case[1], " "), function() assert_refused(case[1], case[2]) end)
+  end
+
+  it("is a warning where a JSON recipe has an unknown member, as in Smithy", function()
+    workspace:write("recipe.json", '{"Done": {"description": "x",\n"acceptors": [{"state": "success", "matcher":'
+      .. '{"success": true}, "documentation": "x"}]}}')
+    local done = workspace:bide { "list", "recipe.json" }
+    assert.equal(0, done.code)
+    local run = workspace:bide { "plan", "recipe.json", "--max-wait", "1s" }
+    assert.equal(0, run.code)
+    assert.matches("bide: warning: recipe.json:1: Done: description: unknown member", run.stderr, 1, true)
+    assert.matches("acceptors[1].documentation: unknown member", run.stderr, 1, true)
+  end)
+end)
