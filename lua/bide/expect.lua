@@ -46,6 +46,6 @@ end
 return function(text, path, wanted)
   if path then return expect_value(text, path, wanted) end
   if wanted ~= nil and not text:find(tostring(wanted), 1, true) then
-    refuse("UnexpectedValue", "found nothing like %q", tostring(wanted))
+    refuse("UnexpectedValue", "found no %s", json.encode(tostring(wanted)))
   end
 end

@@ -122,6 +122,10 @@ local function list_targets(attempt, prepared)
   return targets
 end
 
+local function quote(text)
+  return core.json.encode(text:sub(1, 80))
+end
+
 ---Sends and expects what was asked for.
 local function talk(attempt, connection, prepared)
   if prepared.send then
@@ -131,7 +135,7 @@ local function talk(attempt, connection, prepared)
   if not prepared.expect then return nil end
   local how = connection:expect(prepared.expect, attempt.until_when)
   if how == "found" then return connection.received end
-  local detail = ("received %q, wanted %q"):format(connection.received:sub(1, 80), prepared.expect:sub(1, 80))
+  local detail = ("received %s, wanted %s"):format(quote(connection.received), quote(prepared.expect))
   if how == nil then fail(attempt, "RequestTimeout", detail) end
   if how == "closed" or how == "too much" then fail(attempt, "UnexpectedAnswer", detail) end
   fail_of_system(attempt, how)

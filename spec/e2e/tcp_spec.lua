@@ -1,0 +1,234 @@
+local uv = require "luv"
+local core = require "bide.core"
+local tcp = require "bide.tcp"
+local Directory = require "spec.support.directory"
+local Server = require "spec.support.server"
+local leftovers = require "spec.support.leftovers"
+local make_slow_resolver = require "spec.support.slow_resolver"
+local process = require "spec.support.process"
+
+local function failure_of(options)
+  local ok, failure = pcall(tcp, options)
+  assert.is_false(ok)
+  assert.is_table(failure, failure)
+  return failure
+end
+
+---A server that speaks no HTTP: `greet` is called for each connection, `answer` for what comes.
+local function serve(answer, options)
+  options = options or {}
+  options.raw = answer or function() end
+  return Server.start(nil, options)
+end
+
+---A port on which nobody listens.
+local function closed_port()
+  local probe = uv.new_tcp()
+  assert(probe:bind("127.0.0.1", 0))
+  local port = probe:getsockname().port
+  probe:close()
+  uv.run("nowait")
+  return port
+end
+
+local function has_ip6()
+  local probe = uv.new_tcp()
+  local bound = probe:bind("::1", 0)
+  probe:close()
+  uv.run("nowait")
+  return bound ~= nil
+end
+
+describe("bide.tcp", function()
+  local server
+
+  after_each(function()
+    if server then server:close() end
+    server = nil
+    uv.run("nowait")
+    assert.is_nil(leftovers.find())
+  end)
+
+  it("connects, and says where", function()
+    server = serve()
+    assert.same({ address = "127.0.0.1:" .. server.port }, tcp { host = "127.0.0.1", port = server.port })
+    assert.same({ address = "127.0.0.1:" .. server.port }, tcp { host = "localhost", port = tostring(server.port) })
+  end)
+
+  it("closes the connection", function()
+    server = serve()
+    tcp { host = "127.0.0.1", port = server.port }
+    while server.connections == 0 or server:open_connections() > 0 do uv.run("once") end
+  end)
+
+  it("tries every address of a name", function()
+    if not has_ip6() then return pending "there is no ::1 here" end
+    server = serve(nil, { host = "::1" })
+    assert.equal("[::1]:" .. server.port, tcp({ host = "localhost", port = server.port }).address)
+  end)
+
+  it("connects to a unix socket", function()
+    local directory = Directory.make()
+    local path = directory.path .. "/app.sock"
+    server = serve(nil, { unix_socket = path })
+    assert.equal(path, tcp({ unix_socket = path }).address)
+    server:close()
+    assert.matches("^cannot connect to " .. path:gsub("%p", "%%%0"), failure_of({ unix_socket = path }).message)
+    directory:remove()
+  end)
+
+  describe("sends and expects:", function()
+    it("an answer", function()
+      server = serve(function(peer, bytes) if bytes == "PING\r\n" then peer:write("+PONG\r\n") end end)
+      local done = tcp { host = "127.0.0.1", port = server.port, send = "PING\r\n", expect = "+PONG" }
+      assert.equal("+PONG\r\n", done.received)
+    end)
+
+    it("a greeting that comes in pieces, with bytes of any kind", function()
+      server = serve(nil, { connected = function(peer)
+        peer:write("\0\xff220 rea")
+        peer:later(0.05, function() peer:write("dy\r\n") end)
+      end })
+      local done = tcp { host = "127.0.0.1", port = server.port, expect = "ready" }
+      assert.equal("\0\xff220 ready\r\n", done.received)
+    end)
+
+    it("nothing, where it only sends", function()
+      local came
+      server = serve(function(_, bytes) came = bytes end)
+      assert.is_nil(tcp({ host = "127.0.0.1", port = server.port, send = "x" }).received)
+      while not came do uv.run("once") end
+    end)
+
+    it("UnexpectedAnswer where the peer closes without it", function()
+      server = serve(nil, { connected = function(peer)
+        peer:write("-NOAUTH")
+        peer:finish()
+      end })
+      local failure = failure_of { host = "127.0.0.1", port = server.port, expect = "+PONG" }
+      assert.equal("UnexpectedAnswer", failure.type)
+      assert.matches('received "%-NOAUTH", wanted "%+PONG"', failure.message)
+    end)
+
+    it("UnexpectedAnswer where the answer has no end", function()
+      server = serve(nil, { connected = function(peer)
+        for _ = 1, 40 do peer:write(("x"):rep(10000)) end
+      end })
+      assert.equal("UnexpectedAnswer", failure_of({ host = "127.0.0.1", port = server.port, expect = "y" }).type)
+    end)
+
+    it("RequestTimeout where it does not come in time", function()
+      server = serve()
+      local began = uv.hrtime()
+      local failure = failure_of { host = "127.0.0.1", port = server.port, expect = "y", timeout = 0.1 }
+      assert.equal("RequestTimeout", failure.type)
+      assert.equal("127.0.0.1:" .. server.port, failure.address)
+      assert.is_true((uv.hrtime() - began) / 1e6 < 150)
+    end)
+
+    it("ConnectionReset where the peer breaks off", function()
+      server = serve(function(peer) peer:reset() end)
+      assert.equal("ConnectionReset",
+        failure_of({ host = "127.0.0.1", port = server.port, send = "x", expect = "y" }).type)
+    end)
+
+    it("no end of the process where the peer is gone before all is sent", function()
+      server = serve(function(peer) peer:reset() end)
+      local ok, failure = pcall(tcp,
+        { host = "127.0.0.1", port = server.port, send = ("x"):rep(20000000), expect = "y", timeout = 5 })
+      assert.is_false(ok)
+      assert.equal("ConnectionReset", failure.type)
+    end)
+  end)
+
+  describe("raises", function()
+    it("ConnectionRefused, with every address that was tried", function()
+      local port = closed_port()
+      local failure = failure_of { host = "localhost", port = port }
+      assert.equal("ConnectionRefused", failure.type)
+      assert.equal(("connection refused by localhost:%d (127.0.0.1:%d, [::1]:%d)"):format(port, port, port),
+        failure.message)
+      assert.equal(("connection refused by 127.0.0.1:%d"):format(port),
+        failure_of({ host = "127.0.0.1", port = port }).message)
+    end)
+
+    it("NameNotResolved", function()
+      local failure = failure_of { host = "no-such-host.invalid", port = 1 }
+      assert.equal("NameNotResolved", failure.type)
+      assert.matches("no%-such%-host.invalid:1", failure.message)
+      assert.equal("NameNotResolved", failure_of({ host = ("x"):rep(300), port = 1 }).type)
+    end)
+
+    it("InvalidAddress", function()
+      assert.equal("InvalidAddress", failure_of({ host = "a\0b", port = 1 }).type)
+      assert.equal("InvalidAddress", failure_of({ host = "", port = 1 }).type)
+      assert.equal("InvalidAddress", failure_of({ unix_socket = "/" .. ("x"):rep(107) }).type)
+    end)
+  end)
+
+  it("is cut by the deadline of its task, and lets go of the connection", function()
+    server = serve()
+    local how
+    core.loop.update()
+    core.task.start(function() return tcp { host = "127.0.0.1", port = server.port, expect = "y" } end,
+      function(_, ended) how = ended end, core.loop.now() + 50)
+    while not how do core.loop.turn() end
+    assert.equal("cut", how)
+    while server:open_connections() > 0 do uv.run("once") end
+  end)
+
+  it("leaves no descriptor behind, however it ends", function()
+    server = serve(function(peer) peer:reset() end)
+    local before
+    for i = 1, 60 do
+      pcall(tcp, { host = "127.0.0.1", port = server.port })
+      pcall(tcp, { host = "127.0.0.1", port = server.port, send = "x", expect = "y" })
+      pcall(tcp, { host = "localhost", port = closed_port() })
+      while server:open_connections() > 0 do uv.run("once") end
+      if i == 10 then before = leftovers.descriptors() end
+    end
+    assert.is_true(leftovers.descriptors() <= before)
+  end)
+
+  it("refuses options that it does not know or that miss, by name", function()
+    local function mistake_of(options)
+      local ok, mistake = pcall(function() local done = tcp(options) return done end)
+      assert.is_false(ok)
+      assert.matches("tcp_spec.lua:%d+: bide.tcp:", mistake)
+      return mistake
+    end
+    assert.matches("unknown option 'hots' %(did you mean 'host'%?%)", mistake_of { hots = "x" })
+    assert.matches("'host' is missing", mistake_of { port = 3 })
+    assert.matches("'port' is missing", mistake_of { host = "x" })
+    assert.matches("'port' must be a port, 1 to 65535, and is 65536", mistake_of { host = "x", port = 65536 })
+    assert.matches("excludes", mistake_of { unix_socket = "x", port = 3 })
+  end)
+end)
+
+describe("a name that takes seconds to resolve", function()
+  local directory, environment
+
+  setup(function()
+    directory = Directory.make()
+    local library, preload = make_slow_resolver(directory), os.getenv "LD_PRELOAD"
+    environment = { LD_PRELOAD = preload and preload .. ":" .. library or library }
+  end)
+
+  teardown(function() directory:remove() end)
+
+  it("is cut by the deadline, and bide ends at once", function()
+    local done = process.run({ process.bide, "run", "tcp", "host=slow.example", "port=1", "--max-wait", "200ms" },
+      { env = environment })
+    assert.equal(124, done.code, done.stderr)
+    assert.matches("exceeded its max wait", done.stdout)
+    assert.is_true(done.elapsed < 0.4 or process.is_sanitized, done.elapsed)
+  end)
+
+  it("is cut by a signal, and bide ends at once", function()
+    local done = process.run({ process.bide, "run", "tcp", "host=slow.example", "port=1", "--max-wait", "20s" },
+      { env = environment, signal = "sigint", signal_after = 0.2 })
+    assert.equal(130, done.code, done.stderr)
+    assert.matches("was cancelled", done.stdout)
+    assert.is_true(done.elapsed < 0.4 or process.is_sanitized, done.elapsed)
+  end)
+end)
