@@ -79,15 +79,14 @@ static inline uint64_t length_and_hash(const uint32_t *length) {
 }
 
 const BideValue *bide_search_find(const BideNode *node, const BideValue *object, BideHint *hint) {
-  const BideMember *member = object->as.members;
-  const BideMember *end = member + object->length;
   uint64_t key = length_and_hash(&node->as.field.length);
-  for (; member < end; member++) {
+  for (uint32_t i = 0; i < object->length; i++) {
+    const BideMember *member = &object->as.members[i];
     if (length_and_hash(&member->name_length) != key ||
         !bide_bytes_equal(member->name, node->as.field.name, member->name_length))
       continue;
     hint->name = member->name;
-    hint->position = (uint32_t)(member - object->as.members);
+    hint->position = i;
     return &member->value;
   }
   return &bide_search_nothing;

@@ -135,11 +135,11 @@ const BideValue *bide_search_find(const BideNode *node, const BideValue *object,
 static inline const BideValue *bide_search_field(BideSearch *search, const BideNode *node,
                                                  const BideValue *current) {
   BideHint *hint = &search->hints[node->as.field.hint];
-  const BideMember *member = current->as.members + hint->position;
   if (current->type != BIDE_OBJECT)
     return &bide_search_nothing;
-  if (hint->position < current->length && member->name == hint->name)
-    return &member->value;
+  if (hint->position < current->length &&
+      current->as.members[hint->position].name == hint->name)
+    return &current->as.members[hint->position].value;
   return bide_search_find(node, current, hint);
 }
 

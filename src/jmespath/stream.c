@@ -83,12 +83,12 @@ static inline Cursor cursor_at(BideSearch *search, const BideNode *field) {
 }
 
 static inline const BideValue *cursor_field(Cursor *cursor, const BideValue *object) {
-  const BideMember *member = object->as.members + cursor->position;
   const BideValue *found;
   if (object->type != BIDE_OBJECT)
     return &bide_search_nothing;
-  if (cursor->position < object->length && member->name == cursor->name)
-    return &member->value;
+  if (cursor->position < object->length &&
+      object->as.members[cursor->position].name == cursor->name)
+    return &object->as.members[cursor->position].value;
   found = bide_search_find(cursor->field, object, cursor->hint);
   cursor->name = cursor->hint->name;
   cursor->position = cursor->hint->position;

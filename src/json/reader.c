@@ -165,12 +165,12 @@ static bool has_name(const Reader *reader, const Name *wanted) {
 
 /* The model may have the name further on, where this object leaves members out. */
 static bool find_in_model(Frame *frame, Name *name) {
-  const BideMember *next = (const BideMember *)frame->model + frame->model_next;
   uint32_t left = frame->model_count - frame->model_next;
   uint32_t near = left < LOOK_AHEAD ? left : LOOK_AHEAD;
-  const BideMember *found;
+  const BideMember *next, *found;
   if (left == 0)
     return false;
+  next = (const BideMember *)frame->model + frame->model_next;
   found = bide_object_find(next, near, name->bytes, name->length, name->hash);
   if (found == NULL) {
     frame->repeats = frame->repeats || near < left; /* it may still come */
@@ -214,10 +214,11 @@ static const char *read_new_name(Reader *reader, const char *next) {
 /* The predicted name with its closing quote; NULL where the text has another. */
 static inline const char *read_expected_name(Reader *reader, const char *next) {
   Frame *frame = &reader->frame;
-  const BideMember *expected = (const BideMember *)frame->model + frame->model_next;
+  const BideMember *expected;
   const char *stop;
   if (frame->model_next >= frame->model_count)
     return NULL;
+  expected = (const BideMember *)frame->model + frame->model_next;
   stop = next + expected->name_length;
   if (!bide_scan_equal(next, expected->name, (size_t)expected->name_length + 1) || *stop != '"')
     return NULL;

@@ -77,10 +77,10 @@ uint32_t bide_name_hash(const char *name, size_t length) {
 
 const BideMember *bide_object_find(const BideMember *members, size_t count, const char *name,
                                    size_t length, uint32_t hash) {
-  for (const BideMember *member = members; member < members + count; member++)
-    if (member->name_hash == hash && member->name_length == length &&
-        memcmp(member->name, name, length) == 0)
-      return member;
+  for (size_t i = 0; i < count; i++)
+    if (members[i].name_hash == hash && members[i].name_length == length &&
+        memcmp(members[i].name, name, length) == 0)
+      return &members[i];
   return NULL;
 }
 
