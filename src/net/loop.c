@@ -324,7 +324,8 @@ static bool turn_virtual(BideLoop *loop) {
                                ? UV_RUN_ONCE : UV_RUN_NOWAIT) != 0 || alive;
   else if (loop->heap[1]->at > loop->now)
     loop->now = loop->heap[1]->at;
-  uv_run(loop->uv, UV_RUN_NOWAIT); /* signals are heeded here as well */
+  uv_run(loop->uv, UV_RUN_NOWAIT);
+  bide_loop_heed_signals(loop); /* uv_run does not look for them where nothing keeps it alive */
   fire_due_timers(loop);
   return alive || loop->count > 0;
 }

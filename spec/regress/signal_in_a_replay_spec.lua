@@ -1,0 +1,20 @@
+---Under the virtual clock nothing keeps libuv's loop alive, and a loop that is not
+---alive does not look for signals: a long replay could not be interrupted.
+
+local json = require("bide.core").json
+local Workspace = require "spec.support.workspace"
+
+describe("a signal", function()
+  local workspace
+
+  setup(function() workspace = Workspace.make() end)
+  teardown(function() workspace:remove() end)
+
+  it("ends a replay, and the partial outcome is printed", function()
+    local words = workspace:replay_of('[{"state": "success", "matcher": {"success": false}}]', { '{"output": 1}' },
+      "--max-wait", "10000000000", "--max-delay", "2s", "--quiet", "--output", "json", "--events", "events.jsonl")
+    local running = workspace:start(words, { signal = "sigterm", signal_after = 0.2, longest = 5 })
+    assert.equal(143, running:wait().code)
+    assert.equal("cancelled", json.decode(running.stdout).reason)
+  end)
+end)
