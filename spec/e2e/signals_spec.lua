@@ -1,0 +1,144 @@
+---SIGINT and SIGTERM end a wait at once, wherever it is: the partial outcome is
+---printed, and nothing is sent any more.
+
+local uv = require "luv"
+local json = require("bide.core").json
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
+
+local recipe = [[
+local function say() io.stderr:write("begun\n") end
+local calls = {
+  sleep = function() say() require("bide").sleep(60) end,
+  transfer = function(input) return require("bide.http").get(input.url) end,
+  loop = function() say() while true do end end,
+  pcall = function() say() while true do pcall(function() while true do end end) end end,
+  coroutine = function()
+    coroutine.wrap(function() say() require("bide").sleep(60) end)()
+  end,
+  loop_in_coroutine = function()
+    say()
+    local inner = coroutine.create(function() while true do end end)
+    coroutine.resume(inner)
+  end,
+  close = function()
+    local guard <close> = setmetatable({}, { __close = function() io.stderr:write("closed\n") end })
+    say()
+    require("bide").sleep(60)
+  end,
+  output = function() return { seen = "this" } end,
+}
+return { Op = {
+  call = function(input) return calls[input.call](input) end,
+  waitable = { Done = { minDelay = 30, acceptors = {
+    { state = "success", matcher = { output = { path = "seen", comparator = "stringEquals", expected = "that" } } },
+  } } },
+} }]]
+
+local signals = { sigint = 130, sigterm = 143 }
+
+describe("a signal", function()
+  local workspace, server
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("recipe.lua", recipe)
+  end)
+
+  before_each(function() server = Server.start(function() return { silent = true } end) end)
+  after_each(function() server:close() end)
+  teardown(function() workspace:remove() end)
+
+  local function start(call, ...)
+    return workspace:start { "run", "recipe.lua", "call=" .. call, "url=" .. server.url, "--max-wait", "1m",
+      "--output", "json", ... }
+  end
+
+  ---Sends the signal and returns the outcome, once bide has ended in time.
+  local function interrupt(running, signal)
+    local began = uv.hrtime()
+    running:kill(signal)
+    running:wait()
+    local milliseconds = (uv.hrtime() - began) / 1e6
+    assert.equal(signals[signal], running.code)
+    assert.equal(0, running.signal)
+    if not process.is_sanitized then assert.is_true(milliseconds < 50, milliseconds) end
+    local outcome = assert(json.decode(running.stdout))
+    assert.equal("cancelled", outcome.reason)
+    assert.equal("failure", outcome.state)
+    return outcome
+  end
+
+  for _, call in ipairs { "sleep", "loop", "pcall", "coroutine", "loop_in_coroutine", "close" } do
+    for signal in pairs(signals) do
+      it(("ends an attempt in %s: %s"):format(call, signal), function()
+        local running = start(call)
+        running:wait_for_output "begun"
+        local outcome = interrupt(running, signal)
+        assert.equal(1, outcome.attempts)
+        assert.is_nil(outcome.output)
+        assert.is_nil(outcome.history[1].error)
+        assert.matches("^Done was cancelled after 1 attempt in .*; nothing was seen$", outcome.message)
+      end)
+    end
+  end
+
+  it("lets what is open be closed", function()
+    local running = start "close"
+    running:wait_for_output "begun"
+    interrupt(running, "sigint")
+    assert.matches("closed", running.stderr)
+  end)
+
+  for signal in pairs(signals) do
+    it("ends a transfer: " .. signal, function()
+      local running = start "transfer"
+      while #server.requests == 0 do uv.run "once" end
+      interrupt(running, signal)
+      assert.equal(1, #server.requests)
+    end)
+
+    it("ends the sleep between attempts, and tells what was seen: " .. signal, function()
+      local running = start("output", "--events", "events.jsonl")
+      running:wait_for_output "attempt 1"
+      local outcome = interrupt(running, signal)
+      assert.same({ seen = "this" }, outcome.output)
+      assert.equal(1, outcome.attempts)
+      assert.matches('; last seen: seen is "this"$', outcome.message)
+      local events = Workspace.decode_lines(workspace:read "events.jsonl")
+      assert.equal(3, #events)
+      assert.equal("cancelled", events[3].reason)
+    end)
+  end
+
+  it("keeps the COMMAND from running", function()
+    local running = workspace:start { "run", "recipe.lua", "call=sleep", "--max-wait", "1m", "--", "touch", "ran" }
+    running:wait_for_output "begun"
+    running:kill "sigint"
+    assert.equal(130, running:wait().code)
+    assert.is_nil(uv.fs_stat(workspace.path .. "/ran"))
+  end)
+
+end)
+
+describe("a deadline", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("recipe.lua", recipe)
+  end)
+
+  teardown(function() workspace:remove() end)
+
+  for _, call in ipairs { "sleep", "loop", "pcall", "coroutine", "loop_in_coroutine", "close" } do
+    it("is kept in " .. call, function()
+      local outcome, done = workspace:outcome { "run", "recipe.lua", "call=" .. call, "--max-wait", "200ms" }
+      assert.equal(124, done.code)
+      if process.is_sanitized then return end
+      assert.is_true(done.elapsed >= 0.2 and done.elapsed < 0.25, done.elapsed)
+      assert.is_true(outcome.elapsed >= 0.2 and outcome.elapsed < 0.25, outcome.elapsed)
+    end)
+  end
+end)
