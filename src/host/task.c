@@ -372,6 +372,8 @@ static void run_ready_tasks(BideTimer *step) {
     lua_pushlightuserdata(L, task);
     bide_host_call(tasks->host, 1);
   } while (task != last);
+  if (tasks->first == NULL) /* one that was put in front may have come and gone meanwhile */
+    bide_loop_stop_timer(bide_host_loop(tasks->host), &tasks->step);
 }
 
 /* Ends it at the loop's next step; the running one as soon as it waits or is looked at. */
