@@ -14,6 +14,9 @@ local waiter = require "bide.waiter"
 require("bide.relay").install()
 
 ---@class bide
+---@field all fun(waits: table<any, bide.PreparedWait>): bide.FleetResult?, bide.FleetResult?
+---@field any fun(waits: table<any, bide.PreparedWait>): bide.FleetResult?, bide.FleetResult?
+---@field some fun(count: integer, waits: table<any, bide.PreparedWait>): bide.FleetResult?, bide.FleetResult?
 ---@field spawn fun(f: fun(...): ...): bide.ScriptTask
 ---@field current fun(): bide.ScriptTask
 ---@field timeout fun(seconds: number, f: fun(...), ...): ...
@@ -21,6 +24,9 @@ require("bide.relay").install()
 ---@field receive_next fun(count: integer?, timeout: number?): any, any[]?
 ---@field poller fun(f: fun(poller: bide.Poller): any, options: table?): bide.Poller
 ---@field limit_rate fun(bucket: bide.Bucket?, options: bide.Rate?): boolean, bide.Bucket, bide.Limiter
+---@field exec fun(command: string[]|string, options: bide.exec.Options?): bide.exec.Result
+---@field tcp fun(options: bide.tcp.Options): bide.tcp.Result
+---@field file fun(path: string, options: bide.file.Options?): bide.file.Result
 local bide = {
   VERSION = require "bide.version",
   ---JSON null; the same value as cjson.null.
@@ -95,7 +101,9 @@ end
 local modules = {
   limit_rate = "bide.limit_rate", poller = "bide.poller",
   spawn = "bide.tasks", current = "bide.tasks", timeout = "bide.tasks",
+  all = "bide.fleet", any = "bide.fleet", some = "bide.fleet",
   send = "bide.mailbox", receive_next = "bide.mailbox",
+  exec = "bide.exec", tcp = "bide.tcp", file = "bide.file",
 }
 
 return setmetatable(bide, {

@@ -75,7 +75,7 @@ local function finish(wait, state, reason, acceptor)
   wait.ended = true
   local record = outcome.record(wait, state, reason, acceptor)
   if wait.observer then wait.observer:ended(wait, record) end
-  wait.done(record)
+  wait.done(record, wait)
 end
 
 local function remember(wait, entry)
@@ -133,7 +133,7 @@ end
 ---@param waiter bide.Waiter
 ---@param input userdata a document
 ---@param limits bide.Limits
----@param done fun(record: table)
+---@param done fun(record: table, wait: bide.Wait)
 ---@param observer? table its started, attempted and ended are called as the wait goes on
 ---@return bide.Wait
 function Wait.start(waiter, input, limits, done, observer)

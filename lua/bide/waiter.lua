@@ -92,20 +92,62 @@ function M.read_limits(waiter, options)
   return limits
 end
 
+---A wait that has its input and its limits, and has not begun.
+---@class bide.PreparedWait
+---@field waiter bide.Waiter
+---@field input userdata a document
+---@field limits bide.Limits
+local Prepared = {}
+Prepared.__index = Prepared
+
+---Raises, at the level of who called the caller, what is wrong with an input or an option.
+local function prepare(waiter, input, options)
+  local ok, limits = pcall(M.read_limits, waiter, options or {})
+  if not ok then error(limits, 3) end
+  if not waiter.call then error(("the waiter %s has no operation"):format(waiter.name), 3) end
+  local document, mistake = core.json.document(input == nil and {} or input)
+  if not document then error("input: " .. tostring(mistake), 3) end
+  return setmetatable({ waiter = waiter, input = document, limits = limits }, Prepared)
+end
+
+---@class bide.WaitOptions
+---@field maxWait number|string seconds, or a duration such as "5m"
+---@field maxAttempts integer?
+---@field minDelay number?
+---@field maxDelay number?
+---@field seed integer?
+
+---A wait for bide.all, bide.any and bide.some, which begin it.
+---@param input any what the operation is called with; nil is an empty object
+---@param options bide.WaitOptions
+---@return bide.PreparedWait
+function Waiter:prepare(input, options)
+  return (prepare(self, input, options))
+end
+
+---@param value any
+---@return boolean
+function M.is_prepared(value)
+  return getmetatable(value) == Prepared
+end
+
+---@param done fun(record: table, wait: bide.Wait)
+---@param observer? table
+---@return bide.Wait
+function Prepared:start(done, observer)
+  return Wait.start(self.waiter, self.input, self.limits, done, observer)
+end
+
 ---Waits until an acceptor decides, or a limit does. Waits where it is called: a
 ---task lets others go on meanwhile.
 ---@param input any what the operation is called with; nil is an empty object
----@param options { maxWait: number|string, maxAttempts: integer?, minDelay: number?, maxDelay: number?, seed: integer? }
+---@param options bide.WaitOptions
 ---@return bide.Outcome? outcome nil where the wait failed
 ---@return bide.Outcome? failure the outcome of a failure, so that assert raises it
 function Waiter:wait(input, options)
-  local ok, limits = pcall(M.read_limits, self, options or {})
-  if not ok then error(limits, 2) end
-  if not self.call then error(("the waiter %s has no operation"):format(self.name), 2) end
-  local document, mistake = core.json.document(input == nil and {} or input)
-  if not document then error("input: " .. tostring(mistake), 2) end
+  local prepared = prepare(self, input, options)
   local waker = task.waker()
-  local _running <close> = M.closing(Wait.start(self, document, limits, waker))
+  local _running <close> = M.closing(prepared:start(waker))
   local ended = outcome.of_record(task.pause(waker))
   if ended.state == "success" then return ended end
   return nil, ended

@@ -1,0 +1,172 @@
+---Many waits at once: all of them, any of them, or some. As soon as it is decided
+---the others are cancelled, and the result has every branch's outcome.
+
+local core = require "bide.core"
+local outcome = require "bide.outcome"
+local waiter = require "bide.waiter"
+
+local M = {}
+
+---@class bide.FleetRecord
+---@field state "success"|"failure"
+---@field needed integer how many had to succeed
+---@field count integer how many there were
+---@field succeeded integer
+---@field failed integer
+---@field cancelled integer how many were not waited for any longer
+---@field message string
+---@field records table<any, table> the record of each branch, under its key
+---@field interrupted boolean whether somebody cancelled the fleet itself
+
+---@class bide.Fleet
+---@field running table<any, bide.Wait>
+---@field left integer how many have not ended
+local Fleet = {}
+Fleet.__index = Fleet
+
+local function sentence(fleet)
+  local text = ("%d of %d waits succeeded, %d failed, %d cancelled; %d needed"):format(fleet.succeeded, fleet.count,
+    fleet.failed, fleet.cancelled, fleet.needed)
+  if not fleet.first_failure or fleet.state == "success" then return text end
+  return ("%s; first failure: %s"):format(text, fleet.first_failure)
+end
+
+local function finish(fleet)
+  fleet.state = not fleet.interrupted and fleet.succeeded >= fleet.needed and "success" or "failure"
+  fleet.done {
+    state = fleet.state, needed = fleet.needed, count = fleet.count, succeeded = fleet.succeeded,
+    failed = fleet.failed, cancelled = fleet.cancelled, message = sentence(fleet), records = fleet.records,
+    interrupted = fleet.interrupted,
+  }
+end
+
+local function count(fleet, record)
+  if record.state == "success" then
+    fleet.succeeded = fleet.succeeded + 1
+  elseif record.reason == "cancelled" then
+    fleet.cancelled = fleet.cancelled + 1
+  else
+    fleet.failed = fleet.failed + 1
+    fleet.first_failure = fleet.first_failure or record.message
+  end
+end
+
+---Whether nothing that is still running can change the result.
+local function is_decided(fleet)
+  return fleet.succeeded >= fleet.needed or fleet.count - fleet.failed - fleet.cancelled < fleet.needed
+end
+
+local function cancel_rest(fleet)
+  if fleet.ending then return end
+  fleet.ending = true
+  local rest = {}
+  for _, wait in pairs(fleet.running) do rest[#rest + 1] = wait end
+  for _, wait in ipairs(rest) do wait:cancel() end
+end
+
+local function branch_ended(fleet, key, record)
+  fleet.running[key], fleet.records[key] = nil, record
+  fleet.left = fleet.left - 1
+  count(fleet, record)
+  if is_decided(fleet) then cancel_rest(fleet) end
+  if fleet.left == 0 and fleet.begun then finish(fleet) end
+end
+
+---Starts waits. `done` is called once, when all of them have ended.
+---@param prepared table<any, bide.PreparedWait>
+---@param needed integer how many must succeed
+---@param done fun(record: bide.FleetRecord)
+---@param observer? table
+---@return bide.Fleet
+function M.start(prepared, needed, done, observer)
+  local keys = {}
+  for key in pairs(prepared) do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  local fleet = setmetatable({
+    needed = needed, count = #keys, left = #keys, done = done, running = {}, records = {},
+    succeeded = 0, failed = 0, cancelled = 0, interrupted = false,
+  }, Fleet)
+  for _, key in ipairs(keys) do
+    fleet.running[key] = prepared[key]:start(function(record) branch_ended(fleet, key, record) end, observer)
+  end
+  fleet.begun = true
+  return fleet
+end
+
+---Cancels every wait; the fleet has failed then.
+function Fleet:cancel()
+  if self.left == 0 then return end
+  self.interrupted = true
+  cancel_rest(self)
+end
+
+---@class bide.FleetResult : bide.FleetRecord
+---@field outcomes table<any, bide.Outcome> the outcome of each wait, under its name or position
+
+local Result = {}
+Result.__index = Result
+function Result.__tostring(self) return self.message end
+
+local function result_of(record)
+  local result = setmetatable({ outcomes = {} }, Result)
+  for name, value in pairs(record) do result[name] = value end
+  result.records = nil
+  for key, branch in pairs(record.records) do result.outcomes[key] = outcome.of_record(branch) end
+  return result
+end
+
+local function check(name, prepared)
+  if type(prepared) ~= "table" or next(prepared) == nil then
+    error(("bide.%s: wanted waits, of waiter:prepare(input, options)"):format(name), 3)
+  end
+  local size = 0
+  for key, value in pairs(prepared) do
+    if not waiter.is_prepared(value) then
+      error(("bide.%s: %s: found a %s, wanted what waiter:prepare(input, options) gives")
+        :format(name, tostring(key), type(value)), 3)
+    end
+    size = size + 1
+  end
+  return size
+end
+
+local function run(prepared, needed)
+  local waker = core.task.waker()
+  local fleet = M.start(prepared, needed, waker)
+  local _running <close> = setmetatable({}, { __close = function() fleet:cancel() end })
+  local result = result_of(core.task.pause(waker))
+  if result.state == "success" then return result end
+  return nil, result
+end
+
+---Waits until all have succeeded; the first failure cancels the others.
+---@param prepared table<any, bide.PreparedWait> named or listed
+---@return bide.FleetResult? result
+---@return bide.FleetResult? failure so that assert raises it, with its message as text
+function M.all(prepared)
+  return run(prepared, check("all", prepared))
+end
+
+---Waits until one has succeeded, and cancels the others.
+---@param prepared table<any, bide.PreparedWait>
+---@return bide.FleetResult? result
+---@return bide.FleetResult? failure
+function M.any(prepared)
+  check("any", prepared)
+  return run(prepared, 1)
+end
+
+---Waits until `count` of them have succeeded, and cancels the others.
+---@param needed integer
+---@param prepared table<any, bide.PreparedWait>
+---@return bide.FleetResult? result
+---@return bide.FleetResult? failure
+function M.some(needed, prepared)
+  local size = check("some", prepared)
+  if math.type(needed) ~= "integer" or needed < 1 or needed > size then
+    error(("bide.some: found %s, wanted a whole number from 1 to %d"):format(tostring(needed), size), 2)
+  end
+  return run(prepared, needed)
+end
+
+return M
