@@ -1,0 +1,150 @@
+local core = require "bide.core"
+local operation_error = require "bide.http.operation_error"
+local options = require "bide.http.options"
+
+describe("the options of a request", function()
+  local function mistake(given, method, url)
+    local read, text = options.read("get", given, method or "GET", url or "http://h/")
+    assert.is_nil(read)
+    return text
+  end
+
+  local bad = {
+    { { heders = {} }, "http.get: unknown option 'heders' (did you mean 'headers'?)" },
+    { { time_out = 1 }, "http.get: unknown option 'time_out' (did you mean 'timeout'?)" },
+    { { wholly_else = 1 }, "http.get: unknown option 'wholly_else'" },
+    { { [1] = "x" }, "http.get: unknown option '1'" },
+    { { timeout = "5" }, [[http.get: the option 'timeout' must be a number above 0, and is "5"]] },
+    { { timeout = 0 }, "http.get: the option 'timeout' must be a number above 0, and is 0" },
+    { { timeout = 0 / 0 }, "number above 0" },
+    { { connect_timeout = -1 }, "'connect_timeout' must be a number above 0, and is -1" },
+    { { redirects = -1 }, "'redirects' must be a whole number, 0 or more, and is -1" },
+    { { redirects = 1.5 }, "'redirects' must be a whole number, 0 or more, and is 1.5" },
+    { { body_limit = 0 }, "'body_limit' must be a whole number above 0, and is 0" },
+    { { verify = "no" }, [['verify' must be a boolean, and is "no"]] },
+    { { proxy = true }, "'proxy' must be a string or false, and is true" },
+    { { headers = "X: y" }, [['headers' must be a table, and is "X: y"]] },
+    { { headers = { "X: y" } }, "the names in the option 'headers' must be strings" },
+    { { headers = { A = {} , B = true } }, "'headers.B' must be a string, a number or a list" },
+    { { query = { a = {} , b = print } }, "'query.b' must be a string, a number, a boolean" },
+    { { query = { 1 } }, "the names in the option 'query' must be strings" },
+    { { body = 5 }, "'body' must be a string, and is 5" },
+    { { body = "", json = {} }, "the options 'body' and 'json' exclude each other" },
+    { { json = print }, "the option 'json' cannot be written" },
+    { { json = { x = 0 / 0 } }, "the option 'json' cannot be written" },
+    { { url = "http://h/" }, "the options 'url' and 'method' are for http.request only" },
+    { "text", [[the options must be a table, and are "text"]] },
+  }
+
+  for _, row in ipairs(bad) do
+    it("are refused: " .. row[2], function()
+      assert(mistake(row[1]):find(row[2], 1, true), mistake(row[1]))
+    end)
+  end
+
+  it("need a URL", function()
+    assert.equal("http.get: the URL must be a string, and is nil",
+      select(2, options.read("get", nil, "GET", nil)))
+    assert.equal("http.request: the URL must be a string, and is nil",
+      select(2, options.read("request", {})))
+    assert.equal("http.request: the URL must be a string, and is nil",
+      select(2, options.read("request", nil)))
+  end)
+
+  it("become what a transfer takes", function()
+    local method, url, prepared = options.read("request", {
+      url = "http://h/", method = "patch", timeout = 0.0001, connect_timeout = 2.5, redirects = 0,
+      proxy = false, verify = false, body_limit = 10.0, body = "b", headers = { A = "1" },
+    })
+    assert.equal("PATCH", method)
+    assert.equal("http://h/", url)
+    assert.matches("^bide/", prepared.agent)
+    prepared.agent = nil
+    assert.same({
+      timeout = 1, connect_timeout = 2500, max_redirects = -1, proxy = "", insecure = true,
+      body_limit = 10, body = "b", headers = { "A", "1" },
+    }, prepared)
+  end)
+
+  it("take an endless timeout for none", function()
+    local _, _, prepared = options.read("get", { timeout = math.huge }, "GET", "http://h/")
+    assert.is_nil(prepared.timeout)
+  end)
+end)
+
+describe("the operation error of a response", function()
+  local function error_of(status, body, headers)
+    local lower = {}
+    for name, value in pairs(headers or {}) do lower[name:lower()] = value end
+    return operation_error {
+      status = status, body = body or "", headers = lower,
+      document = function() return core.json.read(body) end,
+      json = function() return core.json.decode(body) end,
+    }
+  end
+
+  it("is none below 300", function()
+    assert.is_nil(error_of(200, '{"code":"X"}'))
+    assert.is_nil(error_of(204))
+  end)
+
+  it("is called by the status where the answer says nothing", function()
+    local names = {
+      [301] = "MovedPermanently", [304] = "NotModified", [400] = "BadRequest", [403] = "Forbidden",
+      [404] = "NotFound", [409] = "Conflict", [429] = "TooManyRequests",
+      [500] = "InternalServerError", [503] = "ServiceUnavailable", [504] = "GatewayTimeout",
+      [418] = "Http418", [599] = "Http599", [999] = "Http999",
+    }
+    for status, name in pairs(names) do
+      local failure = error_of(status, "<html>sorry</html>")
+      assert.equal(name, failure.type)
+      assert.equal(status, failure.status)
+      assert.equal("string", type(failure.message))
+    end
+    assert.equal("Not Found", error_of(404).message)
+    assert.equal("the status is 599", error_of(599).message)
+  end)
+
+  local types = {
+    { "a header", "Foo", "{}", { ["X-Amzn-Errortype"] = "Foo:http://internal.example/" } },
+    { "a header of the query protocol", "Foo", "{}", { ["x-amzn-query-error"] = "Foo;Sender" } },
+    { "a header before the body", "Foo", '{"__type":"Bar"}', { ["x-amzn-errortype"] = "Foo" } },
+    { "__type", "Foo", '{"__type":"ns#Foo"}' },
+    { "__type with all that it may have", "Foo", '{"__type":"a.b.c#Foo:http://e.example/#x"}' },
+    { "code", "Foo", '{"code":"Foo"}' },
+    { "Code", "Foo.Bar", '{"Code":"Foo.Bar"}' },
+    { "error.code", "Foo", '{"error":{"code":"Foo"}}' },
+    { "XML", "NoSuchBucket", "<?xml version='1.0'?><Error><Code>NoSuchBucket</Code></Error>" },
+    { "XML in a response", "Throttling",
+      "<ErrorResponse><Error><Type>Sender</Type><Code> Throttling </Code></Error></ErrorResponse>" },
+    { "a number, which is none", "NotFound", '{"code":404}' },
+    { "a sentence, which is none", "NotFound", '{"code":"no such thing"}' },
+    { "an empty name", "NotFound", '{"__type":"#"}' },
+    { "an array", "NotFound", '[{"code":"Foo"}]' },
+    { "a broken body", "NotFound", '{"code":"Foo"' },
+    { "another type", "NotFound", '{"code":{"a":1},"error":[]}' },
+  }
+
+  for _, row in ipairs(types) do
+    it("takes its type from " .. row[1], function()
+      assert.equal(row[2], error_of(404, row[3], row[4]).type)
+    end)
+  end
+
+  local messages = {
+    { "no such thing", '{"message":"no such thing"}' },
+    { "no such thing", '{"Message":"no such thing"}' },
+    { "no such thing", '{"error":{"message":"no such thing"}}' },
+    { "no such thing", '{"error":"no such thing"}' },
+    { "no such thing", '{"error":"invalid_grant","error_description":"no such thing"}' },
+    { "a < b & c", "<Error><Code>X</Code><Message>a &lt; b &amp; c</Message></Error>" },
+    { "Not Found", '{"message":""}' },
+    { "Not Found", '{"message":null}' },
+  }
+
+  for _, row in ipairs(messages) do
+    it("takes its message from " .. row[2], function()
+      assert.equal(row[1], error_of(404, row[2]).message)
+    end)
+  end
+end)
