@@ -1,0 +1,120 @@
+local Directory = require "spec.support.directory"
+local process = require "spec.support.process"
+local processes = require "spec.support.processes"
+
+describe("the recipe command, with processes", function()
+  local directory, mark
+
+  before_each(function()
+    directory = Directory.make()
+    mark = processes.mark()
+  end)
+
+  after_each(function()
+    assert.equal(0, mark:count_after(0.5))
+    directory:remove()
+  end)
+
+  local function command(...)
+    return { process.bide, "run", "command", "--min-delay", "50ms", "--max-delay", "50ms", ... }
+  end
+
+  local function run(...) return process.run(command(...), { env = mark.env }) end
+
+  it("succeeds where the command does, and shows what it printed", function()
+    local done = run("run=echo well; exit 0", "--max-wait", "5s", "--output", "json")
+    assert.equal(0, done.code, done.stderr)
+    assert.matches('"waiter": "CommandSucceeded"', done.stdout)
+    assert.matches('"stdout": "well\\n"', done.stdout)
+  end)
+
+  it("waits until it does, without a shell too", function()
+    local file = directory.path .. "/a file"
+    local started = process.start(command(('argv:=["test","-e","%s"]'):format(file), "--max-wait", "10s"))
+    started:wait_for_output "CommandFailed: the exit code is 1"
+    directory:write("a file", "")
+    assert.equal(0, started:wait().code)
+  end)
+
+  it("waits for what the JSON says that it prints, which is the output", function()
+    local file = directory:write("status.json", '{"status":{"phase":"Pending"}}')
+    local started = process.start(command(("run=cat '%s'"):format(file), "path=status.phase", "expect=Running",
+      "--max-wait", "10s", "--output", "json"))
+    started:wait_for_output 'status.phase is "Pending", wanted "Running"'
+    directory:write("status.json", '{"status":{"phase":"Running"}}')
+    assert.equal(0, started:wait().code)
+    assert.matches('"output": {%s*"status": {%s*"phase": "Running"', started.stdout)
+  end)
+
+  it("waits for another exit code, and says why the command failed", function()
+    assert.equal(0, run("run=exit 3", "code=3", "--max-wait", "5s").code)
+    local done = run("run=echo no server >&2; exit 2", "--max-wait", "200ms")
+    assert.equal(124, done.code)
+    assert.matches("CommandFailed: the exit code is 2: no server", done.stdout)
+  end)
+
+  it("takes bytes of any kind", function()
+    local done = run([[run=printf 'a\000\377\303\244']], "--max-wait", "5s", "--output", "json")
+    assert.equal(0, done.code, done.stderr)
+    assert.matches([["stdout": "a\u0000]], done.stdout, 1, true)
+  end)
+
+  it("fails at once where there is no such program", function()
+    local done = run('argv:=["no-such-program"]', "--max-wait", "5s")
+    assert.equal(3, done.code)
+    assert.matches("ProgramNotFound", done.stdout)
+    done = run("run=no-such-program -x", "--max-wait", "5s")
+    assert.equal(3, done.code)
+    assert.matches("ProgramNotFound.*no%-such%-program", done.stdout)
+  end)
+
+  it("kills the group at the deadline", function()
+    local done = run("run=sleep 60 & sleep 60", "--max-wait", "300ms")
+    assert.equal(124, done.code)
+    assert.is_true(done.elapsed < 0.35 or process.is_sanitized, done.elapsed)
+    assert.equal(0, mark:count_after(0.2))
+  end)
+
+  it("kills at the deadline what ignores TERM, before bide itself ends", function()
+    local done = run("run=trap '' TERM; sleep 60 & sleep 60; sleep 60", "--max-wait", "300ms")
+    assert.equal(124, done.code)
+    assert.is_true(done.elapsed < 0.4 or process.is_sanitized, done.elapsed)
+    assert.equal(0, mark:count_after(0.1))
+  end)
+
+  it("lets what heeds TERM end in its own way", function()
+    local file = directory.path .. "/ended"
+    run(("run=trap 'echo ended >%s; exit' TERM; while :; do sleep 0.01; done"):format(file), "--max-wait", "300ms")
+    assert.equal("ended\n", directory:read "ended")
+  end)
+
+  it("kills the group when bide is told to end", function()
+    for signal, code in pairs { sigint = 130, sigterm = 143 } do
+      local done = process.run(command("run=sleep 60 & sleep 60", "--max-wait", "20s"),
+        { env = mark.env, signal = signal, signal_after = 0.3 })
+      assert.equal(code, done.code)
+      assert.is_true(done.elapsed < 0.4 or process.is_sanitized, done.elapsed)
+      assert.equal(0, mark:count_after(0.2))
+    end
+  end)
+
+  it("is done with every attempt before the command behind it runs", function()
+    local file = directory.path .. "/there"
+    local line = ("run=trap '' TERM; test -e %s && exit 0; touch %s; sleep 60; sleep 60"):format(file, file)
+    local done = process.run(command(line, "timeout=0.1", "--max-wait", "20s", "--", "sleep", "0.3"), { env = mark.env })
+    assert.equal(0, done.code, done.stderr)
+  end)
+
+  it("tries again where the command takes too long", function()
+    local done = run("run=sleep 60", "timeout=0.05", "--max-wait", "400ms")
+    assert.equal(124, done.code)
+    assert.matches("ExecTimeout", done.stdout)
+    assert.not_matches("after 1 attempt ", done.stdout)
+  end)
+
+  it("wants either run or argv, and no mistyped input", function()
+    assert.matches("wanted either run or argv", run("--max-wait", "1s").stdout)
+    assert.matches("wanted either run or argv", run("run=x", 'argv:=["x"]', "--max-wait", "1s").stdout)
+    assert.matches('unknown input "rnu", did you mean "run"%?', run("rnu=x", "--max-wait", "1s").stdout)
+  end)
+end)

@@ -1,0 +1,70 @@
+local uv = require "luv"
+local Directory = require "spec.support.directory"
+local process = require "spec.support.process"
+
+describe("the recipe file, with files", function()
+  local directory
+
+  before_each(function() directory = Directory.make() end)
+  after_each(function() directory:remove() end)
+
+  local function start(name, ...)
+    return process.start({ process.bide, "run", "file", "path=" .. directory.path .. "/" .. name,
+      "--min-delay", "50ms", "--max-delay", "50ms", ... })
+  end
+
+  local function run(...) return start(...):wait() end
+
+  it("succeeds where the file is there, and says what it is", function()
+    directory:write("thing", "four")
+    local done = run("thing", "--max-wait", "5s", "--output", "json")
+    assert.equal(0, done.code, done.stderr)
+    assert.matches('"waiter": "FileExists"', done.stdout)
+    assert.matches('"size": 4', done.stdout)
+    assert.equal(0, run("", "--max-wait", "5s").code)
+  end)
+
+  it("waits until it is there", function()
+    local started = start("thing", "--max-wait", "10s")
+    started:wait_for_output "NotFound"
+    directory:write("thing", "")
+    assert.equal(0, started:wait().code)
+  end)
+
+  it("waits until a text is in it", function()
+    directory:write("log", "starting\n")
+    local started = start("log", "expect=ready", "--max-wait", "10s")
+    started:wait_for_output 'found no "ready"'
+    directory:write("log", "starting\nready\n")
+    assert.equal(0, started:wait().code)
+  end)
+
+  it("waits until nobody writes to it", function()
+    directory:write("upload", "one")
+    local started = start("upload", "stable=0.4", "--max-wait", "10s")
+    started:wait_for_output "FileUnstable"
+    directory:write("upload", "two")
+    local began = uv.hrtime()
+    assert.equal(0, started:wait().code)
+    assert.is_true((uv.hrtime() - began) / 1e9 > 0.35)
+  end)
+
+  it("exceeds its max wait where it does not come", function()
+    local done = run("thing", "--max-wait", "100ms")
+    assert.equal(124, done.code)
+    assert.matches("last seen: error NotFound: .*/thing: no such file or directory", done.stdout)
+  end)
+
+  it("fails at once where waiting does not help", function()
+    local done = run("", "expect=x", "--max-wait", "5s")
+    assert.equal(3, done.code)
+    assert.matches("NotAFile", done.stdout)
+  end)
+
+  it("names an input that is mistyped or missing", function()
+    local done = process.run({ process.bide, "run", "file", "pth=/x", "--max-wait", "1s" })
+    assert.matches('unknown input "pth", did you mean "path"%?', done.stdout)
+    done = process.run({ process.bide, "run", "file", "--max-wait", "1s" })
+    assert.matches("the input path is missing", done.stdout)
+  end)
+end)

@@ -1,0 +1,131 @@
+local Directory = require "spec.support.directory"
+local Nginx = require "spec.support.nginx"
+local process = require "spec.support.process"
+
+local blocks = [[
+  types { application/json json; }
+  server {
+    listen 127.0.0.1:PORT;
+    root .;
+    location = /health { return 204; }
+    location = /pending { default_type application/json; return 200 '{"status":"pending","secret":"s"}'; }
+    location = /text { return 200 "all is well\n"; }
+    location = /starting { return 503; }
+    location = /private { return 401; }
+    location = /moved { return 302 /health; }
+  }
+]]
+
+describe("the recipe http, with nginx", function()
+  local directory, nginx, url
+
+  setup(function()
+    directory = Directory.make()
+    nginx = Nginx.start(directory, blocks)
+    url = ("url=http://127.0.0.1:%d"):format(nginx.port)
+  end)
+
+  teardown(function()
+    nginx:stop()
+    directory:remove()
+  end)
+
+  local function run(path, ...)
+    return process.run({ process.bide, "run", "http", url .. path, "--min-delay", "50ms", "--max-delay", "50ms", ... })
+  end
+
+  ---Runs it, and changes the service a moment later.
+  local function run_while(change, path, ...)
+    local started = process.start(
+      { process.bide, "run", "http", url .. path, "--min-delay", "50ms", "--max-delay", "50ms", ... })
+    started:wait_for_output "attempt 1"
+    change()
+    return started:wait()
+  end
+
+  it("succeeds where the service is healthy", function()
+    local done = run("/health", "--max-wait", "5s", "--output", "json")
+    assert.equal(0, done.code, done.stderr)
+    assert.matches('"waiter": "ServiceHealthy"', done.stdout)
+    assert.matches('"status": 204', done.stdout)
+  end)
+
+  it("follows redirects", function()
+    assert.equal(0, run("/moved", "--max-wait", "5s").code)
+  end)
+
+  it("waits while the service says that it is not ready", function()
+    local done = run("/starting", "--max-wait", "200ms")
+    assert.equal(124, done.code)
+    assert.matches("ServiceUnavailable %(503%)", done.stdout)
+  end)
+
+  it("waits until a thing is there", function()
+    local done = run_while(function() directory:write("new.json", '{"status":"pending"}') end,
+      "/new.json", "--max-wait", "5s")
+    assert.equal(0, done.code, done.stderr)
+    assert.matches("NotFound", done.stderr)
+  end)
+
+  it("waits until the body says what is expected", function()
+    directory:write("thing.json", '{"status":"pending","size":3}')
+    local done = run_while(function() directory:write("thing.json", '{"status":"success"}') end,
+      "/thing.json", "path=status", "expect=success", "--max-wait", "5s", "--output", "json")
+    assert.equal(0, done.code, done.stderr)
+    assert.matches('status is "pending", wanted "success"', done.stderr)
+    assert.matches('"value": "success"', done.stdout)
+  end)
+
+  it("expects numbers, what is true, and text", function()
+    directory:write("size.json", '{"size":3,"ready":false,"list":[]}')
+    assert.equal(0, run("/size.json", "path=size", "expect=3", "--max-wait", "5s").code)
+    assert.equal(0, run("/size.json", "path=size", "expect:=3", "--max-wait", "5s").code)
+    assert.equal(0, run("/size.json", "path=size > `2`", "--max-wait", "5s").code)
+    assert.equal(124, run("/size.json", "path=ready", "--max-wait", "60ms").code)
+    assert.equal(124, run("/size.json", "path=list", "--max-wait", "60ms").code)
+    assert.equal(0, run("/text", "expect=is well", "--max-wait", "5s").code)
+    assert.equal(124, run("/text", "expect=is bad", "--max-wait", "60ms").code)
+    assert.equal(124, run("/text", "path=status", "--max-wait", "60ms").code)
+  end)
+
+  it("waits for another status", function()
+    assert.equal(0, run("/private", "status=401", "--max-wait", "5s").code)
+    assert.equal(0, run("/starting", "status:=503", "--max-wait", "5s").code)
+    local done = run("/health", "status:=200", "--max-wait", "60ms")
+    assert.equal(124, done.code)
+    assert.matches("the status is 204", done.stdout)
+  end)
+
+  it("fails at once where waiting does not help", function()
+    local done = run("/private", "--max-wait", "5s")
+    assert.equal(3, done.code)
+    assert.matches("Unauthorized %(401%)", done.stdout)
+    assert.equal(3, process.run({ process.bide, "run", "http", "url=nonsense://x", "--max-wait", "5s" }).code)
+  end)
+
+  it("waits for a service that is not up yet", function()
+    local later = Directory.make()
+    local probe = Nginx.start(later, "server { listen 127.0.0.1:PORT; location / { return 200; } }")
+    probe:stop()
+    local started = process.start({ process.bide, "run", "http", "url=http://127.0.0.1:" .. probe.port,
+      "--min-delay", "50ms", "--max-delay", "50ms", "--max-wait", "10s" })
+    started:wait_for_output "ConnectionRefused"
+    local other = process.start({ "nginx", "-p", later.path .. "/", "-c", later.path .. "/nginx.conf" }, { tool = true })
+    started:wait()
+    other:kill "sigterm"
+    other:wait()
+    later:remove()
+    assert.equal(0, started.code, started.stderr)
+  end)
+
+  it("names an input that is mistyped, and sends nothing", function()
+    local done = run("/health", "pth=status", "--max-wait", "5s")
+    assert.equal(3, done.code)
+    assert.matches('unknown input "pth", did you mean "path"%?', done.stdout)
+    done = run("/health", "status=ok", "--max-wait", "5s")
+    assert.matches('the input status must be a number, and is "ok"', done.stdout)
+    done = run("/health", "path=a.", "--max-wait", "5s")
+    assert.equal(3, done.code)
+    assert.matches('the path "a."', done.stdout)
+  end)
+end)

@@ -1,0 +1,97 @@
+local uv = require "luv"
+local Directory = require "spec.support.directory"
+local Server = require "spec.support.server"
+local process = require "spec.support.process"
+
+describe("the recipe tcp, with a socket", function()
+  local server
+
+  after_each(function()
+    if server then server:close() end
+    server = nil
+  end)
+
+  local function start(...)
+    return process.start({ process.bide, "run", "tcp", "--min-delay", "50ms", "--max-delay", "50ms", ... })
+  end
+
+  local function run(...) return start(...):wait() end
+
+  local function serve(answer, options)
+    options = options or {}
+    options.raw = answer or function() end
+    server = Server.start(nil, options)
+    return "port=" .. (server.port or "")
+  end
+
+  it("succeeds where somebody listens, as the command line of the contract says it", function()
+    local done = run("host=localhost", serve(), "--max-wait", "30s", "--output", "json")
+    assert.equal(0, done.code, done.stderr)
+    assert.matches('"waiter": "PortOpen"', done.stdout)
+    assert.matches('"address": "127.0.0.1:%d+"', done.stdout)
+  end)
+
+  it("waits until somebody does", function()
+    local port = serve()
+    server:close()
+    uv.run "nowait"
+    local started = start("host=127.0.0.1", port, "--max-wait", "10s")
+    started:wait_for_output "ConnectionRefused"
+    local number = tonumber(port:match "%d+")
+    serve(nil, { port = number })
+    started:wait()
+    assert.equal(0, started.code, started.stderr)
+  end)
+
+  it("exceeds its max wait where nobody does, and says whom it asked", function()
+    local port = serve()
+    server:close()
+    local done = run("host=localhost", port, "--max-wait", "200ms")
+    assert.equal(124, done.code)
+    assert.matches("ConnectionRefused: connection refused by localhost:%d+ %(127.0.0.1:%d+, %[::1%]:%d+%)", done.stdout)
+  end)
+
+  it("waits for an answer", function()
+    local words = { "-LOADING\r\n", "-LOADING\r\n", "+PONG\r\n" }
+    local port = serve(function(peer, bytes)
+      assert(bytes == "PING\r\n")
+      peer:write(table.remove(words, 1))
+      peer:finish()
+    end)
+    local done = run("host=127.0.0.1", port, "send=PING\r\n", "expect=+PONG", "--max-wait", "10s")
+    assert.equal(0, done.code, done.stderr)
+    assert.matches("after 3 attempts", done.stdout)
+    assert.matches('received "%-LOADING', done.stderr)
+  end)
+
+  it("tries again where an answer does not come in time", function()
+    local done = run("host=127.0.0.1", serve(), "expect=+PONG", "timeout=0.05", "--max-wait", "400ms")
+    assert.equal(124, done.code)
+    assert.matches("RequestTimeout", done.stdout)
+    assert.is_true(server.connections > 1)
+  end)
+
+  it("waits for a unix socket", function()
+    local directory = Directory.make()
+    local path = directory.path .. "/app.sock"
+    local started = start("unix_socket=" .. path, "--max-wait", "10s")
+    started:wait_for_output "ConnectionFailed"
+    serve(nil, { unix_socket = path })
+    started:wait()
+    directory:remove()
+    assert.equal(0, started.code, started.stderr)
+  end)
+
+  it("waits for a name that is not known yet", function()
+    local done = run("host=no-such-host.invalid", "port=1", "--max-wait", "200ms")
+    assert.equal(124, done.code)
+    assert.matches("NameNotResolved", done.stdout)
+  end)
+
+  it("names an input that is mistyped or missing", function()
+    assert.matches('unknown input "hots", did you mean "host"%?', run("hots=x", "--max-wait", "1s").stdout)
+    local done = run("host=x", "--max-wait", "1s")
+    assert.equal(3, done.code)
+    assert.matches("the inputs host and port are missing", done.stdout)
+  end)
+end)
