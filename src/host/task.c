@@ -235,8 +235,9 @@ static void close_thread(BideTask *task) {
 }
 
 /*
-** A coroutine that raised is not used again: where the hook raised, Lua leaves
-** the hooks of that coroutine off.
+** Only a coroutine that came to its own end is used again. Where the hook raised,
+** Lua leaves the hooks of that coroutine off; where it was closed within an
+** xpcall, Lua 5.4.4 still believes that it has the handler of that.
 */
 static void return_thread(lua_State *L, BideTask *task) {
   int status;
@@ -248,7 +249,7 @@ static void return_thread(lua_State *L, BideTask *task) {
   task->thread = NULL;
   push_task(L, task);
   lua_getiuservalue(L, -1, THREAD);
-  if (status == LUA_OK || status == LUA_YIELD)
+  if (status == LUA_OK)
     give_thread_back(L, task->tasks);
   else
     lua_pop(L, 1);
