@@ -1,0 +1,141 @@
+---Bad answers and worse ones, as the program meets them in a wait.
+
+local core = require "bide.core"
+local Directory = require "spec.support.directory"
+local Server = require "spec.support.server"
+local leftovers = require "spec.support.leftovers"
+local make_slow_resolver = require "spec.support.slow_resolver"
+local process = require "spec.support.process"
+
+local recipe = [[
+local http = require "bide.http"
+return { GetThing = {
+  call = function(input) return http.get(input.url) end,
+  waitable = {
+    ThingExists = { minDelay = 0.01, maxDelay = 0.01, acceptors = {
+      { state = "success", matcher = { output = { path = "status", comparator = "stringEquals",
+        expected = "success" } } },
+    } },
+    AnythingFails = { acceptors = { { state = "success", matcher = { success = false } } } },
+  },
+} }
+]]
+
+describe("bide run against", function()
+  local directory, file, server, library
+
+  setup(function()
+    directory = Directory.make()
+    file = directory:write("recipe.lua", recipe)
+    library = make_slow_resolver(directory)
+  end)
+
+  teardown(function() directory:remove() end)
+
+  after_each(function()
+    if server then server:close() end
+    server = nil
+    assert.is_nil(leftovers.find())
+  end)
+
+  local function command(waiter, url, maximum)
+    return { process.bide, "run", file, waiter, "url=" .. url, "--max-wait", maximum,
+      "--output", "json", "--quiet" }
+  end
+
+  ---Runs a wait and returns its outcome, exit code and seconds.
+  local function wait(waiter, url, maximum, options)
+    local done = process.run(command(waiter, url, maximum), options)
+    return core.json.decode(done.stdout), done.code, done.elapsed
+  end
+
+  local function preload()
+    local already = os.getenv "LD_PRELOAD"
+    return { LD_PRELOAD = already and already .. ":" .. library or library }
+  end
+
+  local function assert_in_time(seconds, expected)
+    if process.is_sanitized then return end
+    assert.is_true(seconds >= expected and seconds < expected + 0.1, seconds)
+  end
+
+  it("a name that takes seconds to resolve: the deadline", function()
+    local outcome, code, seconds = wait("ThingExists", "http://slow.example/", "200ms", { env = preload() })
+    assert.equal("maxWait", outcome.reason)
+    assert.equal(124, code)
+    assert.equal(1, outcome.attempts)
+    assert_in_time(seconds, 0.2)
+  end)
+
+  it("a name that takes seconds to resolve: a signal", function()
+    local outcome, code, seconds = wait("ThingExists", "http://slow.example/", "10s",
+      { env = preload(), signal = "sigint", signal_after = 0.3 })
+    assert.equal("cancelled", outcome.reason)
+    assert.equal(130, code)
+    assert_in_time(seconds, 0.3)
+  end)
+
+  it("a server that never answers: the deadline", function()
+    server = Server.start(function() return { silent = true } end)
+    local outcome, code, seconds = wait("ThingExists", server.url, "200ms")
+    assert.equal("maxWait", outcome.reason)
+    assert.equal(124, code)
+    assert_in_time(seconds, 0.2)
+    assert.equal(1, #server.requests)
+  end)
+
+  it("a body that never ends: an operation error, which can be matched", function()
+    local chunk = ("%x\r\n%s\r\n"):format(65536, ("x"):rep(65536))
+    server = Server.start(nil, { raw = function(peer)
+      local function more(failure)
+        if not failure and not peer.handle:is_closing() then peer.handle:write(chunk, more) end
+      end
+      peer:write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+      more()
+    end })
+    local outcome, code = wait("AnythingFails", server.url, "10s")
+    assert.equal("BodyTooLarge", outcome.error.type)
+    assert.equal(0, code)
+  end)
+
+  it("nobody: the address that was tried, exit 3", function()
+    local outcome, code = wait("ThingExists", "http://127.0.0.1:1/", "1s")
+    assert.equal("unmatchedError", outcome.reason)
+    assert.equal("ConnectionRefused", outcome.error.type)
+    assert.equal("127.0.0.1:1", outcome.error.address)
+    assert.equal(3, code)
+  end)
+
+  local bodies = {
+    { "NUL bytes", "\0\0\0" },
+    { "a NUL byte in a string", '{"status":"success\0"}' },
+    { "invalid UTF-8", '{"status":"\xff\xfe"}' },
+    { "a lone surrogate", '{"status":"\\ud800"}' },
+    { "10,000 levels", ("["):rep(10000) .. ("]"):rep(10000) },
+    { "a number beyond all doubles", '{"status":1e999}' },
+    { "HTML", "<html><body>It works!</body></html>" },
+    { "two documents", "{}{}" },
+    { "a byte order mark", "\xef\xbb\xbf{}" },
+  }
+
+  for _, row in ipairs(bodies) do
+    it("a body of " .. row[1] .. ": InvalidBody, and the place", function()
+      server = Server.start(function() return { body = row[2] } end)
+      local outcome, code = wait("ThingExists", server.url, "1s")
+      assert.equal("InvalidBody", outcome.error.type)
+      assert.equal(200, outcome.error.status)
+      assert.equal(3, code)
+    end)
+  end
+
+  it("huge numbers: a right result", function()
+    server = Server.start(function()
+      return { body = '{"status":"success","big":18446744073709551615,"small":-9223372036854775808,'
+        .. '"double":1e308,"digits":' .. ("9"):rep(300) .. "}" }
+    end)
+    local done = process.run(command("ThingExists", server.url, "1s"))
+    assert.equal(0, done.code)
+    assert(done.stdout:find('"big":%s*18446744073709551615'), done.stdout)
+    assert(done.stdout:find('"small":%s*%-9223372036854775808'), done.stdout)
+  end)
+end)
