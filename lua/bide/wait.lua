@@ -107,6 +107,7 @@ local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled"
 
 local function attempt_ended(wait, how, verdict, ...)
   wait.task = nil
+  if wait.gate then wait.gate:leave() end
   if how == "returned" and verdict ~= "late" then
     return conclude(wait, entry_of(wait, loop.now()), verdict, ...)
   end
@@ -122,12 +123,29 @@ local function begin_attempt(wait)
   wait.task = task.start(attempt, attempt_ended, wait.state:deadline(), wait)
 end
 
+---The alarm rings for the next attempt; or, where that still stands in the line
+---before the gate, for the deadline.
+local function ring(wait)
+  local gate = wait.gate
+  if not gate then return begin_attempt(wait) end
+  if wait.place then
+    gate:withdraw(wait)
+    return finish(wait, "failure", "maxWait")
+  end
+  wait.alarm:start(wait.state:deadline())
+  gate:enter(function()
+    wait.alarm:stop()
+    begin_attempt(wait)
+  end, wait)
+end
+
 ---@class bide.Limits
 ---@field max_wait integer milliseconds
 ---@field max_attempts integer?
 ---@field min_delay integer milliseconds
 ---@field max_delay integer milliseconds
 ---@field seed integer?
+---@field gate bide.Gate? limits how many attempts of a fleet are in flight
 
 ---Starts a wait. `done` is called once, with the record of its outcome.
 ---@param waiter bide.Waiter
@@ -140,13 +158,13 @@ function Wait.start(waiter, input, limits, done, observer)
   local now = loop.update()
   local wait = setmetatable({
     waiter = waiter, input = input, max_wait = limits.max_wait, done = done, observer = observer,
-    attempts = 0, started = now, history = history.new(),
+    attempts = 0, started = now, history = history.new(), gate = limits.gate,
   }, Wait)
   wait.state = core.wait.start(waiter.compiled, limits.min_delay, limits.max_delay, limits.max_wait,
     limits.max_attempts, limits.seed or core.wait.random_seed(), now)
-  wait.alarm = loop.alarm(begin_attempt, wait)
+  wait.alarm = loop.alarm(ring, wait)
   if observer then observer:started(wait) end
-  begin_attempt(wait)
+  ring(wait)
   return wait
 end
 
@@ -155,6 +173,7 @@ function Wait:cancel()
   if self.ended then return end
   if self.task then return self.task:cancel() end
   self.alarm:stop()
+  if self.gate then self.gate:withdraw(self) end
   finish(self, "failure", "cancelled")
 end
 
