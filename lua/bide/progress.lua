@@ -58,8 +58,9 @@ local function plain(text)
   return (text:gsub("%c", " "))
 end
 
+---A line that wrapped could not be redrawn, so the terminal is told to cut it at its edge.
 function Progress:draw()
-  self.handle:write("\r\27[K", plain(self:line()))
+  self.handle:write("\r\27[K\27[?7l", plain(self:line()), "\27[?7h")
   self.handle:flush()
 end
 

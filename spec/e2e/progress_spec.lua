@@ -1,0 +1,132 @@
+---Progress: on standard error; a line when the state seen changes and a heartbeat,
+---a live line on a terminal.
+
+local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
+
+local acceptors = [=[[
+  {"state": "success", "matcher": {"output": {"path": "status", "comparator": "stringEquals", "expected": "ok"}}},
+  {"state": "retry", "matcher": {"errorType": "NotFound"}}
+]]=]
+
+local answers = {
+  '{"error": {"type": "NotFound", "message": "gone", "status": 404}}',
+  '{"error": {"type": "NotFound", "message": "gone", "status": 404}}',
+  '{"output": {"status": "no", "password": "hunter2"}}',
+  '{"output": {"status": "no"}}',
+  '{"output": {"status": "ok"}}',
+}
+
+local recipe = [[
+local attempt = 0
+return { Op = {
+  call = function()
+    attempt = attempt + 1
+    return { status = attempt > 3 and "ok" or "no\27[2J" }
+  end,
+  waitable = { Done = { minDelay = 0.4, maxDelay = 0.4, acceptors = {
+    { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "ok" } } },
+  } } },
+} }]]
+
+describe("progress", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("recipe.lua", recipe)
+  end)
+
+  teardown(function() workspace:remove() end)
+
+  local function progress_of(...)
+    local done = workspace:bide(workspace:replay_of(acceptors, answers, "--max-wait", "5m", "--seed", "1", ...))
+    assert.equal(0, done.code)
+    local lines = {}
+    for line in done.stderr:gmatch("[^\n]+") do lines[#lines + 1] = line end
+    return lines, done
+  end
+
+  it("is a line when the state seen changes", function()
+    local lines, done = progress_of()
+    assert.equal(3, #lines)
+    assert.equal("Waiter: attempt 1, 0 s of 5 m: error NotFound (404): gone, next in 2 s", lines[1])
+    assert.matches('^Waiter: attempt 3, .*: status is "no", next in ', lines[2])
+    assert.matches('^Waiter: attempt 5, .*: status is "ok"$', lines[3])
+    assert.not_matches("hunter2", done.stderr)
+  end)
+
+  it("is a line for every attempt with --verbose", function()
+    assert.equal(5, #progress_of "--verbose")
+  end)
+
+  it("is nothing with --quiet, where errors and the outcome stay", function()
+    local lines, done = progress_of "--quiet"
+    assert.equal(0, #lines)
+    assert.matches("^Waiter succeeded", done.stdout)
+    workspace:write("broken.lua", recipe:gsub("attempt = attempt %+ 1", "nobody.there = 1"))
+    local broken = workspace:bide { "run", "broken.lua", "--max-wait", "5s", "--quiet" }
+    assert.equal(5, broken.code)
+    assert.matches("bide: script error: broken.lua:4: ", broken.stderr, 1, true)
+  end)
+
+  it("keeps standard output to the outcome", function()
+    local _, done = progress_of()
+    assert.matches("^Waiter succeeded[^\n]*\n$", done.stdout)
+  end)
+
+  it("passes on no command to the terminal from what was seen", function()
+    local done = workspace:bide { "run", "recipe.lua", "--max-wait", "5s" }
+    assert.equal(0, done.code)
+    assert.not_matches("\27", done.stderr .. done.stdout)
+  end)
+
+  it("has a heartbeat, so that a silent job is not killed", function()
+    workspace:write("heartbeat.lua", [[
+      local bide, core = require "bide", require "bide.core"
+      local progress, Wait = require "bide.progress", require "bide.wait"
+      core.loop.use_virtual_clock()
+      local waiter = bide.waiter { name = "Slow", call = function() return { status = "no" } end, acceptors = {
+        { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "ok" } } } } }
+      local waker = core.task.waker()
+      Wait.start(waiter, core.json.document {}, { max_wait = 600000, min_delay = 100000, max_delay = 100000 },
+        waker, progress.new { heartbeat = true })
+      core.task.pause(waker)]])
+    local done = workspace:bide { "exec", "heartbeat.lua" }
+    local _, beats = done.stderr:gsub("Slow: still waiting, [^\n]*: status is \"no\", next in [^\n]*\n", "")
+    assert.is_true(beats >= 15 and beats <= 20, beats)
+  end)
+
+  describe("on a terminal", function()
+    local function on_terminal(line)
+      local done = process.run({ "script", "-qec", line, "/dev/null" }, { cwd = workspace.path, tool = true,
+        env = { BIDE = require("luv").fs_realpath(process.bide), TERM = "xterm" } })
+      return done.stdout, done
+    end
+
+    it("is one live line, which is gone at the end", function()
+      local screen, done = on_terminal [["$BIDE" run recipe.lua --max-wait 30s]]
+      assert.equal(0, done.code)
+      assert.matches('\r\27[K', screen, 1, true)
+      assert.matches("Done: attempt 1, ", screen, 1, true)
+      assert.matches("Done: attempt 3, ", screen, 1, true)
+      assert.not_matches("\27[2J", screen, 1, true)
+      assert.matches("\r\27%[KDone succeeded after 4 attempts[^\n]*\n$", screen)
+    end)
+
+    it("cuts a live line at the edge, since what wraps cannot be redrawn", function()
+      local screen = on_terminal [["$BIDE" run recipe.lua --max-wait 30s]]
+      assert.matches("\27[?7lDone: attempt 1", screen, 1, true)
+      assert.matches("\27%[%?7h[^\27]*\r\27%[K", screen)
+    end)
+
+    it("is plain lines where the terminal is dumb", function()
+      assert.not_matches("\27", (on_terminal [[TERM=dumb "$BIDE" run recipe.lua --max-wait 30s]]))
+    end)
+
+    it("is nothing with --quiet", function()
+      local screen = on_terminal [["$BIDE" run recipe.lua --max-wait 30s --quiet]]
+      assert.matches("^Done succeeded[^\n]*\n$", screen)
+    end)
+  end)
+end)
