@@ -60,7 +60,13 @@ $(build)/obj/%.o: src/%.c
 deps:
 	@.ci/deps
 
-test: deps all
+# A make of its own builds, since this one has asked pkg-config before deps installed anything.
+demo: deps
+	+@$(MAKE) --no-print-directory all
+	@lua5.4 docs/demo.lua $(program)
+
+test: deps
+	+@$(MAKE) --no-print-directory all
 	busted
 
 # Leaks are looked for as well; what the distribution's libraries keep until exit is not ours.
@@ -101,4 +107,4 @@ install: all
 clean:
 	rm -rf build build-asan
 
-.PHONY: all bench bench-poll deps test asan lint install clean
+.PHONY: all bench bench-poll demo deps test asan lint install clean

@@ -1,0 +1,29 @@
+local process = require "spec.support.process"
+local processes = require "spec.support.processes"
+
+describe("the demo", function()
+  local mark
+
+  before_each(function() mark = processes.mark() end)
+  after_each(function() assert.equal(0, mark:count_after(0.2)) end)
+
+  local function run(options)
+    options.env = mark.env
+    return process.run({ "lua5.4", "docs/demo.lua", process.bide }, options)
+  end
+
+  it("waits for a thing that comes to exist", function()
+    local done = run {}
+    assert.equal(0, done.code, done.stderr)
+    assert.matches("error NotFound %(404%): no such thing", done.stderr)
+    assert.matches('status is "pending"', done.stderr)
+    assert.matches('ThingExists succeeded after %d+ attempts in [%d.]+ s: status is "success"\nfoo is there\n$', done.stdout)
+  end)
+
+  it("ends with what it saw when it is told to, and leaves nothing behind", function()
+    local done = run { signal = "sigint", signal_after = 0.7 }
+    assert.equal(130, done.code, done.stderr)
+    assert.matches("was cancelled after %d attempts? in .*last seen: error NotFound", done.stdout)
+    assert.is_true(done.elapsed < 1 or process.is_sanitized, done.elapsed)
+  end)
+end)
