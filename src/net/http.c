@@ -25,6 +25,8 @@ struct BideHttpClient {
   ClientTimer timeout;    /* when libcurl wants to be called, sockets or not */
   ClientTimer delivery;   /* tells of transfers that finished while one was started */
   BideTransfer *finished; /* a queue, the oldest first */
+  BideTransfer *starved;  /* whose socket cannot be watched */
+  bool timeless;          /* the timeout could not be set */
   BideHttpPool pool;
 };
 
@@ -104,10 +106,25 @@ static void deliver(BideHttpClient *client) {
 
 /* ---- libcurl's calls and the loop's ------------------------------------- */
 
+/*
+** A transfer whose socket cannot be watched is ended here. libcurl must not hear
+** of it from the callback: it then gives up every transfer, for good, and falls
+** over those that have not begun.
+*/
+static void end_starved(BideHttpClient *client) {
+  BideTransfer *starved = client->starved;
+  client->starved = NULL;
+  if (starved == NULL || starved->state != BIDE_TRANSFER_RUNNING)
+    return;
+  curl_multi_remove_handle(client->multi, starved->easy);
+  finish(starved, CURLE_OUT_OF_MEMORY);
+}
+
 static void act(BideHttpClient *client, curl_socket_t socket, int events) {
   int running;
   curl_multi_socket_action(client->multi, socket, events, &running);
   collect(client);
+  end_starved(client);
 }
 
 static void on_ready(void *context, int descriptor, int events) {
@@ -137,24 +154,27 @@ static int on_timer_wanted(CURLM *multi, long delay, void *context) {
   BideHttpClient *client = context;
   int64_t now = bide_loop_clock(client->loop);
   (void)multi;
-  if (delay >= 0)
-    return bide_loop_start_timer(client->loop, &client->timeout.timer, now + delay, on_timeout)
-             ? 0 : -1;
-  bide_loop_stop_timer(client->loop, &client->timeout.timer);
+  if (delay < 0)
+    bide_loop_stop_timer(client->loop, &client->timeout.timer);
+  else if (!bide_loop_start_timer(client->loop, &client->timeout.timer, now + delay, on_timeout))
+    client->timeless = true;
   return 0;
 }
 
 static int on_socket_wanted(CURL *easy, curl_socket_t socket, int what, void *context,
                             void *unused) {
   BideHttpClient *client = context;
+  void *transfer = NULL;
   int events = 0;
-  (void)easy;
   (void)unused;
   if (what == CURL_POLL_IN || what == CURL_POLL_INOUT)
     events |= UV_READABLE;
   if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT)
     events |= UV_WRITABLE;
-  return bide_http_sockets_watch(&client->sockets, socket, events) ? 0 : -1;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+  if (!bide_http_sockets_watch(&client->sockets, socket, events))
+    client->starved = transfer;
+  return 0;
 }
 
 static curl_socket_t on_open_socket(void *context, curlsocktype purpose,
@@ -307,10 +327,16 @@ static void release(BideTransfer *transfer) {
 */
 static bool begin(BideTransfer *transfer) {
   BideHttpClient *client = transfer->client;
+  client->timeless = false;
   if (curl_multi_add_handle(client->multi, transfer->easy) != CURLM_OK)
     return false;
+  if (!client->timeless)
+    act(client, CURL_SOCKET_TIMEOUT, 0);
+  if (client->timeless && transfer->state == BIDE_TRANSFER_RUNNING) {
+    curl_multi_remove_handle(client->multi, transfer->easy);
+    return false;
+  }
   bide_loop_hold(client->loop);
-  act(client, CURL_SOCKET_TIMEOUT, 0);
   return true;
 }
 
