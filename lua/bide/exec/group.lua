@@ -10,7 +10,7 @@ local loop, task = core.loop, core.task
 local M = {}
 
 local GRACE = 500     -- milliseconds between TERM and KILL
-local LAST_GRACE = 25 -- the same where bide itself is about to end
+local LAST_GRACE = 40 -- the same where bide itself is about to end
 local STEP = 5        -- milliseconds between two looks at a group that is ending
 
 ---The groups that may still have members, by the process id of their leader.
