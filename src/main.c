@@ -45,13 +45,21 @@ static bool is_there(lua_State *L, const char *folder, const char *relative) {
   return there;
 }
 
-/* Puts `pattern`s in front of package[field], so that nothing in the current folder shadows bide. */
-static void prepend_path(lua_State *L, const char *field, const char *patterns) {
+/*
+** Puts `patterns` in front of package[field], and takes the current folder out of
+** it: what happens to lie there must not take the place of a library. A script
+** finds its own modules beside itself.
+*/
+static void set_path(lua_State *L, const char *field, const char *patterns) {
+  const char *path;
   lua_getglobal(L, "package");
   lua_getfield(L, -1, field);
-  lua_pushfstring(L, "%s;%s", patterns, lua_tostring(L, -1));
-  lua_setfield(L, -3, field);
-  lua_pop(L, 2);
+  path = luaL_gsub(L, lua_tostring(L, -1), ";./?.lua", "");
+  path = luaL_gsub(L, path, ";./?/init.lua", "");
+  path = luaL_gsub(L, path, ";./?.so", "");
+  lua_pushfstring(L, "%s;%s", patterns, path);
+  lua_setfield(L, -6, field);
+  lua_pop(L, 5);
 }
 
 static void set_paths(lua_State *L, const char *folder) {
@@ -59,8 +67,8 @@ static void set_paths(lua_State *L, const char *folder) {
   const char *lua = lua_pushfstring(L, "%s%s/?.lua;%s%s/?/init.lua", folder, layout->lua, folder,
                                     layout->lua);
   const char *modules = lua_pushfstring(L, "%s%s/?.so", folder, layout->modules);
-  prepend_path(L, "path", lua);
-  prepend_path(L, "cpath", modules);
+  set_path(L, "path", lua);
+  set_path(L, "cpath", modules);
   lua_pop(L, 2);
 }
 

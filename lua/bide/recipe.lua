@@ -3,6 +3,7 @@
 ---what is wrong is told with file, line, waiter and member.
 
 local luv = require "luv"
+local beside = require "bide.beside"
 local core = require "bide.core"
 local definition = require "bide.definition"
 local json_names = require "bide.json_names"
@@ -121,6 +122,7 @@ local function run_lua(file, text)
   local source = text:gsub("^\xEF\xBB\xBF", ""):gsub("^#[^\n]*", "")
   local chunk, mistake = load(source, "@" .. file, "t")
   if not chunk then return nil, place_in(file, mistake) end
+  beside(file)
   local ok, value = xpcall(chunk, script_error.explain)
   if ok then return value end
   if script_error.is(value) then return nil, value.traceback end

@@ -1,5 +1,6 @@
 ---bide exec: runs a script, in which everything may wait.
 
+local beside = require "bide.beside"
 local core = require "bide.core"
 local exit_code = require "bide.exit_code"
 local parser = require "bide.cli.parser"
@@ -22,6 +23,7 @@ end
 local function load_script(file)
   local chunk, mistake = loadfile(file, "t")
   if not chunk then parser.fail(mistake) end
+  beside(file)
   return chunk
 end
 
