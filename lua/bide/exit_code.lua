@@ -26,4 +26,27 @@ function M.of(record, signal)
   return by_reason[record.reason] or M.FAILURE
 end
 
+---The order of causes, the worst first: what a fleet ends with.
+local worst_first = {
+  M.SCRIPT_ERROR, M.UNMATCHED_ERROR, M.FAILURE, M.MAX_ATTEMPTS, M.MAX_WAIT,
+}
+
+---The exit code of many waits: 0 where as many as were needed have succeeded, else
+---that of the worst cause. Waits that were cancelled since it was decided do not count.
+---@param fleet bide.FleetRecord
+---@param signal integer? the number of the signal that ended it
+---@return integer
+function M.of_fleet(fleet, signal)
+  if fleet.interrupted then return M.SIGNAL + (signal or 2) end
+  if fleet.state == "success" then return M.SUCCESS end
+  local seen = {}
+  for _, record in pairs(fleet.records) do
+    if record.reason ~= "cancelled" then seen[M.of(record)] = true end
+  end
+  for _, code in ipairs(worst_first) do
+    if seen[code] then return code end
+  end
+  return M.FAILURE
+end
+
 return M

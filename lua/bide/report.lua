@@ -63,6 +63,31 @@ local event_members = {
   ["end"] = prepend({ "event", "wait", "time" }, outcome_members),
 }
 
+---The same record with its history as JSON on one line.
+local function on_one_line(record, values)
+  if record.history then
+    values.history = write_history(record.history, ", ")
+    values.history.text = "[" .. values.history.text .. "]"
+  end
+  return setmetatable(values, { __index = record })
+end
+
+local fleet_members = { "state", "message", "needed", "count", "succeeded", "failed", "cancelled", "outcomes" }
+
+---The result of many waits as a JSON document, an outcome a line.
+---@param record bide.FleetRecord
+---@return string
+function M.fleet(record)
+  local lines = {}
+  for position = 1, record.count do
+    local branch = record.records[position]
+    lines[position] = "{" .. write(outcome_members, on_one_line(branch, {}), compact, ", ") .. "}"
+  end
+  local outcomes = setmetatable({ text = "[\n    " .. table.concat(lines, ",\n    ") .. "\n  ]" }, Written)
+  local values = setmetatable({ outcomes = outcomes }, { __index = record })
+  return "{\n  " .. write(fleet_members, values, compact, ",\n  ") .. "\n}"
+end
+
 ---An event as one line of JSON, without the line's end.
 ---@param event "start"|"attempt"|"end"
 ---@param wait string the identifier of the wait
@@ -70,12 +95,8 @@ local event_members = {
 ---@param record table
 ---@return string
 function M.event(event, wait, time, record)
-  local values = { event = event, wait = wait, time = time }
-  if record.history then
-    values.history = write_history(record.history, ", ")
-    values.history.text = "[" .. values.history.text .. "]"
-  end
-  return "{" .. write(event_members[event], setmetatable(values, { __index = record }), compact, ", ") .. "}"
+  local values = on_one_line(record, { event = event, wait = wait, time = time })
+  return "{" .. write(event_members[event], values, compact, ", ") .. "}"
 end
 
 return M

@@ -107,6 +107,14 @@ local function prepare(waiter, input, options)
   if not waiter.call then error(("the waiter %s has no operation"):format(waiter.name), 3) end
   local document, mistake = core.json.document(input == nil and {} or input)
   if not document then error("input: " .. tostring(mistake), 3) end
+  return M.prepared(waiter, document, limits)
+end
+
+---@param waiter bide.Waiter
+---@param document userdata the input
+---@param limits bide.Limits
+---@return bide.PreparedWait
+function M.prepared(waiter, document, limits)
   return setmetatable({ waiter = waiter, input = document, limits = limits }, Prepared)
 end
 

@@ -78,11 +78,16 @@ local function whole(least)
   end
 end
 
+---An option whose argument is a whole number above 0.
+---@return table option
+function M.add_count(parser, name, description)
+  return parser:option(name, description):argname("N"):convert(convert(name, whole(1)))
+end
+
 ---The options that every wait takes. `--max-wait` is checked by hand, to say why it is wanted.
 function M.add_limits(parser)
   M.add_duration(parser, "--max-wait", "How long to wait at most: 300, 300s, 5m, 1h30m. Required.")
-  parser:option("--max-attempts", "How many attempts at most."):argname("N")
-    :convert(convert("--max-attempts", whole(1)))
+  M.add_count(parser, "--max-attempts", "How many attempts at most.")
   M.add_duration(parser, "--min-delay", "The shortest delay, in place of the waiter's.")
   M.add_duration(parser, "--max-delay", "The longest delay, in place of the waiter's.")
   parser:option("--seed", "The same seed gives the same delays."):argname("N")

@@ -1,5 +1,6 @@
 ---bide run: waits until an acceptor decides.
 
+local each = require "bide.cli.each"
 local exit_code = require "bide.exit_code"
 local input = require "bide.cli.input"
 local leave = require "bide.cli.leave"
@@ -16,6 +17,7 @@ local function new_parser()
     .. "input, KEY:=JSON any value."):args("*"):argname("[WAITER] KEY=VALUE")
   parser.add_limits(command)
   command:option("--input", "The whole input: JSON, or @FILE."):argname("JSON")
+  each.add_options(command)
   parser.add_reporting(command)
   command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options] [-- COMMAND ...]")
   return command
@@ -56,7 +58,8 @@ function M.main(arguments)
   local document
   document, mistake = input.read(members, options.input)
   if not document then parser.fail(mistake) end
-  local code = wait.run(options, waiter, document)
+  if not options.each then each.refuse_options(options) end
+  local code = (options.each and each or wait).run(options, waiter, document)
   if code == exit_code.SUCCESS and command then return replace_by(command) end
   return code
 end

@@ -55,14 +55,19 @@ for _, happening in ipairs { "started", "attempted", "ended" } do
   end
 end
 
-local function observers(options, of_virtual_clock)
+---Who watches the waits: the events, and progress unless it is to be quiet.
+---@param options table of the command line
+---@param new_progress fun(is_terminal: boolean): table
+---@return table? observer
+function M.observers(options, new_progress)
   local list = setmetatable({}, Observers)
-  if options.events then list[#list + 1] = open_events(options.events) end
+  if options.events then
+    list.events = open_events(options.events)
+    list[1] = list.events
+  end
   if not options.quiet then
     local is_terminal = require("luv").guess_handle(2) == "tty" and os.getenv("TERM") ~= "dumb"
-    list[#list + 1] = progress.new {
-      live = is_terminal and not of_virtual_clock, verbose = options.verbose, heartbeat = not of_virtual_clock,
-    }
+    list[#list + 1] = new_progress(is_terminal)
   end
   return #list > 0 and list or nil
 end
@@ -72,14 +77,19 @@ local function harmless(text)
   return (text:gsub("[^%C\n\t]", " "))
 end
 
----Prints the outcome; with `--events -` the last event stands for it.
-local function print_outcome(options, record)
-  if record.traceback then io.stderr:write("bide: script error: ", record.traceback, "\n") end
+---Prints what became of it; with `--events -` the last event stands for that.
+---@param options table of the command line
+---@param text string
+function M.print(options, text)
   if options.events == "-" then return end
-  local text = options.output == "json" and report.outcome(record) or harmless(record.message)
   local written, mistake = io.stdout:write(text, "\n")
   if written then written, mistake = io.stdout:flush() end
   if not written then io.stderr:write("bide: the outcome cannot be written: ", mistake, "\n") end
+end
+
+local function print_outcome(options, record)
+  if record.traceback then io.stderr:write("bide: script error: ", record.traceback, "\n") end
+  M.print(options, options.output == "json" and report.outcome(record) or harmless(record.message))
 end
 
 ---Runs one wait to its end.
@@ -91,7 +101,11 @@ end
 ---@return table record
 function M.run(options, waiter, input, of_virtual_clock)
   local waker = core.task.waker()
-  local watching = observers(options, of_virtual_clock)
+  local watching = M.observers(options, function(is_terminal)
+    return progress.new {
+      live = is_terminal and not of_virtual_clock, verbose = options.verbose, heartbeat = not of_virtual_clock,
+    }
+  end)
   local signal
   local wait = Wait.start(waiter, input, M.limits(options, waiter), waker, watching)
   core.loop.watch_signals(function(number)
@@ -99,6 +113,7 @@ function M.run(options, waiter, input, of_virtual_clock)
     wait:cancel()
   end)
   local record = core.task.pause(waker)
+  if watching and watching.events then watching.events:close() end
   print_outcome(options, record)
   return exit_code.of(record, signal), record
 end

@@ -1,0 +1,105 @@
+---`bide run --each FILE.jsonl`: one wait for each line, whose input the line is.
+
+local core = require "bide.core"
+local duration = require "bide.duration"
+local exit_code = require "bide.exit_code"
+local fleet = require "bide.fleet"
+local fleet_progress = require "bide.fleet_progress"
+local gate = require "bide.gate"
+local parser = require "bide.cli.parser"
+local report = require "bide.report"
+local wait = require "bide.cli.wait"
+local waiter_module = require "bide.waiter"
+
+local M = {}
+
+---@param command table
+function M.add_options(command)
+  command:option("--each", "One wait for each line of a JSON Lines file; the line is the input. - is standard input.")
+    :argname("FILE")
+  command:mutex(
+    command:flag("--all", "With --each: every wait must succeed (the default)."),
+    command:flag("--any", "With --each: one success is enough."),
+    parser.add_count(command, "--some", "With --each: so many successes are enough."):argname("K"))
+  parser.add_count(command, "--jobs", "With --each: at most so many attempts in flight.")
+end
+
+---@param options table
+function M.refuse_options(options)
+  for _, name in ipairs { "all", "any", "some", "jobs" } do
+    if options[name] then parser.fail(("--%s needs --each FILE"):format(name)) end
+  end
+end
+
+local function lines_of(file)
+  if file == "-" then return io.stdin:lines() end
+  local ok, lines = pcall(io.lines, file)
+  if not ok then parser.fail("--each: " .. tostring(lines)) end
+  return lines
+end
+
+---The inputs: the members of each line over those of the command line.
+local function read_inputs(file, common)
+  local inputs, number = {}, 0
+  for line in lines_of(file) do
+    number = number + 1
+    if line:find("%S") then
+      local value, mistake = core.json.decode(line)
+      if mistake then parser.fail(("%s:%d:%d: %s"):format(file, number, mistake.column, mistake.message)) end
+      if type(value) ~= "table" or core.json.is_array(value) then
+        parser.fail(("%s:%d: wanted a JSON object, the input of a wait"):format(file, number))
+      end
+      for name, member in pairs(common:value()) do
+        if value[name] == nil then value[name] = member end
+      end
+      inputs[#inputs + 1] = assert(core.json.document(value))
+    end
+  end
+  if #inputs == 0 then parser.fail(("%s: found no line, wanted the input of at least one wait"):format(file)) end
+  return inputs
+end
+
+local function needed(options, count)
+  if options.any then return 1 end
+  if not options.some then return count end
+  if options.some > count then
+    parser.fail(("--some: found %d, wanted at most %d, the number of waits"):format(options.some, count))
+  end
+  return options.some
+end
+
+local row = "%5s  %-8s %-14s %8s  %10s  %s\n"
+
+---A line for each wait, in the order of the file.
+local function summary(record)
+  local lines = { row:format("line", "state", "reason", "attempts", "elapsed", "message") }
+  for position = 1, record.count do
+    local branch = record.records[position]
+    lines[#lines + 1] = row:format(position, branch.state, branch.reason, branch.attempts,
+      duration.format(math.floor(branch.elapsed * 1000 + 0.5)), (branch.message:gsub("%c", " ")))
+  end
+  return table.concat(lines) .. record.message
+end
+
+---@param options table of the command line
+---@param waiter bide.Waiter
+---@param common userdata the input that all share
+---@return integer code
+function M.run(options, waiter, common)
+  local inputs, prepared = read_inputs(options.each, common), {}
+  local limits = wait.limits(options, waiter)
+  limits.gate = options.jobs and gate.new(options.jobs)
+  for position, input in ipairs(inputs) do prepared[position] = waiter_module.prepared(waiter, input, limits) end
+  local watching = wait.observers(options, function(live) return fleet_progress.new(#inputs, live) end)
+  local waker, signal = core.task.waker(), nil
+  local running = fleet.start(prepared, needed(options, #inputs), waker, watching)
+  core.loop.watch_signals(function(number)
+    signal = signal or number
+    running:cancel()
+  end)
+  local record = core.task.pause(waker)
+  wait.print(options, options.output == "json" and report.fleet(record) or summary(record))
+  return exit_code.of_fleet(record, signal)
+end
+
+return M
