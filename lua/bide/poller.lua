@@ -120,7 +120,8 @@ local function check_options(options)
     end
     if not types[type(value)] then return ("%s: wanted a number or a function, found a %s"):format(name, type(value)) end
   end
-  if type(options.maxAttempts) == "number" and not (options.maxAttempts >= 1) then
+  local bound = options.maxAttempts
+  if type(bound) == "number" and (bound ~= bound or bound < 1) then
     return "maxAttempts: wanted at least 1"
   end
 end

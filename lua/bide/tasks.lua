@@ -116,7 +116,9 @@ end
 ---@param f fun(...): ...
 ---@return any ...
 function M.timeout(seconds, f, ...)
-  if type(seconds) ~= "number" or not (seconds > 0) then error("bide.timeout: wanted a number of seconds above 0", 2) end
+  if type(seconds) ~= "number" or seconds ~= seconds or seconds <= 0 then
+    error("bide.timeout: wanted a number of seconds above 0", 2)
+  end
   if type(f) ~= "function" then error("bide.timeout: wanted a function", 2) end
   local deadline = core.loop.update() + math.ceil(math.min(seconds, 1e12) * 1000)
   local task = start(M.current(), place(2), deadline, f, ...)
