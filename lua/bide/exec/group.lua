@@ -2,10 +2,11 @@
 ---TERM at once, KILL shortly after for whatever is left. A group that is ending
 ---outlives the call, and maybe the task, that started it.
 
+local await = require "bide.await"
 local core = require "bide.core"
 local uv = require "luv"
 
-local loop, task = core.loop, core.task
+local loop = core.loop
 
 local M = {}
 
@@ -17,16 +18,13 @@ local STEP = 5        -- milliseconds between two looks at a group that is endin
 ---@type table<integer, { alarm: bide.Alarm?, kill_at: integer? }>
 local groups = {}
 
----Fired when no group is ending any more.
-local settled
-
 local function signal(leader, name)
   return uv.kill(-leader, name) ~= nil
 end
 
 local function forget(leader)
+  if groups[leader].alarm then groups[leader].alarm:stop() end
   groups[leader] = nil
-  if settled and next(groups) == nil then settled() end
 end
 
 local function look(leader)
@@ -57,6 +55,34 @@ function M.finish(leader)
   group.alarm:start(loop.now() + STEP)
 end
 
+local function nothing() end
+
+local function read(file)
+  local handle = io.open(file, "rb")
+  local text = handle and handle:read("a")
+  if handle then handle:close() end
+  return text or ""
+end
+
+---The groups that have members other than zombies, which stay where nobody takes note of them,
+---as in a container without an init; nil where the system does not tell.
+local function list_living()
+  local scan, living = uv.fs_scandir("/proc"), {}
+  for name in function() return scan and uv.fs_scandir_next(scan) end do
+    local state, leader = nil, nil
+    if name:find("^%d+$") then state, leader = read("/proc/" .. name .. "/stat"):match("^.*%) (%a) %d+ (%d+)") end
+    if state and state ~= "Z" then living[tonumber(leader)] = true end
+  end
+  return next(living) and living
+end
+
+local function forget_dead()
+  local living = list_living()
+  for leader in pairs(groups) do
+    if living and not living[leader] then forget(leader) end
+  end
+end
+
 ---Waits until no group is left; what does not end in a moment is killed. For the end of bide itself.
 function M.settle()
   local latest = loop.update() + LAST_GRACE
@@ -64,9 +90,10 @@ function M.settle()
     M.finish(leader)
     group.kill_at = math.min(group.kill_at or latest, latest)
   end
-  if next(groups) == nil then return end
-  settled = task.waker()
-  task.pause(settled)
+  while next(groups) do
+    await(loop.update() + STEP, nothing)
+    forget_dead()
+  end
 end
 
 ---A state that closes without M.settle, as plain lua5.4 does, leaves nothing behind either.
