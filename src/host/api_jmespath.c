@@ -10,6 +10,7 @@
 #include "host/api.h"
 #include "host/document.h"
 #include "host/failure.h"
+#include "host/functions.h"
 #include "jmespath/function.h"
 #include "jmespath/jmespath.h"
 
@@ -23,6 +24,7 @@ typedef struct Expression {
   BideArena arena;
   BideArena scratch;
   const BideExpression *compiled; /* NULL until it is compiled */
+  bool is_busy;                   /* its scratch is in use */
 } Expression;
 
 static Expression *check_expression(lua_State *L, int index) {
@@ -42,6 +44,7 @@ static Expression *push_expression(lua_State *L) {
   bide_arena_init(&expression->arena, 0);
   bide_arena_init(&expression->scratch, 0);
   expression->compiled = NULL;
+  expression->is_busy = false;
   luaL_setmetatable(L, EXPRESSION);
   return expression;
 }
@@ -88,19 +91,26 @@ static int jmespath_compile(lua_State *L) {
   const char *text = luaL_checklstring(L, 1, &length);
   Expression *expression = push_expression(L);
   BideError error;
-  expression->compiled = bide_jmespath_compile(&expression->arena, text, length, &error);
+  expression->compiled = bide_jmespath_compile_with(&expression->arena, bide_functions_of(L), text,
+                                                    length, &error);
   if (expression->compiled == NULL)
     return push_failure(L, &error, text, length);
   return 1;
 }
 
+static void append_name(lua_State *L, const BideFunction *function) {
+  lua_pushstring(L, function->name);
+  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+}
+
+/* The language's functions, then those that scripts registered, the last one first. */
 static int jmespath_functions(lua_State *L) {
   const BideFunction *function;
   lua_newtable(L);
-  for (size_t i = 0; (function = bide_function_at(i)) != NULL; i++) {
-    lua_pushstring(L, function->name);
-    lua_rawseti(L, -2, (lua_Integer)i + 1);
-  }
+  for (size_t i = 0; (function = bide_function_at(i)) != NULL; i++)
+    append_name(L, function);
+  for (function = bide_functions_of(L); function != NULL; function = function->next)
+    append_name(L, function);
   return 1;
 }
 
@@ -113,22 +123,55 @@ static int push_search_failure(lua_State *L, const Expression *expression,
   return push_failure(L, error, text, length);
 }
 
-/* The result is made of Lua values before the scratch is used again. */
+/* Searches on behalf of L; raises what a registered function raised. */
+static bool search(lua_State *L, Expression *expression, const BideValue *input,
+                   BideArena *scratch, BideValue *result, BideError *error) {
+  BideFunctionsUse use;
+  bool found;
+  bide_functions_begin(L, &use);
+  found = bide_jmespath_search(expression->compiled, input, scratch, result, error);
+  if (!found && scratch == &expression->scratch)
+    expression->is_busy = false;
+  bide_functions_end(L, &use);
+  return found;
+}
+
+/*
+** The expression's own scratch, unless it is busy: a function that the expression
+** calls, or a finalizer, may search it again, and then has a document's arena. A
+** flag that an error left set costs no more than that.
+*/
+static BideArena *take_scratch(lua_State *L, Expression *expression) {
+  if (expression->is_busy)
+    return &bide_document_push(L, 0)->arena;
+  bide_arena_reset(&expression->scratch);
+  expression->is_busy = true;
+  return &expression->scratch;
+}
+
 static int expression_search(lua_State *L) {
   Expression *expression = check_expression(L, 1);
   BideValue input, result;
+  BideArena *scratch;
   BideError error;
   lua_settop(L, 2);
-  bide_arena_reset(&expression->scratch);
-  if (!bide_value_read(L, 2, &expression->scratch, &input, &error))
+  scratch = take_scratch(L, expression);
+  if (!bide_value_read(L, 2, scratch, &input, &error)) {
+    expression->is_busy = expression->is_busy && scratch != &expression->scratch;
     return bide_failure_push(L, &error);
-  if (!bide_jmespath_search(expression->compiled, &input, &expression->scratch, &result, &error))
+  }
+  if (!search(L, expression, &input, scratch, &result, &error))
     return push_search_failure(L, expression, &error);
   bide_value_push(L, &result);
+  if (scratch == &expression->scratch)
+    expression->is_busy = false;
   return 1;
 }
 
-/* The new document keeps what its value may borrow from: the input and the expression. */
+/*
+** The new document keeps what its value may borrow from: the input, the expression
+** and what registered functions returned.
+*/
 static int expression_query(lua_State *L) {
   Expression *expression = check_expression(L, 1);
   const BideDocument *input = bide_document_check(L, 2);
@@ -136,14 +179,15 @@ static int expression_query(lua_State *L) {
   BideError error;
   lua_settop(L, 2);
   document = bide_document_push(L, 0);
-  if (!bide_jmespath_search(expression->compiled, &input->root, &document->arena,
-                            &document->root, &error))
+  if (!search(L, expression, &input->root, &document->arena, &document->root, &error))
     return push_search_failure(L, expression, &error);
-  lua_createtable(L, 2, 0);
+  lua_createtable(L, 3, 0);
   lua_pushvalue(L, 1);
   lua_rawseti(L, -2, 1);
   lua_pushvalue(L, 2);
   lua_rawseti(L, -2, 2);
+  bide_functions_push_kept(L);
+  lua_rawseti(L, -2, 3);
   bide_document_keep(L, 3, 4);
   lua_settop(L, 3);
   return 1;
@@ -176,6 +220,7 @@ static const luaL_Reg methods[] = {
 static const luaL_Reg functions[] = {
   {"compile", jmespath_compile},
   {"functions", jmespath_functions},
+  {"register", bide_functions_register},
   {NULL, NULL}
 };
 

@@ -31,6 +31,11 @@ static BideExpression *fail_utf8(BideError *error, const char *text, size_t leng
 
 BideExpression *bide_jmespath_compile(BideArena *arena, const char *text, size_t length,
                                       BideError *error) {
+  return bide_jmespath_compile_with(arena, NULL, text, length, error);
+}
+
+BideExpression *bide_jmespath_compile_with(BideArena *arena, const BideFunction *functions,
+                                           const char *text, size_t length, BideError *error) {
   size_t valid = bide_utf8_check(text, length);
   BideExpression *expression;
   if (length > BIDE_JMESPATH_LENGTH)
@@ -41,6 +46,7 @@ BideExpression *bide_jmespath_compile(BideArena *arena, const char *text, size_t
   if (expression == NULL || !copy_text(arena, expression, text, length))
     return fail(error, BIDE_ERROR_MEMORY, "not enough memory for the expression");
   expression->hints = 0;
+  expression->functions = functions;
   return bide_parse(arena, expression, error) ? expression : NULL;
 }
 

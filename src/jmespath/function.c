@@ -21,34 +21,34 @@
 
 /* In the order of their names, which bide_function_find relies on. */
 static const BideFunction functions[] = {
-  {"abs", 1, 1, {NUMBER, 0}, NUMBER, bide_function_abs, NULL},
-  {"avg", 1, 1, {NUMBERS, 0}, NUMBER | MAYBE, bide_function_avg, NULL},
-  {"ceil", 1, 1, {NUMBER, 0}, NUMBER, bide_function_ceil, NULL},
+  {"abs", 1, 1, {NUMBER}, NUMBER, bide_function_abs, NULL, NULL},
+  {"avg", 1, 1, {NUMBERS}, NUMBER | MAYBE, bide_function_avg, NULL, NULL},
+  {"ceil", 1, 1, {NUMBER}, NUMBER, bide_function_ceil, NULL, NULL},
   {"contains", 2, 2, {LIST | STRING, ANY}, BOOLEAN, bide_function_contains,
-   bide_function_contains_stream},
-  {"ends_with", 2, 2, {STRING, STRING}, BOOLEAN, bide_function_ends_with, NULL},
-  {"floor", 1, 1, {NUMBER, 0}, NUMBER, bide_function_floor, NULL},
-  {"join", 2, 2, {STRING, STRINGS}, STRING, bide_function_join, NULL},
-  {"keys", 1, 1, {OBJECT, 0}, STRINGS, bide_function_keys, NULL},
-  {"length", 1, 1, {STRING | LIST | OBJECT, 0}, NUMBER, bide_function_length,
-   bide_function_length_stream},
-  {"map", 2, 2, {REFERENCE, LIST}, LIST, bide_function_map, NULL},
-  {"max", 1, 1, {ORDERED, 0}, NUMBER | STRING | MAYBE, bide_function_max, NULL},
-  {"max_by", 2, 2, {LIST, REFERENCE}, ANY, bide_function_max_by, NULL},
-  {"merge", 1, MANY, {OBJECT, OBJECT}, OBJECT, bide_function_merge, NULL},
-  {"min", 1, 1, {ORDERED, 0}, NUMBER | STRING | MAYBE, bide_function_min, NULL},
-  {"min_by", 2, 2, {LIST, REFERENCE}, ANY, bide_function_min_by, NULL},
-  {"not_null", 1, MANY, {ANY, ANY}, ANY, bide_function_not_null, NULL},
-  {"reverse", 1, 1, {STRING | LIST, 0}, STRING | LIST, bide_function_reverse, NULL},
-  {"sort", 1, 1, {ORDERED, 0}, ORDERED, bide_function_sort, NULL},
-  {"sort_by", 2, 2, {LIST, REFERENCE}, LIST, bide_function_sort_by, NULL},
-  {"starts_with", 2, 2, {STRING, STRING}, BOOLEAN, bide_function_starts_with, NULL},
-  {"sum", 1, 1, {NUMBERS, 0}, NUMBER, bide_function_sum, NULL},
-  {"to_array", 1, 1, {ANY, 0}, LIST, bide_function_to_array, NULL},
-  {"to_number", 1, 1, {ANY, 0}, NUMBER | MAYBE, bide_function_to_number, NULL},
-  {"to_string", 1, 1, {ANY, 0}, STRING, bide_function_to_string, NULL},
-  {"type", 1, 1, {ANY, 0}, STRING, bide_function_type, NULL},
-  {"values", 1, 1, {OBJECT, 0}, LIST, bide_function_values, NULL},
+   bide_function_contains_stream, NULL},
+  {"ends_with", 2, 2, {STRING, STRING}, BOOLEAN, bide_function_ends_with, NULL, NULL},
+  {"floor", 1, 1, {NUMBER}, NUMBER, bide_function_floor, NULL, NULL},
+  {"join", 2, 2, {STRING, STRINGS}, STRING, bide_function_join, NULL, NULL},
+  {"keys", 1, 1, {OBJECT}, STRINGS, bide_function_keys, NULL, NULL},
+  {"length", 1, 1, {STRING | LIST | OBJECT}, NUMBER, bide_function_length,
+   bide_function_length_stream, NULL},
+  {"map", 2, 2, {REFERENCE, LIST}, LIST, bide_function_map, NULL, NULL},
+  {"max", 1, 1, {ORDERED}, NUMBER | STRING | MAYBE, bide_function_max, NULL, NULL},
+  {"max_by", 2, 2, {LIST, REFERENCE}, ANY, bide_function_max_by, NULL, NULL},
+  {"merge", 1, MANY, {OBJECT, OBJECT}, OBJECT, bide_function_merge, NULL, NULL},
+  {"min", 1, 1, {ORDERED}, NUMBER | STRING | MAYBE, bide_function_min, NULL, NULL},
+  {"min_by", 2, 2, {LIST, REFERENCE}, ANY, bide_function_min_by, NULL, NULL},
+  {"not_null", 1, MANY, {ANY, ANY}, ANY, bide_function_not_null, NULL, NULL},
+  {"reverse", 1, 1, {STRING | LIST}, STRING | LIST, bide_function_reverse, NULL, NULL},
+  {"sort", 1, 1, {ORDERED}, ORDERED, bide_function_sort, NULL, NULL},
+  {"sort_by", 2, 2, {LIST, REFERENCE}, LIST, bide_function_sort_by, NULL, NULL},
+  {"starts_with", 2, 2, {STRING, STRING}, BOOLEAN, bide_function_starts_with, NULL, NULL},
+  {"sum", 1, 1, {NUMBERS}, NUMBER, bide_function_sum, NULL, NULL},
+  {"to_array", 1, 1, {ANY}, LIST, bide_function_to_array, NULL, NULL},
+  {"to_number", 1, 1, {ANY}, NUMBER | MAYBE, bide_function_to_number, NULL, NULL},
+  {"to_string", 1, 1, {ANY}, STRING, bide_function_to_string, NULL, NULL},
+  {"type", 1, 1, {ANY}, STRING, bide_function_type, NULL, NULL},
+  {"values", 1, 1, {OBJECT}, LIST, bide_function_values, NULL, NULL},
 };
 
 #define FUNCTIONS (sizeof functions / sizeof *functions)
@@ -59,18 +59,28 @@ const BideFunction *bide_function_at(size_t position) {
 
 /* ---- finding ---- */
 
-static const BideFunction *find(const char *name, size_t length) {
-  for (size_t i = 0; i < FUNCTIONS; i++)
-    if (strlen(functions[i].name) == length && memcmp(functions[i].name, name, length) == 0)
-      return &functions[i];
-  return NULL;
+static bool has_name(const BideFunction *function, const char *name, size_t length) {
+  return strlen(function->name) == length && memcmp(function->name, name, length) == 0;
 }
 
-static const BideFunction *fail_unknown(const char *name, size_t length, BideError *error) {
+const BideFunction *bide_function_named(const BideFunction *more, const char *name,
+                                        size_t length) {
+  for (size_t i = 0; i < FUNCTIONS; i++)
+    if (has_name(&functions[i], name, length))
+      return &functions[i];
+  while (more != NULL && !has_name(more, name, length))
+    more = more->next;
+  return more;
+}
+
+static const BideFunction *fail_unknown(const BideFunction *more, const char *name, size_t length,
+                                        BideError *error) {
   BideNearest nearest;
   bide_nearest_init(&nearest, name, length);
   for (size_t i = 0; i < FUNCTIONS; i++)
     bide_nearest_offer(&nearest, functions[i].name, strlen(functions[i].name));
+  for (; more != NULL; more = more->next)
+    bide_nearest_offer(&nearest, more->name, strlen(more->name));
   if (nearest.best == NULL)
     bide_error_set(error, BIDE_ERROR_UNKNOWN_FUNCTION, "there is no function %.*s()",
                    length < 64 ? (int)length : 64, name);
@@ -89,11 +99,11 @@ static const BideFunction *fail_arity(const BideFunction *function, uint32_t cou
   return NULL;
 }
 
-const BideFunction *bide_function_find(const char *name, size_t length, uint32_t count,
-                                       BideError *error) {
-  const BideFunction *function = find(name, length);
+const BideFunction *bide_function_find(const BideFunction *more, const char *name, size_t length,
+                                       uint32_t count, BideError *error) {
+  const BideFunction *function = bide_function_named(more, name, length);
   if (function == NULL)
-    return fail_unknown(name, length, error);
+    return fail_unknown(more, name, length, error);
   if (count < function->least || count > function->most)
     return fail_arity(function, count, error);
   return function;
@@ -134,22 +144,27 @@ static bool is_taken(BideSearch *search, unsigned takes, BideValue argument) {
   return (takes & STRINGS) != 0 && count_of_kind(argument, STRING) == argument.length;
 }
 
-static unsigned taken_by(const BideFunction *function, uint32_t position) {
-  return function->takes[position == 0 ? 0 : 1];
+unsigned bide_function_takes(const BideFunction *function, uint32_t position) {
+  uint32_t at = position < BIDE_TAKES ? position : BIDE_TAKES - 1;
+  while (at > 0 && function->takes[at] == 0)
+    at--;
+  return function->takes[at];
 }
 
-/* "a number", "a string, an array or an object": for messages. */
-static void describe_takes(unsigned takes, char *text, size_t room) {
-  static const char *const words[] = {"null",     "a boolean",         "a number",
-                                      "a string", "an array",          "an object",
-                                      "an array of numbers", "an array of strings",
-                                      "an expression reference (&…)"};
+void bide_function_describe(unsigned takes, char text[BIDE_TAKES_TEXT]) {
+  static const char *const words[] = {
+    "null",      "a boolean",          "a number",            "a string",                "an array",
+    "an object", "an array of numbers", "an array of strings", "an expression reference"};
   size_t length = 0;
+  if ((takes & ANY) == ANY) {
+    snprintf(text, BIDE_TAKES_TEXT, "any value");
+    return;
+  }
   *text = '\0';
-  for (unsigned i = 0; i < sizeof words / sizeof *words && length < room; i++) {
+  for (unsigned i = 0; i < sizeof words / sizeof *words && length < BIDE_TAKES_TEXT; i++) {
     const char *join = length == 0 ? "" : (takes >> i) == 1 ? " or " : ", ";
     if ((takes & 1u << i) != 0)
-      length += (size_t)snprintf(text + length, room - length, "%s%s", join, words[i]);
+      length += (size_t)snprintf(text + length, BIDE_TAKES_TEXT - length, "%s%s", join, words[i]);
   }
 }
 
@@ -173,8 +188,8 @@ static bool fail_argument(BideSearch *search, const BideNode *node, uint32_t pos
                           BideValue argument) {
   const BideFunction *function = node->as.call.function;
   const BideNode *place = node->as.call.arguments[position];
-  char wanted[128], found[SHORT_VALUE + 8];
-  describe_takes(taken_by(function, position), wanted, sizeof wanted);
+  char wanted[BIDE_TAKES_TEXT], found[SHORT_VALUE + 8];
+  bide_function_describe(bide_function_takes(function, position), wanted);
   if (place->kind == BIDE_NODE_REFERENCE)
     bide_search_fail(search, BIDE_ERROR_TYPE, place,
                      "argument %u of %s() must be %s, not an expression reference", position + 1,
@@ -189,7 +204,7 @@ static bool fail_argument(BideSearch *search, const BideNode *node, uint32_t pos
 
 bool bide_function_check(BideSearch *search, const BideNode *node, uint32_t position,
                          BideValue argument) {
-  unsigned takes = taken_by(node->as.call.function, position);
+  unsigned takes = bide_function_takes(node->as.call.function, position);
   bool is_reference = node->as.call.arguments[position]->kind == BIDE_NODE_REFERENCE;
   if (search->failed)
     return false;

@@ -30,26 +30,40 @@ typedef struct BideCall {
   uint32_t count;
 } BideCall;
 
+#define BIDE_TAKES 8
+
 struct BideFunction {
   const char *name;
-  uint32_t least;    /* how many arguments it takes */
+  uint32_t least;             /* how many arguments it takes */
   uint32_t most;
-  uint16_t takes[2]; /* the first and the second argument; further ones are as the last of these */
-  uint16_t gives;    /* a set, as above, for static types */
+  uint16_t takes[BIDE_TAKES]; /* a set for each; where it is 0, as the one before */
+  uint16_t gives;             /* a set, for static types */
   BideValue (*call)(const BideCall *call);
   /* Where set, evaluates its first argument itself, so that a projection may stream into it. */
   BideEvaluator *stream;
+  const BideFunction *next; /* of the host's functions */
 };
 
 /*
-** The function of that name, if it takes `count` arguments. Otherwise NULL, with
-** the code UNKNOWN_FUNCTION or ARITY, without the place.
+** The function of that name, the language's or one of `more`, if it takes `count`
+** arguments. Otherwise NULL, with the code UNKNOWN_FUNCTION or ARITY, without the
+** place.
 */
-const BideFunction *bide_function_find(const char *name, size_t length, uint32_t count,
-                                       BideError *error);
+const BideFunction *bide_function_find(const BideFunction *more, const char *name, size_t length,
+                                       uint32_t count, BideError *error);
 
-/* All functions, in the order of their names. */
+/* The same whatever it takes; NULL where there is none. */
+const BideFunction *bide_function_named(const BideFunction *more, const char *name, size_t length);
+
+/* The language's functions, in the order of their names; NULL behind the last one. */
 const BideFunction *bide_function_at(size_t position);
+
+/* The set of what its argument number `position`, from 0, may be. */
+unsigned bide_function_takes(const BideFunction *function, uint32_t position);
+
+/* "a number", "a string, an array or an object": a set in words. */
+#define BIDE_TAKES_TEXT 160
+void bide_function_describe(unsigned takes, char text[BIDE_TAKES_TEXT]);
 
 /* What evaluates calls of that function. */
 BideEvaluator *bide_function_evaluator(const BideFunction *function);
@@ -58,7 +72,7 @@ BideEvaluator *bide_function_evaluator(const BideFunction *function);
 bool bide_function_check(BideSearch *search, const BideNode *node, uint32_t position,
                          BideValue argument);
 
-/* The text of an expression's argument, evaluated for one element. */
+/* What the expression that argument number `position` refers to gives for one element. */
 static inline BideValue bide_function_apply(const BideCall *call, uint32_t position,
                                             BideValue element) {
   return bide_search_evaluate(call->search, call->node->as.call.arguments[position]->as.pair.left,

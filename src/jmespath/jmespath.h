@@ -12,6 +12,9 @@
 
 typedef struct BideExpression BideExpression;
 
+/* A function that the host adds to the language's own; see function.h. */
+typedef struct BideFunction BideFunction;
+
 /*
 ** Compiles `text`. The expression lives in `arena`; it does not borrow `text`.
 ** Returns NULL on failure: code SYNTAX, UNKNOWN_FUNCTION, ARITY, VALUE (a slice
@@ -21,10 +24,18 @@ BideExpression *bide_jmespath_compile(BideArena *arena, const char *text, size_t
                                       BideError *error);
 
 /*
+** The same where the host has functions of its own: `functions` is the first of
+** them, NULL for none. They must outlive the expression.
+*/
+BideExpression *bide_jmespath_compile_with(BideArena *arena, const BideFunction *functions,
+                                           const char *text, size_t length, BideError *error);
+
+/*
 ** Evaluates against `input`. The result borrows from `input`, from the
 ** expression's literals and from `scratch`, which the caller resets when it is
 ** done with the result. Returns false on failure: TYPE, VALUE, LIMIT (work or
-** size) or MEMORY; the error's offset is the place in the expression.
+** size), MEMORY, or HOST where a function of the host failed; the error's offset
+** is the place in the expression.
 ** An expression holds no state of a search: it may be used for any number.
 */
 bool bide_jmespath_search(const BideExpression *expression, const BideValue *input,

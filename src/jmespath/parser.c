@@ -433,8 +433,8 @@ static BideNode *parse_call(Parser *parser, const BideValue *name, size_t offset
   call->as.call.arguments = arguments->as.list.items;
   call->as.call.count = arguments->as.list.count;
   call->can_raise = true;
-  call->as.call.function = bide_function_find(name->as.string, name->length,
-                                              call->as.call.count, parser->error);
+  call->as.call.function = bide_function_find(parser->expression->functions, name->as.string,
+                                              name->length, call->as.call.count, parser->error);
   if (call->as.call.function != NULL) {
     call->evaluate = bide_search_evaluator(call);
     return call;

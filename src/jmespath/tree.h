@@ -49,7 +49,6 @@ typedef enum BideComparator {
 enum { BIDE_HASH_REPEATS = 1 };
 
 typedef struct BideNode BideNode;
-typedef struct BideFunction BideFunction;
 
 typedef struct BideSlice {
   int64_t start, stop, step;
@@ -113,6 +112,7 @@ struct BideExpression {
   const char *text;
   size_t length;
   BideNode *root;
+  const BideFunction *functions; /* of the host; may be NULL */
   uint32_t hints; /* how many fields there are */
   uint32_t copies; /* how many times over it may repeat a value in its result; saturates */
 };
