@@ -52,4 +52,9 @@ function Events:ended(wait, record)
   self.ids[wait] = nil
 end
 
+---Lets go of the file, which a COMMAND that runs in place of bide would hold on to.
+function Events:close()
+  if self.handle ~= io.stdout then self.handle:close() end
+end
+
 return { new = new }

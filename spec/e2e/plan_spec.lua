@@ -1,0 +1,145 @@
+---`bide plan`: the seed's table, and the least and the most polls that any seed gives.
+
+local Workspace = require "spec.support.workspace"
+
+local trait = [[{"Done": {%s "acceptors": [
+  {"state": "success", "matcher": {"output": {"path": "s", "comparator": "stringEquals", "expected": "ok"}}}]}}]]
+
+describe("bide plan", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("default.json", trait:format "")
+    workspace:write("fixed.json", trait:format '"minDelay": 5, "maxDelay": 5,')
+    workspace:write("narrow.json", trait:format '"minDelay": 3, "maxDelay": 7,')
+  end)
+
+  teardown(function() workspace:remove() end)
+
+  local function plan(...)
+    local done = workspace:bide { "plan", ... }
+    assert.equal(0, done.code)
+    local rows = {}
+    for retry, last, delay, cumulative, remaining in done.stdout:gmatch "\n(%d+)( ?%(?[a-z ]*%)?) +([%d.]+) +([%d.]+) +(%S+)" do
+      rows[#rows + 1] = { retry = tonumber(retry), last = last:find("last attempt", 1, true) ~= nil,
+        delay = tonumber(delay), cumulative = tonumber(cumulative), remaining = tonumber(remaining) }
+    end
+    local least, most = done.stdout:match "\nPolls: at least (%d+), at most (%d+)\n$"
+    return rows, tonumber(least), tonumber(most), done
+  end
+
+  it("prints retry, delay, cumulative and remaining time", function()
+    local rows, _, _, done = plan("default.json", "Done", "--max-wait", "300", "--seed", "7")
+    assert.matches("Retry +Delay +Cumulative time +Remaining time\n", done.stdout)
+    assert.matches("^Done: minDelay 2 s, maxDelay 2 m, max wait 5 m", done.stdout)
+    local cumulative = 0
+    for position, row in ipairs(rows) do
+      cumulative = cumulative + row.delay
+      assert.equal(position, row.retry)
+      assert.near(cumulative, row.cumulative, 1e-6)
+      assert.equal(position == #rows, row.last)
+      if row.remaining then
+        assert.near(300 - cumulative, row.remaining, 1e-6)
+        assert.is_true(row.delay >= 2 and row.delay <= math.min(120, 2 * 2 ^ (position - 1)))
+      end
+    end
+    assert.equal(2, rows[1].delay)
+    assert.near(298, cumulative, 1e-6)
+    assert.is_nil(rows[#rows].remaining)
+  end)
+
+  it("is what a replay of that seed does", function()
+    for seed = 1, 20 do
+      local rows = plan("default.json", "--max-wait", "10m", "--seed", tostring(seed))
+      workspace:write("answers.jsonl", '{"output": {}}\n')
+      local outcome = workspace:outcome { "replay", "default.json", "Done", "answers.jsonl", "--max-wait", "10m",
+        "--seed", tostring(seed) }
+      assert.equal(#rows + 1, outcome.attempts)
+      for position, row in ipairs(rows) do assert.near(row.delay, outcome.history[position].delay, 1e-6) end
+    end
+  end)
+
+  ---recipe, max wait, latency, further words; the bounds hold for many seeds, and small ones are reached.
+  local cases = {
+    { "default.json", "300s", "0s" }, { "default.json", "300s", "1500ms" }, { "default.json", "2s", "0s" },
+    { "default.json", "2001ms", "0s" }, { "default.json", "9s", "0s" }, { "fixed.json", "60s", "0s" },
+    { "fixed.json", "60s", "2s" }, { "fixed.json", "5s", "0s" }, { "narrow.json", "25s", "0s" },
+    { "narrow.json", "25s", "1s" }, { "narrow.json", "10s", "30s" }, { "default.json", "1h", "0s", "--max-attempts=4" },
+  }
+
+  for _, case in ipairs(cases) do
+    it(("bounds the polls of every seed: %s in %s, each %s %s"):format(case[1], case[2], case[3], case[4] or ""), function()
+      local _, least, most = plan(case[1], "--max-wait", case[2], "--latency", case[3], case[4])
+      workspace:write("answers.jsonl", ('{"output": {}, "duration": %s}\n'):format(
+        case[3]:find "ms" and tonumber(case[3]:match "%d+") / 1000 or case[3]:match "%d+"))
+      local fewest, highest = math.huge, 0
+      for seed = 1, 40 do
+        local outcome = workspace:outcome { "replay", case[1], "Done", "answers.jsonl", "--max-wait", case[2],
+          "--seed", tostring(seed), case[4] }
+        fewest, highest = math.min(fewest, outcome.attempts), math.max(highest, outcome.attempts)
+      end
+      assert.is_true(least <= fewest and highest <= most, ("%d..%d, planned %d..%d"):format(fewest, highest, least, most))
+      if least == most then assert.equal(least, fewest) end
+    end)
+  end
+
+  it("ends a table of very many retries", function()
+    local rows, least, most, done = plan("fixed.json", "--max-wait", "1000h")
+    assert.equal(1000, #rows)
+    assert.matches("and so on", done.stdout)
+    assert.equal(least, most)
+    assert.equal(720000, most)
+  end)
+
+  it("takes the delays of the command line", function()
+    local _, least, most = plan("default.json", "--max-wait", "1m", "--min-delay", "10s", "--max-delay", "10s")
+    assert.same({ 6, 6 }, { least, most })
+  end)
+end)
+
+describe("bide list", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("things.lua", [[
+      local acceptors = { { state = "success", matcher = { success = true } } }
+      return { GetThing = { call = print, waitable = {
+        ThingExists = { documentation = "Waits until a thing is there. More than that.", acceptors = acceptors },
+        ThingGone = { minDelay = 0.5, maxDelay = 3, deprecated = true, acceptors = acceptors },
+      } } }]])
+    workspace:write("trait.json", trait:format "")
+    workspace:write("with.lua", "return { GetDone = print }")
+  end)
+
+  teardown(function() workspace:remove() end)
+
+  it("names waiters, their operations, delays and purpose", function()
+    local done = workspace:bide { "list", "things.lua" }
+    assert.equal(0, done.code)
+    assert.matches("^things.lua\n  ThingExists +GetThing +2 s to 2 m +Waits until a thing is there%.\n", done.stdout)
+    assert.matches("\n  ThingGone +GetThing +0.5 s to 3 s +%(deprecated%)\n$", done.stdout)
+  end)
+
+  it("takes several recipes, and operations with --with", function()
+    local done = workspace:bide { "list", "trait.json", "--with", "with.lua" }
+    assert.matches("Done +GetDone", done.stdout)
+    assert.matches("Done +%-", workspace:bide({ "list", "trait.json" }).stdout)
+  end)
+
+  it("goes on behind a recipe that is wrong, and exits with 2", function()
+    local done = workspace:bide { "list", "nobody.lua", "things.lua" }
+    assert.equal(2, done.code)
+    assert.matches("nobody.lua: no such file", done.stderr)
+    assert.matches("ThingExists", done.stdout)
+  end)
+
+  it("lists the recipes that come with bide", function()
+    local done = workspace:bide { "list" }
+    assert.equal(0, done.code)
+    for _, name in ipairs { "http", "tcp", "command", "file" } do
+      assert.matches("/scripts/" .. name .. ".lua\n", done.stdout, 1, true)
+    end
+  end)
+end)
