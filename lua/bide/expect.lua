@@ -2,6 +2,7 @@
 ---input what to wait for. Where the recipe itself knows, an acceptor says it better.
 
 local core = require "bide.core"
+local seen = require "bide.seen"
 
 local json = core.json
 
@@ -20,20 +21,30 @@ local function is_same(value, wanted)
   return value == wanted or type(value) ~= "table" and type(wanted) == "string" and tostring(value) == wanted
 end
 
-local function expect_value(text, path, wanted)
+local function compile(path)
   local expression, mistake = core.jmespath.compile(path)
   if not expression then refuse("InvalidInput", "the path %q: %s", path, tostring(mistake)) end
-  local document, failure = json.decode(text)
-  if failure then refuse("UnexpectedValue", "this is no JSON: %s", tostring(failure)) end
-  local value
-  value, failure = expression:search(document)
-  if failure then refuse("UnexpectedValue", "%s: %s", path, tostring(failure)) end
-  local shown = json.encode(value, { redact = true })
-  if wanted == nil and not is_true(value) then refuse("UnexpectedValue", "%s is %s", path, shown) end
+  return expression
+end
+
+local function evaluate(expression, path, document)
+  local found, failure = expression:query(document)
+  if failure then refuse("UnexpectedValue", "%s cannot be evaluated: %s", path, failure.kind) end
+  return found:value()
+end
+
+---What is told of the value, in a message or as a result, has no secrets in it.
+local function expect_value(text, path, wanted)
+  local expression = compile(path)
+  local document, failure = json.read(text)
+  if not document then refuse("UnexpectedValue", "this is no JSON: %s", tostring(failure)) end
+  local value = evaluate(expression, path, document)
+  local shown = seen.value_of(path, document)
+  if wanted == nil and not is_true(value) then refuse("UnexpectedValue", "%s is %s", path, shown:json()) end
   if wanted ~= nil and not is_same(value, wanted) then
-    refuse("UnexpectedValue", "%s is %s, wanted %s", path, shown, json.encode(wanted))
+    refuse("UnexpectedValue", "%s is %s, wanted %s", path, shown:json(), json.encode(wanted))
   end
-  return value
+  return shown:value()
 end
 
 ---With a path, a JMESPath expression, the text must be JSON for which that gives `wanted`, or
@@ -42,7 +53,7 @@ end
 ---@param text string
 ---@param path? string
 ---@param wanted? any
----@return any value what the path gives
+---@return any value what the path gives, secrets taken out
 return function(text, path, wanted)
   if path then return expect_value(text, path, wanted) end
   if wanted ~= nil and not text:find(tostring(wanted), 1, true) then

@@ -118,7 +118,7 @@ describe("the recipe http, with nginx", function()
     assert.equal(0, started.code, started.stderr)
   end)
 
-  it("names an input that is mistyped, and sends nothing", function()
+  it("names an input that is mistyped", function()
     local done = run("/health", "pth=status", "--max-wait", "5s")
     assert.equal(3, done.code)
     assert.matches('unknown input "pth", did you mean "path"%?', done.stdout)

@@ -1,0 +1,58 @@
+local expect = require "bide.expect"
+
+local document = '{"status":"pending","size":3,"ratio":1.5,"ready":true,"none":null,"list":[],"text":"","password":"hunter2"}'
+
+describe("bide.expect", function()
+  for _, case in ipairs {
+    { path = "status", wanted = "pending", value = "pending" },
+    { path = "size", wanted = "3", value = 3 },
+    { path = "size", wanted = 3, value = 3 },
+    { path = "size", wanted = 3.0, value = 3 },
+    { path = "ratio", wanted = "1.5", value = 1.5 },
+    { path = "ready", wanted = "true", value = true },
+    { path = "ready", value = true },
+    { path = "size > `2`", value = true },
+    { wanted = '"size":3' },
+    {},
+  } do
+    it(("takes %s where %s is wanted"):format(case.path or "the text", case.wanted or "something"), function()
+      local value = expect(document, case.path, case.wanted)
+      assert.equal(case.value, value)
+    end)
+  end
+
+  for _, case in ipairs {
+    { path = "status", wanted = "success", message = 'status is "pending", wanted "success"' },
+    { path = "size", wanted = true, message = "size is 3, wanted true" },
+    { path = "none", message = "none is null" },
+    { path = "missing", message = "missing is null" },
+    { path = "list", message = "list is []" },
+    { path = "text", message = 'text is ""' },
+    { path = "size > `3`", message = "size > `3` is false" },
+    { path = "length(size)", message = "length(size) cannot be evaluated: invalid-type" },
+    { wanted = "success\n", message = [[found no "success\n"]] },
+  } do
+    it(("refuses %s where %s is wanted"):format(case.path or "the text", case.wanted or "something"), function()
+      local ok, failure = pcall(expect, document, case.path, case.wanted)
+      assert.is_false(ok)
+      assert.equal("UnexpectedValue", failure.type)
+      assert.equal(case.message, failure.message:sub(1, #case.message))
+    end)
+  end
+
+  it("shows no secret, whatever the path", function()
+    for _, path in ipairs { "password", "@", "to_string(@)", "values(@)", "[password]", "abs(password)" } do
+      local _, failure = pcall(expect, document, path, "x")
+      assert.equal("UnexpectedValue", failure.type)
+      assert.not_matches("hunter2", failure.message)
+    end
+    assert.equal("[redacted]", (expect(document, "password")))
+  end)
+
+  it("tells text that is no JSON from a path that is none", function()
+    local _, failure = pcall(expect, "starting", "status", "x")
+    assert.same({ "UnexpectedValue", true }, { failure.type, failure.message:find("no JSON", 1, true) ~= nil })
+    _, failure = pcall(expect, "{}", "status.", "x")
+    assert.equal("InvalidInput", failure.type)
+  end)
+end)
