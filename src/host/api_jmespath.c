@@ -11,8 +11,10 @@
 #include "host/document.h"
 #include "host/failure.h"
 #include "host/functions.h"
+#include "host/shape.h"
 #include "jmespath/function.h"
 #include "jmespath/jmespath.h"
+#include "jmespath/print.h"
 
 #define EXPRESSION "bide.expression"
 
@@ -201,6 +203,52 @@ static int expression_text(lua_State *L) {
   return 1;
 }
 
+/* The document that holds what is made stands at the top of the stack until it is pushed. */
+static int expression_analyse(lua_State *L) {
+  const Expression *expression = check_expression(L, 1);
+  BideDocument *document;
+  const BideShape *input;
+  BideAnalysis analysis;
+  BideError error;
+  lua_settop(L, 2);
+  document = bide_document_push(L, 0);
+  input = lua_isnil(L, 2) ? bide_shape_of_kind(BIDE_SHAPE_ANY)
+                          : bide_shape_read(L, 2, &document->arena);
+  if (!bide_jmespath_analyse(expression->compiled, input, &document->arena, &analysis, &error))
+    return bide_failure_push(L, &error);
+  bide_analysis_push(L, &analysis);
+  return 1;
+}
+
+static int expression_tree(lua_State *L) {
+  const Expression *expression = check_expression(L, 1);
+  BideDocument *document;
+  BideError error;
+  lua_settop(L, 1);
+  document = bide_document_push(L, 0);
+  bide_document_keep(L, 2, 1);
+  if (!bide_jmespath_tree(expression->compiled, &document->arena, &document->root, &error))
+    return bide_failure_push(L, &error);
+  return 1;
+}
+
+static int jmespath_shape_of(lua_State *L) {
+  BideDocument *document;
+  const BideShape *shape;
+  BideValue value;
+  BideError error;
+  luaL_checkany(L, 1);
+  lua_settop(L, 1);
+  document = bide_document_push(L, 0);
+  if (!bide_value_read(L, 1, &document->arena, &value, &error))
+    return bide_failure_push(L, &error);
+  shape = bide_shape_of_value(&document->arena, &value);
+  if (shape == NULL)
+    return luaL_error(L, "not enough memory for a shape");
+  bide_shape_push(L, shape);
+  return 1;
+}
+
 /* `expression.text`, and the methods, which are upvalue 1. */
 static int expression_index(lua_State *L) {
   check_expression(L, 1);
@@ -214,6 +262,8 @@ static int expression_index(lua_State *L) {
 static const luaL_Reg methods[] = {
   {"search", expression_search},
   {"query", expression_query},
+  {"analyse", expression_analyse},
+  {"tree", expression_tree},
   {NULL, NULL}
 };
 
@@ -221,6 +271,7 @@ static const luaL_Reg functions[] = {
   {"compile", jmespath_compile},
   {"functions", jmespath_functions},
   {"register", bide_functions_register},
+  {"shape_of", jmespath_shape_of},
   {NULL, NULL}
 };
 

@@ -103,6 +103,9 @@ struct BideNode {
   } as;
 };
 
+/* "==", "<", … */
+const char *bide_comparator_text(BideComparator comparator);
+
 /* The items, for those who only read them. */
 static inline const BideNode *const *bide_node_items(const BideNode *node) {
   return (const BideNode *const *)node->as.list.items;
