@@ -8,6 +8,7 @@
 #include "base/clock.h"
 
 #define FIRST_CAPACITY ((size_t)64)
+#define ROUNDS 8
 #define LAST (UINT64_C(1) << 63) /* in `order`: behind all others that are due at that time */
 
 typedef struct Watch {
@@ -283,19 +284,28 @@ void bide_loop_release(BideLoop *loop) {
   loop->held--;
 }
 
-/*
-** Fires the timers that were due when it began: one that starts itself anew at
-** `now` waits for the next turn, so that nothing can keep the loop from turning.
-*/
-static void fire_due_timers(BideLoop *loop) {
+static bool is_due(const BideLoop *loop) {
+  return loop->count > 0 && loop->heap[1]->at <= loop->now;
+}
+
+/* Fires the timers that were due when it began, and none that they start. */
+static void fire_round(BideLoop *loop) {
   uint64_t limit = loop->order;
-  while (loop->count > 0) {
+  while (is_due(loop) && (loop->heap[1]->order & ~LAST) < limit) {
     BideTimer *timer = loop->heap[1];
-    if (timer->at > loop->now || (timer->order & ~LAST) >= limit)
-      return;
     bide_loop_stop_timer(loop, timer);
     timer->fire(timer);
   }
+}
+
+/*
+** What is due often starts what is due at once: an alarm a task, a task a
+** transfer. A few rounds let it happen without a poll between; their number is
+** bounded, so that one which starts itself anew cannot keep the loop from turning.
+*/
+static void fire_due_timers(BideLoop *loop) {
+  for (int round = 0; round < ROUNDS && is_due(loop); round++)
+    fire_round(loop);
 }
 
 /*
