@@ -46,6 +46,7 @@ BideExpression *bide_jmespath_compile_with(BideArena *arena, const BideFunction 
   if (expression == NULL || !copy_text(arena, expression, text, length))
     return fail(error, BIDE_ERROR_MEMORY, "not enough memory for the expression");
   expression->hints = 0;
+  expression->copies = 1;
   expression->functions = functions;
   return bide_parse(arena, expression, error) ? expression : NULL;
 }

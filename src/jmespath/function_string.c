@@ -30,10 +30,10 @@ static bool joined_length(const BideCall *call, uint64_t *length) {
   *length = strings.length == 0 ? 0 : (uint64_t)glue.length * (strings.length - 1);
   for (uint32_t i = 0; i < strings.length; i++)
     *length += strings.as.elements[i].length;
-  if (*length <= INT32_MAX)
+  if (*length <= call->search->room)
     return true;
   bide_search_fail(call->search, BIDE_ERROR_LIMIT, call->node,
-                   "join() gives a string longer than 2 GiB");
+                   "join() gives a string of %llu bytes", (unsigned long long)*length);
   return false;
 }
 
@@ -70,13 +70,12 @@ static BideValue fail_text(const BideCall *call, const BideError *error) {
 /* The buffer's bytes are copied, so that nothing of a search outlives its arena. */
 BideValue bide_function_to_string(const BideCall *call) {
   BideValue result = call->arguments[0];
-  uint64_t room = call->search->work * 16;
   BideBuffer buffer;
   BideError error;
   char *bytes;
   if (result.type == BIDE_STRING)
     return result;
-  bide_buffer_init(&buffer, room < INT32_MAX ? room + 1 : INT32_MAX);
+  bide_buffer_init(&buffer, call->search->room / 4 + 1);
   if (!bide_json_write(&buffer, &result, 0, &error)) {
     result = fail_text(call, &error);
     goto out;

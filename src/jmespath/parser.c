@@ -341,6 +341,14 @@ static BideNode *parse_bracket(Parser *parser) {
 
 /* ---- multi-select ---- */
 
+/* Each item may be the same value; and each of such lists multiplies what the others repeat. */
+static BideNode *finish_items(Parser *parser, BideNode *list) {
+  uint32_t *copies = &parser->expression->copies;
+  if (__builtin_mul_overflow(*copies, list->as.list.count, copies))
+    *copies = UINT32_MAX;
+  return advance(parser) ? list : NULL;
+}
+
 /* [a, b], whose bracket has been read. */
 static BideNode *parse_list(Parser *parser, size_t offset) {
   BideNode *list = new_node(parser, BIDE_NODE_LIST, offset);
@@ -350,7 +358,7 @@ static BideNode *parse_list(Parser *parser, size_t offset) {
     if (!append(parser, list, parse_expression(parser, 0)))
       return NULL;
     if (parser->lexer.token == BIDE_TOKEN_RIGHT_BRACKET)
-      return advance(parser) ? list : NULL;
+      return finish_items(parser, list);
     if (!expect(parser, BIDE_TOKEN_COMMA, "',' or ']'"))
       return NULL;
   }
@@ -389,7 +397,7 @@ static BideNode *parse_hash(Parser *parser) {
     if (!parse_pair(parser, hash))
       return NULL;
     if (parser->lexer.token == BIDE_TOKEN_RIGHT_BRACE)
-      return advance(parser) ? hash : NULL;
+      return finish_items(parser, hash);
     if (!expect(parser, BIDE_TOKEN_COMMA, "',' or '}'"))
       return NULL;
   }

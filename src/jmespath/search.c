@@ -39,6 +39,12 @@ void *bide_search_alloc(BideSearch *search, size_t size) {
   void *result;
   if (!bide_search_charge(search, size / sizeof(BideValue)))
     return NULL;
+  if (size > search->room) {
+    bide_search_fail(search, BIDE_ERROR_LIMIT, NULL, "the search takes more than %zu MiB",
+                     BIDE_JMESPATH_BYTES >> 20);
+    return NULL;
+  }
+  search->room -= size;
   result = bide_arena_alloc(search->scratch, size);
   if (result == NULL)
     bide_search_fail(search, BIDE_ERROR_MEMORY, NULL, "not enough memory for the search");
@@ -345,6 +351,28 @@ bool bide_search_feed(BideSearch *search, const BideNode *node, const BideValue 
 
 /* ---- the whole ---- */
 
+/* Takes what a value is written out from `room`; false once that is used up. */
+static bool fits(const BideValue *value, uint64_t *room) {
+  uint64_t size = 1 + (value->type == BIDE_STRING ? value->length / 16 : 0);
+  if (size > *room)
+    return false;
+  *room -= size;
+  if (value->type < BIDE_ARRAY)
+    return true;
+  for (uint32_t i = 0; i < value->length; i++)
+    if (!fits(value->type == BIDE_ARRAY ? &value->as.elements[i] : &value->as.members[i].value,
+              room))
+      return false;
+  return true;
+}
+
+static void check_size(BideSearch *search, const BideValue *result) {
+  uint64_t room = BIDE_JMESPATH_RESULT;
+  if (!fits(result, &room))
+    bide_search_fail(search, BIDE_ERROR_LIMIT, NULL, "the result holds more than %llu values",
+                     (unsigned long long)BIDE_JMESPATH_RESULT);
+}
+
 bool bide_jmespath_search(const BideExpression *expression, const BideValue *input,
                           BideArena *scratch, BideValue *result, BideError *error) {
   BideHint hints[LOCAL_HINTS];
@@ -355,7 +383,8 @@ bool bide_jmespath_search(const BideExpression *expression, const BideValue *inp
                        .hints = hints,
                        .stack = stack,
                        .capacity = LOCAL_STACK,
-                       .work = BIDE_JMESPATH_WORK};
+                       .work = BIDE_JMESPATH_WORK,
+                       .room = BIDE_JMESPATH_BYTES};
   size_t hints_size = expression->hints * sizeof *hints;
   if (expression->hints > LOCAL_HINTS) {
     search.hints = bide_search_alloc(&search, hints_size);
@@ -364,5 +393,7 @@ bool bide_jmespath_search(const BideExpression *expression, const BideValue *inp
   }
   memset(search.hints, 0, hints_size);
   *result = bide_search_evaluate(&search, expression->root, input);
+  if (expression->copies > BIDE_JMESPATH_COPIES && !search.failed)
+    check_size(&search, result);
   return !search.failed;
 }

@@ -19,6 +19,17 @@
 */
 #define BIDE_JMESPATH_WORK (UINT64_C(100) * 1000 * 1000)
 
+/* What one search may allocate. */
+#define BIDE_JMESPATH_BYTES ((size_t)256 << 20)
+
+/*
+** How large a result may be once it is written out: in values, and 16 bytes of
+** text as one more. A value that is part of it several times counts each time;
+** only an expression that repeats values this often is looked after.
+*/
+#define BIDE_JMESPATH_RESULT (UINT64_C(10) * 1000 * 1000)
+#define BIDE_JMESPATH_COPIES 64
+
 /* Where a field was found last: in the next object it is mostly at the same place. */
 typedef struct BideHint {
   const char *name; /* the pointer that objects of one document share */
@@ -33,7 +44,8 @@ struct BideSearch {
   BideValue *stack; /* elements of lists that are being made */
   uint32_t top;
   uint32_t capacity;
-  uint64_t work;
+  uint64_t work; /* that is left */
+  size_t room;   /* to allocate */
   bool failed;
 };
 
@@ -98,7 +110,7 @@ static inline bool bide_search_charge(BideSearch *search, uint64_t units) {
   return true;
 }
 
-/* Memory from the scratch arena, paid for; NULL with the failure noted. */
+/* Memory from the scratch arena, within the limits; NULL with the failure noted. */
 void *bide_search_alloc(BideSearch *search, size_t size);
 
 /* Notes a failure at `node`, if it is the first; returns null for `return`. */

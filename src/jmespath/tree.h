@@ -117,7 +117,7 @@ struct BideExpression {
   BideNode *root;
   const BideFunction *functions; /* of the host; may be NULL */
   uint32_t hints; /* how many fields there are */
-  uint32_t copies; /* how many times over it may repeat a value in its result; saturates */
+  uint32_t copies; /* how many times over a value may be in its result, at most; saturates */
 };
 
 #endif

@@ -1,0 +1,67 @@
+---No expression, however it was made, hangs or exhausts who runs it.
+
+local core = require "bide.core"
+
+local json, jmespath = core.json, core.jmespath
+
+local numbers = {}
+for i = 1, 2000 do numbers[i] = i end
+local document = json.document(numbers)
+
+local function many(text, count)
+  return text:rep(count)
+end
+
+local cases = {
+  ["a product of projections"] = { many("[*].[", 5) .. "@" .. many("]", 5), json.read("1"), "null" },
+  ["a sort over a product of projections"] = {
+    "[*].{a: @, b: `" .. json.encode(numbers) .. "`}[].b[].{c: @, d: `" .. json.encode(numbers) .. "`}[].d[] | sort(@)", document, "limit" },
+  ["a sum over a map of maps"] = {
+    "map(&sum(map(&sum(`" .. json.encode(numbers) .. "`), `" .. json.encode(numbers) .. "`)), @)", document, "limit" },
+  ["values that double, forty times"] = { "@" .. many(" | [@, @]", 40), json.read("1"), "limit" },
+  ["the text of values that double"] = { "@" .. many(" | [@, @]", 40) .. " | to_string(@)", json.read("1"), "limit" },
+  ["equality of values that double"] = {
+    "[@" .. many(" | [@, @]", 40) .. ", @" .. many(" | [@, @]", 40) .. "] | [0] == [1]", json.read("1"), "limit" },
+  ["flattening values that double"] = { "@" .. many(" | [@, @]", 40) .. many("[]", 40), json.read("1"), "limit" },
+  ["joining strings that double"] = { "@" .. many(" | join(@, [@, @, @])", 25), json.read('"aaaa"'), "limit" },
+  ["a string that is far too long"] = { "join(@, `" .. json.encode({ many("x", 1000), "" }) .. "`)", json.read('"' .. many("y", 1000) .. '"'), "string" },
+  ["values that double, fifteen times"] = { "@" .. many(" | [@, @]", 15), json.read("1"), "array" },
+}
+
+describe("a search", function()
+  for name, case in pairs(cases) do
+    it("of " .. name .. " ends: " .. case[3], function()
+      local expression = assert(jmespath.compile(case[1]))
+      local before = os.clock()
+      local result, failure = expression:query(case[2])
+      assert.is_true(os.clock() - before < 10)
+      assert.equal(case[3], failure and failure.kind or result:type())
+      if failure then assert.truthy(#failure.message > 10) end
+    end)
+  end
+
+  it("goes on after one that met a limit", function()
+    local expression = jmespath.compile("@" .. many(" | [@, @]", 40))
+    assert.is_nil((expression:search(1)))
+    assert.equal(1, jmespath.compile("@"):search(1))
+  end)
+end)
+
+describe("an expression", function()
+  local limits = {
+    { many("(", 257) .. "a" .. many(")", 257), "the expression is nested too deeply" },
+    { many("a", 65537), "the expression is longer than 65536 bytes" },
+    { "a" .. many(" < a", 300), "too many comparators in a row" },
+  }
+  for _, case in ipairs(limits) do
+    it("meets a limit: " .. case[2], function()
+      local _, failure = jmespath.compile(case[1])
+      assert.equal("limit", failure.kind)
+      assert.equal(case[2], failure.message)
+    end)
+  end
+
+  it("of 65536 bytes is taken", function()
+    assert.truthy(jmespath.compile(many("a", 65536)))
+  end)
+end)
