@@ -61,11 +61,19 @@ local function has_text(value)
   return type(value) ~= "table" or type(metatable) == "table" and rawget(metatable, "__tostring") ~= nil
 end
 
+---The text that a raised table gives itself; nil where it gives none, or fails to.
+---@param value any
+---@return string?
+function M.text(value)
+  if type(value) == "table" and not has_text(value) then return nil end
+  local ok, text = pcall(tostring, value)
+  return ok and text or nil
+end
+
 local function describe(value)
   if value == nil then return "nil was raised, which is no operation error" end
   if not has_text(value) then return "a table without a type was raised, which is no operation error" end
-  local ok, text = pcall(tostring, value)
-  return ok and text or "a table was raised that cannot be made a text: its __tostring fails"
+  return M.text(value) or "a table was raised that cannot be made a text: its __tostring fails"
 end
 
 ---The first frame of the script, from `level` on; and whether `where` is one of bide's own before it.

@@ -5,6 +5,7 @@ local core = require "bide.core"
 local exit_code = require "bide.exit_code"
 local parser = require "bide.cli.parser"
 local script_error = require "bide.script_error"
+local seen = require "bide.seen"
 local tasks = require "bide.tasks"
 
 require "bide"
@@ -29,11 +30,11 @@ end
 
 ---An operation error that nobody handled is told by its type; a script error with its traceback.
 local function tell(value)
-  local text = script_error.is(value) and value.traceback or value
-  if script_error.is_operation_error(value) and not (getmetatable(value) or {}).__tostring then
-    text = ("uncaught operation error %s: %s"):format(value.type, tostring(value.message))
+  local text = script_error.text(value)
+  if script_error.is_operation_error(value) and not text then
+    text = "uncaught operation error " .. seen.of_error(script_error.plain_operation_error(value))
   end
-  io.stderr:write("bide: ", tostring(text), "\n")
+  io.stderr:write("bide: ", script_error.is(value) and value.traceback or text or tostring(value), "\n")
 end
 
 ---Runs the script as a task of its own, so that a signal can cancel it.
