@@ -11,6 +11,7 @@
 #include "host/document.h"
 #include "host/failure.h"
 #include "json/reader.h"
+#include "json/text.h"
 #include "json/writer.h"
 
 /* ---- text out ---- */
@@ -110,10 +111,7 @@ static int json_read(lua_State *L) {
 }
 
 static bool is_blank(const char *text, size_t length) {
-  size_t at = 0;
-  while (at < length && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t'))
-    at++;
-  return at == length;
+  return bide_text_skip_space(text, length, 0) == length;
 }
 
 /* Positions count from 1, as those of strings in Lua do; nil alone is the end of the stream. */

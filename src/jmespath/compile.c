@@ -1,26 +1,10 @@
-#include <string.h>
-
 #include "base/utf8.h"
 #include "jmespath/parser.h"
-#include "json/scan.h"
+#include "json/text.h"
 
 static BideExpression *fail(BideError *error, BideErrorCode code, const char *message) {
   bide_error_set(error, code, "%s", message);
   return NULL;
-}
-
-/* Our own text, with the padding that the scanning of strings wants. */
-static bool copy_text(BideArena *arena, BideExpression *expression, const char *text,
-                      size_t length) {
-  char *copy = bide_arena_alloc(arena, length + BIDE_JSON_PADDING);
-  if (copy == NULL)
-    return false;
-  if (length > 0)
-    memcpy(copy, text, length);
-  memset(copy + length, 0, BIDE_JSON_PADDING);
-  expression->text = copy;
-  expression->length = length;
-  return true;
 }
 
 static BideExpression *fail_utf8(BideError *error, const char *text, size_t length, size_t at) {
@@ -38,16 +22,17 @@ BideExpression *bide_jmespath_compile_with(BideArena *arena, const BideFunction 
                                            const char *text, size_t length, BideError *error) {
   size_t valid = bide_utf8_check(text, length);
   BideExpression *expression;
+  const char *copy;
   if (length > BIDE_JMESPATH_LENGTH)
     return fail(error, BIDE_ERROR_LIMIT, "the expression is longer than 65536 bytes");
   if (valid < length)
     return fail_utf8(error, text, length, valid);
   expression = bide_arena_alloc(arena, sizeof *expression);
-  if (expression == NULL || !copy_text(arena, expression, text, length))
+  copy = bide_text_copy(arena, text, length);
+  if (expression == NULL || copy == NULL)
     return fail(error, BIDE_ERROR_MEMORY, "not enough memory for the expression");
-  expression->hints = 0;
-  expression->copies = 1;
-  expression->functions = functions;
+  *expression = (BideExpression){
+    .text = copy, .length = length, .functions = functions, .copies = 1};
   return bide_parse(arena, expression, error) ? expression : NULL;
 }
 

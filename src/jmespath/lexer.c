@@ -169,20 +169,27 @@ static bool fail_sign(BideLexer *lexer) {
   return fail(lexer, lexer->offset, message);
 }
 
-/* Signs that may be the beginning of a longer one. */
-static bool read_double_sign(BideLexer *lexer, char first, char second) {
+/* A sign that may be the beginning of a longer one. */
+static bool take_longer(BideLexer *lexer, char wanted, BideToken longer, BideToken shorter) {
+  bool is_longer = lexer->text[lexer->offset + 1] == wanted;
+  return take(lexer, is_longer ? longer : shorter, is_longer ? 2 : 1);
+}
+
+static bool read_double_sign(BideLexer *lexer, char first) {
   switch (first) {
-    case '|': return second == '|' ? take(lexer, BIDE_TOKEN_OR, 2) : take(lexer, BIDE_TOKEN_PIPE, 1);
-    case '&': return second == '&' ? take(lexer, BIDE_TOKEN_AND, 2) : take(lexer, BIDE_TOKEN_AMPERSAND, 1);
-    case '=': return second == '=' ? take(lexer, BIDE_TOKEN_EQUAL, 2) : fail_sign(lexer);
-    case '!': return second == '=' ? take(lexer, BIDE_TOKEN_NOT_EQUAL, 2) : take(lexer, BIDE_TOKEN_NOT, 1);
-    case '<': return second == '=' ? take(lexer, BIDE_TOKEN_LESS_EQUAL, 2) : take(lexer, BIDE_TOKEN_LESS, 1);
-    case '>': return second == '=' ? take(lexer, BIDE_TOKEN_GREATER_EQUAL, 2) : take(lexer, BIDE_TOKEN_GREATER, 1);
+    case '|': return take_longer(lexer, '|', BIDE_TOKEN_OR, BIDE_TOKEN_PIPE);
+    case '&': return take_longer(lexer, '&', BIDE_TOKEN_AND, BIDE_TOKEN_AMPERSAND);
+    case '!': return take_longer(lexer, '=', BIDE_TOKEN_NOT_EQUAL, BIDE_TOKEN_NOT);
+    case '<': return take_longer(lexer, '=', BIDE_TOKEN_LESS_EQUAL, BIDE_TOKEN_LESS);
+    case '>': return take_longer(lexer, '=', BIDE_TOKEN_GREATER_EQUAL, BIDE_TOKEN_GREATER);
     default: break;
   }
-  if (second == ']')
-    return take(lexer, BIDE_TOKEN_FLATTEN, 2);
-  return second == '?' ? take(lexer, BIDE_TOKEN_FILTER, 2) : take(lexer, BIDE_TOKEN_LEFT_BRACKET, 1);
+  if (first == '=')
+    return lexer->text[lexer->offset + 1] == '=' ? take(lexer, BIDE_TOKEN_EQUAL, 2)
+                                                 : fail_sign(lexer);
+  if (lexer->text[lexer->offset + 1] == '?')
+    return take(lexer, BIDE_TOKEN_FILTER, 2);
+  return take_longer(lexer, ']', BIDE_TOKEN_FLATTEN, BIDE_TOKEN_LEFT_BRACKET);
 }
 
 static bool read_sign(BideLexer *lexer, char sign) {
@@ -198,7 +205,7 @@ static bool read_sign(BideLexer *lexer, char sign) {
     case '(': return take(lexer, BIDE_TOKEN_LEFT_PARENTHESIS, 1);
     case ')': return take(lexer, BIDE_TOKEN_RIGHT_PARENTHESIS, 1);
     case '|': case '&': case '=': case '!': case '<': case '>': case '[':
-      return read_double_sign(lexer, sign, lexer->text[lexer->offset + 1]);
+      return read_double_sign(lexer, sign);
     case '"': return read_quoted_name(lexer);
     case '\'': return read_raw_string(lexer);
     case '`': return read_literal(lexer);

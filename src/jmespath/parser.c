@@ -1,31 +1,12 @@
 #include "jmespath/parser.h"
 
-#include <string.h>
-
+#include "jmespath/builder.h"
 #include "jmespath/function.h"
-#include "jmespath/lexer.h"
-
-/* How tightly a token binds to what stands left of it; 0 where nothing may. */
-enum {
-  POWER_PIPE = 1,
-  POWER_OR = 2,
-  POWER_AND = 3,
-  POWER_COMPARATOR = 5,
-  POWER_FLATTEN = 9,
-  PROJECTION_STOP = 10, /* what binds less ends a projection */
-  POWER_STAR = 20,
-  POWER_FILTER = 21,
-  POWER_DOT = 40,
-  POWER_NOT = 45,
-  POWER_BRACE = 50,
-  POWER_BRACKET = 55,
-  POWER_PARENTHESIS = 60
-};
+#include "jmespath/power.h"
 
 typedef struct Parser {
   BideLexer lexer;
-  BideArena *arena;
-  BideExpression *expression;
+  BideBuilder builder;
   BideError *error;
   int depth;
 } Parser;
@@ -34,44 +15,11 @@ static BideNode *parse_expression(Parser *parser, int power);
 static BideNode *parse_infixes(Parser *parser, BideNode *left, int power);
 static BideNode *parse_list(Parser *parser, size_t offset);
 
-static int power_of(BideToken token) {
-  switch (token) {
-    case BIDE_TOKEN_PIPE: return POWER_PIPE;
-    case BIDE_TOKEN_OR: return POWER_OR;
-    case BIDE_TOKEN_AND: return POWER_AND;
-    case BIDE_TOKEN_EQUAL:
-    case BIDE_TOKEN_NOT_EQUAL:
-    case BIDE_TOKEN_LESS:
-    case BIDE_TOKEN_LESS_EQUAL:
-    case BIDE_TOKEN_GREATER:
-    case BIDE_TOKEN_GREATER_EQUAL: return POWER_COMPARATOR;
-    case BIDE_TOKEN_FLATTEN: return POWER_FLATTEN;
-    case BIDE_TOKEN_STAR: return POWER_STAR;
-    case BIDE_TOKEN_FILTER: return POWER_FILTER;
-    case BIDE_TOKEN_DOT: return POWER_DOT;
-    case BIDE_TOKEN_NOT: return POWER_NOT;
-    case BIDE_TOKEN_LEFT_BRACE: return POWER_BRACE;
-    case BIDE_TOKEN_LEFT_BRACKET: return POWER_BRACKET;
-    case BIDE_TOKEN_LEFT_PARENTHESIS: return POWER_PARENTHESIS;
-    case BIDE_TOKEN_END: case BIDE_TOKEN_NAME: case BIDE_TOKEN_QUOTED_NAME:
-    case BIDE_TOKEN_STRING: case BIDE_TOKEN_LITERAL: case BIDE_TOKEN_INTEGER:
-    case BIDE_TOKEN_RIGHT_BRACE: case BIDE_TOKEN_RIGHT_BRACKET:
-    case BIDE_TOKEN_RIGHT_PARENTHESIS: case BIDE_TOKEN_COMMA: case BIDE_TOKEN_COLON:
-    case BIDE_TOKEN_AMPERSAND: case BIDE_TOKEN_CURRENT: break;
-  }
-  return 0;
-}
-
 /* ---- failures ---- */
 
 static void *fail_code(Parser *parser, BideErrorCode code, size_t offset, const char *message) {
   bide_error_set(parser->error, code, "%s", message);
   bide_error_locate(parser->error, parser->lexer.text, parser->lexer.length, offset);
-  return NULL;
-}
-
-static void *fail_memory(Parser *parser) {
-  bide_error_set(parser->error, BIDE_ERROR_MEMORY, "not enough memory for the expression");
   return NULL;
 }
 
@@ -98,97 +46,15 @@ static bool expect(Parser *parser, BideToken token, const char *wanted) {
 /* ---- nodes ---- */
 
 static BideNode *new_node(Parser *parser, BideNodeKind kind, size_t offset) {
-  BideNode *node = bide_arena_alloc(parser->arena, sizeof *node);
-  if (node == NULL)
-    return fail_memory(parser);
-  memset(node, 0, sizeof *node);
-  node->kind = (uint8_t)kind;
-  if (kind != BIDE_NODE_CALL) /* which depends on the function */
-    node->evaluate = bide_search_evaluator(node);
-  node->offset = (uint32_t)offset;
-  return node;
+  return bide_build_node(&parser->builder, kind, offset);
 }
 
-/* Lists begin with room for four and double: they are full when their count is a power of two. */
-static bool is_full(uint32_t count) {
-  return count >= 4 && (count & (count - 1)) == 0;
-}
-
-static void *grow(Parser *parser, void *items, uint32_t count, size_t item_size) {
-  size_t room = count == 0 ? 4 : (size_t)count * 2;
-  void *larger;
-  if (count != 0 && !is_full(count))
-    return items;
-  larger = bide_arena_alloc(parser->arena, room * item_size);
-  if (larger == NULL)
-    return fail_memory(parser);
-  if (count > 0)
-    memcpy(larger, items, count * item_size);
-  return larger;
-}
-
-/* Appends to a list that has room for as many as `is_full` tells; `item` may be NULL, a failure. */
 static bool append(Parser *parser, BideNode *list, BideNode *item) {
-  BideNode **items;
-  if (item == NULL)
-    return false;
-  items = grow(parser, list->as.list.items, list->as.list.count, sizeof(BideNode *));
-  if (items == NULL)
-    return false;
-  items[list->as.list.count++] = item;
-  list->as.list.items = items;
-  list->can_raise = list->can_raise || item->can_raise;
-  return true;
+  return bide_build_append(&parser->builder, list, item);
 }
 
-/* A list of `kind` that begins with `first`, which may be such a list already. */
-static BideNode *as_list(Parser *parser, BideNode *first, BideNodeKind kind) {
-  BideNode *list;
-  if (first->kind == kind)
-    return first;
-  list = new_node(parser, kind, first->offset);
-  if (list == NULL || !append(parser, list, first))
-    return NULL;
-  return list;
-}
-
-/* `step` applied to what `left` gives. */
 static BideNode *append_step(Parser *parser, BideNode *left, BideNode *step) {
-  BideNode *chain;
-  if (left == NULL || step == NULL)
-    return NULL;
-  if (left->kind == BIDE_NODE_CURRENT)
-    return step;
-  if (step->kind == BIDE_NODE_CURRENT)
-    return left;
-  chain = as_list(parser, left, BIDE_NODE_CHAIN);
-  if (chain == NULL)
-    return NULL;
-  if (step->kind != BIDE_NODE_CHAIN)
-    return append(parser, chain, step) ? chain : NULL;
-  for (uint32_t i = 0; i < step->as.list.count; i++)
-    if (!append(parser, chain, step->as.list.items[i]))
-      return NULL;
-  return chain;
-}
-
-static BideNode *new_field(Parser *parser) {
-  const BideLexer *lexer = &parser->lexer;
-  BideNode *node = new_node(parser, BIDE_NODE_FIELD, lexer->offset);
-  if (node == NULL)
-    return NULL;
-  node->as.field.name = lexer->value.as.string;
-  node->as.field.length = lexer->value.length;
-  node->as.field.hash = bide_name_hash(lexer->value.as.string, lexer->value.length);
-  node->as.field.hint = parser->expression->hints++;
-  return node;
-}
-
-static BideNode *new_literal(Parser *parser) {
-  BideNode *node = new_node(parser, BIDE_NODE_LITERAL, parser->lexer.offset);
-  if (node != NULL)
-    node->as.literal = parser->lexer.value;
-  return node;
+  return bide_build_step(&parser->builder, left, step);
 }
 
 /* ---- projections ---- */
@@ -212,15 +78,6 @@ static BideNode *parse_behind_dot(Parser *parser, int power) {
   return fail_unexpected(parser, "a name, '*', '[' or '{' behind the dot");
 }
 
-static bool is_path(const BideNode *node) {
-  if (node->kind != BIDE_NODE_CHAIN)
-    return false;
-  for (uint32_t i = 0; i < node->as.list.count; i++)
-    if (node->as.list.items[i]->kind != BIDE_NODE_FIELD)
-      return false;
-  return true;
-}
-
 /* Gives `projection` what is applied to each of its elements, if anything is. */
 static BideNode *parse_body(Parser *parser, BideNode *projection, int power) {
   BideToken token = parser->lexer.token;
@@ -235,10 +92,7 @@ static BideNode *parse_body(Parser *parser, BideNode *projection, int power) {
     fail_unexpected(parser, "'.', '[', an operator or the end");
   if (body == NULL)
     return NULL;
-  projection->as.project.body = body->kind == BIDE_NODE_CURRENT ? NULL : body;
-  projection->as.project.body_is_path = is_path(body);
-  projection->as.project.body_is_list = body->kind == BIDE_NODE_LIST;
-  projection->can_raise = projection->can_raise || body->can_raise;
+  bide_build_body(projection, body);
   return projection;
 }
 
@@ -286,9 +140,9 @@ static bool parse_slice_part(Parser *parser, SliceParts *parts) {
 
 static BideNode *new_slice(Parser *parser, const SliceParts *parts, size_t offset) {
   BideNode *node = new_projection(parser, BIDE_PROJECT_SLICE, offset);
-  BideSlice *slice = bide_arena_alloc(parser->arena, sizeof *slice);
+  BideSlice *slice = bide_arena_alloc(parser->builder.arena, sizeof *slice);
   if (node == NULL || slice == NULL)
-    return fail_memory(parser);
+    return bide_build_fail(&parser->builder);
   if (parts->present[2] && parts->numbers[2] == 0)
     return fail_code(parser, BIDE_ERROR_VALUE, offset, "the step of a slice cannot be 0");
   *slice = (BideSlice){.start = parts->numbers[0],
@@ -343,7 +197,7 @@ static BideNode *parse_bracket(Parser *parser) {
 
 /* Each item may be the same value; and each of such lists multiplies what the others repeat. */
 static BideNode *finish_items(Parser *parser, BideNode *list) {
-  uint32_t *copies = &parser->expression->copies;
+  uint32_t *copies = &parser->builder.expression->copies;
   if (__builtin_mul_overflow(*copies, list->as.list.count, copies))
     *copies = UINT32_MAX;
   return advance(parser) ? list : NULL;
@@ -364,27 +218,13 @@ static BideNode *parse_list(Parser *parser, size_t offset) {
   }
 }
 
-static bool append_name(Parser *parser, BideNode *hash) {
-  const BideValue *name = &parser->lexer.value;
-  uint32_t count = hash->as.list.count;
-  BideMember *names = grow(parser, hash->as.list.names, count, sizeof *names);
-  if (names == NULL)
-    return false;
-  if (bide_object_find(names, count, name->as.string, name->length,
-                       bide_name_hash(name->as.string, name->length)) != NULL)
-    hash->variant = BIDE_HASH_REPEATS;
-  names[count] = bide_member(name->as.string, name->length, bide_value_null());
-  hash->as.list.names = names;
-  return true;
-}
-
 /* x: a */
 static bool parse_pair(Parser *parser, BideNode *hash) {
   if (parser->lexer.token != BIDE_TOKEN_NAME && parser->lexer.token != BIDE_TOKEN_QUOTED_NAME) {
     fail_unexpected(parser, "a name");
     return false;
   }
-  return append_name(parser, hash) && advance(parser) &&
+  return bide_build_append_name(&parser->builder, hash, &parser->lexer.value) && advance(parser) &&
          expect(parser, BIDE_TOKEN_COLON, "':' behind the name") &&
          append(parser, hash, parse_expression(parser, 0));
 }
@@ -422,7 +262,8 @@ static bool parse_arguments(Parser *parser, BideNode *list) {
     return advance(parser);
   for (;;) {
     bool is_reference = parser->lexer.token == BIDE_TOKEN_AMPERSAND;
-    if (!append(parser, list, is_reference ? parse_reference(parser) : parse_expression(parser, 0)))
+    BideNode *argument = is_reference ? parse_reference(parser) : parse_expression(parser, 0);
+    if (!append(parser, list, argument))
       return false;
     if (parser->lexer.token == BIDE_TOKEN_RIGHT_PARENTHESIS)
       return advance(parser);
@@ -435,14 +276,15 @@ static bool parse_arguments(Parser *parser, BideNode *list) {
 static BideNode *parse_call(Parser *parser, const BideValue *name, size_t offset) {
   BideNode *call = new_node(parser, BIDE_NODE_CALL, offset);
   BideNode *arguments = new_node(parser, BIDE_NODE_LIST, offset);
+  const BideFunction *more = parser->builder.expression->functions;
   if (call == NULL || arguments == NULL || !advance(parser) ||
       !parse_arguments(parser, arguments))
     return NULL;
   call->as.call.arguments = arguments->as.list.items;
   call->as.call.count = arguments->as.list.count;
   call->can_raise = true;
-  call->as.call.function = bide_function_find(parser->expression->functions, name->as.string,
-                                              name->length, call->as.call.count, parser->error);
+  call->as.call.function = bide_function_find(more, name->as.string, name->length,
+                                              call->as.call.count, parser->error);
   if (call->as.call.function != NULL) {
     call->evaluate = bide_search_evaluator(call);
     return call;
@@ -459,7 +301,7 @@ static BideNode *parse_name(Parser *parser) {
   bool quoted = parser->lexer.token == BIDE_TOKEN_QUOTED_NAME;
   BideNode *field = NULL;
   if (quoted || bide_lexer_peek(&parser->lexer) != '(') {
-    field = new_field(parser);
+    field = bide_build_field(&parser->builder, &parser->lexer);
     if (field == NULL)
       return NULL;
   }
@@ -468,7 +310,7 @@ static BideNode *parse_name(Parser *parser) {
   if (field == NULL)
     return parse_call(parser, &name, offset);
   if (quoted && parser->lexer.token == BIDE_TOKEN_LEFT_PARENTHESIS)
-    return fail_unexpected(parser, "an operator or the end (the name of a function has no quotes)");
+    return fail_unexpected(parser, "an operator (the name of a function has no quotes)");
   return field;
 }
 
@@ -514,7 +356,8 @@ static BideNode *parse_prefix(Parser *parser) {
     case BIDE_TOKEN_NAME:
     case BIDE_TOKEN_QUOTED_NAME: return parse_name(parser);
     case BIDE_TOKEN_STRING:
-    case BIDE_TOKEN_LITERAL: return parse_one_token(parser, new_literal(parser));
+    case BIDE_TOKEN_LITERAL:
+      return parse_one_token(parser, bide_build_literal(&parser->builder, &parser->lexer));
     case BIDE_TOKEN_CURRENT:
       return parse_one_token(parser, new_node(parser, BIDE_NODE_CURRENT, parser->lexer.offset));
     case BIDE_TOKEN_STAR: return parse_projection(parser, BIDE_PROJECT_VALUES, POWER_STAR);
@@ -561,7 +404,7 @@ static BideNode *parse_pipe(Parser *parser, BideNode *left) {
 
 /* a || b || c is one list, and so is &&. */
 static BideNode *parse_logical(Parser *parser, BideNode *left, BideNodeKind kind, int power) {
-  BideNode *list = as_list(parser, left, kind);
+  BideNode *list = bide_build_list(&parser->builder, left, kind);
   if (list == NULL || !advance(parser))
     return NULL;
   return append(parser, list, parse_expression(parser, power)) ? list : NULL;
@@ -630,7 +473,7 @@ static BideNode *parse_expression(Parser *parser, int power) {
 }
 
 bool bide_parse(BideArena *arena, BideExpression *expression, BideError *error) {
-  Parser parser = {.arena = arena, .expression = expression, .error = error};
+  Parser parser = {.builder = {arena, expression, error}, .error = error};
   bide_lexer_init(&parser.lexer, arena, expression->text, expression->length, error);
   if (!bide_lexer_advance(&parser.lexer))
     return false;

@@ -9,17 +9,15 @@
 ** names of the object before it, in the same order, and so have the objects
 ** within. So each container has a model, the corresponding container before it,
 ** where there is one. A name is first compared with the one that the model has
-** at this place; where it is equal (one comparison that needs no scanning, no
-** check of its bytes, no hash) pointer, length and hash are taken over. Names that come
-** from the model, in its order, cannot repeat, so that only others are looked up
-** among those the object has.
+** at this place; where it is equal (one comparison: no scanning, no check of its
+** bytes, no hash) pointer, length and hash are taken over. Names from the model, in
+** its order, cannot repeat; only others are looked up among those the object has.
 */
 #include "json/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "json/members.h"
 #include "json/number.h"
 #include "json/scan.h"
@@ -232,7 +230,8 @@ static inline const char *read_expected_name(Reader *reader, const char *next) {
 static inline const char *read_name(Reader *reader, const char *next) {
   const char *behind;
   if (*next != '"')
-    return fail_unexpected(reader, next, *next == '}' ? "a name, not a closing brace," : "a name in quotes");
+    return fail_unexpected(reader, next, *next == '}' ? "a name, not a closing brace,"
+                                                      : "a name in quotes");
   behind = read_expected_name(reader, next + 1);
   if (behind == NULL)
     behind = read_new_name(reader, next + 1);
@@ -267,7 +266,7 @@ static inline bool has_room(Reader *reader) {
   return reader->capacity - reader->top >= STEP_SLOTS || grow_slots(reader);
 }
 
-/* What stands before an element is its model; before the first, what the array's model begins with. */
+/* The model of an element is the one before it; that of the first, the first of the array's model. */
 static inline const BideValue *expected_value(const Reader *reader) {
   const Frame *frame = &reader->frame;
   if (frame->is_object)
@@ -310,7 +309,8 @@ static bool close_container(Reader *reader) {
   if (frame->repeats && !bide_members_unique(children, &count))
     return false;
   reader->top = frame->base - (uint32_t)FRAME_SLOTS;
-  value = frame->is_object ? bide_value_object(children, count) : bide_value_array(children, count);
+  value = frame->is_object ? bide_value_object(children, count)
+                           : bide_value_array(children, count);
   memcpy(frame, &reader->slots[reader->top], sizeof *frame);
   reader->slots[reader->top++].value = value;
   reader->depth--;
@@ -327,7 +327,8 @@ static const char *read_number(Reader *reader, const char *at, BideValue *value)
       return fail_at(reader, at, BIDE_ERROR_JSON, "the number is larger than any double");
     case BIDE_NUMBER_MALFORMED: break;
   }
-  return fail_unexpected(reader, next, *at == '0' ? "the end of the number (no leading zeros)" : "a digit");
+  return fail_unexpected(reader, next, *at == '0' ? "the end of the number (no leading zeros)"
+                                                  : "a digit");
 }
 
 /* Up to 18 digits cannot overflow; what is longer or no integer is left to read_number. */
@@ -430,28 +431,18 @@ static const char *read_document(Reader *reader, const char *next) {
 
 /* ---- the whole ---- */
 
-static bool fail_limit(BideError *error, const char *what, size_t limit) {
-  bide_error_set(error, BIDE_ERROR_LIMIT, "the text is longer than %s, %zu bytes", what, limit);
-  return false;
-}
-
 static bool within_limits(size_t length, const BideJsonLimits *limits, BideError *error) {
-  if (limits != NULL && limits->bytes != 0 && length > limits->bytes)
-    return fail_limit(error, "the limit", limits->bytes);
-  if (length > LARGEST_TEXT)
-    return fail_limit(error, "any that can be read", LARGEST_TEXT);
-  return true;
+  size_t most = limits == NULL || limits->bytes == 0 ? LARGEST_TEXT : limits->bytes;
+  if (most > LARGEST_TEXT)
+    most = LARGEST_TEXT;
+  if (length > most)
+    bide_error_set(error, BIDE_ERROR_LIMIT, "the text is longer than the limit, %zu bytes", most);
+  return length <= most;
 }
 
-/* A copy that the reader may change, with the padding that scanning wants. */
-static char *copy_text(BideArena *arena, const char *text, size_t length) {
-  char *copy = bide_arena_alloc(arena, length + BIDE_JSON_PADDING);
-  if (copy == NULL)
-    return NULL;
-  if (length > 0)
-    memcpy(copy, text, length);
-  memset(copy + length, 0, BIDE_JSON_PADDING);
-  return copy;
+static bool fail_copy(BideError *error) {
+  bide_error_set(error, BIDE_ERROR_MEMORY, "not enough memory for the document");
+  return false;
 }
 
 static size_t depth_limit(const BideJsonLimits *limits) {
@@ -479,11 +470,9 @@ bool bide_json_read(BideArena *arena, const char *text, size_t length,
   const char *end;
   if (!within_limits(length, limits, error))
     return false;
-  reader.text = copy_text(arena, text, length);
-  if (reader.text == NULL) {
-    bide_error_set(error, BIDE_ERROR_MEMORY, "not enough memory for the document");
-    return false;
-  }
+  reader.text = bide_text_copy(arena, text, length);
+  if (reader.text == NULL)
+    return fail_copy(error);
   reader.arena = arena;
   reader.error = error;
   reader.end = reader.text + length;

@@ -98,7 +98,7 @@ static inline bool bide_scan_equal(const char *a, const char *b, size_t length) 
 #define BIDE_EACH_BYTE UINT64_C(0x0101010101010101)
 #define BIDE_HIGH_BITS UINT64_C(0x8080808080808080)
 
-/* Marks, by the high bit, each byte of `word` that is zero; a byte above a zero may be marked too. */
+/* Marks each byte of `word` that is zero by its high bit; one above a zero may be marked too. */
 static inline uint64_t bide_zero_bytes(uint64_t word) {
   return (word - BIDE_EACH_BYTE) & ~word & BIDE_HIGH_BITS;
 }

@@ -4,6 +4,17 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "json/scan.h"
+
+char *bide_text_copy(BideArena *arena, const char *text, size_t length) {
+  char *copy = bide_arena_alloc(arena, length + BIDE_JSON_PADDING);
+  if (copy == NULL)
+    return NULL;
+  if (length > 0)
+    memcpy(copy, text, length);
+  memset(copy + length, 0, BIDE_JSON_PADDING);
+  return copy;
+}
 
 char *bide_text_writable(const char *bytes) {
   return (char *)(uintptr_t)bytes;

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 /*
 ** Reads the rest of a string, from `*next` up to its closing quote, and writes
 ** what it stands for to `*to`, which may be `*next` itself: no escape is shorter
@@ -18,6 +20,9 @@
 */
 const char *bide_text_unescape(const char **next, char **to, const char *end,
                                const char **message);
+
+/* A copy of `text` with the padding of json/scan.h behind it; NULL where memory is out. */
+char *bide_text_copy(BideArena *arena, const char *text, size_t length);
 
 /* Our own copy of a text may be written to, though all who read it see it const. */
 char *bide_text_writable(const char *bytes);

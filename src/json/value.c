@@ -162,7 +162,8 @@ int bide_value_compare_numbers(const BideValue *a, const BideValue *b) {
   if (a->type != b->type) /* an unsigned one is above every int64 */
     return a->type == BIDE_UNSIGNED ? 1 : -1;
   return a->type == BIDE_INTEGER ? order_of_signed(a->as.integer, b->as.integer)
-                                 : order_of_unsigned(a->as.unsigned_integer, b->as.unsigned_integer);
+                                 : order_of_unsigned(a->as.unsigned_integer,
+                                                     b->as.unsigned_integer);
 }
 
 /* ---- equality ---- */

@@ -137,7 +137,8 @@ describe("the analysis", function()
 
   it("takes the shape of a sample", function()
     local shape = jmespath.shape_of { a = { { b = 1, c = "x" }, { b = 2 } }, d = core.json.null, e = { 1, "x" } }
-    assert.same({ object = { a = { array = { object = { b = "number", c = "string" } } }, d = "any", e = { array = "any" } } }, shape)
+    local element = { object = { b = "number", c = "string" } }
+    assert.same({ object = { a = { array = element }, d = "any", e = { array = "any" } } }, shape)
     assert.same({ object = {} }, jmespath.shape_of(core.json.read("{}")))
     assert.same({ array = "any" }, jmespath.shape_of(core.json.read("[]")))
   end)
