@@ -76,7 +76,7 @@ asan: deps
 	  busted --cpath='./build-asan/lib/?.so'
 
 sanitize   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
-sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=.ci/leaks \
+sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks \
               UBSAN_OPTIONS=print_stacktrace=1
 
 lint: deps

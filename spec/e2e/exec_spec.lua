@@ -36,7 +36,7 @@ describe("bide exec", function()
     { "an outcome", [[local bide = require "bide"
       assert(bide.waiter({ name = "Done", call = function() error { type = "Gone" } end,
         acceptors = { { state = "success", matcher = { success = true } } } }):wait({}, { maxWait = 5 }))]],
-      "Done failed after 1 attempt in 0 s: no acceptor matched the error Gone" },
+      "script.lua:2: Done failed after 1 attempt in " },
   }
 
   for _, case in ipairs(raised) do

@@ -194,7 +194,7 @@ describe("bide run", function()
     for i = 1, 3 do
       assert.equal(0.03, outcome.history[i].delay)
       local next_at, entry = outcome.history[i + 1].at, outcome.history[i]
-      assert.is_true(next_at >= entry.at + entry.duration + 0.03)
+      assert.is_true(next_at >= entry.at + entry.duration + 0.03 - 1e-9)
     end
   end)
 end)
