@@ -16,6 +16,11 @@ local function with_matcher(matcher)
     .. "{ state = 'retry', matcher = " .. matcher .. " } } }")
 end
 
+---The same with a path matcher; `path`, `comparator` and `expected` are Lua.
+local function with_path(path, comparator, expected)
+  return with_matcher(("{ output = { path = %s, comparator = %s, expected = %s } }"):format(path, comparator, expected))
+end
+
 ---name, recipe, what the message says.
 local lua_recipes = {
   { "a syntax error", "return {\n  Op = = 1 }", { "recipe.lua:2: unexpected symbol near '='" } },
@@ -26,7 +31,8 @@ local lua_recipes = {
   { "no waiter", "return {}", { "recipe.lua: found no waiter, wanted at least one" } },
   { "a list", "return { {} }", { "recipe.lua: found an operation without a name at [1]" } },
   { "an operation that is none", "return {\nOp = 5 }", { "recipe.lua:2: Op: found the number 5, wanted an operation" } },
-  { "a call that is no function", "return {\nOp = { call = 'x' } }", { 'recipe.lua:2: Op.call: found the string "x", wanted a function' } },
+  { "a call that is no function", "return {\nOp = { call = 'x' } }",
+    { 'recipe.lua:2: Op.call: found the string "x", wanted a function' } },
   { "a misspelt member of an operation", "return {\nOp = { waitble = {} } }",
     { 'recipe.lua:2: Op.waitble: unknown member, did you mean "waitable"?' } },
   { "a waiter that is none", recipe_of "5", { "recipe.lua:3: Done: found the number 5, wanted a waiter" } },
@@ -49,30 +55,35 @@ local lua_recipes = {
   { "a matcher of nothing", with_matcher "{}", { "acceptors[2].matcher: found 0 members, wanted exactly one" } },
   { "a misspelt matcher", with_matcher "{ errortype = 'X' }",
     { 'acceptors[2].matcher.errortype: unknown member, did you mean "errorType"?' } },
-  { "success as text", with_matcher "{ success = 'true' }", { 'acceptors[2].matcher.success: found the string "true", wanted a boolean' } },
-  { "a comparator that is none", with_matcher "{ output = { path = 'a', comparator = 'stringEqual', expected = 'b' } }",
+  { "success as text", with_matcher "{ success = 'true' }",
+    { 'acceptors[2].matcher.success: found the string "true", wanted a boolean' } },
+  { "a comparator that is none", with_path("'a'", "'stringEqual'", "'b'"),
     { 'acceptors[2].matcher.output.comparator: found the string "stringEqual"', 'did you mean "stringEquals"?' } },
   { "no path", with_matcher "{ output = { comparator = 'stringEquals', expected = 'b' } }",
     { "acceptors[2].matcher.output.path: found nothing, wanted a JMESPath expression" } },
-  { "expected as a boolean", with_matcher "{ output = { path = 'a', comparator = 'booleanEquals', expected = true } }",
+  { "expected as a boolean", with_path("'a'", "'booleanEquals'", "true"),
     { "acceptors[2].matcher.output.expected: found the boolean true, wanted a string" } },
-  { "a boolean that is none", with_matcher "{ output = { path = 'a', comparator = 'booleanEquals', expected = 'yes' } }",
+  { "a boolean that is none", with_path("'a'", "'booleanEquals'", "'yes'"),
     { 'acceptors[2].matcher.output.expected: found the string "yes", wanted "true" or "false"' } },
   { "a path that does not parse", with_matcher "{ inputOutput = { path = 'a.[', comparator = 'stringEquals', expected = 'b' } }",
     { "acceptors[2].matcher.inputOutput.path: syntax" } },
-  { "a path with an unknown function", with_matcher "{ output = { path = 'lenght(a)', comparator = 'stringEquals', expected = 'b' } }",
+  { "a path with an unknown function", with_path("'lenght(a)'", "'stringEquals'", "'b'"),
     { "acceptors[2].matcher.output.path: unknown-function", "length" } },
-  { "a path with a wrong arity", with_matcher "{ output = { path = 'length()', comparator = 'stringEquals', expected = 'b' } }",
+  { "a path with a wrong arity", with_path("'length()'", "'stringEquals'", "'b'"),
     { "acceptors[2].matcher.output.path: invalid-arity" } },
-  { "an unknown custom matcher", with_matcher "{ lua = 'nobody' }", { 'acceptors[2].matcher.lua: no matcher is registered as "nobody"' } },
-  { "a delay of 0", recipe_of "{ minDelay = 0, acceptors = {} }", { "Done: minDelay: found 0, wanted a number of seconds above 0" } },
+  { "an unknown custom matcher", with_matcher "{ lua = 'nobody' }",
+    { 'acceptors[2].matcher.lua: no matcher is registered as "nobody"' } },
+  { "a delay of 0", recipe_of "{ minDelay = 0, acceptors = {} }",
+    { "Done: minDelay: found 0, wanted a number of seconds above 0" } },
   { "a delay below 0", recipe_of "{ minDelay = -1, acceptors = {} }", { "Done: minDelay: found -1" } },
   { "a delay that is not a number", recipe_of "{ minDelay = 0/0, acceptors = {} }", { "Done: minDelay: found " } },
   { "an endless delay", recipe_of "{ maxDelay = math.huge, acceptors = {} }", { "Done: maxDelay: found inf" } },
-  { "a delay as text", recipe_of "{ minDelay = '5', acceptors = {} }", { 'Done: minDelay: found the string "5", wanted a number' } },
+  { "a delay as text", recipe_of "{ minDelay = '5', acceptors = {} }",
+    { 'Done: minDelay: found the string "5", wanted a number' } },
   { "minDelay above maxDelay", recipe_of "{ minDelay = 5, maxDelay = 4, acceptors = {} }",
     { "Done: minDelay: found 5, wanted at most maxDelay, which is 4" } },
-  { "maxDelay below the default", recipe_of "{ maxDelay = 1, acceptors = {} }", { "Done: minDelay: found 2, wanted at most maxDelay, which is 1" } },
+  { "maxDelay below the default", recipe_of "{ maxDelay = 1, acceptors = {} }",
+    { "Done: minDelay: found 2, wanted at most maxDelay, which is 1" } },
   { "an empty tag", recipe_of "{ tags = { '' }, acceptors = {} }", { "Done: tags[1]: found an empty tag" } },
   { "a message on a success", recipe_of "{ acceptors = { { state = 'success', matcher = { success = true }, message = 'a' } } }",
     { "acceptors[1].message: only an acceptor with the state \"failure\"" } },
@@ -81,7 +92,8 @@ local lua_recipes = {
   { "two waiters of one name on two operations",
     "return { One = { waitable = { Done = " .. good .. " } }, Two = { waitable = { Done = " .. good .. " } } }",
     { "recipe.lua:1: Done: the name is taken by Done" } },
-  { "two waiters of one name but for its case", "return { Op = { waitable = { FooDone = " .. good .. ",\nFOODone = " .. good .. " } } }",
+  { "two waiters of one name but for its case",
+    "return { Op = { waitable = { FooDone = " .. good .. ",\nFOODone = " .. good .. " } } }",
     { "the name is taken by FOODone: waiters are unique whatever their case" } },
 }
 
@@ -108,7 +120,8 @@ local json_recipes = {
 local command_lines = {
   { { "run", "trait.json", "--with", "with.lua" }, "--max-wait is missing: the specification of waiters requires" },
   { { "run", "trait.json", "Done", "--max-wait", "1s" }, "comes without an operation; give one with --with" },
-  { { "run", "trait.json", "Dome", "--with", "with.lua", "--max-wait", "1s" }, 'no waiter is called "Dome"; did you mean "Done"?' },
+  { { "run", "trait.json", "Dome", "--with", "with.lua", "--max-wait", "1s" },
+    'no waiter is called "Dome"; did you mean "Done"?' },
   { { "run", "trait.json", "--with", "two.lua", "--max-wait", "1s" }, "needs exactly one operation, and --with gives 2" },
   { { "run", "trait.json", "--with", "nobody.lua", "--max-wait", "1s" }, "nobody.lua: No such file or directory" },
   { { "run", "nobody.lua", "--max-wait", "1s" }, "nobody.lua: no such file or directory" },
@@ -128,7 +141,8 @@ local command_lines = {
   { { "run", "several.lua", "--max-wait", "1s" }, "which waiter? it defines One, Two" },
   { { "rnu" }, 'unknown command "rnu", did you mean "run"?' },
   { { "replay", "trait.json", "Done", "nobody.jsonl", "--max-wait", "1s" }, "nobody.jsonl: No such file" },
-  { { "replay", "trait.json", "Done", "bad.jsonl", "--max-wait", "1s" }, 'bad.jsonl:2: ouput: unknown member, did you mean "output"?' },
+  { { "replay", "trait.json", "Done", "bad.jsonl", "--max-wait", "1s" },
+    'bad.jsonl:2: ouput: unknown member, did you mean "output"?' },
   { { "plan", "trait.json" }, "--max-wait is missing" },
   { { "exec", "nobody.lua" }, "nobody.lua: No such file" },
   { { "list", "nobody.lua" }, "nobody.lua: no such file" },
