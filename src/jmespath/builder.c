@@ -18,6 +18,7 @@ BideNode *bide_build_node(const BideBuilder *builder, BideNodeKind kind, size_t 
   if (kind != BIDE_NODE_CALL) /* which depends on the function */
     node->evaluate = bide_search_evaluator(node);
   node->offset = (uint32_t)offset;
+  node->number = builder->expression->nodes++;
   return node;
 }
 
@@ -108,11 +109,16 @@ static bool is_path(const BideNode *node) {
   return true;
 }
 
-void bide_build_body(BideNode *projection, const BideNode *body) {
+void bide_build_weigh(const BideBuilder *builder, BideNode *node) {
+  node->weight = 1 + (builder->expression->nodes - node->number) / 8;
+}
+
+void bide_build_body(const BideBuilder *builder, BideNode *projection, const BideNode *body) {
   projection->as.project.body = body->kind == BIDE_NODE_CURRENT ? NULL : body;
   projection->as.project.body_is_path = is_path(body);
   projection->as.project.body_is_list = body->kind == BIDE_NODE_LIST;
   projection->can_raise = projection->can_raise || body->can_raise;
+  bide_build_weigh(builder, projection);
 }
 
 bool bide_build_append_name(const BideBuilder *builder, BideNode *hash, const BideValue *name) {
@@ -126,4 +132,15 @@ bool bide_build_append_name(const BideBuilder *builder, BideNode *hash, const Bi
   names[count] = member;
   hash->as.list.names = names;
   return true;
+}
+
+void bide_build_comparison(BideNode *node, BideComparator comparator, BideNode *left,
+                           BideNode *right) {
+  node->variant = (uint8_t)comparator;
+  node->as.pair.left = left;
+  node->as.pair.right = right;
+  node->is_field_and_text = comparator <= BIDE_COMPARE_NOT_EQUAL &&
+                            left->kind == BIDE_NODE_FIELD && right->kind == BIDE_NODE_LITERAL &&
+                            right->as.literal.type == BIDE_STRING;
+  node->can_raise = left->can_raise || right->can_raise;
 }

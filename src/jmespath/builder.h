@@ -36,6 +36,13 @@ BideNode *bide_build_list(const BideBuilder *builder, BideNode *first, BideNodeK
 BideNode *bide_build_step(const BideBuilder *builder, BideNode *left, BideNode *step);
 
 /* Gives a projection what is applied to each of its elements. */
-void bide_build_body(BideNode *projection, const BideNode *body);
+void bide_build_body(const BideBuilder *builder, BideNode *projection, const BideNode *body);
+
+/* Gives a COMPARE its operands. */
+void bide_build_comparison(BideNode *node, BideComparator comparator, BideNode *left,
+                           BideNode *right);
+
+/* Notes what one element of a projection or reference costs: nodes made since it was made. */
+void bide_build_weigh(const BideBuilder *builder, BideNode *node);
 
 #endif

@@ -75,8 +75,10 @@ bool bide_function_check(BideSearch *search, const BideNode *node, uint32_t posi
 /* What the expression that argument number `position` refers to gives for one element. */
 static inline BideValue bide_function_apply(const BideCall *call, uint32_t position,
                                             BideValue element) {
-  return bide_search_evaluate(call->search, call->node->as.call.arguments[position]->as.pair.left,
-                              &element);
+  const BideNode *reference = call->node->as.call.arguments[position];
+  if (!bide_search_charge(call->search, reference->weight))
+    return bide_value_null();
+  return bide_search_evaluate(call->search, reference->as.pair.left, &element);
 }
 
 /* function_number.c */

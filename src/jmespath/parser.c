@@ -14,6 +14,7 @@ typedef struct Parser {
 static BideNode *parse_expression(Parser *parser, int power);
 static BideNode *parse_infixes(Parser *parser, BideNode *left, int power);
 static BideNode *parse_list(Parser *parser, size_t offset);
+static BideNode *parse_bracket(Parser *parser);
 
 /* ---- failures ---- */
 
@@ -41,6 +42,17 @@ static bool expect(Parser *parser, BideToken token, const char *wanted) {
     return advance(parser);
   fail_unexpected(parser, wanted);
   return false;
+}
+
+/* One level deeper; who enters leaves by counting `depth` down again. */
+static bool enter(Parser *parser) {
+  if (parser->depth == BIDE_JMESPATH_DEPTH) {
+    fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
+              "the expression is nested too deeply");
+    return false;
+  }
+  parser->depth++;
+  return true;
 }
 
 /* ---- nodes ---- */
@@ -78,13 +90,28 @@ static BideNode *parse_behind_dot(Parser *parser, int power) {
   return fail_unexpected(parser, "a name, '*', '[' or '{' behind the dot");
 }
 
+/* a[*][0]: an index, a slice or a projection; [a, b] needs its dot here too. */
+static BideNode *parse_behind_projection(Parser *parser, int power) {
+  BideNode *body;
+  if (!enter(parser))
+    return NULL;
+  body = parse_infixes(parser, parse_bracket(parser), power);
+  parser->depth--;
+  return body;
+}
+
 /* Gives `projection` what is applied to each of its elements, if anything is. */
 static BideNode *parse_body(Parser *parser, BideNode *projection, int power) {
   BideToken token = parser->lexer.token;
   BideNode *body = NULL;
-  if (projection == NULL || power_of(token) < PROJECTION_STOP)
+  if (projection == NULL)
+    return NULL;
+  bide_build_weigh(&parser->builder, projection);
+  if (power_of(token) < PROJECTION_STOP)
     return projection;
-  if (token == BIDE_TOKEN_LEFT_BRACKET || token == BIDE_TOKEN_FILTER)
+  if (token == BIDE_TOKEN_LEFT_BRACKET)
+    body = parse_behind_projection(parser, power);
+  else if (token == BIDE_TOKEN_FILTER)
     body = parse_expression(parser, power);
   else if (token == BIDE_TOKEN_DOT)
     body = advance(parser) ? parse_behind_dot(parser, power) : NULL;
@@ -92,7 +119,7 @@ static BideNode *parse_body(Parser *parser, BideNode *projection, int power) {
     fail_unexpected(parser, "'.', '[', an operator or the end");
   if (body == NULL)
     return NULL;
-  bide_build_body(projection, body);
+  bide_build_body(&parser->builder, projection, body);
   return projection;
 }
 
@@ -254,6 +281,7 @@ static BideNode *parse_reference(Parser *parser) {
   if (body == NULL)
     return NULL;
   node->as.pair.left = body;
+  bide_build_weigh(&parser->builder, node);
   return node;
 }
 
@@ -410,16 +438,12 @@ static BideNode *parse_logical(Parser *parser, BideNode *left, BideNodeKind kind
   return append(parser, list, parse_expression(parser, power)) ? list : NULL;
 }
 
-static BideComparator comparator_of(BideToken token) {
-  return (BideComparator)(token - BIDE_TOKEN_EQUAL);
-}
-
 static BideNode *parse_comparison(Parser *parser, BideNode *left) {
+  BideComparator comparator = (BideComparator)(parser->lexer.token - BIDE_TOKEN_EQUAL);
   BideNode *node = new_node(parser, BIDE_NODE_COMPARE, left->offset);
   BideNode *right;
   if (node == NULL)
     return NULL;
-  node->variant = (uint8_t)comparator_of(parser->lexer.token);
   node->row = left->kind == BIDE_NODE_COMPARE ? (uint16_t)(left->row + 1) : 1;
   if (node->row > BIDE_JMESPATH_COMPARATORS)
     return fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
@@ -429,12 +453,7 @@ static BideNode *parse_comparison(Parser *parser, BideNode *left) {
   right = parse_expression(parser, POWER_COMPARATOR);
   if (right == NULL)
     return NULL;
-  node->as.pair.left = left;
-  node->as.pair.right = right;
-  node->is_field_and_text = node->variant <= BIDE_COMPARE_NOT_EQUAL &&
-                            left->kind == BIDE_NODE_FIELD && right->kind == BIDE_NODE_LITERAL &&
-                            right->as.literal.type == BIDE_STRING;
-  node->can_raise = left->can_raise || right->can_raise;
+  bide_build_comparison(node, comparator, left, right);
   return node;
 }
 
@@ -463,10 +482,8 @@ static BideNode *parse_infixes(Parser *parser, BideNode *left, int power) {
 
 static BideNode *parse_expression(Parser *parser, int power) {
   BideNode *node;
-  if (parser->depth == BIDE_JMESPATH_DEPTH)
-    return fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
-                     "the expression is nested too deeply");
-  parser->depth++;
+  if (!enter(parser))
+    return NULL;
   node = parse_infixes(parser, parse_prefix(parser), power);
   parser->depth--;
   return node;

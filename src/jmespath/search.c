@@ -17,7 +17,7 @@ BideValue bide_search_fail(BideSearch *search, BideErrorCode code, const BideNod
   char message[BIDE_ERROR_TEXT];
   va_list arguments;
   if (search->failed)
-    return bide_value_none();
+    return bide_value_null();
   search->failed = true;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
@@ -25,7 +25,7 @@ BideValue bide_search_fail(BideSearch *search, BideErrorCode code, const BideNod
   bide_error_set(search->error, code, "%s", message);
   bide_error_locate(search->error, search->expression->text, search->expression->length,
                     node == NULL ? 0 : node->offset);
-  return bide_value_none();
+  return bide_value_null();
 }
 
 bool bide_search_fail_work(BideSearch *search) {
@@ -69,7 +69,7 @@ BideValue bide_search_pop_list(BideSearch *search, uint32_t base) {
   if (count > 0) {
     elements = bide_search_alloc(search, count * sizeof *elements);
     if (elements == NULL)
-      return bide_value_none();
+      return bide_value_null();
     memcpy(elements, search->stack + base, count * sizeof *elements);
   }
   return bide_value_array(elements, count);
@@ -100,11 +100,11 @@ const BideValue *bide_search_find(const BideNode *node, const BideValue *object,
 
 static BideValue element(const BideValue *array, int64_t index) {
   if (array->type != BIDE_ARRAY)
-    return bide_value_none();
+    return bide_value_null();
   if (index < 0)
     index += array->length;
   if (index < 0 || index >= array->length)
-    return bide_value_none();
+    return bide_value_null();
   return array->as.elements[index];
 }
 
@@ -209,7 +209,7 @@ static BideValue evaluate_list(BideSearch *search, const BideNode *node, const B
     return *current;
   elements = bide_search_alloc(search, count * sizeof *elements);
   if (elements == NULL)
-    return bide_value_none();
+    return bide_value_null();
   for (uint32_t i = 0; i < count; i++)
     elements[i] = bide_search_evaluate(search, node->as.list.items[i], current);
   return bide_value_array(elements, count);
@@ -222,7 +222,7 @@ static BideValue evaluate_hash(BideSearch *search, const BideNode *node, const B
     return *current;
   members = bide_search_alloc(search, count * sizeof *members);
   if (members == NULL)
-    return bide_value_none();
+    return bide_value_null();
   memcpy(members, node->as.list.names, count * sizeof *members);
   for (size_t i = 0; i < count; i++)
     members[i].value = bide_search_evaluate(search, node->as.list.items[i], current);
@@ -249,7 +249,7 @@ static BideValue run_steps(BideSearch *search, const BideNode *const *steps, uin
     row = bide_search_row(steps + i, count - i);
     if (sink != NULL && i + row == count) {
       *fed = bide_search_feed_row(search, steps + i, row, current, sink);
-      return bide_value_none();
+      return bide_value_null();
     }
     room = bide_search_project(search, steps + i, row, current);
     current = &room;
@@ -301,7 +301,7 @@ static BideValue evaluate_reference(BideSearch *search, const BideNode *node,
   (void)search;
   (void)node;
   (void)current;
-  return bide_value_none();
+  return bide_value_null();
 }
 
 static BideValue evaluate_not(BideSearch *search, const BideNode *node,
@@ -341,7 +341,7 @@ bool bide_search_feed(BideSearch *search, const BideNode *node, const BideValue 
   uint32_t count = node->kind == BIDE_NODE_CHAIN ? node->as.list.count : 1;
   bool fed = false;
   if (count == 2 && steps[0]->kind == BIDE_NODE_FIELD && steps[1]->kind == BIDE_NODE_PROJECT) {
-    *value = bide_value_none();
+    *value = bide_value_null();
     return bide_search_feed_row(search, steps + 1, 1, bide_search_field(search, steps[0], current),
                                 sink);
   }

@@ -107,8 +107,8 @@ static uint32_t count_by_text(BideSearch *search, const BideNode *condition,
   const char *bytes = condition->as.pair.right->as.literal.as.string;
   uint32_t length = condition->as.pair.right->as.literal.length;
   uint32_t equal = 0;
-  for (const BideValue *element = elements; element < elements + count; element++)
-    equal += is_text(cursor_field(&cursor, element), bytes, length);
+  for (uint32_t i = 0; i < count; i++)
+    equal += is_text(cursor_field(&cursor, &elements[i]), bytes, length);
   return equal;
 }
 
@@ -161,7 +161,7 @@ static void project_elements(BideSearch *search, const BideNode *node, const Bid
                              uint32_t count, BideSink *sink) {
   const BideNode *condition = node->as.project.condition;
   const BideNode *body = node->as.project.body;
-  if (!bide_search_charge(search, count))
+  if (!bide_search_charge(search, (uint64_t)count * node->weight))
     return;
   if (condition == NULL && body != NULL && body->kind == BIDE_NODE_FIELD) {
     project_field(search, node, elements, count, sink);
@@ -207,7 +207,7 @@ static void project_flattened(BideSearch *search, const BideNode *node, const Bi
 
 static void project_members(BideSearch *search, const BideNode *node, const BideValue *object,
                             BideSink *sink) {
-  if (!bide_search_charge(search, object->length))
+  if (!bide_search_charge(search, (uint64_t)object->length * node->weight))
     return;
   for (uint32_t i = 0; i < object->length && !search->failed && !may_stop(node, sink); i++)
     project_element(search, node, &object->as.members[i].value, sink);
@@ -237,7 +237,7 @@ static void project_slice(BideSearch *search, const BideNode *node, const BideVa
   int64_t stop = slice->has_stop ? bound(slice->stop, length, low, high)
                                  : forward ? high : low;
   int64_t step = clamp(slice->step, -length - 1, length + 1);
-  if (!bide_search_charge(search, array->length))
+  if (!bide_search_charge(search, (uint64_t)array->length * node->weight))
     return;
   for (int64_t i = start; forward ? i < stop : i > stop; i += step) {
     if (search->failed || may_stop(node, sink))

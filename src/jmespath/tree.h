@@ -70,6 +70,8 @@ struct BideNode {
   uint16_t row;     /* COMPARE: comparators in a row to its left, itself included */
   bool is_field_and_text; /* COMPARE: whether a field equals a literal string, or does not */
   uint32_t offset;  /* where in the text it begins */
+  uint32_t number;  /* how many nodes were made before it */
+  uint32_t weight;  /* PROJECT, REFERENCE: what one element costs, in units of work */
   union {
     BideValue literal;
     struct { /* FIELD */
@@ -116,6 +118,7 @@ struct BideExpression {
   size_t length;
   BideNode *root;
   const BideFunction *functions; /* of the host; may be NULL */
+  uint32_t nodes; /* how many there are */
   uint32_t hints; /* how many fields there are */
   uint32_t copies; /* how many times over a value may be in its result, at most; saturates */
 };

@@ -21,4 +21,42 @@ typedef enum BideNumberStatus {
 */
 BideNumberStatus bide_number_read(const char *text, const char **next, BideValue *value);
 
+/*
+** 1700000000.123: up to 15 digits, which a double holds exactly, as it does the
+** power of ten, so that one division rounds right. NULL for what is longer.
+*/
+static inline const char *bide_number_read_fraction(const char *at, const char *point,
+                                                    int64_t whole, BideValue *value) {
+  static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  const char *next = point + 1;
+  while ((unsigned char)(*next - '0') < 10 && next - at <= 16)
+    whole = whole * 10 + (*next++ - '0');
+  if (next == point + 1 || next - at > 16 || (*next | 0x20) == 'e')
+    return NULL;
+  *value = bide_value_double((double)whole / powers[next - point - 1]);
+  if (*at == '-')
+    value->as.number = -value->as.number;
+  return next;
+}
+
+/*
+** The same for what most numbers are: integers, and fractions of few digits. NULL
+** for all others, malformed ones included, which bide_number_read tells apart.
+*/
+static inline const char *bide_number_read_short(const char *at, BideValue *value) {
+  const char *begin = at + (*at == '-');
+  const char *next = begin;
+  int64_t integer = 0;
+  while ((unsigned char)(*next - '0') < 10 && next - begin < 18)
+    integer = integer * 10 + (*next++ - '0');
+  if (next == begin || (*begin == '0' && next - begin > 1) || (unsigned char)(*next - '0') < 10 ||
+      (*next | 0x20) == 'e')
+    return NULL;
+  if (*next == '.')
+    return bide_number_read_fraction(at, next, integer, value);
+  *value = bide_value_integer(*at == '-' ? -integer : integer);
+  return next;
+}
+
 #endif

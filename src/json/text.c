@@ -102,6 +102,14 @@ static const char *wrong_byte(const char *at, const char *end) {
   return "the text is not UTF-8";
 }
 
+/* What is plain is moved as a whole. */
+static void move_plain(const char **next, char **to) {
+  size_t length = (size_t)(bide_scan_plain(*next) - *next);
+  memmove(*to, *next, length);
+  *to += length;
+  *next += length;
+}
+
 const char *bide_text_unescape(const char **next, char **to, const char *end,
                                const char **message) {
   while (**next != '"') {
@@ -112,6 +120,7 @@ const char *bide_text_unescape(const char **next, char **to, const char *end,
       *message = unescape_one(next, to);
       if (*message != NULL)
         return at;
+      move_plain(next, to);
       continue;
     }
     length = (unsigned char)*at < 0x20 ? 0 : bide_utf8_sequence(at, (size_t)(end - at));

@@ -4,41 +4,7 @@
 
 #include "json/scan.h"
 
-/* ---- makers ---- */
-
-BideValue bide_value_null(void) {
-  return (BideValue){.type = BIDE_NULL, .as.integer = 0};
-}
-
-BideValue bide_value_boolean(bool boolean) {
-  return (BideValue){.type = boolean ? BIDE_TRUE : BIDE_FALSE, .as.integer = 0};
-}
-
-BideValue bide_value_integer(int64_t integer) {
-  return (BideValue){.type = BIDE_INTEGER, .as.integer = integer};
-}
-
-BideValue bide_value_unsigned(uint64_t integer) {
-  if (integer <= INT64_MAX)
-    return bide_value_integer((int64_t)integer);
-  return (BideValue){.type = BIDE_UNSIGNED, .as.unsigned_integer = integer};
-}
-
-BideValue bide_value_double(double number) {
-  return (BideValue){.type = BIDE_DOUBLE, .as.number = number};
-}
-
-BideValue bide_value_string(const char *bytes, size_t length) {
-  return (BideValue){.type = BIDE_STRING, .length = (uint32_t)length, .as.string = bytes};
-}
-
-BideValue bide_value_array(const BideValue *elements, size_t count) {
-  return (BideValue){.type = BIDE_ARRAY, .length = (uint32_t)count, .as.elements = elements};
-}
-
-BideValue bide_value_object(const BideMember *members, size_t count) {
-  return (BideValue){.type = BIDE_OBJECT, .length = (uint32_t)count, .as.members = members};
-}
+/* ---- names ---- */
 
 BideMember bide_member(const char *name, size_t length, BideValue value) {
   return (BideMember){.name = name,
@@ -46,8 +12,6 @@ BideMember bide_member(const char *name, size_t length, BideValue value) {
                       .name_hash = bide_name_hash(name, length),
                       .value = value};
 }
-
-/* ---- names ---- */
 
 /*
 ** Whole words where there are eight bytes, overlapping parts where there are

@@ -82,20 +82,43 @@ int bide_value_compare_numbers(const BideValue *a, const BideValue *b);
 const char *bide_value_type_name(const BideValue *value);
 
 /* Makers, for values that are no part of a text. They borrow what they are given. */
-BideValue bide_value_null(void);
-BideValue bide_value_boolean(bool boolean);
-BideValue bide_value_integer(int64_t integer);
-BideValue bide_value_unsigned(uint64_t integer);
-BideValue bide_value_double(double number); /* must be finite */
-BideValue bide_value_string(const char *bytes, size_t length);
-BideValue bide_value_array(const BideValue *elements, size_t count);
-BideValue bide_value_object(const BideMember *members, size_t count);
-BideMember bide_member(const char *name, size_t length, BideValue value);
-
-/* bide_value_null without a call, for what is hot. */
-static inline BideValue bide_value_none(void) {
-  return (BideValue){.type = BIDE_NULL, .length = 0, .as = {.integer = 0}};
+static inline BideValue bide_value_null(void) {
+  return (BideValue){.type = BIDE_NULL, .as.integer = 0};
 }
+
+static inline BideValue bide_value_boolean(bool boolean) {
+  return (BideValue){.type = boolean ? BIDE_TRUE : BIDE_FALSE, .as.integer = 0};
+}
+
+static inline BideValue bide_value_integer(int64_t integer) {
+  return (BideValue){.type = BIDE_INTEGER, .as.integer = integer};
+}
+
+/* An integer where it is one. */
+static inline BideValue bide_value_unsigned(uint64_t integer) {
+  if (integer <= INT64_MAX)
+    return bide_value_integer((int64_t)integer);
+  return (BideValue){.type = BIDE_UNSIGNED, .as.unsigned_integer = integer};
+}
+
+/* It must be finite. */
+static inline BideValue bide_value_double(double number) {
+  return (BideValue){.type = BIDE_DOUBLE, .as.number = number};
+}
+
+static inline BideValue bide_value_string(const char *bytes, size_t length) {
+  return (BideValue){.type = BIDE_STRING, .length = (uint32_t)length, .as.string = bytes};
+}
+
+static inline BideValue bide_value_array(const BideValue *elements, size_t count) {
+  return (BideValue){.type = BIDE_ARRAY, .length = (uint32_t)count, .as.elements = elements};
+}
+
+static inline BideValue bide_value_object(const BideMember *members, size_t count) {
+  return (BideValue){.type = BIDE_OBJECT, .length = (uint32_t)count, .as.members = members};
+}
+
+BideMember bide_member(const char *name, size_t length, BideValue value);
 
 static inline bool bide_value_is_number(const BideValue *value) {
   return value->type >= BIDE_INTEGER && value->type <= BIDE_DOUBLE;

@@ -18,6 +18,10 @@ local cases = {
     "[*].{a: @, b: `" .. json.encode(numbers) .. "`}[].b[].{c: @, d: `" .. json.encode(numbers) .. "`}[].d[] | sort(@)", document, "limit" },
   ["a sum over a map of maps"] = {
     "map(&sum(map(&sum(`" .. json.encode(numbers) .. "`), `" .. json.encode(numbers) .. "`)), @)", document, "limit" },
+  ["a long condition over many elements"] = {
+    "[*].[`" .. json.encode(numbers) .. "`[?a" .. many(" && a", 2000) .. many(" || b", 2000) .. "]]", document, "limit" },
+  ["a long expression over a map of maps"] = {
+    "map(&map(&(a" .. many(" || a", 2000) .. "), `" .. json.encode(numbers) .. "`), @)", document, "limit" },
   ["values that double, forty times"] = { "@" .. many(" | [@, @]", 40), json.read("1"), "limit" },
   ["the text of values that double"] = { "@" .. many(" | [@, @]", 40) .. " | to_string(@)", json.read("1"), "limit" },
   ["equality of values that double"] = {
