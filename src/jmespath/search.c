@@ -70,7 +70,8 @@ BideValue bide_search_pop_list(BideSearch *search, uint32_t base) {
     elements = bide_search_alloc(search, count * sizeof *elements);
     if (elements == NULL)
       return bide_value_null();
-    memcpy(elements, search->stack + base, count * sizeof *elements);
+    for (uint32_t i = 0; i < count; i++)
+      elements[i] = search->stack[base + i];
   }
   return bide_value_array(elements, count);
 }
@@ -385,13 +386,14 @@ bool bide_jmespath_search(const BideExpression *expression, const BideValue *inp
                        .capacity = LOCAL_STACK,
                        .work = BIDE_JMESPATH_WORK,
                        .room = BIDE_JMESPATH_BYTES};
-  size_t hints_size = expression->hints * sizeof *hints;
+
   if (expression->hints > LOCAL_HINTS) {
-    search.hints = bide_search_alloc(&search, hints_size);
+    search.hints = bide_search_alloc(&search, expression->hints * sizeof *hints);
     if (search.hints == NULL)
       return false;
   }
-  memset(search.hints, 0, hints_size);
+  for (uint32_t i = 0; i < expression->hints; i++)
+    search.hints[i] = (BideHint){.name = NULL};
   *result = bide_search_evaluate(&search, expression->root, input);
   if (expression->copies > BIDE_JMESPATH_COPIES && !search.failed)
     check_size(&search, result);

@@ -163,7 +163,11 @@ static void project_elements(BideSearch *search, const BideNode *node, const Bid
   const BideNode *body = node->as.project.body;
   if (!bide_search_charge(search, (uint64_t)count * node->weight))
     return;
-  if (condition == NULL && body != NULL && body->kind == BIDE_NODE_FIELD) {
+  if (condition == NULL && body == NULL) {
+    for (uint32_t i = 0; i < count && goes_on(search, sink); i++)
+      if (elements[i].type != BIDE_NULL)
+        bide_sink_take(search, sink, &elements[i]);
+  } else if (condition == NULL && body->kind == BIDE_NODE_FIELD) {
     project_field(search, node, elements, count, sink);
   } else if (condition == NULL && node->as.project.body_is_path) {
     project_path(search, node, elements, count, sink);
@@ -307,8 +311,8 @@ uint32_t bide_search_row(const BideNode *const *steps, uint32_t count) {
 }
 
 /* From the last one, which feeds the sink, back to the first. */
-bool bide_search_feed_row(BideSearch *search, const BideNode *const *steps, uint32_t count,
-                          const BideValue *current, BideSink *sink) {
+static bool feed_stages(BideSearch *search, const BideNode *const *steps, uint32_t count,
+                        const BideValue *current, BideSink *sink) {
   Stage stages[FUSED];
   for (uint32_t i = count - 1; i > 0; i--) {
     bool flattens = steps[i]->variant == BIDE_PROJECT_FLATTEN;
@@ -318,6 +322,13 @@ bool bide_search_feed_row(BideSearch *search, const BideNode *const *steps, uint
                         .next = sink};
     sink = &stages[i].sink;
   }
+  return project_value(search, steps[0], current, sink) && !search->failed;
+}
+
+bool bide_search_feed_row(BideSearch *search, const BideNode *const *steps, uint32_t count,
+                          const BideValue *current, BideSink *sink) {
+  if (count > 1)
+    return feed_stages(search, steps, count, current, sink);
   return project_value(search, steps[0], current, sink) && !search->failed;
 }
 
