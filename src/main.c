@@ -131,6 +131,7 @@ int main(int argc, char **argv) {
     fputs("bide: not enough memory\n", stderr);
     return EXIT_USAGE;
   }
+  lua_gc(L, LUA_GCGEN, 0, 0); /* what an attempt makes dies with it */
   lua_pushcfunction(L, add_traceback);
   lua_pushcfunction(L, protected_main);
   lua_pushlightuserdata(L, argv);

@@ -63,10 +63,12 @@ local function attempt(wait)
   return decide(wait)
 end
 
-local function entry_of(wait, now)
+---The entry of the history, made in one piece: a table that grows is made twice.
+local function entry_of(wait, now, state, acceptor, failure, note, delay)
   return {
     attempt = wait.attempts, at = duration.seconds(wait.attempt_started - wait.started),
     duration = duration.seconds(now - wait.attempt_started),
+    state = state, acceptor = acceptor, error = failure, note = note, delay = delay,
   }
 end
 
@@ -89,17 +91,13 @@ local function without_value(note)
 end
 
 ---An attempt that came to its end and was decided on.
-local function conclude(wait, entry, verdict, acceptor, detail, note)
-  entry.acceptor, entry.note, entry.error = acceptor, without_value(note), wait.error
-  if verdict == "retry" then
-    entry.state, entry.delay = "retry", duration.seconds(detail)
-    wait.alarm:start(loop.now() + detail)
-    return remember(wait, entry)
-  end
+local function conclude(wait, verdict, acceptor, detail, note)
+  local now, retries = loop.now(), verdict == "retry"
   local by_limit = detail == "maxWait" or detail == "maxAttempts"
-  entry.state = by_limit and "retry" or verdict
-  remember(wait, entry)
-  finish(wait, verdict, detail, acceptor)
+  if retries then wait.alarm:start(now + detail) end
+  remember(wait, entry_of(wait, now, by_limit and "retry" or verdict, acceptor, wait.error, without_value(note),
+    retries and duration.seconds(detail) or nil))
+  if not retries then finish(wait, verdict, detail, acceptor) end
 end
 
 ---Ends that no acceptor had a say in; an answer that came late is as good as cut.
@@ -109,7 +107,7 @@ local function attempt_ended(wait, how, verdict, ...)
   wait.task = nil
   if wait.gate then wait.gate:leave() end
   if how == "returned" and verdict ~= "late" then
-    return conclude(wait, entry_of(wait, loop.now()), verdict, ...)
+    return conclude(wait, verdict, ...)
   end
   local entry = entry_of(wait, loop.update()) -- a script that kept the loop from turning kept its clock
   if how == "raised" then wait.script_error = script_error.of(verdict) end
