@@ -107,7 +107,8 @@ bool bide_loop_start_timer(BideLoop *loop, BideTimer *timer, int64_t at,
 
 bool bide_loop_start_timer_last(BideLoop *loop, BideTimer *timer, int64_t at,
                                 void (*fire)(BideTimer *)) {
-  return start_timer(loop, timer, at, LAST, fire);
+  int64_t rounded_up = loop->virtual_clock || at == INT64_MAX ? at : at + 1;
+  return start_timer(loop, timer, rounded_up, LAST, fire);
 }
 
 void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer) {

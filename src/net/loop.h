@@ -60,7 +60,8 @@ bool bide_loop_start_timer(BideLoop *loop, BideTimer *timer, int64_t at, void (*
 
 /*
 ** The same for a deadline: of what is due at one time it fires last, so that
-** something done exactly at its deadline is done in time.
+** something done exactly at its deadline is done in time. Since the clock is
+** rounded down, it fires up to a millisecond after its time and never before it.
 */
 bool bide_loop_start_timer_last(BideLoop *loop, BideTimer *timer, int64_t at,
                                 void (*fire)(BideTimer *));
