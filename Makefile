@@ -18,7 +18,7 @@ packages := lua5.4 libuv
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wundef -Wwrite-strings -Wpointer-arith -Wvla \
             -Wswitch-enum -Wcast-qual -Wformat=2
-flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC \
+flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fno-semantic-interposition \
             $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) lua5.4-luv libcurl 2>/dev/null))
 
 # The core is everything but the program and HTTP, which loads libcurl on its first use.
@@ -89,11 +89,13 @@ lint: deps
 
 bench: bench-poll
 
+include spec/bench/engine/engine.mk
+
 # What a wait over HTTP costs, against nginx and a bare loop of libcurl.
 bench-poll: all
-	@mkdir -p $(build)/bench
-	@$(CC) $(CFLAGS) -o $(build)/bench/poll_reference spec/bench/poll_reference.c -lcurl
-	@$(CC) $(CFLAGS) -o $(build)/bench/usage spec/bench/usage.c
+	@mkdir -p $(build)/poll
+	@$(CC) $(CFLAGS) -o $(build)/poll/reference spec/bench/poll_reference.c -lcurl
+	@$(CC) $(CFLAGS) -o $(build)/poll/usage spec/bench/usage.c
 	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
 	  lua5.4 spec/bench/poll.lua $(build)
 

@@ -12,7 +12,7 @@ local process = require "spec.support.process"
 local build = arg[1]
 local attempts = tonumber(arg[2] or 10000)
 
-local bide, usage, reference = build .. "/bide", build .. "/bench/usage", build .. "/bench/poll_reference"
+local bide, usage, reference = build .. "/bide", build .. "/poll/usage", build .. "/poll/reference"
 
 local function report(line)
   for name, value in pairs(line) do

@@ -1,6 +1,7 @@
 /*
 ** bench                              everything over the generated documents
 ** bench generate FOLDER              writes these documents
+** bench cells FOLDER                 the searches over them, for other engines
 ** bench search FILE EXPRESSION…      a document and expressions of one's own
 **
 ** Prints one JSON object a line, times in nanoseconds.
@@ -261,6 +262,20 @@ static int generate(const char *folder) {
   return failed;
 }
 
+/* Name, bytes, file and expression of each cell, a line each. */
+static int print_cells(const char *folder) {
+  for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t j = 0; j < COUNT(sizes); j++) {
+      BideBuffer text;
+      bide_buffer_init(&text, 0);
+      bench_document_write(cases[i].document, sizes[j], &text);
+      printf("%s\t%zu\t%s/%s-%zu.json\t%s\n", cases[i].name, text.length, folder,
+             bench_document_name(cases[i].document), sizes[j], cases[i].expression);
+      bide_buffer_free(&text);
+    }
+  return 0;
+}
+
 static char *read_file(const char *path, BideBuffer *buffer) {
   FILE *file = fopen(path, "rb");
   size_t got = 1;
@@ -320,8 +335,11 @@ int main(int count, char **arguments) {
     return run_all();
   if (count == 3 && strcmp(arguments[1], "generate") == 0)
     return generate(arguments[2]);
+  if (count == 3 && strcmp(arguments[1], "cells") == 0)
+    return print_cells(arguments[2]);
   if (count >= 4 && strcmp(arguments[1], "search") == 0)
     return search(arguments[2], arguments + 3);
-  fprintf(stderr, "usage: bench | bench generate FOLDER | bench search FILE EXPRESSION...\n");
+  fprintf(stderr, "usage: bench | bench generate FOLDER | bench cells FOLDER | "
+                  "bench search FILE EXPRESSION...\n");
   return 2;
 }
