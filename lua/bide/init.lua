@@ -36,6 +36,19 @@ local bide = {
   matcher = matcher.register,
 }
 
+---Compiles a JMESPath expression; raises its error, as text with the place.
+---`bide.jmespath.register` adds functions to the language.
+---@class bide.jmespath
+---@overload fun(expression: string): bide.core.jmespath.Expression
+---@field register fun(name: string, types: table, f: fun(...): any)
+bide.jmespath = setmetatable({ register = core.jmespath.register }, {
+  __call = function(_, expression)
+    local compiled, mistake = core.jmespath.compile(expression)
+    if not compiled then error(mistake.pretty or tostring(mistake), 2) end
+    return compiled
+  end,
+})
+
 ---Loads a recipe: a file, or the name of one that comes with bide.
 ---@param file string
 ---@param options? bide.LoadOptions
@@ -69,15 +82,6 @@ function bide.waiter(given)
   if problem then error(("bide.waiter: %s: %s"):format(problem.path, problem.text), 2) end
   local operation = type(given.operation) == "string" and given.operation or nil
   return waiter.of_checked(given.name or "Waiter", structure, operation, call)
-end
-
----Compiles a JMESPath expression; raises its error, as text with the place.
----@param expression string
----@return bide.Expression
-function bide.jmespath(expression)
-  local compiled, mistake = core.jmespath.compile(expression)
-  if not compiled then error(mistake.pretty or tostring(mistake), 2) end
-  return compiled
 end
 
 ---Waits for some seconds; other tasks go on meanwhile.

@@ -41,7 +41,10 @@ end
 function M.value_of(path, subject)
   if is_secret(path) then return redacted end
   local expression = core.jmespath.compile(path)
-  return expression and expression:query(without_secrets(subject)) or nil
+  if not expression then return nil end
+  -- A function that a script registered may raise; that is told as the end of the wait.
+  local ran, value = pcall(expression.query, expression, without_secrets(subject))
+  return ran and value or nil
 end
 
 ---@param matcher table

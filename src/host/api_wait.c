@@ -4,6 +4,7 @@
 
 #include "host/api.h"
 #include "host/document.h"
+#include "host/functions.h"
 #include "wait/waiter.h"
 
 #define DEFINITION "bide.definition"
@@ -84,6 +85,7 @@ static int definition(lua_State *L) {
   luaL_setmetatable(L, DEFINITION);
   if (!bide_definition_init(result, backoff, &error))
     return luaL_error(L, "%s", error.message);
+  result->functions = bide_functions_of(L);
   for (lua_Integer position = 1; position <= count; position++) {
     lua_geti(L, 3, position);
     if (!add_acceptor(L, result, &error))
@@ -166,7 +168,8 @@ static int push_decision(lua_State *L, const BideDecision *decision) {
 ** state:observe(now, input, output | nil, errorType | nil, first | nil)
 **   -> verdict, acceptor, detail, note | nil
 ** `input` and `output` are documents. The output's arena is no scratch: paths
-** are evaluated in an arena of their own, which is given back at once.
+** are evaluated in an arena of their own, which is given back at once. Raises
+** what a JMESPath function of a script raised.
 */
 static int observe(lua_State *L) {
   BideWaiter *waiter = check_state(L);
@@ -178,10 +181,13 @@ static int observe(lua_State *L) {
   BideDecision decision;
   BideArena scratch;
   BideError note;
+  BideFunctionsUse use;
   observation.error_type.bytes = luaL_optlstring(L, 5, NULL, &observation.error_type.length);
   bide_arena_init(&scratch, 0);
+  bide_functions_begin(L, &use);
   decision = bide_waiter_observe(waiter, definition_of(L), &observation, first, now, &scratch, &note);
   bide_arena_free(&scratch);
+  bide_functions_end(L, &use);
   push_decision(L, &decision);
   if (note.code == BIDE_OK)
     return 3;

@@ -89,6 +89,7 @@ bool bide_definition_add_path(BideDefinition *definition, BideState state, BideM
                    (int)matcher.expected.length, matcher.expected.bytes);
     return false;
   }
-  matcher.path = bide_jmespath_compile(&definition->arena, path.bytes, path.length, error);
+  matcher.path = bide_jmespath_compile_with(&definition->arena, definition->functions, path.bytes,
+                                            path.length, error);
   return matcher.path != NULL && bide_definition_add(definition, state, matcher, error);
 }

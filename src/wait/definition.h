@@ -59,6 +59,7 @@ typedef struct BideDefinition {
   BideAcceptor *acceptors;
   size_t count;
   size_t capacity;
+  const BideFunction *functions; /* of the host, for paths that are added; NULL for none */
 } BideDefinition;
 
 /* Makes an empty definition; false, with the code DEFINITION, where the delays break a rule. */
