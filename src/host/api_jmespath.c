@@ -53,36 +53,9 @@ static Expression *push_expression(lua_State *L) {
 
 /* ---- failures ---- */
 
-/* The line of the expression that the error stands in, and a caret below its place. */
-static void push_pretty(lua_State *L, const BideError *error, const char *text, size_t length) {
-  size_t begin = error->offset < length ? error->offset : length;
-  size_t end = begin;
-  luaL_Buffer buffer;
-  while (begin > 0 && text[begin - 1] != '\n')
-    begin--;
-  while (end < length && text[end] != '\n')
-    end++;
-  luaL_buffinit(L, &buffer);
-  luaL_addstring(&buffer, bide_error_name(error->code));
-  luaL_addstring(&buffer, ": ");
-  luaL_addstring(&buffer, error->message);
-  luaL_addstring(&buffer, "\n  ");
-  luaL_addlstring(&buffer, text + begin, end - begin);
-  luaL_addstring(&buffer, "\n  ");
-  for (int column = 1; column < error->column; column++)
-    luaL_addchar(&buffer, ' ');
-  luaL_addchar(&buffer, '^');
-  luaL_pushresult(&buffer);
-}
-
 static int push_failure(lua_State *L, const BideError *error, const char *text, size_t length) {
   bide_failure_push(L, error);
-  lua_pushlstring(L, text, length);
-  lua_setfield(L, -2, "expression");
-  if (error->line > 0) {
-    push_pretty(L, error, text, length);
-    lua_setfield(L, -2, "pretty");
-  }
+  bide_failure_add_text(L, error, bide_error_name(error->code), text, length);
   return 2;
 }
 
@@ -216,7 +189,7 @@ static int expression_analyse(lua_State *L) {
                           : bide_shape_read(L, 2, &document->arena);
   if (!bide_jmespath_analyse(expression->compiled, input, &document->arena, &analysis, &error))
     return bide_failure_push(L, &error);
-  bide_analysis_push(L, &analysis);
+  bide_analysis_push(L, expression->compiled, &analysis);
   return 1;
 }
 

@@ -41,6 +41,38 @@ void bide_failure_push_table(lua_State *L, const BideError *error) {
   lua_setmetatable(L, -2);
 }
 
+static void push_pretty(lua_State *L, const BideError *error, const char *kind, const char *text,
+                        size_t length) {
+  size_t begin = error->offset < length ? error->offset : length;
+  size_t end = begin;
+  luaL_Buffer buffer;
+  while (begin > 0 && text[begin - 1] != '\n')
+    begin--;
+  while (end < length && text[end] != '\n')
+    end++;
+  luaL_buffinit(L, &buffer);
+  luaL_addstring(&buffer, kind == NULL ? "" : kind);
+  luaL_addstring(&buffer, kind == NULL ? "" : ": ");
+  luaL_addstring(&buffer, error->message);
+  luaL_addstring(&buffer, "\n  ");
+  luaL_addlstring(&buffer, text + begin, end - begin);
+  luaL_addstring(&buffer, "\n  ");
+  for (int column = 1; column < error->column; column++)
+    luaL_addchar(&buffer, ' ');
+  luaL_addchar(&buffer, '^');
+  luaL_pushresult(&buffer);
+}
+
+void bide_failure_add_text(lua_State *L, const BideError *error, const char *kind,
+                           const char *text, size_t length) {
+  lua_pushlstring(L, text, length);
+  lua_setfield(L, -2, "expression");
+  if (error->line == 0)
+    return;
+  push_pretty(L, error, kind, text, length);
+  lua_setfield(L, -2, "pretty");
+}
+
 int bide_failure_push(lua_State *L, const BideError *error) {
   lua_pushnil(L);
   bide_failure_push_table(L, error);

@@ -13,6 +13,14 @@
 /* Pushes the table. */
 void bide_failure_push_table(lua_State *L, const BideError *error);
 
+/*
+** Adds `expression`, and `pretty` where the error has a place: kind and message,
+** the line of the text that it stands in, and a caret below the place. The table
+** is on the top of the stack; `kind` may be NULL for none.
+*/
+void bide_failure_add_text(lua_State *L, const BideError *error, const char *kind,
+                           const char *text, size_t length);
+
 /* Pushes nil and the table; returns 2, for `return bide_failure_push(…)`. */
 int bide_failure_push(lua_State *L, const BideError *error);
 

@@ -159,22 +159,27 @@ void bide_shape_push(lua_State *L, const BideShape *shape) {
   lua_remove(L, -2);
 }
 
-static void push_problem(lua_State *L, const BideProblem *problem) {
+static void push_problem(lua_State *L, const BideExpression *expression,
+                         const BideProblem *problem) {
+  size_t length;
+  const char *text = bide_jmespath_text(expression, &length);
   bide_failure_push_table(L, &problem->error);
   lua_pushstring(L, bide_problem_name(problem->kind));
   lua_setfield(L, -2, "kind");
+  bide_failure_add_text(L, &problem->error, NULL, text, length);
   lua_pushstring(L, bide_severity_name(problem->severity));
   lua_setfield(L, -2, "severity");
 }
 
-void bide_analysis_push(lua_State *L, const BideAnalysis *analysis) {
+void bide_analysis_push(lua_State *L, const BideExpression *expression,
+                        const BideAnalysis *analysis) {
   lua_Integer count = 0;
   lua_createtable(L, 0, 2);
   bide_shape_push(L, analysis->shape);
   lua_setfield(L, -2, "type");
   lua_newtable(L);
   for (const BideProblem *problem = analysis->problems; problem != NULL; problem = problem->next) {
-    push_problem(L, problem);
+    push_problem(L, expression, problem);
     lua_rawseti(L, -2, ++count);
   }
   lua_setfield(L, -2, "problems");

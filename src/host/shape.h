@@ -16,6 +16,7 @@ const BideShape *bide_shape_read(lua_State *L, int index, BideArena *arena);
 void bide_shape_push(lua_State *L, const BideShape *shape);
 
 /* Pushes { type = shape, problems = { { severity, kind, message, line, … }, … } }. */
-void bide_analysis_push(lua_State *L, const BideAnalysis *analysis);
+void bide_analysis_push(lua_State *L, const BideExpression *expression,
+                        const BideAnalysis *analysis);
 
 #endif

@@ -1,48 +1,132 @@
 ---bide query: the result of a JMESPath expression.
 
 local core = require "bide.core"
+local colour = require "bide.cli.colour"
 local exit_code = require "bide.exit_code"
 local parser = require "bide.cli.parser"
+
+local json, jmespath = core.json, core.jmespath
 
 local M = { summary = "evaluate a JMESPath expression" }
 
 local function new_parser()
-  local command = parser.new("query", "Print the result of a JMESPath expression as JSON.",
+  local command = parser.new("query", "Print the result of a JMESPath expression as JSON, for each document of the input.",
     "bide query 'Reservations[].Instances[].State.Name' answer.json")
   command:argument("expression", "A JMESPath expression.")
-  command:argument("file", "A JSON file; standard input otherwise."):args("?")
-  command:flag("-c --compact", "Print on one line.")
+  command:argument("file", "A file of one or more JSON documents; standard input otherwise."):args("?")
+  command:flag("-c --compact", "Print each result on one line.")
+  command:flag("-r --raw", "Print strings as they are, without quotes; of a list, one a line.")
+  command:flag("--ast", "Print how the expression is understood, and evaluate nothing.")
+  command:flag("--check", "Print what is wrong with the expression for such input, and evaluate nothing.")
+  command:option("--input", "With --check: a file with a sample of the input."):argname("FILE")
+  command:option("--with", "A Lua file that registers functions."):argname("FILE"):count("*")
   return command
 end
 
 local function read(file)
-  if not file or file == "-" then return io.stdin:read("a") end
-  local handle, mistake = io.open(file, "rb")
-  if not handle then parser.fail(mistake) end
-  local text = handle:read("a")
-  handle:close()
-  return text
+  if file and file ~= "-" then return parser.read_file(file) end
+  return io.stdin:read("a")
+end
+
+---The kind is the suite's name for it; `pretty` has it already.
+local function text_of(mistake)
+  return mistake.pretty or ("%s: %s"):format(mistake.kind, mistake)
 end
 
 local function fail(mistake)
-  io.stderr:write(tostring(mistake.pretty or mistake), "\n")
+  io.stderr:write(text_of(mistake), "\n")
   return exit_code.FAILURE
+end
+
+---Runs a file that adds functions.
+local function load_with(file)
+  local chunk, mistake = loadfile(file, "t")
+  if not chunk then parser.fail(mistake) end
+  local ran
+  ran, mistake = xpcall(chunk, debug.traceback)
+  if not ran then parser.fail(("%s: %s"):format(file, mistake)) end
+end
+
+---@param result userdata a document
+---@param options table
+---@return string
+local function text_of_result(result, options)
+  if options.raw and result:type() == "string" then return result:value() end
+  if options.raw and result:type() == "array" then
+    local lines = {}
+    for i, element in ipairs(result:value()) do
+      lines[i] = type(element) == "string" and element or assert(json.encode(element))
+    end
+    return table.concat(lines, "\n")
+  end
+  local text = assert(result:json { indent = not options.compact })
+  return options.colours and colour.json(text) or text
+end
+
+---A function that raises is a bug in a script, not in the expression.
+local function query(expression, document)
+  local ran, result, mistake = pcall(expression.query, expression, document)
+  if ran then return result, mistake end
+  io.stderr:write("bide: script error: ", tostring(result), "\n")
+  return nil, nil
+end
+
+---The documents of the input, one after the other, and where they come from.
+local function each_document(options)
+  local text, position = read(options.file), 1
+  return function()
+    local document, following = json.read_next(text, position)
+    if not document and following then
+      parser.fail(("%s: %s"):format(options.file or "standard input", tostring(following)))
+    end
+    position = following
+    return document
+  end
+end
+
+local function evaluate(expression, options)
+  local found = false
+  for document in each_document(options) do
+    found = true
+    local result, mistake = query(expression, document)
+    if not result then return mistake and fail(mistake) or exit_code.SCRIPT_ERROR end
+    local text = text_of_result(result, options)
+    if text ~= "" or not options.raw then io.stdout:write(text, "\n") end
+  end
+  if not found then parser.fail(("%s: holds no document"):format(options.file or "standard input")) end
+  return exit_code.SUCCESS
+end
+
+local function check(expression, options)
+  local shape
+  local sample = options.input or options.file
+  if sample then
+    local document, mistake = json.read(read(sample))
+    if not document then parser.fail(("%s: %s"):format(sample, tostring(mistake))) end
+    shape = jmespath.shape_of(document)
+  end
+  local problems = assert(expression:analyse(shape)).problems
+  for _, problem in ipairs(problems) do
+    io.stdout:write(("%s: %s\n"):format(problem.severity, problem.pretty))
+  end
+  return #problems == 0 and exit_code.SUCCESS or exit_code.FAILURE
 end
 
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
   local options = new_parser():parse(arguments)
-  local expression, mistake = core.jmespath.compile(options.expression)
+  if options.input and not options.check then parser.fail("--input goes with --check") end
+  options.colours = colour.wanted()
+  for _, file in ipairs(options.with) do load_with(file) end
+  local expression, mistake = jmespath.compile(options.expression)
   if not expression then return fail(mistake) end
-  local document
-  document, mistake = core.json.read(read(options.file))
-  if not document then parser.fail(("%s: %s"):format(options.file or "standard input", tostring(mistake))) end
-  local result
-  result, mistake = expression:query(document)
-  if not result then return fail(mistake) end
-  io.stdout:write(result:json { indent = not options.compact }, "\n")
-  return exit_code.SUCCESS
+  if options.check then return check(expression, options) end
+  if options.ast then
+    io.stdout:write(text_of_result(assert(expression:tree()), { compact = options.compact, colours = options.colours }), "\n")
+    return exit_code.SUCCESS
+  end
+  return evaluate(expression, options)
 end
 
 return M
