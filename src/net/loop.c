@@ -203,6 +203,25 @@ static void forget_signals(BideLoop *loop) {
   signal_receiver = NULL;
 }
 
+/*
+** Writing to a peer that has closed raises SIGPIPE, whose default ends the process;
+** the write fails just as well. The signal is handled and not ignored, since a
+** program that is started inherits what is ignored. A handler that somebody else
+** has set is left alone.
+*/
+static void do_nothing(int number) {
+  (void)number;
+}
+
+static void survive_broken_pipes(void) {
+  struct sigaction action;
+  if (sigaction(SIGPIPE, NULL, &action) != 0 || action.sa_handler != SIG_DFL)
+    return;
+  action.sa_handler = do_nothing;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGPIPE, &action, NULL);
+}
+
 /* ---- the loop ----------------------------------------------------------- */
 
 static void free_handle(uv_handle_t *handle) {
@@ -239,6 +258,7 @@ BideLoop *bide_loop_create(uv_loop_t *uv) {
     return NULL;
   }
   loop->now = bide_clock_monotonic();
+  survive_broken_pipes();
   return loop;
 }
 

@@ -30,7 +30,8 @@ struct BideTimer {
 
 /*
 ** Makes a loop. `uv` is a loop to join, which then must outlive this one; NULL
-** makes one of its own. Returns NULL when memory is out.
+** makes one of its own. Returns NULL when memory is out. From then on a write to a
+** peer that has closed fails, and does not end the process by SIGPIPE.
 */
 BideLoop *bide_loop_create(uv_loop_t *uv);
 

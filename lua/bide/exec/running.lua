@@ -1,7 +1,6 @@
 ---A program under way: its group, its pipes, what it wrote. Closing it ends
 ---everything about it, wherever it stands.
 
-local broken_pipe = require "bide.broken_pipe"
 local core = require "bide.core"
 local group = require "bide.exec.group"
 local uv = require "luv"
@@ -60,7 +59,6 @@ end
 local function write(running)
   local pipe = running.pipes.stdin
   if not pipe then return end
-  running.guard = broken_pipe.guard()
   pipe:write(running.prepared.stdin, function() close_handle(pipe) end)
 end
 
@@ -149,7 +147,6 @@ function Running:__close()
   self.starter:stop()
   self.drain:stop()
   for _, pipe in pairs(self.pipes) do close_handle(pipe) end
-  if self.guard then broken_pipe.release(self.guard) end
   if self.leader then group.finish(self.leader) end
 end
 

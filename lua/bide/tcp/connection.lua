@@ -3,7 +3,6 @@
 ---the time came first. Closing it breaks off whatever is under way.
 
 local await = require "bide.await"
-local broken_pipe = require "bide.broken_pipe"
 local uv = require "luv"
 
 ---How much of an answer is kept in search of what is expected.
@@ -47,7 +46,6 @@ end
 ---@param at integer
 ---@return "sent"|string? how
 function Connection:send(bytes, at)
-  self.guard = self.guard or broken_pipe.guard()
   return await(at, function(waker)
     local request, failure = self.handle:write(bytes, function(failed) waker(failed or "sent") end)
     if not request then waker(failure) end
@@ -76,7 +74,6 @@ function Connection:expect(wanted, at)
 end
 
 function Connection:__close()
-  if self.guard then broken_pipe.release(self.guard) end
   if not self.handle:is_closing() then self.handle:close() end
 end
 
