@@ -39,7 +39,7 @@ local bide = {
 ---Compiles a JMESPath expression; raises its error, as text with the place.
 ---`bide.jmespath.register` adds functions to the language.
 ---@class bide.jmespath
----@overload fun(expression: string): bide.core.jmespath.Expression
+---@overload fun(expression: string): bide.Expression
 ---@field register fun(name: string, types: table, f: fun(...): any)
 bide.jmespath = setmetatable({ register = core.jmespath.register }, {
   __call = function(_, expression)

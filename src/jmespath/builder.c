@@ -144,3 +144,10 @@ void bide_build_comparison(BideNode *node, BideComparator comparator, BideNode *
                             right->as.literal.type == BIDE_STRING;
   node->can_raise = left->can_raise || right->can_raise;
 }
+
+/* Each of such lists multiplies what the others repeat. */
+void bide_build_repetition(const BideBuilder *builder, const BideNode *list) {
+  uint32_t *copies = &builder->expression->copies;
+  if (__builtin_mul_overflow(*copies, list->as.list.count, copies))
+    *copies = UINT32_MAX;
+}

@@ -38,6 +38,9 @@ BideNode *bide_build_step(const BideBuilder *builder, BideNode *left, BideNode *
 /* Gives a projection what is applied to each of its elements. */
 void bide_build_body(const BideBuilder *builder, BideNode *projection, const BideNode *body);
 
+/* Notes that each item of a LIST or HASH may be the same value. */
+void bide_build_repetition(const BideBuilder *builder, const BideNode *list);
+
 /* Gives a COMPARE its operands. */
 void bide_build_comparison(BideNode *node, BideComparator comparator, BideNode *left,
                            BideNode *right);

@@ -38,10 +38,7 @@ static bool advance(Parser *parser) {
 }
 
 static bool expect(Parser *parser, BideToken token, const char *wanted) {
-  if (parser->lexer.token == token)
-    return advance(parser);
-  fail_unexpected(parser, wanted);
-  return false;
+  return parser->lexer.token == token ? advance(parser) : fail_unexpected(parser, wanted) != NULL;
 }
 
 /* One level deeper; who enters leaves by counting `depth` down again. */
@@ -222,11 +219,8 @@ static BideNode *parse_bracket(Parser *parser) {
 
 /* ---- multi-select ---- */
 
-/* Each item may be the same value; and each of such lists multiplies what the others repeat. */
 static BideNode *finish_items(Parser *parser, BideNode *list) {
-  uint32_t *copies = &parser->builder.expression->copies;
-  if (__builtin_mul_overflow(*copies, list->as.list.count, copies))
-    *copies = UINT32_MAX;
+  bide_build_repetition(&parser->builder, list);
   return advance(parser) ? list : NULL;
 }
 

@@ -1,0 +1,87 @@
+---@meta bide.core.json
+
+---JSON, faithfully: integers stay integers, an empty array stays an array, `null`
+---is `json.null`. What fails for a reason of the data returns nil and an error;
+---misuse raises.
+---@class bide.core.json
+---@field null lightuserdata JSON null; the same value as cjson.null
+local json = {}
+
+---An expected failure. `tostring` gives the message with its place.
+---@class bide.Failure
+---@field kind string "json", "limit", "out-of-memory"; for JMESPath the suite's names too
+---@field message string one sentence without a full stop
+---@field line? integer from 1
+---@field column? integer from 1, in code points
+---@field offset? integer from 0, in bytes
+
+---@class bide.json.Options
+---@field indent? boolean two spaces a level, a member a line
+---@field redact? boolean the values of members whose names say secret become "[redacted]"
+
+---A JSON document, immutable. `#document` is the number of its elements or members,
+---`tostring(document)` its text.
+---@class bide.Document: userdata
+local document = {}
+
+---The document as Lua values. An array carries the mark that json.is_array knows.
+---@return any
+function document:value() end
+
+---@param options? bide.json.Options
+---@return string? text
+---@return bide.Failure? failure
+function document:json(options) end
+
+---@return "null"|"boolean"|"number"|"string"|"array"|"object"
+function document:type() end
+
+---@param text string
+---@return any value
+---@return bide.Failure? failure where value is nil
+function json.decode(text) end
+
+---Members of a plain table are written in the order of their names. Documents may
+---stand anywhere within. An unmarked empty table is an object at the top, an array
+---below it. Bytes that are no UTF-8 become U+FFFD.
+---@param value any
+---@param options? bide.json.Options
+---@return string? text
+---@return bide.Failure? failure
+function json.encode(value, options) end
+
+---@param text string
+---@return bide.Document?
+---@return bide.Failure? failure
+function json.read(text) end
+
+---The document that begins at `position`, and where the next one does. nil alone at
+---the end of the stream.
+---@param text string JSON Lines, or documents with any blank space between
+---@param position? integer from 1, the default
+---@return bide.Document?
+---@return integer|bide.Failure|nil position
+function json.read_next(text, position) end
+
+---A document of Lua values; documents within are borrowed and kept alive.
+---@param value any
+---@return bide.Document?
+---@return bide.Failure? failure
+function json.document(value) end
+
+---Marks a table as an array, so that it is one when it is empty.
+---@generic T: table
+---@param table? T
+---@return T
+function json.array(table) end
+
+---@param value any
+---@return boolean
+function json.is_array(value) end
+
+---Whether the name of a member says that its value is a secret.
+---@param name string
+---@return boolean
+function json.is_secret(name) end
+
+return json
