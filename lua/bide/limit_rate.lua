@@ -2,7 +2,7 @@
 ---stores the bucket.
 
 local core = require "bide.core"
-local nearest = require "bide.nearest"
+local option = require "bide.option"
 
 ---@class bide.Rate
 ---@field refillRate integer? tokens added with each interval that has passed; 1 otherwise
@@ -24,19 +24,9 @@ local nearest = require "bide.nearest"
 ---@field paidTokens integer the cost, or 0 where it could not be paid
 ---@field tokensAfterPaid integer
 
-local option_names = { "burstLimit", "cost", "interval", "now", "refillRate" }
+local integer = option.kinds.integer
 
-local function check_names(options)
-  for name in pairs(options) do
-    local known = false
-    for _, option in ipairs(option_names) do known = known or name == option end
-    if not known then
-      local near = nearest(tostring(name), option_names)
-      error(("bide.limit_rate: unknown option %q%s"):format(tostring(name),
-        near and (", did you mean %q?"):format(near) or ""), 3)
-    end
-  end
-end
+local kinds = { refillRate = integer, interval = integer, burstLimit = integer, cost = integer, now = integer }
 
 ---Checks whether a bucket has the tokens that a request costs, and takes them.
 ---@param bucket bide.Bucket? { tokens, milliseconds }; nil makes a full one
@@ -45,7 +35,8 @@ end
 ---@return bide.Bucket bucket for the next check
 ---@return bide.Limiter limiter every figure of this one
 return function(bucket, options)
-  check_names(options or {})
+  local mistake = option.check(options or {}, kinds)
+  if mistake then error("bide.limit_rate: " .. mistake, 2) end
   local ok, allowed, next_bucket, limiter = pcall(core.limiter.check, bucket, options or {})
   if not ok then error("bide.limit_rate: " .. allowed, 2) end
   return allowed, next_bucket, limiter

@@ -19,8 +19,12 @@ M.kinds = {
   any = { "a value", function() return true end },
   count = { "a whole number, 0 or more", function(value) return is_count(value, 0, 2 ^ 31) end },
   size = { "a whole number above 0", function(value) return is_count(value, 1, 2 ^ 53) end },
+  integer = { "a whole number", function(value) return math.type(value) and math.tointeger(value) ~= nil end },
   seconds = { "a number above 0", function(value)
     return type(value) == "number" and value > 0
+  end },
+  number_or_function = { "a number or a function", function(value)
+    return type(value) == "number" or type(value) == "function"
   end },
 }
 

@@ -4,7 +4,7 @@
 ---    local click = assert(bide.poller(function() return clicks.most_recent() end):poll())
 
 local core = require "bide.core"
-local nearest = require "bide.nearest"
+local option = require "bide.option"
 
 local json = core.json
 
@@ -106,24 +106,12 @@ function Poller:__tostring()
   return table.concat(lines, "\n")
 end
 
-local option_types = {
-  delay = { number = true, ["function"] = true },
-  maxAttempts = { number = true, ["function"] = true },
-}
+local kinds = { delay = option.kinds.number_or_function, maxAttempts = option.kinds.number_or_function }
 
 local function check_options(options)
-  for name, value in pairs(options) do
-    local types = option_types[name]
-    if not types then
-      local near = nearest(tostring(name), { "delay", "maxAttempts" })
-      return ("unknown option %q%s"):format(tostring(name), near and (", did you mean %q?"):format(near) or "")
-    end
-    if not types[type(value)] then return ("%s: wanted a number or a function, found a %s"):format(name, type(value)) end
-  end
-  local bound = options.maxAttempts
-  if type(bound) == "number" and (bound ~= bound or bound < 1) then
-    return "maxAttempts: wanted at least 1"
-  end
+  local mistake, bound = option.check(options, kinds), options.maxAttempts
+  if mistake then return mistake end
+  if type(bound) == "number" and (bound ~= bound or bound < 1) then return "maxAttempts: wanted at least 1" end
 end
 
 ---Makes a poller; nothing is asked yet.

@@ -3,7 +3,7 @@
 local core = require "bide.core"
 local definition = require "bide.definition"
 local duration = require "bide.duration"
-local nearest = require "bide.nearest"
+local option = require "bide.option"
 local outcome = require "bide.outcome"
 local Wait = require "bide.wait"
 
@@ -39,18 +39,11 @@ function M.of_checked(name, checked, operation, call)
   }, Waiter)
 end
 
-local option_names = { "maxAttempts", "maxDelay", "maxWait", "minDelay", "seed" }
-
-local function check_names(options)
-  for name in pairs(options) do
-    local known = false
-    for _, option in ipairs(option_names) do known = known or option == name end
-    if not known then
-      local near = nearest(tostring(name), option_names)
-      return ("unknown option %q%s"):format(tostring(name), near and (", did you mean %q?"):format(near) or "")
-    end
-  end
-end
+---Durations are read by hand, since they may be text.
+local kinds = {
+  maxWait = option.kinds.any, minDelay = option.kinds.any, maxDelay = option.kinds.any,
+  maxAttempts = option.kinds.size, seed = option.kinds.integer,
+}
 
 local function read_duration(options, name, default)
   if options[name] == nil then return default end
@@ -60,20 +53,12 @@ local function read_duration(options, name, default)
   return milliseconds
 end
 
-local function read_count(options)
-  local count = options.maxAttempts
-  if count == nil then return nil end
-  count = math.tointeger(count)
-  if not count or count < 1 then error("maxAttempts: wanted a whole number above 0", 0) end
-  return count
-end
-
 ---Reads the options of a wait; raises a text that names the bad one.
 ---@param waiter bide.Waiter
 ---@param options table
 ---@return bide.Limits
 function M.read_limits(waiter, options)
-  local mistake = check_names(options)
+  local mistake = option.check(options, kinds)
   if mistake then error(mistake, 0) end
   if options.maxWait == nil then
     error("maxWait is missing: the specification of waiters requires the caller to say how long to wait", 0)
@@ -82,8 +67,7 @@ function M.read_limits(waiter, options)
     max_wait = read_duration(options, "maxWait"),
     min_delay = read_duration(options, "minDelay", waiter.min_delay),
     max_delay = read_duration(options, "maxDelay", waiter.max_delay),
-    max_attempts = read_count(options),
-    seed = options.seed and (math.tointeger(options.seed) or error("seed: wanted a whole number", 0)),
+    max_attempts = math.tointeger(options.maxAttempts), seed = math.tointeger(options.seed),
   }
   if limits.min_delay > limits.max_delay then
     error(("minDelay, %s, is greater than maxDelay, %s"):format(duration.format(limits.min_delay),
@@ -161,9 +145,10 @@ function Waiter:wait(input, options)
   return nil, ended
 end
 
----A wait that is cancelled where whoever waits for it goes away.
+---A wait, or a fleet, that is abandoned where whoever waits for it goes away.
+---@param wait bide.Wait|bide.Fleet
 function M.closing(wait)
-  return setmetatable({}, { __close = function() wait:cancel() end })
+  return setmetatable({}, { __close = function() wait:abandon() end })
 end
 
 M.Waiter = Waiter

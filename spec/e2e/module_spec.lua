@@ -68,10 +68,10 @@ describe("the module bide", function()
   local wrong_options = {
     { nil, "maxWait is missing" }, { { maxWait = 0 }, "maxWait: found 0" }, { { maxWait = -1 }, "maxWait: found -1" },
     { { maxWait = 0 / 0 }, "maxWait: found" }, { { maxWait = "soon" }, 'maxWait: found "soon"' },
-    { { maxWait = {} }, "maxWait: wanted a number" }, { { maxWait = 5, maxAttempts = 0 }, "maxAttempts: wanted" },
-    { { maxWait = 5, maxAttemps = 5 }, 'did you mean "maxAttempts"?' },
+    { { maxWait = {} }, "maxWait: wanted a number" }, { { maxWait = 5, maxAttempts = 0 }, "'maxAttempts' must be" },
+    { { maxWait = 5, maxAttemps = 5 }, "did you mean 'maxAttempts'?" },
     { { maxWait = 5, minDelay = 9, maxDelay = 8 }, "greater than" },
-    { { maxWait = 5, seed = "x" }, "seed: wanted a whole number" },
+    { { maxWait = 5, seed = "x" }, "'seed' must be a whole number" },
   }
 
   for _, case in ipairs(wrong_options) do
