@@ -100,6 +100,12 @@ function Fleet:cancel()
   cancel_rest(self)
 end
 
+---Lets go of every wait at once, since nobody waits for the result any longer.
+function Fleet:abandon()
+  self.ending = true
+  for _, wait in pairs(self.running) do wait:abandon() end
+end
+
 ---@class bide.FleetResult : bide.FleetRecord
 ---@field outcomes table<any, bide.Outcome> the outcome of each wait, under its name or position
 
@@ -133,7 +139,7 @@ end
 local function run(prepared, needed)
   local waker = core.task.waker()
   local fleet = M.start(prepared, needed, waker)
-  local _running <close> = setmetatable({}, { __close = function() fleet:cancel() end })
+  local _running <close> = waiter.closing(fleet)
   local result = result_of(core.task.pause(waker))
   if result.state == "success" then return result end
   return nil, result

@@ -106,6 +106,7 @@ local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled"
 local function attempt_ended(wait, how, verdict, ...)
   wait.task = nil
   if wait.gate then wait.gate:leave() end
+  if wait.ended then return end
   if how == "returned" and verdict ~= "late" then
     return conclude(wait, verdict, ...)
   end
@@ -164,6 +165,15 @@ function Wait.start(waiter, input, limits, done, observer)
   if observer then observer:started(wait) end
   ring(wait)
   return wait
+end
+
+---Lets go of everything at once, since nobody waits for the outcome any longer.
+function Wait:abandon()
+  if self.ended then return end
+  self.ended = true
+  self.alarm:stop()
+  if self.gate then self.gate:withdraw(self) end
+  if self.task then self.task:cancel() end
 end
 
 ---Ends it at once: a sleep and a request in flight alike.
