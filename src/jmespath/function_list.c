@@ -79,8 +79,10 @@ BideValue bide_function_contains_stream(BideSearch *search, const BideNode *node
   Seeker seeker = {.sink = {.kind = BIDE_SINK_CALL, .take = compare_element}};
   BideValue where;
   seeker.wanted = bide_search_evaluate(search, arguments[1], current);
-  if (!bide_function_check(search, node, 1, seeker.wanted))
+  if (arguments[1]->kind == BIDE_NODE_REFERENCE || search->failed) { /* any value will do */
+    bide_function_check(search, node, 1, seeker.wanted);
     return bide_value_null();
+  }
   if (bide_search_feed(search, arguments[0], current, &seeker.sink, &where))
     return bide_value_boolean(seeker.found);
   if (!bide_function_check(search, node, 0, where))

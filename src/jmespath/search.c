@@ -86,9 +86,11 @@ static inline uint64_t length_and_hash(const uint32_t *length) {
 }
 
 const BideValue *bide_search_find(const BideNode *node, const BideValue *object, BideHint *hint) {
+  const BideMember *members = object->as.members;
   uint64_t key = length_and_hash(&node->as.field.length);
-  for (uint32_t i = 0; i < object->length; i++) {
-    const BideMember *member = &object->as.members[i];
+  uint32_t count = object->length;
+  for (uint32_t i = 0; i < count; i++) {
+    const BideMember *member = &members[i];
     if (length_and_hash(&member->name_length) != key ||
         !bide_bytes_equal(member->name, node->as.field.name, member->name_length))
       continue;
@@ -142,16 +144,14 @@ static inline int order_of(const BideValue *a, const BideValue *b) {
   return bide_value_compare_numbers(a, b);
 }
 
-static bool order_holds(BideComparator comparator, int order) {
-  switch (comparator) {
-    case BIDE_COMPARE_EQUAL: return order == 0;
-    case BIDE_COMPARE_NOT_EQUAL: return order != 0;
-    case BIDE_COMPARE_LESS: return order < 0;
-    case BIDE_COMPARE_LESS_EQUAL: return order <= 0;
-    case BIDE_COMPARE_GREATER: return order > 0;
-    case BIDE_COMPARE_GREATER_EQUAL: return order >= 0;
-  }
-  return false;
+/* For each comparator, the orders that it holds for: below, equal, above. */
+static inline bool order_holds(BideComparator comparator, int order) {
+  enum { BELOW = 1, EQUAL = 2, ABOVE = 4 };
+  static const uint8_t holds[] = {
+    [BIDE_COMPARE_EQUAL] = EQUAL,         [BIDE_COMPARE_NOT_EQUAL] = BELOW | ABOVE,
+    [BIDE_COMPARE_LESS] = BELOW,          [BIDE_COMPARE_LESS_EQUAL] = BELOW | EQUAL,
+    [BIDE_COMPARE_GREATER] = ABOVE,       [BIDE_COMPARE_GREATER_EQUAL] = ABOVE | EQUAL};
+  return (holds[comparator] >> (order + 1) & 1) != 0;
 }
 
 /* BIDE_TRUE, BIDE_FALSE, or BIDE_NULL where the two cannot be ordered. */
@@ -335,16 +335,18 @@ BideEvaluator *bide_search_evaluator(const BideNode *node) {
   return NULL;
 }
 
-/* What is fed most is a projection over a field, or over the current value. */
+/* What is fed most is a projection over a field. */
 bool bide_search_feed(BideSearch *search, const BideNode *node, const BideValue *current,
                       BideSink *sink, BideValue *value) {
   const BideNode *const *steps = node->kind == BIDE_NODE_CHAIN ? bide_node_items(node) : &node;
   uint32_t count = node->kind == BIDE_NODE_CHAIN ? node->as.list.count : 1;
   bool fed = false;
   if (count == 2 && steps[0]->kind == BIDE_NODE_FIELD && steps[1]->kind == BIDE_NODE_PROJECT) {
+    current = bide_search_field(search, steps[0], current);
+    if (bide_search_feed_row(search, steps + 1, 1, current, sink))
+      return true;
     *value = bide_value_null();
-    return bide_search_feed_row(search, steps + 1, 1, bide_search_field(search, steps[0], current),
-                                sink);
+    return false;
   }
   *value = run_steps(search, steps, count, current, sink, &fed);
   return fed;
