@@ -14,7 +14,9 @@ fuzz_targets   := json expression search
 
 bench: bench-engine
 
-bench-engine: $(build)/bench
+bench-engine:
+	@.ci/deps g++ libsimdjson-dev libjansson-dev
+	+@$(MAKE) --no-print-directory $(build)/bench
 	@taskset -c $(BENCH_CPU) $(build)/bench | tee $(build)/bench-engine.jsonl
 	@BENCH_CPU=$(BENCH_CPU) spec/bench/engine/peers/run $(build) | tee $(build)/bench-peers.jsonl
 	@lua5.4 spec/bench/engine/compare.lua $(build)/bench-engine.jsonl $(build)/bench-peers.jsonl
@@ -27,7 +29,7 @@ $(build)/bench: $(engine_sources) $(engine_bench) $(wildcard src/*/*.h spec/benc
 	@$(CC) $(engine_flags) $(CFLAGS) $(counted) -o $@ $(engine_bench) $(engine_sources) \
 	  $(build)/reference_simdjson.o -lsimdjson -ljansson -lm -lstdc++
 
-# A crash leaves its input in build/fuzz, and `make fuzz` fails.
+# A crash leaves its input in the folder, and `make fuzz` fails.
 fuzz: $(fuzz_targets:%=$(build)/fuzz/%)
 	@mkdir -p $(fuzz_targets:%=$(build)/fuzz/corpus/%)
 	@lua5.4 -e 'package.path = "./?.lua;" .. package.path' spec/fuzz/corpus.lua $(build)/fuzz/corpus
