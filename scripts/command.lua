@@ -9,7 +9,6 @@
 
 local exec = require "bide.exec"
 local expect = require "bide.expect"
-
 local check = require "bide.input" { optional = { "run", "argv", "path", "expect" }, numbers = { "code", "timeout" } }
 
 ---The last line that the command wrote, which mostly says why.
@@ -36,4 +35,6 @@ for _, name in ipairs { "CommandFailed", "ExecTimeout", "InvalidOutput", "Unexpe
   table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
 end
 
-return { Run = { call = run, waitable = { CommandSucceeded = { minDelay = 0.5, maxDelay = 10, acceptors = acceptors } } } }
+return { Run = { call = run, waitable = { CommandSucceeded = {
+  documentation = "Waits until a command succeeds.", minDelay = 0.5, maxDelay = 10, acceptors = acceptors,
+} } } }

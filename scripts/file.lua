@@ -31,4 +31,6 @@ local acceptors = {
   { state = "retry", matcher = { errorType = "FileUnstable" } },
 }
 
-return { Look = { call = look, waitable = { FileExists = { minDelay = 0.25, maxDelay = 5, acceptors = acceptors } } } }
+return { Look = { call = look, waitable = { FileExists = {
+  documentation = "Waits until a file exists.", minDelay = 0.25, maxDelay = 5, acceptors = acceptors,
+} } } }

@@ -3,13 +3,11 @@
 ---    bide run http url=http://localhost:8080/health --max-wait 30s
 ---    bide run http url=http://localhost:8080/things/1 path=status expect=success --max-wait 5m
 ---
----With path, a JMESPath expression, also until that gives `expect`, or something true, for the JSON
----body; with expect alone until the body contains it. Further inputs: status=204, timeout=5 (seconds
----for an attempt), headers:='{"Accept": "text/plain"}'.
+---With path, a JMESPath expression, also until that gives `expect`, or something true, for the JSON body; with
+---expect alone until the body contains it. Also: status=204, timeout=5 (seconds), headers:='{"Accept": "text/plain"}'.
 
 local expect = require "bide.expect"
 local http = require "bide.http"
-
 local check = require "bide.input" {
   required = { "url" }, optional = { "path", "expect", "headers" }, numbers = { "status", "timeout" },
 }
@@ -37,4 +35,6 @@ for _, name in ipairs { "ConnectionRefused", "ConnectionReset", "ConnectionFaile
   table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
 end
 
-return { Get = { call = get, waitable = { ServiceHealthy = { minDelay = 0.5, maxDelay = 5, acceptors = acceptors } } } }
+return { Get = { call = get, waitable = { ServiceHealthy = {
+  documentation = "Waits until a service is healthy.", minDelay = 0.5, maxDelay = 5, acceptors = acceptors,
+} } } }

@@ -30,4 +30,6 @@ for _, name in ipairs(passing) do
   table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
 end
 
-return { Connect = { call = connect, waitable = { PortOpen = { minDelay = 0.25, maxDelay = 5, acceptors = acceptors } } } }
+return { Connect = { call = connect, waitable = { PortOpen = {
+  documentation = "Waits until a port is open.", minDelay = 0.25, maxDelay = 5, acceptors = acceptors,
+} } } }

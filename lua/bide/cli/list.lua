@@ -21,8 +21,8 @@ local function first_sentence(text)
   return text and (text:gsub("%s+", " "):match("^(.-%.)%s") or text) or ""
 end
 
-local function print_recipe(loaded)
-  io.stdout:write(loaded.file, "\n")
+local function print_recipe(recipe_name, loaded)
+  io.stdout:write(recipe_name, "\n")
   for _, name in ipairs(loaded.names) do
     local waiter = loaded.waiters[name]
     io.stdout:write(("  %-24s %-20s %s to %s  %s%s\n"):format(name, waiter.operation or "-",
@@ -41,7 +41,7 @@ function M.main(arguments)
   for _, name in ipairs(names) do
     local loaded, mistake = recipe.load(name, { with = options.with })
     if loaded then
-      print_recipe(loaded)
+      print_recipe(name, loaded)
     else
       io.stderr:write("bide: ", mistake, "\n")
       code = exit_code.USAGE
