@@ -18,6 +18,9 @@
 
 #define EXPRESSION "bide.expression"
 
+/* What the scratch of an expression may hold between searches. */
+#define MOST_KEPT ((size_t)1 << 20)
+
 /*
 ** A compiled expression and the scratch of its searches, which stays warm from
 ** one search to the next.
@@ -119,6 +122,8 @@ static bool search(lua_State *L, Expression *expression, const BideValue *input,
 static BideArena *take_scratch(lua_State *L, Expression *expression) {
   if (expression->is_busy)
     return &bide_document_push(L, 0)->arena;
+  if (expression->scratch.used > MOST_KEPT)
+    bide_arena_free(&expression->scratch);
   bide_arena_reset(&expression->scratch);
   expression->is_busy = true;
   return &expression->scratch;
