@@ -80,9 +80,12 @@ sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppress
               UBSAN_OPTIONS=print_stacktrace=1
 
 lint: deps
-	luacheck --quiet lua scripts spec .luacheckrc
+	luacheck --quiet lua scripts spec docs .luacheckrc
 	lua5.4 spec/lint.lua
-	@for source in $$(git ls-files 'src/*.c'); do \
+	+@$(MAKE) --no-print-directory lint-c
+
+lint-c:
+	@for source in $(wildcard src/*.c src/*/*.c); do \
 	  gcc $(flags) -Werror -fsyntax-only $$source || exit 1; \
 	  clang $(flags) -Werror -fsyntax-only $$source || exit 1; \
 	done
@@ -109,4 +112,4 @@ install: all
 clean:
 	rm -rf build build-asan
 
-.PHONY: all bench bench-poll demo deps test asan lint install clean
+.PHONY: all lint-c bench bench-poll demo deps test asan lint install clean

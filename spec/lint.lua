@@ -68,7 +68,7 @@ local function check_file(file)
   if number > LONGEST_FILE then find(file, number, ("%d lines, over %d"):format(number, LONGEST_FILE)) end
 end
 
-for file in io.popen("git ls-files 'src/*.[ch]' 'lua/*.lua' 'scripts/*.lua' 'spec/*.lua'"):lines() do
+for file in io.popen("find src -name '*.[ch]'; find lua scripts spec docs -name '*.lua'"):lines() do
   if file ~= "spec/lint.lua" then check_file(file) end
 end
 if findings > 0 then os.exit(1) end
