@@ -1,8 +1,10 @@
 /*
-** Any bytes given to the compiler; what it takes is searched in a small document.
+** Any bytes given to the compiler; what it takes is analysed, printed as a tree,
+** and searched in a small document.
 */
 #include "check.h"
-#include "jmespath/jmespath.h"
+#include "jmespath/analyse.h"
+#include "jmespath/print.h"
 #include "json/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -17,6 +19,24 @@ static void check_error(const BideError *error, size_t size) {
   check(error->offset <= size && strlen(error->message) > 0);
 }
 
+/* Problems stand in the order of their places, within the text. */
+static void check_analysis(const BideExpression *expression, const BideValue *input,
+                           BideArena *arena, size_t size) {
+  const BideShape *shape = bide_shape_of_value(arena, input);
+  BideAnalysis analysis;
+  BideValue tree;
+  size_t offset = 0;
+  long room = 100000;
+  check(shape != NULL && bide_jmespath_analyse(expression, shape, arena, &analysis, NULL));
+  check(analysis.shape != NULL);
+  for (const BideProblem *problem = analysis.problems; problem != NULL; problem = problem->next) {
+    check(problem->error.offset >= offset && problem->error.offset <= size);
+    offset = problem->error.offset;
+  }
+  check(bide_jmespath_tree(expression, arena, &tree, NULL));
+  check_value(&tree, &room);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   BideArena arena, scratch;
   BideValue input, result;
@@ -27,6 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bide_arena_init(&scratch, 0);
   check(bide_json_read(&arena, document, sizeof document - 1, NULL, &input, NULL));
   expression = bide_jmespath_compile(&arena, (const char *)data, size, &error);
+  if (expression != NULL)
+    check_analysis(expression, &input, &arena, size);
   if (expression == NULL)
     check_error(&error, size);
   else if (bide_jmespath_search(expression, &input, &scratch, &result, &error))
