@@ -51,16 +51,19 @@ static BideValue print_items(Printer *printer, BideNode *const *items, uint32_t 
   return bide_value_array(elements, count);
 }
 
+/* A list of pairs and no object, since names may repeat: all are evaluated, and the last wins. */
 static BideValue print_pairs(Printer *printer, const BideNode *node) {
-  uint32_t count = node->as.list.count;
-  BideMember *members = take(printer, count * sizeof *members);
-  if (members == NULL)
+  BideValue *pairs = take(printer, node->as.list.count * sizeof *pairs);
+  if (pairs == NULL)
     return bide_value_null();
-  for (uint32_t i = 0; i < count; i++) {
-    members[i] = node->as.list.names[i];
-    members[i].value = print_node(printer, node->as.list.items[i]);
+  for (uint32_t i = 0; i < node->as.list.count; i++) {
+    const BideMember *name = &node->as.list.names[i];
+    Object pair = {.count = 0};
+    add(&pair, "name", bide_value_string(name->name, name->name_length));
+    add(&pair, "value", print_node(printer, node->as.list.items[i]));
+    pairs[i] = finish(printer, &pair);
   }
-  return bide_value_object(members, count);
+  return bide_value_array(pairs, node->as.list.count);
 }
 
 static BideValue print_slice(Printer *printer, const BideSlice *slice) {

@@ -165,6 +165,11 @@ describe("the tree of an expression", function()
       jmespath.compile("a[].b | [0]"):tree():json())
   end)
 
+  it("has names that repeat", function()
+    assert.equal('{"type":"multi-select-hash","at":0,"items":[{"name":"x","value":{"type":"field","at":4,"name":"a"}},'
+      .. '{"name":"x","value":{"type":"field","at":10,"name":"b"}}]}', jmespath.compile("{x: a, x: b}"):tree():json())
+  end)
+
   it("has every kind of node", function()
     local expression = "a[*].b.* | [?c == 'x' && !d || e][1:2].[f, {g: h}] | sort_by(@, &i)[-1] | to_string(@) < `1`"
     local text = jmespath.compile(expression):tree():json()
