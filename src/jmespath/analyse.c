@@ -11,6 +11,9 @@
 #include "base/nearest.h"
 #include "jmespath/analysis.h"
 
+/* Nobody reads more, and each costs a walk over the text. */
+#define MOST_PROBLEMS 100
+
 /* ---- problems ---- */
 
 const char *bide_severity_name(BideSeverity severity) {
@@ -42,9 +45,12 @@ static void insert(BideProblem **list, BideProblem *problem) {
 
 void bide_analysis_report(BideAnalyser *analyser, BideSeverity severity, BideProblemKind kind,
                           const BideNode *node, const char *format, ...) {
-  BideProblem *problem = bide_arena_alloc(analyser->arena, sizeof *problem);
+  BideProblem *problem;
   char message[BIDE_ERROR_TEXT];
   va_list arguments;
+  if (analyser->count++ >= MOST_PROBLEMS)
+    return;
+  problem = bide_arena_alloc(analyser->arena, sizeof *problem);
   if (problem == NULL) {
     analyser->failed = true;
     return;

@@ -30,7 +30,7 @@ typedef struct BideProblem {
 
 typedef struct BideAnalysis {
   const BideShape *shape; /* of the result */
-  BideProblem *problems;  /* in the order of their places; NULL where all is well */
+  BideProblem *problems;  /* the first hundred, in the order of their places; NULL for none */
 } BideAnalysis;
 
 /*

@@ -11,7 +11,8 @@ typedef struct BideAnalyser {
   const BideExpression *expression;
   BideArena *arena;
   BideProblem *problems;
-  bool failed; /* memory is out */
+  size_t count; /* of the problems */
+  bool failed;  /* memory is out */
 } BideAnalyser;
 
 /* The shape of what `node` gives over `current`; never NULL. */

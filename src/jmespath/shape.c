@@ -59,18 +59,39 @@ const char *bide_shape_kind_name(BideShapeKind kind) {
 
 /* ---- what two shapes share ---- */
 
-/* Deeper than this the two are taken for anything: shapes may hold themselves. */
+/*
+** Deeper than this, or beyond so many members, the two are taken for anything:
+** shapes may be huge, and may hold themselves.
+*/
 #define COMMON_DEPTH 8
+#define COMMON_STEPS 4096
 
-static const BideShape *common(BideArena *arena, const BideShape *a, const BideShape *b,
-                               int depth);
+typedef struct Comparison {
+  BideArena *arena;
+  int depth;
+  size_t steps; /* that are left */
+} Comparison;
+
+static const BideShape *common(Comparison *comparison, const BideShape *a, const BideShape *b);
+
+static const BideShape *common_part(Comparison *comparison, const BideShape *a,
+                                    const BideShape *b) {
+  const BideShape *result;
+  comparison->depth++;
+  result = common(comparison, a, b);
+  comparison->depth--;
+  return result;
+}
 
 /* Members of either one: each of them may be absent anyway. */
-static const BideShape *common_object(BideArena *arena, const BideShape *a, const BideShape *b,
-                                      int depth) {
-  BideShapeMember *members =
-    bide_arena_alloc(arena, (a->count + b->count) * sizeof *members);
+static const BideShape *common_object(Comparison *comparison, const BideShape *a,
+                                      const BideShape *b) {
+  BideShapeMember *members;
   size_t count = 0;
+  if (a->count + b->count > comparison->steps)
+    return &any;
+  comparison->steps -= a->count + b->count;
+  members = bide_arena_alloc(comparison->arena, (a->count + b->count) * sizeof *members);
   if (members == NULL)
     return NULL;
   for (size_t i = 0; i < a->count; i++) {
@@ -78,36 +99,36 @@ static const BideShape *common_object(BideArena *arena, const BideShape *a, cons
     const BideShape *other = bide_shape_member(b, member->name, member->length);
     members[count] = *member;
     if (other != NULL)
-      members[count].shape = common(arena, member->shape, other, depth + 1);
+      members[count].shape = common_part(comparison, member->shape, other);
     if (members[count++].shape == NULL)
       return NULL;
   }
   for (size_t i = 0; i < b->count; i++)
     if (bide_shape_member(a, b->members[i].name, b->members[i].length) == NULL)
       members[count++] = b->members[i];
-  return bide_shape_object(arena, members, count);
+  return bide_shape_object(comparison->arena, members, count);
 }
 
-static const BideShape *common(BideArena *arena, const BideShape *a, const BideShape *b,
-                               int depth) {
+static const BideShape *common(Comparison *comparison, const BideShape *a, const BideShape *b) {
   const BideShape *element;
   if (a == b)
     return a;
-  if (a->kind != b->kind || depth == COMMON_DEPTH)
+  if (a->kind != b->kind || comparison->depth == COMMON_DEPTH)
     return &any;
   if (a->kind == BIDE_SHAPE_OBJECT)
-    return common_object(arena, a, b, depth);
+    return common_object(comparison, a, b);
   if (a->kind != BIDE_SHAPE_ARRAY && a->kind != BIDE_SHAPE_MAP)
     return a;
-  element = common(arena, a->element, b->element, depth + 1);
+  element = common_part(comparison, a->element, b->element);
   if (element == NULL || element == a->element)
     return element == NULL ? NULL : a;
-  return a->kind == BIDE_SHAPE_ARRAY ? bide_shape_array(arena, element)
+  return a->kind == BIDE_SHAPE_ARRAY ? bide_shape_array(comparison->arena, element)
                                      : bide_shape_of_kind(BIDE_SHAPE_MAP);
 }
 
 const BideShape *bide_shape_common(BideArena *arena, const BideShape *a, const BideShape *b) {
-  return common(arena, a, b, 0);
+  Comparison comparison = {.arena = arena, .depth = 0, .steps = COMMON_STEPS};
+  return common(&comparison, a, b);
 }
 
 /* ---- samples ---- */
