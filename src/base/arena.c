@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define ALIGNMENT BIDE_ARENA_ALIGNMENT
-#define FIRST_BLOCK ((size_t)1024)
+#define FIRST_BLOCK ((size_t)128) /* most documents of a sleeping wait are no larger */
 #define LARGEST_STEP ((size_t)1 << 20)
 
 struct BideArenaBlock {
