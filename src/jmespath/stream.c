@@ -179,12 +179,19 @@ static void project_elements(BideSearch *search, const BideNode *node, const Bid
   }
 }
 
+/* An element that another projection feeds, which so far only paid for its own. */
+static void project_fed(BideSearch *search, const BideNode *node, const BideValue *element,
+                        BideSink *sink) {
+  if (bide_search_charge(search, node->weight))
+    project_element(search, node, element, sink);
+}
+
 static void project_flat(BideSearch *search, const BideNode *node, const BideValue *element,
                          BideSink *sink) {
   if (element->type == BIDE_ARRAY)
     project_elements(search, node, element->as.elements, element->length, sink);
   else
-    project_element(search, node, element, sink);
+    project_fed(search, node, element, sink);
 }
 
 /* What is no array stands for itself; mostly they all are none. */
@@ -272,7 +279,7 @@ static bool project_value(BideSearch *search, const BideNode *node, const BideVa
 
 static void take_element(BideSearch *search, BideSink *sink, const BideValue *element) {
   Stage *stage = (Stage *)sink;
-  project_element(search, stage->node, element, stage->next);
+  project_fed(search, stage->node, element, stage->next);
   sink->is_done = may_stop(stage->node, stage->next);
 }
 
@@ -290,9 +297,8 @@ static void project_items(BideSearch *search, const BideNode *list, const BideVa
   if (current->type == BIDE_NULL)
     return;
   for (uint32_t i = 0; i < list->as.list.count && !search->failed; i++)
-    project_element(search, stage->node,
-                    bide_search_look(search, list->as.list.items[i], current, &room),
-                    stage->next);
+    project_fed(search, stage->node,
+                bide_search_look(search, list->as.list.items[i], current, &room), stage->next);
   sink->is_done = may_stop(stage->node, stage->next);
 }
 

@@ -45,7 +45,8 @@ fuzz: $(fuzz_targets:%=$(build)/fuzz/%)
 
 $(build)/fuzz/%: spec/fuzz/%.c spec/fuzz/check.h $(engine_sources) $(wildcard src/*/*.h)
 	@mkdir -p $(@D)
-	@clang $(filter-out -fPIC,$(flags)) -Ispec/fuzz -O1 -g -fno-sanitize-recover=undefined \
+	@clang $(filter-out -fPIC,$(flags)) -Ispec/fuzz -DBIDE_JMESPATH_WORK=1000000 -O1 -g \
+	  -fno-sanitize-recover=undefined \
 	  -fsanitize=fuzzer,address,undefined -o $@ $< $(engine_sources) -lm
 
 .PHONY: bench-engine fuzz

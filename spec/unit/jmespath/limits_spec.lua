@@ -23,6 +23,8 @@ local cases = {
     "[*].[" .. literal .. "[?a" .. many(" && a", 2000) .. many(" || b", 2000) .. "]]", document, "limit" },
   ["a long expression over a map of maps"] = {
     "map(&map(&(a" .. many(" || a", 2000) .. "), " .. literal .. "), @)", document, "limit" },
+  ["a row of multi-selects that are flattened at once"] = {
+    many("[!a, !a, !a, !a, !a, !a, !a, !a, !a, !a][][].", 12) .. "[!a]", json.read("{}"), "limit" },
   ["values that double, forty times"] = { "@" .. many(" | [@, @]", 40), json.read("1"), "limit" },
   ["the text of values that double"] = { "@" .. many(" | [@, @]", 40) .. " | to_string(@)", json.read("1"), "limit" },
   ["equality of values that double"] = {
