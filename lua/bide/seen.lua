@@ -34,17 +34,27 @@ local function without_secrets(document)
   return json.read(text) or redacted
 end
 
----What a path gives, secrets taken out; nil where it cannot be evaluated.
+local builtin = {}
+for _, name in ipairs(core.jmespath.functions()) do builtin[name] = true end
+
+---A function that a script registered decides within an attempt, where the deadline
+---can cut it; telling how a wait goes is no place to call it again.
+local function calls_script(path)
+  for name in path:gmatch("([%a_][%w_]*)%s*%(") do
+    if not builtin[name] then return true end
+  end
+  return false
+end
+
+---What a path gives, secrets taken out; nil where it cannot be evaluated, or not here.
 ---@param path string
 ---@param subject userdata a document
 ---@return userdata? value a document
 function M.value_of(path, subject)
   if is_secret(path) then return redacted end
+  if calls_script(path) then return nil end
   local expression = core.jmespath.compile(path)
-  if not expression then return nil end
-  -- A function that a script registered may raise; that is told as the end of the wait.
-  local ran, value = pcall(expression.query, expression, without_secrets(subject))
-  return ran and value or nil
+  return expression and expression:query(without_secrets(subject)) or nil
 end
 
 ---@param matcher table

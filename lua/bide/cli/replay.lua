@@ -51,6 +51,9 @@ local function mistake_of(answer)
   if (answer.output == nil) == (answer.error == nil) then return "wanted exactly one of output and error" end
 end
 
+---An output stays a document: a Lua table would forget the order of its members.
+local output_of = assert(core.jmespath.compile("output"))
+
 ---@param file string
 ---@return table[] answers
 local function read_answers(file)
@@ -62,6 +65,7 @@ local function read_answers(file)
       local answer, failure = core.json.decode(line)
       failure = failure and ("column %d: %s"):format(failure.column, failure.message) or mistake_of(answer)
       if failure then parser.fail(("%s:%d: %s"):format(file, number, failure)) end
+      if answer.output ~= nil then answer.output = output_of:query(assert(core.json.read(line))) end
       answers[#answers + 1] = answer
     end
   end
