@@ -45,7 +45,7 @@ static bool expect(Parser *parser, BideToken token, const char *wanted) {
 static bool enter(Parser *parser) {
   if (parser->depth == BIDE_JMESPATH_DEPTH) {
     fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
-              "the expression is nested too deeply");
+              "the expression is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_JMESPATH_DEPTH) " levels");
     return false;
   }
   parser->depth++;
@@ -441,7 +441,7 @@ static BideNode *parse_comparison(Parser *parser, BideNode *left) {
   node->row = left->kind == BIDE_NODE_COMPARE ? (uint16_t)(left->row + 1) : 1;
   if (node->row > BIDE_JMESPATH_COMPARATORS)
     return fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
-                     "too many comparators in a row");
+                     "too many comparators in a row, more than " BIDE_IN_TEXT(BIDE_JMESPATH_COMPARATORS));
   if (!advance(parser))
     return NULL;
   right = parse_expression(parser, POWER_COMPARATOR);

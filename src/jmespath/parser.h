@@ -13,6 +13,10 @@
 /* Comparators in a row, as in a == b == c: the one thing that leans left and is no list. */
 #define BIDE_JMESPATH_COMPARATORS 256
 
+/* A limit as the text of its number, for messages. */
+#define BIDE_AS_TEXT(value) #value
+#define BIDE_IN_TEXT(limit) BIDE_AS_TEXT(limit)
+
 /* Bytes of an expression. */
 #define BIDE_JMESPATH_LENGTH ((size_t)65536)
 

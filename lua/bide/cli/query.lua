@@ -84,6 +84,13 @@ local function each_document(options)
   end
 end
 
+---What cannot be written must not pass for an answer.
+local function write(...)
+  local written, mistake = io.stdout:write(...)
+  if written then written, mistake = io.stdout:flush() end
+  if not written then parser.fail("standard output: " .. mistake) end
+end
+
 local function evaluate(expression, options)
   local found = false
   for document in each_document(options) do
@@ -91,7 +98,7 @@ local function evaluate(expression, options)
     local result, mistake = query(expression, document)
     if not result then return mistake and fail(mistake) or exit_code.SCRIPT_ERROR end
     local text = text_of_result(result, options)
-    if text ~= "" or not options.raw then io.stdout:write(text, "\n") end
+    if text ~= "" or not options.raw then write(text, "\n") end
   end
   if not found then parser.fail(("%s: holds no document"):format(options.file or "standard input")) end
   return exit_code.SUCCESS
@@ -107,7 +114,7 @@ local function check(expression, options)
   end
   local problems = assert(expression:analyse(shape)).problems
   for _, problem in ipairs(problems) do
-    io.stdout:write(("%s: %s\n"):format(problem.severity, problem.pretty))
+    write(("%s: %s\n"):format(problem.severity, problem.pretty))
   end
   return #problems == 0 and exit_code.SUCCESS or exit_code.FAILURE
 end
@@ -123,7 +130,7 @@ function M.main(arguments)
   if not expression then return fail(mistake) end
   if options.check then return check(expression, options) end
   if options.ast then
-    io.stdout:write(text_of_result(assert(expression:tree()), { compact = options.compact, colours = options.colours }), "\n")
+    write(text_of_result(assert(expression:tree()), { compact = options.compact, colours = options.colours }), "\n")
     return exit_code.SUCCESS
   end
   return evaluate(expression, options)

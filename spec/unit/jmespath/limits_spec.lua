@@ -56,9 +56,9 @@ end)
 
 describe("an expression", function()
   local limits = {
-    { many("(", 257) .. "a" .. many(")", 257), "the expression is nested too deeply" },
+    { many("(", 257) .. "a" .. many(")", 257), "the expression is nested too deeply, beyond 256 levels" },
     { many("a", 65537), "the expression is longer than 65536 bytes" },
-    { "a" .. many(" < a", 300), "too many comparators in a row" },
+    { "a" .. many(" < a", 300), "too many comparators in a row, more than 256" },
   }
   for _, case in ipairs(limits) do
     it("meets a limit: " .. case[2], function()
