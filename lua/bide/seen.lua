@@ -89,6 +89,7 @@ end
 
 ---`status is "pending"`
 local function sentence(path, value)
+  if not value then return path .. " matched" end
   return ("%s is %s"):format(path, shorten(value:json { redact = true }))
 end
 
