@@ -5,9 +5,11 @@
 ---    local outcome = assert(things.ThingExists:wait({ name = "foo" }, { maxWait = 300 }))
 ---    print(outcome.message)
 
+local await = require "bide.await"
 local core = require "bide.core"
 local definition = require "bide.definition"
 local matcher = require "bide.matcher"
+local option = require "bide.option"
 local recipe = require "bide.recipe"
 local waiter = require "bide.waiter"
 
@@ -88,10 +90,7 @@ end
 ---@param seconds number
 function bide.sleep(seconds)
   if type(seconds) ~= "number" or seconds ~= seconds then error("bide.sleep: wanted a number of seconds", 2) end
-  local waker = core.task.waker()
-  local alarm <close> = core.loop.alarm(waker)
-  alarm:start(core.loop.update() + math.ceil(math.min(math.max(seconds, 0), 1e12) * 1000))
-  core.task.pause(waker)
+  await(core.loop.update() + option.milliseconds(math.min(math.max(seconds, 0), 1e12)), function() end)
 end
 
 ---Seconds on the clock that waits are measured with; it starts nowhere in particular.

@@ -1,6 +1,8 @@
 ---Messages from task to task, in the order they were sent.
 
+local await = require "bide.await"
 local core = require "bide.core"
+local option = require "bide.option"
 local tasks = require "bide.tasks"
 
 local M = {}
@@ -32,12 +34,8 @@ end
 
 ---Waits until the mailbox holds `count` messages or the time is over; returns how many there are.
 local function wait_for(mailbox, count, deadline)
-  while #mailbox < count and core.loop.update() < deadline do
-    local waker = core.task.waker()
-    local alarm <close> = core.loop.alarm(waker)
-    if deadline < math.maxinteger then alarm:start(deadline) end
-    mailbox.waker = waker
-    core.task.pause(waker)
+  while #mailbox < count and (not deadline or core.loop.update() < deadline) do
+    await(deadline, function(waker) mailbox.waker = waker end)
     mailbox.waker = nil
   end
   return math.min(#mailbox, count)
@@ -52,7 +50,8 @@ function M.receive_next(count, timeout)
   count, timeout = count or 1, timeout or DEFAULT_TIMEOUT
   if math.type(count) ~= "integer" or count < 1 then error("bide.receive_next: wanted a whole number above 0", 2) end
   if type(timeout) ~= "number" or timeout ~= timeout then error("bide.receive_next: wanted a number of seconds", 2) end
-  local deadline = timeout < 1e12 and core.loop.update() + math.ceil(math.max(timeout, 0) * 1000) or math.maxinteger
+  local longest = option.milliseconds(math.max(timeout, 0))
+  local deadline = longest and core.loop.update() + longest
   local mailbox = tasks.current().mailbox
   local messages = take(mailbox, wait_for(mailbox, count, deadline))
   if #messages == count and count == 1 then return messages[1] end

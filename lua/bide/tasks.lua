@@ -3,6 +3,7 @@
 ---that nobody joined ends the parent, so that none is lost.
 
 local core = require "bide.core"
+local option = require "bide.option"
 local script_error = require "bide.script_error"
 
 local M = {}
@@ -120,7 +121,8 @@ function M.timeout(seconds, f, ...)
     error("bide.timeout: wanted a number of seconds above 0", 2)
   end
   if type(f) ~= "function" then error("bide.timeout: wanted a function", 2) end
-  local deadline = core.loop.update() + math.ceil(math.min(seconds, 1e12) * 1000)
+  local longest = option.milliseconds(seconds)
+  local deadline = longest and core.loop.update() + longest
   local task = start(M.current(), place(2), deadline, f, ...)
   local _guard <close> = setmetatable({}, { __close = function() task:cancel() end })
   wait_for(task)

@@ -293,10 +293,6 @@ void bide_loop_use_virtual_clock(BideLoop *loop) {
   loop->virtual_clock = true;
 }
 
-bool bide_loop_is_virtual(const BideLoop *loop) {
-  return loop->virtual_clock;
-}
-
 void bide_loop_hold(BideLoop *loop) {
   loop->held++;
 }

@@ -54,7 +54,6 @@ int64_t bide_loop_clock(const BideLoop *loop);
 
 /* Turns to the virtual clock, for good. */
 void bide_loop_use_virtual_clock(BideLoop *loop);
-bool bide_loop_is_virtual(const BideLoop *loop);
 
 /* Starts a timer, or moves one that runs. False when memory is out: it is stopped then. */
 bool bide_loop_start_timer(BideLoop *loop, BideTimer *timer, int64_t at, void (*fire)(BideTimer *));
