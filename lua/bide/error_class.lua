@@ -1,0 +1,78 @@
+---What kind of trouble an operation error is: one that passes, so that asking again helps, or
+---one that stays. The only place that knows; a policy asks it and decides for itself.
+---
+---The type, which is the service's own word, goes before the status: a ThrottlingException that
+---comes with 400 is throttling, and an AccessDenied that comes with 500 does not pass.
+
+local M = {}
+
+local function set(names)
+  local members = {}
+  for name in names:gmatch("%S+") do members[name] = true end
+  return members
+end
+
+---What the SDKs take for throttling, and the words of other clouds for it. Not LimitExceededException,
+---which at most services is a quota that waiting does not raise.
+local throttling = set [[
+  Throttling ThrottlingException ThrottledException RequestThrottled RequestThrottledException
+  TooManyRequests TooManyRequestsException ProvisionedThroughputExceededException RequestLimitExceeded
+  BandwidthLimitExceeded SlowDown PriorRequestNotComplete EC2ThrottledException TransactionInProgressException
+  rateLimitExceeded userRateLimitExceeded RateLimitExceeded RESOURCE_EXHAUSTED ]]
+
+---No answer came, for a reason that may pass: what bide.http, bide.tcp and their like raise. A certificate
+---that is refused, a URL or a body that is wrong will be so again.
+local connection = set [[
+  ConnectionRefused ConnectionReset ConnectionFailed NameNotResolved TransportFailure RequestTimeout ]]
+
+---A service, or a probe, that did not get round to it.
+local passing = set [[
+  Timeout ExecTimeout RequestTimeoutException GatewayTimeout BadGateway ServiceUnavailable
+  ServiceUnavailableException Unavailable UNAVAILABLE DEADLINE_EXCEEDED InternalError InternalFailure
+  InternalServerError InternalServerException InternalServiceError ]]
+
+---Who may not, and who asks wrongly, will not be answered otherwise the next time.
+local final = set [[
+  AccessDenied AccessDeniedException AuthFailure Unauthorized UnauthorizedOperation UnauthorizedException
+  Forbidden ForbiddenException NotAuthorized InvalidClientTokenId InvalidSignatureException SignatureDoesNotMatch
+  ExpiredToken ExpiredTokenException UnrecognizedClientException MissingAuthenticationToken IncompleteSignature
+  OptInRequired PERMISSION_DENIED UNAUTHENTICATED ValidationError ValidationException InvalidParameter
+  InvalidParameterValue InvalidParameterCombination MissingParameter InvalidInput INVALID_ARGUMENT ]]
+
+---`ns#Foo:http://…` is Foo, as acceptors have it.
+local function name_of(failure)
+  local kind = failure.type
+  return type(kind) == "string" and kind:match("[^#]*$"):match("^[^:]*") or ""
+end
+
+local function status_of(failure)
+  return math.type(failure.status) and failure.status or 0
+end
+
+---The service says that it is asked too often.
+---@param failure bide.OperationError
+---@return boolean
+function M.is_throttling(failure)
+  local name = name_of(failure)
+  return throttling[name] or status_of(failure) == 429 and not final[name] or false
+end
+
+---No answer came: the connection, the name or the time failed. What has a status was answered.
+---@param failure bide.OperationError
+---@return boolean
+function M.is_connection(failure)
+  return status_of(failure) == 0 and connection[name_of(failure)] or false
+end
+
+---It may be otherwise when asked again: throttling, a failure of the connection, a timeout, a
+---failure of the server (5xx, 408). Never authorization or validation.
+---@param failure bide.OperationError
+---@return boolean
+function M.is_transient(failure)
+  local name, status = name_of(failure), status_of(failure)
+  if final[name] then return false end
+  if throttling[name] or connection[name] or passing[name] then return true end
+  return status == 408 or status == 429 or status >= 500 and status < 600
+end
+
+return M
