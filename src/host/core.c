@@ -15,6 +15,7 @@ static const luaL_Reg modules[] = {
   {"loop", bide_open_loop},
   {"names", bide_open_names},
   {"process", bide_open_process},
+  {"strategy", bide_open_strategy},
   {"task", bide_open_task},
   {"wait", bide_open_wait},
   {NULL, NULL}

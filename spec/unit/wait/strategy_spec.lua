@@ -1,0 +1,114 @@
+local strategy = require("bide.core").strategy
+
+local DRAWS = 100000
+
+---What the formula bounds: min(cap, base * 2^attempt), in floating point.
+local function ceiling(base, cap, attempt)
+  return math.min(cap, base * 2.0 ^ attempt)
+end
+
+---The bounds of every strategy, given base, cap, attempt and the delay before.
+local bounds = {
+  exponential = function(base, cap, attempt)
+    return ceiling(base, cap, attempt), ceiling(base, cap, attempt)
+  end,
+  fullJitter = function(base, cap, attempt) return 0, ceiling(base, cap, attempt) end,
+  equalJitter = function(base, cap, attempt)
+    local highest = ceiling(base, cap, attempt)
+    return highest // 2, highest
+  end,
+  decorrelatedJitter = function(base, cap, _, previous)
+    return base, math.min(cap, math.max(base, previous) * 3.0)
+  end,
+  randomBase = function(base, cap, attempt) return 0, ceiling(base, cap, math.max(attempt, 1) - 1) end,
+}
+
+describe("a strategy", function()
+  for kind, bound in pairs(bounds) do
+    it(("of the kind %s stays within its bounds over %d draws, in whole milliseconds"):format(kind, DRAWS), function()
+      math.randomseed(1)
+      local drawn = 0
+      while drawn < DRAWS do
+        local base = math.random(1, 5000)
+        local cap = base + math.random(0, 50000)
+        local run, previous = strategy.new(kind, base, cap, math.random(0)), 0
+        for _ = 1, 50 do
+          local attempt = math.random(0, 12)
+          local low, high = bound(base, cap, attempt, previous)
+          previous = run:delay(attempt)
+          assert(math.type(previous) == "integer" and previous >= low and previous <= high,
+            ("%s(%d, %d): attempt %d gave %s, wanted %s to %s"):format(kind, base, cap, attempt, previous, low, high))
+          drawn = drawn + 1
+        end
+      end
+    end)
+
+    it(("of the kind %s overflows at no attempt and with no cap"):format(kind), function()
+      for _, attempt in ipairs { 53, 61, 62, 63, 64, 65, 1 << 31, 1 << 32, math.maxinteger } do
+        for _, limits in ipairs { { 1, 20000 }, { 100, math.maxinteger }, { math.maxinteger, math.maxinteger },
+          { math.maxinteger // 2, math.maxinteger } } do
+          local run = strategy.new(kind, limits[1], limits[2], 7)
+          for _ = 1, 100 do
+            local delay = run:delay(attempt)
+            assert.is_true(delay >= 0 and delay <= limits[2])
+          end
+        end
+      end
+    end)
+
+    it(("of the kind %s gives the same delays for the same seed"):format(kind), function()
+      local a, b = strategy.new(kind, 100, 20000, 42), strategy.new(kind, 100, 20000, 42)
+      for attempt = 0, 20 do assert.equal(a:delay(attempt), b:delay(attempt)) end
+    end)
+  end
+
+  it("reaches both ends of what it may draw", function()
+    for kind, ends in pairs { fullJitter = { 0, 8 }, equalJitter = { 4, 8 }, randomBase = { 0, 4 } } do
+      local run, seen = strategy.new(kind, 1, 100, 5), {}
+      for _ = 1, 2000 do seen[run:delay(3)] = true end
+      for delay = -1, 9 do assert.equal(delay >= ends[1] and delay <= ends[2], seen[delay] == true, kind .. delay) end
+    end
+  end)
+
+  it("draws evenly: the mean of full jitter is half its ceiling, that of equal jitter three quarters", function()
+    for kind, mean in pairs { fullJitter = 400, equalJitter = 600, randomBase = 200 } do
+      local run, sum = strategy.new(kind, 100, 20000, 11), 0
+      for _ = 1, DRAWS do sum = sum + run:delay(3) end
+      assert.is_true(math.abs(sum / DRAWS - mean) < mean * 0.02, kind .. sum / DRAWS)
+    end
+  end)
+
+  it("that is plainly exponential doubles up to the cap", function()
+    local run, delays = strategy.new("exponential", 100, 20000), {}
+    for attempt = 0, 9 do delays[#delays + 1] = run:delay(attempt) end
+    assert.same({ 100, 200, 400, 800, 1600, 3200, 6400, 12800, 20000, 20000 }, delays)
+  end)
+
+  it("with decorrelated jitter grows from the delay before, not from the attempt", function()
+    local run, previous, grown = strategy.new("decorrelatedJitter", 100, math.maxinteger, 3), 0, false
+    assert.is_true(strategy.new("decorrelatedJitter", 100, 1000, 3):delay(50) <= 300)
+    for _ = 1, 200 do
+      local delay = run:delay(0)
+      grown = grown or delay > 3 * 100
+      assert.is_true(delay >= 100 and delay <= 3.0 * math.max(previous, 100))
+      previous = delay
+    end
+    assert.is_true(grown)
+  end)
+
+  it("takes a new seed from the system where none is given", function()
+    local function draws()
+      local run, list = strategy.new("fullJitter", 1 << 20, 1 << 40), {}
+      for attempt = 1, 8 do list[attempt] = run:delay(attempt) end
+      return table.concat(list, " ")
+    end
+    assert.not_equal(draws(), draws())
+  end)
+
+  it("refuses a base below 1, a cap below the base, and what it does not know", function()
+    assert.error_matches(function() strategy.new("fullJitter", 0, 10) end, "must be at least 1")
+    assert.error_matches(function() strategy.new("fullJitter", 10, 9) end, "must be at least the base")
+    assert.error_matches(function() strategy.new("jitter", 1, 9) end, "invalid option 'jitter'")
+    assert.error_matches(function() strategy.new("fullJitter", 1, 9):delay(-1) end, "must be at least 0")
+  end)
+end)
