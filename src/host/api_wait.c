@@ -4,7 +4,9 @@
 
 #include "host/api.h"
 #include "host/document.h"
+#include "host/failure.h"
 #include "host/functions.h"
+#include "wait/record.h"
 #include "wait/waiter.h"
 
 #define DEFINITION "bide.definition"
@@ -106,6 +108,15 @@ static const BideDefinition *definition_of(lua_State *L) {
   return lua_touserdata(L, -1);
 }
 
+/* Pushes a state for the definition that is the first argument. */
+static BideWaiter *push_state(lua_State *L) {
+  BideWaiter *waiter = lua_newuserdatauv(L, sizeof *waiter, 1);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, 1);
+  luaL_setmetatable(L, STATE);
+  return waiter;
+}
+
 /* wait.start(definition, minDelay, maxDelay, maxWait, maxAttempts | nil, seed, now) -> state */
 static int start(lua_State *L) {
   BideWaiter *waiter;
@@ -120,11 +131,28 @@ static int start(lua_State *L) {
   luaL_argcheck(L, backoff.max_delay >= backoff.min_delay, 3, "must be at least minDelay");
   luaL_argcheck(L, max_wait >= 1, 4, "must be above 0");
   luaL_argcheck(L, max_attempts >= 1, 5, "must be above 0");
-  waiter = lua_newuserdatauv(L, sizeof *waiter, 1);
+  waiter = push_state(L);
   bide_waiter_init(waiter, backoff, max_wait, max_attempts, (uint64_t)seed, now);
-  lua_pushvalue(L, 1);
-  lua_setiuservalue(L, -2, 1);
-  luaL_setmetatable(L, STATE);
+  return 1;
+}
+
+/* wait.restore(definition, record, started) -> state | nil, failure */
+static int restore(lua_State *L) {
+  size_t length;
+  const char *text = luaL_checklstring(L, 2, &length);
+  BideWaiter waiter;
+  BideError error;
+  luaL_checkudata(L, 1, DEFINITION);
+  if (!bide_record_read(&waiter, text, length, luaL_checkinteger(L, 3), &error))
+    return bide_failure_push(L, &error);
+  *push_state(L) = waiter;
+  return 1;
+}
+
+/* state:save() -> its record, which wait.restore reads */
+static int save(lua_State *L) {
+  char text[BIDE_RECORD_TEXT];
+  lua_pushlstring(L, text, bide_record_write(check_state(L), text));
   return 1;
 }
 
@@ -233,12 +261,14 @@ static int random_seed(lua_State *L) {
 }
 
 static const luaL_Reg state_methods[] = {
-  {"begin", begin}, {"deadline", deadline}, {"observe", observe}, {"accept", accept}, {NULL, NULL}
+  {"begin", begin}, {"deadline", deadline}, {"observe", observe}, {"accept", accept}, {"save", save},
+  {NULL, NULL}
 };
 
 static const luaL_Reg functions[] = {
-  {"definition", definition}, {"start", start},     {"ceiling", ceiling},
-  {"delay", delay},           {"random_seed", random_seed}, {NULL, NULL}
+  {"definition", definition}, {"start", start},     {"restore", restore},
+  {"ceiling", ceiling},       {"delay", delay},     {"random_seed", random_seed},
+  {NULL, NULL}
 };
 
 int bide_open_wait(lua_State *L) {

@@ -36,6 +36,10 @@ function State:observe(now, input, output, error_type, first) end
 ---@return integer|string|nil detail
 function State:accept(now, acceptor) end
 
+---The state as a line of text, with which another process can go on.
+---@return string record
+function State:save() end
+
 ---Compiles acceptors that bide.definition has checked.
 ---@param min_delay integer
 ---@param max_delay integer
@@ -52,6 +56,14 @@ function wait.definition(min_delay, max_delay, acceptors) end
 ---@param now integer
 ---@return bide.WaitState
 function wait.start(definition, min_delay, max_delay, max_wait, max_attempts, seed, now) end
+
+---Goes on from a record of state:save.
+---@param definition bide.Definition
+---@param record string
+---@param started integer when the wait began, on the clock of now
+---@return bide.WaitState?
+---@return bide.Failure? failure where the text is no record, or one of another version
+function wait.restore(definition, record, started) end
 
 ---The upper end of the draw before retry `attempt`.
 ---@param min_delay integer

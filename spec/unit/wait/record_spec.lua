@@ -1,0 +1,82 @@
+local core = require "bide.core"
+
+local json, wait = core.json, core.wait
+
+local nothing = json.document({})
+local retries = { { state = "success", matcher = { success = false } } }
+
+local definition = wait.definition(2000, 120000, retries)
+
+---One attempt at `now`; returns what came of it, and when the next one is.
+local function attempt(state, now)
+  state:begin()
+  local verdict, _, detail = state:observe(now, nothing, nothing)
+  return verdict, detail
+end
+
+---What is left of a wait: its delays, and why it ended.
+local function run(state, now, from)
+  local seen = {}
+  while true do
+    local verdict, detail = attempt(state, now)
+    seen[#seen + 1] = detail
+    if verdict ~= "retry" then return seen, state:deadline() - (from or 0) end
+    now = now + detail
+  end
+end
+
+describe("the record of a wait", function()
+  it("goes on as the wait itself, on any clock, whenever it is taken", function()
+    for seed = 1, 500 do
+      math.randomseed(seed)
+      local minimum = math.random(1, 3000)
+      local maximum = math.random(minimum, 100000)
+      local limit = math.random(3) > 1 and math.random(1, 40) or nil
+      local function begin(now)
+        return wait.start(definition, minimum, maximum, math.random(1, 900000), limit, seed, now)
+      end
+      local started = math.random(-10 ^ 12 | 0, 10 ^ 12 | 0)
+      local state, now = begin(started), started
+      for _ = 1, math.random(0, 12) do
+        local verdict, detail = attempt(state, now)
+        if verdict ~= "retry" then break end
+        now = now + detail
+      end
+      local elsewhere = math.random(-10 ^ 12 | 0, 10 ^ 12 | 0)
+      local restored = assert(wait.restore(definition, state:save(), elsewhere))
+      assert.equal(state:save(), restored:save())
+      local expected, deadline = run(state, now, started)
+      local found, other = run(restored, now - started + elsewhere, elsewhere)
+      assert.same(expected, found)
+      assert.equal(deadline, other)
+    end
+  end)
+
+  it("is refused where it is none, or tells what cannot be", function()
+    local record = wait.start(definition, 1, 2, 3, nil, 4, 5):save()
+    local bad = {
+      "", "bide-wait", "bide-wait 1", record .. " ", record .. "\0", "x" .. record, record:sub(1, -2) .. "x",
+      record:gsub("bide%-wait 1", "bide-wait 2"), record:gsub("min_delay=1", "min_delay=0"),
+      record:gsub("max_delay=2", "max_delay=0"), record:gsub("max_wait=3", "max_wait=-3"),
+      record:gsub("max_wait=3", "max_wait= 3"), record:gsub("max_wait=3", "max_wait=99999999999999999999"),
+      record:gsub("max_attempts=%d+", "max_attempts=0"), record:gsub("max_attempts=%d+", "max_attempts=-1"),
+      record:gsub("random_(%d)=%d+", "random_%1=0"), record:gsub(" attempts=0", ""), ("x"):rep(10000),
+    }
+    for _, text in ipairs(bad) do
+      local state, failure = wait.restore(definition, text, 0)
+      assert.is_nil(state, text)
+      assert.equal("this is no record of a wait, or one of another version", failure.message)
+    end
+  end)
+
+  it("stays sound whatever bytes of it are lost", function()
+    local record = wait.start(definition, 1000, 2000, 60000, 9, 4, 5):save()
+    for seed = 1, 3000 do
+      math.randomseed(seed)
+      local from = math.random(#record)
+      local text = record:sub(1, from - 1) .. string.char(math.random(0, 255)) .. record:sub(from + math.random(0, 2))
+      local state = wait.restore(definition, text, math.random(-1000, 1000))
+      if state then assert.is_true(#run(state, 0) >= 1) end
+    end
+  end)
+end)

@@ -1,0 +1,121 @@
+#include "wait/record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD "bide-wait 1"
+
+/* The longest " name=value" there is, its NUL included. */
+#define LONGEST 64
+
+typedef enum Kind {
+  COUNT,    /* uint64_t */
+  DURATION, /* int64_t */
+  TIME      /* int64_t on the caller's clock, written as the time since `started` */
+} Kind;
+
+static const struct {
+  const char *name;
+  Kind kind;
+  size_t offset;
+} rows[] = {
+  {"min_delay", DURATION, offsetof(BideWaiter, backoff.min_delay)},
+  {"max_delay", DURATION, offsetof(BideWaiter, backoff.max_delay)},
+  {"max_wait", DURATION, offsetof(BideWaiter, max_wait)},
+  {"max_attempts", COUNT, offsetof(BideWaiter, max_attempts)},
+  {"attempts", COUNT, offsetof(BideWaiter, attempts)},
+  {"random_0", COUNT, offsetof(BideWaiter, random.state[0])},
+  {"random_1", COUNT, offsetof(BideWaiter, random.state[1])},
+  {"random_2", COUNT, offsetof(BideWaiter, random.state[2])},
+  {"random_3", COUNT, offsetof(BideWaiter, random.state[3])}
+};
+
+#define ROWS (sizeof rows / sizeof *rows)
+
+_Static_assert(sizeof HEAD + ROWS * LONGEST <= BIDE_RECORD_TEXT, "a record fits in its text");
+
+/* Differences and sums of times wrap, so that a record that lies cannot overflow them. */
+static size_t write_row(const BideWaiter *waiter, size_t row, char text[LONGEST]) {
+  uint64_t value;
+  memcpy(&value, (const char *)waiter + rows[row].offset, sizeof value);
+  if (rows[row].kind == COUNT)
+    return (size_t)snprintf(text, LONGEST, " %s=%" PRIu64, rows[row].name, value);
+  if (rows[row].kind == TIME)
+    value -= (uint64_t)waiter->started;
+  return (size_t)snprintf(text, LONGEST, " %s=%" PRId64, rows[row].name, (int64_t)value);
+}
+
+size_t bide_record_write(const BideWaiter *waiter, char text[BIDE_RECORD_TEXT]) {
+  size_t length = (size_t)snprintf(text, LONGEST, "%s", HEAD);
+  for (size_t row = 0; row < ROWS; row++)
+    length += write_row(waiter, row, text + length);
+  return length;
+}
+
+static bool take_word(const char **text, const char *word) {
+  size_t length = strlen(word);
+  if (strncmp(*text, word, length) != 0)
+    return false;
+  *text += length;
+  return true;
+}
+
+/* A number begins with a digit, or, where it has a sign, with one minus before it. */
+static bool take_number(const char **text, Kind kind, uint64_t *value) {
+  const char *digits = *text + (kind != COUNT && **text == '-');
+  char *end = NULL;
+  if (*digits < '0' || *digits > '9')
+    return false;
+  errno = 0;
+  *value = kind == COUNT ? strtoull(*text, &end, 10) : (uint64_t)strtoll(*text, &end, 10);
+  *text = end;
+  return errno == 0;
+}
+
+static bool take_row(const char **text, size_t row, BideWaiter *waiter) {
+  uint64_t value;
+  if (!take_word(text, " ") || !take_word(text, rows[row].name) || !take_word(text, "=") ||
+      !take_number(text, rows[row].kind, &value))
+    return false;
+  if (rows[row].kind == TIME)
+    value += (uint64_t)waiter->started;
+  memcpy((char *)waiter + rows[row].offset, &value, sizeof value);
+  return true;
+}
+
+/* A generator whose state is all zero would draw zeros for ever. */
+static bool is_sound(const BideWaiter *waiter) {
+  const uint64_t *state = waiter->random.state;
+  return waiter->backoff.min_delay >= 1 && waiter->backoff.max_delay >= waiter->backoff.min_delay &&
+         waiter->max_wait >= 1 && waiter->max_attempts >= 1 &&
+         (state[0] | state[1] | state[2] | state[3]) != 0;
+}
+
+static bool read_rows(BideWaiter *waiter, const char *text) {
+  if (!take_word(&text, HEAD))
+    return false;
+  for (size_t row = 0; row < ROWS; row++)
+    if (!take_row(&text, row, waiter))
+      return false;
+  return *text == '\0';
+}
+
+bool bide_record_read(BideWaiter *waiter, const char *text, size_t length, int64_t started,
+                      BideError *error) {
+  char copy[BIDE_RECORD_TEXT];
+  BideWaiter read = {.started = started};
+  if (length < sizeof copy) {
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    if (strlen(copy) == length && read_rows(&read, copy) && is_sound(&read)) {
+      *waiter = read;
+      return true;
+    }
+  }
+  bide_error_set(error, BIDE_ERROR_VALUE, "this is no record of a wait, or one of another version");
+  return false;
+}
