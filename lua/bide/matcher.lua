@@ -9,6 +9,9 @@ local M = {}
 
 local registered = {}
 
+---While a recipe is loaded, the file that took each name: two of its files may not share one.
+local taken
+
 ---@class bide.MatcherContext
 ---@field input any
 ---@field output any nil on an error
@@ -23,7 +26,19 @@ local registered = {}
 function M.register(name, matches)
   if type(name) ~= "string" or name == "" then error("the name of a matcher must be a string", 2) end
   if type(matches) ~= "function" then error(("the matcher %q must be a function"):format(name), 2) end
+  local file = debug.getinfo(2, "S").short_src
+  if taken and (taken[name] or file) ~= file then
+    error(("the matcher %q is defined in %s already"):format(name, taken[name]), 2)
+  end
+  if taken then taken[name] = file end
   registered[name] = matches
+end
+
+---From here on no two files give one name, until what is returned is closed.
+function M.keep_apart()
+  local before = taken
+  taken = {}
+  return setmetatable({}, { __close = function() taken = before end })
 end
 
 ---@param name string
@@ -37,13 +52,19 @@ function M.find(name)
   return nil, nearest(name, names)
 end
 
+---A yield within a matcher is told by Lua in words that say nothing of matchers.
+local function explain(value)
+  if value == "attempt to yield across a C-call boundary" then value = "a matcher may not yield: " .. value end
+  return script_error.explain(value)
+end
+
 ---Asks a matcher, which looks and does not fetch. It matches when it returns exactly true.
 ---@param lua function|string
 ---@param context bide.MatcherContext
 ---@return boolean
 function M.ask(lua, context)
   local matches = type(lua) == "string" and registered[lua] or lua
-  local ok, answer = core.task.without_waiting("a matcher", xpcall, matches, script_error.explain, context)
+  local ok, answer = core.task.without_waiting("a matcher", xpcall, matches, explain, context)
   if not ok and script_error.is_operation_error(answer) then
     error(script_error.of(("a matcher raised the operation error %s; it may only look"):format(answer.type)), 0)
   end

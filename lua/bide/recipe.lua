@@ -2,14 +2,14 @@
 ---JSON file is a trait value. Everything in it is checked before it is used, and
 ---what is wrong is told with file, line, waiter and member.
 
-local luv = require "luv"
-local beside = require "bide.beside"
+local chunk = require "bide.chunk"
 local core = require "bide.core"
 local definition = require "bide.definition"
 local json_names = require "bide.json_names"
+local matcher = require "bide.matcher"
 local nearest = require "bide.nearest"
+local recipe_path = require "bide.recipe_path"
 local schema = require "bide.schema"
-local script_error = require "bide.script_error"
 local waiter = require "bide.waiter"
 
 require("bide.relay").install() -- recipes have coroutines of their own
@@ -43,55 +43,7 @@ function Recipe:find(name)
     near and ("did you mean %q?"):format(near) or known)
 end
 
--- ---- files ----------------------------------------------------------------------
-
-local function read_file(file)
-  local handle, mistake = io.open(file, "rb")
-  if not handle then return nil, mistake end
-  local text
-  text, mistake = handle:read("a")
-  handle:close()
-  return text, not text and ("%s: %s"):format(file, mistake) or nil
-end
-
----The folder of the recipes that come with bide, which stands beside that of its modules.
-local function own_recipes()
-  return (package.searchpath("bide.recipe", package.path):gsub("[^/]*/bide/recipe%.lua$", "")) .. "scripts"
-end
-
----Whether it can be read as a file; a pipe can, once, so it is not opened to find out.
----@return boolean
----@return string? mistake
-local function is_file(file)
-  local stat, mistake = luv.fs_stat(file)
-  if not stat then return false, (mistake:gsub("^%w+: (.-): .*$", "%1")) end
-  return stat.type ~= "directory", "is a directory"
-end
-
----The names of the recipes that come with bide.
----@return string[]
-function M.own_names()
-  local names = {}
-  local request = luv.fs_scandir(own_recipes())
-  for name in function() return request and luv.fs_scandir_next(request) end do
-    names[#names + 1] = name:match("^(.*)%.lua$")
-  end
-  table.sort(names)
-  return names
-end
-
----A name that is no file is looked up among the recipes that come with bide.
-local function find_file(file)
-  local there, mistake = is_file(file)
-  if there then return file end
-  if file:find("/", 1, true) then return nil, ("%s: %s"):format(file, mistake) end
-  local own = ("%s/%s.lua"):format(own_recipes(), file)
-  if is_file(own) then return own end
-  local names = M.own_names()
-  local near = nearest(file, names)
-  return nil, ("%s: %s, and no recipe of that name comes with bide; %s"):format(file, mistake,
-    near and ("did you mean %q?"):format(near) or "those are " .. table.concat(names, ", "))
-end
+-- ---- places ---------------------------------------------------------------------
 
 ---The line where a waiter is named: the first that gives the name a value.
 local function line_of(text, name)
@@ -112,23 +64,6 @@ end
 
 -- ---- what a file defines -----------------------------------------------------------
 
----What load says, which where it runs out of stack has no place, and a traceback of ours.
-local function place_in(file, mistake)
-  mistake = mistake:gsub("\nstack traceback:.*", "")
-  return mistake:find("^[^\n]-:%d+: ") and mistake or ("%s: %s"):format(file, mistake)
-end
-
-local function run_lua(file, text)
-  local source = text:gsub("^\xEF\xBB\xBF", ""):gsub("^#[^\n]*", "")
-  local chunk, mistake = load(source, "@" .. file, "t")
-  if not chunk then return nil, place_in(file, mistake) end
-  beside(file)
-  local ok, value = xpcall(chunk, script_error.explain)
-  if ok then return value end
-  if script_error.is(value) then return nil, value.traceback end
-  return nil, ("%s: raised the operation error %s while it was loaded"):format(file, value.type)
-end
-
 local operation_members = {
   call = { check = schema.of_type("function", "a function") },
   waitable = { check = schema.of_type("table", "waiters by name") },
@@ -136,12 +71,15 @@ local operation_members = {
 
 local check_operation = schema.structure(operation_members, "an operation: a table with call and waitable")
 
----The operations of a Lua file. In a file for --with an operation may be a function alone.
+---The operations of a Lua file. In a file for --with an operation may be a function alone,
+---and there need be none: it may be there for its matchers.
 local function read_operations(file, text, for_with)
-  local value, mistake = run_lua(file, text)
-  if mistake then return nil, mistake end
+  local ok, value = chunk.run(file, text)
+  if not ok then return nil, value end
+  if value == nil and for_with then return {} end
   if type(value) ~= "table" then
-    return nil, ("%s: returned %s, wanted a table of operations by name"):format(file, schema.describe(value))
+    return nil, ("%s: returned %s, wanted a table of operations by name"):format(file, schema.describe(value)),
+      value == nil
   end
   local operations = {}
   for name, operation in pairs(value) do
@@ -153,7 +91,10 @@ local function read_operations(file, text, for_with)
     local report = schema.report()
     check_operation(report, name, operation)
     local problem = report.problems[1]
-    if problem then return nil, ("%s: %s: %s"):format(place(file, text, name), problem.path, problem.text) end
+    if problem then
+      return nil, ("%s: %s: %s"):format(place(file, text, name), problem.path, problem.text),
+        type(operation) == "function"
+    end
     operations[name] = operation
   end
   return operations
@@ -228,10 +169,17 @@ local function sorted(t)
   return names
 end
 
+local function defined_twice(name, file, other)
+  return ("%s: the operation %s is defined in %s already"):format(file, name, other)
+end
+
 local function add_operations(loading, operations, with)
   for _, name in ipairs(sorted(operations)) do
-    local operation = operations[name]
-    local call = operation.call or with and with[name] and with[name].call
+    local operation, given = operations[name], with and with[name] or {}
+    local call = operation.call or given.call
+    if operation.call and given.call then
+      table.insert(loading.mistakes, defined_twice(name, given.file, loading.recipe.file))
+    end
     for _, waiter_name in ipairs(sorted(operation.waitable or {})) do
       add_waiter(loading, waiter_name, operation.waitable[waiter_name], name, call)
     end
@@ -261,49 +209,73 @@ end
 local function fill(loading, with)
   local file, text = loading.recipe.file, loading.text
   local read = loading.of_lua and read_operations or read_trait
-  local defined, mistake = read(file, text)
-  if not defined then return nil, mistake end
+  local defined, mistake, has_none = read(file, text)
+  if not defined then return nil, mistake, has_none end
   local add = loading.of_lua and add_operations or add_trait
   add(loading, defined, with)
   if #loading.recipe.names == 0 and #loading.mistakes == 0 then
-    return nil, ("%s: found no waiter, wanted at least one"):format(file)
+    return nil, ("%s: found no waiter, wanted at least one"):format(file), true
   end
   if #loading.mistakes > 0 then return nil, table.concat(with_warnings(loading), "\n") end
   table.sort(loading.recipe.names)
   return loading.recipe
 end
 
----Loads operations from a file for --with.
----@param file string
----@return table<string, table>? operations
+---Adds the operations of one file for --with.
 ---@return string? mistake
-function M.load_with(file)
-  local text, mistake = read_file(file)
-  if not text then return nil, mistake end
-  return read_operations(file, text, true)
+local function add_with(operations, name)
+  local file, text, found, mistake
+  file, mistake = recipe_path.find(name)
+  if not file then return mistake end
+  text, mistake = chunk.read(file)
+  if not text then return mistake end
+  found, mistake = read_operations(file, text, true)
+  if not found then return mistake end
+  for _, operation in ipairs(sorted(found)) do
+    if operations[operation] then return defined_twice(operation, file, operations[operation].file) end
+    operations[operation] = { call = found[operation].call, file = file }
+  end
+end
+
+---@param given string|string[]
+---@return table<string, { call: function, file: string }>? operations
+---@return string? mistake
+local function load_with(given)
+  local operations = {}
+  for _, name in ipairs(type(given) == "table" and given or { given }) do
+    local mistake = add_with(operations, name)
+    if mistake then return nil, mistake end
+  end
+  return operations
 end
 
 ---@class bide.LoadOptions
----@field with? string a Lua file with operations for waiters that come without
+---@field with? string|string[] Lua files with operations for waiters that come without
 
----Loads a recipe: a file, or the name of one that comes with bide.
----@param name string
----@param options? bide.LoadOptions
----@return bide.Recipe?
----@return string? mistake a line for each thing that is wrong
-function M.load(name, options)
-  local with, text
-  local file, mistake = find_file(name)
+local function load_recipe(name, options)
+  local file, text, with, mistake
+  file, mistake = recipe_path.find(name)
   if not file then return nil, mistake end
-  if options and options.with then
-    with, mistake = M.load_with(options.with)
+  if options and options.with and #options.with > 0 then
+    with, mistake = load_with(options.with)
     if not with then return nil, mistake end
   end
-  text, mistake = read_file(file)
+  text, mistake = chunk.read(file)
   if not text then return nil, mistake end
   local recipe = setmetatable({ file = file, names = {}, waiters = {}, warnings = {} }, Recipe)
   local of_lua = not (file:find("%.json$") or text:find("^[%s\xEF\xBB\xBF]*[{%[]"))
   return fill({ recipe = recipe, text = text, of_lua = of_lua, taken = {}, mistakes = {} }, with)
+end
+
+---Loads a recipe: a file, or the name of one in BIDE_PATH or that comes with bide.
+---@param name string
+---@param options? bide.LoadOptions
+---@return bide.Recipe?
+---@return string? mistake a line for each thing that is wrong
+---@return boolean? has_none whether nothing is wrong but that it defines no waiter, as a file for --with
+function M.load(name, options)
+  local _names <close> = matcher.keep_apart()
+  return load_recipe(name, options)
 end
 
 return M

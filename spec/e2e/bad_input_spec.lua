@@ -123,7 +123,7 @@ local command_lines = {
   { { "run", "trait.json", "Dome", "--with", "with.lua", "--max-wait", "1s" },
     'no waiter is called "Dome"; did you mean "Done"?' },
   { { "run", "trait.json", "--with", "two.lua", "--max-wait", "1s" }, "needs exactly one operation, and --with gives 2" },
-  { { "run", "trait.json", "--with", "nobody.lua", "--max-wait", "1s" }, "nobody.lua: No such file or directory" },
+  { { "run", "trait.json", "--with", "nobody.lua", "--max-wait", "1s" }, "nobody.lua: no such file or directory" },
   { { "run", "nobody.lua", "--max-wait", "1s" }, "nobody.lua: no such file or directory" },
   { { "run", "htpp", "--max-wait", "1s" }, 'did you mean "http"?' },
   { { "run", "./htpp", "--max-wait", "1s" }, "./htpp: no such file or directory" },

@@ -1,6 +1,6 @@
 ---bide exec: runs a script, in which everything may wait.
 
-local beside = require "bide.beside"
+local chunk = require "bide.chunk"
 local core = require "bide.core"
 local exit_code = require "bide.exit_code"
 local parser = require "bide.cli.parser"
@@ -22,10 +22,12 @@ local function new_parser()
 end
 
 local function load_script(file)
-  local chunk, mistake = loadfile(file, "t")
-  if not chunk then parser.fail(mistake) end
-  beside(file)
-  return chunk
+  local text, mistake = chunk.read(file)
+  if not text then parser.fail(mistake) end
+  local script
+  script, mistake = chunk.compile(file, text)
+  if not script then parser.fail(mistake) end
+  return script
 end
 
 ---An operation error that nobody handled is told by its type; a script error with its traceback.
@@ -39,9 +41,9 @@ end
 
 ---Runs the script as a task of its own, so that a signal can cancel it.
 ---@return integer code
-local function run(chunk, arguments)
+local function run(main, arguments)
   local waker, signal = core.task.waker(), nil
-  local script = tasks.start_script(chunk, waker, table.unpack(arguments))
+  local script = tasks.start_script(main, waker, table.unpack(arguments))
   core.loop.watch_signals(function(number)
     signal = number
     script:cancel()

@@ -5,14 +5,17 @@ local exit = require "bide.cli.exit"
 local exit_code = require "bide.exit_code"
 local parser = require "bide.cli.parser"
 local recipe = require "bide.recipe"
+local recipe_path = require "bide.recipe_path"
 
 local M = { summary = "list the waiters of recipes" }
 
 local function new_parser()
-  local command = parser.new("list", "List the waiters of recipes; without a recipe, the recipes that come with bide.",
+  local command = parser.new("list",
+    "List the waiters of recipes; without a recipe, of all in BIDE_PATH and of those that come with bide.",
     "bide list things.lua")
-  command:argument("recipes", "Lua or JSON files, or names of recipes that come with bide."):args("*"):argname("RECIPE")
-  command:option("--with", "A Lua file with operations for waiters that come without."):argname("FILE")
+  command:argument("recipes", "Lua or JSON files, or names of those in BIDE_PATH or that come with bide.")
+    :args("*"):argname("RECIPE")
+  parser.add_with(command)
   return command
 end
 
@@ -36,13 +39,13 @@ end
 function M.main(arguments)
   local options = new_parser():parse(arguments)
   exit.forbid_to_recipes()
-  local names = #options.recipes > 0 and options.recipes or recipe.own_names()
+  local are_named = #options.recipes > 0
   local code = exit_code.SUCCESS
-  for _, name in ipairs(names) do
-    local loaded, mistake = recipe.load(name, { with = options.with })
+  for _, name in ipairs(are_named and options.recipes or recipe_path.names()) do
+    local loaded, mistake, has_none = recipe.load(name, { with = options.with })
     if loaded then
       print_recipe(name, loaded)
-    else
+    elseif are_named or not has_none then -- what BIDE_PATH has for --with is no recipe, and no mistake
       io.stderr:write("bide: ", mistake, "\n")
       code = exit_code.USAGE
     end

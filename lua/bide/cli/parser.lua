@@ -84,6 +84,12 @@ function M.add_count(parser, name, description)
   return parser:option(name, description):argname("N"):convert(convert(name, whole(1)))
 end
 
+---`--with FILE`, as often as it is wanted.
+function M.add_with(parser, description)
+  parser:option("--with", description or "A Lua file with operations for waiters that come without, or with "
+    .. "matchers; a name is looked up as that of a recipe. May be given many times."):argname("FILE"):count("*")
+end
+
 ---The options that every wait takes. `--max-wait` is checked by hand, to say why it is wanted.
 function M.add_limits(parser)
   M.add_duration(parser, "--max-wait", "How long to wait at most: 300, 300s, 5m, 1h30m. Required.")
@@ -92,7 +98,7 @@ function M.add_limits(parser)
   M.add_duration(parser, "--max-delay", "The longest delay, in place of the waiter's.")
   parser:option("--seed", "The same seed gives the same delays."):argname("N")
     :convert(convert("--seed", whole(math.mininteger)))
-  parser:option("--with", "A Lua file with operations for waiters that come without."):argname("FILE")
+  M.add_with(parser)
 end
 
 function M.add_reporting(parser)

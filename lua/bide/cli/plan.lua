@@ -18,7 +18,7 @@ end
 local function new_parser()
   local command = parser.new("plan", "Show when a waiter would poll: nothing is sent.",
     "bide plan things.lua ThingExists --max-wait 5m --seed 1")
-  command:argument("recipe", "A Lua or JSON file, or the name of a recipe that comes with bide.")
+  command:argument("recipe", "A Lua or JSON file, or the name of one in BIDE_PATH or that comes with bide.")
   command:argument("waiter", "The waiter, where the recipe has several."):args("?")
   parser.add_limits(command)
   parser.add_duration(command, "--latency", "How long each attempt takes; 0 otherwise.", read_latency)

@@ -1,9 +1,11 @@
 ---bide query: the result of a JMESPath expression.
 
+local chunk = require "bide.chunk"
 local core = require "bide.core"
 local colour = require "bide.cli.colour"
 local exit_code = require "bide.exit_code"
 local parser = require "bide.cli.parser"
+local recipe_path = require "bide.recipe_path"
 
 local json, jmespath = core.json, core.jmespath
 
@@ -19,7 +21,7 @@ local function new_parser()
   command:flag("--ast", "Print how the expression is understood, and evaluate nothing.")
   command:flag("--check", "Print what is wrong with the expression for such input, and evaluate nothing.")
   command:option("--input", "With --check: a file with a sample of the input."):argname("FILE")
-  command:option("--with", "A Lua file that registers functions."):argname("FILE"):count("*")
+  parser.add_with(command, "A Lua file that registers functions; may be given many times.")
   return command
 end
 
@@ -39,12 +41,13 @@ local function fail(mistake)
 end
 
 ---Runs a file that adds functions.
-local function load_with(file)
-  local chunk, mistake = loadfile(file, "t")
-  if not chunk then parser.fail(mistake) end
-  local ran
-  ran, mistake = xpcall(chunk, debug.traceback)
-  if not ran then parser.fail(("%s: %s"):format(file, mistake)) end
+local function load_with(name)
+  local file, text, mistake, ran
+  file, mistake = recipe_path.find(name)
+  if file then text, mistake = chunk.read(file) end
+  if not text then parser.fail(mistake) end
+  ran, mistake = chunk.run(file, text)
+  if not ran then parser.fail(mistake) end
 end
 
 ---@param result userdata a document

@@ -12,7 +12,7 @@ local M = { summary = "run a waiter over recorded answers, on a virtual clock" }
 local function new_parser()
   local command = parser.new("replay", "Run a waiter over recorded answers: no network, and an hour takes milliseconds.",
     "bide replay things.lua ThingExists answers.jsonl --max-wait 5m")
-  command:argument("recipe", "A Lua or JSON file, or the name of a recipe that comes with bide.")
+  command:argument("recipe", "A Lua or JSON file, or the name of one in BIDE_PATH or that comes with bide.")
   command:argument("waiter", "The waiter.")
   command:argument("responses", "JSON Lines: line n answers attempt n, the last one all later ones. A line is "
     .. '{"output": …} or {"error": {"type": …}}, with an optional "duration" in seconds.')

@@ -12,7 +12,7 @@ local M = { summary = "wait until an acceptor decides" }
 local function new_parser()
   local command = parser.new("run", "Wait: poll an operation until an acceptor moves the waiter to success or failure.",
     'bide run things.lua ThingExists name=foo --max-wait 5m -- echo "it is there"')
-  command:argument("recipe", "A Lua or JSON file, or the name of a recipe that comes with bide.")
+  command:argument("recipe", "A Lua or JSON file, or the name of one in BIDE_PATH or that comes with bide.")
   command:argument("words", "The waiter, where the recipe has several; KEY=VALUE sets a string member of the "
     .. "input, KEY:=JSON any value."):args("*"):argname("[WAITER] KEY=VALUE")
   parser.add_limits(command)

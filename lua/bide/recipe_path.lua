@@ -1,0 +1,76 @@
+---Where recipes are found by name: the folders of BIDE_PATH, in their order, and then the
+---one of those that come with bide.
+
+local luv = require "luv"
+local nearest = require "bide.nearest"
+
+local M = {}
+
+---The folder of the recipes that come with bide, which stands beside that of its modules.
+local own_folder = package.searchpath("bide.recipe", package.path):gsub("[^/]*/bide/recipe%.lua$", "") .. "scripts"
+
+---A folder that is left empty, as in "a::b", is none: it does not stand for the current one.
+local function folders()
+  local list = {}
+  for folder in (os.getenv "BIDE_PATH" or ""):gmatch("[^:]+") do
+    list[#list + 1] = folder ~= "/" and folder:gsub("/+$", "") or folder
+  end
+  list[#list + 1] = own_folder
+  return list
+end
+
+---Whether it can be read as a file; a pipe can, once, so it is not opened to find out.
+---@return boolean
+---@return string? mistake
+local function is_file(file)
+  local stat, mistake = luv.fs_stat(file)
+  if not stat then return false, (mistake:gsub("^%w+: (.-): .*$", "%1")) end
+  return stat.type ~= "directory", "is a directory"
+end
+
+---The name that a file goes by: "db" for db.lua and for db.json.
+local function name_of(entry)
+  return entry:match("^([^.].*)%.lua$") or entry:match("^([^.].*)%.json$")
+end
+
+---The names of all recipes that are found by name, sorted.
+---@return string[]
+function M.names()
+  local names, known = {}, {}
+  for _, folder in ipairs(folders()) do
+    local request = luv.fs_scandir(folder)
+    for entry in function() return request and luv.fs_scandir_next(request) end do
+      local name = name_of(entry)
+      if name and not known[name] then names[#names + 1], known[name] = name, true end
+    end
+  end
+  table.sort(names)
+  return names
+end
+
+local function find_by_name(name)
+  for _, folder in ipairs(folders()) do
+    for _, ending in ipairs { "lua", "json" } do
+      local file = ("%s/%s.%s"):format(folder, name, ending)
+      if is_file(file) then return file end
+    end
+  end
+end
+
+---The file itself, or the one that goes by this name.
+---@param file string
+---@return string? found
+---@return string? mistake
+function M.find(file)
+  local there, mistake = is_file(file)
+  if there then return file end
+  if file:find("/", 1, true) then return nil, ("%s: %s"):format(file, mistake) end
+  local found = find_by_name(file)
+  if found then return found end
+  local names = M.names()
+  local near = nearest(file, names)
+  return nil, ("%s: %s, and no recipe of that name comes with bide or stands in BIDE_PATH; %s"):format(file, mistake,
+    near and ("did you mean %q?"):format(near) or "those are " .. table.concat(names, ", "))
+end
+
+return M
