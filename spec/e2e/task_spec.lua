@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local uv = require "luv"
+local leftovers = require "spec.support.leftovers"
 
 require "bide"
 
@@ -147,6 +148,7 @@ describe("a task", function()
   end)
 
   it("is told when it would wait for ever", function()
+    assert.is_nil(leftovers.find()) -- of other specs, which it would wait for
     assert.has_error(function() task.pause(task.waker()) end,
       "this would wait for ever: nothing is left that could end it")
   end)
