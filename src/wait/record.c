@@ -36,6 +36,7 @@ static const struct {
 
 #define ROWS (sizeof rows / sizeof *rows)
 
+_Static_assert(sizeof(BideWaiter) == (ROWS + 1) * sizeof(uint64_t), "all but `started` have a row");
 _Static_assert(sizeof HEAD + ROWS * LONGEST <= BIDE_RECORD_TEXT, "a record fits in its text");
 
 /* Differences and sums of times wrap, so that a record that lies cannot overflow them. */
