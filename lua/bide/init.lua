@@ -36,6 +36,7 @@ local bide = {
   ---Reading and writing JSON faithfully.
   json = core.json,
   matcher = matcher.register,
+  token = require "bide.token",
 }
 
 ---Compiles a JMESPath expression; raises its error, as text with the place.
@@ -72,18 +73,23 @@ local function take_operation(given)
 end
 
 ---Makes a waiter of a Waiter structure with a `call`, and a `name` for messages.
----@param given { name: string?, call: fun(input: any): any, acceptors: table[], minDelay: number?, maxDelay: number? }
+---@param given { name: string?, call: fun(input: any): any, acceptors: table[], minDelay: number?, maxDelay: number?,
+---  idempotencyToken: string? }
 ---@return bide.Waiter
 function bide.waiter(given)
   if type(given) ~= "table" then error("bide.waiter: wanted a definition", 2) end
   local call, structure = take_operation(given), {}
   for name, value in pairs(given) do structure[name] = value end
-  structure.name, structure.call, structure.operation = nil, nil, nil
+  structure.name, structure.call, structure.operation, structure.idempotencyToken = nil, nil, nil, nil
+  local token = given.idempotencyToken
+  if token ~= nil and (type(token) ~= "string" or token == "") then
+    error("bide.waiter: idempotencyToken: wanted the name of a member of the input", 2)
+  end
   local report = definition.check(structure, true)
   local problem = definition.first_error(report)
   if problem then error(("bide.waiter: %s: %s"):format(problem.path, problem.text), 2) end
-  local operation = type(given.operation) == "string" and given.operation or nil
-  return waiter.of_checked(given.name or "Waiter", structure, operation, call)
+  local name = type(given.operation) == "string" and given.operation or nil
+  return waiter.of_checked(given.name or "Waiter", structure, { name = name, call = call, idempotencyToken = token })
 end
 
 ---Waits for some seconds; other tasks go on meanwhile.

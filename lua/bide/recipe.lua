@@ -64,12 +64,18 @@ end
 
 -- ---- what a file defines -----------------------------------------------------------
 
+local function check_member_name(report, path, value)
+  if type(value) == "string" and value ~= "" then return end
+  schema.add(report, path, ("found %s, wanted the name of a member of the input"):format(schema.describe(value)))
+end
+
 local operation_members = {
   call = { check = schema.of_type("function", "a function") },
   waitable = { check = schema.of_type("table", "waiters by name") },
+  idempotencyToken = { check = check_member_name },
 }
 
-local check_operation = schema.structure(operation_members, "an operation: a table with call and waitable")
+local check_operation = schema.structure(operation_members, "an operation: call, waitable, idempotencyToken")
 
 ---The operations of a Lua file. In a file for --with an operation may be a function alone,
 ---and there need be none: it may be there for its matchers.
@@ -150,14 +156,14 @@ local function check_name(loading, name)
   return other and ("the name is taken by %s: waiters are unique whatever their case"):format(other)
 end
 
-local function add_waiter(loading, name, value, operation, call)
+local function add_waiter(loading, name, value, operation)
   local mistake = check_name(loading, name)
   if mistake then tell(loading, tostring(name), { path = "", text = mistake }) end
   local report = definition.check(value, loading.of_lua)
   for _, problem in ipairs(report.problems) do tell(loading, tostring(name), problem) end
   if mistake or definition.first_error(report) then return end
   local recipe = loading.recipe
-  recipe.waiters[name] = waiter.of_checked(name, value, operation, call)
+  recipe.waiters[name] = waiter.of_checked(name, value, operation)
   recipe.waiters[name].portable = report.portable
   recipe.names[#recipe.names + 1] = name
 end
@@ -175,13 +181,15 @@ end
 
 local function add_operations(loading, operations, with)
   for _, name in ipairs(sorted(operations)) do
-    local operation, given = operations[name], with and with[name] or {}
-    local call = operation.call or given.call
-    if operation.call and given.call then
-      table.insert(loading.mistakes, defined_twice(name, given.file, loading.recipe.file))
+    local own, other = operations[name], with and with[name] or {}
+    if own.call and other.call then
+      table.insert(loading.mistakes, defined_twice(name, other.file, loading.recipe.file))
     end
-    for _, waiter_name in ipairs(sorted(operation.waitable or {})) do
-      add_waiter(loading, waiter_name, operation.waitable[waiter_name], name, call)
+    local operation = {
+      name = name, call = own.call or other.call, idempotencyToken = own.idempotencyToken or other.idempotencyToken,
+    }
+    for _, waiter_name in ipairs(sorted(own.waitable or {})) do
+      add_waiter(loading, waiter_name, own.waitable[waiter_name], operation)
     end
   end
 end
@@ -193,10 +201,9 @@ local function add_trait(loading, trait, with)
     table.insert(loading.mistakes, ("%s: a bare trait value needs exactly one operation, and --with gives %d")
       :format(loading.recipe.file, #names))
   end
-  local operation = names[1]
-  for _, name in ipairs(sorted(trait)) do
-    add_waiter(loading, name, trait[name], operation, operation and with[operation].call)
-  end
+  local given = names[1] and with[names[1]] or {}
+  local operation = { name = names[1], call = given.call, idempotencyToken = given.idempotencyToken }
+  for _, name in ipairs(sorted(trait)) do add_waiter(loading, name, trait[name], operation) end
 end
 
 ---A warning may be what explains a mistake: the member that is missing is misspelt.
@@ -233,12 +240,14 @@ local function add_with(operations, name)
   if not found then return mistake end
   for _, operation in ipairs(sorted(found)) do
     if operations[operation] then return defined_twice(operation, file, operations[operation].file) end
-    operations[operation] = { call = found[operation].call, file = file }
+    operations[operation] = {
+      call = found[operation].call, idempotencyToken = found[operation].idempotencyToken, file = file,
+    }
   end
 end
 
 ---@param given string|string[]
----@return table<string, { call: function, file: string }>? operations
+---@return table<string, { call: function, idempotencyToken: string?, file: string }>? operations
 ---@return string? mistake
 local function load_with(given)
   local operations = {}

@@ -5,6 +5,7 @@ local definition = require "bide.definition"
 local duration = require "bide.duration"
 local option = require "bide.option"
 local outcome = require "bide.outcome"
+local token = require "bide.token"
 local Wait = require "bide.wait"
 
 local task = core.task
@@ -16,6 +17,7 @@ local task = core.task
 ---@field deprecated boolean?
 ---@field acceptors table[]
 ---@field call fun(input: any): any
+---@field token_member string? the member of the input that takes an idempotency token
 ---@field compiled userdata
 ---@field min_delay integer milliseconds
 ---@field max_delay integer milliseconds
@@ -27,13 +29,13 @@ local M = {}
 ---Makes a waiter of a definition that has been checked.
 ---@param name string
 ---@param checked table
----@param operation string?
----@param call function?
+---@param operation { name: string?, call: function?, idempotencyToken: string? }
 ---@return bide.Waiter
-function M.of_checked(name, checked, operation, call)
+function M.of_checked(name, checked, operation)
   local compiled, min_delay, max_delay = definition.compile(checked)
   return setmetatable({
-    name = name, operation = operation, call = call, compiled = compiled,
+    name = name, operation = operation.name, call = operation.call, compiled = compiled,
+    token_member = operation.idempotencyToken,
     documentation = checked.documentation, deprecated = checked.deprecated, acceptors = checked.acceptors,
     min_delay = min_delay, max_delay = max_delay,
   }, Waiter)
@@ -94,12 +96,23 @@ local function prepare(waiter, input, options)
   return M.prepared(waiter, document, limits)
 end
 
+---The input with an idempotency token of its own, where the operation takes one and the
+---caller gave none. One wait is one request: all its attempts have the same token.
+local function with_token(waiter, document)
+  local member = waiter.token_member
+  if not member or document:type() ~= "object" then return document end
+  local members = document:value()
+  if members[member] ~= nil and members[member] ~= core.json.null then return document end
+  members[member] = token()
+  return assert(core.json.document(members))
+end
+
 ---@param waiter bide.Waiter
 ---@param document userdata the input
 ---@param limits bide.Limits
 ---@return bide.PreparedWait
 function M.prepared(waiter, document, limits)
-  return setmetatable({ waiter = waiter, input = document, limits = limits }, Prepared)
+  return setmetatable({ waiter = waiter, input = with_token(waiter, document), limits = limits }, Prepared)
 end
 
 ---@class bide.WaitOptions

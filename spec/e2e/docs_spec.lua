@@ -28,6 +28,11 @@ local function new_service()
     ["/jobs/1"] = function(request)
       return times(request.path) % 2 == 1 and { status = 503 } or answer { state = "done" }
     end,
+    ["/instances"] = function(request)
+      local input, count = core.json.decode(request.body), times(request.body)
+      if count == 1 then return { status = 503 } end
+      return answer { State = count == 2 and "pending" or "running", ClientToken = input.ClientToken }
+    end,
     ["/jobs/2"] = function() return answer { state = "failed", reason = "disk full" } end,
   }
   return function(request)

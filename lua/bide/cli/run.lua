@@ -5,6 +5,7 @@ local exit_code = require "bide.exit_code"
 local input = require "bide.cli.input"
 local leave = require "bide.cli.leave"
 local parser = require "bide.cli.parser"
+local token = require "bide.cli.token"
 local wait = require "bide.cli.wait"
 
 local M = { summary = "wait until an acceptor decides" }
@@ -18,6 +19,7 @@ local function new_parser()
   parser.add_limits(command)
   command:option("--input", "The whole input: JSON, or @FILE."):argname("JSON")
   each.add_options(command)
+  token.add_option(command)
   parser.add_reporting(command)
   command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options] [-- COMMAND ...]")
   return command
@@ -58,6 +60,7 @@ function M.main(arguments)
   local document
   document, mistake = input.read(members, options.input)
   if not document then parser.fail(mistake) end
+  document = token.apply(options, waiter, document)
   if not options.each then each.refuse_options(options) end
   local code = (options.each and each or wait).run(options, waiter, document)
   if code == exit_code.SUCCESS and command then return replace_by(command) end

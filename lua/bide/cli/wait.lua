@@ -9,7 +9,7 @@ local parser = require "bide.cli.parser"
 local progress = require "bide.progress"
 local recipe = require "bide.recipe"
 local report = require "bide.report"
-local Wait = require "bide.wait"
+local waiter_module = require "bide.waiter"
 
 local M = {}
 
@@ -107,7 +107,7 @@ function M.run(options, waiter, input, of_virtual_clock)
     }
   end)
   local signal
-  local wait = Wait.start(waiter, input, M.limits(options, waiter), waker, watching)
+  local wait = waiter_module.prepared(waiter, input, M.limits(options, waiter)):start(waker, watching)
   core.loop.watch_signals(function(number)
     signal = signal or number
     wait:cancel()
