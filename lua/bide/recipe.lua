@@ -22,6 +22,7 @@ local M = {}
 ---@field waiters table<string, bide.Waiter>
 ---@field warnings string[]
 ---@field operations table<string, table>
+---@field default? string the waiter that is meant where none is named
 local Recipe = {}
 
 ---A waiter may be taken straight from its recipe: `bide.load("things.lua").ThingExists`.
@@ -29,14 +30,14 @@ function Recipe:__index(name)
   return Recipe[name] or rawget(self, "waiters") and self.waiters[name]
 end
 
----Finds a waiter; without a name the only one there is.
+---Finds a waiter; without a name the only one there is, or the one that an operation calls its default.
 ---@param name string?
 ---@return bide.Waiter?
 ---@return string? mistake
 function Recipe:find(name)
   if name and self.waiters[name] then return self.waiters[name] end
   local known = "it defines " .. (#self.names > 0 and table.concat(self.names, ", ") or "none")
-  if not name and #self.names == 1 then return self.waiters[self.names[1]] end
+  if not name and (#self.names == 1 or self.default) then return self.waiters[self.default or self.names[1]] end
   if not name then return nil, ("%s: which waiter? %s"):format(self.file, known) end
   local near = nearest(name, self.names)
   return nil, ("%s: no waiter is called %q; %s"):format(self.file, name,
@@ -73,9 +74,10 @@ local operation_members = {
   call = { check = schema.of_type("function", "a function") },
   waitable = { check = schema.of_type("table", "waiters by name") },
   idempotencyToken = { check = check_member_name },
+  default = { check = schema.of_type("string", "the name of a waiter") },
 }
 
-local check_operation = schema.structure(operation_members, "an operation: call, waitable, idempotencyToken")
+local check_operation = schema.structure(operation_members, "an operation: call, waitable, default, idempotencyToken")
 
 ---The operations of a Lua file. In a file for --with an operation may be a function alone,
 ---and there need be none: it may be there for its matchers.
@@ -179,6 +181,23 @@ local function defined_twice(name, file, other)
   return ("%s: the operation %s is defined in %s already"):format(file, name, other)
 end
 
+---Takes note of the waiter that is meant where none is named: one that the operation has, and one in a recipe.
+local function take_default(loading, operation, operation_name)
+  local name = operation.default
+  if not name then return end
+  local recipe, waitable = loading.recipe, operation.waitable or {}
+  local problem
+  if not waitable[name] then
+    local near = nearest(name, sorted(waitable))
+    problem = ("found %q, wanted a waiter of the operation%s"):format(name,
+      near and (" (did you mean %q?)"):format(near) or "")
+  elseif recipe.default then
+    problem = ("found %q, and the default is %q already"):format(name, recipe.default)
+  end
+  if problem then tell(loading, operation_name, { path = "default", text = problem }) end
+  recipe.default = recipe.default or name
+end
+
 local function add_operations(loading, operations, with)
   for _, name in ipairs(sorted(operations)) do
     local own, other = operations[name], with and with[name] or {}
@@ -191,6 +210,7 @@ local function add_operations(loading, operations, with)
     for _, waiter_name in ipairs(sorted(own.waitable or {})) do
       add_waiter(loading, waiter_name, own.waitable[waiter_name], operation)
     end
+    take_default(loading, own, name)
   end
 end
 
