@@ -1,5 +1,4 @@
 local uv = require "luv"
-local Directory = require "spec.support.directory"
 local Server = require "spec.support.server"
 local process = require "spec.support.process"
 
@@ -71,15 +70,12 @@ describe("the recipe tcp, with a socket", function()
     assert.is_true(server.connections > 1)
   end)
 
-  it("waits for a unix socket", function()
-    local directory = Directory.make()
-    local path = directory.path .. "/app.sock"
-    local started = start("unix_socket=" .. path, "--max-wait", "10s")
-    started:wait_for_output "ConnectionFailed"
-    serve(nil, { unix_socket = path })
-    started:wait()
-    directory:remove()
-    assert.equal(0, started.code, started.stderr)
+  it("waits until nobody listens any more", function()
+    local started = start("PortClosed", "host=127.0.0.1", serve(), "--max-wait", "10s")
+    started:wait_for_output "attempt 1"
+    server:close()
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches("PortClosed succeeded .*the error ConnectionRefused", started.stdout)
   end)
 
   it("waits for a name that is not known yet", function()
@@ -92,6 +88,6 @@ describe("the recipe tcp, with a socket", function()
     assert.matches('unknown input "hots", did you mean "host"%?', run("hots=x", "--max-wait", "1s").stdout)
     local done = run("host=x", "--max-wait", "1s")
     assert.equal(3, done.code)
-    assert.matches("the inputs host and port are missing", done.stdout)
+    assert.matches("the input port is missing", done.stdout)
   end)
 end)

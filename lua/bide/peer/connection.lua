@@ -8,13 +8,13 @@ local uv = require "luv"
 ---How much of an answer is kept in search of what is expected.
 local LIMIT = 64 * 1024
 
----@class bide.tcp.Connection
+---@class bide.peer.Connection
 ---@field received string
 local Connection = {}
 Connection.__index = Connection
 
 ---@param is_path boolean
----@return bide.tcp.Connection
+---@return bide.peer.Connection
 function Connection.new(is_path)
   return setmetatable({
     handle = is_path and uv.new_pipe(false) or uv.new_tcp(), received = "",

@@ -1,0 +1,127 @@
+---Whom a probe talks to: a name for messages, the addresses of it that were tried, and how long there is. It turns
+---what the system says into operation errors, which name the addresses; `address` is the last of them:
+---
+---    NameNotResolved     the host's name has no address
+---    ConnectionRefused   nobody listens there
+---    ConnectionReset     the peer broke the connection off
+---    ConnectionFailed    there is no way to the address, or no such socket
+---    PermissionDenied    the socket may not be used
+---    RequestTimeout      nothing, or not what was expected, in time
+---    UnexpectedAnswer    an answer came, and was not what was expected
+
+local core = require "bide.core"
+local resolve = require "bide.resolve"
+
+local loop = core.loop
+
+---@class bide.Peer
+---@field name string "db:5432", for messages
+---@field tried string[]
+---@field until_when integer on the loop's clock
+local Peer = {}
+Peer.__index = Peer
+
+---Where to go to.
+---@class bide.peer.Target
+---@field name string "127.0.0.1:5432", "[::1]:5432", or a socket's path
+---@field address? string
+---@field port? integer
+
+local types = {
+  ECONNREFUSED = "ConnectionRefused", ECONNRESET = "ConnectionReset", EPIPE = "ConnectionReset",
+  ETIMEDOUT = "RequestTimeout", EACCES = "PermissionDenied", EPERM = "PermissionDenied",
+}
+
+local openings = {
+  NameNotResolved = "cannot resolve the name of %s",
+  ConnectionRefused = "connection refused by %s",
+  ConnectionReset = "connection lost to %s",
+  ConnectionFailed = "cannot connect to %s",
+  PermissionDenied = "may not connect to %s",
+  RequestTimeout = "no answer in time from %s",
+  UnexpectedAnswer = "not the expected answer from %s",
+}
+
+---@param name string
+---@param timeout integer milliseconds
+---@return bide.Peer
+function Peer.new(name, timeout)
+  return setmetatable({ name = name, tried = {}, until_when = loop.update() + timeout }, Peer)
+end
+
+---@param kind string
+---@param detail? string
+function Peer:fail(kind, detail)
+  local message = (openings[kind] or "%s"):format(self.name)
+  if #self.tried > 0 and self.tried[1] ~= self.name then
+    message = ("%s (%s)"):format(message, table.concat(self.tried, ", "))
+  end
+  if detail then message = message .. ": " .. detail end
+  error({ type = kind, message = message, address = self.tried[#self.tried] }, 0)
+end
+
+---@param failure? string "ECONNREFUSED", or the same with words behind it; nil is that the time came
+function Peer:fail_of_system(failure)
+  if failure == nil then self:fail("RequestTimeout") end
+  local code = failure:match("^%u%w*")
+  local kind = types[code] or "ConnectionFailed"
+  self:fail(kind, kind == "ConnectionFailed" and failure or nil)
+end
+
+local function quote(text)
+  return core.json.encode(text:sub(1, 80))
+end
+
+---@param kind "RequestTimeout"|"UnexpectedAnswer"
+---@param received string
+---@param wanted string
+function Peer:fail_of_answer(kind, received, wanted)
+  self:fail(kind, ("received %s, wanted %s"):format(quote(received), quote(wanted)))
+end
+
+---@return { addr: string }[]
+local function addresses_of(peer, host)
+  if host == "localhost" then return { { addr = "127.0.0.1" }, { addr = "::1" } } end
+  local addresses, failure = resolve(host, nil, peer.until_when)
+  if not addresses then
+    peer:fail(failure and "NameNotResolved" or "RequestTimeout", not failure and "the name is not resolved" or nil)
+  end
+  return addresses
+end
+
+---The addresses of a host, in the order in which they are to be tried. localhost is 127.0.0.1 and ::1, whatever
+---the system says.
+---@param host string
+---@param port integer
+---@return bide.peer.Target[]
+function Peer:resolve(host, port)
+  local targets = {}
+  for position, found in ipairs(addresses_of(self, host)) do
+    local form = found.addr:find(":", 1, true) and "[%s]:%d" or "%s:%d"
+    targets[position] = { name = form:format(found.addr, port), address = found.addr, port = port }
+  end
+  return targets
+end
+
+---When a target has had its share of the time that is left for so many.
+local function turn_of(peer, left)
+  local now = loop.update()
+  return now + math.max((peer.until_when - now) // left, 1)
+end
+
+---Tries one target after the other until one gives a result; raises how the last of them failed.
+---@generic T
+---@param targets bide.peer.Target[]
+---@param try fun(target: bide.peer.Target, at: integer): T?, string?
+---@return T
+function Peer:try_each(targets, try)
+  local result, failure
+  for position, target in ipairs(targets) do
+    self.tried[#self.tried + 1] = target.name
+    result, failure = try(target, turn_of(self, #targets - position + 1))
+    if result then return result end
+  end
+  self:fail_of_system(failure)
+end
+
+return Peer

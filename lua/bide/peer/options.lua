@@ -1,0 +1,62 @@
+---Reads the options of the probes that talk to a peer: bide.tcp, bide.udp and bide.unix.
+
+local option = require "bide.option"
+
+local M = {}
+
+local TIMEOUT = 10       -- seconds
+local LONGEST_PATH = 107 -- of a unix socket; libuv would cut a longer one without a word
+
+local kinds = option.kinds
+
+---A port may come from the command line, as text.
+M.port = { "a port, 1 to 65535", function(value)
+  local number = math.tointeger(tonumber(value))
+  return number and number > 0 and number < 65536
+end }
+
+---@return string? mistake
+local function find_missing(given, required)
+  for _, name in ipairs(required) do
+    if given[name] == nil then return ("the option '%s' is missing"):format(name) end
+  end
+end
+
+---@param seconds number?
+---@return integer milliseconds 10 seconds where nothing is said
+function M.timeout(seconds)
+  return option.milliseconds(math.min(seconds or TIMEOUT, 1e9))
+end
+
+---Returns a function that reads options: all of `required`, and send, expect, timeout and what `others` names.
+---@param required string[]
+---@param others table<string, table> the kinds of the options that are not shared
+---@return fun(given: table): table?, string? prepared, or nil and the mistake
+function M.reader(required, others)
+  local kind_of = { send = kinds.text, expect = kinds.text, timeout = kinds.seconds }
+  for name, kind in pairs(others) do kind_of[name] = kind end
+  return function(given)
+    if type(given) ~= "table" then return nil, "the options must be a table, and are " .. option.describe(given) end
+    local mistake = option.check(given, kind_of) or find_missing(given, required)
+    if mistake then return nil, mistake end
+    local prepared = {}
+    for name, value in pairs(given) do prepared[name] = value end
+    prepared.port, prepared.timeout = math.tointeger(tonumber(given.port)), M.timeout(given.timeout)
+    return prepared
+  end
+end
+
+local function refuse(what)
+  error({ type = "InvalidAddress", message = what .. " is no address to connect to" }, 0)
+end
+
+---What comes from outside and can be no address is an operation error, as an invalid URL is.
+---@param text string a host, or the path of a socket
+---@param is_path? boolean
+function M.check_address(text, is_path)
+  if text == "" then refuse "an empty text" end
+  if text:find("\0", 1, true) then refuse "a text with a NUL byte" end
+  if is_path and #text > LONGEST_PATH then refuse(("a path of more than %d bytes"):format(LONGEST_PATH)) end
+end
+
+return M

@@ -1,0 +1,73 @@
+local Directory = require "spec.support.directory"
+local Server = require "spec.support.server"
+local process = require "spec.support.process"
+
+describe("the recipe unix, with a socket", function()
+  local directory, path, server
+
+  before_each(function()
+    directory = Directory.make()
+    path = directory.path .. "/app.sock"
+  end)
+
+  after_each(function()
+    if server then server:close() end
+    server = nil
+    directory:remove()
+  end)
+
+  local function start(...)
+    return process.start({ process.bide, "run", "unix", "--min-delay", "50ms", "--max-delay", "50ms", ... })
+  end
+
+  local function run(...) return start(...):wait() end
+
+  local function serve(answer)
+    server = Server.start(nil, { unix_socket = path, raw = answer or function() end })
+  end
+
+  it("waits until somebody listens", function()
+    local started = start("path=" .. path, "--max-wait", "10s", "--output", "json")
+    started:wait_for_output "ConnectionFailed"
+    serve()
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches('"waiter": "SocketOpen"', started.stdout)
+  end)
+
+  it("waits for an answer", function()
+    local words = { "LOADING\n", "PONG\n" }
+    serve(function(peer)
+      peer:write(table.remove(words, 1))
+      peer:finish()
+    end)
+    local done = run("path=" .. path, "send=PING\n", "expect=PONG", "--max-wait", "10s")
+    assert.equal(0, done.code, done.stderr)
+    assert.matches("after 2 attempts", done.stdout)
+  end)
+
+  it("waits until nobody listens any more", function()
+    serve()
+    local started = start("SocketClosed", "path=" .. path, "--max-wait", "10s")
+    started:wait_for_output "attempt 1"
+    server:close()
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.equal(0, run("SocketClosed", "path=" .. directory.path .. "/never", "--max-wait", "10s").code)
+  end)
+
+  it("exceeds its max wait, and names the socket", function()
+    local done = run("path=" .. path, "--max-wait", "100ms")
+    assert.equal(124, done.code)
+    assert.matches("cannot connect to " .. path, done.stdout, 1, true)
+  end)
+
+  it("fails at once where waiting does not help", function()
+    local done = run("path=" .. ("x"):rep(200), "--max-wait", "5s")
+    assert.equal(3, done.code)
+    assert.matches("InvalidAddress", done.stdout)
+  end)
+
+  it("names an input that is mistyped or missing", function()
+    assert.matches('unknown input "paht", did you mean "path"%?', run("paht=x", "--max-wait", "1s").stdout)
+    assert.matches("the input path is missing", run("--max-wait", "1s").stdout)
+  end)
+end)

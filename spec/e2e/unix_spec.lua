@@ -1,0 +1,93 @@
+local uv = require "luv"
+local core = require "bide.core"
+local unix = require "bide.unix"
+local Directory = require "spec.support.directory"
+local Server = require "spec.support.server"
+local leftovers = require "spec.support.leftovers"
+
+local function failure_of(options)
+  local ok, failure = pcall(unix, options)
+  assert.is_false(ok)
+  assert.is_table(failure, failure)
+  return failure
+end
+
+describe("bide.unix", function()
+  local directory, path, server
+
+  before_each(function()
+    directory = Directory.make()
+    path = directory.path .. "/app.sock"
+  end)
+
+  after_each(function()
+    if server then server:close() end
+    server = nil
+    uv.run("nowait")
+    directory:remove()
+    assert.is_nil(leftovers.find())
+  end)
+
+  local function serve(answer)
+    server = Server.start(nil, { raw = answer or function() end, unix_socket = path })
+  end
+
+  it("connects, and says where", function()
+    serve()
+    assert.same({ address = path }, unix { path = path })
+    while server.connections == 0 or server:open_connections() > 0 do uv.run("once") end
+  end)
+
+  it("sends, and expects an answer", function()
+    serve(function(peer, bytes) if bytes == "PING\n" then peer:write("PONG\n") end end)
+    assert.same({ address = path, received = "PONG\n" }, unix { path = path, send = "PING\n", expect = "PONG" })
+  end)
+
+  it("raises ConnectionFailed where there is no socket, ConnectionRefused where nobody listens", function()
+    assert.equal("ConnectionFailed", failure_of({ path = path }).type)
+    assert.equal("cannot connect to " .. path .. ": ENOENT", failure_of({ path = path }).message)
+    serve()
+    assert(uv.fs_rename(path, path .. ".old"))
+    server:close()
+    uv.run("nowait")
+    local failure = failure_of { path = path .. ".old" }
+    assert.same({ "ConnectionRefused", path .. ".old" }, { failure.type, failure.address })
+  end)
+
+  it("raises what the answer was where it is another, or does not come", function()
+    serve(function(peer, bytes) if bytes == "bad" then peer:write("no") peer:finish() end end)
+    local failure = failure_of { path = path, send = "bad", expect = "yes" }
+    assert.same({ "UnexpectedAnswer", ("not the expected answer from %s: received %q, wanted %q"):format(path, "no", "yes") },
+      { failure.type, failure.message })
+    assert.equal("RequestTimeout", failure_of({ path = path, send = "x", expect = "yes", timeout = 0.05 }).type)
+  end)
+
+  it("raises InvalidAddress for what can be no path of a socket", function()
+    assert.equal("InvalidAddress", failure_of({ path = "" }).type)
+    assert.equal("InvalidAddress", failure_of({ path = "/a\0b" }).type)
+    assert.equal("InvalidAddress", failure_of({ path = "/" .. ("x"):rep(107) }).type)
+  end)
+
+  it("is cut by the deadline of its task, and lets go of the connection", function()
+    serve()
+    local how
+    core.loop.update()
+    core.task.start(function() return unix { path = path, expect = "y" } end,
+      function(_, ended) how = ended end, core.loop.now() + 30)
+    while not how do core.loop.turn() end
+    assert.equal("cut", how)
+    while server:open_connections() > 0 do uv.run("once") end
+  end)
+
+  it("refuses options that it does not know or that miss, by name", function()
+    local function mistake_of(options)
+      local ok, mistake = pcall(function() local done = unix(options) return done end)
+      assert.is_false(ok)
+      assert.matches("unix_spec.lua:%d+: bide.unix:", mistake)
+      return mistake
+    end
+    assert.matches("unknown option 'paht' %(did you mean 'path'%?%)", mistake_of { paht = "x" })
+    assert.matches("'path' is missing", mistake_of {})
+    assert.matches("'path' must be a string, and is 3", mistake_of { path = 3 })
+  end)
+end)
