@@ -1,0 +1,77 @@
+---Sends a datagram and waits for the answer.
+---
+---    local udp = require "bide.udp"
+---    udp { host = "syslog", port = 9514, send = "ping", expect = "pong" }
+---    udp { host = "game", port = 27015, send = query, retransmit = 0.5, timeout = 3 }
+---
+---Without `expect` any answer will do. All addresses of a name are tried, in order, until one of them
+---answers, each with its share of the time, since silence is all that a lost datagram leaves; localhost is
+---127.0.0.1 and ::1, whatever the system says. Raised as operation errors are
+---
+---    NameNotResolved     the host's name has no address
+---    ConnectionRefused   the host said that nobody listens there
+---    ConnectionFailed    there is no way to the address
+---    RequestTimeout      no answer within `timeout`
+---    UnexpectedAnswer    answers came, and none of them was what was expected
+---    InvalidAddress      a host that cannot be one
+---
+---Messages name the addresses that were tried; `address` of the error is the last of them.
+
+local Datagrams = require "bide.peer.datagrams"
+local Peer = require "bide.peer"
+local kinds = require("bide.option").kinds
+local option = require "bide.option"
+local options = require "bide.peer.options"
+
+---Unknown options and wrong types raise.
+---@class bide.udp.Options
+---@field host string a name or an address
+---@field port integer|string
+---@field send string the datagram
+---@field expect? string text that the answer contains
+---@field retransmit? number seconds after which the datagram is sent again, and again; once only, otherwise
+---@field timeout? number seconds for all of it, 10 otherwise; the time left to a wait caps it
+
+---@class bide.udp.Result
+---@field address string where the answer came from, "127.0.0.1:53"
+---@field received string the answer
+
+local read = options.reader({ "host", "port", "send" },
+  { host = kinds.text, port = options.port, retransmit = kinds.seconds })
+
+---Returns a check of what comes, and a function that gives the last that did not fit.
+local function expecting(wanted)
+  local last
+  return function(bytes)
+    if not wanted or bytes:find(wanted, 1, true) then return true end
+    last = bytes
+    return false
+  end, function() return last end
+end
+
+local function ask(peer, target, prepared, at)
+  local socket <close>, failure = Datagrams.open(target.address, target.port)
+  if not socket then return nil, failure end
+  local is_wanted, last = expecting(prepared.expect)
+  local received
+  received, failure = socket:exchange(prepared.send, is_wanted, option.milliseconds(prepared.retransmit), at)
+  if received then return { address = target.name, received = received } end
+  if last() then peer:fail_of_answer("UnexpectedAnswer", last(), prepared.expect) end
+  return nil, failure
+end
+
+local function run(prepared)
+  local peer = Peer.new(("%s:%d"):format(prepared.host, prepared.port), prepared.timeout)
+  return peer:try_each(peer:resolve(prepared.host, prepared.port), function(target, at)
+    return ask(peer, target, prepared, at)
+  end)
+end
+
+---@param given bide.udp.Options
+---@return bide.udp.Result
+return function(given)
+  local prepared, mistake = read(given)
+  if not prepared then error("bide.udp: " .. mistake, 2) end
+  options.check_address(prepared.host)
+  return run(prepared)
+end

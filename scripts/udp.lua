@@ -1,0 +1,27 @@
+---Waits until a UDP service answers a datagram.
+---
+---    bide run udp host=game port=27015 send=ping --max-wait 30s
+---    bide run udp host=syslog port=9514 send=ping expect=pong retransmit=0.5 --max-wait 30s
+---
+---With expect until an answer contains that text. Further inputs, in seconds: timeout=2, for one attempt;
+---retransmit=0.5, to send the datagram again after that long.
+
+local udp = require "bide.udp"
+local check = require "bide.input" {
+  required = { "host", "port", "send" }, optional = { "expect" }, numbers = { "port", "timeout", "retransmit" },
+}
+
+local function ask(input)
+  check(input)
+  return udp(input)
+end
+
+---What passes while somebody starts to listen.
+local answers = { { state = "success", matcher = { success = true } } }
+for _, name in ipairs { "ConnectionRefused", "ConnectionFailed", "NameNotResolved", "RequestTimeout", "UnexpectedAnswer" } do
+  table.insert(answers, { state = "retry", matcher = { errorType = name } })
+end
+
+return { Ask = { call = ask, waitable = { PortAnswers = {
+  documentation = "Waits until a UDP service answers.", minDelay = 0.25, maxDelay = 5, acceptors = answers,
+} } } }
