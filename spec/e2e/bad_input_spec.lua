@@ -40,7 +40,8 @@ local lua_recipes = {
   { "a default that is no name", "return { Op = { default = true } }",
     { "Op.default: found the boolean true, wanted the name of a waiter" } },
   { "two defaults", ("return { A = { default = 'One', waitable = { One = %s } },"
-    .. "B = { default = 'Two', waitable = { Two = %s } } }"):format(good, good), { 'B: default: found "Two", and the default is "One" already' } },
+    .. "B = { default = 'Two', waitable = { Two = %s } } }"):format(good, good),
+    { 'B: default: found "Two", and the default is "One" already' } },
   { "a waiter that is none", recipe_of "5", { "recipe.lua:3: Done: found the number 5, wanted a waiter" } },
   { "no acceptors", recipe_of "{}", { "recipe.lua:3: Done: acceptors: found nothing, wanted a list of acceptors" } },
   { "an empty list of acceptors", recipe_of "{ acceptors = {} }",
