@@ -25,8 +25,7 @@ end
 ---@return "maxWait"|"maxAttempts"|nil reason nil where it was stopped
 function M.walk(limits, latency, visit)
   local compiled = endless(limits.min_delay, limits.max_delay)
-  local state = core.wait.start(compiled, limits.min_delay, limits.max_delay, limits.max_wait,
-    limits.max_attempts, limits.seed or core.wait.random_seed(), 0)
+  local state = core.wait.start(compiled, limits, limits.seed or core.wait.random_seed(), 0)
   local now = 0
   state:begin()
   while true do

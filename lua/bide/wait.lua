@@ -159,8 +159,7 @@ function Wait.start(waiter, input, limits, done, observer)
     waiter = waiter, input = input, max_wait = limits.max_wait, done = done, observer = observer,
     attempts = 0, started = now, history = history.new(), gate = limits.gate,
   }, Wait)
-  wait.state = core.wait.start(waiter.compiled, limits.min_delay, limits.max_delay, limits.max_wait,
-    limits.max_attempts, limits.seed or core.wait.random_seed(), now)
+  wait.state = core.wait.start(waiter.compiled, limits, limits.seed or core.wait.random_seed(), now)
   wait.alarm = loop.alarm(ring, wait)
   if observer then observer:started(wait) end
   ring(wait)

@@ -73,14 +73,50 @@ static int free_definition(lua_State *L) {
   return 0;
 }
 
-/* wait.definition(minDelay, maxDelay, acceptors) -> definition; milliseconds */
+/* A field that is a whole number, 0 or more; `otherwise` where it is absent. */
+static lua_Integer option_of(lua_State *L, int index, const char *field, lua_Integer otherwise) {
+  lua_Integer value = otherwise;
+  if (lua_getfield(L, index, field) != LUA_TNIL) {
+    if (!lua_isinteger(L, -1) || lua_tointeger(L, -1) < 0)
+      luaL_error(L, "%s must be a whole number, 0 or more", field);
+    value = lua_tointeger(L, -1);
+  }
+  lua_pop(L, 1);
+  return value;
+}
+
+/* A table { attempts = } or { time = }, milliseconds; nil is neither. */
+static BideSpan span_of(lua_State *L, int index, const char *field) {
+  BideSpan span = {0, 0};
+  if (lua_getfield(L, index, field) != LUA_TNIL) {
+    luaL_checktype(L, -1, LUA_TTABLE);
+    span.attempts = (uint64_t)option_of(L, lua_gettop(L), "attempts", 0);
+    span.time = option_of(L, lua_gettop(L), "time", 0);
+  }
+  lua_pop(L, 1);
+  return span;
+}
+
+/* What goes beyond the specification: { hold = span, watched = path }, or nil. */
+static bool add_beyond(lua_State *L, int index, BideDefinition *definition, BideError *error) {
+  BideText path;
+  if (lua_isnoneornil(L, index))
+    return true;
+  definition->hold = span_of(L, index, "hold");
+  if (lua_getfield(L, index, "watched") != LUA_TSTRING)
+    return true;
+  path.bytes = lua_tolstring(L, -1, &path.length);
+  return bide_definition_watch(definition, path, error);
+}
+
+/* wait.definition(minDelay, maxDelay, acceptors, beyond | nil) -> definition; milliseconds */
 static int definition(lua_State *L) {
   BideBackoff backoff = {luaL_checkinteger(L, 1), luaL_checkinteger(L, 2)};
   BideError error = {.code = BIDE_OK};
   BideDefinition *result;
   lua_Integer count;
   luaL_checktype(L, 3, LUA_TTABLE);
-  lua_settop(L, 3);
+  lua_settop(L, 4);
   count = luaL_len(L, 3);
   result = lua_newuserdatauv(L, sizeof *result, 0);
   memset(result, 0, sizeof *result);
@@ -92,8 +128,11 @@ static int definition(lua_State *L) {
     lua_geti(L, 3, position);
     if (!add_acceptor(L, result, &error))
       return luaL_error(L, "acceptors[%I]: %s", (LUAI_UACINT)position, error.message);
-    lua_settop(L, 4);
+    lua_settop(L, 5);
   }
+  if (!add_beyond(L, 4, result, &error))
+    return luaL_error(L, "%s", error.message);
+  lua_settop(L, 5);
   return 1;
 }
 
@@ -117,22 +156,33 @@ static BideWaiter *push_state(lua_State *L) {
   return waiter;
 }
 
-/* wait.start(definition, minDelay, maxDelay, maxWait, maxAttempts | nil, seed, now) -> state */
+/* What the loader of limits has checked; a mistake in it is one of bide's own. */
+static BideLimits check_limits(lua_State *L, int index) {
+  BideLimits limits;
+  lua_Integer max_attempts;
+  luaL_checktype(L, index, LUA_TTABLE);
+  limits.backoff.min_delay = option_of(L, index, "min_delay", 0);
+  limits.backoff.max_delay = option_of(L, index, "max_delay", 0);
+  limits.max_wait = option_of(L, index, "max_wait", 0);
+  max_attempts = option_of(L, index, "max_attempts", -1);
+  limits.max_attempts = max_attempts < 0 ? BIDE_ANY_ATTEMPTS : (uint64_t)max_attempts;
+  limits.tolerance = span_of(L, index, "tolerance");
+  limits.retry_after_cap = option_of(L, index, "retry_after_cap", limits.backoff.max_delay);
+  luaL_argcheck(L, limits.backoff.min_delay >= 1, index, "min_delay must be above 0");
+  luaL_argcheck(L, limits.backoff.max_delay >= limits.backoff.min_delay, index,
+                "max_delay must be at least min_delay");
+  luaL_argcheck(L, limits.max_wait >= 1, index, "max_wait must be above 0");
+  luaL_argcheck(L, limits.max_attempts >= 1, index, "max_attempts must be above 0");
+  return limits;
+}
+
+/* wait.start(definition, limits, seed, now) -> state */
 static int start(lua_State *L) {
-  BideWaiter *waiter;
-  BideBackoff backoff = {luaL_checkinteger(L, 2), luaL_checkinteger(L, 3)};
-  lua_Integer max_wait = luaL_checkinteger(L, 4);
-  uint64_t max_attempts = BIDE_ANY_ATTEMPTS;
-  lua_Integer seed = luaL_checkinteger(L, 6), now = luaL_checkinteger(L, 7);
+  BideLimits limits;
+  lua_Integer seed = luaL_checkinteger(L, 3), now = luaL_checkinteger(L, 4);
   luaL_checkudata(L, 1, DEFINITION);
-  if (!lua_isnil(L, 5))
-    max_attempts = (uint64_t)luaL_checkinteger(L, 5);
-  luaL_argcheck(L, backoff.min_delay >= 1, 2, "must be above 0");
-  luaL_argcheck(L, backoff.max_delay >= backoff.min_delay, 3, "must be at least minDelay");
-  luaL_argcheck(L, max_wait >= 1, 4, "must be above 0");
-  luaL_argcheck(L, max_attempts >= 1, 5, "must be above 0");
-  waiter = push_state(L);
-  bide_waiter_init(waiter, backoff, max_wait, max_attempts, (uint64_t)seed, now);
+  limits = check_limits(L, 2);
+  bide_waiter_init(push_state(L), &limits, (uint64_t)seed, now);
   return 1;
 }
 
@@ -156,6 +206,14 @@ static int save(lua_State *L) {
   return 1;
 }
 
+/* state:first(initialDelay) -> when the first attempt begins */
+static int first(lua_State *L) {
+  lua_Integer delay = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, delay >= 0, 2, "must not be below 0");
+  lua_pushinteger(L, bide_waiter_first(check_state(L), delay));
+  return 1;
+}
+
 /* state:begin() -> the number of the attempt */
 static int begin(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)bide_waiter_begin(check_state(L)));
@@ -166,6 +224,30 @@ static int begin(lua_State *L) {
 static int deadline(lua_State *L) {
   lua_pushinteger(L, bide_waiter_deadline(check_state(L)));
   return 1;
+}
+
+/* Pushes the name of a span's kind, and how long it is. */
+static void push_span(lua_State *L, BideSpan span) {
+  lua_pushstring(L, span.attempts > 0 ? "attempts" : "time");
+  lua_pushinteger(L, span.attempts > 0 ? (lua_Integer)span.attempts : span.time);
+}
+
+/*
+** state:streak() -> "held" | "tolerated", attempts in a row, since when, kind of
+** what is asked for, "attempts" | "time", and how long that is; nil where there is none
+*/
+static int streak(lua_State *L) {
+  const BideWaiter *waiter = check_state(L);
+  const BideDefinition *definition = definition_of(L);
+  const BideStreak *of = &waiter->streak;
+  bool tolerated = of->of == BIDE_TOLERATED;
+  if (of->of == 0)
+    return 0;
+  lua_pushstring(L, tolerated ? "tolerated" : "held");
+  lua_pushinteger(L, (lua_Integer)of->count);
+  lua_pushinteger(L, of->since);
+  push_span(L, tolerated ? waiter->limits.tolerance : definition->hold);
+  return 5;
 }
 
 static void push_position(lua_State *L, size_t position) {
@@ -193,7 +275,7 @@ static int push_decision(lua_State *L, const BideDecision *decision) {
 }
 
 /*
-** state:observe(now, input, output | nil, errorType | nil, first | nil)
+** state:observe(now, input, output | nil, errorType | nil, first | nil, retryAfter | nil, transient | nil)
 **   -> verdict, acceptor, detail, note | nil
 ** `input` and `output` are documents. The output's arena is no scratch: paths
 ** are evaluated in an arena of their own, which is given back at once. Raises
@@ -204,16 +286,18 @@ static int observe(lua_State *L) {
   int64_t now = luaL_checkinteger(L, 2);
   BideDocument *input = bide_document_check(L, 3);
   BideDocument *output = lua_isnil(L, 4) ? NULL : bide_document_check(L, 4);
-  BideObservation observation = {&input->root, output == NULL ? NULL : &output->root, {NULL, 0}};
-  size_t first = (size_t)luaL_optinteger(L, 6, 1);
+  BideObservation observation = {.input = &input->root, .output = output == NULL ? NULL : &output->root};
+  size_t position = (size_t)luaL_optinteger(L, 6, 1);
   BideDecision decision;
   BideArena scratch;
   BideError note;
   BideFunctionsUse use;
   observation.error_type.bytes = luaL_optlstring(L, 5, NULL, &observation.error_type.length);
+  observation.retry_after = luaL_optinteger(L, 7, 0);
+  observation.transient = lua_toboolean(L, 8);
   bide_arena_init(&scratch, 0);
   bide_functions_begin(L, &use);
-  decision = bide_waiter_observe(waiter, definition_of(L), &observation, first, now, &scratch, &note);
+  decision = bide_waiter_observe(waiter, definition_of(L), &observation, position, now, &scratch, &note);
   bide_arena_free(&scratch);
   bide_functions_end(L, &use);
   push_decision(L, &decision);
@@ -223,14 +307,15 @@ static int observe(lua_State *L) {
   return 4;
 }
 
-/* state:accept(now, acceptor) -> verdict, acceptor, detail */
+/* state:accept(now, acceptor, retryAfter | nil) -> verdict, acceptor, detail */
 static int accept(lua_State *L) {
   BideWaiter *waiter = check_state(L);
-  const BideDefinition *of = definition_of(L);
   lua_Integer position = luaL_checkinteger(L, 3);
+  BideObservation observation = {.retry_after = luaL_optinteger(L, 4, 0)};
+  const BideDefinition *of = definition_of(L);
   BideDecision decision;
   luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 3, "no such acceptor");
-  decision = bide_waiter_accept(waiter, of, (size_t)position, luaL_checkinteger(L, 2));
+  decision = bide_waiter_accept(waiter, of, &observation, (size_t)position, luaL_checkinteger(L, 2));
   return push_decision(L, &decision);
 }
 
@@ -261,8 +346,8 @@ static int random_seed(lua_State *L) {
 }
 
 static const luaL_Reg state_methods[] = {
-  {"begin", begin}, {"deadline", deadline}, {"observe", observe}, {"accept", accept}, {"save", save},
-  {NULL, NULL}
+  {"first", first},   {"begin", begin},   {"deadline", deadline}, {"observe", observe},
+  {"accept", accept}, {"streak", streak}, {"save", save},         {NULL, NULL}
 };
 
 static const luaL_Reg functions[] = {

@@ -75,6 +75,12 @@ bool bide_value_equal(const BideValue *a, const BideValue *b);
 */
 bool bide_value_equal_within(const BideValue *a, const BideValue *b, uint64_t *work);
 
+/*
+** A hash of the whole value: equal values, as bide_value_equal has it, have equal
+** hashes. It is the same in every process and on every machine.
+*/
+uint64_t bide_value_hash(const BideValue *value);
+
 /* Orders two numbers by value: below 0, 0, above 0. Both must be numbers. */
 int bide_value_compare_numbers(const BideValue *a, const BideValue *b);
 

@@ -76,6 +76,12 @@ bool bide_definition_add(BideDefinition *definition, BideState state, BideMatche
   return true;
 }
 
+bool bide_definition_watch(BideDefinition *definition, BideText path, BideError *error) {
+  definition->watched = bide_jmespath_compile_with(&definition->arena, definition->functions,
+                                                   path.bytes, path.length, error);
+  return definition->watched != NULL;
+}
+
 static bool is_text(BideText text, const char *word) {
   return text.length == strlen(word) && memcmp(text.bytes, word, text.length) == 0;
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -53,6 +54,12 @@ typedef struct BideAcceptor {
   BideMatcher matcher;
 } BideAcceptor;
 
+/* How long something goes on: for so many attempts in a row, or for so long; 0 is not asked for. */
+typedef struct BideSpan {
+  uint64_t attempts;
+  int64_t time; /* milliseconds */
+} BideSpan;
+
 typedef struct BideDefinition {
   BideArena arena; /* owns what the acceptors point to */
   BideBackoff backoff;
@@ -60,6 +67,10 @@ typedef struct BideDefinition {
   size_t count;
   size_t capacity;
   const BideFunction *functions; /* of the host, for paths that are added; NULL for none */
+
+  /* Beyond the specification; an empty definition asks for none of it. */
+  BideSpan hold;           /* how long a success has to last before it is one */
+  BideExpression *watched; /* over outputs: where its value changes, the backoff starts anew */
 } BideDefinition;
 
 /* Makes an empty definition; false, with the code DEFINITION, where the delays break a rule. */
@@ -75,6 +86,9 @@ bool bide_definition_add(BideDefinition *definition, BideState state, BideMatche
                          BideError *error);
 bool bide_definition_add_path(BideDefinition *definition, BideState state, BideMatcher matcher,
                               BideText path, BideError *error);
+
+/* Watches what the path gives, as `watched`; false as bide_definition_add_path. */
+bool bide_definition_watch(BideDefinition *definition, BideText path, BideError *error);
 
 /*
 ** The name part of an error's type: `ns#Foo:http://…` gives `Foo`. The result

@@ -12,6 +12,8 @@ typedef struct BideObservation {
   const BideValue *input;
   const BideValue *output; /* NULL where the operation raised an operation error */
   BideText error_type;     /* of that error */
+  bool transient;          /* whether that error is of a kind that passes */
+  int64_t retry_after;     /* how long the service asked to wait, in milliseconds; 0 for not */
 } BideObservation;
 
 /*

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "bide-wait 1"
+#define HEAD "bide-wait 2"
 
 /* The longest " name=value" there is, its NUL included. */
 #define LONGEST 64
@@ -23,11 +23,19 @@ static const struct {
   Kind kind;
   size_t offset;
 } rows[] = {
-  {"min_delay", DURATION, offsetof(BideWaiter, backoff.min_delay)},
-  {"max_delay", DURATION, offsetof(BideWaiter, backoff.max_delay)},
-  {"max_wait", DURATION, offsetof(BideWaiter, max_wait)},
-  {"max_attempts", COUNT, offsetof(BideWaiter, max_attempts)},
+  {"min_delay", DURATION, offsetof(BideWaiter, limits.backoff.min_delay)},
+  {"max_delay", DURATION, offsetof(BideWaiter, limits.backoff.max_delay)},
+  {"max_wait", DURATION, offsetof(BideWaiter, limits.max_wait)},
+  {"max_attempts", COUNT, offsetof(BideWaiter, limits.max_attempts)},
+  {"tolerated_attempts", COUNT, offsetof(BideWaiter, limits.tolerance.attempts)},
+  {"tolerated_time", DURATION, offsetof(BideWaiter, limits.tolerance.time)},
+  {"retry_after_cap", DURATION, offsetof(BideWaiter, limits.retry_after_cap)},
   {"attempts", COUNT, offsetof(BideWaiter, attempts)},
+  {"backoff_base", COUNT, offsetof(BideWaiter, backoff_base)},
+  {"watched", COUNT, offsetof(BideWaiter, watched)},
+  {"streak_of", COUNT, offsetof(BideWaiter, streak.of)},
+  {"streak_count", COUNT, offsetof(BideWaiter, streak.count)},
+  {"streak_since", TIME, offsetof(BideWaiter, streak.since)},
   {"random_0", COUNT, offsetof(BideWaiter, random.state[0])},
   {"random_1", COUNT, offsetof(BideWaiter, random.state[1])},
   {"random_2", COUNT, offsetof(BideWaiter, random.state[2])},
@@ -91,8 +99,9 @@ static bool take_row(const char **text, size_t row, BideWaiter *waiter) {
 /* A generator whose state is all zero would draw zeros for ever. */
 static bool is_sound(const BideWaiter *waiter) {
   const uint64_t *state = waiter->random.state;
-  return waiter->backoff.min_delay >= 1 && waiter->backoff.max_delay >= waiter->backoff.min_delay &&
-         waiter->max_wait >= 1 && waiter->max_attempts >= 1 &&
+  const BideLimits *limits = &waiter->limits;
+  return limits->backoff.min_delay >= 1 && limits->backoff.max_delay >= limits->backoff.min_delay &&
+         limits->max_wait >= 1 && limits->max_attempts >= 1 &&
          (state[0] | state[1] | state[2] | state[3]) != 0;
 }
 

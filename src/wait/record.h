@@ -2,7 +2,7 @@
 ** The state of a wait, written down, so that another process can go on with it.
 ** A record is a line of text:
 **
-**   bide-wait 1 min_delay=2000 max_delay=120000 … attempts=3 …
+**   bide-wait 2 min_delay=2000 max_delay=120000 … attempts=3 …
 **
 ** Times in it count from the beginning of the wait, since the clock that a wait is
 ** measured with means nothing to another process. Whoever reads it says when, on

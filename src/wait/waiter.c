@@ -1,12 +1,8 @@
 #include "wait/waiter.h"
 
-void bide_waiter_init(BideWaiter *waiter, BideBackoff backoff, int64_t max_wait,
-                      uint64_t max_attempts, uint64_t seed, int64_t now) {
-  waiter->backoff = backoff;
-  waiter->started = now;
-  waiter->max_wait = max_wait;
-  waiter->max_attempts = max_attempts;
-  waiter->attempts = 0;
+void bide_waiter_init(BideWaiter *waiter, const BideLimits *limits, uint64_t seed, int64_t now) {
+  BideValue nothing = bide_value_null();
+  *waiter = (BideWaiter){.limits = *limits, .started = now, .watched = bide_value_hash(&nothing)};
   bide_random_seed(&waiter->random, seed);
 }
 
@@ -14,40 +10,145 @@ uint64_t bide_waiter_begin(BideWaiter *waiter) {
   return ++waiter->attempts;
 }
 
-int64_t bide_waiter_deadline(const BideWaiter *waiter) {
-  if (waiter->started > 0 && waiter->max_wait > INT64_MAX - 1 - waiter->started)
+/* The sum of a time and a duration above 0; at most the last time there is. */
+static int64_t after(int64_t time, int64_t duration) {
+  if (time > 0 && duration > INT64_MAX - 1 - time)
     return INT64_MAX - 1;
-  return waiter->started + waiter->max_wait;
+  return time + duration;
 }
+
+int64_t bide_waiter_deadline(const BideWaiter *waiter) {
+  return after(waiter->started, waiter->limits.max_wait);
+}
+
+int64_t bide_waiter_first(const BideWaiter *waiter, int64_t delay) {
+  const BideLimits *limits = &waiter->limits;
+  if (delay < limits->max_wait)
+    return after(waiter->started, delay);
+  if (limits->max_wait <= limits->backoff.min_delay)
+    return waiter->started;
+  return bide_waiter_deadline(waiter) - limits->backoff.min_delay;
+}
+
+/* ---- streaks -------------------------------------------------------------- */
+
+static bool is_held(const BideWaiter *waiter) {
+  return waiter->streak.of != 0 && waiter->streak.of != BIDE_TOLERATED;
+}
+
+/* A success that was held and is not seen any more is searched for as at the beginning. */
+static void break_streak(BideWaiter *waiter) {
+  if (is_held(waiter))
+    waiter->backoff_base = waiter->attempts - 1;
+  waiter->streak = (BideStreak){0, 0, 0};
+}
+
+/* The attempt that ended at `now` belongs to the streak, or begins it. */
+static const BideStreak *extend_streak(BideWaiter *waiter, uint64_t of, int64_t now) {
+  BideStreak *streak = &waiter->streak;
+  if (streak->of != of) {
+    break_streak(waiter);
+    *streak = (BideStreak){of, 0, now};
+  }
+  streak->count++;
+  return streak;
+}
+
+/* Wraps, so that a record that lies cannot overflow it. */
+static int64_t duration_of(const BideStreak *streak, int64_t now) {
+  return (int64_t)((uint64_t)now - (uint64_t)streak->since);
+}
+
+static bool has_held(BideWaiter *waiter, BideSpan hold, size_t acceptor, int64_t now) {
+  const BideStreak *streak;
+  if (hold.attempts == 0 && hold.time == 0)
+    return true;
+  streak = extend_streak(waiter, acceptor, now);
+  return hold.attempts > 0 ? streak->count >= hold.attempts : duration_of(streak, now) >= hold.time;
+}
+
+static bool is_tolerated(BideWaiter *waiter, const BideObservation *observation, int64_t now) {
+  BideSpan tolerance = waiter->limits.tolerance;
+  const BideStreak *streak;
+  if (!observation->transient || (tolerance.attempts == 0 && tolerance.time == 0))
+    return false;
+  streak = extend_streak(waiter, BIDE_TOLERATED, now);
+  return tolerance.attempts > 0 ? streak->count <= tolerance.attempts
+                                : duration_of(streak, now) <= tolerance.time;
+}
+
+/* ---- decisions ------------------------------------------------------------ */
 
 static BideDecision end(BideState state, BideReason reason, size_t acceptor) {
   return (BideDecision){BIDE_ENDED, state, reason, acceptor, 0};
 }
 
 /*
-** Step 5, "Waiter retries". The random number is drawn between the halves of the
-** backoff; where no time is left for another attempt nothing is drawn.
+** The delay before the last retry's rule: the random number that stands between the
+** halves of the backoff, or what the service asked for where that is longer.
 */
-static BideDecision retry(BideWaiter *waiter, size_t acceptor, int64_t now) {
-  const BideBackoff *backoff = &waiter->backoff;
+static int64_t draw(BideWaiter *waiter, int64_t retry_after) {
+  const BideLimits *limits = &waiter->limits;
+  const BideBackoff *backoff = &limits->backoff;
+  int64_t most = is_held(waiter) ? backoff->min_delay
+                                 : bide_backoff_ceiling(backoff, waiter->attempts - waiter->backoff_base);
+  int64_t drawn = bide_random_between(&waiter->random, backoff->min_delay, most);
+  if (retry_after > limits->retry_after_cap)
+    retry_after = limits->retry_after_cap;
+  return retry_after > drawn ? retry_after : drawn;
+}
+
+/* Step 5, "Waiter retries"; where no time is left for another attempt nothing is drawn. */
+static BideDecision retry(BideWaiter *waiter, const BideObservation *observation, size_t acceptor,
+                          int64_t now) {
+  const BideLimits *limits = &waiter->limits;
   int64_t remaining = bide_waiter_deadline(waiter) - now;
-  int64_t drawn;
-  if (waiter->attempts >= waiter->max_attempts)
+  if (waiter->attempts >= limits->max_attempts)
     return end(BIDE_FAILURE, BIDE_BY_MAX_ATTEMPTS, acceptor);
-  if (remaining <= backoff->min_delay)
+  if (remaining <= limits->backoff.min_delay)
     return end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, acceptor);
-  drawn = bide_random_between(&waiter->random, backoff->min_delay,
-                              bide_backoff_ceiling(backoff, waiter->attempts));
   return (BideDecision){BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR, acceptor,
-                        bide_backoff_delay(backoff, drawn, remaining)};
+                        bide_backoff_delay(&limits->backoff, draw(waiter, observation->retry_after),
+                                           remaining)};
 }
 
 BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *definition,
-                                size_t acceptor, int64_t now) {
+                                const BideObservation *observation, size_t acceptor, int64_t now) {
   BideState state = definition->acceptors[acceptor - 1].state;
+  if (state == BIDE_FAILURE || (state == BIDE_SUCCESS && has_held(waiter, definition->hold, acceptor, now)))
+    return end(state, BIDE_BY_ACCEPTOR, acceptor);
   if (state == BIDE_RETRY)
-    return retry(waiter, acceptor, now);
-  return end(state, BIDE_BY_ACCEPTOR, acceptor);
+    break_streak(waiter);
+  return retry(waiter, observation, acceptor, now);
+}
+
+/* Step 4, and step 5 where it applies to what no acceptor matched. */
+static BideDecision decide_unmatched(BideWaiter *waiter, const BideObservation *observation,
+                                     int64_t now) {
+  if (observation->output != NULL)
+    break_streak(waiter);
+  else if (!is_tolerated(waiter, observation, now))
+    return end(BIDE_FAILURE, BIDE_BY_UNMATCHED_ERROR, 0);
+  return retry(waiter, observation, 0, now);
+}
+
+/*
+** The state keeps a hash of the watched value. Two values of one hash are taken for
+** the same, once in 2^64 changes: then a delay is longer than it might be.
+** At first nothing was seen, which is the value null. An error shows no value,
+** and so does a path that cannot be evaluated: what was seen before stands.
+*/
+static void watch(BideWaiter *waiter, const BideDefinition *definition,
+                  const BideObservation *observation, BideArena *scratch, BideError *note) {
+  BideValue value;
+  uint64_t hash;
+  if (definition->watched == NULL || observation->output == NULL ||
+      !bide_jmespath_search(definition->watched, observation->output, scratch, &value, note))
+    return;
+  hash = bide_value_hash(&value);
+  if (hash != waiter->watched)
+    waiter->backoff_base = waiter->attempts - 1;
+  waiter->watched = hash;
 }
 
 /* Steps 2 to 5 of the workflow; step 1, the call, is the caller's. */
@@ -58,16 +159,16 @@ BideDecision bide_waiter_observe(BideWaiter *waiter, const BideDefinition *defin
   note->code = BIDE_OK;
   if (now > bide_waiter_deadline(waiter))
     return end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, 0);
+  if (first == 1)
+    watch(waiter, definition, observation, scratch, note);
   for (size_t position = first; position <= definition->count; position++) {
     const BideMatcher *matcher = &definition->acceptors[position - 1].matcher;
     if (matcher->kind == BIDE_MATCHER_HOST)
       return (BideDecision){BIDE_ASK, BIDE_RETRY, BIDE_BY_ACCEPTOR, position, 0};
     if (bide_matcher_matches(matcher, observation, scratch, &problem))
-      return bide_waiter_accept(waiter, definition, position, now);
+      return bide_waiter_accept(waiter, definition, observation, position, now);
     if (problem.code != BIDE_OK)
       *note = problem;
   }
-  if (observation->output == NULL)
-    return end(BIDE_FAILURE, BIDE_BY_UNMATCHED_ERROR, 0);
-  return retry(waiter, 0, now);
+  return decide_unmatched(waiter, observation, now);
 }

@@ -22,19 +22,46 @@ function State:deadline() end
 ---@param output userdata? a document; nil where the operation raised an operation error
 ---@param error_type string? of that error
 ---@param first integer? the acceptor to begin with
+---@param retry_after integer? how long the service asked to wait
+---@param transient boolean? whether that error is of a kind that passes
 ---@return "ask"|"retry"|"success"|"failure" verdict
 ---@return integer? acceptor the one that matched, or that is to be asked
 ---@return integer|string|nil detail the delay of a retry, the reason of an end
 ---@return string? note why a path could not be evaluated
-function State:observe(now, input, output, error_type, first) end
+function State:observe(now, input, output, error_type, first, retry_after, transient) end
 
 ---The same, once an acceptor that was asked is known to match.
 ---@param now integer
 ---@param acceptor integer
+---@param retry_after integer?
 ---@return "retry"|"success"|"failure" verdict
 ---@return integer? acceptor
 ---@return integer|string|nil detail
-function State:accept(now, acceptor) end
+function State:accept(now, acceptor, retry_after) end
+
+---When the first attempt begins.
+---@param initial_delay integer
+---@return integer
+function State:first(initial_delay) end
+
+---Attempts in a row that ended with the same success, which has to hold, or with errors that
+---are tolerated; nil where there are none.
+---@return "held"|"tolerated"|nil kind
+---@return integer? count
+---@return integer? since when the first of them had ended
+---@return "attempts"|"time"|nil unit of the span that is asked for
+---@return integer? span so many attempts, or milliseconds
+function State:streak() end
+
+---So many attempts in a row, or so many milliseconds.
+---@class bide.Span
+---@field attempts integer?
+---@field time integer?
+
+---What goes beyond the specification.
+---@class bide.Beyond
+---@field hold bide.Span? how long a success has to last
+---@field watched string? a path: where its value changes, the backoff starts anew
 
 ---The state as a line of text, with which another process can go on.
 ---@return string record
@@ -44,18 +71,16 @@ function State:save() end
 ---@param min_delay integer
 ---@param max_delay integer
 ---@param acceptors table[]
+---@param beyond bide.Beyond?
 ---@return bide.Definition
-function wait.definition(min_delay, max_delay, acceptors) end
+function wait.definition(min_delay, max_delay, acceptors, beyond) end
 
 ---@param definition bide.Definition
----@param min_delay integer
----@param max_delay integer
----@param max_wait integer
----@param max_attempts integer?
+---@param limits bide.Limits
 ---@param seed integer
 ---@param now integer
 ---@return bide.WaitState
-function wait.start(definition, min_delay, max_delay, max_wait, max_attempts, seed, now) end
+function wait.start(definition, limits, seed, now) end
 
 ---Goes on from a record of state:save.
 ---@param definition bide.Definition

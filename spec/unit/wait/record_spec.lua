@@ -33,7 +33,9 @@ describe("the record of a wait", function()
       local maximum = math.random(minimum, 100000)
       local limit = math.random(3) > 1 and math.random(1, 40) or nil
       local function begin(now)
-        return wait.start(definition, minimum, maximum, math.random(1, 900000), limit, seed, now)
+        return wait.start(definition, {
+          min_delay = minimum, max_delay = maximum, max_wait = math.random(1, 900000), max_attempts = limit,
+        }, seed, now)
       end
       local started = math.random(-10 ^ 12 | 0, 10 ^ 12 | 0)
       local state, now = begin(started), started
@@ -53,10 +55,10 @@ describe("the record of a wait", function()
   end)
 
   it("is refused where it is none, or tells what cannot be", function()
-    local record = wait.start(definition, 1, 2, 3, nil, 4, 5):save()
+    local record = wait.start(definition, { min_delay = 1, max_delay = 2, max_wait = 3 }, 4, 5):save()
     local bad = {
-      "", "bide-wait", "bide-wait 1", record .. " ", record .. "\0", "x" .. record, record:sub(1, -2) .. "x",
-      record:gsub("bide%-wait 1", "bide-wait 2"), record:gsub("min_delay=1", "min_delay=0"),
+      "", "bide-wait", "bide-wait 2", record .. " ", record .. "\0", "x" .. record, record:sub(1, -2) .. "x",
+      record:gsub("bide%-wait 2", "bide-wait 1"), record:gsub("min_delay=1", "min_delay=0"),
       record:gsub("max_delay=2", "max_delay=0"), record:gsub("max_wait=3", "max_wait=-3"),
       record:gsub("max_wait=3", "max_wait= 3"), record:gsub("max_wait=3", "max_wait=99999999999999999999"),
       record:gsub("max_attempts=%d+", "max_attempts=0"), record:gsub("max_attempts=%d+", "max_attempts=-1"),
@@ -70,7 +72,9 @@ describe("the record of a wait", function()
   end)
 
   it("stays sound whatever bytes of it are lost", function()
-    local record = wait.start(definition, 1000, 2000, 60000, 9, 4, 5):save()
+    local record = wait.start(definition, {
+      min_delay = 1000, max_delay = 2000, max_wait = 60000, max_attempts = 9,
+    }, 4, 5):save()
     for seed = 1, 3000 do
       math.randomseed(seed)
       local from = math.random(#record)

@@ -9,7 +9,9 @@ local retries = { { state = "success", matcher = { output = output } } }
 local function start(limits, acceptors)
   local minimum, maximum = limits.min or 2000, limits.max or 120000
   local definition = wait.definition(minimum, maximum, acceptors or retries)
-  return wait.start(definition, minimum, maximum, limits.wait, limits.attempts, limits.seed or 1, limits.now or 0)
+  return wait.start(definition, {
+    min_delay = minimum, max_delay = maximum, max_wait = limits.wait, max_attempts = limits.attempts,
+  }, limits.seed or 1, limits.now or 0)
 end
 
 ---Runs a wait whose attempts take no time and never match; returns the delays and the reason.
