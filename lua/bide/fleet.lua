@@ -4,6 +4,7 @@
 local core = require "bide.core"
 local outcome = require "bide.outcome"
 local waiter = require "bide.waiter"
+local Wait = require "bide.wait"
 
 local M = {}
 
@@ -64,12 +65,25 @@ local function cancel_rest(fleet)
   for _, wait in ipairs(rest) do wait:cancel() end
 end
 
-local function branch_ended(fleet, key, record)
-  fleet.running[key], fleet.records[key] = nil, record
+local function branch_ended(fleet, record, wait)
+  fleet.running[wait.key], fleet.records[wait.key] = nil, record
   fleet.left = fleet.left - 1
   count(fleet, record)
   if is_decided(fleet) then cancel_rest(fleet) end
   if fleet.left == 0 and fleet.begun then finish(fleet) end
+end
+
+---The keys in the order of a list, where it is one; else in that of their names.
+local function sorted_keys(prepared)
+  local keys, names = {}, {}
+  for key in pairs(prepared) do keys[#keys + 1] = key end
+  if #keys == #prepared then
+    for position = 1, #keys do keys[position] = position end
+    return keys
+  end
+  for _, key in ipairs(keys) do names[key] = tostring(key) end
+  table.sort(keys, function(a, b) return names[a] < names[b] end)
+  return keys
 end
 
 ---Starts waits. `done` is called once, when all of them have ended.
@@ -79,15 +93,16 @@ end
 ---@param observer? table
 ---@return bide.Fleet
 function M.start(prepared, needed, done, observer)
-  local keys = {}
-  for key in pairs(prepared) do keys[#keys + 1] = key end
-  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  local keys, kinds = sorted_keys(prepared), {}
   local fleet = setmetatable({
     needed = needed, count = #keys, left = #keys, done = done, running = {}, records = {},
     succeeded = 0, failed = 0, cancelled = 0, interrupted = false,
   }, Fleet)
+  local function ended(record, wait) branch_ended(fleet, record, wait) end
   for _, key in ipairs(keys) do
-    fleet.running[key] = prepared[key]:start(function(record) branch_ended(fleet, key, record) end, observer)
+    local one = prepared[key]
+    kinds[one.limits] = kinds[one.limits] or Wait.kind(one.waiter, one.limits, ended, observer)
+    fleet.running[key] = Wait.of_kind(kinds[one.limits], one.input, key)
   end
   fleet.begun = true
   return fleet

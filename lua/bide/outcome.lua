@@ -42,7 +42,7 @@ local function why_acceptor(wait, acceptor)
   if matcher.lua then
     return type(matcher.lua) == "string" and ("the matcher %q matched"):format(matcher.lua) or "the custom matcher matched"
   end
-  if wait.failure then return "the operation answered with the error " .. seen.of_error(wait.failure) end
+  if wait.error then return "the operation answered with the error " .. seen.of_error(wait:failure()) end
   if matcher.success ~= nil then return "the operation succeeded" end
   return seen.of_matcher(matcher, wait.input, wait.output)
 end
@@ -50,8 +50,8 @@ end
 ---The text that an acceptor's own message gives: a string, or strings in a list.
 local function own_message(wait, acceptor)
   if not acceptor.message then return nil end
-  if wait.failure then
-    local message = wait.failure.message
+  if wait.error then
+    local message = wait:failure().message
     return type(message) == "string" and message ~= "" and message or nil
   end
   local value = seen.value_of(acceptor.message, wait.output)
@@ -66,7 +66,7 @@ local function own_message(wait, acceptor)
 end
 
 local function last_seen(wait)
-  local words = seen.describe(wait.waiter.acceptors, wait.input, wait.output, wait.failure)
+  local words = seen.describe(wait.waiter.acceptors, wait.input, wait.output, wait:failure())
   return words and ("last seen: " .. words) or "nothing was seen"
 end
 
@@ -82,7 +82,7 @@ end
 
 function sentences.unmatchedError(wait, record)
   return ("%s failed %s: no acceptor matched the error %s"):format(record.waiter, effort(wait),
-    seen.of_error(wait.failure))
+    seen.of_error(wait:failure()))
 end
 
 function sentences.maxAttempts(wait, record)
@@ -113,7 +113,7 @@ end
 ---@param acceptor integer?
 ---@return table record
 function M.record(wait, state, reason, acceptor)
-  local history, omitted = wait.history:list()
+  local history, omitted = wait.state:history()
   local record = {
     waiter = wait.waiter.name, operation = wait.waiter.operation,
     state = state, reason = reason, acceptor = reason == "acceptor" and acceptor or nil,

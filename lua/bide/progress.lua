@@ -40,7 +40,7 @@ end
 
 local function clock(progress)
   local wait = progress.wait
-  return ("%s of %s"):format(duration.format(loop.now() - wait.started), duration.format(wait.max_wait))
+  return ("%s of %s"):format(duration.format(loop.now() - wait.state:started()), duration.format(wait.max_wait))
 end
 
 ---`ThingExists: attempt 3, 6.2 s of 5 m: status is "pending", next in 2 s`
@@ -75,7 +75,7 @@ function Progress:started(wait)
 end
 
 function Progress:attempted(wait, entry)
-  local state = seen.describe(wait.waiter.acceptors, wait.input, wait.output, entry.error and wait.failure)
+  local state = seen.describe(wait.waiter.acceptors, wait.input, wait.output, entry.error and wait:failure())
   if not entry.state then state = wait.script_error and "a script error" or "cut" end
   local changed = state ~= self.state
   self.state, self.due = state, entry.delay and loop.now() + duration.milliseconds(entry.delay)

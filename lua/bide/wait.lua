@@ -1,10 +1,9 @@
 ---One wait, from its first attempt to its end. C decides, this drives: call the
----operation, observe, sleep. A sleeping wait is a state and an alarm; it borrows
----a coroutine only for the length of an attempt.
+---operation, observe, sleep. A sleeping wait is a small table and a state, which has
+---its alarm and its history in it; it borrows a coroutine only for the length of an attempt.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local history = require "bide.history"
 local matcher = require "bide.matcher"
 local operation = require "bide.operation"
 local outcome = require "bide.outcome"
@@ -12,39 +11,42 @@ local script_error = require "bide.script_error"
 
 local loop, task = core.loop, core.task
 
----@class bide.Wait
----@field waiter bide.Waiter
+---@class bide.Wait : bide.WaitKind
 ---@field input userdata a document
+---@field key any what who started it knows it by
+---@field state bide.WaitState
 ---@field output userdata? the last one seen
----@field failure table? the last operation error, where it came after the last output
----@field error userdata? the same as a document
+---@field error userdata? the last operation error as a document, where it came after the last output
 ---@field attempts integer
 ---@field elapsed integer milliseconds, once it has ended
----@field max_wait integer milliseconds
 local Wait = {}
-Wait.__index = Wait
+
+---The last operation error, where it came after the last output.
+---@return table?
+function Wait:failure()
+  return self.error and self.error:value()
+end
 
 ---Takes what an attempt has shown as the last thing seen.
 local function take(wait, output, failure)
-  wait.output, wait.failure, wait.error = output, failure, nil
-  if failure then wait.error = operation.error_document(failure) end
+  wait.output, wait.error = output, failure and operation.error_document(failure)
 end
 
-local function context_of(wait, now)
+local function context_of(wait, now, failure)
   return {
-    input = wait.input:value(), output = wait.output and wait.output:value(), error = wait.failure,
-    attempt = wait.attempts, elapsed = duration.seconds(now - wait.started),
+    input = wait.input:value(), output = wait.output and wait.output:value(), error = failure,
+    attempt = wait.attempts, elapsed = duration.seconds(now - wait.state:started()),
     remaining = duration.seconds(wait.state:deadline() - now),
   }
 end
 
 ---What the attempt means. Where the core meets a custom matcher, the script is asked.
-local function decide(wait)
+local function decide(wait, failure)
   local state, now = wait.state, loop.update()
-  local error_type = wait.failure and wait.failure.type
+  local error_type = failure and failure.type
   local verdict, acceptor, detail, note = state:observe(now, wait.input, wait.output, error_type)
   while verdict == "ask" do
-    if matcher.ask(wait.waiter.acceptors[acceptor].matcher.lua, context_of(wait, now)) then
+    if matcher.ask(wait.waiter.acceptors[acceptor].matcher.lua, context_of(wait, now, failure)) then
       verdict, acceptor, detail = state:accept(now, acceptor)
     else
       local another
@@ -60,20 +62,20 @@ local function attempt(wait)
   local output, failure = operation.call(wait.waiter.call, wait.input)
   if loop.update() > wait.state:deadline() then return "late" end
   take(wait, output, failure)
-  return decide(wait)
+  return decide(wait, failure)
 end
 
 ---The entry of the history, made in one piece: a table that grows is made twice.
 local function entry_of(wait, now, state, acceptor, failure, note, delay)
   return {
-    attempt = wait.attempts, at = duration.seconds(wait.attempt_started - wait.started),
+    attempt = wait.attempts, at = duration.seconds(wait.attempt_started - wait.state:started()),
     duration = duration.seconds(now - wait.attempt_started),
     state = state, acceptor = acceptor, error = failure, note = note, delay = delay,
   }
 end
 
 local function finish(wait, state, reason, acceptor)
-  wait.elapsed = loop.now() - wait.started
+  wait.elapsed = loop.now() - wait.state:started()
   wait.ended = true
   local record = outcome.record(wait, state, reason, acceptor)
   if wait.observer then wait.observer:ended(wait, record) end
@@ -81,7 +83,7 @@ local function finish(wait, state, reason, acceptor)
 end
 
 local function remember(wait, entry)
-  wait.history:add(entry)
+  wait.state:remember(entry)
   if wait.observer then wait.observer:attempted(wait, entry) end
 end
 
@@ -94,7 +96,7 @@ end
 local function conclude(wait, verdict, acceptor, detail, note)
   local now, retries = loop.now(), verdict == "retry"
   local by_limit = detail == "maxWait" or detail == "maxAttempts"
-  if retries then wait.alarm:start(now + detail) end
+  if retries then wait.state:ring_at(now + detail) end
   remember(wait, entry_of(wait, now, by_limit and "retry" or verdict, acceptor, wait.error, without_value(note),
     retries and duration.seconds(detail) or nil))
   if not retries then finish(wait, verdict, detail, acceptor) end
@@ -122,6 +124,12 @@ local function begin_attempt(wait)
   wait.task = task.start(attempt, attempt_ended, wait.state:deadline(), wait)
 end
 
+---Its turn at the gate has come.
+local function go_through(wait)
+  wait.state:silence()
+  begin_attempt(wait)
+end
+
 ---The alarm rings for the next attempt; or, where that still stands in the line
 ---before the gate, for the deadline.
 local function ring(wait)
@@ -131,11 +139,8 @@ local function ring(wait)
     gate:withdraw(wait)
     return finish(wait, "failure", "maxWait")
   end
-  wait.alarm:start(wait.state:deadline())
-  gate:enter(function()
-    wait.alarm:stop()
-    begin_attempt(wait)
-  end, wait)
+  wait.state:ring_at(wait.state:deadline())
+  gate:enter(go_through, wait)
 end
 
 ---@class bide.Limits
@@ -146,31 +151,61 @@ end
 ---@field seed integer?
 ---@field gate bide.Gate? limits how many attempts of a fleet are in flight
 
----Starts a wait. `done` is called once, with the record of its outcome.
+---What many waits have in common. Each of them finds it by its metatable.
+---@class bide.WaitKind
+---@field waiter bide.Waiter
+---@field limits bide.Limits
+---@field max_wait integer milliseconds
+---@field gate bide.Gate?
+---@field done fun(record: table, wait: bide.Wait) called once, with the record of the outcome
+---@field observer table? its started, attempted and ended are called as a wait goes on
+
+---@param waiter bide.Waiter
+---@param limits bide.Limits
+---@param done fun(record: table, wait: bide.Wait)
+---@param observer? table
+---@return bide.WaitKind
+function Wait.kind(waiter, limits, done, observer)
+  local kind = {
+    waiter = waiter, limits = limits, max_wait = limits.max_wait, gate = limits.gate, done = done, observer = observer,
+  }
+  kind.__index = kind
+  return setmetatable(kind, { __index = Wait })
+end
+
+---Starts a wait of a kind. Its table is made with room for all that it has while it
+---waits, since there may be very many.
+---@param kind bide.WaitKind
+---@param input userdata a document
+---@param key any what its `done` will know it by
+---@return bide.Wait
+function Wait.of_kind(kind, input, key)
+  local now, limits = loop.update(), kind.limits
+  local wait = setmetatable({
+    input = input, key = key, attempts = 0, attempt_started = now, state = nil, task = nil, output = nil, error = nil,
+  }, kind)
+  wait.state = core.wait.start(kind.waiter.compiled, limits, limits.seed or core.wait.random_seed(), now, ring, wait)
+  if wait.observer then wait.observer:started(wait) end
+  ring(wait)
+  return wait
+end
+
+---Starts one wait, of a kind of its own.
 ---@param waiter bide.Waiter
 ---@param input userdata a document
 ---@param limits bide.Limits
 ---@param done fun(record: table, wait: bide.Wait)
----@param observer? table its started, attempted and ended are called as the wait goes on
+---@param observer? table
 ---@return bide.Wait
 function Wait.start(waiter, input, limits, done, observer)
-  local now = loop.update()
-  local wait = setmetatable({
-    waiter = waiter, input = input, max_wait = limits.max_wait, done = done, observer = observer,
-    attempts = 0, started = now, history = history.new(), gate = limits.gate,
-  }, Wait)
-  wait.state = core.wait.start(waiter.compiled, limits, limits.seed or core.wait.random_seed(), now)
-  wait.alarm = loop.alarm(ring, wait)
-  if observer then observer:started(wait) end
-  ring(wait)
-  return wait
+  return Wait.of_kind(Wait.kind(waiter, limits, done, observer), input)
 end
 
 ---Lets go of everything at once, since nobody waits for the outcome any longer.
 function Wait:abandon()
   if self.ended then return end
   self.ended = true
-  self.alarm:stop()
+  self.state:silence()
   if self.gate then self.gate:withdraw(self) end
   if self.task then self.task:cancel() end
 end
@@ -179,7 +214,7 @@ end
 function Wait:cancel()
   if self.ended then return end
   if self.task then return self.task:cancel() end
-  self.alarm:stop()
+  self.state:silence()
   if self.gate then self.gate:withdraw(self) end
   finish(self, "failure", "cancelled")
 end

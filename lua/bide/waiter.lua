@@ -21,6 +21,7 @@ local task = core.task
 ---@field compiled userdata
 ---@field min_delay integer milliseconds
 ---@field max_delay integer milliseconds
+---@field latest_limits bide.Limits? of the wait that was prepared last
 local Waiter = {}
 Waiter.__index = Waiter
 
@@ -78,6 +79,24 @@ function M.read_limits(waiter, options)
   return limits
 end
 
+local function equals(limits, others)
+  for name, value in pairs(limits) do
+    if others[name] ~= value then return false end
+  end
+  for name in pairs(others) do
+    if limits[name] == nil then return false end
+  end
+  return true
+end
+
+---Limits that equal those of the wait that was prepared before are the same table:
+---the waits of a fleet mostly have the same ones.
+local function share(waiter, limits)
+  local latest = waiter.latest_limits
+  if not latest or not equals(latest, limits) then waiter.latest_limits = limits end
+  return waiter.latest_limits
+end
+
 ---A wait that has its input and its limits, and has not begun.
 ---@class bide.PreparedWait
 ---@field waiter bide.Waiter
@@ -93,7 +112,7 @@ local function prepare(waiter, input, options)
   if not waiter.call then error(("the waiter %s has no operation"):format(waiter.name), 3) end
   local document, mistake = core.json.document(input == nil and {} or input)
   if not document then error("input: " .. tostring(mistake), 3) end
-  return M.prepared(waiter, document, limits)
+  return M.prepared(waiter, document, share(waiter, limits))
 end
 
 ---The input with an idempotency token of its own, where the operation takes one and the

@@ -1,96 +1,36 @@
 /* bide.core.loop: time, alarms and signals. Annotated in lua/bide/meta/loop.lua. */
 #include <lauxlib.h>
 #include <signal.h>
-#include <string.h>
 
 #include "base/clock.h"
+#include "host/alarm.h"
 #include "host/api.h"
 #include "host/host.h"
-#include "host/waker.h"
 
 #define ALARM "bide.alarm"
 
-/* What an alarm's userdata keeps: whom it calls, and with what. */
-enum { TARGET = 1, ARGUMENT };
-
-typedef struct Alarm {
-  BideTimer timer; /* first, so that a timer is its alarm */
-  BideHost *host;
-  BideWaker *waker; /* the target, where that is a waker: it is fired without Lua */
-} Alarm;
-
-static Alarm *check_alarm(lua_State *L) {
-  return luaL_checkudata(L, 1, ALARM);
-}
-
-/* A running alarm is kept by the registry, a stopped one by whoever holds it. */
-static void keep_alarm(lua_State *L, Alarm *alarm, bool keep) {
-  if (keep)
-    lua_pushvalue(L, 1);
-  else
-    lua_pushnil(L);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, alarm);
-}
-
-static int ring(lua_State *L) {
-  Alarm *alarm = lua_touserdata(L, 1);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, alarm);
-  lua_pushnil(L);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, alarm);
-  if (alarm->waker != NULL) {
-    bide_waker_fire(alarm->waker);
-    return 0;
-  }
-  lua_getiuservalue(L, 2, TARGET);
-  lua_getiuservalue(L, 2, ARGUMENT);
-  lua_call(L, 1, 0);
-  return 0;
-}
-
-static void on_timer(BideTimer *timer) {
-  Alarm *alarm = (Alarm *)(void *)timer;
-  lua_State *L = bide_host_state(alarm->host);
-  lua_pushcfunction(L, ring);
-  lua_pushlightuserdata(L, alarm);
-  bide_host_call(alarm->host, 1);
-}
-
 /* loop.alarm(waker | f, argument) -> alarm */
 static int new_alarm(lua_State *L) {
-  BideWaker *waker = bide_waker_test(L, 1);
-  Alarm *alarm;
-  if (waker == NULL)
+  if (bide_waker_test(L, 1) == NULL)
     luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 2);
-  alarm = lua_newuserdatauv(L, sizeof *alarm, ARGUMENT);
-  memset(alarm, 0, sizeof *alarm);
-  alarm->host = bide_host_of(L);
-  alarm->waker = waker;
-  lua_pushvalue(L, 1);
-  lua_setiuservalue(L, 3, TARGET);
-  lua_pushvalue(L, 2);
-  lua_setiuservalue(L, 3, ARGUMENT);
+  lua_newuserdatauv(L, sizeof(BideAlarm), BIDE_ALARM_VALUES);
+  bide_alarm_init(L, 1, 2);
   luaL_setmetatable(L, ALARM);
   return 1;
 }
 
 /* alarm:start(at) */
 static int start_alarm(lua_State *L) {
-  Alarm *alarm = check_alarm(L);
-  lua_Integer at = luaL_checkinteger(L, 2);
-  keep_alarm(L, alarm, true);
-  if (!bide_loop_start_timer(bide_host_loop(alarm->host), &alarm->timer, at, on_timer))
-    return luaL_error(L, "no memory for a timer");
+  luaL_checkudata(L, 1, ALARM);
+  bide_alarm_start(L, 1, luaL_checkinteger(L, 2));
   return 0;
 }
 
 /* alarm:stop(); also how an alarm is closed */
 static int stop_alarm(lua_State *L) {
-  Alarm *alarm = check_alarm(L);
-  if (alarm->timer.place == 0)
-    return 0;
-  bide_loop_stop_timer(bide_host_loop(alarm->host), &alarm->timer);
-  keep_alarm(L, alarm, false);
+  luaL_checkudata(L, 1, ALARM);
+  bide_alarm_stop(L, 1);
   return 0;
 }
 

@@ -6,8 +6,8 @@
 #include "host/document.h"
 #include "host/failure.h"
 #include "host/functions.h"
+#include "host/wait_state.h"
 #include "wait/record.h"
-#include "wait/waiter.h"
 
 #define DEFINITION "bide.definition"
 #define STATE "bide.wait"
@@ -138,22 +138,33 @@ static int definition(lua_State *L) {
 
 /* ---- the state of a wait ---------------------------------------------------- */
 
-static BideWaiter *check_state(lua_State *L) {
+BideWaitState *bide_wait_state_check(lua_State *L) {
   return luaL_checkudata(L, 1, STATE);
 }
 
+static BideWaiter *check_state(lua_State *L) {
+  return &bide_wait_state_check(L)->waiter;
+}
+
 static const BideDefinition *definition_of(lua_State *L) {
-  lua_getiuservalue(L, 1, 1);
+  lua_getiuservalue(L, 1, BIDE_WAIT_DEFINITION);
   return lua_touserdata(L, -1);
 }
 
-/* Pushes a state for the definition that is the first argument. */
-static BideWaiter *push_state(lua_State *L) {
-  BideWaiter *waiter = lua_newuserdatauv(L, sizeof *waiter, 1);
-  lua_pushvalue(L, 1);
-  lua_setiuservalue(L, -2, 1);
+/* Pushes a state for the definition at 1, whose alarm calls what is at `ring` with what follows. */
+static BideWaiter *push_state(lua_State *L, int ring) {
+  BideWaitState *state = lua_newuserdatauv(L, sizeof *state, BIDE_WAIT_VALUES);
+  memset(state, 0, sizeof *state);
   luaL_setmetatable(L, STATE);
-  return waiter;
+  bide_alarm_init(L, ring, ring + 1);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, BIDE_WAIT_DEFINITION);
+  return &state->waiter;
+}
+
+static int free_state(lua_State *L) {
+  bide_history_free(&bide_wait_state_check(L)->history);
+  return 0;
 }
 
 /* What the loader of limits has checked; a mistake in it is one of bide's own. */
@@ -176,17 +187,18 @@ static BideLimits check_limits(lua_State *L, int index) {
   return limits;
 }
 
-/* wait.start(definition, limits, seed, now) -> state */
+/* wait.start(definition, limits, seed, now, ring | nil, argument) -> state */
 static int start(lua_State *L) {
   BideLimits limits;
   lua_Integer seed = luaL_checkinteger(L, 3), now = luaL_checkinteger(L, 4);
   luaL_checkudata(L, 1, DEFINITION);
   limits = check_limits(L, 2);
-  bide_waiter_init(push_state(L), &limits, (uint64_t)seed, now);
+  lua_settop(L, 6);
+  bide_waiter_init(push_state(L, 5), &limits, (uint64_t)seed, now);
   return 1;
 }
 
-/* wait.restore(definition, record, started) -> state | nil, failure */
+/* wait.restore(definition, record, started, ring | nil, argument) -> state | nil, failure */
 static int restore(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 2, &length);
@@ -195,7 +207,8 @@ static int restore(lua_State *L) {
   luaL_checkudata(L, 1, DEFINITION);
   if (!bide_record_read(&waiter, text, length, luaL_checkinteger(L, 3), &error))
     return bide_failure_push(L, &error);
-  *push_state(L) = waiter;
+  lua_settop(L, 5);
+  *push_state(L, 4) = waiter;
   return 1;
 }
 
@@ -211,6 +224,26 @@ static int first(lua_State *L) {
   lua_Integer delay = luaL_checkinteger(L, 2);
   luaL_argcheck(L, delay >= 0, 2, "must not be below 0");
   lua_pushinteger(L, bide_waiter_first(check_state(L), delay));
+  return 1;
+}
+
+/* state:ring_at(time): calls ring(argument) then, and not at the time it was told before */
+static int ring_at(lua_State *L) {
+  bide_wait_state_check(L);
+  bide_alarm_start(L, 1, luaL_checkinteger(L, 2));
+  return 0;
+}
+
+/* state:silence(): calls nobody any more */
+static int silence(lua_State *L) {
+  bide_wait_state_check(L);
+  bide_alarm_stop(L, 1);
+  return 0;
+}
+
+/* state:started() -> milliseconds */
+static int started(lua_State *L) {
+  lua_pushinteger(L, check_state(L)->started);
   return 1;
 }
 
@@ -308,7 +341,7 @@ static int observe(lua_State *L) {
 }
 
 /* state:accept(now, acceptor, retryAfter | nil) -> verdict, acceptor, detail */
-static int accept(lua_State *L) {
+static int accept_match(lua_State *L) {
   BideWaiter *waiter = check_state(L);
   lua_Integer position = luaL_checkinteger(L, 3);
   BideObservation observation = {.retry_after = luaL_optinteger(L, 4, 0)};
@@ -346,8 +379,19 @@ static int random_seed(lua_State *L) {
 }
 
 static const luaL_Reg state_methods[] = {
-  {"first", first},   {"begin", begin},   {"deadline", deadline}, {"observe", observe},
-  {"accept", accept}, {"streak", streak}, {"save", save},         {NULL, NULL}
+  {"first", first},
+  {"begin", begin},
+  {"started", started},
+  {"deadline", deadline},
+  {"observe", observe},
+  {"accept", accept_match},
+  {"ring_at", ring_at},
+  {"silence", silence},
+  {"remember", bide_history_remember},
+  {"history", bide_history_list},
+  {"streak", streak},
+  {"save", save},
+  {NULL, NULL}
 };
 
 static const luaL_Reg functions[] = {
@@ -363,6 +407,8 @@ int bide_open_wait(lua_State *L) {
   luaL_newmetatable(L, STATE);
   luaL_newlib(L, state_methods);
   lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, free_state);
+  lua_setfield(L, -2, "__gc");
   luaL_newlib(L, functions);
   return 1;
 }

@@ -6,6 +6,17 @@ local wait = {}
 
 ---@class bide.Definition: userdata
 
+---@class bide.Attempt
+---@field attempt integer from 1
+---@field at number seconds after the wait began
+---@field duration number seconds
+---@field state "success"|"failure"|"retry"|nil nil where the attempt was cut
+---@field acceptor integer? the position of the acceptor that matched
+---@field error userdata? the operation error, a document
+---@field note string? why a path could not be evaluated
+---@field delay number? seconds until the next attempt
+
+---The state of a wait, its alarm and its history.
 ---@class bide.WaitState
 local State = {}
 
@@ -13,8 +24,27 @@ local State = {}
 ---@return integer attempt its number, from 1
 function State:begin() end
 
----@return integer
+---@return integer milliseconds
+function State:started() end
+
+---@return integer milliseconds
 function State:deadline() end
+
+---Sets the alarm, which rings once; a time that it was set to before is forgotten.
+---@param at integer milliseconds
+function State:ring_at(at) end
+
+---The alarm does not ring any more.
+function State:silence() end
+
+---Takes an attempt into the history: all of them are kept up to a bound, then the first
+---and the last ones, so that a wait of a day takes no more memory than one of an hour.
+---@param entry bide.Attempt
+function State:remember(entry) end
+
+---@return bide.Attempt[] attempts in their order
+---@return integer omitted how many lie between the first and the last ones
+function State:history() end
 
 ---What the end of an attempt means.
 ---@param now integer
@@ -79,16 +109,20 @@ function wait.definition(min_delay, max_delay, acceptors, beyond) end
 ---@param limits bide.Limits
 ---@param seed integer
 ---@param now integer
+---@param ring? fun(argument: any) what the alarm calls
+---@param argument any
 ---@return bide.WaitState
-function wait.start(definition, limits, seed, now) end
+function wait.start(definition, limits, seed, now, ring, argument) end
 
 ---Goes on from a record of state:save.
 ---@param definition bide.Definition
 ---@param record string
 ---@param started integer when the wait began, on the clock of now
+---@param ring? fun(argument: any) what the alarm calls
+---@param argument any
 ---@return bide.WaitState?
 ---@return bide.Failure? failure where the text is no record, or one of another version
-function wait.restore(definition, record, started) end
+function wait.restore(definition, record, started, ring, argument) end
 
 ---The upper end of the draw before retry `attempt`.
 ---@param min_delay integer

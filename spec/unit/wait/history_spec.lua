@@ -1,0 +1,60 @@
+---The history that the state of a wait keeps.
+
+local core = require "bide.core"
+
+local FIRST, LAST = 50, 50
+
+local definition = core.wait.definition(1, 1, {})
+
+local function start() return core.wait.start(definition, { min_delay = 1, max_delay = 1, max_wait = 1000 }, 1, 0) end
+
+---An entry with or without each member that one may lack.
+local function random_entry(number)
+  local entry = { attempt = number, at = math.random(0, 9999) / 1000, duration = math.random(0, 9999) / 1000 }
+  if math.random() < 0.9 then entry.state = ({ "success", "failure", "retry" })[math.random(3)] end
+  if math.random() < 0.5 then entry.acceptor = math.random(9) end
+  if math.random() < 0.5 then entry.delay = math.random(0, 9999) / 1000 end
+  if math.random() < 0.3 then entry.error = core.json.document { type = "NotFound" } end
+  if math.random() < 0.1 then entry.note = "note " .. number end
+  return entry
+end
+
+describe("a history", function()
+  it("is empty at first", function()
+    assert.same({ {}, 0 }, { start():history() })
+  end)
+
+  it("gives back what it was given, up to its bound and over it, over many seeds", function()
+    for seed = 1, 100 do
+      math.randomseed(seed)
+      local state, told, count = start(), {}, math.random(0, 400)
+      for number = 1, count do
+        told[number] = random_entry(number)
+        state:remember(told[number])
+      end
+      local wanted = {}
+      for number = 1, count do
+        if number <= FIRST or number > count - LAST then wanted[#wanted + 1] = told[number] end
+      end
+      local entries, omitted = state:history()
+      assert.same(wanted, entries)
+      assert.equal(math.max(0, count - FIRST - LAST), omitted)
+    end
+  end)
+
+  it("leaves out an attempt that nobody has told of", function()
+    local state = start()
+    state:remember { attempt = 1, at = 0, duration = 0 }
+    state:remember { attempt = 3, at = 2, duration = 0 }
+    assert.same({ { attempt = 1, at = 0, duration = 0 }, { attempt = 3, at = 2, duration = 0 } }, (state:history()))
+  end)
+
+  it("refuses what is no entry", function()
+    local state = start()
+    state:remember { attempt = 2, at = 0, duration = 0 }
+    assert.error_matches(function() state:remember { attempt = 2, at = 0, duration = 0 } end, "of the past")
+    assert.error_matches(function() state:remember { at = 0 } end, "number expected")
+    assert.error_matches(function() state:remember { attempt = 3, state = "done" } end, "invalid option 'done'")
+    assert.equal(1, #state:history())
+  end)
+end)

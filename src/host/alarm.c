@@ -1,0 +1,64 @@
+#include "host/alarm.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+static void keep(lua_State *L, int index, const BideAlarm *alarm) {
+  lua_pushvalue(L, index);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, alarm);
+}
+
+static void let_go(lua_State *L, const BideAlarm *alarm) {
+  lua_pushnil(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, alarm);
+}
+
+static int ring(lua_State *L) {
+  BideAlarm *alarm = lua_touserdata(L, 1);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, alarm);
+  let_go(L, alarm);
+  if (alarm->waker != NULL) {
+    bide_waker_fire(alarm->waker);
+    return 0;
+  }
+  lua_getiuservalue(L, 2, BIDE_ALARM_TARGET);
+  lua_getiuservalue(L, 2, BIDE_ALARM_ARGUMENT);
+  lua_call(L, 1, 0);
+  return 0;
+}
+
+static void on_timer(BideTimer *timer) {
+  BideAlarm *alarm = (BideAlarm *)(void *)timer;
+  lua_State *L = bide_host_state(alarm->host);
+  lua_pushcfunction(L, ring);
+  lua_pushlightuserdata(L, alarm);
+  bide_host_call(alarm->host, 1);
+}
+
+void bide_alarm_init(lua_State *L, int target, int argument) {
+  BideAlarm *alarm = lua_touserdata(L, -1);
+  memset(alarm, 0, sizeof *alarm);
+  alarm->host = bide_host_of(L);
+  alarm->waker = bide_waker_test(L, target);
+  lua_pushvalue(L, target);
+  lua_setiuservalue(L, -2, BIDE_ALARM_TARGET);
+  lua_pushvalue(L, argument);
+  lua_setiuservalue(L, -2, BIDE_ALARM_ARGUMENT);
+}
+
+void bide_alarm_start(lua_State *L, int index, int64_t at) {
+  BideAlarm *alarm = lua_touserdata(L, index);
+  keep(L, index, alarm);
+  if (bide_loop_start_timer(bide_host_loop(alarm->host), &alarm->timer, at, on_timer))
+    return;
+  let_go(L, alarm);
+  luaL_error(L, "no memory for a timer");
+}
+
+void bide_alarm_stop(lua_State *L, int index) {
+  BideAlarm *alarm = lua_touserdata(L, index);
+  if (alarm->timer.place == 0)
+    return;
+  bide_loop_stop_timer(bide_host_loop(alarm->host), &alarm->timer);
+  let_go(L, alarm);
+}
