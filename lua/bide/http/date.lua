@@ -1,0 +1,44 @@
+---Dates as HTTP has them (RFC 9110, 5.6.7): the one form that is sent, and the two that are obsolete
+---and still to be understood. They are in UTC, whatever they say.
+
+local months = {
+  Jan = 1, Feb = 2, Mar = 3, Apr = 4, May = 5, Jun = 6, Jul = 7, Aug = 8, Sep = 9, Oct = 10, Nov = 11, Dec = 12,
+}
+
+---Days from 1970-01-01 to a day of the Gregorian calendar, whose year here begins in March.
+local function days_until(year, month, day)
+  local shifted = (month + 9) % 12
+  if month <= 2 then year = year - 1 end
+  local of_year = (153 * shifted + 2) // 5 + day - 1
+  return year * 365 + year // 4 - year // 100 + year // 400 + of_year - 719468
+end
+
+---Two digits of a year are of the century that puts it less than 50 years ahead.
+local function whole_year(digits)
+  local year = math.tointeger(digits)
+  if #digits > 2 then return year end
+  local this_year = tonumber(os.date "!%Y")
+  year = this_year - this_year % 100 + year
+  return year > this_year + 50 and year - 100 or year
+end
+
+local function seconds_of(year, month, day, hour, minute, second)
+  local number = months[month]
+  if not number then return nil end
+  local time = math.tointeger(hour) * 3600 + math.tointeger(minute) * 60 + math.tointeger(second)
+  return days_until(whole_year(year), number, math.tointeger(day)) * 86400 + time
+end
+
+local fixed = "^%a+, (%d%d)[ -](%a%a%a)[ -](%d%d%d?%d?) (%d%d):(%d%d):(%d%d) GMT$"
+local of_asctime = "^%a%a%a (%a%a%a) +(%d%d?) (%d%d):(%d%d):(%d%d) (%d%d%d%d)$"
+
+---Reads `Sun, 06 Nov 1994 08:49:37 GMT`, and its obsolete forms.
+---@param text string?
+---@return integer? seconds since 1970; nil where it is no date
+return function(text)
+  if type(text) ~= "string" then return nil end
+  local day, month, year, hour, minute, second = text:match(fixed)
+  if day then return seconds_of(year, month, day, hour, minute, second) end
+  month, day, hour, minute, second, year = text:match(of_asctime)
+  if month then return seconds_of(year, month, day, hour, minute, second) end
+end
