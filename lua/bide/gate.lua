@@ -1,15 +1,18 @@
 ---Lets at most so many through at a time; the others wait in a line, in the order
 ---in which they came.
 
+local line = require "bide.line"
+
 ---@class bide.Gate
 ---@field free integer
+---@field line bide.Line
 local Gate = {}
 Gate.__index = Gate
 
 ---@param size integer
 ---@return bide.Gate
 local function new(size)
-  return setmetatable({ free = size, first = 1, last = 0 }, Gate)
+  return setmetatable({ free = size, line = line.new() }, Gate)
 end
 
 ---Goes through, or joins the line: `enter` is called once it is its turn.
@@ -17,33 +20,29 @@ end
 ---@param enter fun(who: T)
 ---@param who T
 function Gate:enter(enter, who)
-  if self.free > 0 then
-    self.free = self.free - 1
-    return enter(who)
+  if self.free == 0 then
+    who.place = self.line:join { enter = enter, who = who }
+    return
   end
-  self.last = self.last + 1
-  self[self.last] = { enter = enter, who = who }
-  who.place = self.last
+  self.free = self.free - 1
+  return enter(who)
 end
 
 ---Steps out of the line again.
 function Gate:withdraw(who)
-  if who.place then self[who.place] = false end
+  if who.place then self.line:step_out(who.place) end
   who.place = nil
 end
 
 ---Whoever went through leaves, and makes room for the next in the line.
 function Gate:leave()
-  while self.first <= self.last do
-    local next_one = self[self.first]
-    self[self.first] = nil
-    self.first = self.first + 1
-    if next_one then
-      next_one.who.place = nil
-      return next_one.enter(next_one.who)
-    end
+  local next_one = self.line:next()
+  if not next_one then
+    self.free = self.free + 1
+    return
   end
-  self.free = self.free + 1
+  next_one.who.place = nil
+  return next_one.enter(next_one.who)
 end
 
 return { new = new }

@@ -10,6 +10,7 @@
 ---    return response:json()
 
 local core = require "bide.core"
+local manner = require "bide.http.manner"
 local options = require "bide.http.options"
 
 local new_waker, pause = core.task.waker, core.task.pause
@@ -33,6 +34,7 @@ local new_waker, pause = core.task.waker, core.task.pause
 ---@field timeout? number seconds for the whole transfer; the time left to a wait caps it in any case
 ---@field connect_timeout? number seconds to connect; 10 otherwise
 ---@field body_limit? integer the largest body to take, in bytes after decompression; 32 MiB otherwise
+---@field rate? string "5/s": how often its host is asked at most, over all requests of that rate
 
 ---@class bide.http.Request : bide.http.Options
 ---@field url string
@@ -67,8 +69,9 @@ local function load_transfer()
   transfer.methods.operation_error = require "bide.http.operation_error"
 end
 
+---One request over the wire.
 ---@return bide.http.Response
-local function send(method, url, prepared)
+local function exchange(method, url, prepared)
   if not transfer then load_transfer() end
   local waker = new_waker()
   local running <close> = transfer.start(waker, method, url, prepared)
@@ -82,16 +85,16 @@ end
 ---@param request bide.http.Request
 ---@return bide.http.Response
 function M.request(request)
-  local method, url, prepared = options.read("request", request)
+  local method, url, prepared, own = options.read("request", request)
   if not method then error(url, 2) end
-  return send(method, url, prepared)
+  return manner.send(exchange, method, url, prepared, own)
 end
 
 ---A tail call leaves no level of its own, so that level 2 is the script's.
 local function send_as(name, method, address, given)
-  local _, url, prepared = options.read(name, given, method, address)
+  local _, url, prepared, own = options.read(name, given, method, address)
   if not prepared then error(url, 2) end
-  return send(method, url, prepared)
+  return manner.send(exchange, method, url, prepared, own)
 end
 
 ---@param url string

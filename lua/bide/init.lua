@@ -8,6 +8,7 @@
 local await = require "bide.await"
 local core = require "bide.core"
 local definition = require "bide.definition"
+local manner = require "bide.http.manner"
 local matcher = require "bide.matcher"
 local option = require "bide.option"
 local recipe = require "bide.recipe"
@@ -76,7 +77,7 @@ end
 
 ---Makes a waiter of a Waiter structure with a `call`, and a `name` for messages.
 ---@param given { name: string?, call: fun(input: any): any, acceptors: table[], minDelay: number?, maxDelay: number?,
----  idempotencyToken: string? }
+---  idempotencyToken: string?, rate: string? }
 ---@return bide.Waiter
 function bide.waiter(given)
   if type(given) ~= "table" then error("bide.waiter: wanted a definition", 2) end
@@ -87,11 +88,15 @@ function bide.waiter(given)
   if token ~= nil and (type(token) ~= "string" or token == "") then
     error("bide.waiter: idempotencyToken: wanted the name of a member of the input", 2)
   end
+  local name = type(given.operation) == "string" and given.operation or nil
+  local operation = { name = name, call = call, idempotencyToken = token }
+  for _, member in ipairs(manner.members) do operation[member], structure[member] = given[member], nil end
+  local _, mistake, member = manner.read(operation)
+  if mistake then error(("bide.waiter: %s: %s"):format(member, mistake), 2) end
   local report = definition.check(structure, true)
   local problem = definition.first_error(report)
   if problem then error(("bide.waiter: %s: %s"):format(problem.path, problem.text), 2) end
-  local name = type(given.operation) == "string" and given.operation or nil
-  return waiter.of_checked(given.name or "Waiter", structure, { name = name, call = call, idempotencyToken = token })
+  return waiter.of_checked(given.name or "Waiter", structure, operation)
 end
 
 ---Waits for some seconds; other tasks go on meanwhile.

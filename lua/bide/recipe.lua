@@ -6,6 +6,7 @@ local chunk = require "bide.chunk"
 local core = require "bide.core"
 local definition = require "bide.definition"
 local json_names = require "bide.json_names"
+local manner = require "bide.http.manner"
 local matcher = require "bide.matcher"
 local nearest = require "bide.nearest"
 local recipe_path = require "bide.recipe_path"
@@ -77,7 +78,28 @@ local operation_members = {
   default = { check = schema.of_type("string", "the name of a waiter") },
 }
 
+---What an operation has besides its waiters; a file for --with may give it.
+local beside_waitable = { "call", "idempotencyToken" }
+
+for _, name in ipairs(manner.members) do
+  beside_waitable[#beside_waitable + 1] = name
+  operation_members[name] = { check = function(report, path, value)
+    local _, mistake = manner.read { [name] = value }
+    if mistake then schema.add(report, path, mistake) end
+  end }
+end
+
 local check_operation = schema.structure(operation_members, "an operation: call, waitable, default, idempotencyToken")
+
+---What the first says of an operation, and where it says nothing the second.
+local function merge(name, first, second)
+  local operation = { name = name }
+  for _, member in ipairs(beside_waitable) do
+    operation[member] = first[member]
+    if first[member] == nil then operation[member] = second[member] end
+  end
+  return operation
+end
 
 ---The operations of a Lua file. In a file for --with an operation may be a function alone,
 ---and there need be none: it may be there for its matchers.
@@ -204,9 +226,7 @@ local function add_operations(loading, operations, with)
     if own.call and other.call then
       table.insert(loading.mistakes, defined_twice(name, other.file, loading.recipe.file))
     end
-    local operation = {
-      name = name, call = own.call or other.call, idempotencyToken = own.idempotencyToken or other.idempotencyToken,
-    }
+    local operation = merge(name, own, other)
     for _, waiter_name in ipairs(sorted(own.waitable or {})) do
       add_waiter(loading, waiter_name, own.waitable[waiter_name], operation)
     end
@@ -221,8 +241,7 @@ local function add_trait(loading, trait, with)
     table.insert(loading.mistakes, ("%s: a bare trait value needs exactly one operation, and --with gives %d")
       :format(loading.recipe.file, #names))
   end
-  local given = names[1] and with[names[1]] or {}
-  local operation = { name = names[1], call = given.call, idempotencyToken = given.idempotencyToken }
+  local operation = merge(names[1], {}, names[1] and with[names[1]] or {})
   for _, name in ipairs(sorted(trait)) do add_waiter(loading, name, trait[name], operation) end
 end
 
@@ -260,14 +279,13 @@ local function add_with(operations, name)
   if not found then return mistake end
   for _, operation in ipairs(sorted(found)) do
     if operations[operation] then return defined_twice(operation, file, operations[operation].file) end
-    operations[operation] = {
-      call = found[operation].call, idempotencyToken = found[operation].idempotencyToken, file = file,
-    }
+    operations[operation] = merge(operation, found[operation], {})
+    operations[operation].file = file
   end
 end
 
 ---@param given string|string[]
----@return table<string, { call: function, idempotencyToken: string?, file: string }>? operations
+---@return table<string, table>? operations what each has besides its waiters, and its file
 ---@return string? mistake
 local function load_with(given)
   local operations = {}

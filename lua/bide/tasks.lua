@@ -3,6 +3,7 @@
 ---that nobody joined ends the parent, so that none is lost.
 
 local core = require "bide.core"
+local manner = require "bide.http.manner"
 local option = require "bide.option"
 local script_error = require "bide.script_error"
 
@@ -73,6 +74,7 @@ local function start(parent, name, deadline, f, ...)
   task.f, task.arguments = f, table.pack(...)
   task.handle = core.task.start(run, ended, deadline, task)
   by_core[task.handle] = task
+  manner.inherit(task.handle)
   return task
 end
 

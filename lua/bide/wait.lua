@@ -4,6 +4,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
+local manner = require "bide.http.manner"
 local matcher = require "bide.matcher"
 local operation = require "bide.operation"
 local outcome = require "bide.outcome"
@@ -122,6 +123,7 @@ local function begin_attempt(wait)
   wait.attempts = wait.state:begin()
   wait.attempt_started = loop.now()
   wait.task = task.start(attempt, attempt_ended, wait.state:deadline(), wait)
+  if wait.waiter.manner then manner.set(wait.task, wait.waiter.manner) end
 end
 
 ---Its turn at the gate has come.

@@ -3,6 +3,7 @@
 local core = require "bide.core"
 local definition = require "bide.definition"
 local duration = require "bide.duration"
+local manner = require "bide.http.manner"
 local option = require "bide.option"
 local outcome = require "bide.outcome"
 local token = require "bide.token"
@@ -17,6 +18,7 @@ local task = core.task
 ---@field deprecated boolean?
 ---@field acceptors table[]
 ---@field call fun(input: any): any
+---@field manner bide.Manner? how its requests are sent
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field compiled userdata
 ---@field min_delay integer milliseconds
@@ -30,13 +32,13 @@ local M = {}
 ---Makes a waiter of a definition that has been checked.
 ---@param name string
 ---@param checked table
----@param operation { name: string?, call: function?, idempotencyToken: string? }
+---@param operation { name: string?, call: function?, idempotencyToken: string?, rate: string? }
 ---@return bide.Waiter
 function M.of_checked(name, checked, operation)
   local compiled, min_delay, max_delay = definition.compile(checked)
   return setmetatable({
     name = name, operation = operation.name, call = operation.call, compiled = compiled,
-    token_member = operation.idempotencyToken,
+    token_member = operation.idempotencyToken, manner = manner.read(operation),
     documentation = checked.documentation, deprecated = checked.deprecated, acceptors = checked.acceptors,
     min_delay = min_delay, max_delay = max_delay,
   }, Waiter)

@@ -5,6 +5,8 @@
 #include "host/api.h"
 #include "wait/limiter.h"
 
+#define BUCKET "bide.bucket"
+
 static int64_t option(lua_State *L, const char *name, int64_t otherwise) {
   int64_t value = otherwise;
   int is_integer = 1;
@@ -88,9 +90,46 @@ static int check(lua_State *L) {
   return 3;
 }
 
-static const luaL_Reg functions[] = {{"check", check}, {NULL, NULL}};
+/* A bucket that stays here, with its rate. */
+typedef struct OwnedBucket {
+  BideBucket bucket;
+  BideRate rate;
+} OwnedBucket;
+
+/* limiter.bucket(refillRate, interval, burstLimit, now) -> bucket, full */
+static int new_bucket(lua_State *L) {
+  BideRate rate = {luaL_checkinteger(L, 1), luaL_checkinteger(L, 2), luaL_checkinteger(L, 3), 1};
+  int64_t now = luaL_checkinteger(L, 4);
+  OwnedBucket *owned;
+  luaL_argcheck(L, rate.refill_rate >= 1, 1, "must be at least 1");
+  luaL_argcheck(L, rate.interval >= 1, 2, "must be at least 1");
+  luaL_argcheck(L, rate.burst_limit >= 1, 3, "must be at least 1");
+  owned = lua_newuserdatauv(L, sizeof *owned, 0);
+  *owned = (OwnedBucket){{rate.burst_limit, now}, rate};
+  luaL_setmetatable(L, BUCKET);
+  return 1;
+}
+
+/* bucket:take(now) -> true | false, when to ask again */
+static int take(lua_State *L) {
+  OwnedBucket *owned = luaL_checkudata(L, 1, BUCKET);
+  int64_t next_at = 0;
+  bool taken = bide_limiter_take(&owned->bucket, &owned->rate, luaL_checkinteger(L, 2), &next_at);
+  lua_pushboolean(L, taken);
+  if (taken)
+    return 1;
+  lua_pushinteger(L, next_at);
+  return 2;
+}
+
+static const luaL_Reg methods[] = {{"take", take}, {NULL, NULL}};
+
+static const luaL_Reg functions[] = {{"check", check}, {"bucket", new_bucket}, {NULL, NULL}};
 
 int bide_open_limiter(lua_State *L) {
+  luaL_newmetatable(L, BUCKET);
+  luaL_newlib(L, methods);
+  lua_setfield(L, -2, "__index");
   luaL_newlib(L, functions);
   return 1;
 }

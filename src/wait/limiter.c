@@ -60,3 +60,23 @@ bool bide_limiter_check(const BideBucket *bucket, const BideRate *rate, int64_t 
   limiter->ms_until_next_refill = limiter->next_refill_at - now;
   return true;
 }
+
+/* When the check counts as made: at the time of the refill that it comes late for, if not by much. */
+static int64_t counted_time(const BideBucket *bucket, const BideRate *rate, int64_t now) {
+  int64_t since = now - bucket->updated_at;
+  if (since < 0)
+    return bucket->updated_at;
+  return since / rate->interval == 1 ? bucket->updated_at + rate->interval : now;
+}
+
+/* Time that passes while the bucket is full brings nothing: it is as good as new. */
+bool bide_limiter_take(BideBucket *bucket, const BideRate *rate, int64_t now, int64_t *next_at) {
+  bool is_full = bucket->tokens >= rate->burst_limit;
+  BideLimiter limiter;
+  BideError error;
+  if (!bide_limiter_check(is_full ? NULL : bucket, rate, counted_time(bucket, rate, now), &limiter, &error))
+    return false;
+  *bucket = (BideBucket){limiter.tokens_after_paid, limiter.updated_at};
+  *next_at = limiter.next_refill_at;
+  return limiter.allowed;
+}

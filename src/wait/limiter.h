@@ -48,4 +48,15 @@ typedef struct BideLimiter {
 bool bide_limiter_check(const BideBucket *bucket, const BideRate *rate, int64_t now,
                         BideLimiter *limiter, BideError *error);
 
+/*
+** The same for a bucket that stays with its owner, who wants the cost sooner or
+** later. Pays it and returns true, or returns false and says in `*next_at` when to
+** ask again, after `now`. Who asks late by less than an interval is treated as on
+** time, so that timers which ring late do not lower the rate. Of any stretch of time T
+** no more than burst_limit + refill_rate * ceil(T / interval) tokens are given. The
+** rate must be sound, with a cost that the burst limit covers. A time before the last
+** refill is taken for that.
+*/
+bool bide_limiter_take(BideBucket *bucket, const BideRate *rate, int64_t now, int64_t *next_at);
+
 #endif

@@ -90,6 +90,13 @@ function M.add_with(parser, description)
     .. "matchers; a name is looked up as that of a recipe. May be given many times."):argname("FILE"):count("*")
 end
 
+---`--rate`, whose grammar is loaded only where it is used.
+function M.add_rate(parser)
+  parser:option("--rate", "At most so many HTTP requests to a host: 5/s, 100/m, 1/2s; 5/s,burst=10 lets up to 10 "
+    .. "that were saved up go at once. In place of the recipe's."):argname("RATE")
+    :convert(convert("--rate", function(text) return require("bide.rate").parse(text) end))
+end
+
 ---The options that every wait takes. `--max-wait` is checked by hand, to say why it is wanted.
 function M.add_limits(parser)
   M.add_duration(parser, "--max-wait", "How long to wait at most: 300, 300s, 5m, 1h30m. Required.")

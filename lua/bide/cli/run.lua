@@ -4,6 +4,7 @@ local each = require "bide.cli.each"
 local exit_code = require "bide.exit_code"
 local input = require "bide.cli.input"
 local leave = require "bide.cli.leave"
+local manner = require "bide.http.manner"
 local parser = require "bide.cli.parser"
 local token = require "bide.cli.token"
 local wait = require "bide.cli.wait"
@@ -20,6 +21,7 @@ local function new_parser()
   command:option("--input", "The whole input: JSON, or @FILE."):argname("JSON")
   each.add_options(command)
   token.add_option(command)
+  parser.add_rate(command)
   parser.add_reporting(command)
   command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options] [-- COMMAND ...]")
   return command
@@ -62,6 +64,7 @@ function M.main(arguments)
   if not document then parser.fail(mistake) end
   document = token.apply(options, waiter, document)
   if not options.each then each.refuse_options(options) end
+  if options.rate then manner.force_rate(options.rate) end
   local code = (options.each and each or wait).run(options, waiter, document)
   if code == exit_code.SUCCESS and command then return replace_by(command) end
   return code

@@ -2,6 +2,7 @@
 ---takes. A mistake is returned as text, for the caller to raise at its own level.
 
 local core = require "bide.core"
+local manner = require "bide.http.manner"
 local option = require "bide.option"
 
 local M = {}
@@ -21,6 +22,7 @@ local kind_of = {
   verify = kinds.flag, unix_socket = kinds.text, proxy = proxy, redirects = kinds.count,
   timeout = kinds.seconds, connect_timeout = kinds.seconds, body_limit = kinds.size,
 }
+for _, name in ipairs(manner.members) do kind_of[name] = kinds.any end -- read by themselves
 
 ---What a transfer takes as it is given.
 local verbatim = {
@@ -160,6 +162,9 @@ end
 local function read(given, method, url)
   local mistake = check_shape(given, method, url)
   if mistake then return nil, mistake end
+  local own, member
+  own, mistake, member = manner.read(given)
+  if mistake then return nil, ("the option '%s': %s"):format(member, mistake) end
   if given.query then
     url, mistake = add_query(url, given.query)
     if mistake then return nil, mistake end
@@ -167,7 +172,7 @@ local function read(given, method, url)
   local prepared
   prepared, mistake = prepare(given)
   if mistake then return nil, mistake end
-  return method or (given.method or "GET"):upper(), url, prepared
+  return method or (given.method or "GET"):upper(), url, prepared, own
 end
 
 ---What a request without options takes.
@@ -181,12 +186,13 @@ local plain = { agent = agent }
 ---@return string? method
 ---@return string url or the mistake
 ---@return bide.transfer.Options? options
+---@return bide.Manner? own how to send it, where the options say that
 function M.read(name, given, method, url)
   if given == nil and type(url) == "string" then return method, url, plain end
   if not method and type(given) == "table" then url = given.url end
-  local verb, address, prepared = read(given == nil and {} or given, method, url)
+  local verb, address, prepared, own = read(given == nil and {} or given, method, url)
   if not verb then return nil, "http." .. name .. ": " .. address end
-  return verb, address, prepared
+  return verb, address, prepared, own
 end
 
 return M

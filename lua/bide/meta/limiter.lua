@@ -14,4 +14,22 @@ local limiter = {}
 ---@return bide.Limiter limiter
 function limiter.check(bucket, options) end
 
+---A bucket that keeps its tokens itself.
+---@class bide.OwnedBucket
+local OwnedBucket = {}
+
+---Takes a token; else says when to ask again.
+---@param now integer
+---@return boolean taken
+---@return integer? next_at
+function OwnedBucket:take(now) end
+
+---Makes a full one. Times are milliseconds of any clock.
+---@param refill_rate integer tokens added with each interval
+---@param interval integer milliseconds
+---@param burst_limit integer the most tokens that it holds
+---@param now integer
+---@return bide.OwnedBucket
+function limiter.bucket(refill_rate, interval, burst_limit, now) end
+
 return limiter

@@ -1,0 +1,92 @@
+---How requests are sent, beyond what they say: at which rate. A request says it itself, or the
+---operation that sends it does for all of its requests; the command line has the last word.
+
+local core = require "bide.core"
+
+local M = {}
+
+---@class bide.Manner
+---@field rate bide.RequestRate?
+
+---How each member is read: its value, or nil and the mistake.
+local readers = {
+  rate = function(value) return require("bide.rate").parse(value) end,
+}
+
+---The members that say it, in a request's options and beside an operation's `call`.
+M.members = { "rate" }
+
+---Reads what a request or an operation says of it.
+---@param given table
+---@return bide.Manner? manner nil where it says nothing
+---@return string? mistake
+---@return string? member the one that is wrong
+function M.read(given)
+  local manner
+  for _, name in ipairs(M.members) do
+    if given[name] ~= nil then
+      local value, mistake = readers[name](given[name])
+      if mistake then return nil, mistake, name end
+      manner = manner or {}
+      manner[name] = value
+    end
+  end
+  return manner
+end
+
+-- ---- what holds ----------------------------------------------------------------------
+
+---What operations say, by the task of the attempt. Most often none says anything, and nothing is looked up.
+local of_task = setmetatable({}, { __mode = "k" })
+local any_said, nothing = false, {}
+local forced
+
+---Lets all requests of a task be sent so.
+---@param task bide.Task
+---@param manner bide.Manner
+function M.set(task, manner)
+  any_said = true
+  of_task[task] = manner
+end
+
+---Lets a task that the running one has started send as that does.
+---@param child bide.Task
+function M.inherit(child)
+  if any_said then of_task[child] = of_task[core.task.current()] end
+end
+
+---Sets the rate of all requests, whatever they say.
+---@param rate bide.RequestRate
+function M.force_rate(rate)
+  forced = rate
+end
+
+local function of_operation()
+  return any_said and of_task[core.task.current()] or nothing
+end
+
+-- ---- sending -------------------------------------------------------------------------
+
+local function at_rate(rate, exchange, method, url, prepared)
+  local bucket = require("bide.rate").bucket_of(rate, url, prepared.unix_socket)
+  local sent_at = bucket:enter()
+  local response = exchange(method, url, prepared)
+  bucket:heed(response, sent_at)
+  return response
+end
+
+---Sends a request in the manner that holds for it.
+---@param exchange fun(method: string, url: string, prepared: table): bide.http.Response
+---@param method string
+---@param url string
+---@param prepared bide.transfer.Options
+---@param own bide.Manner? what the request itself says
+---@return bide.http.Response
+function M.send(exchange, method, url, prepared, own)
+  local operation = of_operation()
+  local rate = forced or own and own.rate or operation.rate
+  if rate then return at_rate(rate, exchange, method, url, prepared) end
+  return exchange(method, url, prepared)
+end
+
+return M

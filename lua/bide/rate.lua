@@ -1,0 +1,171 @@
+---How many requests a host gets: a bucket of tokens for each host and rate, shared by all that the process
+---sends. A request waits in line for its token, in the order of arrival; one that is cut or cancelled
+---steps out and takes none. One alarm a bucket, however many wait.
+---
+---A host that says that it is asked too often cools its bucket down: nobody gets a token until the time it
+---names in Retry-After; where it names none, for a pause of equal jitter between half and all of 1 s, twice
+---that the next time, up to a minute. Every answer that is in order takes one doubling back. Answers to what
+---was sent before the pause began say nothing new: one overload counts once, however many were in flight.
+
+local core = require "bide.core"
+local duration = require "bide.duration"
+local error_class = require "bide.error_class"
+local line = require "bide.line"
+local option = require "bide.option"
+local retry_after = require "bide.http.retry_after"
+
+local loop, task = core.loop, core.task
+
+local M = {}
+
+local FIRST_PAUSE, LONGEST_PAUSE = 1000, 60000 -- milliseconds
+local MOST = 1000000                           -- requests in a period
+local LONGEST_PERIOD = 366 * 86400000          -- so that no product overflows
+local COARSENESS = 100                         -- a rate is at most one part in so many lower than asked for
+
+-- ---- the grammar -------------------------------------------------------------------
+
+---@class bide.RequestRate
+---@field tokens integer added with each interval
+---@field interval integer milliseconds
+---@field burst integer the most tokens that are saved up
+
+---As few tokens at a time as whole milliseconds allow, so that requests are spread evenly. Never above the rate.
+local function spread(count, period)
+  for tokens = math.max(1, count // period), count do
+    local interval = (tokens * period + count - 1) // count
+    if (interval * count - tokens * period) * COARSENESS <= tokens * period then return tokens, interval end
+  end
+end
+
+local function read_count(text)
+  local count = math.tointeger(tonumber(text))
+  return count and count >= 1 and count <= MOST and count or nil
+end
+
+local function read(text)
+  local count, period, rest = text:match("^(%d+)/([^,]+)(.*)$")
+  count = count and read_count(count)
+  period = count and duration.parse(period:find("^%a") and "1" .. period or period)
+  local burst = rest == "" and 1 or rest and read_count(rest:match("^,burst=(%d+)$"))
+  if not (period and burst) or period > LONGEST_PERIOD then return nil end
+  local tokens, interval = spread(count, period)
+  return { tokens = tokens, interval = interval, burst = math.max(burst, tokens) }
+end
+
+---Reads `5/s`, `100/m`, `1/2s`, `5/s,burst=10`.
+---@param text any
+---@return bide.RequestRate?
+---@return string? mistake
+function M.parse(text)
+  local rate = type(text) == "string" and read(text)
+  if rate then return rate end
+  return nil, ("found %s, wanted a rate such as 5/s, 100/m, 1/2s or 5/s,burst=10"):format(option.describe(text))
+end
+
+-- ---- a bucket ----------------------------------------------------------------------
+
+---@class bide.HostBucket
+---@field tokens bide.OwnedBucket
+---@field line bide.Line of wakers
+---@field closed_until integer nobody gets a token before
+---@field cooled_at integer when it was cooled down last
+---@field overloads integer how often of late, and so how long the next pause is
+local Bucket = {}
+Bucket.__index = Bucket
+
+---Lets in who stands in line, as far as there are tokens; winds the alarm for the next one.
+local function ring(bucket)
+  local now = loop.update()
+  while bucket.line.count > 0 do
+    if now < bucket.closed_until then return bucket.alarm:start(bucket.closed_until) end
+    local taken, next_at = bucket.tokens:take(now)
+    if not taken then return bucket.alarm:start(next_at) end
+    bucket.line:next()()
+  end
+end
+
+---@param rate bide.RequestRate
+---@return bide.HostBucket
+function M.bucket(rate)
+  local bucket = setmetatable({
+    line = line.new(), tokens = core.limiter.bucket(rate.tokens, rate.interval, rate.burst, loop.update()),
+    closed_until = 0, cooled_at = math.mininteger, overloads = 0,
+    pause = core.strategy.new("equalJitter", FIRST_PAUSE, LONGEST_PAUSE),
+  }, Bucket)
+  bucket.alarm = loop.alarm(ring, bucket)
+  return bucket
+end
+
+---A place in the line, which is left when the request goes its way, or goes away.
+local Place = {}
+function Place.__close(place)
+  place.bucket.line:step_out(place.number)
+  if place.bucket.line.count == 0 then place.bucket.alarm:stop() end
+end
+
+---Waits for a token.
+---@return integer at when it was had, on the loop's clock
+function Bucket:enter()
+  local waker = task.waker()
+  local _place <close> = setmetatable({ bucket = self, number = self.line:join(waker) }, Place)
+  if self.line.count == 1 then ring(self) end
+  task.pause(waker)
+  return loop.now()
+end
+
+local function cool_down(bucket, seconds)
+  local pause = option.milliseconds(seconds) or bucket.pause:delay(bucket.overloads)
+  local now = loop.update()
+  bucket.closed_until = math.max(bucket.closed_until, now + pause)
+  bucket.cooled_at = now
+end
+
+---Takes note of an answer to what was sent at a time. A bucket that just cools down heeds only a longer Retry-After.
+---@param response bide.http.Response
+---@param sent_at integer on the loop's clock
+function Bucket:heed(response, sent_at)
+  local is_news = sent_at >= self.cooled_at
+  local failure = response:operation_error()
+  if failure and error_class.is_throttling(failure) then
+    local seconds = retry_after(response.headers)
+    if seconds or is_news then cool_down(self, seconds) end
+    if is_news then self.overloads = self.overloads + 1 end
+  elseif is_news and response.status < 500 then
+    self.overloads = math.max(self.overloads - 1, 0)
+  end
+end
+
+-- ---- all buckets -------------------------------------------------------------------
+
+local buckets = {}
+
+local default_port = { http = "80", https = "443" }
+
+---Scheme, host and port of a URL, however it is written; or the socket.
+---@param url string
+---@param unix_socket string?
+---@return string
+function M.host_of(url, unix_socket)
+  if unix_socket then return "unix:" .. unix_socket end
+  local scheme, authority = url:match("^(%a+)://([^/?#]*)")
+  if not scheme then return url end
+  authority = authority:match("[^@]*$"):lower()
+  local host, port = authority:match("^(.-):(%d*)$")
+  if not host or host:find("^%[") and not host:find("%]$") then host, port = authority, "" end
+  scheme = scheme:lower()
+  return ("%s://%s:%s"):format(scheme, host, port ~= "" and port or default_port[scheme])
+end
+
+---The bucket that a request goes through.
+---@param rate bide.RequestRate
+---@param url string
+---@param unix_socket string?
+---@return bide.HostBucket
+function M.bucket_of(rate, url, unix_socket)
+  local key = ("%d/%d/%d %s"):format(rate.tokens, rate.interval, rate.burst, M.host_of(url, unix_socket))
+  buckets[key] = buckets[key] or M.bucket(rate)
+  return buckets[key]
+end
+
+return M

@@ -1,0 +1,224 @@
+---Rates: at most so many requests to a host, over all waits of the process.
+
+local uv = require "luv"
+local bide = require "bide"
+local core = require "bide.core"
+local http = require "bide.http"
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+local leftovers = require "spec.support.leftovers"
+
+local LATE = 30 -- milliseconds between the token and the server's noticing, on a machine with much to do
+
+describe("requests at a rate", function()
+  local server, times, answer
+
+  before_each(function()
+    times, answer = {}, function() return { body = '{"status": "done"}' } end
+    server = Server.start(function(request)
+      times[#times + 1] = uv.hrtime() / 1e6
+      return answer(request)
+    end)
+  end)
+
+  after_each(function()
+    server:close()
+    assert.is_nil(leftovers.find())
+  end)
+
+  ---Each of `count` tasks sends a request; returns their tasks.
+  local function send(count, given)
+    local tasks = {}
+    for i = 1, count do
+      tasks[i] = bide.spawn(function() return http.get(server.url .. "/" .. i, given) end)
+    end
+    return tasks
+  end
+
+  local function join(tasks)
+    for _, task in ipairs(tasks) do task:join() end
+  end
+
+  ---No window of `milliseconds` may hold more than the rate allows to one that is late by LATE.
+  local function assert_within(count, milliseconds)
+    local per = count / milliseconds
+    for from = 1, #times do
+      local to = from
+      while times[to + 1] and times[to + 1] - times[from] <= milliseconds do to = to + 1 end
+      assert(to - from + 1 <= count + 1 + LATE * per, ("%d in %d ms"):format(to - from + 1, milliseconds))
+    end
+  end
+
+  it("never exceed it in any window: 1,000 at 500/s", function()
+    local began = bide.now()
+    join(send(1000, { rate = "500/s" }))
+    local elapsed = bide.now() - began
+    assert.equal(1000, #times)
+    for _, window in ipairs { 100, 500, 1000 } do assert_within(window / 2, window) end
+    assert.is_true(elapsed >= 999 / 500 and elapsed < 5, elapsed)
+  end)
+
+  it("are sent in the order of arrival", function()
+    join(send(60, { rate = "300/s" }))
+    for i, request in ipairs(server.requests) do assert.equal("/" .. i, request.path) end
+  end)
+
+  it("leave the line at once when they are cancelled or cut, and take no token", function()
+    local tasks = send(5, { rate = "1/100ms" })
+    bide.sleep(0.02)
+    tasks[2]:cancel()
+    tasks[3]:cancel()
+    local began = bide.now()
+    local ok, failure = pcall(bide.timeout, 0.02, http.get, server.url .. "/cut", { rate = "1/100ms" })
+    assert.same({ false, "Timeout" }, { ok, failure.type })
+    assert.is_true(bide.now() - began < 0.08)
+    join { tasks[1], tasks[4], tasks[5] }
+    local paths = {}
+    for i, request in ipairs(server.requests) do paths[i] = request.path end
+    assert.same({ "/1", "/4", "/5" }, paths)
+    assert.is_true(times[3] - times[1] < 200 + 5 * LATE)
+  end)
+
+  it("to another host, or at another rate, have a bucket of their own", function()
+    local other = Server.start(function() return {} end)
+    local began = bide.now()
+    join { bide.spawn(http.get, server.url, { rate = "1/h" }), bide.spawn(http.get, other.url, { rate = "1/h" }),
+      bide.spawn(http.get, server.url, { rate = "2/h" }) }
+    assert.is_true(bide.now() - began < 1)
+    other:close()
+  end)
+
+  it("take the ones saved up at once where a burst is allowed", function()
+    local began = bide.now()
+    join(send(5, { rate = "1/500ms,burst=4" }))
+    assert.is_true(bide.now() - began >= 0.5)
+    assert.is_true(times[4] - times[1] < times[5] - times[4])
+  end)
+
+  it("wait for all together until Retry-After when one of them is told 429", function()
+    answer = function(request)
+      if request.path == "/1" then return { status = 429, headers = { ["Retry-After"] = "1" } } end
+      return {}
+    end
+    local tasks = send(4, { rate = "20/s,burst=1" })
+    join(tasks)
+    assert.is_true(times[2] - times[1] >= 950, times[2] - times[1])
+    assert.is_true(times[4] - times[2] >= 60)
+  end)
+
+  it("wait for all together when one of them is told ThrottlingException with 400", function()
+    answer = function(request)
+      return request.path == "/1" and { status = 400, body = '{"__type": "ThrottlingException"}' } or {}
+    end
+    join(send(2, { rate = "21/s" }))
+    local pause = times[2] - times[1]
+    assert.is_true(pause >= 480 and pause <= 1000 + 3 * LATE, pause)
+  end)
+
+  it("do not wait for what is no throttling", function()
+    answer = function() return { status = 503, headers = { ["Retry-After"] = "60" } } end
+    join(send(3, { rate = "22/s" }))
+    assert.is_true(times[3] - times[1] < 500)
+  end)
+
+  it("are refused where the rate is none", function()
+    local ok, mistake = pcall(http.get, server.url, { rate = "5" })
+    assert.is_false(ok)
+    assert.matches([[http.get: the option 'rate': found "5", wanted a rate such as 5/s]], mistake, 1, true)
+  end)
+end)
+
+describe("a wait at a rate", function()
+  local workspace, server, times
+
+  setup(function() workspace = Workspace.make() end)
+  teardown(function() workspace:remove() end)
+
+  before_each(function()
+    times = {}
+    server = Server.start(function()
+      times[#times + 1] = uv.hrtime() / 1e6
+      return { body = '{"status": "done"}' }
+    end)
+  end)
+  after_each(function() server:close() end)
+
+  local function write(rate)
+    workspace:write("things.lua", ([[
+      local http = require "bide.http"
+      return { GetThing = {
+        %s
+        call = function(input) return http.get(%q, { query = { id = input.id } }) end,
+        waitable = { ThingExists = { minDelay = 0.01, maxDelay = 0.01, acceptors = {
+          { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "done" } } },
+        } } },
+      } }]]):format(rate, server.url))
+    local lines = {}
+    for i = 1, 6 do lines[i] = core.json.encode { id = i } end
+    workspace:write("lines.jsonl", table.concat(lines, "\n"))
+  end
+
+  local function run(...)
+    return workspace:bide { "run", "things.lua", "--each", "lines.jsonl", "--max-wait", "5s", "--quiet", ... }
+  end
+
+  it("holds it over the whole fleet, with --rate", function()
+    write ""
+    local done = run("--rate", "20/s")
+    assert.equal(0, done.code, done.stderr)
+    assert.equal(6, #times)
+    assert.is_true(times[6] - times[1] >= 250 - LATE)
+  end)
+
+  it("holds that of the recipe, unless --rate says otherwise", function()
+    write 'rate = "20/s",'
+    assert.equal(0, run().code)
+    assert.is_true(times[6] - times[1] >= 250 - LATE)
+    times = {}
+    assert.equal(0, run("--rate", "1000/s").code)
+    assert.is_true(times[6] - times[1] < 200)
+  end)
+
+  it("ends at its deadline while it stands in line, without having asked", function()
+    write 'rate = "1/h",'
+    local done = workspace:bide { "run", "things.lua", "--each", "lines.jsonl", "--max-wait", "200ms", "--quiet",
+      "--output", "json" }
+    assert.equal(124, done.code)
+    assert.equal(1, #times)
+    assert.is_true(done.elapsed < 3)
+    local reasons = {}
+    for _, outcome in ipairs(core.json.decode(done.stdout).outcomes) do
+      reasons[outcome.reason] = (reasons[outcome.reason] or 0) + 1
+    end
+    assert.same({ acceptor = 1, maxWait = 1, cancelled = 4 }, reasons) -- one is too late, so the fleet has failed
+  end)
+
+  it("that is none is an error of usage, and nothing is sent", function()
+    write 'rate = "fast",'
+    local done = run()
+    assert.equal(2, done.code)
+    assert.matches('things.lua:2: GetThing.rate: found "fast", wanted a rate such as', done.stderr, 1, true)
+    write ""
+    done = run("--rate", "5 a second")
+    assert.equal(2, done.code)
+    assert.matches('--rate: found "5 a second", wanted a rate such as', done.stderr, 1, true)
+    assert.equal(0, #times)
+  end)
+
+  it("of a waiter in a script holds for the tasks that its operation spawns", function()
+    local things = bide.waiter {
+      name = "ThingExists", rate = "1/100ms", minDelay = 0.01,
+      call = function()
+        local child = bide.spawn(http.get, server.url)
+        http.get(server.url)
+        return child:join()
+      end,
+      acceptors = { { state = "success", matcher = { success = true } } },
+    }
+    assert(things:wait({}, { maxWait = 5 }))
+    assert.is_true(times[2] - times[1] >= 100 - LATE)
+    assert.error_matches(function()
+      bide.waiter { rate = "x", call = print, acceptors = {} }
+    end, 'bide.waiter: rate: found "x"')
+  end)
+end)

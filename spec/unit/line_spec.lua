@@ -1,0 +1,25 @@
+local line = require "bide.line"
+
+describe("a line", function()
+  it("is served in the order of joining, but for those who stepped out, over many seeds", function()
+    for seed = 1, 300 do
+      math.randomseed(seed)
+      local it, standing, joined = line.new(), {}, 0
+      for _ = 1, 200 do
+        local what = math.random(1, 4)
+        if what <= 2 then
+          joined = joined + 1
+          standing[#standing + 1] = { who = joined, place = it:join(joined) }
+        elseif what == 3 and #standing > 0 then
+          local gone = table.remove(standing, math.random(#standing))
+          it:step_out(gone.place)
+          it:step_out(gone.place)
+        elseif what == 4 then
+          local first = table.remove(standing, 1)
+          assert.equal(first and first.who, it:next())
+        end
+        assert.equal(#standing, it.count)
+      end
+    end
+  end)
+end)
