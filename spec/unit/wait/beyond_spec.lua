@@ -378,7 +378,7 @@ describe("what goes beyond the specification", function()
       end)
       local definition = wait.definition(1, 1, acceptors, beyond)
       local state, shift = start(limits, beyond), limits.now
-      for number, entry in ipairs(attempts) do
+      for _, entry in ipairs(attempts) do
         state:begin()
         assert.same({ entry.verdict, entry.acceptor, entry.detail }, { observe(state, entry.ended + shift, entry.word) })
         shift = math.random(-10 ^ 9 | 0, 10 ^ 9 | 0)
