@@ -1,0 +1,42 @@
+---Ports of this machine, for servers that a spec starts.
+
+local uv = require "luv"
+
+local M = {}
+
+---A port that is free now, for TCP and UDP.
+---@return integer
+function M.free()
+  local probe, other = uv.new_tcp(), uv.new_udp()
+  assert(probe:bind("127.0.0.1", 0))
+  local port = probe:getsockname().port
+  local is_free = other:bind("127.0.0.1", port)
+  probe:close()
+  other:close()
+  uv.run("nowait")
+  return is_free and port or M.free()
+end
+
+local function can_connect(port)
+  local connected, probe = nil, uv.new_tcp()
+  probe:connect("127.0.0.1", port, function(failure) connected = not failure end)
+  while connected == nil do uv.run("once") end
+  probe:close()
+  uv.run("nowait")
+  return connected
+end
+
+---Waits until the program that was started listens on a port.
+---@param started spec.Process
+---@param port integer
+---@param name string for the message where it does not
+function M.await(started, port, name)
+  local deadline = uv.hrtime() + 5e9
+  while not can_connect(port) do
+    uv.run("nowait")
+    assert(not started.code and uv.hrtime() < deadline, name .. " does not start: " .. started.stderr)
+    uv.sleep(10)
+  end
+end
+
+return M
