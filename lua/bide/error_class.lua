@@ -29,7 +29,7 @@ local connection = set [[
 local passing = set [[
   Timeout ExecTimeout RequestTimeoutException GatewayTimeout BadGateway ServiceUnavailable
   ServiceUnavailableException Unavailable UNAVAILABLE DEADLINE_EXCEEDED InternalError InternalFailure
-  InternalServerError InternalServerException InternalServiceError ]]
+  InternalServerError InternalServerException InternalServiceError ServerFailure ]]
 
 ---Who may not, and who asks wrongly, will not be answered otherwise the next time.
 local final = set [[

@@ -30,6 +30,7 @@ require("bide.relay").install()
 ---@field exec fun(command: string[]|string, options: bide.exec.Options?): bide.exec.Result
 ---@field tcp fun(options: bide.tcp.Options): bide.tcp.Result
 ---@field udp fun(options: bide.udp.Options): bide.udp.Result
+---@field dns fun(name: string, options: bide.dns.Options?): bide.dns.Result
 ---@field unix fun(options: bide.unix.Options): bide.unix.Result
 ---@field file fun(path: string, options: bide.file.Options?): bide.file.Result
 local bide = {
@@ -119,7 +120,7 @@ local modules = {
   spawn = "bide.tasks", current = "bide.tasks", timeout = "bide.tasks",
   all = "bide.fleet", any = "bide.fleet", some = "bide.fleet",
   send = "bide.mailbox", receive_next = "bide.mailbox",
-  exec = "bide.exec", tcp = "bide.tcp", udp = "bide.udp", unix = "bide.unix", file = "bide.file",
+  exec = "bide.exec", tcp = "bide.tcp", udp = "bide.udp", dns = "bide.dns", unix = "bide.unix", file = "bide.file",
 }
 
 return setmetatable(bide, {

@@ -26,6 +26,7 @@ local rows = {
   { "RequestTimeout", 400, false, false, true }, -- as S3 has it
   { "Timeout", nil, false, false, true },
   { "ExecTimeout", nil, false, false, true },
+  { "ServerFailure", nil, false, false, true },
   { "TlsFailure", nil, false, false, false },
   { "InvalidUrl", nil, false, false, false },
   { "InvalidResponse", nil, false, false, false },

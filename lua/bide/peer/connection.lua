@@ -52,16 +52,17 @@ function Connection:send(bytes, at)
   end)
 end
 
----@param wanted string
+---Reads until what came is enough.
+---@param is_enough fun(received: string, news: string): boolean
+---@param limit integer how many bytes are kept in search of that
 ---@param at integer
 ---@return "found"|"closed"|"too much"|string? how
-function Connection:expect(wanted, at)
+function Connection:read(is_enough, limit, at)
   local function take(failure, bytes)
     if not bytes then return failure or "closed" end
-    local from = math.max(#self.received - #wanted, 0) + 1
     self.received = self.received .. bytes
-    if self.received:find(wanted, from, true) then return "found" end
-    if #self.received >= LIMIT then return "too much" end
+    if is_enough(self.received, bytes) then return "found" end
+    if #self.received >= limit then return "too much" end
   end
   return await(at, function(waker)
     self.handle:read_start(function(failure, bytes)
@@ -71,6 +72,16 @@ function Connection:expect(wanted, at)
       waker(how)
     end)
   end)
+end
+
+---Reads until a text came.
+---@param wanted string
+---@param at integer
+---@return "found"|"closed"|"too much"|string? how
+function Connection:expect(wanted, at)
+  return self:read(function(received, news)
+    return received:find(wanted, math.max(#received - #news - #wanted, 0) + 1, true) ~= nil
+  end, LIMIT, at)
 end
 
 function Connection:__close()

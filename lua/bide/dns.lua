@@ -1,0 +1,185 @@
+---Asks for a name: the system's resolver, or one name server.
+---
+---    local dns = require "bide.dns"
+---    dns "db.internal"                                            -- as every program here would resolve it
+---    dns("example.org", { type = "MX", server = "10.0.0.53" })   -- as that server has it, this moment
+---
+---Without `server` the system is asked, /etc/hosts and all, for addresses only. With it a question goes to that
+---server and to no other, by UDP, and by TCP where the answer is too long for that; what it says is neither
+---cached nor followed elsewhere. All addresses of the server's name are tried until one of them answers.
+---Raised as operation errors are
+---
+---    NameNotFound        there is no such name
+---    NoData              the name has no record of that type
+---    ServerFailure       the server cannot say, now: SERVFAIL; the system's resolver reaches none
+---    QueryRefused        the server will not say
+---    InvalidAnswer       what came is no message of the DNS
+---    InvalidName         what can be no name of the DNS
+---    RequestTimeout, ConnectionRefused, ConnectionReset, ConnectionFailed, NameNotResolved    as bide.udp, of the server
+---
+---`address` of the error is that of the server that answered so.
+
+local Connection = require "bide.peer.connection"
+local Datagrams = require "bide.peer.datagrams"
+local Peer = require "bide.peer"
+local core = require "bide.core"
+local message = require "bide.dns.message"
+local option = require "bide.option"
+local options = require "bide.peer.options"
+local resolve = require "bide.resolve"
+
+---Unknown options and wrong types raise.
+---@class bide.dns.Options
+---@field type? "A"|"AAAA"|"CNAME"|"MX"|"NS"|"PTR"|"SRV"|"TXT" A otherwise; without a server A, AAAA or, otherwise, both
+---@field server? string a name or an address
+---@field port? integer|string of the server, 53 otherwise
+---@field timeout? number seconds for all of it, 10 otherwise; the time left to a wait caps it
+---@field retransmit? number seconds after which a server is asked again, 1 otherwise
+
+---@class bide.dns.Result
+---@field name string as it was asked for
+---@field type? string
+---@field answers string[] sorted: addresses; text; "10 mail.example.org" for MX, "0 5 5060 sip.example.org" for SRV
+---@field ttl? integer seconds, the least of the records; from a server
+---@field authoritative? boolean from a server
+---@field records? bide.dns.Record[] all of the answer, aliases on the way included; from a server
+---@field server? string which answered, "10.0.0.53:53"
+
+local PORT, RETRANSMIT = 53, 1
+local LONGEST_MESSAGE = 65535
+
+local kinds = option.kinds
+
+local kind = { "a type of record: A, AAAA, CNAME, MX, NS, PTR, SRV or TXT", function(value)
+  return message.types[value] ~= nil
+end }
+
+local kind_of = {
+  type = kind, server = kinds.text, port = options.port, timeout = kinds.seconds, retransmit = kinds.seconds,
+}
+
+local families = { A = "inet", AAAA = "inet6" }
+
+local function fail(type_of_error, address, format, ...)
+  error({ type = type_of_error, message = format:format(...), address = address }, 0)
+end
+
+-- ---- the system's resolver ------------------------------------------------------------
+
+local failures = { EAI_NONAME = "NameNotFound", EAI_NODATA = "NoData", EAI_ADDRFAMILY = "NoData" }
+
+local function fail_of_resolver(name, failure)
+  if not failure then fail("RequestTimeout", nil, "the system's resolver did not say in time what %s is", name) end
+  local found = failures[failure]
+  if found == "NameNotFound" then fail(found, nil, "there is no name %s, says the system's resolver", name) end
+  if found then fail(found, nil, "%s has no such address, says the system's resolver", name) end
+  fail("ServerFailure", nil, "the system's resolver cannot say what %s is: %s", name, failure)
+end
+
+local function ask_system(name, given, timeout)
+  local addresses, failure = resolve(name, families[given.type], core.loop.update() + timeout)
+  if not addresses then fail_of_resolver(name, failure) end
+  local answers = core.json.array {}
+  for position, found in ipairs(addresses) do answers[position] = found.addr end
+  table.sort(answers)
+  return { name = name, type = given.type, answers = answers }
+end
+
+-- ---- a server -------------------------------------------------------------------------
+
+local function by_tcp(target, question, at)
+  local connection <close> = Connection.new(false)
+  local how = connection:to_address(at, target.address, target.port)
+  if how == "connected" then how = connection:send(string.pack(">s2", question), at) end
+  if how ~= "sent" then return nil, how end
+  how = connection:read(function(received)
+    return #received >= 2 and #received >= 2 + string.unpack(">I2", received)
+  end, LONGEST_MESSAGE + 2, at)
+  if how ~= "found" then return nil, how == "closed" and "ECONNRESET" or how end
+  local answer = string.unpack(">s2", connection.received)
+  if message.answers(answer, question) then return answer end
+  fail("InvalidAnswer", target.name, "%s answered what it was not asked", target.name)
+end
+
+local function exchange(target, question, again, at)
+  local socket <close>, refused = Datagrams.open(target.address, target.port)
+  if not socket then return nil, refused end
+  local answer, failure = socket:exchange(question, function(bytes) return message.answers(bytes, question) end, again, at)
+  if answer and message.is_truncated(answer) then return by_tcp(target, question, at) end
+  return answer, failure
+end
+
+local function check_code(answer, name, server)
+  local code = message.codes[answer.code] or ("error %d"):format(answer.code)
+  if code == "NOERROR" then return end
+  if code == "NXDOMAIN" then fail("NameNotFound", server, "there is no name %s, says %s", name, server) end
+  if code == "REFUSED" then fail("QueryRefused", server, "%s refuses to say what %s is", server, name) end
+  fail("ServerFailure", server, "%s cannot say what %s is: %s", server, name, code)
+end
+
+---What the answer has of the type that was asked for.
+local function pick(answer, type_of_record)
+  local values, ttl, alias = core.json.array {}, math.huge, nil
+  for _, record in ipairs(answer.records) do
+    if record.type == type_of_record then values[#values + 1] = record.value end
+    if record.type == "CNAME" then alias = record.value end
+    ttl = math.min(ttl, record.ttl)
+  end
+  table.sort(values)
+  return values, ttl, alias
+end
+
+local function result_of(bytes, name, type_of_record, server)
+  local answer, mistake = message.read(bytes)
+  if not answer then fail("InvalidAnswer", server, "%s answered what is no message of the DNS: %s", server, mistake) end
+  check_code(answer, name, server)
+  local values, ttl, alias = pick(answer, type_of_record)
+  if #values == 0 then
+    fail("NoData", server, "%s has no %s record, says %s%s", name, type_of_record, server,
+      alias and (": it is another name of " .. alias) or "")
+  end
+  return {
+    name = name, type = type_of_record, answers = values, ttl = ttl, records = answer.records,
+    authoritative = answer.authoritative, server = server,
+  }
+end
+
+local function ask_server(name, given, timeout)
+  local port, type_of_record = math.tointeger(tonumber(given.port or PORT)), given.type or "A"
+  local question, mistake = message.question(math.random(0, 0xffff), name, type_of_record)
+  if not question then fail("InvalidName", nil, "%q is no name of the DNS: it has %s", name, mistake) end
+  options.check_address(given.server)
+  local peer = Peer.new(("%s:%d"):format(given.server, port), timeout)
+  return peer:try_each(peer:resolve(given.server, port), function(target, at)
+    local bytes, failure = exchange(target, question, option.milliseconds(given.retransmit or RETRANSMIT), at)
+    if not bytes then return nil, failure end
+    return result_of(bytes, name, type_of_record, target.name)
+  end)
+end
+
+-- ---- the options ----------------------------------------------------------------------
+
+---@return string? mistake
+local function check(name, given)
+  if type(name) ~= "string" then return "the name must be a string, and is " .. option.describe(name) end
+  if type(given) ~= "table" then return "the options must be a table, and are " .. option.describe(given) end
+  local mistake = option.check(given, kind_of)
+  if mistake or given.server then return mistake end
+  for _, of_server in ipairs { "port", "retransmit" } do
+    if given[of_server] then return ("the option '%s' is for the option 'server', which is missing"):format(of_server) end
+  end
+  if given.type and not families[given.type] then
+    return ("records of type %s need the option 'server': the system's resolver has addresses only"):format(given.type)
+  end
+end
+
+---@param name string
+---@param given? bide.dns.Options
+---@return bide.dns.Result
+return function(name, given)
+  given = given == nil and {} or given
+  local mistake = check(name, given)
+  if mistake then error("bide.dns: " .. mistake, 2) end
+  if name == "" or name:find("\0", 1, true) then fail("InvalidName", nil, "%q is no name", name) end
+  return (given.server and ask_server or ask_system)(name, given, options.timeout(given.timeout))
+end

@@ -1,0 +1,40 @@
+---Waits until a name is known to the system's resolver, or to one name server. Or, with NameGone, until it is not.
+---
+---    bide run dns name=db.internal --max-wait 5m
+---    bide run dns name=example.org type=MX expect='10 mail.example.org' server=10.0.0.53 --max-wait 1h
+---    bide run dns NameGone name=old.example.org server=10.0.0.53 --max-wait 1h
+---
+---With expect until that is, or is not, among the answers: an address, a text, "10 mail.example.org" for MX,
+---"0 5 5060 sip.example.org" for SRV. type is A, AAAA, CNAME, MX, NS, PTR, SRV or TXT; without a server A and AAAA
+---only. Further inputs: port=53; timeout=5, in seconds for one attempt.
+
+local dns = require "bide.dns"
+local check = require "bide.input" {
+  required = { "name" }, optional = { "type", "server", "expect" }, numbers = { "port", "timeout" },
+}
+
+local function ask(input)
+  check(input)
+  local found = dns(input.name, { type = input.type, server = input.server, port = input.port, timeout = input.timeout })
+  for _, answer in ipairs(found.answers) do
+    if input.expect == nil or answer == input.expect then return found end
+  end
+  error { type = "UnexpectedValue", message = ("%s is %s, wanted %s"):format(
+    input.name, table.concat(found.answers, ", "), input.expect) }
+end
+
+local known = { { state = "success", matcher = { success = true } } }
+local gone = { { state = "retry", matcher = { success = true } } }
+for _, name in ipairs { "NameNotFound", "NoData", "UnexpectedValue" } do
+  table.insert(known, { state = "retry", matcher = { errorType = name } })
+  table.insert(gone, { state = "success", matcher = { errorType = name } })
+end
+for _, name in ipairs { "ServerFailure", "RequestTimeout", "ConnectionRefused", "ConnectionReset", "ConnectionFailed",
+  "NameNotResolved" } do
+  for _, acceptors in ipairs { known, gone } do table.insert(acceptors, { state = "retry", matcher = { errorType = name } }) end
+end
+
+return { Ask = { call = ask, default = "NameKnown", waitable = {
+  NameKnown = { documentation = "Waits until a name is known.", minDelay = 1, maxDelay = 30, acceptors = known },
+  NameGone = { documentation = "Waits until a name is not known.", minDelay = 1, maxDelay = 30, acceptors = gone },
+} } }

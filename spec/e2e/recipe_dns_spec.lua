@@ -1,0 +1,95 @@
+local Directory = require "spec.support.directory"
+local Dnsmasq = require "spec.support.dnsmasq"
+local port = require "spec.support.port"
+local process = require "spec.support.process"
+
+describe("the recipe dns, with dnsmasq", function()
+  local directory, server
+
+  setup(function()
+    directory = Directory.make()
+    server = Dnsmasq.start(directory, "mx-host=example,mail.example,10")
+  end)
+
+  teardown(function()
+    server:stop()
+    directory:remove()
+  end)
+
+  local function start(...)
+    return process.start({ process.bide, "run", "dns", "--min-delay", "50ms", "--max-delay", "50ms", ... })
+  end
+
+  local function ask(...) return start("server=127.0.0.1", "port=" .. server.port, ...) end
+
+  it("waits until a name is known", function()
+    server:write_hosts ""
+    local started = ask("name=new.example", "--max-wait", "10s", "--output", "json")
+    started:wait_for_output "NameNotFound"
+    server:write_hosts "10.0.0.7 new.example\n"
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches('"waiter": "NameKnown"', started.stdout)
+    assert.matches('"answers": %[%s*"10.0.0.7"', started.stdout)
+  end)
+
+  it("waits until it is what is expected, and until it is not", function()
+    server:write_hosts "10.0.0.1 web.example\n"
+    local started = ask("name=web.example", "expect=10.0.0.2", "--max-wait", "10s")
+    started:wait_for_output "web.example is 10.0.0.1, wanted 10.0.0.2"
+    server:write_hosts "10.0.0.1 web.example\n10.0.0.2 web.example\n"
+    assert.equal(0, started:wait().code, started.stderr)
+    started = ask("NameGone", "name=web.example", "expect=10.0.0.1", "--max-wait", "10s")
+    started:wait_for_output "attempt 1"
+    server:write_hosts "10.0.0.2 web.example\n"
+    assert.equal(0, started:wait().code, started.stderr)
+  end)
+
+  it("waits for records of other types", function()
+    assert.equal(0, ask("name=example", "type=MX", "expect=10 mail.example", "--max-wait", "5s"):wait().code)
+    local done = ask("name=example", "type=TXT", "--max-wait", "60ms"):wait()
+    assert.equal(124, done.code)
+    assert.matches("NoData: example has no TXT record", done.stdout)
+  end)
+
+  it("waits until a name is gone", function()
+    server:write_hosts "10.0.0.1 old.example\n"
+    assert.equal(0, ask("name=old.example", "--max-wait", "5s"):wait().code)
+    local started = ask("NameGone", "name=old.example", "--max-wait", "10s")
+    started:wait_for_output "attempt 1"
+    server:write_hosts ""
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches("NameGone succeeded .*NameNotFound", started.stdout)
+  end)
+
+  it("waits for a server that is not there yet", function()
+    local other = Directory.make()
+    local number = port.free()
+    local started = start("server=127.0.0.1", "port=" .. number, "name=example", "type=MX", "--max-wait", "10s")
+    started:wait_for_output "ConnectionRefused"
+    local later = Dnsmasq.start(other, "mx-host=example,mail.example,10", number)
+    started:wait()
+    later:stop()
+    other:remove()
+    assert.equal(0, started.code, started.stderr)
+  end)
+
+  it("asks the system where no server is named", function()
+    assert.equal(0, start("name=localhost", "expect=127.0.0.1", "--max-wait", "5s"):wait().code)
+    local done = start("name=no-such-host.invalid", "--max-wait", "100ms"):wait()
+    assert.equal(124, done.code)
+    assert.matches("NameNotFound", done.stdout)
+    assert.equal(0, start("NameGone", "name=no-such-host.invalid", "--max-wait", "5s"):wait().code)
+  end)
+
+  it("fails at once where waiting does not help", function()
+    local done = ask("name=elsewhere.org", "--max-wait", "5s"):wait()
+    assert.equal(3, done.code)
+    assert.matches("QueryRefused", done.stdout)
+    assert.matches("InvalidName", ask("name=a..b", "--max-wait", "5s"):wait().stdout)
+  end)
+
+  it("names an input that is mistyped or missing", function()
+    assert.matches("the input name is missing", start("--max-wait", "1s"):wait().stdout)
+    assert.matches('unknown input "sever", did you mean "server"%?', start("name=x", "sever=y", "--max-wait", "1s"):wait().stdout)
+  end)
+end)
