@@ -2,8 +2,10 @@
 ---adds to it. Checks a definition and compiles it for the core.
 
 local core = require "bide.core"
-local schema = require "bide.schema"
 local duration = require "bide.duration"
+local limits = require "bide.limits"
+local schema = require "bide.schema"
+local span = require "bide.span"
 
 local M = {}
 
@@ -22,7 +24,7 @@ local function check_delay(whole)
       return schema.add(report, path, ("found %s, wanted %s of seconds"):format(schema.describe(value),
         whole and "a whole number" or "a number"))
     end
-    if math.type(value) ~= "integer" then report.portable = false end
+    if math.type(value) ~= "integer" then schema.not_portable(report, path) end
     local _, mistake = duration.milliseconds(value)
     if not mistake and whole and value < 1 then mistake = ("found %s, wanted at least 1"):format(value) end
     if mistake then schema.add(report, path, mistake) end
@@ -61,7 +63,7 @@ local matcher_members = {
 local function check_lua(functions)
   local wanted = functions and "a function or the name of a registered matcher" or "the name of a registered matcher"
   return function(report, path, value)
-    report.portable = false
+    schema.not_portable(report, path)
     if type(value) == "function" and functions then return end
     if type(value) ~= "string" then
       return schema.add(report, path, ("found %s, wanted %s"):format(schema.describe(value), wanted))
@@ -95,12 +97,62 @@ local function check_message(report, path, value)
   check_path(report, path, value)
 end
 
-local function check_acceptor(functions, unknown)
-  local check = schema.structure({
+---A member that only a Lua recipe may have. `read` returns nil and what is wrong with it.
+local function beyond(read)
+  return { check = function(report, path, value)
+    schema.not_portable(report, path)
+    local _, mistake = read(value)
+    if mistake then schema.add(report, path, mistake) end
+  end }
+end
+
+---Several acceptors may bear one name: it is that of an outcome, which may be told in several ways.
+local function read_name(value)
+  if type(value) == "string" and value:find("^%a[%w_-]*$") then return value end
+  return nil, ("found %s, wanted a name of letters, digits, - and _"):format(schema.describe(value))
+end
+
+local function read_hold(value)
+  if type(value) ~= "table" then return nil, ("found %s, wanted a table"):format(schema.describe(value)) end
+  local attempts, _, mistake = span.of_table(value)
+  return attempts, mistake
+end
+
+local function read_path(value)
+  if type(value) ~= "string" then return nil, ("found %s, wanted a string"):format(schema.describe(value)) end
+  local _, mistake = core.jmespath.compile(value)
+  return value, mistake and (mistake.pretty or tostring(mistake))
+end
+
+---What bide adds to the structures of the trait.
+local beyond_acceptor = { name = beyond(read_name) }
+local beyond_waiter = {
+  initialDelay = beyond(limits.read_initial_delay), hold = beyond(read_hold), resetOnChange = beyond(read_path),
+  retryAfter = beyond(limits.read_retry_after),
+}
+
+---In a model that is to stay portable these are unknown, and have no effect.
+local function reasons_of(members)
+  local reasons = {}
+  for name in pairs(members) do
+    reasons[name] = "and no part of the Smithy trait: only a Lua recipe may say it, and it has no effect here"
+  end
+  return reasons
+end
+
+local acceptor_reasons, waiter_reasons = reasons_of(beyond_acceptor), reasons_of(beyond_waiter)
+
+local function add_beyond(members, added, of_lua)
+  for name, member in pairs(of_lua and added or {}) do members[name] = member end
+  return members
+end
+
+local function check_acceptor(of_lua, unknown)
+  local check = schema.structure(add_beyond({
     state = { check = schema.one_of { "success", "failure", "retry" }, required = "a state" },
-    matcher = { check = check_matcher(functions), required = "a matcher" },
+    matcher = { check = check_matcher(of_lua), required = "a matcher" },
     message = { check = check_message },
-  }, "an acceptor: state, matcher", unknown)
+  }, beyond_acceptor, of_lua), "an acceptor: state, matcher", unknown, acceptor_reasons)
   return function(report, path, value)
     check(report, path, value)
     if type(value) == "table" and value.message ~= nil and value.state ~= "failure" then
@@ -116,14 +168,14 @@ end
 
 local function check_structure(of_lua)
   local unknown = of_lua and "error" or "warning"
-  return schema.structure({
+  return schema.structure(add_beyond({
     documentation = { check = schema.string },
     acceptors = { check = schema.list(check_acceptor(of_lua, unknown), "a list of acceptors"), required = "a list of acceptors" },
     minDelay = { check = check_delay(not of_lua) },
     maxDelay = { check = check_delay(not of_lua) },
     deprecated = { check = schema.boolean },
     tags = { check = schema.list(check_tag, "a list of strings") },
-  }, "a waiter: a table with acceptors", unknown)
+  }, beyond_waiter, of_lua), "a waiter: a table with acceptors", unknown, waiter_reasons)
 end
 
 local structures = { [true] = check_structure(true), [false] = check_structure(false) }
@@ -166,14 +218,44 @@ function M.first_error(report)
   end
 end
 
+local function without(members, names)
+  local copy = {}
+  for name, value in pairs(members) do
+    if not names[name] then copy[name] = value end
+  end
+  return copy
+end
+
+---What is left of a model's definition, where the members that it may not have have no effect.
+---@param definition table that M.check has found right
+---@return table
+function M.portable_part(definition)
+  local copy = without(definition, beyond_waiter)
+  copy.acceptors = {}
+  for position, acceptor in ipairs(definition.acceptors) do copy.acceptors[position] = without(acceptor, beyond_acceptor) end
+  return copy
+end
+
+local function beyond_of(definition)
+  local attempts, time
+  if definition.hold then attempts, time = span.of_table(definition.hold) end
+  return { hold_attempts = attempts, hold_time = time, watched = definition.resetOnChange }
+end
+
 ---Compiles a definition that M.check has found right.
----@return userdata compiled
----@return integer min_delay milliseconds
----@return integer max_delay milliseconds
+---@return table waiter what the definition says of it; times in milliseconds
 function M.compile(definition)
   local min_delay = assert(duration.milliseconds(definition.minDelay or M.DEFAULT_MIN_DELAY))
   local max_delay = assert(duration.milliseconds(definition.maxDelay or M.DEFAULT_MAX_DELAY))
-  return core.wait.definition(min_delay, max_delay, definition.acceptors), min_delay, max_delay
+  local waiter = {
+    min_delay = min_delay, max_delay = max_delay, acceptors = definition.acceptors,
+    documentation = definition.documentation, deprecated = definition.deprecated,
+    beyond = beyond_of(definition),
+  }
+  if definition.initialDelay then waiter.initial_delay = limits.read_initial_delay(definition.initialDelay) end
+  if definition.retryAfter ~= nil then waiter.retry_after_cap = limits.read_retry_after(definition.retryAfter) end
+  waiter.compiled = core.wait.definition(min_delay, max_delay, definition.acceptors, waiter.beyond)
+  return waiter
 end
 
 return M

@@ -27,6 +27,16 @@ function M.parse(text)
   return M.milliseconds(total / 1000)
 end
 
+---The same where no time at all is welcome too: `0`, `0s`.
+---@param text string
+---@return integer? milliseconds
+---@return string? mistake
+function M.parse_or_zero(text)
+  local unit = text:match("^0+(%a*)$")
+  if unit and (unit == "" or milliseconds_of[unit]) then return 0 end
+  return M.parse(text)
+end
+
 ---Seconds as whole milliseconds, rounded up, so that nothing is ever early.
 ---@param seconds any
 ---@return integer? milliseconds

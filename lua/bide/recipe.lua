@@ -187,8 +187,9 @@ local function add_waiter(loading, name, value, operation)
   for _, problem in ipairs(report.problems) do tell(loading, tostring(name), problem) end
   if mistake or definition.first_error(report) then return end
   local recipe = loading.recipe
-  recipe.waiters[name] = waiter.of_checked(name, value, operation)
-  recipe.waiters[name].portable = report.portable
+  local checked = loading.of_lua and value or definition.portable_part(value)
+  recipe.waiters[name] = waiter.of_checked(name, checked, operation)
+  recipe.waiters[name].portable, recipe.waiters[name].unportable = report.portable, report.unportable
   recipe.names[#recipe.names + 1] = name
 end
 

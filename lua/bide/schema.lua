@@ -16,10 +16,11 @@ local M = {}
 ---@class bide.Report
 ---@field problems bide.Problem[]
 ---@field portable boolean whether a Smithy model could say the same
+---@field unportable string[] the members that it could not
 
 ---@return bide.Report
 function M.report()
-  return { problems = {}, portable = true }
+  return { problems = {}, portable = true, unportable = {} }
 end
 
 ---@param report bide.Report
@@ -28,6 +29,14 @@ end
 ---@param severity? "error"|"warning"
 function M.add(report, path, text, severity)
   table.insert(report.problems, { path = path, text = text, severity = severity or "error" })
+end
+
+---The member says what a Smithy model could not.
+---@param report bide.Report
+---@param path string
+function M.not_portable(report, path)
+  report.portable = false
+  table.insert(report.unportable, path)
 end
 
 ---A value as a message shows it: its type, and the value where that helps.
@@ -103,15 +112,17 @@ end
 ---@param members table<string, { check: function, required?: boolean }>
 ---@param wanted string
 ---@param unknown? "error"|"warning" how bad an unknown member is
-function M.structure(members, wanted, unknown)
+---@param reasons? table<string, string> why some of them are unknown
+function M.structure(members, wanted, unknown, reasons)
   local candidates = sorted_names(members)
   return function(report, path, value)
     if type(value) ~= "table" then return expected(report, path, value, wanted) end
     for _, name in ipairs(sorted_names(value)) do
       if not members[name] then
         local near = nearest(name, candidates)
-        M.add(report, join(path, name), "unknown member" .. (near and (", did you mean %q?"):format(near)
-          or ", wanted one of " .. table.concat(candidates, ", ")), unknown)
+        local words = reasons and reasons[name] or near and ("did you mean %q?"):format(near)
+          or "wanted one of " .. table.concat(candidates, ", ")
+        M.add(report, join(path, name), "unknown member, " .. words, unknown)
       end
     end
     for _, name in ipairs(candidates) do

@@ -145,14 +145,6 @@ local function ring(wait)
   gate:enter(go_through, wait)
 end
 
----@class bide.Limits
----@field max_wait integer milliseconds
----@field max_attempts integer?
----@field min_delay integer milliseconds
----@field max_delay integer milliseconds
----@field seed integer?
----@field gate bide.Gate? limits how many attempts of a fleet are in flight
-
 ---What many waits have in common. Each of them finds it by its metatable.
 ---@class bide.WaitKind
 ---@field waiter bide.Waiter

@@ -2,9 +2,8 @@
 
 local core = require "bide.core"
 local definition = require "bide.definition"
-local duration = require "bide.duration"
 local manner = require "bide.http.manner"
-local option = require "bide.option"
+local limits_of = require "bide.limits"
 local outcome = require "bide.outcome"
 local token = require "bide.token"
 local Wait = require "bide.wait"
@@ -24,6 +23,9 @@ local task = core.task
 ---@field min_delay integer milliseconds
 ---@field max_delay integer milliseconds
 ---@field latest_limits bide.Limits? of the wait that was prepared last
+---@field initial_delay integer? milliseconds
+---@field retry_after_cap integer? milliseconds
+---@field beyond bide.Beyond what it says beyond the specification
 local Waiter = {}
 Waiter.__index = Waiter
 
@@ -35,50 +37,10 @@ local M = {}
 ---@param operation { name: string?, call: function?, idempotencyToken: string?, rate: string? }
 ---@return bide.Waiter
 function M.of_checked(name, checked, operation)
-  local compiled, min_delay, max_delay = definition.compile(checked)
-  return setmetatable({
-    name = name, operation = operation.name, call = operation.call, compiled = compiled,
-    token_member = operation.idempotencyToken, manner = manner.read(operation),
-    documentation = checked.documentation, deprecated = checked.deprecated, acceptors = checked.acceptors,
-    min_delay = min_delay, max_delay = max_delay,
-  }, Waiter)
-end
-
----Durations are read by hand, since they may be text.
-local kinds = {
-  maxWait = option.kinds.any, minDelay = option.kinds.any, maxDelay = option.kinds.any,
-  maxAttempts = option.kinds.size, seed = option.kinds.integer,
-}
-
-local function read_duration(options, name, default)
-  if options[name] == nil then return default end
-  local read = type(options[name]) == "string" and duration.parse or duration.milliseconds
-  local milliseconds, mistake = read(options[name])
-  if not milliseconds then error(("%s: %s"):format(name, mistake), 0) end
-  return milliseconds
-end
-
----Reads the options of a wait; raises a text that names the bad one.
----@param waiter bide.Waiter
----@param options table
----@return bide.Limits
-function M.read_limits(waiter, options)
-  local mistake = option.check(options, kinds)
-  if mistake then error(mistake, 0) end
-  if options.maxWait == nil then
-    error("maxWait is missing: the specification of waiters requires the caller to say how long to wait", 0)
-  end
-  local limits = {
-    max_wait = read_duration(options, "maxWait"),
-    min_delay = read_duration(options, "minDelay", waiter.min_delay),
-    max_delay = read_duration(options, "maxDelay", waiter.max_delay),
-    max_attempts = math.tointeger(options.maxAttempts), seed = math.tointeger(options.seed),
-  }
-  if limits.min_delay > limits.max_delay then
-    error(("minDelay, %s, is greater than maxDelay, %s"):format(duration.format(limits.min_delay),
-      duration.format(limits.max_delay)), 0)
-  end
-  return limits
+  local waiter = definition.compile(checked)
+  waiter.name, waiter.operation, waiter.call = name, operation.name, operation.call
+  waiter.token_member, waiter.manner = operation.idempotencyToken, manner.read(operation)
+  return setmetatable(waiter, Waiter)
 end
 
 local function equals(limits, others)
@@ -109,7 +71,7 @@ Prepared.__index = Prepared
 
 ---Raises, at the level of who called the caller, what is wrong with an input or an option.
 local function prepare(waiter, input, options)
-  local ok, limits = pcall(M.read_limits, waiter, options or {})
+  local ok, limits = pcall(limits_of.read, waiter, options or {})
   if not ok then error(limits, 3) end
   if not waiter.call then error(("the waiter %s has no operation"):format(waiter.name), 3) end
   local document, mistake = core.json.document(input == nil and {} or input)
@@ -141,6 +103,9 @@ end
 ---@field maxAttempts integer?
 ---@field minDelay number?
 ---@field maxDelay number?
+---@field initialDelay number|string? before the first attempt
+---@field tolerate integer|string? transient errors in a row: so many, or, as "30s", for so long
+---@field retryAfter false|{ cap: number }? whether, and how far, a service's Retry-After lengthens a delay
 ---@field seed integer?
 
 ---A wait for bide.all, bide.any and bide.some, which begin it.

@@ -143,7 +143,7 @@ local command_lines = {
   { { "run", "trait.json", "--max-wait", "1s", "--with", "with.lua", "--input", "[1]" }, "--input: wanted a JSON object" },
   { { "run", "trait.json", "--max-wait", "1s", "--with", "with.lua", "--input", "@nobody" }, "--input: nobody: No such file" },
   { { "run", "trait.json", "--max-wait", "1s", "--min-delay", "5s", "--max-delay", "4s", "--with", "with.lua" },
-    "the min delay, 5 s, is greater than the max delay, 4 s" },
+    "minDelay, 5 s, is greater than maxDelay, 4 s" },
   { { "run", "trait.json", "--max-wait", "1s", "--" }, "found no command behind --" },
   { { "run", "several.lua", "--max-wait", "1s" }, "which waiter? it defines One, Two" },
   { { "rnu" }, 'unknown command "rnu", did you mean "run"?' },

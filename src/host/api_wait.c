@@ -85,24 +85,16 @@ static lua_Integer option_of(lua_State *L, int index, const char *field, lua_Int
   return value;
 }
 
-/* A table { attempts = } or { time = }, milliseconds; nil is neither. */
-static BideSpan span_of(lua_State *L, int index, const char *field) {
-  BideSpan span = {0, 0};
-  if (lua_getfield(L, index, field) != LUA_TNIL) {
-    luaL_checktype(L, -1, LUA_TTABLE);
-    span.attempts = (uint64_t)option_of(L, lua_gettop(L), "attempts", 0);
-    span.time = option_of(L, lua_gettop(L), "time", 0);
-  }
-  lua_pop(L, 1);
-  return span;
+static BideSpan span_of(lua_State *L, int index, const char *attempts, const char *time) {
+  return (BideSpan){(uint64_t)option_of(L, index, attempts, 0), option_of(L, index, time, 0)};
 }
 
-/* What goes beyond the specification: { hold = span, watched = path }, or nil. */
+/* What goes beyond the specification: { hold_attempts, hold_time, watched = path }, or nil. */
 static bool add_beyond(lua_State *L, int index, BideDefinition *definition, BideError *error) {
   BideText path;
   if (lua_isnoneornil(L, index))
     return true;
-  definition->hold = span_of(L, index, "hold");
+  definition->hold = span_of(L, index, "hold_attempts", "hold_time");
   if (lua_getfield(L, index, "watched") != LUA_TSTRING)
     return true;
   path.bytes = lua_tolstring(L, -1, &path.length);
@@ -177,7 +169,7 @@ static BideLimits check_limits(lua_State *L, int index) {
   limits.max_wait = option_of(L, index, "max_wait", 0);
   max_attempts = option_of(L, index, "max_attempts", -1);
   limits.max_attempts = max_attempts < 0 ? BIDE_ANY_ATTEMPTS : (uint64_t)max_attempts;
-  limits.tolerance = span_of(L, index, "tolerance");
+  limits.tolerance = span_of(L, index, "tolerated_attempts", "tolerated_time");
   limits.retry_after_cap = option_of(L, index, "retry_after_cap", limits.backoff.max_delay);
   luaL_argcheck(L, limits.backoff.min_delay >= 1, index, "min_delay must be above 0");
   luaL_argcheck(L, limits.backoff.max_delay >= limits.backoff.min_delay, index,

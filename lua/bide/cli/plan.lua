@@ -9,19 +9,13 @@ local M = { summary = "show when a waiter would poll" }
 
 local LONGEST_TABLE = 1000
 
----Unlike a wait, an answer may take no time at all.
-local function read_latency(text)
-  if text:find("^0+%a*$") then return 0 end
-  return duration.parse(text)
-end
-
 local function new_parser()
   local command = parser.new("plan", "Show when a waiter would poll: nothing is sent.",
     "bide plan things.lua ThingExists --max-wait 5m --seed 1")
   command:argument("recipe", "A Lua or JSON file, or the name of one in BIDE_PATH or that comes with bide.")
   command:argument("waiter", "The waiter, where the recipe has several."):args("?")
   parser.add_limits(command)
-  parser.add_duration(command, "--latency", "How long each attempt takes; 0 otherwise.", read_latency)
+  parser.add_duration(command, "--latency", "How long each attempt takes; 0 otherwise.", duration.parse_or_zero)
   return command
 end
 

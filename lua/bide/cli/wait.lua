@@ -1,10 +1,10 @@
 ---What `run` and `replay` share: one wait, watched, reported, with its exit code.
 
 local core = require "bide.core"
-local duration = require "bide.duration"
 local events = require "bide.events"
 local exit = require "bide.cli.exit"
 local exit_code = require "bide.exit_code"
+local limits_of = require "bide.limits"
 local parser = require "bide.cli.parser"
 local progress = require "bide.progress"
 local recipe = require "bide.recipe"
@@ -28,14 +28,8 @@ end
 
 ---@return bide.Limits
 function M.limits(options, waiter)
-  local limits = {
-    max_wait = options.max_wait, max_attempts = options.max_attempts, seed = options.seed,
-    min_delay = options.min_delay or waiter.min_delay, max_delay = options.max_delay or waiter.max_delay,
-  }
-  if limits.min_delay > limits.max_delay then
-    parser.fail(("the min delay, %s, is greater than the max delay, %s"):format(
-      duration.format(limits.min_delay), duration.format(limits.max_delay)))
-  end
+  local limits, mistake = limits_of.merge(waiter, options)
+  if not limits then parser.fail(mistake) end
   return limits
 end
 

@@ -83,19 +83,11 @@ function State:first(initial_delay) end
 ---@return integer? span so many attempts, or milliseconds
 function State:streak() end
 
----So many attempts in a row, or so many milliseconds.
----@class bide.Span
----@field attempts integer?
----@field time integer?
-
 ---What goes beyond the specification.
 ---@class bide.Beyond
----@field hold bide.Span? how long a success has to last
+---@field hold_attempts integer? so many attempts in a row a success has to last
+---@field hold_time integer? or so many milliseconds
 ---@field watched string? a path: where its value changes, the backoff starts anew
-
----The state as a line of text, with which another process can go on.
----@return string record
-function State:save() end
 
 ---Compiles acceptors that bide.definition has checked.
 ---@param min_delay integer

@@ -18,10 +18,29 @@ end
 ---1: success, 2: another success, 3: failure, 4: a retry.
 local acceptors = { equals("success", "done"), equals("success", "other"), equals("failure", "failed"), equals("retry", "busy") }
 
+---hold and tolerance are written { attempts = n } or { time = t } here.
+local function flat(members, name, prefix)
+  local span = members[name] or {}
+  members[prefix .. "_attempts"], members[prefix .. "_time"], members[name] = span.attempts, span.time, nil
+end
+
+local function copy(members)
+  local all = {}
+  for name, value in pairs(members or {}) do all[name] = value end
+  return all
+end
+
+local function define(minimum, maximum, own_acceptors, given)
+  local beyond = copy(given)
+  flat(beyond, "hold", "hold")
+  return wait.definition(minimum, maximum, own_acceptors, beyond)
+end
+
 local function start(limits, beyond)
-  local all = { min_delay = 2000, max_delay = 120000, max_wait = 300000 }
-  for name, value in pairs(limits) do all[name] = value end
-  local definition = wait.definition(all.min_delay, all.max_delay, acceptors, beyond)
+  local all = copy(limits)
+  for name, value in pairs { min_delay = 2000, max_delay = 120000, max_wait = 300000 } do all[name] = all[name] or value end
+  flat(all, "tolerance", "tolerated")
+  local definition = define(all.min_delay, all.max_delay, acceptors, beyond)
   return wait.start(definition, all, all.seed or 1, all.now or 0), all
 end
 
@@ -181,8 +200,7 @@ describe("what goes beyond the specification", function()
     end)
 
     it("counts what a custom matcher answered", function()
-      local definition = wait.definition(10, 10, { { state = "success", matcher = { lua = "x" } } },
-        { hold = { attempts = 2 } })
+      local definition = define(10, 10, { { state = "success", matcher = { lua = "x" } } }, { hold = { attempts = 2 } })
       local state = wait.start(definition, { min_delay = 10, max_delay = 10, max_wait = 1000 }, 1, 0)
       state:begin()
       assert.same({ "ask", 1 }, { state:observe(0, nothing, nothing) })
@@ -298,7 +316,7 @@ describe("what goes beyond the specification", function()
       local _, last = run({ tolerance = { attempts = 9 } }, nil, function() return "final" end)
       assert.same({ "failure", "unmatchedError", 0 }, { last.verdict, last.detail, last.ended })
       local definition = wait.definition(10, 10, { { state = "failure", matcher = { success = false } } })
-      local state = wait.start(definition, { min_delay = 10, max_delay = 10, max_wait = 99, tolerance = { attempts = 9 } }, 1, 0)
+      local state = wait.start(definition, { min_delay = 10, max_delay = 10, max_wait = 99, tolerated_attempts = 9 }, 1, 0)
       state:begin()
       assert.same({ "failure", 1, "acceptor" }, { observe(state, 0, "transient") })
     end)
@@ -376,7 +394,7 @@ describe("what goes beyond the specification", function()
         answers[number] = table.pack(next_answer())
         return table.unpack(answers[number])
       end)
-      local definition = wait.definition(1, 1, acceptors, beyond)
+      local definition = define(1, 1, acceptors, beyond)
       local state, shift = start(limits, beyond), limits.now
       for _, entry in ipairs(attempts) do
         state:begin()
