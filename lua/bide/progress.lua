@@ -46,7 +46,8 @@ end
 ---`ThingExists: attempt 3, 6.2 s of 5 m: status is "pending", next in 2 s`
 function Progress:line(word)
   local wait, parts = self.wait, {}
-  parts[1] = ("%s: %s, %s"):format(wait.waiter.name, word or ("attempt %d"):format(wait.attempts), clock(self))
+  word = word or wait.attempts == 0 and "no attempt yet" or ("attempt %d"):format(wait.attempts)
+  parts[1] = ("%s: %s, %s"):format(wait.waiter.name, word, clock(self))
   if self.state then parts[2] = self.state end
   local text = table.concat(parts, ": ")
   if not self.due then return text end
@@ -69,8 +70,8 @@ function Progress:say(word)
   self:wind()
 end
 
-function Progress:started(wait)
-  self.wait = wait
+function Progress:started(wait, first)
+  self.wait, self.due = wait, first > loop.now() and first or nil
   self:wind()
 end
 

@@ -179,8 +179,9 @@ function Wait.of_kind(kind, input, key)
     input = input, key = key, attempts = 0, attempt_started = now, state = nil, task = nil, output = nil, error = nil,
   }, kind)
   wait.state = core.wait.start(kind.waiter.compiled, limits, limits.seed or core.wait.random_seed(), now, ring, wait)
-  if wait.observer then wait.observer:started(wait) end
-  ring(wait)
+  local first = wait.state:first(limits.initial_delay or 0)
+  if wait.observer then wait.observer:started(wait, first) end
+  if first > now then wait.state:ring_at(first) else ring(wait) end
   return wait
 end
 

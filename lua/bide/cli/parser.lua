@@ -103,6 +103,8 @@ function M.add_limits(parser)
   M.add_count(parser, "--max-attempts", "How many attempts at most.")
   M.add_duration(parser, "--min-delay", "The shortest delay, in place of the waiter's.")
   M.add_duration(parser, "--max-delay", "The longest delay, in place of the waiter's.")
+  M.add_duration(parser, "--initial-delay", "The first attempt begins after it; 0 for at once, in place of the waiter's.",
+    duration.parse_or_zero)
   parser:option("--seed", "The same seed gives the same delays."):argname("N")
     :convert(convert("--seed", whole(math.mininteger)))
   M.add_with(parser)
