@@ -1,36 +1,37 @@
----Waits until a file exists, of whatever kind.
+---Waits until a file exists, of whatever kind. Or, with FileGone, until it does not.
 ---
 ---    bide run file path=/run/app.pid --max-wait 30s
 ---    bide run file path=/var/log/app.log expect=ready --max-wait 1m
 ---    bide run file path=upload.tar stable=5 --max-wait 10m
+---    bide run file FileGone path=/run/lock/upgrade --max-wait 10m
 ---
 ---With expect also until that text is in it; with stable also until nobody has written to it for
 ---that many seconds.
 
 local expect = require "bide.expect"
 local file = require "bide.file"
-
 local check = require "bide.input" { required = { "path" }, optional = { "expect" }, numbers = { "stable" } }
 
 local function look(input)
   check(input)
-  local found = file(input.path, { content = input.expect ~= nil })
+  local found = file(input.path, { content = input.expect ~= nil, stable = input.stable })
   if input.expect then expect(found.content, nil, input.expect) end
-  if found.age < (input.stable or 0) then
-    error { type = "FileUnstable", message = ("%s was written to %.1f s ago"):format(input.path, found.age) }
-  end
   found.content = nil
   return found
 end
 
 ---A file that may not be read is no file to wait for.
-local acceptors = {
-  { state = "success", matcher = { success = true } },
-  { state = "retry", matcher = { errorType = "NotFound" } },
-  { state = "retry", matcher = { errorType = "UnexpectedValue" } },
-  { state = "retry", matcher = { errorType = "FileUnstable" } },
+local exists = { { state = "success", matcher = { success = true } } }
+for _, name in ipairs { "NotFound", "NotStable", "UnexpectedValue" } do
+  table.insert(exists, { state = "retry", matcher = { errorType = name } })
+end
+
+local gone = {
+  { state = "success", matcher = { errorType = "NotFound" } },
+  { state = "retry", matcher = { success = true } },
 }
 
-return { Look = { call = look, waitable = { FileExists = {
-  documentation = "Waits until a file exists.", minDelay = 0.25, maxDelay = 5, acceptors = acceptors,
-} } } }
+return { Look = { call = look, default = "FileExists", waitable = {
+  FileExists = { documentation = "Waits until a file exists.", minDelay = 0.25, maxDelay = 5, acceptors = exists },
+  FileGone = { documentation = "Waits until there is no such file.", minDelay = 0.25, maxDelay = 5, acceptors = gone },
+} } }

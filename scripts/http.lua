@@ -1,4 +1,5 @@
----Waits until a service is healthy: it answers with a status of 200 to 299, or with the one given.
+---Waits until a service is healthy: it answers with a status of 200 to 299, or with the one given. Or, with ServiceDown,
+---until nobody answers: the connection is refused, or a gateway says 502 to 504.
 ---
 ---    bide run http url=http://localhost:8080/health --max-wait 30s
 ---    bide run http url=http://localhost:8080/things/1 path=status expect=success --max-wait 5m
@@ -6,11 +7,9 @@
 ---With path, a JMESPath expression, also until that gives `expect`, or something true, for the JSON body; with
 ---expect alone until the body contains it. Also: status=204, timeout=5 (seconds), headers:='{"Accept": "text/plain"}'.
 
-local expect = require "bide.expect"
-local http = require "bide.http"
-local check = require "bide.input" {
-  required = { "url" }, optional = { "path", "expect", "headers" }, numbers = { "status", "timeout" },
-}
+local error_class, expect, http = require "bide.error_class", require "bide.expect", require "bide.http"
+local check = require "bide.input" { required = { "url" },
+  optional = { "path", "expect", "headers" }, numbers = { "status", "timeout" } }
 
 local function get(input)
   check(input)
@@ -21,20 +20,22 @@ local function get(input)
   return { status = response.status, value = expect(response.body, input.path, input.expect) }
 end
 
----Waiting does not change the other statuses from 400 on, nor a bad certificate or URL.
+local starting = { [404] = true, [425] = true, InvalidResponse = true, UnexpectedStatus = true, UnexpectedValue = true }
+
+---Waiting changes neither the other statuses from 400 on, nor a bad certificate or URL.
 local function is_starting(context)
-  local status = context.error and context.error.status or 0
-  return status >= 500 or status == 404 or status == 408 or status == 425 or status == 429
+  local failure = context.error
+  return failure and (starting[failure.status or failure.type] or error_class.is_transient(failure))
 end
-
-local acceptors = {
-  { state = "success", matcher = { success = true } }, { state = "retry", matcher = { lua = is_starting } },
-}
-for _, name in ipairs { "ConnectionRefused", "ConnectionReset", "ConnectionFailed", "NameNotResolved", "RequestTimeout",
-  "InvalidResponse", "UnexpectedStatus", "UnexpectedValue" } do
-  table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
+local function is_up(context) return context.error.status ~= nil or is_starting(context) end
+local healthy = { { state = "success", matcher = { success = true } }, { state = "retry", matcher = { lua = is_starting } } }
+local down = { { state = "retry", matcher = { success = true } } }
+for _, name in ipairs { "ConnectionRefused", "BadGateway", "ServiceUnavailable", "GatewayTimeout" } do
+  table.insert(down, { state = "success", matcher = { errorType = name } })
 end
+table.insert(down, { state = "retry", matcher = { lua = is_up } })
 
-return { Get = { call = get, waitable = { ServiceHealthy = {
-  documentation = "Waits until a service is healthy.", minDelay = 0.5, maxDelay = 5, acceptors = acceptors,
-} } } }
+return { Get = { call = get, default = "ServiceHealthy", waitable = {
+  ServiceHealthy = { documentation = "Waits until a service is healthy.", minDelay = 0.5, maxDelay = 5, acceptors = healthy },
+  ServiceDown = { documentation = "Waits until nobody answers.", minDelay = 0.5, maxDelay = 5, acceptors = down },
+} } }

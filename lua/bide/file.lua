@@ -4,11 +4,13 @@
 ---    local log = file("/var/log/app.log", { content = true })
 ---    if log.content:find("ready", 1, true) then … end
 ---
----A file whose `size` and `modified` stay as they are from one attempt to the next is one
----that nobody writes to; `age` says for how long it has not been written to.
+---`age` says for how long it has not been written to; with `stable` it must be that many seconds at least, as for an
+---upload that is to be complete. The file itself keeps that time, so that the probe waits for nothing, no attempt
+---has to remember another, and the deadline of a wait is met. A folder is written to by what comes into it and leaves it.
 ---A link is followed. Raised as operation errors are
 ---
 ---    NotFound           there is no such file
+---    NotStable          it was written to less than `stable` seconds ago
 ---    PermissionDenied   it may not be looked at, or not be read
 ---    NotAFile           content was asked for, of what has none: a folder, a socket
 ---    ContentTooLarge    its content is larger than `content_limit`
@@ -23,11 +25,12 @@ local uv = require "luv"
 local MEBIBYTE = 1024 * 1024
 local PIECE = 64 * 1024
 
-local kind_of = { content = option.kinds.flag, content_limit = option.kinds.size }
+local kind_of = { content = option.kinds.flag, content_limit = option.kinds.size, stable = option.kinds.seconds }
 
 ---@class bide.file.Options
 ---@field content? boolean whether to read it
 ---@field content_limit? integer bytes, 1 MiB otherwise
+---@field stable? number seconds for which nobody must have written to it
 
 ---@class bide.file.Result
 ---@field path string
@@ -130,9 +133,18 @@ local function result_of(path, attributes)
   }
 end
 
+---Where another machine keeps the file's time, its clock may be ahead of ours.
+local function check_stable(result, stable)
+  if result.age >= stable then return end
+  local ahead = result.modified - core.loop.wall() / 1000
+  fail("NotStable", result.path, ahead > 0.1 and ("its time is %.1f s ahead of this machine's clock"):format(ahead)
+    or ("it was written to %.1f s ago"):format(result.age))
+end
+
 local function run(path, given)
   if path == "" or path:find("\0", 1, true) then fail("InvalidPath", ("%q"):format(path), "this is no path") end
   local result = result_of(path, call(path, function(done) return uv.fs_stat(path, done) end))
+  if given.stable then check_stable(result, given.stable) end
   if not given.content then return result end
   if result.type ~= "file" then fail("NotAFile", path, ("a %s has no content"):format(result.type)) end
   result.content = read_content(path, given.content_limit or MEBIBYTE)

@@ -41,6 +41,24 @@ describe("bide.file", function()
     assert.is_true(found.age >= 0 and found.age < 5)
   end)
 
+  it("raises NotStable where it was written to a moment ago", function()
+    local path = directory:write("thing", "x")
+    local failure = failure_of(path, { stable = 5, content = true })
+    assert.equal("NotStable", failure.type)
+    assert.matches("/thing: it was written to %d.%d s ago", failure.message)
+    local now = core.loop.wall() / 1000
+    uv.fs_utime(path, now - 6, now - 6)
+    assert.equal("x", file(path, { stable = 5, content = true }).content)
+    assert.equal("NotStable", failure_of(path, { stable = 7 }).type)
+  end)
+
+  it("says so where the file's time is still to come", function()
+    local path, now = directory:write("thing", "x"), core.loop.wall() / 1000
+    uv.fs_utime(path, now + 60, now + 60)
+    assert.equal(0, file(path).age)
+    assert.matches("its time is %d+.%d s ahead of this machine's clock", failure_of(path, { stable = 1 }).message)
+  end)
+
   it("follows links, and knows folders", function()
     directory:write("thing", "four")
     uv.fs_symlink("thing", directory.path .. "/link")

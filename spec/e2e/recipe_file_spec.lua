@@ -42,11 +42,21 @@ describe("the recipe file, with files", function()
   it("waits until nobody writes to it", function()
     directory:write("upload", "one")
     local started = start("upload", "stable=0.4", "--max-wait", "10s")
-    started:wait_for_output "FileUnstable"
+    started:wait_for_output "NotStable: .*/upload: it was written to"
     directory:write("upload", "two")
     local began = uv.hrtime()
     assert.equal(0, started:wait().code)
     assert.is_true((uv.hrtime() - began) / 1e9 > 0.35)
+  end)
+
+  it("waits until it is gone", function()
+    local path = directory:write("lock", "")
+    local started = process.start({ process.bide, "run", "file", "FileGone", "path=" .. path, "--min-delay", "50ms",
+      "--max-delay", "50ms", "--max-wait", "10s" })
+    started:wait_for_output "attempt 1"
+    os.remove(path)
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches("FileGone succeeded .*NotFound", started.stdout)
   end)
 
   it("exceeds its max wait where it does not come", function()

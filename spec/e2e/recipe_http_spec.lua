@@ -118,6 +118,29 @@ describe("the recipe http, with nginx", function()
     assert.equal(0, started.code, started.stderr)
   end)
 
+  it("waits until nobody answers any more", function()
+    local later = Directory.make()
+    local other = Nginx.start(later, "server { listen 127.0.0.1:PORT; location / { return 401; } }")
+    local started = process.start({ process.bide, "run", "http", "ServiceDown", "url=http://127.0.0.1:" .. other.port,
+      "--min-delay", "50ms", "--max-delay", "50ms", "--max-wait", "10s" })
+    started:wait_for_output "Unauthorized"
+    other:stop()
+    started:wait()
+    later:remove()
+    assert.equal(0, started.code, started.stderr)
+    assert.matches("ServiceDown succeeded .*ConnectionRefused", started.stdout)
+  end)
+
+  it("takes a gateway's word that nobody answers, and no other", function()
+    local function down(...)
+      return process.run({ process.bide, "run", "http", "ServiceDown", "--min-delay", "50ms", "--max-delay", "50ms", ... })
+    end
+    assert.equal(0, down(url .. "/starting", "--max-wait", "5s").code)
+    assert.equal(124, down(url .. "/health", "--max-wait", "60ms").code)
+    assert.equal(124, down(url .. "/nothing", "--max-wait", "60ms").code)
+    assert.equal(3, down("url=nonsense://x", "--max-wait", "5s").code)
+  end)
+
   it("names an input that is mistyped", function()
     local done = run("/health", "pth=status", "--max-wait", "5s")
     assert.equal(3, done.code)
