@@ -16,6 +16,7 @@ M.kinds = {
   text = { "a string", function(value) return type(value) == "string" end },
   table = { "a table", function(value) return type(value) == "table" end },
   flag = { "a boolean", function(value) return type(value) == "boolean" end },
+  callable = { "a function", function(value) return type(value) == "function" end },
   any = { "a value", function() return true end },
   count = { "a whole number, 0 or more", function(value) return is_count(value, 0, 2 ^ 31) end },
   size = { "a whole number above 0", function(value) return is_count(value, 1, 2 ^ 53) end },

@@ -68,15 +68,18 @@ function Peer:fail_of_system(failure)
   self:fail(kind, kind == "ConnectionFailed" and failure or nil)
 end
 
-local function quote(text)
+---A text from outside as messages show it.
+---@param text string
+---@return string
+function Peer.quote(text)
   return core.json.encode(text:sub(1, 80))
 end
 
 ---@param kind "RequestTimeout"|"UnexpectedAnswer"
 ---@param received string
----@param wanted string
+---@param wanted string in words
 function Peer:fail_of_answer(kind, received, wanted)
-  self:fail(kind, ("received %s, wanted %s"):format(quote(received), quote(wanted)))
+  self:fail(kind, ("received %s, wanted %s"):format(Peer.quote(received), wanted))
 end
 
 ---@return { addr: string }[]

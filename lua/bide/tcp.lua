@@ -3,6 +3,10 @@
 ---    local tcp = require "bide.tcp"
 ---    tcp { host = "db", port = 5432 }
 ---    tcp { host = "cache", port = 6379, send = "PING\r\n", expect = "+PONG" }
+---    tcp { host = "cache", port = 6379, talk = function(dialogue)     -- more than one question
+---      dialogue:send("PING\r\n")
+---      return dialogue:read_line()
+---    end }
 ---
 ---All addresses of a name are tried, in order, until one of them answers; localhost is
 ---127.0.0.1 and ::1, whatever the system says. The connection is
@@ -13,7 +17,7 @@
 ---    ConnectionReset     the peer broke the connection off
 ---    ConnectionFailed    there is no way to the address
 ---    RequestTimeout      no connection, or not what was expected, within `timeout`
----    UnexpectedAnswer    the peer closed, or sent 64 KiB, without what was expected
+---    UnexpectedAnswer    the peer closed, or sent 64 KiB, without what was expected or read
 ---    InvalidAddress      a host that cannot be one
 ---
 ---Messages name the addresses that were tried; `address` of the error is the last of them.
@@ -30,13 +34,15 @@ local talk = require "bide.peer.talk"
 ---@field port integer|string
 ---@field send? string sent as soon as the connection is there
 ---@field expect? string text to wait for in what the peer sends
+---@field talk? fun(dialogue: bide.peer.Dialogue): any says and hears what it likes, in place of `send` and `expect`
 ---@field timeout? number seconds for all of it, 10 otherwise; the time left to a wait caps it
 
 ---@class bide.tcp.Result
 ---@field address string where the connection went, "127.0.0.1:5432"
 ---@field received? string what the peer sent, up to what was expected and a bit beyond; where something was expected
+---@field answer? any what `talk` returned
 
-local read = options.reader({ "host", "port" }, { host = kinds.text, port = options.port })
+local read = options.reader({ "host", "port" }, { host = kinds.text, port = options.port, talk = kinds.callable })
 
 local function run(prepared)
   local peer = Peer.new(("%s:%d"):format(prepared.host, prepared.port), prepared.timeout)
@@ -44,7 +50,7 @@ local function run(prepared)
     local connection <close> = Connection.new(false)
     local how = connection:to_address(at, target.address, target.port)
     if how ~= "connected" then return nil, how end
-    return { address = target.name, received = talk(peer, connection, prepared) }
+    return talk(peer, connection, prepared, target.name)
   end)
 end
 

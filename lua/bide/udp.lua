@@ -56,7 +56,7 @@ local function ask(peer, target, prepared, at)
   local received
   received, failure = socket:exchange(prepared.send, is_wanted, option.milliseconds(prepared.retransmit), at)
   if received then return { address = target.name, received = received } end
-  if last() then peer:fail_of_answer("UnexpectedAnswer", last(), prepared.expect) end
+  if last() then peer:fail_of_answer("UnexpectedAnswer", last(), Peer.quote(prepared.expect)) end
   return nil, failure
 end
 

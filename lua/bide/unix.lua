@@ -11,7 +11,7 @@
 ---    ConnectionFailed    there is no such socket
 ---    PermissionDenied    the socket may not be used
 ---    RequestTimeout      no connection, or not what was expected, within `timeout`
----    UnexpectedAnswer    the peer closed, or sent 64 KiB, without what was expected
+---    UnexpectedAnswer    the peer closed, or sent 64 KiB, without what was expected or read
 ---    InvalidAddress      a path that cannot be one: empty, or longer than 107 bytes
 
 local Connection = require "bide.peer.connection"
@@ -25,13 +25,15 @@ local talk = require "bide.peer.talk"
 ---@field path string
 ---@field send? string sent as soon as the connection is there
 ---@field expect? string text to wait for in what the peer sends
+---@field talk? fun(dialogue: bide.peer.Dialogue): any says and hears what it likes, in place of `send` and `expect`
 ---@field timeout? number seconds for all of it, 10 otherwise; the time left to a wait caps it
 
 ---@class bide.unix.Result
 ---@field address string the path
 ---@field received? string what the peer sent, up to what was expected and a bit beyond; where something was expected
+---@field answer? any what `talk` returned
 
-local read = options.reader({ "path" }, { path = kinds.text })
+local read = options.reader({ "path" }, { path = kinds.text, talk = kinds.callable })
 
 local function run(prepared)
   local peer = Peer.new(prepared.path, prepared.timeout)
@@ -39,7 +41,7 @@ local function run(prepared)
     local connection <close> = Connection.new(true)
     local how = connection:to_path(at, target.name)
     if how ~= "connected" then return nil, how end
-    return { address = target.name, received = talk(peer, connection, prepared) }
+    return talk(peer, connection, prepared, target.name)
   end)
 end
 

@@ -131,6 +131,61 @@ describe("bide.tcp", function()
     end)
   end)
 
+  describe("talks:", function()
+    local function talk(f, timeout)
+      return { host = "127.0.0.1", port = server.port, talk = f, timeout = timeout }
+    end
+
+    it("questions and answers in turns, by lines and by bytes", function()
+      server = serve(function(peer, bytes)
+        if bytes == "one" then peer:write("first\r\nsec") peer:later(0.02, function() peer:write("ond\n\n\0\1") end) end
+        if bytes == "two" then peer:write("\2done, and more") end
+      end)
+      local done = tcp(talk(function(dialogue)
+        dialogue:send "one"
+        local lines = { dialogue:read_line(), dialogue:read_line(), dialogue:read_line() }
+        dialogue:send "two"
+        return { lines = lines, bytes = dialogue:read(3), rest = dialogue:read_until "done" }
+      end))
+      assert.same({ address = "127.0.0.1:" .. server.port,
+        answer = { lines = { "first", "second", "" }, bytes = "\0\1\2", rest = "done, and more" } }, done)
+    end)
+
+    it("until the time is over, for all of it together", function()
+      server = serve(function(peer)
+        peer:later(0.03, function() peer:write("x") end, true)
+      end)
+      local began = uv.hrtime()
+      local failure = failure_of(talk(function(dialogue)
+        dialogue:send "go"
+        while true do dialogue:read(1) end
+      end, 0.15))
+      assert.equal("RequestTimeout", failure.type)
+      assert.matches('received "", wanted a byte', failure.message)
+      assert.is_true((uv.hrtime() - began) / 1e6 < 200 or process.is_sanitized)
+    end)
+
+    it("UnexpectedAnswer where the peer closes, and where it never comes to the end of a line", function()
+      server = serve(function(peer, bytes)
+        if bytes == "end" then peer:write "half" peer:finish() end
+        if bytes == "flood" then for _ = 1, 10 do peer:write(("x"):rep(10000)) end end
+      end)
+      local function ask(bytes)
+        return failure_of(talk(function(dialogue) dialogue:send(bytes) dialogue:read_line() end))
+      end
+      assert.matches('received "half", wanted a line', ask("end").message)
+      assert.equal("UnexpectedAnswer", ask("flood").type)
+      local failure = failure_of(talk(function(dialogue) dialogue:read(1 << 40) end))
+      assert.equal("UnexpectedAnswer", failure.type)
+    end)
+
+    it("and closes the connection where it raises", function()
+      server = serve()
+      assert.same({ type = "Mine" }, failure_of(talk(function() error { type = "Mine" } end)))
+      while server.connections == 0 or server:open_connections() > 0 do uv.run("once") end
+    end)
+  end)
+
   describe("raises", function()
     it("ConnectionRefused, with every address that was tried", function()
       local port = closed_port()
@@ -189,6 +244,9 @@ describe("bide.tcp", function()
     assert.matches("unknown option 'hots' %(did you mean 'host'%?%)", mistake_of { hots = "x" })
     assert.matches("'host' is missing", mistake_of { port = 3 })
     assert.matches("'port' is missing", mistake_of { host = "x" })
+    assert.matches("'talk' and 'send' exclude each other",
+      mistake_of { host = "x", port = 1, send = "x", talk = function() end })
+    assert.matches("'talk' must be a function, and is 3", mistake_of { host = "x", port = 1, talk = 3 })
     assert.matches("'port' must be a port, 1 to 65535, and is 65536", mistake_of { host = "x", port = 65536 })
   end)
 end)

@@ -5,9 +5,6 @@
 local await = require "bide.await"
 local uv = require "luv"
 
----How much of an answer is kept in search of what is expected.
-local LIMIT = 64 * 1024
-
 ---@class bide.peer.Connection
 ---@field received string
 local Connection = {}
@@ -72,16 +69,6 @@ function Connection:read(is_enough, limit, at)
       waker(how)
     end)
   end)
-end
-
----Reads until a text came.
----@param wanted string
----@param at integer
----@return "found"|"closed"|"too much"|string? how
-function Connection:expect(wanted, at)
-  return self:read(function(received, news)
-    return received:find(wanted, math.max(#received - #news - #wanted, 0) + 1, true) ~= nil
-  end, LIMIT, at)
 end
 
 function Connection:__close()

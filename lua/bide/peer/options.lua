@@ -22,6 +22,13 @@ local function find_missing(given, required)
   end
 end
 
+---@return string? mistake
+local function find_excluded(given)
+  if given.talk and (given.send or given.expect) then
+    return ("the options 'talk' and '%s' exclude each other"):format(given.send and "send" or "expect")
+  end
+end
+
 ---@param seconds number?
 ---@return integer milliseconds 10 seconds where nothing is said
 function M.timeout(seconds)
@@ -37,7 +44,7 @@ function M.reader(required, others)
   for name, kind in pairs(others) do kind_of[name] = kind end
   return function(given)
     if type(given) ~= "table" then return nil, "the options must be a table, and are " .. option.describe(given) end
-    local mistake = option.check(given, kind_of) or find_missing(given, required)
+    local mistake = option.check(given, kind_of) or find_missing(given, required) or find_excluded(given)
     if mistake then return nil, mistake end
     local prepared = {}
     for name, value in pairs(given) do prepared[name] = value end

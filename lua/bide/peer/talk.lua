@@ -1,20 +1,20 @@
----Sends over a connection and expects, as the options say: what bide.tcp and bide.unix have in common.
+---Talks over a connection as the options say: what bide.tcp and bide.unix have in common.
+
+local Dialogue = require "bide.peer.dialogue"
+
+---@class bide.peer.Talk
+---@field send? string sent as soon as the connection is there
+---@field expect? string text to wait for in what the peer sends
+---@field talk? fun(dialogue: bide.peer.Dialogue): any in place of both
 
 ---@param peer bide.Peer
 ---@param connection bide.peer.Connection
----@param prepared { send: string?, expect: string? }
----@return string? received where something was expected
-return function(peer, connection, prepared)
-  if prepared.send then
-    local sent = connection:send(prepared.send, peer.until_when)
-    if sent ~= "sent" then peer:fail_of_system(sent) end
-  end
-  if not prepared.expect then return nil end
-  local how = connection:expect(prepared.expect, peer.until_when)
-  if how == "found" then return connection.received end
-  if how == nil then peer:fail_of_answer("RequestTimeout", connection.received, prepared.expect) end
-  if how == "closed" or how == "too much" then
-    peer:fail_of_answer("UnexpectedAnswer", connection.received, prepared.expect)
-  end
-  peer:fail_of_system(how)
+---@param options bide.peer.Talk
+---@param address string
+---@return { address: string, received: string?, answer: any }
+return function(peer, connection, options, address)
+  local dialogue = Dialogue.new(peer, connection)
+  if options.talk then return { address = address, answer = options.talk(dialogue) } end
+  if options.send then dialogue:send(options.send) end
+  return { address = address, received = options.expect and dialogue:read_until(options.expect) }
 end

@@ -1,0 +1,84 @@
+---What is said over a connection, and what is answered, in turns. Each call waits, as long as the probe has time;
+---what goes wrong is raised as the probe's operation errors: ConnectionReset, RequestTimeout, UnexpectedAnswer.
+---
+---    tcp { host = "cache", port = 6379, talk = function(dialogue)
+---      dialogue:send("PING\r\n")
+---      return dialogue:read_line()
+---    end }
+
+local Peer = require "bide.peer"
+
+---How much of an answer is kept in search of what is wanted.
+local LIMIT = 64 * 1024
+
+---@class bide.peer.Dialogue
+---@field private peer bide.Peer
+---@field private connection bide.peer.Connection
+local Dialogue = {}
+Dialogue.__index = Dialogue
+
+---@param peer bide.Peer
+---@param connection bide.peer.Connection
+---@return bide.peer.Dialogue
+function Dialogue.new(peer, connection)
+  return setmetatable({ peer = peer, connection = connection }, Dialogue)
+end
+
+---@param bytes string
+function Dialogue:send(bytes)
+  local how = self.connection:send(bytes, self.peer.until_when)
+  if how ~= "sent" then self.peer:fail_of_system(how) end
+end
+
+local function fail(self, how, wanted)
+  local kind = how == nil and "RequestTimeout" or (how == "closed" or how == "too much") and "UnexpectedAnswer"
+  if kind then self.peer:fail_of_answer(kind, self.connection.received, wanted) end
+  self.peer:fail_of_system(how)
+end
+
+---Turns until enough has come; `wanted` says in words what.
+local function await(self, is_enough, limit, wanted)
+  local connection = self.connection
+  if is_enough(connection.received, connection.received) then return end
+  local how = connection:read(is_enough, limit, self.peer.until_when)
+  if how ~= "found" then fail(self, how, wanted) end
+end
+
+---Takes bytes off the front of what came.
+local function take(connection, count)
+  local taken = connection.received:sub(1, count)
+  connection.received = connection.received:sub(count + 1)
+  return taken
+end
+
+---Whether a text stands in what came, of which only the news are new.
+local function has(received, news, text)
+  return received:find(text, math.max(#received - #news - #text, 0) + 1, true) ~= nil
+end
+
+---The next bytes, as many as are asked for, which are 64 KiB at most.
+---@param count integer
+---@return string
+function Dialogue:read(count)
+  local wanted = count == 1 and "a byte" or count .. " bytes"
+  if count > LIMIT then fail(self, "too much", wanted) end
+  await(self, function(received) return #received >= count end, LIMIT, wanted)
+  return take(self.connection, count)
+end
+
+---The next line, without its end, which is LF or CR and LF.
+---@return string
+function Dialogue:read_line()
+  await(self, function(received, news) return has(received, news, "\n") end, LIMIT, "a line")
+  return (take(self.connection, self.connection.received:find("\n", 1, true)):gsub("\r?\n$", ""))
+end
+
+---Reads until a text came, and gives all that came with it.
+---@param text string
+---@return string received up to the text and a bit beyond
+function Dialogue:read_until(text)
+  await(self, function(received, news) return has(received, news, text) end, LIMIT, Peer.quote(text))
+  return take(self.connection, #self.connection.received)
+end
+
+return Dialogue
