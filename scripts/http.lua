@@ -27,13 +27,12 @@ local function is_starting(context)
   local failure = context.error
   return failure and (starting[failure.status or failure.type] or error_class.is_transient(failure))
 end
-local function is_up(context) return context.error.status ~= nil or is_starting(context) end
-local healthy = { { state = "success", matcher = { success = true } }, { state = "retry", matcher = { lua = is_starting } } }
+local healthy = { { state = "success", matcher = { success = true } } }
 local down = { { state = "retry", matcher = { success = true } } }
 for _, name in ipairs { "ConnectionRefused", "BadGateway", "ServiceUnavailable", "GatewayTimeout" } do
   table.insert(down, { state = "success", matcher = { errorType = name } })
 end
-table.insert(down, { state = "retry", matcher = { lua = is_up } })
+for _, acceptors in ipairs { healthy, down } do table.insert(acceptors, { state = "retry", matcher = { lua = is_starting } }) end
 
 return { Get = { call = get, default = "ServiceHealthy", waitable = {
   ServiceHealthy = { documentation = "Waits until a service is healthy.", minDelay = 0.5, maxDelay = 5, acceptors = healthy },

@@ -120,10 +120,10 @@ describe("the recipe http, with nginx", function()
 
   it("waits until nobody answers any more", function()
     local later = Directory.make()
-    local other = Nginx.start(later, "server { listen 127.0.0.1:PORT; location / { return 401; } }")
+    local other = Nginx.start(later, "server { listen 127.0.0.1:PORT; location / { return 404; } }")
     local started = process.start({ process.bide, "run", "http", "ServiceDown", "url=http://127.0.0.1:" .. other.port,
       "--min-delay", "50ms", "--max-delay", "50ms", "--max-wait", "10s" })
-    started:wait_for_output "Unauthorized"
+    started:wait_for_output "NotFound"
     other:stop()
     started:wait()
     later:remove()
@@ -138,6 +138,7 @@ describe("the recipe http, with nginx", function()
     assert.equal(0, down(url .. "/starting", "--max-wait", "5s").code)
     assert.equal(124, down(url .. "/health", "--max-wait", "60ms").code)
     assert.equal(124, down(url .. "/nothing", "--max-wait", "60ms").code)
+    assert.equal(124, down(url .. "/private", "status=401", "--max-wait", "60ms").code)
     assert.equal(3, down("url=nonsense://x", "--max-wait", "5s").code)
   end)
 

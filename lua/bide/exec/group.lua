@@ -4,6 +4,7 @@
 
 local await = require "bide.await"
 local core = require "bide.core"
+local processes = require "bide.processes"
 local uv = require "luv"
 
 local loop = core.loop
@@ -57,22 +58,11 @@ end
 
 local function nothing() end
 
-local function read(file)
-  local handle = io.open(file, "rb")
-  local text = handle and handle:read("a")
-  if handle then handle:close() end
-  return text or ""
-end
-
 ---The groups that have members other than zombies, which stay where nobody takes note of them,
 ---as in a container without an init; nil where the system does not tell.
 local function list_living()
-  local scan, living = uv.fs_scandir("/proc"), {}
-  for name in function() return scan and uv.fs_scandir_next(scan) end do
-    local state, leader = nil, nil
-    if name:find("^%d+$") then state, leader = read("/proc/" .. name .. "/stat"):match("^.*%) (%a) %d+ (%d+)") end
-    if state and state ~= "Z" then living[tonumber(leader)] = true end
-  end
+  local living = {}
+  for process in processes.each() do living[process.group] = true end
   return next(living) and living
 end
 

@@ -1,0 +1,69 @@
+---The processes of this machine, as /proc has them; those that ended and were not taken note of do not count.
+---
+---    local processes = require "bide.processes"
+---    processes.find { name = "postgres" }
+---    processes.find { pid = 4711 }
+
+local uv = require "luv"
+
+local M = {}
+
+---@class bide.processes.Process
+---@field pid integer
+---@field name string as the kernel has it: its first 15 bytes
+---@field state string "R", "S", "D", "T" … of proc(5)
+---@field group integer the process group
+
+local function read(file)
+  local handle = io.open(file, "rb")
+  local text = handle and handle:read("a")
+  if handle then handle:close() end
+  return text or ""
+end
+
+---@return bide.processes.Process? process nil where there is none, or it has ended
+local function look(number)
+  local pid = math.tointeger(number)
+  if not pid then return nil end
+  local name, state, group = read(("/proc/%d/stat"):format(pid)):match("^%d+ %((.*)%) (%a) %d+ (%d+)")
+  if not name or state == "Z" or state == "X" then return nil end
+  return { pid = pid, name = name, state = state, group = tonumber(group) }
+end
+
+---Goes through all processes; through none where the system does not tell.
+---@return fun(): bide.processes.Process?
+function M.each()
+  local scan = uv.fs_scandir("/proc")
+  return function()
+    for name in function() return scan and uv.fs_scandir_next(scan) end do
+      local process = name:find("^%d+$") and look(tonumber(name))
+      if process then return process end
+    end
+  end
+end
+
+---By what the kernel calls it, or by the program that was started.
+local function is_called(process, name)
+  if process.name == name then return true end
+  local program = read(("/proc/%d/cmdline"):format(process.pid)):match("^[^%z]*")
+  return program:match("[^/]*$") == name
+end
+
+---The processes with a name, with a number, or with both; never the one that asks.
+---@param wanted { name: string?, pid: integer? }
+---@return bide.processes.Process[]
+function M.find(wanted)
+  local found = {}
+  local function take(process)
+    if not process or process.pid == uv.os_getpid() then return end
+    if not wanted.name or is_called(process, wanted.name) then found[#found + 1] = process end
+  end
+  if wanted.pid then
+    take(look(wanted.pid))
+  else
+    for process in M.each() do take(process) end
+  end
+  return found
+end
+
+return M

@@ -1,0 +1,40 @@
+---Waits until a process runs. Or, with ProcessGone, until it does not.
+---
+---    bide run process name=postgres --max-wait 30s
+---    bide run process pid_file=/run/app.pid name=app --max-wait 30s
+---    bide run process ProcessGone pid=4711 --max-wait 1h -- echo "the import is over"
+---
+---A process is told by its name, its number, the file that has its number, or several of these. A number
+---outlives its process and may become another's: with a name beside it that is not taken for the same.
+
+local file = require "bide.file"
+local processes = require "bide.processes"
+local check = require "bide.input" { optional = { "name", "pid_file" }, numbers = { "pid" } }
+
+local function read_number(path)
+  local number = file(path, { content = true, content_limit = 4096 }).content:match("^%s*(%d+)%s*$")
+  return tonumber(number) or error { type = "InvalidPidFile", message = path .. ": found no number of a process" }
+end
+
+local function look(input)
+  check(input)
+  if not (input.name or input.pid or input.pid_file) then
+    error { type = "InvalidInput", message = "wanted name, pid or pid_file" }
+  end
+  local pid = input.pid or input.pid_file and read_number(input.pid_file)
+  local found = processes.find { name = input.name, pid = pid }
+  if #found == 0 then error { type = "ProcessNotFound", message = "no such process runs" } end
+  return { processes = found }
+end
+
+local running = { { state = "success", matcher = { success = true } } }
+local gone = { { state = "retry", matcher = { success = true } } }
+for name, is_gone in pairs { ProcessNotFound = true, NotFound = true, InvalidPidFile = false } do
+  table.insert(running, { state = "retry", matcher = { errorType = name } })
+  table.insert(gone, { state = is_gone and "success" or "retry", matcher = { errorType = name } })
+end
+
+return { Look = { call = look, default = "ProcessRuns", waitable = {
+  ProcessRuns = { documentation = "Waits until a process runs.", minDelay = 0.25, maxDelay = 5, acceptors = running },
+  ProcessGone = { documentation = "Waits until no such process runs.", minDelay = 0.25, maxDelay = 5, acceptors = gone },
+} } }
