@@ -26,6 +26,7 @@ require("bide.relay").install()
 ---@field send fun(task: bide.ScriptTask, message: any)
 ---@field receive_next fun(count: integer?, timeout: number?): any, any[]?
 ---@field poller fun(f: fun(poller: bide.Poller): any, options: table?): bide.Poller
+---@field retry fun(policy: string|bide.RetryOptions, f: fun(...): ...): ...
 ---@field limit_rate fun(bucket: bide.Bucket?, options: bide.Rate?): boolean, bide.Bucket, bide.Limiter
 ---@field exec fun(command: string[]|string, options: bide.exec.Options?): bide.exec.Result
 ---@field tcp fun(options: bide.tcp.Options): bide.tcp.Result
@@ -78,7 +79,7 @@ end
 
 ---Makes a waiter of a Waiter structure with a `call`, and a `name` for messages.
 ---@param given { name: string?, call: fun(input: any): any, acceptors: table[], minDelay: number?, maxDelay: number?,
----  idempotencyToken: string?, rate: string? }
+---  idempotencyToken: string?, rate: string?, share: boolean?, retry: string|bide.RetryOptions|nil }
 ---@return bide.Waiter
 function bide.waiter(given)
   if type(given) ~= "table" then error("bide.waiter: wanted a definition", 2) end
@@ -116,7 +117,7 @@ end
 ---Functions whose modules are loaded with their first use, so that a start costs no
 ---more than it needs. A module is the function, or has it under its name.
 local modules = {
-  limit_rate = "bide.limit_rate", poller = "bide.poller",
+  limit_rate = "bide.limit_rate", poller = "bide.poller", retry = "bide.retry",
   spawn = "bide.tasks", current = "bide.tasks", timeout = "bide.tasks",
   all = "bide.fleet", any = "bide.fleet", some = "bide.fleet",
   send = "bide.mailbox", receive_next = "bide.mailbox",

@@ -8,7 +8,9 @@ local json = core.json
 
 local M = {}
 
-local function is_response(value)
+---@param value any
+---@return boolean
+function M.is_response(value)
   local metatable = type(value) == "userdata" and getmetatable(value)
   return type(metatable) == "table" and metatable.__name == "bide.response"
 end
@@ -34,7 +36,7 @@ end
 ---@return userdata? output a document
 ---@return table? failure an operation error
 local function read_output(value)
-  if is_response(value) then return of_response(value) end
+  if M.is_response(value) then return of_response(value) end
   if value == nil then value = {} end
   local document, mistake = json.document(value)
   if document then return document end

@@ -149,6 +149,7 @@ static const struct {
 }, integers[] = {
   {"timeout", offsetof(BideHttpRequest, timeout)},
   {"connect_timeout", offsetof(BideHttpRequest, connect_timeout)},
+  {"idle_timeout", offsetof(BideHttpRequest, idle_timeout)},
   {"body_limit", offsetof(BideHttpRequest, body_limit)},
   {"max_redirects", offsetof(BideHttpRequest, max_redirects)}
 };

@@ -9,7 +9,7 @@
 /* ---- keys: all that a request says, as bytes that can be compared ------- */
 
 typedef struct Numbers {
-  int64_t timeout, connect_timeout, body_limit;
+  int64_t timeout, connect_timeout, idle_timeout, body_limit;
   int64_t max_redirects, has_body, insecure;
 } Numbers;
 
@@ -27,8 +27,9 @@ static void add_text(BideBuffer *key, const char *text) {
 }
 
 static void add_numbers(BideBuffer *key, const BideHttpRequest *request) {
-  Numbers numbers = {request->timeout,       request->connect_timeout, request->body_limit,
-                     request->max_redirects, request->has_body,        request->insecure};
+  Numbers numbers = {request->timeout,    request->connect_timeout, request->idle_timeout,
+                     request->body_limit, request->max_redirects,   request->has_body,
+                     request->insecure};
   bide_buffer_append(key, (const char *)&numbers, sizeof numbers);
 }
 

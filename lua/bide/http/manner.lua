@@ -1,4 +1,4 @@
----How requests are sent, beyond what they say: at which rate. A request says it itself, or the
+---How requests are sent, beyond what they say: at which rate, and how often again. A request says it itself, or the
 ---operation that sends it does for all of its requests; the command line has the last word.
 
 local core = require "bide.core"
@@ -7,14 +7,16 @@ local M = {}
 
 ---@class bide.Manner
 ---@field rate bide.RequestRate?
+---@field retry bide.RetryPolicy?
 
 ---How each member is read: its value, or nil and the mistake.
 local readers = {
   rate = function(value) return require("bide.rate").parse(value) end,
+  retry = function(value) return require("bide.retry").read(value) end,
 }
 
 ---The members that say it, in a request's options and beside an operation's `call`.
-M.members = { "rate" }
+M.members = { "rate", "retry" }
 
 ---Reads what a request or an operation says of it.
 ---@param given table
@@ -75,7 +77,38 @@ local function at_rate(rate, exchange, method, url, prepared)
   return response
 end
 
----Sends a request in the manner that holds for it.
+local function send(rate, exchange, method, url, prepared)
+  if rate then return at_rate(rate, exchange, method, url, prepared) end
+  return exchange(method, url, prepared)
+end
+
+---DynamoDB is known by its host, or by the operation that is named in a header.
+local function is_for_dynamodb(url, prepared)
+  if url:find("^%a+://dynamodb%.") then return true end
+  local headers = prepared.headers or {}
+  for i = 1, #headers, 2 do
+    if headers[i]:lower() == "x-amz-target" then return headers[i + 1]:find("^DynamoDB_") ~= nil end
+  end
+  return false
+end
+
+---The times that a policy has for the connection, where the request has none of its own.
+local function with_times(prepared, policy)
+  if not policy.idle_timeout then return prepared end
+  local timed = { connect_timeout = policy.connect_timeout, idle_timeout = policy.idle_timeout }
+  for name, value in pairs(prepared) do timed[name] = value end
+  return timed
+end
+
+local function send_again(policy, rate, exchange, method, url, prepared)
+  prepared = with_times(prepared, policy)
+  local retries = policy.dynamodb_retries and is_for_dynamodb(url, prepared) and policy.dynamodb_retries
+  return require("bide.retry").run(policy, retries or nil, function()
+    return send(rate, exchange, method, url, prepared)
+  end)
+end
+
+---Sends a request in the manner that holds for it. Each try takes a token of its own.
 ---@param exchange fun(method: string, url: string, prepared: table): bide.http.Response
 ---@param method string
 ---@param url string
@@ -83,10 +116,11 @@ end
 ---@param own bide.Manner? what the request itself says
 ---@return bide.http.Response
 function M.send(exchange, method, url, prepared, own)
+  own = own or nothing
   local operation = of_operation()
-  local rate = forced or own and own.rate or operation.rate
-  if rate then return at_rate(rate, exchange, method, url, prepared) end
-  return exchange(method, url, prepared)
+  local rate, policy = forced or own.rate or operation.rate, own.retry or operation.retry
+  if policy then return send_again(policy, rate, exchange, method, url, prepared) end
+  return send(rate, exchange, method, url, prepared)
 end
 
 return M

@@ -1,6 +1,8 @@
 ---What a response with a status of 300 or above is to a waiter: an operation
 ---error whose type the service itself says where it says one.
 
+local tries = require "bide.tries"
+
 ---The standard phrases (RFC 9110 and the registry). A status that is not among
 ---them is called by its number.
 local phrases = {
@@ -80,10 +82,10 @@ return function(response)
   if status < 300 then return nil end
   local phrase = phrases[status]
   local name, message = from_body(response)
-  return {
+  return tries.tell({
     type = from_headers(response.headers) or name or (phrase and phrase:gsub(" ", ""))
       or "Http" .. status,
     message = message or phrase or ("the status is " .. status),
     status = status,
-  }
+  }, tries.of_response(response))
 end

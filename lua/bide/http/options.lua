@@ -20,7 +20,7 @@ local kind_of = {
   body = kinds.text, json = kinds.any, bearer = kinds.text, user = kinds.text,
   password = kinds.text, certificate = kinds.text, key = kinds.text, ca = kinds.text,
   verify = kinds.flag, unix_socket = kinds.text, proxy = proxy, redirects = kinds.count,
-  timeout = kinds.seconds, connect_timeout = kinds.seconds, body_limit = kinds.size,
+  timeout = kinds.seconds, connect_timeout = kinds.seconds, idle_timeout = kinds.seconds, body_limit = kinds.size,
 }
 for _, name in ipairs(manner.members) do kind_of[name] = kinds.any end -- read by themselves
 
@@ -134,6 +134,7 @@ local function fill(prepared, given)
   if given.verify == false then prepared.insecure = true end
   prepared.timeout = milliseconds(given.timeout)
   prepared.connect_timeout = milliseconds(given.connect_timeout)
+  prepared.idle_timeout = milliseconds(given.idle_timeout)
   prepared.body_limit = given.body_limit and math.floor(given.body_limit)
 end
 

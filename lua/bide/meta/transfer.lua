@@ -21,6 +21,7 @@ local M = {}
 ---@field insecure? boolean
 ---@field timeout? integer milliseconds
 ---@field connect_timeout? integer milliseconds
+---@field idle_timeout? integer milliseconds
 ---@field body_limit? integer
 ---@field max_redirects? integer -1 follows none
 

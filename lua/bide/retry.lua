@@ -1,0 +1,279 @@
+---Tries something again within one attempt, as the SDKs of AWS retry one request. A waiter retries by its
+---acceptors; this is for what should not reach them, and it is off unless asked for.
+
+local await = require "bide.await"
+local core = require "bide.core"
+local date = require "bide.http.date"
+local error_class = require "bide.error_class"
+local nearest = require "bide.nearest"
+local operation = require "bide.operation"
+local option = require "bide.option"
+local retry_after = require "bide.http.retry_after"
+local script_error = require "bide.script_error"
+local tries = require "bide.tries"
+
+local M = {}
+
+local function set(names)
+  local members = {}
+  for name in names:gmatch("%S+") do members[name] = true end
+  return members
+end
+
+-- ---- what is tried again ---------------------------------------------------------------
+
+---botocore's policies of retries, but for those of statuses and of sockets.
+local botocore_types = set [[
+  ThrottlingException ThrottledException RequestThrottledException Throttling
+  ProvisionedThroughputExceededException ]]
+local botocore_statuses = { [500] = true, [502] = true, [503] = true, [504] = true, [509] = true, [429] = true }
+
+local clock_skew = set [[
+  RequestTimeTooSkewed RequestExpired RequestInTheFuture InvalidSignatureException SignatureDoesNotMatch AuthFailure ]]
+
+local timeouts = set "RequestTimeout Timeout TimeoutError ExecTimeout"
+
+local function of_botocore(failure)
+  return error_class.is_connection(failure) or botocore_types[failure.type] or botocore_statuses[failure.status]
+end
+
+local function of_java(failure)
+  return error_class.is_connection(failure) or failure.status == 500 or failure.status == 503
+    or error_class.is_throttling(failure) or clock_skew[failure.type]
+end
+
+local function of_javascript(failure)
+  local status = math.type(failure.status) and failure.status or 0
+  return status >= 500 or status == 429 or timeouts[failure.type]
+end
+
+-- ---- policies ---------------------------------------------------------------------------
+
+---Beyond any time that is waited: as good as no cap.
+local NO_CAP = 10 ^ 12 // 1 | 0
+
+---@class bide.RetryPolicy
+---@field name string
+---@field retries integer how often after the first try
+---@field dynamodb_retries integer? the same for requests to DynamoDB
+---@field is_retryable fun(failure: bide.OperationError): any
+---@field first integer the number of the first retry in the strategy's formula
+---@field usual bide.Pause
+---@field throttled bide.Pause? where the failure is throttling
+---@field retry_after "added"|"at least"|nil what the service's Retry-After does to the pause
+---@field connect_timeout integer? milliseconds, where the request gives none
+---@field idle_timeout integer? likewise
+---@field customBackoff? fun(retryCount: integer): number seconds
+---@field clockSkew? fun(offset: number) hears how many seconds the service's clock is ahead
+
+---A strategy with its base and its cap in milliseconds.
+---@class bide.Pause
+---@field [1] bide.StrategyKind
+---@field [2] integer
+---@field [3] integer
+
+---A preset, and what is to be otherwise. Times are seconds.
+---@class bide.RetryOptions
+---@field preset string? "standard" otherwise
+---@field retries integer? how often after the first try
+---@field strategy bide.StrategyKind?
+---@field base number?
+---@field cap number?
+---@field retryable (fun(failure: bide.OperationError): any)? what is tried again
+---@field retryAfter boolean? whether the service's Retry-After is honoured
+---@field customBackoff (fun(retryCount: integer): number)? the pause before a retry, from 1
+---@field clockSkew (fun(offset: number))? hears how many seconds the service's clock is ahead
+
+---@type table<string, bide.RetryPolicy>
+M.presets = {
+  none = { retries = 0, is_retryable = function() return false end, first = 0, usual = { "fullJitter", 1, 1 } },
+  standard = {
+    retries = 2, is_retryable = error_class.is_transient, first = 0,
+    usual = { "fullJitter", 1000, 20000 }, retry_after = "at least",
+  },
+  botocore = { retries = 4, is_retryable = of_botocore, first = 1, usual = { "randomBase", 1000, NO_CAP } },
+  ["aws-java"] = {
+    retries = 3, is_retryable = of_java, first = 0,
+    usual = { "fullJitter", 100, 20000 }, throttled = { "equalJitter", 500, 20000 },
+    connect_timeout = 10000, idle_timeout = 50000,
+  },
+  ["aws-js"] = {
+    retries = 3, dynamodb_retries = 10, is_retryable = of_javascript, first = 1,
+    usual = { "fullJitter", 100, NO_CAP }, retry_after = "added",
+  },
+}
+
+local names = {}
+for name, preset in pairs(M.presets) do
+  preset.name = name
+  names[#names + 1] = name
+end
+table.sort(names)
+
+local kinds = {
+  preset = option.kinds.text, retries = option.kinds.count, base = option.kinds.seconds, cap = option.kinds.seconds,
+  strategy = { "one of exponential, fullJitter, equalJitter, decorrelatedJitter, randomBase", function(value)
+    return type(value) == "string" and pcall(core.strategy.new, value, 1, 1)
+  end },
+  retryable = { "a function", function(value) return type(value) == "function" end },
+  retryAfter = option.kinds.flag,
+}
+kinds.customBackoff, kinds.clockSkew = kinds.retryable, kinds.retryable
+
+---@return bide.RetryPolicy?
+---@return string? mistake
+local function find_preset(name)
+  if M.presets[name] then return M.presets[name] end
+  local near = type(name) == "string" and nearest(name, names)
+  return nil, ("found %s, wanted one of %s, or a table%s"):format(option.describe(name), table.concat(names, ", "),
+    near and (" (did you mean '%s'?)"):format(near) or "")
+end
+
+local function milliseconds(seconds, otherwise)
+  if not seconds then return otherwise end
+  return math.min(option.milliseconds(seconds) or NO_CAP, NO_CAP)
+end
+
+local function with_cap(pause, cap)
+  return pause and { pause[1], pause[2], math.max(cap, pause[2]) }
+end
+
+---A strategy or a base of its own holds for throttling too; a cap alone bounds both.
+local function change_pause(policy, given)
+  local kind, base, cap = table.unpack(policy.usual)
+  cap = milliseconds(given.cap, cap)
+  policy.usual = with_cap({ given.strategy or kind, milliseconds(given.base, base) }, cap)
+  policy.throttled = not (given.strategy or given.base) and with_cap(policy.throttled, cap) or nil
+end
+
+---Changes a preset by what a table says beside its name.
+local function change(preset, given)
+  local policy = {}
+  for name, value in pairs(preset) do policy[name] = value end
+  if given.strategy or given.base or given.cap then change_pause(policy, given) end
+  if given.retries then policy.retries, policy.dynamodb_retries = math.tointeger(given.retries), nil end
+  if given.retryAfter ~= nil then policy.retry_after = given.retryAfter and (preset.retry_after or "at least") or nil end
+  policy.is_retryable = given.retryable or policy.is_retryable
+  policy.customBackoff, policy.clockSkew = given.customBackoff, given.clockSkew
+  return policy
+end
+
+---Reads a policy: the name of a preset, or a table that changes one.
+---@param given any
+---@return bide.RetryPolicy? policy
+---@return string? mistake
+function M.read(given)
+  if type(given) ~= "table" then return find_preset(given) end
+  local mistake = option.check(given, kinds)
+  if mistake then return nil, mistake end
+  local preset
+  preset, mistake = find_preset(given.preset or "standard")
+  return preset and change(preset, given), mistake
+end
+
+-- ---- one run of a policy ------------------------------------------------------------------
+
+---@class bide.Retrying
+---@field policy bide.RetryPolicy
+---@field retries integer how many there may be
+---@field count integer how many there were
+local Retrying = {}
+Retrying.__index = Retrying
+
+local function pause_of(retrying, failure)
+  local policy = retrying.policy
+  local kind = policy.throttled and error_class.is_throttling(failure) and "throttled" or "usual"
+  retrying[kind] = retrying[kind] or core.strategy.new(table.unpack(policy[kind]))
+  return retrying[kind]:delay(policy.first + retrying.count - 1)
+end
+
+local function custom_pause(policy, count)
+  local seconds = policy.customBackoff(count)
+  if type(seconds) ~= "number" or seconds ~= seconds then
+    error(("customBackoff returned %s, wanted a number of seconds"):format(option.describe(seconds)), 0)
+  end
+  return option.milliseconds(math.min(math.max(seconds, 0), 1e9))
+end
+
+---The time until the next try, as the policy has it and the service asks for it.
+local function delay_of(retrying, failure, headers)
+  local policy = retrying.policy
+  local pause = policy.customBackoff and custom_pause(policy, retrying.count) or pause_of(retrying, failure)
+  local asked = policy.retry_after and option.milliseconds(headers and retry_after(headers) or 0)
+  if not asked then return pause end
+  return policy.retry_after == "added" and pause + asked or math.max(pause, asked)
+end
+
+---How far the service's clock is ahead is known from the date of its answer.
+local function tell_clock_skew(policy, failure, headers)
+  local at = policy.clockSkew and clock_skew[failure.type] and date(headers and headers.date)
+  if at then policy.clockSkew(at - core.loop.wall() / 1000) end
+end
+
+---Whether a failed try is to be followed by another one, and when.
+---@param failure bide.OperationError
+---@param headers table<string, string>? of the response that it was
+---@return integer? milliseconds nil where it was the last
+function Retrying:next_delay(failure, headers)
+  local policy = self.policy
+  if self.count >= self.retries or failure.repeatable == false then return nil end
+  if not policy.is_retryable(failure) then return nil end
+  self.count = self.count + 1
+  tell_clock_skew(policy, failure, headers)
+  return delay_of(self, failure, headers)
+end
+
+---@param policy bide.RetryPolicy
+---@param retries integer?
+---@return bide.Retrying
+function M.begin(policy, retries)
+  return setmetatable({ policy = policy, retries = retries or policy.retries, count = 0 }, Retrying)
+end
+
+---What failed in a try: what was raised, or the response that is an error; with its headers.
+local function failure_of(ok, value)
+  if not ok then
+    if not script_error.is_operation_error(value) then error(value, 0) end
+    return script_error.plain_operation_error(value)
+  end
+  if operation.is_response(value) then return value:operation_error(), value.headers end
+end
+
+---Hands on what the last try gave.
+local function conclude(count, ok, value, ...)
+  if not ok then error(tries.tell(value, count + 1), 0) end
+  if operation.is_response(value) then tries.remember(value, count + 1) end
+  return value, ...
+end
+
+---Calls f until it succeeds or the policy gives up.
+---@param policy bide.RetryPolicy
+---@param retries integer? how often after the first try, in place of the policy's
+---@param f fun(): ...
+---@return any ... what f returned; a response that is an error is returned as well
+function M.run(policy, retries, f)
+  local retrying = M.begin(policy, retries)
+  while true do
+    local results = table.pack(xpcall(f, script_error.explain))
+    local failure, headers = failure_of(results[1], results[2])
+    local delay = failure and retrying:next_delay(failure, headers)
+    if not delay then return conclude(retrying.count, table.unpack(results, 1, results.n)) end
+    tries.add_retries(1)
+    await(core.loop.update() + delay, function() end)
+  end
+end
+
+---Calls f(...), and again while it raises an operation error, or returns a response that is one, for which
+---the policy has another try.
+---@param policy string|bide.RetryOptions
+---@param f fun(...): ...
+---@return any ... what f returned
+function M.retry(policy, f, ...)
+  local read, mistake = M.read(policy)
+  if not read then error("bide.retry: " .. mistake, 2) end
+  if type(f) ~= "function" then error("bide.retry: wanted a function", 2) end
+  local arguments = table.pack(...)
+  return M.run(read, nil, function() return f(table.unpack(arguments, 1, arguments.n)) end)
+end
+
+return M
