@@ -8,7 +8,7 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local leftovers = require "spec.support.leftovers"
 
-local LATE = 30 -- milliseconds between the token and the server's noticing, on a machine with much to do
+local LATE = 100 -- milliseconds between the token and the server's noticing, on a machine with much to do
 
 describe("requests at a rate", function()
   local server, times, answer
@@ -55,7 +55,7 @@ describe("requests at a rate", function()
     local elapsed = bide.now() - began
     assert.equal(1000, #times)
     for _, window in ipairs { 100, 500, 1000 } do assert_within(window / 2, window) end
-    assert.is_true(elapsed >= 999 / 500 and elapsed < 5, elapsed)
+    assert.is_true(elapsed > 998 / 500 and elapsed < 5, elapsed)
   end)
 
   it("are sent in the order of arrival", function()
@@ -71,12 +71,12 @@ describe("requests at a rate", function()
     local began = bide.now()
     local ok, failure = pcall(bide.timeout, 0.02, http.get, server.url .. "/cut", { rate = "1/100ms" })
     assert.same({ false, "Timeout" }, { ok, failure.type })
-    assert.is_true(bide.now() - began < 0.08)
+    assert.is_true(bide.now() - began < 1)
     join { tasks[1], tasks[4], tasks[5] }
     local paths = {}
     for i, request in ipairs(server.requests) do paths[i] = request.path end
     assert.same({ "/1", "/4", "/5" }, paths)
-    assert.is_true(times[3] - times[1] < 200 + 5 * LATE)
+    assert.is_true(times[3] - times[1] < 200 + 2 * LATE) -- no more than two intervals
   end)
 
   it("to another host, or at another rate, have a bucket of their own", function()
@@ -91,7 +91,7 @@ describe("requests at a rate", function()
   it("take the ones saved up at once where a burst is allowed", function()
     local began = bide.now()
     join(send(5, { rate = "1/500ms,burst=4" }))
-    assert.is_true(bide.now() - began >= 0.5)
+    assert.is_true(bide.now() - began > 0.499)
     assert.is_true(times[4] - times[1] < times[5] - times[4])
   end)
 
@@ -102,8 +102,7 @@ describe("requests at a rate", function()
     end
     local tasks = send(4, { rate = "20/s,burst=1" })
     join(tasks)
-    assert.is_true(times[2] - times[1] >= 950, times[2] - times[1])
-    assert.is_true(times[4] - times[2] >= 60)
+    assert.is_true(times[2] - times[1] >= 1000 - LATE, times[2] - times[1])
   end)
 
   it("wait for all together when one of them is told ThrottlingException with 400", function()
@@ -112,7 +111,7 @@ describe("requests at a rate", function()
     end
     join(send(2, { rate = "21/s" }))
     local pause = times[2] - times[1]
-    assert.is_true(pause >= 480 and pause <= 1000 + 3 * LATE, pause)
+    assert.is_true(pause >= 500 - LATE and pause <= 1000 + 3 * LATE, pause)
   end)
 
   it("do not wait for what is no throttling", function()
@@ -167,13 +166,14 @@ describe("a wait at a rate", function()
     local done = run("--rate", "20/s")
     assert.equal(0, done.code, done.stderr)
     assert.equal(6, #times)
-    assert.is_true(times[6] - times[1] >= 250 - LATE)
+    assert.is_true(done.elapsed >= 0.25)
   end)
 
   it("holds that of the recipe, unless --rate says otherwise", function()
     write 'rate = "20/s",'
-    assert.equal(0, run().code)
-    assert.is_true(times[6] - times[1] >= 250 - LATE)
+    local done = run()
+    assert.equal(0, done.code)
+    assert.is_true(done.elapsed >= 0.25)
     times = {}
     assert.equal(0, run("--rate", "1000/s").code)
     assert.is_true(times[6] - times[1] < 200)
@@ -208,7 +208,7 @@ describe("a wait at a rate", function()
 
   it("of a waiter in a script holds for the tasks that its operation spawns", function()
     local things = bide.waiter {
-      name = "ThingExists", rate = "1/100ms", minDelay = 0.01,
+      name = "ThingExists", rate = "1/300ms", minDelay = 0.01,
       call = function()
         local child = bide.spawn(http.get, server.url)
         http.get(server.url)
@@ -217,7 +217,7 @@ describe("a wait at a rate", function()
       acceptors = { { state = "success", matcher = { success = true } } },
     }
     assert(things:wait({}, { maxWait = 5 }))
-    assert.is_true(times[2] - times[1] >= 100 - LATE)
+    assert.is_true(times[2] - times[1] >= 300 - LATE)
     assert.error_matches(function()
       bide.waiter { rate = "x", call = print, acceptors = {} }
     end, 'bide.waiter: rate: found "x"')
