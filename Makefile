@@ -19,19 +19,20 @@ warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wundef -Wwrite-strings -Wpointer-arith -Wvla \
             -Wswitch-enum -Wcast-qual -Wformat=2
 flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fno-semantic-interposition \
-            $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) lua5.4-luv libcurl 2>/dev/null))
+            $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) lua5.4-luv libcurl sqlite3 2>/dev/null))
 
-# The core is everything but the program and HTTP, which loads libcurl on its first use.
-core_sources     := $(filter-out src/host/api_http.c,$(wildcard src/base/*.c src/json/*.c \
+# The core is everything but the program, HTTP and the store, which load libcurl and SQLite on their first use.
+core_sources     := $(filter-out src/host/api_http.c src/host/api_store.c,$(wildcard src/base/*.c src/json/*.c \
                     src/jmespath/*.c src/wait/*.c src/host/*.c)) src/net/loop.c
 transfer_sources := $(wildcard src/net/http*.c) src/host/api_http.c
 objects = $(patsubst src/%.c,$(build)/obj/%.o,$(1))
 
 core     := $(build)/lib/bide/core.so
 transfer := $(build)/lib/bide/transfer.so
+store    := $(build)/lib/bide/store.so
 program  := $(build)/bide
 
-all: $(program) $(core) $(transfer)
+all: $(program) $(core) $(transfer) $(store)
 
 $(program): $(call objects,src/main.c)
 	@echo "  $@"
@@ -49,6 +50,11 @@ $(transfer): $(call objects,$(transfer_sources)) | $(core)
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,nodelete -o $@ $^ $(core) \
 	  -Wl,-rpath,'$$ORIGIN' $(shell pkg-config --libs libcurl $(packages))
+
+$(store): $(call objects,src/host/api_store.c)
+	@mkdir -p $(@D)
+	@echo "  $@"
+	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ $(shell pkg-config --libs sqlite3)
 
 $(build)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -105,7 +111,7 @@ bench-poll: all
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/bide/bide
 	install $(program) $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 $(core) $(transfer) $(DESTDIR)$(PREFIX)/lib/bide/bide/
+	install -m 644 $(core) $(transfer) $(store) $(DESTDIR)$(PREFIX)/lib/bide/bide/
 	install -d $(DESTDIR)$(PREFIX)/share/bide
 	cp -R lua scripts $(DESTDIR)$(PREFIX)/share/bide/
 

@@ -1,0 +1,277 @@
+/*
+** bide.store: SQLite databases, and locks that end with their process. A Lua module
+** of its own, so that nobody who keeps no journal loads SQLite. Annotated in
+** lua/bide/meta/store.lua.
+**
+** No call waits for a lock: what another process holds is a failure of the kind
+** "busy", and the caller, who has a loop, comes again.
+*/
+#include <errno.h>
+#include <fcntl.h>
+#include <lauxlib.h>
+#include <lua.h>
+#include <sqlite3.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DATABASE "bide.database"
+#define LOCKS "bide.locks"
+
+LUAMOD_API int luaopen_bide_store(lua_State *L);
+
+/* ---- failures ---------------------------------------------------------------- */
+
+static int push_failure(lua_State *L, const char *kind, const char *message) {
+  lua_pushnil(L);
+  lua_createtable(L, 0, 2);
+  lua_pushstring(L, kind);
+  lua_setfield(L, -2, "kind");
+  lua_pushstring(L, message);
+  lua_setfield(L, -2, "message");
+  return 2;
+}
+
+static const char *kind_of(int code) {
+  switch (code & 0xFF) {
+    case SQLITE_BUSY: case SQLITE_LOCKED: return "busy";
+    case SQLITE_FULL: return "full";
+    case SQLITE_READONLY: return "read-only";
+    case SQLITE_NOTADB: return "foreign";
+    case SQLITE_CORRUPT: return "corrupt";
+    default: return "failed";
+  }
+}
+
+static int push_database_failure(lua_State *L, sqlite3 *database) {
+  return push_failure(L, kind_of(sqlite3_extended_errcode(database)), sqlite3_errmsg(database));
+}
+
+/* ---- databases --------------------------------------------------------------- */
+
+/* The user value of a database is a table: the text of each statement, and the statement. */
+
+static int close_database(lua_State *L) {
+  sqlite3 **database = luaL_checkudata(L, 1, DATABASE);
+  sqlite3_stmt *statement;
+  if (*database == NULL)
+    return 0;
+  while ((statement = sqlite3_next_stmt(*database, NULL)) != NULL)
+    sqlite3_finalize(statement);
+  sqlite3_close(*database);
+  *database = NULL;
+  lua_pushnil(L);
+  lua_setiuservalue(L, 1, 1);
+  return 0;
+}
+
+static sqlite3 *check_database(lua_State *L) {
+  sqlite3 **database = luaL_checkudata(L, 1, DATABASE);
+  if (*database == NULL)
+    luaL_error(L, "the database is closed");
+  return *database;
+}
+
+/* store.open(file) -> database | nil, failure; the file must exist */
+static int open_database(lua_State *L) {
+  const char *file = luaL_checkstring(L, 1);
+  sqlite3 **database = lua_newuserdatauv(L, sizeof(sqlite3 *), 1);
+  *database = NULL;
+  luaL_setmetatable(L, DATABASE);
+  lua_newtable(L);
+  lua_setiuservalue(L, -2, 1);
+  if (sqlite3_open_v2(file, database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK)
+    return 1;
+  return *database == NULL ? luaL_error(L, "no memory for a database") : push_database_failure(L, *database);
+}
+
+/* The statement for the text at stack index 2: prepared once, and kept. NULL where it is none. */
+static sqlite3_stmt *prepare(lua_State *L, sqlite3 *database) {
+  size_t length;
+  const char *text = luaL_checklstring(L, 2, &length);
+  sqlite3_stmt *statement = NULL;
+  lua_getiuservalue(L, 1, 1);
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, -2) == LUA_TLIGHTUSERDATA) {
+    statement = lua_touserdata(L, -1);
+    sqlite3_reset(statement);
+  } else if (sqlite3_prepare_v3(database, text, (int)length + 1, SQLITE_PREPARE_PERSISTENT, &statement,
+                                NULL) == SQLITE_OK && statement != NULL) {
+    lua_pushvalue(L, 2);
+    lua_pushlightuserdata(L, statement);
+    lua_rawset(L, -4);
+  }
+  lua_pop(L, 2);
+  return statement;
+}
+
+/* Texts stay on the stack while the statement runs, so SQLite need not copy them. */
+static int bind(lua_State *L, sqlite3_stmt *statement, int place, int index) {
+  size_t length;
+  const char *text;
+  if (lua_isnil(L, index))
+    return sqlite3_bind_null(statement, place);
+  if (lua_isinteger(L, index))
+    return sqlite3_bind_int64(statement, place, lua_tointeger(L, index));
+  if (lua_type(L, index) == LUA_TNUMBER)
+    return sqlite3_bind_double(statement, place, lua_tonumber(L, index));
+  if (lua_isboolean(L, index))
+    return sqlite3_bind_int(statement, place, lua_toboolean(L, index));
+  text = luaL_checklstring(L, index, &length);
+  return sqlite3_bind_text64(statement, place, text, length, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+static void push_column(lua_State *L, sqlite3_stmt *statement, int column) {
+  switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_NULL: lua_pushnil(L); break;
+    case SQLITE_INTEGER: lua_pushinteger(L, sqlite3_column_int64(statement, column)); break;
+    case SQLITE_FLOAT: lua_pushnumber(L, sqlite3_column_double(statement, column)); break;
+    default: {
+      const char *bytes = sqlite3_column_blob(statement, column);
+      lua_pushlstring(L, bytes, (size_t)sqlite3_column_bytes(statement, column));
+    }
+  }
+}
+
+/* Appends the row to the list on top of the stack. */
+static void add_row(lua_State *L, sqlite3_stmt *statement, lua_Integer place) {
+  int columns = sqlite3_column_count(statement);
+  lua_createtable(L, 0, columns);
+  for (int column = 0; column < columns; column++) {
+    push_column(L, statement, column);
+    lua_setfield(L, -2, sqlite3_column_name(statement, column));
+  }
+  lua_rawseti(L, -2, place);
+}
+
+/* database:query(sql, ...) -> rows | nil, failure */
+static int query(lua_State *L) {
+  sqlite3 *database = check_database(L);
+  int parameters, status = SQLITE_OK;
+  sqlite3_stmt *statement = prepare(L, database);
+  lua_Integer rows = 0;
+  if (statement == NULL)
+    return push_database_failure(L, database);
+  parameters = sqlite3_bind_parameter_count(statement);
+  if (lua_gettop(L) - 2 > parameters)
+    return luaL_error(L, "more values than the statement has parameters");
+  luaL_checkstack(L, parameters + 8, "too many parameters");
+  lua_settop(L, parameters + 2);
+  for (int place = 1; place <= parameters && status == SQLITE_OK; place++)
+    status = bind(L, statement, place, place + 2);
+  lua_newtable(L);
+  while (status == SQLITE_OK && (status = sqlite3_step(statement)) == SQLITE_ROW) {
+    add_row(L, statement, ++rows);
+    status = SQLITE_OK;
+  }
+  if (status != SQLITE_DONE)
+    push_database_failure(L, database);
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  return status == SQLITE_DONE ? 1 : 2;
+}
+
+/* database:script(sql) -> true | nil, failure; any number of statements, without parameters */
+static int script(lua_State *L) {
+  sqlite3 *database = check_database(L);
+  if (sqlite3_exec(database, luaL_checkstring(L, 2), NULL, NULL, NULL) != SQLITE_OK)
+    return push_database_failure(L, database);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+/* database:changes() -> how many rows the last statement that changed any has changed */
+static int changes(lua_State *L) {
+  lua_pushinteger(L, sqlite3_changes(check_database(L)));
+  return 1;
+}
+
+/* database:last_row() -> the id of the row that was inserted last */
+static int last_row(lua_State *L) {
+  lua_pushinteger(L, sqlite3_last_insert_rowid(check_database(L)));
+  return 1;
+}
+
+/* ---- locks ------------------------------------------------------------------- */
+
+static int close_locks(lua_State *L) {
+  int *file = luaL_checkudata(L, 1, LOCKS);
+  if (*file >= 0)
+    close(*file);
+  *file = -1;
+  return 0;
+}
+
+/* store.locks(file) -> locks | nil, failure; makes the file, for its owner alone, where it is missing */
+static int open_locks(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  int *file = lua_newuserdatauv(L, sizeof(int), 0);
+  *file = -1;
+  luaL_setmetatable(L, LOCKS);
+  *file = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  return *file >= 0 ? 1 : push_failure(L, "failed", strerror(errno));
+}
+
+/*
+** Locks one byte: the lock belongs to the open file, so the kernel gives it back when
+** the process ends, however it ends, and two opens of one process exclude each other.
+*/
+static int lock_byte(lua_State *L, int command, short type, struct flock *lock) {
+  const int *file = luaL_checkudata(L, 1, LOCKS);
+  lua_Integer number = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, number >= 0 && number < LUA_MAXINTEGER, 2, "no number of a lock");
+  *lock = (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = number, .l_len = 1};
+  return fcntl(*file, command, lock);
+}
+
+static int push_errno(lua_State *L) {
+  return push_failure(L, "failed", strerror(errno));
+}
+
+/* locks:take(number) -> whether it was free | nil, failure */
+static int take(lua_State *L) {
+  struct flock lock;
+  int status = lock_byte(L, F_OFD_SETLK, F_WRLCK, &lock);
+  if (status != 0 && errno != EAGAIN && errno != EACCES)
+    return push_errno(L);
+  lua_pushboolean(L, status == 0);
+  return 1;
+}
+
+/* locks:is_taken(number) -> whether another holds it | nil, failure */
+static int is_taken(lua_State *L) {
+  struct flock lock;
+  if (lock_byte(L, F_OFD_GETLK, F_WRLCK, &lock) != 0)
+    return push_errno(L);
+  lua_pushboolean(L, lock.l_type != F_UNLCK);
+  return 1;
+}
+
+static const luaL_Reg database_methods[] = {
+  {"query", query},       {"script", script},        {"changes", changes},
+  {"last_row", last_row}, {"close", close_database}, {NULL, NULL}
+};
+
+static const luaL_Reg locks_methods[] = {
+  {"take", take}, {"is_taken", is_taken}, {"close", close_locks}, {NULL, NULL}
+};
+
+static const luaL_Reg functions[] = {{"open", open_database}, {"locks", open_locks}, {NULL, NULL}};
+
+static void new_class(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction close_it) {
+  luaL_newmetatable(L, name);
+  lua_pushcfunction(L, close_it);
+  lua_setfield(L, -2, "__gc");
+  lua_newtable(L);
+  luaL_setfuncs(L, methods, 0);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+}
+
+int luaopen_bide_store(lua_State *L) {
+  new_class(L, DATABASE, database_methods, close_database);
+  new_class(L, LOCKS, locks_methods, close_locks);
+  luaL_newlib(L, functions);
+  lua_pushstring(L, sqlite3_libversion());
+  lua_setfield(L, -2, "version");
+  return 1;
+}
