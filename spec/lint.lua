@@ -24,7 +24,8 @@ end
 ---Headers that only some places may include: a pattern of the header, one of the place.
 local reserved = {
   { "^lua", "^src/host/" }, { "^lauxlib", "^src/host/" }, { "^luv/", "^src/host/" },
-  { "^curl/", "^src/net/http" }, { "^sqlite3%.h$", "^src/host/api_store%.c$" }, { "^uv%.h$", "^src/net/" }, { "^time%.h$", "^src/base/clock%.c$" },
+  { "^curl/", "^src/net/http" },
+  { "^sqlite3%.h$", "^src/host/api_store%.c$" }, { "^uv%.h$", "^src/net/" }, { "^time%.h$", "^src/base/clock%.c$" },
   { "^sys/time%.h$", "^src/base/clock%.c$" },
 }
 

@@ -102,7 +102,7 @@ function M.start(prepared, needed, done, observer)
   for _, key in ipairs(keys) do
     local one = prepared[key]
     kinds[one.limits] = kinds[one.limits] or Wait.kind(one.waiter, one.limits, ended, observer)
-    fleet.running[key] = Wait.of_kind(kinds[one.limits], one.input, key)
+    fleet.running[key] = one:begin(kinds[one.limits], key)
   end
   fleet.begun = true
   return fleet

@@ -19,6 +19,7 @@ local M = {}
 
 ---@class bide.Recipe
 ---@field file string
+---@field files string[] the file, and those for --with
 ---@field names string[] the names of its waiters, sorted
 ---@field waiters table<string, bide.Waiter>
 ---@field warnings string[]
@@ -188,8 +189,9 @@ local function add_waiter(loading, name, value, operation)
   if mistake or definition.first_error(report) then return end
   local recipe = loading.recipe
   local checked = loading.of_lua and value or definition.portable_part(value)
-  recipe.waiters[name] = waiter.of_checked(name, checked, operation)
-  recipe.waiters[name].portable, recipe.waiters[name].unportable = report.portable, report.unportable
+  local made = waiter.of_checked(name, checked, operation)
+  made.portable, made.unportable, made.files = report.portable, report.unportable, recipe.files
+  recipe.waiters[name] = made
   recipe.names[#recipe.names + 1] = name
 end
 
@@ -270,10 +272,11 @@ end
 
 ---Adds the operations of one file for --with.
 ---@return string? mistake
-local function add_with(operations, name)
+local function add_with(operations, files, name)
   local file, text, found, mistake
   file, mistake = recipe_path.find(name)
   if not file then return mistake end
+  files[#files + 1] = file
   text, mistake = chunk.read(file)
   if not text then return mistake end
   found, mistake = read_operations(file, text, true)
@@ -286,12 +289,13 @@ local function add_with(operations, name)
 end
 
 ---@param given string|string[]
+---@param files string[] gets the file of each
 ---@return table<string, table>? operations what each has besides its waiters, and its file
 ---@return string? mistake
-local function load_with(given)
+local function load_with(given, files)
   local operations = {}
   for _, name in ipairs(type(given) == "table" and given or { given }) do
-    local mistake = add_with(operations, name)
+    local mistake = add_with(operations, files, name)
     if mistake then return nil, mistake end
   end
   return operations
@@ -304,13 +308,14 @@ local function load_recipe(name, options)
   local file, text, with, mistake
   file, mistake = recipe_path.find(name)
   if not file then return nil, mistake end
+  local files = { file }
   if options and options.with and #options.with > 0 then
-    with, mistake = load_with(options.with)
+    with, mistake = load_with(options.with, files)
     if not with then return nil, mistake end
   end
   text, mistake = chunk.read(file)
   if not text then return nil, mistake end
-  local recipe = setmetatable({ file = file, names = {}, waiters = {}, warnings = {} }, Recipe)
+  local recipe = setmetatable({ file = file, files = files, names = {}, waiters = {}, warnings = {} }, Recipe)
   local of_lua = not (file:find("%.json$") or text:find("^[%s\xEF\xBB\xBF]*[{%[]"))
   return fill({ recipe = recipe, text = text, of_lua = of_lua, taken = {}, mistakes = {} }, with)
 end

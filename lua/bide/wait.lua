@@ -137,11 +137,11 @@ end
 ---before the gate, for the deadline.
 local function ring(wait)
   local gate = wait.gate
-  if not gate then return begin_attempt(wait) end
-  if wait.place then
-    gate:withdraw(wait)
+  if wait.place or loop.now() > wait.state:deadline() then
+    if gate then gate:withdraw(wait) end
     return finish(wait, "failure", "maxWait")
   end
+  if not gate then return begin_attempt(wait) end
   wait.state:ring_at(wait.state:deadline())
   gate:enter(go_through, wait)
 end
@@ -168,33 +168,54 @@ function Wait.kind(waiter, limits, done, observer)
   return setmetatable(kind, { __index = Wait })
 end
 
+---What a wait goes on from that another process began.
+---@class bide.Resumption
+---@field state string the record of its state
+---@field elapsed integer milliseconds since it began
+---@field delay integer? milliseconds until its next attempt; nil before the first
+---@field attempts integer how many have ended
+---@field history bide.Attempt[] the first and the last of them
+---@field output userdata? the last one seen
+---@field error userdata? the last operation error, where it came after the last output
+
+---The record of a wait that begins now, for one that goes on from there.
+---@param waiter bide.Waiter
+---@param limits bide.Limits
+---@return string
+function Wait.new_record(waiter, limits)
+  return core.wait.start(waiter.compiled, limits, limits.seed or core.wait.random_seed(), loop.update()):save()
+end
+
+---Puts the wait where another process left it.
+local function take_up(wait, from, now)
+  local started = now - from.elapsed
+  wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, ring, wait))
+  wait.max_wait, wait.attempts = wait.state:deadline() - started, from.attempts
+  wait.output, wait.error = from.output, from.error
+  for _, entry in ipairs(from.history) do wait.state:remember(entry) end
+end
+
 ---Starts a wait of a kind. Its table is made with room for all that it has while it
 ---waits, since there may be very many.
 ---@param kind bide.WaitKind
 ---@param input userdata a document
 ---@param key any what its `done` will know it by
+---@param from? bide.Resumption
 ---@return bide.Wait
-function Wait.of_kind(kind, input, key)
+function Wait.of_kind(kind, input, key, from)
   local now, limits = loop.update(), kind.limits
   local wait = setmetatable({
     input = input, key = key, attempts = 0, attempt_started = now, state = nil, task = nil, output = nil, error = nil,
   }, kind)
-  wait.state = core.wait.start(kind.waiter.compiled, limits, limits.seed or core.wait.random_seed(), now, ring, wait)
-  local first = wait.state:first(limits.initial_delay or 0)
+  if from then
+    take_up(wait, from, now)
+  else
+    wait.state = core.wait.start(kind.waiter.compiled, limits, limits.seed or core.wait.random_seed(), now, ring, wait)
+  end
+  local first = from and from.delay and now + from.delay or wait.state:first(limits.initial_delay or 0)
   if wait.observer then wait.observer:started(wait, first) end
-  if first > now then wait.state:ring_at(first) else ring(wait) end
+  if from or first > now then wait.state:ring_at(first) else ring(wait) end
   return wait
-end
-
----Starts one wait, of a kind of its own.
----@param waiter bide.Waiter
----@param input userdata a document
----@param limits bide.Limits
----@param done fun(record: table, wait: bide.Wait)
----@param observer? table
----@return bide.Wait
-function Wait.start(waiter, input, limits, done, observer)
-  return Wait.of_kind(Wait.kind(waiter, limits, done, observer), input)
 end
 
 ---Lets go of everything at once, since nobody waits for the outcome any longer.

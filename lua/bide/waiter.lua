@@ -18,6 +18,7 @@ local task = core.task
 ---@field acceptors table[]
 ---@field call fun(input: any): any
 ---@field manner bide.Manner? how its requests are sent
+---@field files string[]? those of its recipe
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field compiled userdata
 ---@field min_delay integer milliseconds
@@ -66,6 +67,9 @@ end
 ---@field waiter bide.Waiter
 ---@field input userdata a document
 ---@field limits bide.Limits
+---@field token string? the idempotency token of its request
+---@field is_new_token boolean? whether the token was drawn for it
+---@field from bide.Resumption?
 local Prepared = {}
 Prepared.__index = Prepared
 
@@ -79,15 +83,23 @@ local function prepare(waiter, input, options)
   return M.prepared(waiter, document, share(waiter, limits))
 end
 
----The input with an idempotency token of its own, where the operation takes one and the
----caller gave none. One wait is one request: all its attempts have the same token.
-local function with_token(waiter, document)
-  local member = waiter.token_member
-  if not member or document:type() ~= "object" then return document end
-  local members = document:value()
-  if members[member] ~= nil and members[member] ~= core.json.null then return document end
-  members[member] = token()
-  return assert(core.json.document(members))
+---Puts a token into the input.
+---@param text string
+function Prepared:take_token(text)
+  local members = self.input:value()
+  members[self.waiter.token_member] = text
+  self.input, self.token = assert(core.json.document(members)), text
+end
+
+---An idempotency token of its own, where the operation takes one and the caller gave none. One
+---wait is one request: all its attempts have the same token.
+local function fill_in_token(prepared)
+  local member = prepared.waiter.token_member
+  if not member or prepared.input:type() ~= "object" then return end
+  local given = prepared.input:value()[member]
+  prepared.is_new_token = given == nil or given == core.json.null
+  if prepared.is_new_token then return prepared:take_token(token()) end
+  prepared.token = type(given) == "string" and given or core.json.encode(given)
 end
 
 ---@param waiter bide.Waiter
@@ -95,7 +107,9 @@ end
 ---@param limits bide.Limits
 ---@return bide.PreparedWait
 function M.prepared(waiter, document, limits)
-  return setmetatable({ waiter = waiter, input = with_token(waiter, document), limits = limits }, Prepared)
+  local prepared = setmetatable({ waiter = waiter, input = document, limits = limits }, Prepared)
+  fill_in_token(prepared)
+  return prepared
 end
 
 ---@class bide.WaitOptions
@@ -122,11 +136,19 @@ function M.is_prepared(value)
   return getmetatable(value) == Prepared
 end
 
+---@param kind bide.WaitKind
+---@param key any what its `done` will know it by
+---@return bide.Wait
+function Prepared:begin(kind, key)
+  return Wait.of_kind(kind, self.input, key, self.from)
+end
+
+---Starts it, as the only one of its kind.
 ---@param done fun(record: table, wait: bide.Wait)
 ---@param observer? table
 ---@return bide.Wait
 function Prepared:start(done, observer)
-  return Wait.start(self.waiter, self.input, self.limits, done, observer)
+  return self:begin(Wait.kind(self.waiter, self.limits, done, observer))
 end
 
 ---Waits until an acceptor decides, or a limit does. Waits where it is called: a

@@ -89,8 +89,8 @@ describe("progress", function()
       local waiter = bide.waiter { name = "Slow", call = function() return { status = "no" } end, acceptors = {
         { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "ok" } } } } }
       local waker = core.task.waker()
-      Wait.start(waiter, core.json.document {}, { max_wait = 600000, min_delay = 100000, max_delay = 100000 },
-        waker, progress.new { heartbeat = true })
+      local limits = { max_wait = 600000, min_delay = 100000, max_delay = 100000 }
+      Wait.of_kind(Wait.kind(waiter, limits, waker, progress.new { heartbeat = true }), core.json.document {})
       core.task.pause(waker)]])
     local done = workspace:bide { "exec", "heartbeat.lua" }
     local _, beats = done.stderr:gsub("Slow: still waiting, [^\n]*: status is \"no\", next in [^\n]*\n", "")

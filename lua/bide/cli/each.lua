@@ -6,6 +6,7 @@ local exit_code = require "bide.exit_code"
 local fleet = require "bide.fleet"
 local fleet_progress = require "bide.fleet_progress"
 local gate = require "bide.gate"
+local journaling = require "bide.cli.journaling"
 local parser = require "bide.cli.parser"
 local report = require "bide.report"
 local wait = require "bide.cli.wait"
@@ -91,14 +92,16 @@ function M.run(options, waiter, common)
   limits.gate = options.jobs and gate.new(options.jobs)
   for position, input in ipairs(inputs) do prepared[position] = waiter_module.prepared(waiter, input, limits) end
   local watching = wait.observers(options, function(live) return fleet_progress.new(#inputs, live) end)
-  local waker, signal = core.task.waker(), nil
-  local running = fleet.start(prepared, needed(options, #inputs), waker, watching)
+  local waker, enough, signal = core.task.waker(), needed(options, #inputs), nil
+  local journaled = journaling.begin(options, waiter, prepared, watching)
+  local running = fleet.start(prepared, enough, waker, watching)
   core.loop.watch_signals(function(number)
     signal = signal or number
     running:cancel()
   end)
   local record = core.task.pause(waker)
   wait.print(options, options.output == "json" and report.fleet(record) or summary(record))
+  if journaled then journaled:finish(record.interrupted) end
   return exit_code.of_fleet(record, signal)
 end
 

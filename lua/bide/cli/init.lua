@@ -5,7 +5,7 @@ local leave = require "bide.cli.leave"
 
 local M = {}
 
-local commands = { "run", "replay", "plan", "list", "query", "exec" }
+local commands = { "run", "replay", "plan", "list", "query", "exec", "journal" }
 
 local function usage()
   local lines = {

@@ -3,6 +3,7 @@
 local each = require "bide.cli.each"
 local exit_code = require "bide.exit_code"
 local input = require "bide.cli.input"
+local journaling = require "bide.cli.journaling"
 local leave = require "bide.cli.leave"
 local manner = require "bide.http.manner"
 local parser = require "bide.cli.parser"
@@ -22,6 +23,7 @@ local function new_parser()
   each.add_options(command)
   token.add_option(command)
   parser.add_rate(command)
+  journaling.add_options(command)
   parser.add_reporting(command)
   command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options] [-- COMMAND ...]")
   return command

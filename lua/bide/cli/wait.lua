@@ -4,6 +4,7 @@ local core = require "bide.core"
 local events = require "bide.events"
 local exit = require "bide.cli.exit"
 local exit_code = require "bide.exit_code"
+local journaling = require "bide.cli.journaling"
 local limits_of = require "bide.limits"
 local parser = require "bide.cli.parser"
 local progress = require "bide.progress"
@@ -52,7 +53,7 @@ end
 ---Who watches the waits: the events, and progress unless it is to be quiet.
 ---@param options table of the command line
 ---@param new_progress fun(is_terminal: boolean): table
----@return table? observer
+---@return table observer
 function M.observers(options, new_progress)
   local list = setmetatable({}, Observers)
   if options.events then
@@ -63,7 +64,7 @@ function M.observers(options, new_progress)
     local is_terminal = require("luv").guess_handle(2) == "tty" and os.getenv("TERM") ~= "dumb"
     list[#list + 1] = new_progress(is_terminal)
   end
-  return #list > 0 and list or nil
+  return list
 end
 
 ---What a service answered may be shown on a terminal, which control characters would command.
@@ -94,21 +95,23 @@ end
 ---@return integer code
 ---@return table record
 function M.run(options, waiter, input, of_virtual_clock)
-  local waker = core.task.waker()
+  local waker, prepared = core.task.waker(), { waiter_module.prepared(waiter, input, M.limits(options, waiter)) }
   local watching = M.observers(options, function(is_terminal)
     return progress.new {
       live = is_terminal and not of_virtual_clock, verbose = options.verbose, heartbeat = not of_virtual_clock,
     }
   end)
+  local journaled = not of_virtual_clock and journaling.begin(options, waiter, prepared, watching)
   local signal
-  local wait = waiter_module.prepared(waiter, input, M.limits(options, waiter)):start(waker, watching)
+  local wait = prepared[1]:start(waker, watching)
   core.loop.watch_signals(function(number)
     signal = signal or number
     wait:cancel()
   end)
   local record = core.task.pause(waker)
-  if watching and watching.events then watching.events:close() end
+  if watching.events then watching.events:close() end
   print_outcome(options, record)
+  if journaled then journaled:finish(record.reason == "cancelled") end
   return exit_code.of(record, signal), record
 end
 

@@ -1,0 +1,95 @@
+---bide journal: what a journal holds, and how it forgets.
+
+local contents = require "bide.journal.contents"
+local core = require "bide.core"
+local duration = require "bide.duration"
+local exit_code = require "bide.exit_code"
+local journaling = require "bide.cli.journaling"
+local parser = require "bide.cli.parser"
+
+local M = { summary = "list, show or prune the waits of a journal" }
+
+local function new_parser()
+  local command = parser.new("journal", "List, show or prune what `bide run --journal` and bide.once have written down.",
+    "bide journal list --journal waits.db")
+  command:argument("action", "list: the runs and requests; show: one of them, as JSON; prune: forget runs that have "
+    .. "ended and requests that are retained no longer, or those that are named."):choices { "list", "show", "prune" }
+  command:argument("names", "The number of a run, or the token of a request."):args("*"):argname("NAME")
+  journaling.add_file(command)
+  parser.add_duration(command, "--older-than", "With prune: only what ended so long ago.")
+  command:option("--output", "With list: how it is printed."):argname("FORMAT"):choices { "text", "json" }:default "text"
+  command:usage("Usage: bide journal list|show|prune [NAME ...] --journal FILE [options]")
+  return command
+end
+
+local run_row = "%5s  %-11s %-20s  %8s  %-24s %s\n"
+local request_row = "%-38s %-11s %-20s  %s\n"
+
+local function print_list(runs, requests)
+  if #runs > 0 then io.stdout:write(run_row:format("run", "state", "began", "attempts", "waiter", "recipe")) end
+  for _, run in ipairs(runs) do
+    local waiter = run.waits == 1 and run.waiter or ("%s, %d of %d"):format(run.waiter, run.endedWaits, run.waits)
+    io.stdout:write(run_row:format(run.run, run.state, run.began, run.attempts, waiter, run.recipe))
+  end
+  if #requests > 0 then io.stdout:write(request_row:format("token", "state", "began", "identity")) end
+  for _, request in ipairs(requests) do
+    io.stdout:write(request_row:format(request.token, request.state, request.began, request.identity))
+  end
+end
+
+local function print_json(value)
+  io.stdout:write(assert(core.json.encode(value, { indent = true, redact = true })), "\n")
+end
+
+local actions = {}
+
+function actions.list(journal, query, options)
+  if #options.names > 0 then return "list takes no name; show does" end
+  local runs, requests = contents.runs(journal, query), contents.requests(journal, query)
+  if options.output == "json" then return nil, print_json { runs = runs, requests = requests } end
+  print_list(runs, requests)
+end
+
+function actions.show(journal, query, options)
+  if #options.names == 0 then return "show wants the number of a run, or the token of a request" end
+  for _, name in ipairs(options.names) do
+    local run = contents.run(journal, query, math.tointeger(tonumber(name)) or -1)
+    local requests = contents.requests_of(journal, query, name)
+    if run then print_json(run) end
+    for _, request in ipairs(requests) do print_json(request) end
+    if not run and #requests == 0 then
+      return ("found %q, wanted the number of a run or the token of a request"):format(name)
+    end
+  end
+end
+
+function actions.prune(journal, query, options)
+  for _, name in ipairs(options.names) do
+    local mistake = contents.cannot_forget(journal, query, name)
+    if mistake then return mistake end
+  end
+  for _, name in ipairs(options.names) do contents.forget(query, name) end
+  if #options.names > 0 then return nil end
+  local age = options.older_than or 0
+  local runs, requests = contents.prune(journal, query, age)
+  io.stdout:write(("%d runs and %d requests forgotten%s\n"):format(runs, requests,
+    age > 0 and (" that ended more than %s ago"):format(duration.format(age)) or ""))
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  local options = new_parser():parse(arguments)
+  local file = journaling.file(options)
+  if not file then parser.fail("which journal? say --journal FILE, or set BIDE_JOURNAL") end
+  local journal = journaling.open(file, true)
+  local mistake
+  local done, failure = journal:transact(function(query)
+    mistake = actions[options.action](journal, query, options)
+  end, true)
+  journal:close()
+  if not done or mistake then parser.fail(mistake or failure) end
+  return exit_code.SUCCESS
+end
+
+return M

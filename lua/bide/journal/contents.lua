@@ -1,0 +1,167 @@
+---What a journal holds, for people: runs, their waits, and the requests of bide.once; and how it forgets.
+
+local core = require "bide.core"
+local moment = require "bide.journal.moment"
+
+local json = core.json
+
+local M = {}
+
+---@param milliseconds integer? since 1970
+---@return string? RFC 3339
+local function time(milliseconds)
+  return milliseconds and os.date("!%Y-%m-%dT%H:%M:%SZ", milliseconds // 1000)
+end
+
+---@param journal bide.Journal
+---@return "running"|"interrupted"|"ended"
+local function state_of(journal, row)
+  if row.ended then return "ended" end
+  return journal:is_alive(row.owner) and "running" or "interrupted"
+end
+
+local runs = [[
+SELECT run.*, count(wait.id) AS waits, count(wait.outcome) AS ended_waits, max(wait.attempts) AS attempts
+FROM run JOIN wait ON wait.run = run.id GROUP BY run.id ORDER BY run.id]]
+
+---@class bide.journal.RunSummary
+---@field run integer
+---@field state "running"|"interrupted"|"ended"
+---@field waiter string
+---@field recipe string
+---@field began string
+---@field ended string?
+---@field waits integer
+---@field endedWaits integer
+---@field attempts integer the most that one of its waits has made
+---@field process integer? that runs it
+
+---@param journal bide.Journal
+---@param query fun(sql: string, ...): table[]
+---@return bide.journal.RunSummary[]
+function M.runs(journal, query)
+  local list = json.array {}
+  for position, row in ipairs(query(runs)) do
+    local state = state_of(journal, row)
+    list[position] = {
+      run = row.id, state = state, waiter = row.waiter, recipe = row.recipe, began = time(row.began),
+      ended = time(row.ended), waits = row.waits, endedWaits = row.ended_waits, attempts = row.attempts,
+      process = state == "running" and row.process or nil,
+    }
+  end
+  return list
+end
+
+---@param journal bide.Journal
+local function request(journal, row)
+  return {
+    token = row.token, identity = row.identity, state = state_of(journal, row), began = time(row.began),
+    ended = time(row.ended), retained = time(row.retain and row.ended and row.ended + row.retain),
+  }
+end
+
+---@param journal bide.Journal
+---@param query fun(sql: string, ...): table[]
+---@return table[]
+function M.requests(journal, query)
+  local list = json.array {}
+  for position, row in ipairs(query "SELECT * FROM request ORDER BY began, token") do
+    list[position] = request(journal, row)
+  end
+  return list
+end
+
+local function value(text)
+  return text and json.read(text) or nil
+end
+
+local function wait(query, row)
+  local history = json.array {}
+  for position, attempt in ipairs(query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)) do
+    history[position] = value(attempt.entry)
+  end
+  local shown = { input = value(row.input), token = row.token, attempts = row.attempts }
+  if row.outcome then
+    shown.outcome = value(row.outcome)
+    return shown
+  end
+  shown.output, shown.error, shown.history = value(row.output), value(row.error), history
+  shown.elapsed = row.elapsed / 1000
+  shown.seen, shown.nextAttempt = time(row.wall), row.delay and time(row.wall + row.delay)
+  return shown
+end
+
+---All that is known of a run.
+---@param journal bide.Journal
+---@param query fun(sql: string, ...): table[]
+---@param id integer
+---@return table? nil where there is none
+function M.run(journal, query, id)
+  for _, summary in ipairs(M.runs(journal, query)) do
+    if summary.run == id then
+      summary.waits, summary.endedWaits, summary.attempts = json.array {}, nil, nil
+      for position, row in ipairs(query("SELECT * FROM wait WHERE run = ? ORDER BY position", id)) do
+        summary.waits[position] = wait(query, row)
+      end
+      return summary
+    end
+  end
+end
+
+---The requests with a token, one for each identity.
+---@param journal bide.Journal
+---@param query fun(sql: string, ...): table[]
+---@param token string
+---@return table[]
+function M.requests_of(journal, query, token)
+  local list = json.array {}
+  for position, row in ipairs(query("SELECT * FROM request WHERE token = ? ORDER BY identity", token)) do
+    list[position] = request(journal, row)
+    list[position].parameters, list[position].result = value(row.parameters), value(row.result)
+  end
+  return list
+end
+
+---Forgets runs that ended at least so long ago, and requests that are retained no longer.
+---@param journal bide.Journal
+---@param query fun(sql: string, ...): table[]
+---@param age integer milliseconds
+---@return integer runs
+---@return integer requests
+function M.prune(journal, query, age)
+  local now = moment.now().wall
+  query("DELETE FROM run WHERE ended IS NOT NULL AND ended <= ?", now - age)
+  local count = journal.database:changes()
+  query("DELETE FROM request WHERE ended + retain <= ?", now - age)
+  return count, journal.database:changes()
+end
+
+local function id_of(name)
+  return math.tointeger(tonumber(name)) or -1
+end
+
+---Why a run, or the requests with a token, cannot be forgotten; nil where they can.
+---@param journal bide.Journal
+---@param query fun(sql: string, ...): table[]
+---@param name string
+---@return string? mistake
+function M.cannot_forget(journal, query, name)
+  local id = id_of(name)
+  local found = query("SELECT owner, process FROM run WHERE id = ?", id)
+  local requests = query("SELECT owner, process FROM request WHERE token = ?", name)
+  table.move(requests, 1, #requests, #found + 1, found)
+  if #found == 0 then return ("found %q, wanted the number of a run or the token of a request"):format(name) end
+  for _, row in ipairs(found) do
+    if journal:is_alive(row.owner) then return ("%s is in the hands of process %d"):format(name, row.process) end
+  end
+end
+
+---Forgets one run, or the requests with a token, whatever their state.
+---@param query fun(sql: string, ...): table[]
+---@param name string
+function M.forget(query, name)
+  query("DELETE FROM run WHERE id = ?", id_of(name))
+  query("DELETE FROM request WHERE token = ?", name)
+end
+
+return M

@@ -1,0 +1,54 @@
+---Moments that mean something to another process, later: the wall clock, and how long the
+---machine has been up, which tells where the wall clock was set meanwhile.
+
+local core = require "bide.core"
+local duration = require "bide.duration"
+local luv = require "luv"
+
+local M = {}
+
+---The clocks are read one after the other, and are slewed; less than this is no jump.
+local TOLERANCE = 3000
+
+---@class bide.Moment
+---@field wall integer milliseconds since 1970
+---@field boot string? of the machine's start, where the system names it
+---@field uptime integer milliseconds since then
+
+local boot
+
+---It is read once: a process does not outlive its machine's start.
+local function boot_id()
+  if boot == nil then
+    local handle = io.open("/proc/sys/kernel/random/boot_id")
+    boot = handle and handle:read("l") or false
+    if handle then handle:close() end
+  end
+  return boot or nil
+end
+
+---@return bide.Moment
+function M.now()
+  return { wall = core.loop.wall(), boot = boot_id(), uptime = math.floor(luv.uptime() * 1000) }
+end
+
+---How long ago a moment was, by the wall clock, since nothing else goes on while a machine is
+---off. Where the clock was set meanwhile, that is said, and the machine's uptime counts; where
+---the machine was started anew in between, no time has passed.
+---@param moment bide.Moment
+---@param now? bide.Moment
+---@return integer milliseconds
+---@return string? jump
+function M.since(moment, now)
+  now = now or M.now()
+  local wall = now.wall - moment.wall
+  local is_same_boot = moment.boot ~= nil and moment.boot == now.boot
+  local up = is_same_boot and now.uptime - moment.uptime or wall
+  local jump = is_same_boot and wall - up or math.min(wall, 0)
+  if math.abs(jump) <= TOLERANCE then return math.max(wall, 0) end
+  local size = duration.format((math.abs(jump) + 500) // 1000 * 1000)
+  return math.max(is_same_boot and up or 0, 0), ("the wall clock was set %s by %s%s"):format(
+    jump > 0 and "forward" or "back", size, is_same_boot and "" or " or more")
+end
+
+return M

@@ -1,0 +1,60 @@
+---A wait that had ended before its run was resumed: it stands among the others, and ends at once with
+---the outcome that was recorded.
+
+local core = require "bide.core"
+
+local json = core.json
+
+---@class bide.RecordedWait
+---@field outcome string JSON
+local Recorded = {}
+Recorded.__index = Recorded
+
+---Members that stay documents, so that theirs keep their order.
+local documents = {}
+for _, name in ipairs { "input", "output", "error" } do
+  documents[name] = assert(core.jmespath.compile(name))
+end
+
+local function record_of(text)
+  local record, whole = assert(json.decode(text)), assert(json.read(text))
+  for name, expression in pairs(documents) do
+    if record[name] ~= nil then record[name] = expression:query(whole) end
+  end
+  return record
+end
+
+---@param prepared bide.PreparedWait in whose place it stands
+---@param outcome string JSON
+---@return bide.RecordedWait
+local function new(prepared, outcome)
+  return setmetatable({ waiter = prepared.waiter, limits = prepared.limits, outcome = outcome }, Recorded)
+end
+
+---@param kind bide.WaitKind
+---@param key any
+function Recorded:begin(kind, key)
+  self.done, self.key = kind.done, key
+  self.alarm = core.loop.alarm(function() self:cancel() end)
+  self.alarm:start(core.loop.now())
+  return self
+end
+
+---@param done fun(record: table, wait: bide.RecordedWait)
+function Recorded:start(done)
+  return self:begin { done = done }
+end
+
+---It has ended whatever else is decided.
+function Recorded:cancel()
+  local done = self.done
+  self:abandon()
+  if done then done(record_of(self.outcome), self) end
+end
+
+function Recorded:abandon()
+  self.done = nil
+  self.alarm:stop()
+end
+
+return { new = new }

@@ -1,0 +1,62 @@
+---What a wait is made of: the waiter itself, the files that its recipe came from, and the modules
+---beside them that have been loaded. A wait is resumed by the same and by no other.
+
+local chunk = require "bide.chunk"
+local core = require "bide.core"
+local fingerprint = require "bide.journal.fingerprint"
+local luv = require "luv"
+
+local M = {}
+
+local function folder_of(file)
+  return file:match "^(.*)/[^/]*$" or "."
+end
+
+---Modules are known by where they were found, which for a recipe's own is its folder.
+local function add_modules(files)
+  local folders, names = {}, {}
+  for _, file in ipairs(files) do folders[folder_of(file)] = true end
+  for name in pairs(package.loaded) do names[#names + 1] = tostring(name) end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local file = package.searchpath(name, package.path)
+    for folder in pairs(file and folders or {}) do
+      if file == folder .. "/" .. name:gsub("%.", "/") .. ".lua"
+        or file == folder .. "/" .. name:gsub("%.", "/") .. "/init.lua" then
+        files[#files + 1] = file
+      end
+    end
+  end
+  return files
+end
+
+---The path that a file has from everywhere.
+---@param file string
+---@return string
+function M.path(file)
+  return luv.fs_realpath(file) or file
+end
+
+---A function cannot be written down; that there is one can, and its text stands in a file.
+local function plain(value)
+  if type(value) == "function" then return "function" end
+  if type(value) ~= "table" then return value end
+  local copy = core.json.is_array(value) and core.json.array {} or {}
+  for name, member in pairs(value) do copy[name] = plain(member) end
+  return copy
+end
+
+---@param waiter bide.Waiter
+---@return { name: string, fingerprint: string }[]
+function M.of(waiter)
+  local definition = { waiter.acceptors, waiter.min_delay, waiter.max_delay, waiter.token_member or core.json.null }
+  local sources = {
+    { name = "the waiter " .. waiter.name, fingerprint = fingerprint(assert(core.json.encode(plain(definition)))) },
+  }
+  for _, file in ipairs(add_modules(table.move(waiter.files, 1, #waiter.files, 1, {}))) do
+    sources[#sources + 1] = { name = M.path(file), fingerprint = fingerprint(chunk.read(file) or "") }
+  end
+  return sources
+end
+
+return M

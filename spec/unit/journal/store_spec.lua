@@ -1,0 +1,86 @@
+local Directory = require "spec.support.directory"
+local store = require "bide.store"
+
+describe("the store", function()
+  local directory, database
+
+  before_each(function()
+    directory = Directory.make()
+    database = assert(store.open(directory:write("data", "")))
+  end)
+  after_each(function()
+    database:close()
+    directory:remove()
+  end)
+
+  it("gives back every value as it was given", function()
+    local values = { "", "text", "a\0b", "\xFF\xFE", ("x"):rep(100000), 0, -1, math.maxinteger, math.mininteger, 1.5, 2.0, 1e300 }
+    assert(database:script "CREATE TABLE t (a)")
+    for _, value in ipairs(values) do
+      assert.same({}, database:query("INSERT INTO t VALUES (?)", value))
+      local found = database:query("SELECT a FROM t WHERE rowid = ?", database:last_row())[1].a
+      assert.same({ math.type(value) or type(value), value }, { math.type(found) or type(found), found })
+    end
+    assert.equal(#values, #database:query "SELECT a FROM t")
+    assert.same({ { a = 1, c = "x" } }, database:query("SELECT ? AS a, ? AS b, ? AS c", true, nil, "x"))
+    assert.same({ { a = nil } }, database:query "SELECT ? AS a")
+    database:query "DELETE FROM t WHERE typeof(a) = 'real'"
+    assert.equal(3, database:changes())
+  end)
+
+  it("tells what failed, and goes on", function()
+    local rows, failure = database:query "SELEC 1"
+    assert.is_nil(rows)
+    assert.same({ "failed", 'near "SELEC": syntax error' }, { failure.kind, failure.message })
+    assert(database:script "CREATE TABLE t (a UNIQUE)")
+    assert(database:query("INSERT INTO t VALUES (?)", 1))
+    assert.is_nil((database:query("INSERT INTO t VALUES (?)", 1)))
+    assert(database:query("INSERT INTO t VALUES (?)", 2))
+    assert.is_nil((database:script "nonsense"))
+    assert.has_error(function() database:query("SELECT 1", 2) end, "more values than the statement has parameters")
+    assert.has_error(function() database:query("INSERT INTO t VALUES (?)", {}) end)
+    assert(database:query("INSERT INTO t VALUES (?)", 3))
+    assert.is_nil((database:query ""))
+  end)
+
+  it("does not wait for what another has locked", function()
+    local other = assert(store.open(directory.path .. "/data"))
+    assert(other:script "CREATE TABLE t (a); BEGIN IMMEDIATE")
+    local rows, failure = database:query "INSERT INTO t VALUES (1)"
+    assert.same({ nil, "busy" }, { rows, failure.kind })
+    assert(other:script "COMMIT")
+    assert(database:query "INSERT INTO t VALUES (1)")
+    other:close()
+  end)
+
+  it("may be closed twice, and used no more", function()
+    database:query "SELECT 1"
+    database:close()
+    database:close()
+    assert.has_error(function() database:query "SELECT 1" end, "the database is closed")
+  end)
+
+  it("says what is no database", function()
+    local other = assert(store.open(directory:write("text", ("no database\n"):rep(100))))
+    local rows, failure = other:query "SELECT * FROM sqlite_schema"
+    assert.same({ nil, "foreign" }, { rows, failure.kind })
+    other:close()
+    assert.is_nil((store.open(directory.path .. "/none")))
+  end)
+
+  it("locks numbers against every other open of the file, until it is closed", function()
+    local file = directory.path .. "/locks"
+    local mine, other = assert(store.locks(file)), assert(store.locks(file))
+    assert.is_true(mine:take(5))
+    assert.is_true(mine:take(math.maxinteger - 1))
+    assert.same({ false, true, false }, { other:take(5), other:is_taken(5), other:is_taken(6) })
+    assert.is_false(mine:is_taken(5))
+    mine:close()
+    mine:close()
+    assert.is_true(other:take(5))
+    assert.has_error(function() other:take(-1) end)
+    other:close()
+    local locks, failure = store.locks(directory.path .. "/none/locks")
+    assert.same({ nil, "No such file or directory" }, { locks, failure.message })
+  end)
+end)
