@@ -36,6 +36,7 @@ local new_waker, pause = core.task.waker, core.task.pause
 ---@field idle_timeout? number whole seconds without a byte after which it is given up
 ---@field body_limit? integer the largest body to take, in bytes after decompression; 32 MiB otherwise
 ---@field retry? string|bide.RetryOptions how often it is sent again where it fails; never otherwise
+---@field share? boolean whether it is sent once for all who ask the same while it is in flight; false otherwise
 ---@field rate? string "5/s": how often its host is asked at most, over all requests of that rate
 
 ---@class bide.http.Request : bide.http.Options
@@ -53,6 +54,7 @@ local new_waker, pause = core.task.waker, core.task.pause
 ---@field address string where the connection went, "127.0.0.1:8080"; a socket's path
 ---@field json fun(self): any the body as Lua values; raises the operation error InvalidBody
 ---@field document fun(self): userdata?, bide.OperationError? the body as JSON that Lua has not read
+---@field copy fun(self): bide.http.Response another one, with which anything may be done
 ---@field operation_error fun(self): bide.OperationError? the error that a status of 300 or above is
 
 ---@class bide.OperationError

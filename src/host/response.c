@@ -21,7 +21,7 @@ struct BideResponse {
 };
 
 /* What has been made of a response, kept in its user values. */
-enum { URL = 1, BODY, HEADERS, DOCUMENT, JSON };
+enum { URL = 1, BODY, HEADERS, DOCUMENT, JSON, ORIGIN };
 
 BideResponse *bide_response_test(lua_State *L, int index) {
   return luaL_testudata(L, index, RESPONSE);
@@ -169,9 +169,20 @@ static bool read_document(lua_State *L, int index, BideDocument *document, BideE
   return true;
 }
 
+/* Pushes what the origin of a copy pushes as its document, and leaves nothing else. */
+static int push_document_of_origin(lua_State *L) {
+  int origin = lua_gettop(L);
+  int count = bide_response_push_document(L, origin);
+  lua_remove(L, origin);
+  return count;
+}
+
 int bide_response_push_document(lua_State *L, int index) {
   BideError error;
   index = lua_absindex(L, index);
+  if (lua_getiuservalue(L, index, ORIGIN) != LUA_TNIL)
+    return push_document_of_origin(L);
+  lua_pop(L, 1);
   if (lua_getiuservalue(L, index, DOCUMENT) != LUA_TNIL)
     return 1;
   lua_pop(L, 1);
@@ -207,7 +218,33 @@ static int json(lua_State *L) {
   return 1;
 }
 
+static BideResponse *push_blank(lua_State *L);
+
+/* Pushes a value of the response at 1 and lets the copy on top have it too. */
+static void share_value(lua_State *L, int value) {
+  lua_getiuservalue(L, 1, value);
+  lua_setiuservalue(L, -2, value);
+}
+
+/* response:copy() -> response; nothing that is done to one is seen in the other */
+static int copy(lua_State *L) {
+  BideResponse *response = check(L), *made;
+  push_body(L, response); /* as a string, which both then have */
+  made = push_blank(L);
+  made->status = response->status;
+  made->version = response->version;
+  memcpy(made->address, response->address, sizeof made->address);
+  share_value(L, URL);
+  share_value(L, BODY);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, ORIGIN);
+  if (!bide_buffer_append(&made->headers, response->headers.bytes, response->headers.length))
+    return luaL_error(L, "not enough memory");
+  return 1;
+}
+
 static const luaL_Reg methods[] = {
+  {"copy", copy},
   {"document", document},
   {"json", json},
   {NULL, NULL}
@@ -302,11 +339,16 @@ void bide_response_push_methods(lua_State *L) {
   lua_remove(L, -2);
 }
 
-void bide_response_push(lua_State *L, BideHttpResult *result) {
-  BideResponse *response = lua_newuserdatauv(L, sizeof *response, JSON);
+static BideResponse *push_blank(lua_State *L) {
+  BideResponse *response = lua_newuserdatauv(L, sizeof *response, ORIGIN);
   memset(response, 0, sizeof *response);
   push_metatable(L);
   lua_setmetatable(L, -2);
+  return response;
+}
+
+void bide_response_push(lua_State *L, BideHttpResult *result) {
+  BideResponse *response = push_blank(L);
   response->status = result->status;
   response->version = result->http_version;
   memcpy(response->address, result->address, sizeof response->address);

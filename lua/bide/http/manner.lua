@@ -1,22 +1,31 @@
----How requests are sent, beyond what they say: at which rate, and how often again. A request says it itself, or the
+---How requests are sent, beyond what they say: at which rate, how often again, and whether
+---with others like it. A request says it itself, or the
 ---operation that sends it does for all of its requests; the command line has the last word.
 
 local core = require "bide.core"
+local option = require "bide.option"
 
 local M = {}
 
 ---@class bide.Manner
 ---@field rate bide.RequestRate?
 ---@field retry bide.RetryPolicy?
+---@field share boolean?
+
+local function read_flag(value)
+  if type(value) == "boolean" then return value end
+  return nil, ("found %s, wanted true or false"):format(option.describe(value))
+end
 
 ---How each member is read: its value, or nil and the mistake.
 local readers = {
   rate = function(value) return require("bide.rate").parse(value) end,
   retry = function(value) return require("bide.retry").read(value) end,
+  share = read_flag,
 }
 
 ---The members that say it, in a request's options and beside an operation's `call`.
-M.members = { "rate", "retry" }
+M.members = { "rate", "retry", "share" }
 
 ---Reads what a request or an operation says of it.
 ---@param given table
@@ -77,9 +86,17 @@ local function at_rate(rate, exchange, method, url, prepared)
   return response
 end
 
-local function send(rate, exchange, method, url, prepared)
-  if rate then return at_rate(rate, exchange, method, url, prepared) end
+local function send_once(how, exchange, method, url, prepared)
+  if how.rate then return at_rate(how.rate, exchange, method, url, prepared) end
   return exchange(method, url, prepared)
+end
+
+local function send(how, exchange, method, url, prepared)
+  if not how.share then return send_once(how, exchange, method, url, prepared) end
+  local share = require "bide.share"
+  return share.run(share.key_of(method, url, prepared), function()
+    return send_once(how, exchange, method, url, prepared)
+  end)
 end
 
 ---DynamoDB is known by its host, or by the operation that is named in a header.
@@ -100,15 +117,22 @@ local function with_times(prepared, policy)
   return timed
 end
 
-local function send_again(policy, rate, exchange, method, url, prepared)
+local function send_again(how, exchange, method, url, prepared)
+  local policy = how.retry
   prepared = with_times(prepared, policy)
   local retries = policy.dynamodb_retries and is_for_dynamodb(url, prepared) and policy.dynamodb_retries
   return require("bide.retry").run(policy, retries or nil, function()
-    return send(rate, exchange, method, url, prepared)
+    return send(how, exchange, method, url, prepared)
   end)
 end
 
----Sends a request in the manner that holds for it. Each try takes a token of its own.
+---An operation's word to share is for what is safe to send once for several; of others the request says it itself.
+local function is_shared(own, operation, method)
+  if own.share ~= nil then return own.share end
+  return operation.share and (method == "GET" or method == "HEAD")
+end
+
+---Sends a request in the manner that holds for it. Each try takes a token of its own, and may be shared.
 ---@param exchange fun(method: string, url: string, prepared: table): bide.http.Response
 ---@param method string
 ---@param url string
@@ -116,11 +140,14 @@ end
 ---@param own bide.Manner? what the request itself says
 ---@return bide.http.Response
 function M.send(exchange, method, url, prepared, own)
-  own = own or nothing
   local operation = of_operation()
-  local rate, policy = forced or own.rate or operation.rate, own.retry or operation.retry
-  if policy then return send_again(policy, rate, exchange, method, url, prepared) end
-  return send(rate, exchange, method, url, prepared)
+  if not (own or forced) and operation == nothing then return exchange(method, url, prepared) end
+  own = own or nothing
+  local how = {
+    rate = forced or own.rate or operation.rate, retry = own.retry or operation.retry,
+    share = is_shared(own, operation, method),
+  }
+  return (how.retry and send_again or send)(how, exchange, method, url, prepared)
 end
 
 return M

@@ -1,0 +1,135 @@
+---Sends equal requests that are in flight at one time once: all who ask get the same answer, or the same
+---failure. Equal is what goes over the wire and how it gets there: method, URL, headers, body, credentials, and every
+---other option; what differs in any of them is another request. It is on its way as long as anybody waits for it.
+
+local core = require "bide.core"
+
+local loop, task = core.loop, core.task
+
+local M = {}
+
+-- ---- what is equal ------------------------------------------------------------------
+
+---Every part with its length, so that no two lists of parts give the same text.
+local function add(parts, text)
+  text = tostring(text)
+  parts[#parts + 1] = ("%d:%s"):format(#text, text)
+end
+
+---Names in whatever case and order; what is repeated stays in its order.
+local function add_headers(parts, headers)
+  local fields = {}
+  for i = 1, #headers, 2 do fields[#fields + 1] = { headers[i]:lower(), headers[i + 1], i } end
+  table.sort(fields, function(a, b) return a[1] < b[1] or a[1] == b[1] and a[3] < b[3] end)
+  add(parts, #fields)
+  for _, field in ipairs(fields) do
+    add(parts, field[1])
+    add(parts, field[2])
+  end
+end
+
+---The same text for equal requests, and for them only.
+---@param method string
+---@param url string
+---@param prepared bide.transfer.Options
+---@return string
+function M.key_of(method, url, prepared)
+  local parts, names = {}, {}
+  for name in pairs(prepared) do names[#names + 1] = name end
+  table.sort(names)
+  add(parts, method)
+  add(parts, url)
+  for _, name in ipairs(names) do
+    add(parts, name)
+    if name == "headers" then add_headers(parts, prepared.headers) else add(parts, prepared[name]) end
+  end
+  return table.concat(parts)
+end
+
+-- ---- requests on their way ---------------------------------------------------------
+
+---@class bide.Flight
+---@field key string
+---@field send fun(): bide.http.Response
+---@field wakers table<integer, bide.Waker> of those who wait for it
+---@field last integer the number of who came last
+---@field count integer how many wait
+---@field task bide.Task?
+---@field ok boolean? nil while it is on its way
+---@field value any the response, or what was raised
+
+---@type table<string, bide.Flight>
+local flights = {}
+
+local function forget(flight)
+  if flights[flight.key] == flight then flights[flight.key] = nil end
+end
+
+local function run(flight)
+  return flight.send()
+end
+
+local function landed(flight, how, value)
+  forget(flight)
+  flight.task = nil
+  if how ~= "returned" and how ~= "raised" then return end
+  flight.ok, flight.value = how == "returned", value
+  for number = 1, flight.last do
+    local waker = flight.wakers[number]
+    if waker then waker() end
+  end
+end
+
+local function begin(flight)
+  flight.task = task.start(run, landed, nil, flight)
+end
+
+---It is begun by an alarm, which runs outside of all tasks: so it is nobody's child, and does not end with who came first.
+local function take_off(key, send)
+  local flight = { key = key, send = send, wakers = {}, last = 0, count = 0 }
+  flight.alarm = loop.alarm(begin, flight)
+  flight.alarm:start(loop.now())
+  flights[key] = flight
+  return flight
+end
+
+---Somebody who waits for a flight; the last one who goes away before it has landed ends it.
+local Passenger = {}
+function Passenger.__close(passenger)
+  local flight = passenger.flight
+  flight.wakers[passenger.number] = nil
+  flight.count = flight.count - 1
+  if flight.count > 0 or flight.ok ~= nil then return end
+  forget(flight)
+  flight.alarm:stop()
+  if flight.task then flight.task:cancel() end
+end
+
+local function board(flight, waker)
+  flight.last, flight.count = flight.last + 1, flight.count + 1
+  flight.wakers[flight.last] = waker
+  return setmetatable({ flight = flight, number = flight.last }, Passenger)
+end
+
+---A copy for each, since what one does with it is not the others' affair.
+local function hand_out(flight)
+  local value = flight.value
+  if flight.ok then return value:copy() end
+  if type(value) ~= "table" or getmetatable(value) ~= nil then error(value, 0) end
+  local failure = {}
+  for name, member in pairs(value) do failure[name] = member end
+  error(failure, 0)
+end
+
+---Waits for the answer to a request, which is sent unless an equal one is on its way.
+---@param key string of M.key_of
+---@param send fun(): bide.http.Response
+---@return bide.http.Response
+function M.run(key, send)
+  local waker = task.waker()
+  local passenger <close> = board(flights[key] or take_off(key, send), waker)
+  task.pause(waker)
+  return hand_out(passenger.flight)
+end
+
+return M
