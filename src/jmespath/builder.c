@@ -15,7 +15,7 @@ BideNode *bide_build_node(const BideBuilder *builder, BideNodeKind kind, size_t 
     return bide_build_fail(builder);
   memset(node, 0, sizeof *node);
   node->kind = (uint8_t)kind;
-  if (kind != BIDE_NODE_CALL) /* which depends on the function */
+  if (kind != BIDE_NODE_CALL && kind != BIDE_NODE_COMPARE) /* which depend on more */
     node->evaluate = bide_search_evaluator(node);
   node->offset = (uint32_t)offset;
   node->number = builder->expression->nodes++;
@@ -63,6 +63,69 @@ BideNode *bide_build_list(const BideBuilder *builder, BideNode *first, BideNodeK
   return list;
 }
 
+static bool is_path(const BideNode *node) {
+  if (node->kind != BIDE_NODE_CHAIN)
+    return false;
+  for (uint32_t i = 0; i < node->as.list.count; i++)
+    if (node->as.list.items[i]->kind != BIDE_NODE_FIELD)
+      return false;
+  return true;
+}
+
+static void set_each(BideNode *projection, const BideNode *each) {
+  projection->as.project.each = each;
+  projection->as.project.each_is_path = is_path(each);
+}
+
+/* a[].[b, c], into which nothing has been folded. */
+static bool takes_flatten(const BideNode *step) {
+  return step->kind == BIDE_NODE_PROJECT && step->as.project.flatten == NULL &&
+         step->as.project.body != NULL && step->as.project.body->kind == BIDE_NODE_LIST;
+}
+
+/* A flatten into which nothing has been folded: so the stack that a search takes has a bound. */
+static bool is_foldable(const BideNode *step) {
+  return step->kind == BIDE_NODE_PROJECT && step->variant == BIDE_PROJECT_FLATTEN &&
+         step->as.project.flatten == NULL;
+}
+
+static bool is_folded(const BideNode *chain, const BideNode *last) {
+  uint32_t count = chain->as.list.count;
+  const BideNode *before = count > 1 ? chain->as.list.items[count - 2] : NULL;
+  return before != NULL && before->kind == BIDE_NODE_PROJECT && before->as.project.flatten == last;
+}
+
+/*
+** a[].[b, c][]: the flatten takes b and c of each element, without a list of them, so that
+** a[].[b][] is a[].b.
+*/
+static void fold(const BideNode *chain, const BideNode *step) {
+  BideNode *last = chain->as.list.items[chain->as.list.count - 1];
+  if (!takes_flatten(last) || !is_foldable(step) || is_folded(chain, last))
+    return;
+  last->as.project.flatten = step;
+  if (last->as.project.body->as.list.count == 1 && step->as.project.body == NULL)
+    set_each(last, last->as.project.body->as.list.items[0]);
+  last->as.project.walk = bide_search_walker(last);
+  last->can_raise = last->can_raise || step->can_raise;
+  last->weight += last->as.project.body->as.list.count * step->weight;
+}
+
+static bool is_field_and_row(const BideNode *chain) {
+  const BideNode *const *items = bide_node_items(chain);
+  uint32_t count = chain->as.list.count;
+  return items[0]->kind == BIDE_NODE_FIELD && items[1]->kind == BIDE_NODE_PROJECT &&
+         bide_search_row(items + 1, count - 1) == count - 1;
+}
+
+static bool append_step(const BideBuilder *builder, BideNode *chain, BideNode *step) {
+  fold(chain, step);
+  if (!bide_build_append(builder, chain, step))
+    return false;
+  chain->is_field_and_row = step->kind == BIDE_NODE_PROJECT && is_field_and_row(chain);
+  return true;
+}
+
 BideNode *bide_build_step(const BideBuilder *builder, BideNode *left, BideNode *step) {
   BideNode *chain;
   if (left == NULL || step == NULL)
@@ -75,9 +138,9 @@ BideNode *bide_build_step(const BideBuilder *builder, BideNode *left, BideNode *
   if (chain == NULL)
     return NULL;
   if (step->kind != BIDE_NODE_CHAIN)
-    return bide_build_append(builder, chain, step) ? chain : NULL;
+    return append_step(builder, chain, step) ? chain : NULL;
   for (uint32_t i = 0; i < step->as.list.count; i++)
-    if (!bide_build_append(builder, chain, step->as.list.items[i]))
+    if (!append_step(builder, chain, step->as.list.items[i]))
       return NULL;
   return chain;
 }
@@ -100,24 +163,17 @@ BideNode *bide_build_literal(const BideBuilder *builder, const BideLexer *lexer)
   return node;
 }
 
-static bool is_path(const BideNode *node) {
-  if (node->kind != BIDE_NODE_CHAIN)
-    return false;
-  for (uint32_t i = 0; i < node->as.list.count; i++)
-    if (node->as.list.items[i]->kind != BIDE_NODE_FIELD)
-      return false;
-  return true;
-}
-
 void bide_build_weigh(const BideBuilder *builder, BideNode *node) {
   node->weight = 1 + (builder->expression->nodes - node->number) / 8;
 }
 
 void bide_build_body(const BideBuilder *builder, BideNode *projection, const BideNode *body) {
-  projection->as.project.body = body->kind == BIDE_NODE_CURRENT ? NULL : body;
-  projection->as.project.body_is_path = is_path(body);
-  projection->as.project.body_is_list = body->kind == BIDE_NODE_LIST;
-  projection->can_raise = projection->can_raise || body->can_raise;
+  if (body != NULL && body->kind != BIDE_NODE_CURRENT) {
+    projection->as.project.body = body;
+    set_each(projection, body);
+    projection->can_raise = projection->can_raise || body->can_raise;
+  }
+  projection->as.project.walk = bide_search_walker(projection);
   bide_build_weigh(builder, projection);
 }
 
@@ -137,6 +193,7 @@ bool bide_build_append_name(const BideBuilder *builder, BideNode *hash, const Bi
 void bide_build_comparison(BideNode *node, BideComparator comparator, BideNode *left,
                            BideNode *right) {
   node->variant = (uint8_t)comparator;
+  node->evaluate = bide_search_evaluator(node);
   node->as.pair.left = left;
   node->as.pair.right = right;
   node->is_field_and_text = comparator <= BIDE_COMPARE_NOT_EQUAL &&

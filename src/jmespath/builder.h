@@ -35,7 +35,7 @@ BideNode *bide_build_list(const BideBuilder *builder, BideNode *first, BideNodeK
 /* `step` applied to what `left` gives: both end up in one chain. */
 BideNode *bide_build_step(const BideBuilder *builder, BideNode *left, BideNode *step);
 
-/* Gives a projection what is applied to each of its elements. */
+/* Finishes a projection by what is applied to each of its elements; NULL for nothing. */
 void bide_build_body(const BideBuilder *builder, BideNode *projection, const BideNode *body);
 
 /* Notes that each item of a LIST or HASH may be the same value. */
@@ -45,7 +45,7 @@ void bide_build_repetition(const BideBuilder *builder, const BideNode *list);
 void bide_build_comparison(BideNode *node, BideComparator comparator, BideNode *left,
                            BideNode *right);
 
-/* Notes what one element of a projection or reference costs: nodes made since it was made. */
+/* Notes what one element of a reference costs: nodes made since it was made. */
 void bide_build_weigh(const BideBuilder *builder, BideNode *node);
 
 #endif

@@ -25,13 +25,13 @@ static const BideFunction functions[] = {
   {"avg", 1, 1, {NUMBERS}, NUMBER | MAYBE, bide_function_avg, NULL, NULL},
   {"ceil", 1, 1, {NUMBER}, NUMBER, bide_function_ceil, NULL, NULL},
   {"contains", 2, 2, {LIST | STRING, ANY}, BOOLEAN, bide_function_contains,
-   bide_function_contains_stream, NULL},
+   bide_function_contains_streamer, NULL},
   {"ends_with", 2, 2, {STRING, STRING}, BOOLEAN, bide_function_ends_with, NULL, NULL},
   {"floor", 1, 1, {NUMBER}, NUMBER, bide_function_floor, NULL, NULL},
   {"join", 2, 2, {STRING, STRINGS}, STRING, bide_function_join, NULL, NULL},
   {"keys", 1, 1, {OBJECT}, STRINGS, bide_function_keys, NULL, NULL},
   {"length", 1, 1, {STRING | LIST | OBJECT}, NUMBER, bide_function_length,
-   bide_function_length_stream, NULL},
+   bide_function_length_streamer, NULL},
   {"map", 2, 2, {REFERENCE, LIST}, LIST, bide_function_map, NULL, NULL},
   {"max", 1, 1, {ORDERED}, NUMBER | STRING | MAYBE, bide_function_max, NULL, NULL},
   {"max_by", 2, 2, {LIST, REFERENCE}, ANY, bide_function_max_by, NULL, NULL},
@@ -240,6 +240,7 @@ static BideValue call_function(BideSearch *search, const BideNode *node,
   return function->call(&call);
 }
 
-BideEvaluator *bide_function_evaluator(const BideFunction *function) {
-  return function->stream != NULL ? function->stream : call_function;
+BideEvaluator *bide_function_evaluator(const BideNode *call) {
+  const BideFunction *function = call->as.call.function;
+  return function->streamer != NULL ? function->streamer(call) : call_function;
 }

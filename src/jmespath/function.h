@@ -39,8 +39,8 @@ struct BideFunction {
   uint16_t takes[BIDE_TAKES]; /* a set for each; where it is 0, as the one before */
   uint16_t gives;             /* a set, for static types */
   BideValue (*call)(const BideCall *call);
-  /* Where set, evaluates its first argument itself, so that a projection may stream into it. */
-  BideEvaluator *stream;
+  /* Where set, gives what evaluates a call and its arguments, so that a projection may stream into it. */
+  BideEvaluator *(*streamer)(const BideNode *call);
   const BideFunction *next; /* of the host's functions */
 };
 
@@ -65,8 +65,8 @@ unsigned bide_function_takes(const BideFunction *function, uint32_t position);
 #define BIDE_TAKES_TEXT 160
 void bide_function_describe(unsigned takes, char text[BIDE_TAKES_TEXT]);
 
-/* What evaluates calls of that function. */
-BideEvaluator *bide_function_evaluator(const BideFunction *function);
+/* What evaluates that call. */
+BideEvaluator *bide_function_evaluator(const BideNode *call);
 
 /* Whether argument number `position`, from 0, is what the function takes; notes the failure. */
 bool bide_function_check(BideSearch *search, const BideNode *node, uint32_t position,
@@ -99,11 +99,9 @@ bool bide_string_contains(BideSearch *search, BideValue string, BideValue part);
 
 /* function_list.c */
 BideValue bide_function_contains(const BideCall *call);
-BideValue bide_function_contains_stream(BideSearch *search, const BideNode *node,
-                                        const BideValue *current);
+BideEvaluator *bide_function_contains_streamer(const BideNode *call);
 BideValue bide_function_length(const BideCall *call);
-BideValue bide_function_length_stream(BideSearch *search, const BideNode *node,
-                                      const BideValue *current);
+BideEvaluator *bide_function_length_streamer(const BideNode *call);
 BideValue bide_function_map(const BideCall *call);
 BideValue bide_function_not_null(const BideCall *call);
 BideValue bide_function_reverse(const BideCall *call);

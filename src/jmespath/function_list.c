@@ -16,22 +16,45 @@ BideValue bide_function_length(const BideCall *call) {
   return length_of(call->search, call->arguments[0]);
 }
 
-/* The elements of a projection are counted as they come. */
-BideValue bide_function_length_stream(BideSearch *search, const BideNode *node,
-                                      const BideValue *current) {
+/* Of any argument; the elements of a projection are counted as they come. */
+static BideValue length_of_any(BideSearch *search, const BideNode *node,
+                               const BideValue *current) {
   BideSink counter = {.kind = BIDE_SINK_COUNT};
-  const BideNode *argument = node->as.call.arguments[0];
-  BideValue room;
-  const BideValue *value = &room;
-  if (argument->kind == BIDE_NODE_FIELD)
-    value = bide_search_field(search, argument, current);
-  else if (bide_search_feed(search, argument, current, &counter, &room))
+  BideValue value;
+  if (bide_search_feed(search, node->as.call.arguments[0], current, &counter, &value))
     return bide_value_integer(counter.count);
-  if (value->type == BIDE_ARRAY)
-    return bide_value_integer(value->length);
-  if (!bide_function_check(search, node, 0, *value))
+  if (!bide_function_check(search, node, 0, value))
     return bide_value_null();
-  return length_of(search, *value);
+  return length_of(search, value);
+}
+
+static BideValue length_of_field(BideSearch *search, const BideNode *node,
+                                 const BideValue *current) {
+  const BideValue *value = bide_search_field(search, node->as.call.arguments[0], current);
+  return value->type == BIDE_ARRAY ? bide_value_integer(value->length)
+                                   : length_of_any(search, node, current);
+}
+
+/* length(a[?b]) */
+static BideValue length_of_filter(BideSearch *search, const BideNode *node,
+                                  const BideValue *current) {
+  const BideNode *const *steps = bide_node_items(node->as.call.arguments[0]);
+  const BideValue *value = bide_search_field(search, steps[0], current);
+  return value->type == BIDE_ARRAY ? bide_value_integer(bide_search_count(search, steps[1], value))
+                                   : length_of_any(search, node, current);
+}
+
+static bool is_filter(const BideNode *node) {
+  return node->is_field_and_row && node->as.list.count == 2 &&
+         node->as.list.items[1]->variant == BIDE_PROJECT_FILTER &&
+         node->as.list.items[1]->as.project.each == NULL;
+}
+
+BideEvaluator *bide_function_length_streamer(const BideNode *call) {
+  const BideNode *argument = call->as.call.arguments[0];
+  if (argument->kind == BIDE_NODE_FIELD)
+    return length_of_field;
+  return is_filter(argument) ? length_of_filter : length_of_any;
 }
 
 /* ---- contains ---- */
@@ -73,8 +96,8 @@ BideValue bide_function_contains(const BideCall *call) {
 ** What is sought is evaluated first, so that the elements can be compared as they
 ** come. If both fail, it is this one's failure that is told.
 */
-BideValue bide_function_contains_stream(BideSearch *search, const BideNode *node,
-                                        const BideValue *current) {
+static BideValue contains_streamed(BideSearch *search, const BideNode *node,
+                                   const BideValue *current) {
   BideNode *const *arguments = node->as.call.arguments;
   Seeker seeker = {.sink = {.kind = BIDE_SINK_CALL, .take = compare_element}};
   BideValue where;
@@ -88,6 +111,11 @@ BideValue bide_function_contains_stream(BideSearch *search, const BideNode *node
   if (!bide_function_check(search, node, 0, where))
     return bide_value_null();
   return contains(search, where, seeker.wanted);
+}
+
+BideEvaluator *bide_function_contains_streamer(const BideNode *call) {
+  (void)call;
+  return contains_streamed;
 }
 
 /* ---- the others ---- */

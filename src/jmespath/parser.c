@@ -103,9 +103,10 @@ static BideNode *parse_body(Parser *parser, BideNode *projection, int power) {
   BideNode *body = NULL;
   if (projection == NULL)
     return NULL;
-  bide_build_weigh(&parser->builder, projection);
-  if (power_of(token) < PROJECTION_STOP)
+  if (power_of(token) < PROJECTION_STOP) {
+    bide_build_body(&parser->builder, projection, NULL);
     return projection;
+  }
   if (token == BIDE_TOKEN_LEFT_BRACKET)
     body = parse_behind_projection(parser, power);
   else if (token == BIDE_TOKEN_FILTER)

@@ -85,17 +85,26 @@ static inline uint64_t length_and_hash(const uint32_t *length) {
   return bide_load_word((const char *)length);
 }
 
+/* Names are short: no call. */
+static inline bool is_name(const char *a, const char *b, uint32_t length) {
+  if (length < 8)
+    return bide_bytes_equal(a, b, length);
+  for (uint32_t i = 0; i + 8 < length; i += 8)
+    if (bide_load_word(a + i) != bide_load_word(b + i))
+      return false;
+  return bide_load_word(a + length - 8) == bide_load_word(b + length - 8);
+}
+
 const BideValue *bide_search_find(const BideNode *node, const BideValue *object, BideHint *hint) {
-  const BideMember *members = object->as.members;
+  const BideMember *member = object->as.members;
+  const BideMember *end = member + object->length;
   uint64_t key = length_and_hash(&node->as.field.length);
-  uint32_t count = object->length;
-  for (uint32_t i = 0; i < count; i++) {
-    const BideMember *member = &members[i];
+  for (; member != end; member++) {
     if (length_and_hash(&member->name_length) != key ||
-        !bide_bytes_equal(member->name, node->as.field.name, member->name_length))
+        !is_name(member->name, node->as.field.name, node->as.field.length))
       continue;
     hint->name = member->name;
-    hint->position = i;
+    hint->position = (uint32_t)(member - object->as.members);
     return &member->value;
   }
   return &bide_search_nothing;
@@ -138,12 +147,6 @@ bool bide_search_equal_deeply(BideSearch *search, const BideValue *a, const Bide
   return result;
 }
 
-static inline int order_of(const BideValue *a, const BideValue *b) {
-  if (a->type == BIDE_INTEGER && b->type == BIDE_INTEGER)
-    return (a->as.integer > b->as.integer) - (a->as.integer < b->as.integer);
-  return bide_value_compare_numbers(a, b);
-}
-
 /* For each comparator, the orders that it holds for: below, equal, above. */
 static inline bool order_holds(BideComparator comparator, int order) {
   enum { BELOW = 1, EQUAL = 2, ABOVE = 4 };
@@ -154,21 +157,36 @@ static inline bool order_holds(BideComparator comparator, int order) {
   return (holds[comparator] >> (order + 1) & 1) != 0;
 }
 
-/* BIDE_TRUE, BIDE_FALSE, or BIDE_NULL where the two cannot be ordered. */
-static inline BideType compare(BideSearch *search, const BideNode *node,
-                               const BideValue *current) {
+static inline bool is_equality(const BideNode *node) {
+  return node->variant <= BIDE_COMPARE_NOT_EQUAL;
+}
+
+/* a == b, a != b */
+static inline bool equality_holds(BideSearch *search, const BideNode *node,
+                                  const BideValue *current) {
   BideValue left_room, right_room;
   const BideValue *left = bide_search_look(search, node->as.pair.left, current, &left_room);
   const BideValue *right = bide_search_look(search, node->as.pair.right, current, &right_room);
-  BideComparator comparator = (BideComparator)node->variant;
-  bool holds;
-  if (comparator <= BIDE_COMPARE_NOT_EQUAL)
-    holds = bide_search_equal(search, left, right) == (comparator == BIDE_COMPARE_EQUAL);
-  else if (bide_value_is_number(left) && bide_value_is_number(right))
-    holds = order_holds(comparator, order_of(left, right));
-  else
+  return bide_search_equal(search, left, right) == (node->variant == BIDE_COMPARE_EQUAL);
+}
+
+/* Of what are no two integers. */
+static BideType order_others(BideComparator comparator, const BideValue *left,
+                             const BideValue *right) {
+  if (!bide_value_is_number(left) || !bide_value_is_number(right))
     return BIDE_NULL;
-  return holds ? BIDE_TRUE : BIDE_FALSE;
+  return order_holds(comparator, bide_value_compare_numbers(left, right)) ? BIDE_TRUE : BIDE_FALSE;
+}
+
+/* a < b and its like: BIDE_TRUE, BIDE_FALSE, or BIDE_NULL where the two cannot be ordered. */
+static inline BideType order(BideSearch *search, const BideNode *node, const BideValue *current) {
+  BideValue left_room, right_room;
+  const BideValue *left = bide_search_look(search, node->as.pair.left, current, &left_room);
+  const BideValue *right = bide_search_look(search, node->as.pair.right, current, &right_room);
+  int64_t a = left->as.integer, b = right->as.integer;
+  if (left->type != BIDE_INTEGER || right->type != BIDE_INTEGER)
+    return order_others((BideComparator)node->variant, left, right);
+  return order_holds((BideComparator)node->variant, (a > b) - (a < b)) ? BIDE_TRUE : BIDE_FALSE;
 }
 
 static bool all_hold(BideSearch *search, const BideNode *node, const BideValue *current) {
@@ -191,7 +209,8 @@ bool bide_search_holds(BideSearch *search, const BideNode *node, const BideValue
   if (node->is_field_and_text)
     return bide_search_text_holds(search, node, current);
   if (kind == BIDE_NODE_COMPARE)
-    return compare(search, node, current) == BIDE_TRUE;
+    return is_equality(node) ? equality_holds(search, node, current)
+                             : order(search, node, current) == BIDE_TRUE;
   if (kind == BIDE_NODE_NOT)
     return !bide_search_holds(search, node->as.pair.left, current);
   if (kind == BIDE_NODE_AND)
@@ -288,7 +307,12 @@ static BideValue evaluate_index(BideSearch *search, const BideNode *node,
 
 static BideValue evaluate_chain(BideSearch *search, const BideNode *node,
                                 const BideValue *current) {
-  return run_steps(search, bide_node_items(node), node->as.list.count, current, NULL, NULL);
+  const BideNode *const *steps = bide_node_items(node);
+  uint32_t count = node->as.list.count;
+  if (!node->is_field_and_row)
+    return run_steps(search, steps, count, current, NULL, NULL);
+  return bide_search_project(search, steps + 1, count - 1,
+                             bide_search_field(search, steps[0], current));
 }
 
 static BideValue evaluate_projection(BideSearch *search, const BideNode *node,
@@ -310,9 +334,14 @@ static BideValue evaluate_not(BideSearch *search, const BideNode *node,
   return truth(bide_search_holds(search, node->as.pair.left, current) ? BIDE_FALSE : BIDE_TRUE);
 }
 
-static BideValue evaluate_comparison(BideSearch *search, const BideNode *node,
-                                     const BideValue *current) {
-  return truth(compare(search, node, current));
+static BideValue evaluate_equality(BideSearch *search, const BideNode *node,
+                                   const BideValue *current) {
+  return truth(equality_holds(search, node, current) ? BIDE_TRUE : BIDE_FALSE);
+}
+
+static BideValue evaluate_order(BideSearch *search, const BideNode *node,
+                                const BideValue *current) {
+  return truth(order(search, node, current));
 }
 
 BideEvaluator *bide_search_evaluator(const BideNode *node) {
@@ -325,29 +354,21 @@ BideEvaluator *bide_search_evaluator(const BideNode *node) {
     case BIDE_NODE_PROJECT: return evaluate_projection;
     case BIDE_NODE_LIST: return evaluate_list;
     case BIDE_NODE_HASH: return evaluate_hash;
-    case BIDE_NODE_CALL: return bide_function_evaluator(node->as.call.function);
+    case BIDE_NODE_CALL: return bide_function_evaluator(node);
     case BIDE_NODE_REFERENCE: return evaluate_reference;
     case BIDE_NODE_OR:
     case BIDE_NODE_AND: return evaluate_logical;
     case BIDE_NODE_NOT: return evaluate_not;
-    case BIDE_NODE_COMPARE: return evaluate_comparison;
+    case BIDE_NODE_COMPARE: return is_equality(node) ? evaluate_equality : evaluate_order;
   }
   return NULL;
 }
 
-/* What is fed most is a projection over a field. */
-bool bide_search_feed(BideSearch *search, const BideNode *node, const BideValue *current,
-                      BideSink *sink, BideValue *value) {
+bool bide_search_feed_other(BideSearch *search, const BideNode *node, const BideValue *current,
+                            BideSink *sink, BideValue *value) {
   const BideNode *const *steps = node->kind == BIDE_NODE_CHAIN ? bide_node_items(node) : &node;
   uint32_t count = node->kind == BIDE_NODE_CHAIN ? node->as.list.count : 1;
   bool fed = false;
-  if (count == 2 && steps[0]->kind == BIDE_NODE_FIELD && steps[1]->kind == BIDE_NODE_PROJECT) {
-    current = bide_search_field(search, steps[0], current);
-    if (bide_search_feed_row(search, steps + 1, 1, current, sink))
-      return true;
-    *value = bide_value_null();
-    return false;
-  }
   *value = run_steps(search, steps, count, current, sink, &fed);
   return fed;
 }

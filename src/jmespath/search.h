@@ -60,11 +60,9 @@ struct BideSearch {
 typedef enum BideSinkKind {
   BIDE_SINK_STACK,
   BIDE_SINK_COUNT,
-  BIDE_SINK_CALL,
-  BIDE_SINK_FLATTEN /* a call too, which flattens what it takes */
+  BIDE_SINK_CALL
 } BideSinkKind;
 
-typedef struct BideSink BideSink;
 struct BideSink {
   BideSinkKind kind;
   bool is_done; /* whoever feeds it may stop, if nothing that is left can raise */
@@ -75,18 +73,13 @@ struct BideSink {
 /* What evaluates nodes of that kind; the parser leaves it in each. */
 BideEvaluator *bide_search_evaluator(const BideNode *node);
 
+/* What walks that projection, by its condition and body; the parser leaves it there too. */
+BideWalker *bide_search_walker(const BideNode *projection);
+
 static inline BideValue bide_search_evaluate(BideSearch *search, const BideNode *node,
                                              const BideValue *current) {
   return node->evaluate(search, node, current);
 }
-
-/*
-** Evaluates `node`; where it gives a list that would have to be made, its
-** elements go to `sink` instead and true is returned. Otherwise `*value` is what
-** it gives.
-*/
-bool bide_search_feed(BideSearch *search, const BideNode *node, const BideValue *current,
-                      BideSink *sink, BideValue *value);
 
 /*
 ** Of stream.c. Projections that stand in a row in a chain run as one; how many
@@ -94,9 +87,21 @@ bool bide_search_feed(BideSearch *search, const BideNode *node, const BideValue 
 */
 uint32_t bide_search_row(const BideNode *const *steps, uint32_t count);
 
+/* Whether such a row is one projection, with the flatten that may be folded into it. */
+static inline bool bide_search_is_one(const BideNode *const *row, uint32_t count) {
+  return count == 1 || (count == 2 && row[0]->as.project.flatten != NULL);
+}
+
 /* Runs such a row into a sink; false where its result is null. */
 bool bide_search_feed_row(BideSearch *search, const BideNode *const *steps, uint32_t count,
                           const BideValue *current, BideSink *sink);
+
+/* The same for one projection, with what is folded into it. */
+bool bide_search_feed_value(BideSearch *search, const BideNode *projection,
+                            const BideValue *current, BideSink *sink);
+
+/* How many elements of an array a filter without a body gives. */
+uint32_t bide_search_count(BideSearch *search, const BideNode *filter, const BideValue *array);
 
 /* Runs such a row into a list. */
 BideValue bide_search_project(BideSearch *search, const BideNode *const *steps, uint32_t count,
@@ -171,14 +176,58 @@ static inline const BideValue *bide_search_look(BideSearch *search, const BideNo
   return room;
 }
 
+/* Whether `value` is the string `text`; their types and lengths are compared as one word. */
+static inline bool bide_search_is_text(const BideValue *value, const BideValue *text) {
+  return bide_load_word((const char *)value) == bide_load_word((const char *)text) &&
+         bide_bytes_equal(value->as.string, text->as.string, text->length);
+}
+
 /* state == 'running': the comparison that filters consist of most. */
 static inline bool bide_search_text_holds(BideSearch *search, const BideNode *node,
                                           const BideValue *current) {
   const BideValue *value = bide_search_field(search, node->as.pair.left, current);
-  const BideValue *text = &node->as.pair.right->as.literal;
-  bool equal = value->type == BIDE_STRING && value->length == text->length &&
-               bide_bytes_equal(value->as.string, text->as.string, text->length);
-  return equal == (node->variant == BIDE_COMPARE_EQUAL);
+  return bide_search_is_text(value, &node->as.pair.right->as.literal) ==
+         (node->variant == BIDE_COMPARE_EQUAL);
+}
+
+/* Takes elements that stand side by side through a projection; pays for them. */
+static inline void bide_search_walk(BideSearch *search, const BideNode *projection,
+                                    const BideValue *elements, uint32_t count, BideSink *sink) {
+  if (bide_search_charge(search, (uint64_t)count * projection->weight))
+    projection->as.project.walk(search, projection, elements, count, sink);
+}
+
+/* What runs most is a filter, and needs no more than this. */
+static inline bool bide_search_feed_one(BideSearch *search, const BideNode *projection,
+                                        const BideValue *current, BideSink *sink) {
+  if (projection->variant != BIDE_PROJECT_FILTER || current->type != BIDE_ARRAY)
+    return bide_search_feed_value(search, projection, current, sink);
+  bide_search_walk(search, projection, current->as.elements, current->length, sink);
+  return !search->failed;
+}
+
+/* bide_search_feed for what is no field and a row of projections. */
+bool bide_search_feed_other(BideSearch *search, const BideNode *node, const BideValue *current,
+                            BideSink *sink, BideValue *value);
+
+/*
+** Evaluates `node`; where it gives a list that would have to be made, its
+** elements go to `sink` instead and true is returned. Otherwise `*value` is what
+** it gives.
+*/
+static inline bool bide_search_feed(BideSearch *search, const BideNode *node,
+                                    const BideValue *current, BideSink *sink, BideValue *value) {
+  const BideNode *const *steps = bide_node_items(node);
+  uint32_t row = node->as.list.count - 1;
+  if (!node->is_field_and_row)
+    return bide_search_feed_other(search, node, current, sink, value);
+  current = bide_search_field(search, steps[0], current);
+  if (bide_search_is_one(steps + 1, row)
+        ? bide_search_feed_one(search, steps[1], current, sink)
+        : bide_search_feed_row(search, steps + 1, row, current, sink))
+    return true;
+  *value = bide_value_null();
+  return false;
 }
 
 /* Whether what `node` gives counts as true; for conditions, whose value nobody wants. */

@@ -19,26 +19,20 @@ typedef struct Stage {
 
 static inline bool passes(BideSearch *search, const BideNode *node, const BideValue *element) {
   const BideNode *condition = node->as.project.condition;
-  if (condition == NULL)
-    return true;
-  return condition->is_field_and_text ? bide_search_text_holds(search, condition, element)
-                                      : bide_search_holds(search, condition, element);
+  return condition == NULL || bide_search_holds(search, condition, element);
 }
 
-static inline const BideValue *body_of(BideSearch *search, const BideNode *node,
+static inline const BideValue *each_of(BideSearch *search, const BideNode *node,
                                        const BideValue *element, BideValue *room) {
-  const BideNode *body = node->as.project.body;
-  if (body == NULL)
+  const BideNode *each = node->as.project.each;
+  if (each == NULL)
     return element;
-  if (!node->as.project.body_is_path)
-    return bide_search_look(search, body, element, room);
-  for (uint32_t i = 0; i < body->as.list.count; i++)
-    element = bide_search_field(search, body->as.list.items[i], element);
+  if (!node->as.project.each_is_path)
+    return bide_search_look(search, each, element, room);
+  for (uint32_t i = 0; i < each->as.list.count; i++)
+    element = bide_search_field(search, each->as.list.items[i], element);
   return element;
 }
-
-static void project_items(BideSearch *search, const BideNode *list, const BideValue *current,
-                          BideSink *sink);
 
 /* Through filter and body; what is null then is dropped. */
 static inline void project_element(BideSearch *search, const BideNode *node,
@@ -46,11 +40,7 @@ static inline void project_element(BideSearch *search, const BideNode *node,
   BideValue room;
   if (!passes(search, node, element))
     return;
-  if (node->as.project.body_is_list && sink->kind == BIDE_SINK_FLATTEN) {
-    project_items(search, node->as.project.body, element, sink);
-    return;
-  }
-  element = body_of(search, node, element, &room);
+  element = each_of(search, node, element, &room);
   if (element->type != BIDE_NULL)
     bide_sink_take(search, sink, element);
 }
@@ -95,48 +85,33 @@ static inline const BideValue *cursor_field(Cursor *cursor, const BideValue *obj
   return found;
 }
 
-static inline bool is_text(const BideValue *value, const char *bytes, uint32_t length) {
-  return value->type == BIDE_STRING && value->length == length &&
-         bide_bytes_equal(value->as.string, bytes, length);
+/* ---- walks over elements side by side, which have been paid for ---- */
+
+/* a[] */
+static void walk_all(BideSearch *search, const BideNode *node, const BideValue *elements,
+                     uint32_t count, BideSink *sink) {
+  (void)node;
+  for (uint32_t i = 0; i < count && goes_on(search, sink); i++)
+    if (elements[i].type != BIDE_NULL)
+      bide_sink_take(search, sink, &elements[i]);
 }
 
-/* length(a[?state == 'running']): what has such a field is no null, which would be dropped. */
-static uint32_t count_by_text(BideSearch *search, const BideNode *condition,
-                              const BideValue *elements, uint32_t count) {
-  Cursor cursor = cursor_at(search, condition->as.pair.left);
-  const char *bytes = condition->as.pair.right->as.literal.as.string;
-  uint32_t length = condition->as.pair.right->as.literal.length;
-  uint32_t equal = 0;
-  for (uint32_t i = 0; i < count; i++)
-    equal += is_text(cursor_field(&cursor, &elements[i]), bytes, length);
-  return equal;
-}
-
-/* a[?state == 'running'] */
-static void project_by_text(BideSearch *search, const BideNode *node, const BideValue *elements,
-                            uint32_t count, BideSink *sink) {
-  const BideNode *condition = node->as.project.condition;
-  BideValue room;
-  if (sink->kind == BIDE_SINK_COUNT && node->as.project.body == NULL &&
-      condition->variant == BIDE_COMPARE_EQUAL) {
-    sink->count += count_by_text(search, condition, elements, count);
-    return;
-  }
+/* a[].b */
+static void walk_field(BideSearch *search, const BideNode *node, const BideValue *elements,
+                       uint32_t count, BideSink *sink) {
+  Cursor cursor = cursor_at(search, node->as.project.each);
   for (uint32_t i = 0; i < count && goes_on(search, sink); i++) {
-    const BideValue *element;
-    if (!bide_search_text_holds(search, condition, &elements[i]))
-      continue;
-    element = body_of(search, node, &elements[i], &room);
+    const BideValue *element = cursor_field(&cursor, &elements[i]);
     if (element->type != BIDE_NULL)
       bide_sink_take(search, sink, element);
   }
 }
 
 /* a[].b.c */
-static void project_path(BideSearch *search, const BideNode *node, const BideValue *elements,
-                         uint32_t count, BideSink *sink) {
-  const BideNode *const *fields = bide_node_items(node->as.project.body);
-  uint32_t depth = node->as.project.body->as.list.count;
+static void walk_path(BideSearch *search, const BideNode *node, const BideValue *elements,
+                      uint32_t count, BideSink *sink) {
+  const BideNode *const *fields = bide_node_items(node->as.project.each);
+  uint32_t depth = node->as.project.each->as.list.count;
   for (uint32_t i = 0; i < count && goes_on(search, sink); i++) {
     const BideValue *element = bide_search_field(search, fields[0], &elements[i]);
     for (uint32_t j = 1; j < depth; j++)
@@ -146,50 +121,100 @@ static void project_path(BideSearch *search, const BideNode *node, const BideVal
   }
 }
 
-/* a[].b */
-static void project_field(BideSearch *search, const BideNode *node, const BideValue *elements,
-                          uint32_t count, BideSink *sink) {
-  Cursor cursor = cursor_at(search, node->as.project.body);
+/* a[?state == 'running'] */
+static void walk_by_text(BideSearch *search, const BideNode *node, const BideValue *elements,
+                         uint32_t count, BideSink *sink) {
+  const BideNode *condition = node->as.project.condition;
+  BideValue room;
   for (uint32_t i = 0; i < count && goes_on(search, sink); i++) {
-    const BideValue *element = cursor_field(&cursor, &elements[i]);
+    const BideValue *element;
+    if (!bide_search_text_holds(search, condition, &elements[i]))
+      continue;
+    element = each_of(search, node, &elements[i], &room);
     if (element->type != BIDE_NULL)
       bide_sink_take(search, sink, element);
   }
 }
 
-static void project_elements(BideSearch *search, const BideNode *node, const BideValue *elements,
-                             uint32_t count, BideSink *sink) {
-  const BideNode *condition = node->as.project.condition;
-  const BideNode *body = node->as.project.body;
-  if (!bide_search_charge(search, (uint64_t)count * node->weight))
-    return;
-  if (condition == NULL && body == NULL) {
-    for (uint32_t i = 0; i < count && goes_on(search, sink); i++)
-      if (elements[i].type != BIDE_NULL)
-        bide_sink_take(search, sink, &elements[i]);
-  } else if (condition == NULL && body->kind == BIDE_NODE_FIELD) {
-    project_field(search, node, elements, count, sink);
-  } else if (condition == NULL && node->as.project.body_is_path) {
-    project_path(search, node, elements, count, sink);
-  } else if (condition != NULL && condition->is_field_and_text && !node->can_raise) {
-    project_by_text(search, node, elements, count, sink);
-  } else {
-    for (uint32_t i = 0; i < count && !search->failed && !may_stop(node, sink); i++)
-      project_element(search, node, &elements[i], sink);
+/* a[].[b, c][]: b and c of the element. */
+static inline void project_items(BideSearch *search, const BideNode *node,
+                                 const BideValue *element, BideSink *sink) {
+  const BideNode *list = node->as.project.body;
+  BideValue room;
+  for (uint32_t i = 0; i < list->as.list.count && !search->failed; i++)
+    project_element(search, node->as.project.flatten,
+                    bide_search_look(search, list->as.list.items[i], element, &room), sink);
+}
+
+static void walk_items(BideSearch *search, const BideNode *node, const BideValue *elements,
+                       uint32_t count, BideSink *sink) {
+  for (uint32_t i = 0; i < count && !search->failed && !may_stop(node, sink); i++)
+    if (passes(search, node, &elements[i]) && elements[i].type != BIDE_NULL)
+      project_items(search, node, &elements[i], sink);
+}
+
+/* a[].[b][] */
+static void walk_item(BideSearch *search, const BideNode *node, const BideValue *elements,
+                      uint32_t count, BideSink *sink) {
+  const BideNode *item = node->as.project.each;
+  for (uint32_t i = 0; i < count && !search->failed && !may_stop(node, sink); i++) {
+    BideValue value;
+    if (!passes(search, node, &elements[i]) || elements[i].type == BIDE_NULL)
+      continue;
+    value = bide_search_evaluate(search, item, &elements[i]);
+    if (value.type != BIDE_NULL)
+      bide_sink_take(search, sink, &value);
   }
+}
+
+static void walk_each(BideSearch *search, const BideNode *node, const BideValue *elements,
+                      uint32_t count, BideSink *sink) {
+  for (uint32_t i = 0; i < count && !search->failed && !may_stop(node, sink); i++)
+    project_element(search, node, &elements[i], sink);
+}
+
+/* What a multi-select makes of null is null, and so is a field of it. */
+static BideWalker *walker_of_folded(const BideNode *projection) {
+  const BideNode *each = projection->as.project.each;
+  if (each == projection->as.project.body)
+    return walk_items;
+  if (projection->as.project.condition != NULL)
+    return walk_item;
+  if (projection->as.project.each_is_path)
+    return walk_path;
+  return each->kind == BIDE_NODE_FIELD ? walk_field : walk_item;
+}
+
+BideWalker *bide_search_walker(const BideNode *projection) {
+  const BideNode *condition = projection->as.project.condition;
+  const BideNode *each = projection->as.project.each;
+  if (projection->as.project.flatten != NULL)
+    return walker_of_folded(projection);
+  if (condition != NULL)
+    return condition->is_field_and_text && !projection->can_raise ? walk_by_text : walk_each;
+  if (each == NULL)
+    return walk_all;
+  if (projection->as.project.each_is_path)
+    return walk_path;
+  return each->kind == BIDE_NODE_FIELD ? walk_field : walk_each;
+}
+
+static void project_one(BideSearch *search, const BideNode *node, const BideValue *element,
+                        BideSink *sink) {
+  node->as.project.walk(search, node, element, 1, sink);
 }
 
 /* An element that another projection feeds, which so far only paid for its own. */
 static void project_fed(BideSearch *search, const BideNode *node, const BideValue *element,
                         BideSink *sink) {
   if (bide_search_charge(search, node->weight))
-    project_element(search, node, element, sink);
+    project_one(search, node, element, sink);
 }
 
 static void project_flat(BideSearch *search, const BideNode *node, const BideValue *element,
                          BideSink *sink) {
   if (element->type == BIDE_ARRAY)
-    project_elements(search, node, element->as.elements, element->length, sink);
+    bide_search_walk(search, node, element->as.elements, element->length, sink);
   else
     project_fed(search, node, element, sink);
 }
@@ -209,9 +234,9 @@ static void project_flattened(BideSearch *search, const BideNode *node, const Bi
     const BideValue *element = &array->as.elements[i];
     uint32_t flat = count_flat(element, array->length - i);
     if (flat > 0)
-      project_elements(search, node, element, flat, sink);
+      bide_search_walk(search, node, element, flat, sink);
     else if (bide_search_charge(search, 1))
-      project_elements(search, node, element->as.elements, element->length, sink);
+      bide_search_walk(search, node, element->as.elements, element->length, sink);
     i += flat > 0 ? flat : 1;
   }
 }
@@ -221,7 +246,7 @@ static void project_members(BideSearch *search, const BideNode *node, const Bide
   if (!bide_search_charge(search, (uint64_t)object->length * node->weight))
     return;
   for (uint32_t i = 0; i < object->length && !search->failed && !may_stop(node, sink); i++)
-    project_element(search, node, &object->as.members[i].value, sink);
+    project_one(search, node, &object->as.members[i].value, sink);
 }
 
 /* ---- slices ---- */
@@ -253,26 +278,26 @@ static void project_slice(BideSearch *search, const BideNode *node, const BideVa
   for (int64_t i = start; forward ? i < stop : i > stop; i += step) {
     if (search->failed || may_stop(node, sink))
       return;
-    project_element(search, node, &array->as.elements[i], sink);
+    project_one(search, node, &array->as.elements[i], sink);
   }
 }
 
-/* False where `value` is nothing that this projection goes over: its result is null then. */
-static bool project_value(BideSearch *search, const BideNode *node, const BideValue *value,
-                          BideSink *sink) {
+/* False where it goes over nothing of the kind of `value`: its result is null then. */
+bool bide_search_feed_value(BideSearch *search, const BideNode *node, const BideValue *value,
+                            BideSink *sink) {
   BideProjection variant = (BideProjection)node->variant;
   if (value->type != (variant == BIDE_PROJECT_VALUES ? BIDE_OBJECT : BIDE_ARRAY))
     return false;
   switch (variant) {
     case BIDE_PROJECT_LIST:
     case BIDE_PROJECT_FILTER:
-      project_elements(search, node, value->as.elements, value->length, sink);
+      bide_search_walk(search, node, value->as.elements, value->length, sink);
       break;
     case BIDE_PROJECT_FLATTEN: project_flattened(search, node, value, sink); break;
     case BIDE_PROJECT_VALUES: project_members(search, node, value, sink); break;
     case BIDE_PROJECT_SLICE: project_slice(search, node, value, sink); break;
   }
-  return true;
+  return !search->failed;
 }
 
 /* ---- projections in a row ---- */
@@ -289,19 +314,6 @@ static void take_flat(BideSearch *search, BideSink *sink, const BideValue *eleme
   sink->is_done = may_stop(stage->node, stage->next);
 }
 
-/* [a, b] that would be flattened at once: its items are taken without a list of them. */
-static void project_items(BideSearch *search, const BideNode *list, const BideValue *current,
-                          BideSink *sink) {
-  Stage *stage = (Stage *)sink;
-  BideValue room;
-  if (current->type == BIDE_NULL)
-    return;
-  for (uint32_t i = 0; i < list->as.list.count && !search->failed; i++)
-    project_fed(search, stage->node,
-                bide_search_look(search, list->as.list.items[i], current, &room), stage->next);
-  sink->is_done = may_stop(stage->node, stage->next);
-}
-
 /* A slice has to know how many elements there are. */
 static bool can_be_fed(const BideNode *node) {
   return node->variant == BIDE_PROJECT_LIST || node->variant == BIDE_PROJECT_FLATTEN ||
@@ -310,32 +322,64 @@ static bool can_be_fed(const BideNode *node) {
 
 uint32_t bide_search_row(const BideNode *const *steps, uint32_t count) {
   uint32_t row = 1;
-  while (row < count && row < FUSED && steps[row]->kind == BIDE_NODE_PROJECT &&
-         can_be_fed(steps[row]))
+  while (row < count && (row < FUSED || steps[row - 1]->as.project.flatten != NULL) &&
+         steps[row]->kind == BIDE_NODE_PROJECT && can_be_fed(steps[row]))
     row++;
   return row;
 }
 
-/* From the last one, which feeds the sink, back to the first. */
+/* From the last one, which feeds the sink, back to the first. A flatten may be folded into the one before. */
 static bool feed_stages(BideSearch *search, const BideNode *const *steps, uint32_t count,
                         const BideValue *current, BideSink *sink) {
   Stage stages[FUSED];
   for (uint32_t i = count - 1; i > 0; i--) {
-    bool flattens = steps[i]->variant == BIDE_PROJECT_FLATTEN;
-    stages[i] = (Stage){.sink = {.kind = flattens ? BIDE_SINK_FLATTEN : BIDE_SINK_CALL,
-                                 .take = flattens ? take_flat : take_element},
-                        .node = steps[i],
-                        .next = sink};
+    if (steps[i - 1]->as.project.flatten != NULL)
+      continue;
+    stages[i] = (Stage){
+      .sink = {.kind = BIDE_SINK_CALL,
+               .take = steps[i]->variant == BIDE_PROJECT_FLATTEN ? take_flat : take_element},
+      .node = steps[i],
+      .next = sink};
     sink = &stages[i].sink;
   }
-  return project_value(search, steps[0], current, sink) && !search->failed;
+  return bide_search_feed_value(search, steps[0], current, sink);
 }
 
 bool bide_search_feed_row(BideSearch *search, const BideNode *const *steps, uint32_t count,
                           const BideValue *current, BideSink *sink) {
-  if (count > 1)
-    return feed_stages(search, steps, count, current, sink);
-  return project_value(search, steps[0], current, sink) && !search->failed;
+  if (bide_search_is_one(steps, count))
+    return bide_search_feed_value(search, steps[0], current, sink);
+  return feed_stages(search, steps, count, current, sink);
+}
+
+/* ---- the length of a filter ---- */
+
+/* a[?state == 'running']: what has such a field is no null, which would be dropped. */
+static uint32_t count_by_text(BideSearch *search, const BideNode *condition,
+                              const BideValue *elements, uint32_t count) {
+  Cursor cursor = cursor_at(search, condition->as.pair.left);
+  const BideValue *text = &condition->as.pair.right->as.literal;
+  uint32_t equal = 0;
+  for (uint32_t i = 0; i < count; i++)
+    equal += bide_search_is_text(cursor_field(&cursor, &elements[i]), text);
+  return equal;
+}
+
+static uint32_t count_each(BideSearch *search, const BideNode *condition,
+                           const BideValue *elements, uint32_t count) {
+  uint32_t passing = 0;
+  for (uint32_t i = 0; i < count && !search->failed; i++)
+    passing += bide_search_holds(search, condition, &elements[i]) && elements[i].type != BIDE_NULL;
+  return passing;
+}
+
+uint32_t bide_search_count(BideSearch *search, const BideNode *filter, const BideValue *array) {
+  const BideNode *condition = filter->as.project.condition;
+  if (!bide_search_charge(search, (uint64_t)array->length * filter->weight))
+    return 0;
+  if (condition->is_field_and_text && condition->variant == BIDE_COMPARE_EQUAL)
+    return count_by_text(search, condition, array->as.elements, array->length);
+  return count_each(search, condition, array->as.elements, array->length);
 }
 
 /* ---- lists ---- */

@@ -61,6 +61,11 @@ typedef struct BideSearch BideSearch;
 typedef BideValue BideEvaluator(BideSearch *search, const BideNode *node,
                                 const BideValue *current);
 
+/* Takes a projection over elements that stand side by side into a sink; see search.h. */
+typedef struct BideSink BideSink;
+typedef void BideWalker(BideSearch *search, const BideNode *projection, const BideValue *elements,
+                        uint32_t count, BideSink *sink);
+
 struct BideNode {
   BideEvaluator *evaluate;
   uint8_t kind;     /* a BideNodeKind */
@@ -69,6 +74,7 @@ struct BideNode {
   bool is_piped;    /* as a step: a pipe stands before it */
   uint16_t row;     /* COMPARE: comparators in a row to its left, itself included */
   bool is_field_and_text; /* COMPARE: whether a field equals a literal string, or does not */
+  bool is_field_and_row;  /* CHAIN: a field and projections, which run as one: bide_search_row */
   uint32_t offset;  /* where in the text it begins */
   uint32_t number;  /* how many nodes were made before it */
   uint32_t weight;  /* PROJECT, REFERENCE: what one element costs, in units of work */
@@ -86,12 +92,14 @@ struct BideNode {
       BideMember *names; /* HASH: as many as items, without values */
       uint32_t count;
     } list;
-    struct { /* PROJECT; NULL for a body that is the element itself */
-      const BideNode *body;
+    struct { /* PROJECT */
+      BideWalker *walk;
       const BideNode *condition;
+      const BideNode *each;  /* what a search gives for an element; NULL for itself */
+      const BideNode *body;  /* the same as it is written */
       const BideSlice *slice;
-      bool body_is_path; /* a chain of fields and nothing else */
-      bool body_is_list; /* [a, b] */
+      const BideNode *flatten; /* the step behind it, which takes the items of `body`, a list */
+      bool each_is_path; /* a chain of fields and nothing else */
     } project;
     struct { /* CALL */
       const BideFunction *function;
