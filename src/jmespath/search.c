@@ -96,16 +96,16 @@ static inline bool is_name(const char *a, const char *b, uint32_t length) {
 }
 
 const BideValue *bide_search_find(const BideNode *node, const BideValue *object, BideHint *hint) {
-  const BideMember *member = object->as.members;
-  const BideMember *end = member + object->length;
+  const BideMember *members = object->as.members;
   uint64_t key = length_and_hash(&node->as.field.length);
-  for (; member != end; member++) {
-    if (length_and_hash(&member->name_length) != key ||
-        !is_name(member->name, node->as.field.name, node->as.field.length))
+  uint32_t count = object->length;
+  for (uint32_t i = 0; i < count; i++) {
+    if (length_and_hash(&members[i].name_length) != key ||
+        !is_name(members[i].name, node->as.field.name, node->as.field.length))
       continue;
-    hint->name = member->name;
-    hint->position = (uint32_t)(member - object->as.members);
-    return &member->value;
+    hint->name = members[i].name;
+    hint->position = i;
+    return &members[i].value;
   }
   return &bide_search_nothing;
 }
