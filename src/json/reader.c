@@ -16,6 +16,7 @@
 #include "json/reader.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "json/members.h"
@@ -151,6 +152,13 @@ static inline size_t depth_of(const BideReader *reader) {
   return (size_t)(reader->frame - reader->frames);
 }
 
+static const char *fail_depth(BideReader *reader, const char *at) {
+  char message[80];
+  snprintf(message, sizeof message, "arrays and objects are nested too deeply, beyond %zu levels",
+           reader->depth_limit);
+  return bide_reader_fail(reader, at, BIDE_ERROR_LIMIT, message);
+}
+
 static inline bool has_room(BideReader *reader) {
   return reader->capacity - reader->top >= BIDE_READER_STEP || grow_slots(reader);
 }
@@ -170,8 +178,7 @@ static const char *open_container(BideReader *reader, const char *at, bool is_ob
   uint32_t type = is_object ? BIDE_OBJECT : BIDE_ARRAY;
   bool has_model = expected != NULL && expected->type == type && expected->length > 0;
   if (depth_of(reader) == reader->depth_limit)
-    return bide_reader_fail(reader, at, BIDE_ERROR_LIMIT,
-                            "arrays and objects are nested too deeply");
+    return fail_depth(reader, at);
   if (depth_of(reader) + 1 == reader->frames_capacity && !grow_frames(reader))
     return fail_memory(reader);
   *++reader->frame = (BideFrame){.base = reader->top, .is_object = is_object};
