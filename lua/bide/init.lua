@@ -41,21 +41,9 @@ local bide = {
   ---Reading and writing JSON faithfully.
   json = core.json,
   matcher = matcher.register,
+  jmespath = require "bide.jmespath",
   token = require "bide.token",
 }
-
----Compiles a JMESPath expression; raises its error, as text with the place.
----`bide.jmespath.register` adds functions to the language.
----@class bide.jmespath
----@overload fun(expression: string): bide.Expression
----@field register fun(name: string, types: table, f: fun(...): any)
-bide.jmespath = setmetatable({ register = core.jmespath.register }, {
-  __call = function(_, expression)
-    local compiled, mistake = core.jmespath.compile(expression)
-    if not compiled then error(mistake.pretty or tostring(mistake), 2) end
-    return compiled
-  end,
-})
 
 ---Loads a recipe: a file, or the name of one that comes with bide.
 ---@param file string

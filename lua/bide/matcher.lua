@@ -1,9 +1,8 @@
 ---Custom matchers: `bide.matcher(name, f)` gives a function a name, so that a JSON
 ---model can say `"matcher": { "lua": "name" }`.
 
-local core = require "bide.core"
+local look = require "bide.look"
 local nearest = require "bide.nearest"
-local script_error = require "bide.script_error"
 
 local M = {}
 
@@ -52,11 +51,7 @@ function M.find(name)
   return nil, nearest(name, names)
 end
 
----A yield within a matcher is told by Lua in words that say nothing of matchers.
-local function explain(value)
-  if value == "attempt to yield across a C-call boundary" then value = "a matcher may not yield: " .. value end
-  return script_error.explain(value)
-end
+local ask = look "a matcher"
 
 ---Asks a matcher, which looks and does not fetch. It matches when it returns exactly true.
 ---@param lua function|string
@@ -64,12 +59,7 @@ end
 ---@return boolean
 function M.ask(lua, context)
   local matches = type(lua) == "string" and registered[lua] or lua
-  local ok, answer = core.task.without_waiting("a matcher", xpcall, matches, explain, context)
-  if not ok and script_error.is_operation_error(answer) then
-    error(script_error.of(("a matcher raised the operation error %s; it may only look"):format(answer.type)), 0)
-  end
-  if not ok then error(script_error.of(answer), 0) end
-  return answer == true
+  return ask(matches, context) == true
 end
 
 return M

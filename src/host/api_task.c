@@ -43,10 +43,10 @@ static int pause_on(lua_State *L) {
 static int without_waiting(lua_State *L) {
   BideHost *host = bide_host_of(L);
   const char *who = luaL_checkstring(L, 1);
+  const char *before = bide_task_forbid(host, who);
   int status;
-  bide_task_forbid(host, who);
   status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
-  bide_task_forbid(host, NULL);
+  bide_task_forbid(host, before);
   if (status != LUA_OK)
     return lua_error(L);
   return lua_gettop(L) - 1;

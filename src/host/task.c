@@ -77,8 +77,11 @@ void bide_tasks_destroy(BideTasks *tasks) {
   free(tasks);
 }
 
-void bide_task_forbid(BideHost *host, const char *who) {
-  bide_host_tasks(host)->forbidden_by = who;
+const char *bide_task_forbid(BideHost *host, const char *who) {
+  BideTasks *tasks = bide_host_tasks(host);
+  const char *before = tasks->forbidden_by;
+  tasks->forbidden_by = who;
+  return before;
 }
 
 bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine) {

@@ -55,8 +55,11 @@ void bide_task_ready(BideTask *task);
 */
 int bide_task_pause(lua_State *L, int index);
 
-/* Forbids or allows waiting, with the words of who forbids it; for matchers. NULL allows. */
-void bide_task_forbid(BideHost *host, const char *who);
+/*
+** Forbids or allows waiting, with the words of who forbids it; NULL allows. Returns who
+** forbade it until now.
+*/
+const char *bide_task_forbid(BideHost *host, const char *who);
 
 /* Whether `coroutine` was just stopped by the host so that a signal can be heeded; forgets it. */
 bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine);

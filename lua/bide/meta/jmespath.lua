@@ -61,7 +61,8 @@ function jmespath.functions() end
 
 ---Adds a function to the language, for expressions that are compiled from now on.
 ---It gets Lua values and returns one; it may not yield. What it raises ends the
----search, and is raised by it.
+---search, and is raised by it. bide.jmespath.register adds what scripts should know:
+---it may not wait, and what it raises is a script error.
 ---@param name string letters, digits and underscores
 ---@param types bide.jmespath.Types
 ---@param f fun(...: any): any
