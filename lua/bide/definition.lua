@@ -15,7 +15,7 @@ M.DEFAULT_MAX_DELAY = 120
 local function check_path(report, path, value)
   if type(value) ~= "string" then return schema.string(report, path, value) end
   local _, mistake = core.jmespath.compile(value)
-  if mistake then schema.add(report, path, (mistake.pretty or tostring(mistake))) end
+  if mistake then schema.add(report, path, tostring(mistake)) end
 end
 
 local function check_delay(whole)
@@ -121,7 +121,7 @@ end
 local function read_path(value)
   if type(value) ~= "string" then return nil, ("found %s, wanted a string"):format(schema.describe(value)) end
   local _, mistake = core.jmespath.compile(value)
-  return value, mistake and (mistake.pretty or tostring(mistake))
+  return value, mistake and tostring(mistake)
 end
 
 ---What bide adds to the structures of the trait.

@@ -1,20 +1,42 @@
 #include "host/failure.h"
 
+#include <stdbool.h>
+
 #include <lauxlib.h>
+
+#include "base/utf8.h"
 
 #define FAILURE "bide.failure"
 
+/* Of an expression: with the kind, and with its line where there is a place. */
+static bool push_expression_text(lua_State *L) {
+  if (lua_getfield(L, 1, "pretty") == LUA_TSTRING)
+    return true;
+  if (lua_getfield(L, 1, "expression") == LUA_TNIL)
+    return false;
+  lua_getfield(L, 1, "kind");
+  luaL_tolstring(L, -1, NULL);
+  lua_pushliteral(L, ": ");
+  lua_getfield(L, 1, "message");
+  luaL_tolstring(L, -1, NULL);
+  lua_remove(L, -2);
+  lua_concat(L, 3);
+  return true;
+}
+
 static int failure_tostring(lua_State *L) {
-  const char *message;
   luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  if (push_expression_text(L))
+    return 1;
   lua_settop(L, 1);
   lua_getfield(L, 1, "line");
   lua_getfield(L, 1, "column");
   lua_getfield(L, 1, "message");
-  message = luaL_tolstring(L, -1, NULL);
+  luaL_tolstring(L, -1, NULL);
   if (lua_isinteger(L, 2) && lua_isinteger(L, 3))
-    lua_pushfstring(L, "%s at line %I, column %I", message, (LUAI_UACINT)lua_tointeger(L, 2),
-                    (LUAI_UACINT)lua_tointeger(L, 3));
+    lua_pushfstring(L, "%s at line %I, column %I", lua_tostring(L, -1),
+                    (LUAI_UACINT)lua_tointeger(L, 2), (LUAI_UACINT)lua_tointeger(L, 3));
   return 1;
 }
 
@@ -41,23 +63,55 @@ void bide_failure_push_table(lua_State *L, const BideError *error) {
   lua_setmetatable(L, -2);
 }
 
+/* How many bytes of a line stand before the place and from it on, at most. */
+#define BEFORE 100
+#define BEHIND 60
+
+/* The part of the line around the place. */
+typedef struct Excerpt {
+  size_t begin, end;
+  bool is_cut_before, is_cut_behind;
+} Excerpt;
+
+static bool is_within_character(const char *text, size_t at) {
+  return ((unsigned char)text[at] & 0xC0) == 0x80;
+}
+
+static Excerpt excerpt_of(const char *text, size_t length, size_t place) {
+  Excerpt excerpt = {.begin = place, .end = place};
+  while (excerpt.begin > 0 && text[excerpt.begin - 1] != '\n' && place - excerpt.begin < BEFORE)
+    excerpt.begin--;
+  while (excerpt.end < length && text[excerpt.end] != '\n' && excerpt.end - place < BEHIND)
+    excerpt.end++;
+  excerpt.is_cut_before = excerpt.begin > 0 && text[excerpt.begin - 1] != '\n';
+  excerpt.is_cut_behind = excerpt.end < length && text[excerpt.end] != '\n';
+  while (excerpt.is_cut_before && excerpt.begin < place && is_within_character(text, excerpt.begin))
+    excerpt.begin++;
+  while (excerpt.is_cut_behind && excerpt.end > place && is_within_character(text, excerpt.end))
+    excerpt.end--;
+  return excerpt;
+}
+
+/* Each control character as a space: a terminal obeys them, and a tab would move the caret. */
+static void add_plain(luaL_Buffer *buffer, const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    luaL_addchar(buffer, (unsigned char)text[i] < 0x20 || text[i] == 0x7F ? ' ' : text[i]);
+}
+
 static void push_pretty(lua_State *L, const BideError *error, const char *kind, const char *text,
                         size_t length) {
-  size_t begin = error->offset < length ? error->offset : length;
-  size_t end = begin;
+  size_t place = error->offset < length ? error->offset : length;
+  Excerpt excerpt = excerpt_of(text, length, place);
+  size_t column = bide_utf8_count(text + excerpt.begin, place - excerpt.begin);
   luaL_Buffer buffer;
-  while (begin > 0 && text[begin - 1] != '\n')
-    begin--;
-  while (end < length && text[end] != '\n')
-    end++;
   luaL_buffinit(L, &buffer);
   luaL_addstring(&buffer, kind == NULL ? "" : kind);
   luaL_addstring(&buffer, kind == NULL ? "" : ": ");
   luaL_addstring(&buffer, error->message);
-  luaL_addstring(&buffer, "\n  ");
-  luaL_addlstring(&buffer, text + begin, end - begin);
-  luaL_addstring(&buffer, "\n  ");
-  for (int column = 1; column < error->column; column++)
+  luaL_addstring(&buffer, excerpt.is_cut_before ? "\n  …" : "\n  ");
+  add_plain(&buffer, text + excerpt.begin, excerpt.end - excerpt.begin);
+  luaL_addstring(&buffer, excerpt.is_cut_behind ? "…\n  " : "\n  ");
+  for (column += excerpt.is_cut_before; column > 0; column--)
     luaL_addchar(&buffer, ' ');
   luaL_addchar(&buffer, '^');
   luaL_pushresult(&buffer);

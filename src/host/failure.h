@@ -1,7 +1,8 @@
 /*
 ** An expected failure in Lua: `nil` and a table { kind, message, line, column,
 ** offset } whose tostring is the message with its place. `offset` counts bytes
-** from 0, line and column from 1; they are absent where there is no place.
+** from 0, line and column from 1; they are absent where there is no place. The text of
+** an expression's failure is its `pretty`, or begins with the kind where it has none.
 */
 #ifndef BIDE_HOST_FAILURE_H
 #define BIDE_HOST_FAILURE_H
@@ -15,8 +16,8 @@ void bide_failure_push_table(lua_State *L, const BideError *error);
 
 /*
 ** Adds `expression`, and `pretty` where the error has a place: kind and message,
-** the line of the text that it stands in, and a caret below the place. The table
-** is on the top of the stack; `kind` may be NULL for none.
+** the line of the text that it stands in, cut where it is long, and a caret below the
+** place. The table is on the top of the stack; `kind` may be NULL for none.
 */
 void bide_failure_add_text(lua_State *L, const BideError *error, const char *kind,
                            const char *text, size_t length);

@@ -168,19 +168,31 @@ void bide_function_describe(unsigned takes, char text[BIDE_TAKES_TEXT]) {
   }
 }
 
-/* A value for a message, cut where it is long. */
+/* A value for a message, cut where it is long; of one that is huge, what could be written. */
 #define SHORT_VALUE 48
+#define HUGE_VALUE_TEXT 4096
+
+/* How much of the text there is within `most` bytes, in whole characters. */
+static size_t cut_length(const char *bytes, size_t length, size_t most) {
+  if (length <= most)
+    return length;
+  while (most > 0 && ((unsigned char)bytes[most] & 0xC0) == 0x80)
+    most--;
+  return most;
+}
 
 static void describe_value(BideValue value, char text[SHORT_VALUE + 8]) {
   BideBuffer buffer;
-  size_t length;
-  bide_buffer_init(&buffer, SHORT_VALUE);
+  size_t length, whole = value.length;
+  bool is_cut;
+  if (value.type == BIDE_STRING)
+    value.length = (uint32_t)cut_length(value.as.string, whole, SHORT_VALUE);
+  bide_buffer_init(&buffer, HUGE_VALUE_TEXT);
   bide_json_write(&buffer, &value, BIDE_JSON_REDACT, NULL);
-  length = buffer.length;
-  while (buffer.failed && length > 0 && ((unsigned char)buffer.bytes[length - 1] & 0x80) != 0)
-    length--; /* not within a character */
+  length = cut_length(buffer.bytes, buffer.length, SHORT_VALUE);
+  is_cut = buffer.failed || length < buffer.length || value.length < whole;
   snprintf(text, SHORT_VALUE + 8, "%.*s%s", (int)length, length > 0 ? buffer.bytes : "",
-           buffer.failed ? "…" : "");
+           is_cut ? "…" : "");
   bide_buffer_free(&buffer);
 }
 

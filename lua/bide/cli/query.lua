@@ -30,13 +30,8 @@ local function read(file)
   return io.stdin:read("a")
 end
 
----The kind is the suite's name for it; `pretty` has it already.
-local function text_of(mistake)
-  return mistake.pretty or ("%s: %s"):format(mistake.kind, mistake)
-end
-
 local function fail(mistake)
-  io.stderr:write(text_of(mistake), "\n")
+  io.stderr:write(tostring(mistake), "\n")
   return exit_code.FAILURE
 end
 
@@ -117,7 +112,7 @@ local function check(expression, options)
   end
   local problems = assert(expression:analyse(shape)).problems
   for _, problem in ipairs(problems) do
-    write(("%s: %s\n"):format(problem.severity, problem.pretty))
+    write(("%s: %s\n"):format(problem.severity, tostring(problem)))
   end
   return #problems == 0 and exit_code.SUCCESS or exit_code.FAILURE
 end

@@ -120,7 +120,8 @@ describe("the analysis", function()
 
   it("says what was meant", function()
     local _, _, problems = analyse("Stacks[].StackStatsu")
-    assert.equal("there is no member StackStatsu; did you mean StackStatus? at line 1, column 10", tostring(problems[1]))
+    assert.equal("there is no member StackStatsu; did you mean StackStatus?\n"
+      .. "  Stacks[].StackStatsu\n           ^", tostring(problems[1]))
     _, _, problems = analyse("Name.x")
     assert.equal("the field x wants an object, and finds a value of type string", problems[1].message)
     _, _, problems = analyse("sum(Names)")
