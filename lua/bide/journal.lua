@@ -52,17 +52,12 @@ end
 
 ---One try. What must survive the loss of power waits for the disk.
 local function try(journal, f, durable)
-  local query = journal.query
-  local ok, result = pcall(function()
-    if journal.durable ~= durable then query("PRAGMA synchronous = " .. (durable and "FULL" or "NORMAL")) end
-    journal.durable = durable
-    query "BEGIN IMMEDIATE"
-    local result = f(query)
-    query "COMMIT"
-    return result
+  local database, query = journal.database, journal.query
+  local ok, result, failure = pcall(function()
+    query("PRAGMA synchronous = " .. (durable and "FULL" or "NORMAL"))
+    return database:transact(function() return f(query) or true end)
   end)
-  if ok then return result or true end
-  journal.database:query "ROLLBACK"
+  if ok then return result, failure end
   if getmetatable(result) ~= Failure then error(result, 0) end
   return nil, result
 end
@@ -170,12 +165,13 @@ end
 
 local function make_schema(database, query)
   query "PRAGMA journal_mode = WAL"
-  query "BEGIN IMMEDIATE"
-  if is_empty(query) then -- no other process was quicker
-    local created, failure = database:script(schema.create)
-    if not created then raise(failure) end
-  end
-  query "COMMIT"
+  local made, failure = database:transact(function()
+    if not is_empty(query) then return true end -- another process was quicker
+    local created, mistake = database:script(schema.create)
+    if not created then raise(mistake) end
+    return true
+  end)
+  if not made then raise(failure) end
 end
 
 ---What speaks against the database; makes a journal of an empty one.
@@ -204,7 +200,6 @@ local function prepare(file, database)
     query "PRAGMA foreign_keys = ON"
   end)
   if ok then return true end
-  database:query "ROLLBACK"
   if getmetatable(mistake) ~= Failure then error(mistake, 0) end
   return nil, mistake
 end

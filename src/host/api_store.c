@@ -11,6 +11,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -170,13 +171,38 @@ static int query(lua_State *L) {
   return status == SQLITE_DONE ? 1 : 2;
 }
 
+static bool run(sqlite3 *database, const char *sql) {
+  return sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK;
+}
+
 /* database:script(sql) -> true | nil, failure; any number of statements, without parameters */
 static int script(lua_State *L) {
   sqlite3 *database = check_database(L);
-  if (sqlite3_exec(database, luaL_checkstring(L, 2), NULL, NULL, NULL) != SQLITE_OK)
+  if (!run(database, luaL_checkstring(L, 2)))
     return push_database_failure(L, database);
   lua_pushboolean(L, 1);
   return 1;
+}
+
+/*
+** database:transact(f) -> what f returned | nil, failure. The transaction begins and ends
+** here, in C: a task that is stopped within f, at whatever instruction, leaves none open.
+** f cannot wait, since the loop, and others who write, would go on meanwhile.
+*/
+static int transact(lua_State *L) {
+  sqlite3 *database = check_database(L);
+  bool raised;
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  lua_settop(L, 2);
+  if (!run(database, "BEGIN IMMEDIATE"))
+    return push_database_failure(L, database);
+  raised = lua_pcall(L, 0, 1, 0) != LUA_OK;
+  if (!raised && run(database, "COMMIT"))
+    return 1;
+  if (!raised)
+    push_database_failure(L, database);
+  run(database, "ROLLBACK");
+  return raised ? lua_error(L) : 2;
 }
 
 /* database:changes() -> how many rows the last statement that changed any has changed */
@@ -247,8 +273,9 @@ static int is_taken(lua_State *L) {
 }
 
 static const luaL_Reg database_methods[] = {
-  {"query", query},       {"script", script},        {"changes", changes},
-  {"last_row", last_row}, {"close", close_database}, {NULL, NULL}
+  {"query", query},     {"script", script},     {"transact", transact},
+  {"changes", changes}, {"last_row", last_row}, {"close", close_database},
+  {NULL, NULL}
 };
 
 static const luaL_Reg locks_methods[] = {

@@ -26,6 +26,13 @@ function Database:query(sql, ...) end
 ---@return bide.store.Failure? failure
 function Database:script(sql) end
 
+---Runs f as a transaction, which is undone where f raises, or where its task is stopped. f cannot wait.
+---@generic T
+---@param f fun(): T
+---@return T? result what f returned
+---@return bide.store.Failure? failure
+function Database:transact(f) end
+
 ---How many rows the last statement changed that changes rows.
 ---@return integer
 function Database:changes() end

@@ -53,6 +53,30 @@ describe("the store", function()
     other:close()
   end)
 
+  it("undoes a transaction that does not come to its end", function()
+    assert(database:script "CREATE TABLE t (a UNIQUE)")
+    local function insert(value, f)
+      return function()
+        assert(database:query("INSERT INTO t VALUES (?)", value))
+        return f()
+      end
+    end
+    local kept = {}
+    assert.equal("done", database:transact(insert(1, function() return "done" end)))
+    local ok, raised = pcall(database.transact, database, insert(2, function() error(kept) end))
+    assert.same({ false, true }, { ok, raised == kept })
+    ok, raised = pcall(database.transact, database, insert(3, coroutine.yield))
+    assert.same({ false, "attempt to yield from outside a coroutine" }, { ok, raised })
+    local result, failure = database:transact(insert(4, function() return (database:transact(print)) end))
+    assert.same({ nil, nil }, { result, failure })
+    assert.same({ { a = 1 }, { a = 4 } }, database:query "SELECT a FROM t")
+    local other = assert(store.open(directory.path .. "/data"))
+    assert(other:script "BEGIN IMMEDIATE")
+    result, failure = database:transact(print)
+    assert.same({ nil, "busy" }, { result, failure.kind })
+    other:close()
+  end)
+
   it("may be closed twice, and used no more", function()
     database:query "SELECT 1"
     database:close()
