@@ -28,6 +28,7 @@ require("bide.relay").install()
 ---@field poller fun(f: fun(poller: bide.Poller): any, options: table?): bide.Poller
 ---@field retry fun(policy: string|bide.RetryOptions, f: fun(...): ...): ...
 ---@field limit_rate fun(bucket: bide.Bucket?, options: bide.Rate?): boolean, bide.Bucket, bide.Limiter
+---@field once fun(token: string, parameters: any, f: fun(parameters: any, token: string): any, options: bide.OnceOptions?): any
 ---@field exec fun(command: string[]|string, options: bide.exec.Options?): bide.exec.Result
 ---@field tcp fun(options: bide.tcp.Options): bide.tcp.Result
 ---@field udp fun(options: bide.udp.Options): bide.udp.Result
@@ -108,7 +109,7 @@ local modules = {
   limit_rate = "bide.limit_rate", poller = "bide.poller", retry = "bide.retry",
   spawn = "bide.tasks", current = "bide.tasks", timeout = "bide.tasks",
   all = "bide.fleet", any = "bide.fleet", some = "bide.fleet",
-  send = "bide.mailbox", receive_next = "bide.mailbox",
+  once = "bide.once", send = "bide.mailbox", receive_next = "bide.mailbox",
   exec = "bide.exec", tcp = "bide.tcp", udp = "bide.udp", dns = "bide.dns", unix = "bide.unix", file = "bide.file",
 }
 

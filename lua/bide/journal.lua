@@ -9,7 +9,10 @@ local store = require "bide.store"
 
 local loop = core.loop
 
-local M = {}
+local M = {
+  ---@type string? the file that the command line names
+  default = nil,
+}
 
 ---How long, in milliseconds, a journal may be locked until that is told, and how often to try.
 local PATIENCE, PAUSE = 5000, 20
@@ -118,6 +121,7 @@ function Journal:close()
     await(loop.now() + PAUSE, function() end)
   end
   if #self.posted > 0 then warn(self, { kind = "busy" }) end
+  self.closed = true
   self.alarm:stop()
   self.database:close()
   self.locks:close()
@@ -246,6 +250,28 @@ function M.open(file, must_exist)
   if mistake then return nil, describe(file, { kind = "wrong", message = mistake }) end
   local journal, failure = open(file)
   if not journal then return nil, describe(file, failure) end
+  return journal
+end
+
+local open_ones = {}
+
+---The journal that this process shares, opened with its first use: that of a file, of the command
+---line, or of BIDE_JOURNAL.
+---@param file? string
+---@return bide.Journal?
+---@return string? mistake
+function M.shared(file)
+  file = file or M.default or os.getenv "BIDE_JOURNAL"
+  if not file or file == "" then return nil, "no journal is given: --journal FILE, BIDE_JOURNAL, or the option journal" end
+  if open_ones[file] and not open_ones[file].closed then return open_ones[file] end
+  local journal, mistake = M.open(file)
+  if not journal then return nil, mistake end
+  local other = open_ones[file] -- that another task has opened meanwhile
+  if other and not other.closed then
+    journal:close()
+    return other
+  end
+  open_ones[file] = journal
   return journal
 end
 

@@ -3,6 +3,7 @@
 local chunk = require "bide.chunk"
 local core = require "bide.core"
 local exit_code = require "bide.exit_code"
+local journaling = require "bide.cli.journaling"
 local parser = require "bide.cli.parser"
 local script_error = require "bide.script_error"
 local seen = require "bide.seen"
@@ -17,6 +18,7 @@ local function new_parser()
     "bide exec deploy.lua staging")
   command:argument("script", "A Lua file.")
   command:argument("arguments", "What the script gets as ... and in arg."):args("*")
+  journaling.add_file(command)
   command:usage("Usage: bide exec SCRIPT.lua [ARGS ...]")
   return command
 end
@@ -58,7 +60,7 @@ end
 ---The words behind the script are its own, whatever they look like.
 local function split(arguments)
   for position, word in ipairs(arguments) do
-    if word:sub(1, 1) ~= "-" then
+    if word:sub(1, 1) ~= "-" and arguments[position - 1] ~= "--journal" then
       return table.move(arguments, 1, position, 1, {}), table.move(arguments, position + 1, #arguments, 1, {})
     end
   end
@@ -70,6 +72,7 @@ end
 function M.main(arguments)
   local own, rest = split(arguments)
   local options = new_parser():parse(own)
+  if options.journal then journaling.share(options) end
   _G.arg = table.move(rest, 1, #rest, 1, { [0] = options.script })
   return run(load_script(options.script), rest)
 end

@@ -35,6 +35,19 @@ function M.open(file, must_exist)
   return journal
 end
 
+---Opens the journal that the command names for all that runs in it; without one it gives nil.
+---@param options table of the command line
+---@return bide.Journal?
+function M.share(options)
+  local file = M.file(options)
+  if not file then return nil end
+  local journals = require "bide.journal"
+  journals.default = file
+  local journal, mistake = journals.shared()
+  if not journal then parser.fail(mistake) end
+  return journal
+end
+
 ---@class bide.cli.Journaling
 ---@field journal bide.Journal
 ---@field run bide.JournalRun
@@ -58,11 +71,11 @@ end
 ---@param observers table[] gets the run
 ---@return bide.cli.Journaling?
 function M.begin(options, waiter, prepared, observers)
-  local file = M.file(options)
-  if options.resume and not file then parser.fail("--resume needs --journal FILE, or BIDE_JOURNAL") end
-  if not file then return nil end
+  local journal = M.share(options)
+  if options.resume and not journal then parser.fail("--resume needs --journal FILE, or BIDE_JOURNAL") end
+  if not journal then return nil end
   local runs, sources = require "bide.journal.runs", require "bide.journal.sources"
-  local journal, run, mistake = M.open(file), nil, nil
+  local run, mistake
   local what = {
     recipe = sources.path(waiter.files[1]), waiter = waiter.name, sources = sources.of(waiter), process = luv.os_getpid(),
   }

@@ -1,0 +1,109 @@
+---The requests of a journal: what bide.once has made, or is making. A request is known by who
+---makes it and by its token.
+
+local core = require "bide.core"
+local luv = require "luv"
+
+local json = core.json
+
+local M = {}
+
+---@class bide.Request
+---@field identity string
+---@field token string
+---@field parameters string JSON
+
+---The path of the first member, by name, in which two values differ; nil where they are equal.
+---@param a any
+---@param b any
+---@param path? string
+---@return string?
+local function difference(a, b, path)
+  path = path or ""
+  if type(a) ~= "table" or type(b) ~= "table" then return a ~= b and path or nil end
+  if json.is_array(a) ~= json.is_array(b) and (next(a) or next(b)) then return path end
+  local names = {}
+  for name in pairs(a) do names[#names + 1] = name end
+  for name in pairs(b) do
+    if a[name] == nil then names[#names + 1] = name end
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local below = math.type(name) and ("%s[%d]"):format(path, name) or path == "" and name or path .. "." .. name
+    local found = difference(a[name], b[name], below)
+    if found then return found end
+  end
+end
+M.difference = difference
+
+local function find(query, request)
+  return query("SELECT * FROM request WHERE identity = ? AND token = ?", request.identity, request.token)[1]
+end
+
+local function is_over(row, now)
+  return row.ended ~= nil and row.retain ~= nil and now > row.ended + row.retain
+end
+
+---@alias bide.Claim "mine"|"theirs"|"made"|"mismatch"|"late"
+
+---Claims a request: "mine", it is the caller's to make; "theirs", somebody who lives is making it;
+---"made", with its result; "mismatch", with the path of the parameter that differs; "late", it was
+---made, and is retained no longer.
+---@param journal bide.Journal
+---@param request bide.Request
+---@param here boolean whether a task of this process is making it
+---@param anew boolean whether a late request is made anew
+---@return bide.Claim? claim
+---@return string? detail the mistake where there is no claim
+function M.claim(journal, request, here, anew)
+  local now, detail = core.loop.wall(), nil
+  local claim, mistake = journal:transact(function(query)
+    local row = find(query, request)
+    if row and is_over(row, now) then
+      if not anew then return "late" end
+      query("DELETE FROM request WHERE identity = ? AND token = ?", request.identity, request.token)
+      row = nil
+    end
+    if not row then
+      query("INSERT INTO request (identity, token, parameters, began, owner, process) VALUES (?, ?, ?, ?, ?, ?)",
+        request.identity, request.token, request.parameters, now, journal.owner, luv.os_getpid())
+      return "mine"
+    end
+    detail = difference(json.decode(row.parameters), json.decode(request.parameters))
+    if detail then return "mismatch" end
+    detail = row.result
+    if detail then return "made" end
+    if here or row.owner ~= journal.owner and journal:is_alive(row.owner) then return "theirs" end
+    query("UPDATE request SET owner = ?, process = ? WHERE identity = ? AND token = ?", journal.owner, luv.os_getpid(),
+      request.identity, request.token)
+    return "mine"
+  end, true)
+  return claim, mistake or detail
+end
+
+---Records what a request has given.
+---@param journal bide.Journal
+---@param request bide.Request
+---@param result string JSON
+---@param retain integer? milliseconds
+---@return any? done
+---@return string? mistake
+function M.record(journal, request, result, retain)
+  local now = core.loop.wall()
+  return journal:transact(function(query)
+    query("UPDATE request SET result = ?, ended = ?, retain = ?, owner = NULL WHERE identity = ? AND token = ?",
+      result, now, retain, request.identity, request.token)
+  end, true)
+end
+
+---Lets go of a claim: the request stays in progress, and is the next one's to make.
+---@param journal bide.Journal
+---@param request bide.Request
+function M.release(journal, request)
+  journal:post(function(query)
+    query("UPDATE request SET owner = NULL WHERE identity = ? AND token = ? AND owner = ? AND result IS NULL",
+      request.identity, request.token, journal.owner)
+  end)
+end
+
+return M

@@ -1,0 +1,120 @@
+---At most once: what a request has given is recorded under its token, and given again to
+---whoever makes the same request later, or at the same time.
+
+local await = require "bide.await"
+local core = require "bide.core"
+local journals = require "bide.journal"
+local luv = require "luv"
+local operation = require "bide.operation"
+local option = require "bide.option"
+local requests = require "bide.journal.requests"
+
+local json, loop, task = core.json, core.loop, core.task
+
+---How often, in milliseconds, to look whether another process has made the request.
+local PAUSE = 20
+
+local kinds = {
+  journal = option.kinds.text, identity = option.kinds.text, retain = option.kinds.seconds, late = option.kinds.text,
+}
+
+---@class bide.OnceOptions
+---@field journal string? the file; that of --journal, or BIDE_JOURNAL, otherwise
+---@field identity string? who makes the request; the user otherwise
+---@field retain number? seconds for which the record lives once the request is made; without end otherwise
+---@field late "refuse"|"run"|nil what a call after that does: an operation error, or f again
+
+local function check(token, parameters, f, options)
+  if type(token) ~= "string" or token == "" then return "wanted a token, a text" end
+  if type(f) ~= "function" then return "wanted a function, which makes the request" end
+  local mistake = option.check(options, kinds)
+  if mistake then return mistake end
+  if options.late and options.late ~= "refuse" and options.late ~= "run" then
+    return ('the option \'late\' must be "refuse" or "run", and is %q'):format(options.late)
+  end
+  local text, failure = json.encode(parameters)
+  return not text and "parameters: " .. tostring(failure) or nil, text
+end
+
+---Operation errors, which may be told from those of f by their types.
+local function refuse(kind, message, members)
+  members = members or {}
+  members.type, members.message = kind, message
+  error(members, 0)
+end
+
+local refusals = {
+  mismatch = function(request, path)
+    refuse("IdempotentParameterMismatch", ("the token %s was used with other parameters: %s differs")
+      :format(request.token, path == "" and "the whole" or path), { parameter = path })
+  end,
+  late = function(request)
+    refuse("IdempotentTokenExpired", ("the request with the token %s was made, and its result is retained no longer")
+      :format(request.token))
+  end,
+}
+
+---The tasks that make requests in this process: one that asked for its own would wait for itself.
+local making = {}
+
+local function key_of(journal, request)
+  return ("%s\0%s\0%s"):format(journal.file, request.identity, request.token)
+end
+
+---Runs f, and records what it gives. A claim that comes to no result is let go, however it ends.
+local function make(journal, request, key, f, retain)
+  local made = false
+  making[key] = task.current() or "main"
+  local _claim <close> = setmetatable({}, { __close = function()
+    making[key] = nil
+    if not made then requests.release(journal, request) end
+  end })
+  local function call(parameters) return f(parameters, request.token) end
+  local result, failure = operation.call(call, assert(json.read(request.parameters)))
+  if not result then error(failure, 0) end
+  local text = assert(result:json())
+  local mistake
+  made, mistake = requests.record(journal, request, text, option.milliseconds(retain))
+  if not made then
+    refuse("JournalFailed", ("the request was made, and its result is not recorded: %s"):format(mistake))
+  end
+  return text
+end
+
+---Claims the request, or waits for whoever has claimed it.
+---@return string result JSON
+local function obtain(journal, request, f, options)
+  local key = key_of(journal, request)
+  while true do
+    local claim, detail = requests.claim(journal, request, making[key] ~= nil, options.late == "run")
+    if not claim then refuse("JournalFailed", detail) end
+    if claim == "made" then return detail end
+    if claim == "mine" then return make(journal, request, key, f, options.retain) end
+    if refusals[claim] then refusals[claim](request, detail) end
+    if making[key] == (task.current() or "main") then
+      error(("bide.once: the request with the token %s is made within itself"):format(request.token), 0)
+    end
+    await(loop.update() + PAUSE, function() end)
+  end
+end
+
+---Makes a request at most once: the first call with a token runs f(parameters, token) and records
+---what it returns; another with the same parameters gets the same, and f does not run. Raises the
+---operation error IdempotentParameterMismatch where the parameters differ, IdempotentTokenExpired
+---where the record is retained no longer, JournalFailed where it cannot be written, and what f raises.
+---@param token string
+---@param parameters any
+---@param f fun(parameters: any, token: string): any
+---@param options? bide.OnceOptions
+---@return any result
+return function(token, parameters, f, options)
+  options = options or {}
+  local mistake, text = check(token, parameters, f, options)
+  if mistake then error("bide.once: " .. mistake, 2) end
+  local journal
+  journal, mistake = journals.shared(options.journal)
+  if not journal then refuse("JournalFailed", mistake) end
+  local identity = options.identity or ("user %d"):format(luv.getuid())
+  local result = obtain(journal, { identity = identity, token = token, parameters = text }, f, options)
+  return assert(json.read(result)):value()
+end
