@@ -1,0 +1,87 @@
+local Directory = require "spec.support.directory"
+local Server = require "spec.support.server"
+local process = require "spec.support.process"
+local recorded = require "spec.support.recorded"
+
+local function body_of_error(failure) return { message = failure.message } end
+
+---What becomes of each waiter with each recording: exit code, a part of what is printed.
+local cases = {
+  { "ContainerRunning", "running", 0, "after 3 attempts" },
+  { "ContainerRunning", "failed", 0, "after 1 attempt " },
+  { "ContainerRunning", "not-started", 1, 'the exit code is 127 exec: "no-such-program": executable file not found' },
+  { "ContainerHealthy", "healthy", 0, "after 3 attempts" },
+  { "ContainerHealthy", "unhealthy", 1, "5432 - no response" },
+  { "ContainerHealthy", "running", 1, "there is no health check" },
+  { "ContainerExited", "exited", 0, "after 2 attempts" },
+  { "ContainerExited", "failed", 1, "the exit code is 137" },
+  { "ContainerExited", "running", 3, "NotFound (404): No such container: db" },
+  { "ContainerGone", "gone", 0, "after 3 attempts" },
+}
+
+describe("the recipe docker, with recorded answers of the API", function()
+  local directory, socket, server
+
+  before_each(function()
+    directory = Directory.make()
+    socket = directory.path .. "/docker.sock"
+  end)
+
+  after_each(function()
+    if server then server:close() end
+    server = nil
+    directory:remove()
+  end)
+
+  local function serve(name)
+    server = Server.start(recorded.handler("docker/" .. name, body_of_error), { unix_socket = socket })
+  end
+
+  local function start(...)
+    return process.start({ process.bide, "run", "docker", "socket=" .. socket, "--min-delay", "20ms", "--max-delay", "20ms", ... })
+  end
+
+  for _, case in ipairs(cases) do
+    local waiter, recording, code, text = table.unpack(case)
+
+    it(("%s, %s, over a unix socket"):format(waiter, recording), function()
+      serve(recording)
+      local done = start(waiter, "container=db", "--max-wait", "10s"):wait()
+      assert.equal(code, done.code, done.stderr)
+      assert.matches(text, done.stdout, 1, true)
+      assert.equal("/containers/db/json", server.requests[1].target)
+    end)
+
+    it(("%s, %s, by replay"):format(waiter, recording), function()
+      local done = process.run({ process.bide, "replay", "docker", waiter, recorded.file("docker/" .. recording), "--max-wait", "1h" })
+      assert.equal(code, done.code, done.stderr)
+      assert.matches(text, done.stdout, 1, true)
+    end)
+  end
+
+  it("waits for a daemon that is about to start, for a running container where nothing is said", function()
+    local started = start("container=db", "--max-wait", "10s")
+    started:wait_for_output "ConnectionFailed"
+    serve "running"
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches("ContainerRunning succeeded", started.stdout)
+  end)
+
+  it("asks for a name whatever is in it", function()
+    serve "running"
+    assert.equal(0, start("container=../a b", "--max-wait", "10s"):wait().code)
+    assert.equal("/containers/..%2Fa%20b/json", server.requests[1].target)
+  end)
+
+  it("fails at once where the daemon refuses", function()
+    server = Server.start(function() return { status = 403, body = '{"message": "not for you"}' } end, { unix_socket = socket })
+    local done = start("container=db", "--max-wait", "10s"):wait()
+    assert.equal(3, done.code)
+    assert.matches("Forbidden (403): not for you", done.stdout, 1, true)
+  end)
+
+  it("names an input that is mistyped or missing", function()
+    assert.matches("the input container is missing", start("--max-wait", "1s"):wait().stdout)
+    assert.matches('unknown input "contianer", did you mean "container"%?', start("contianer=x", "--max-wait", "1s"):wait().stdout)
+  end)
+end)
