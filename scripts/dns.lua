@@ -9,13 +9,13 @@
 ---only. Further inputs: port=53; timeout=5, in seconds for one attempt.
 
 local dns = require "bide.dns"
-local check = require "bide.input" {
-  required = { "name" }, optional = { "type", "server", "expect" }, numbers = { "port", "timeout" },
-}
+local check = require "bide.input" { required = { "name" },
+  optional = { "type", "server", "expect" }, numbers = { "port", "timeout" } }
 
 local function ask(input)
   check(input)
-  local found = dns(input.name, { type = input.type, server = input.server, port = input.port, timeout = input.timeout })
+  local how = { type = input.type, server = input.server, port = input.port, timeout = input.timeout }
+  local found = dns(input.name, how)
   for _, answer in ipairs(found.answers) do
     if input.expect == nil or answer == input.expect then return found end
   end
@@ -23,18 +23,18 @@ local function ask(input)
     input.name, table.concat(found.answers, ", "), input.expect) }
 end
 
-local known = { { state = "success", matcher = { success = true } } }
-local gone = { { state = "retry", matcher = { success = true } } }
-for _, name in ipairs { "NameNotFound", "NoData", "UnexpectedValue" } do
-  table.insert(known, { state = "retry", matcher = { errorType = name } })
-  table.insert(gone, { state = "success", matcher = { errorType = name } })
-end
-for _, name in ipairs { "ServerFailure", "RequestTimeout", "ConnectionRefused", "ConnectionReset", "ConnectionFailed",
-  "NameNotResolved" } do
-  for _, acceptors in ipairs { known, gone } do table.insert(acceptors, { state = "retry", matcher = { errorType = name } }) end
+local function waiter(documentation, known, unknown)
+  local acceptors = { { state = known, matcher = { success = true } } }
+  for _, name in ipairs { "NameNotFound", "NoData", "UnexpectedValue" } do
+    table.insert(acceptors, { state = unknown, matcher = { errorType = name } })
+  end
+  for _, name in ipairs { "ServerFailure", "NameNotResolved", "ConnectionRefused", "ConnectionReset",
+    "ConnectionFailed", "RequestTimeout" } do
+    table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
+  end
+  return { documentation = documentation, minDelay = 1, maxDelay = 30, acceptors = acceptors }
 end
 
 return { Ask = { call = ask, default = "NameKnown", waitable = {
-  NameKnown = { documentation = "Waits until a name is known.", minDelay = 1, maxDelay = 30, acceptors = known },
-  NameGone = { documentation = "Waits until a name is not known.", minDelay = 1, maxDelay = 30, acceptors = gone },
-} } }
+  NameKnown = waiter("Waits until a name is known.", "success", "retry"),
+  NameGone = waiter("Waits until a name is not known.", "retry", "success") } } }

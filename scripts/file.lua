@@ -21,17 +21,17 @@ local function look(input)
 end
 
 ---A file that may not be read is no file to wait for.
-local exists = { { state = "success", matcher = { success = true } } }
-for _, name in ipairs { "NotFound", "NotStable", "UnexpectedValue" } do
-  table.insert(exists, { state = "retry", matcher = { errorType = name } })
+local function waiter(documentation, there, missing)
+  local acceptors = {
+    { state = there, matcher = { success = true } }, { state = missing, matcher = { errorType = "NotFound" } },
+  }
+  for _, name in ipairs { "NotStable", "UnexpectedValue" } do
+    table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
+  end
+  return { documentation = documentation, minDelay = 0.25, maxDelay = 5, acceptors = acceptors }
 end
 
-local gone = {
-  { state = "success", matcher = { errorType = "NotFound" } },
-  { state = "retry", matcher = { success = true } },
-}
-
 return { Look = { call = look, default = "FileExists", waitable = {
-  FileExists = { documentation = "Waits until a file exists.", minDelay = 0.25, maxDelay = 5, acceptors = exists },
-  FileGone = { documentation = "Waits until there is no such file.", minDelay = 0.25, maxDelay = 5, acceptors = gone },
+  FileExists = waiter("Waits until a file exists.", "success", "retry"),
+  FileGone = waiter("Waits until there is no such file.", "retry", "success"),
 } } }

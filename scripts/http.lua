@@ -1,5 +1,5 @@
----Waits until a service is healthy: it answers with a status of 200 to 299, or with the one given. Or, with ServiceDown,
----until nobody answers: the connection is refused, or a gateway says 502 to 504.
+---Waits until a service is healthy: it answers with a status of 200 to 299, or with the one given. Or, with
+---ServiceDown, until nobody answers: the connection is refused, or a gateway says 502 to 504.
 ---
 ---    bide run http url=http://localhost:8080/health --max-wait 30s
 ---    bide run http url=http://localhost:8080/things/1 path=status expect=success --max-wait 5m
@@ -22,19 +22,20 @@ end
 
 local starting = { [404] = true, [425] = true, InvalidResponse = true, UnexpectedStatus = true, UnexpectedValue = true }
 
----Waiting changes neither the other statuses from 400 on, nor a bad certificate or URL.
-local function is_starting(context)
+local function is_starting(context) -- waiting changes neither the other statuses from 400 on, nor a bad certificate
   local failure = context.error
   return failure and (starting[failure.status or failure.type] or error_class.is_transient(failure))
 end
-local healthy = { { state = "success", matcher = { success = true } } }
-local down = { { state = "retry", matcher = { success = true } } }
-for _, name in ipairs { "ConnectionRefused", "BadGateway", "ServiceUnavailable", "GatewayTimeout" } do
-  table.insert(down, { state = "success", matcher = { errorType = name } })
+
+local function waiter(documentation, answers, down)
+  local acceptors = { { state = answers, matcher = { success = true } } }
+  for _, name in ipairs { "ConnectionRefused", "BadGateway", "ServiceUnavailable", "GatewayTimeout" } do
+    table.insert(acceptors, { state = down, matcher = { errorType = name } })
+  end
+  table.insert(acceptors, { state = "retry", matcher = { lua = is_starting } })
+  return { documentation = documentation, minDelay = 0.5, maxDelay = 5, acceptors = acceptors }
 end
-for _, acceptors in ipairs { healthy, down } do table.insert(acceptors, { state = "retry", matcher = { lua = is_starting } }) end
 
 return { Get = { call = get, default = "ServiceHealthy", waitable = {
-  ServiceHealthy = { documentation = "Waits until a service is healthy.", minDelay = 0.5, maxDelay = 5, acceptors = healthy },
-  ServiceDown = { documentation = "Waits until nobody answers.", minDelay = 0.5, maxDelay = 5, acceptors = down },
-} } }
+  ServiceHealthy = waiter("Waits until a service is healthy.", "success", "retry"),
+  ServiceDown = waiter("Waits until nobody answers.", "retry", "success") } } }

@@ -27,14 +27,14 @@ local function look(input)
   return { processes = found }
 end
 
-local running = { { state = "success", matcher = { success = true } } }
-local gone = { { state = "retry", matcher = { success = true } } }
-for name, is_gone in pairs { ProcessNotFound = true, NotFound = true, InvalidPidFile = false } do
-  table.insert(running, { state = "retry", matcher = { errorType = name } })
-  table.insert(gone, { state = is_gone and "success" or "retry", matcher = { errorType = name } })
+local function on(name, state) return { state = state, matcher = { errorType = name } } end
+local function waiter(documentation, there, missing)
+  return { documentation = documentation, minDelay = 0.25, maxDelay = 5, acceptors = {
+    { state = there, matcher = { success = true } }, on("ProcessNotFound", missing), on("NotFound", missing),
+    on("InvalidPidFile", "retry") } }
 end
 
 return { Look = { call = look, default = "ProcessRuns", waitable = {
-  ProcessRuns = { documentation = "Waits until a process runs.", minDelay = 0.25, maxDelay = 5, acceptors = running },
-  ProcessGone = { documentation = "Waits until no such process runs.", minDelay = 0.25, maxDelay = 5, acceptors = gone },
+  ProcessRuns = waiter("Waits until a process runs.", "success", "retry"),
+  ProcessGone = waiter("Waits until no such process runs.", "retry", "success"),
 } } }

@@ -16,23 +16,19 @@ local function connect(input)
   return tcp(input)
 end
 
----What passes while somebody starts to listen.
-local open = { { state = "success", matcher = { success = true } } }
-for _, name in ipairs { "ConnectionRefused", "ConnectionReset", "ConnectionFailed", "NameNotResolved", "RequestTimeout",
-  "UnexpectedAnswer" } do
-  table.insert(open, { state = "retry", matcher = { errorType = name } })
-end
-
----Silence does not say that nobody listens: a refusal does.
-local closed = {
-  { state = "success", matcher = { errorType = "ConnectionRefused" } },
-  { state = "retry", matcher = { success = true } },
-}
-for _, name in ipairs { "ConnectionReset", "ConnectionFailed", "NameNotResolved", "RequestTimeout", "UnexpectedAnswer" } do
-  table.insert(closed, { state = "retry", matcher = { errorType = name } })
+---What passes while somebody starts to listen. That nobody listens is said by a refusal, not by silence.
+local function waiter(documentation, open, refused)
+  local acceptors = {
+    { state = open, matcher = { success = true } }, { state = refused, matcher = { errorType = "ConnectionRefused" } },
+  }
+  for _, name in ipairs { "ConnectionReset", "ConnectionFailed", "NameNotResolved", "RequestTimeout",
+    "UnexpectedAnswer" } do
+    table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
+  end
+  return { documentation = documentation, minDelay = 0.25, maxDelay = 5, acceptors = acceptors }
 end
 
 return { Connect = { call = connect, default = "PortOpen", waitable = {
-  PortOpen = { documentation = "Waits until a port is open.", minDelay = 0.25, maxDelay = 5, acceptors = open },
-  PortClosed = { documentation = "Waits until a port is closed.", minDelay = 0.25, maxDelay = 5, acceptors = closed },
+  PortOpen = waiter("Waits until a port is open.", "success", "retry"),
+  PortClosed = waiter("Waits until a port is closed.", "retry", "success"),
 } } }

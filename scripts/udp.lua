@@ -17,11 +17,12 @@ local function ask(input)
 end
 
 ---What passes while somebody starts to listen.
-local answers = { { state = "success", matcher = { success = true } } }
-for _, name in ipairs { "ConnectionRefused", "ConnectionFailed", "NameNotResolved", "RequestTimeout", "UnexpectedAnswer" } do
-  table.insert(answers, { state = "retry", matcher = { errorType = name } })
+local acceptors = { { state = "success", matcher = { success = true } } }
+for _, name in ipairs { "ConnectionRefused", "ConnectionFailed", "NameNotResolved", "RequestTimeout",
+  "UnexpectedAnswer" } do
+  table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
 end
 
 return { Ask = { call = ask, waitable = { PortAnswers = {
-  documentation = "Waits until a UDP service answers.", minDelay = 0.25, maxDelay = 5, acceptors = answers,
+  documentation = "Waits until a UDP service answers.", minDelay = 0.25, maxDelay = 5, acceptors = acceptors,
 } } } }

@@ -17,22 +17,18 @@ local function connect(input)
 end
 
 ---What passes while somebody starts to listen. A socket that may not be used does not.
-local open = { { state = "success", matcher = { success = true } } }
-for _, name in ipairs { "ConnectionRefused", "ConnectionReset", "ConnectionFailed", "RequestTimeout", "UnexpectedAnswer" } do
-  table.insert(open, { state = "retry", matcher = { errorType = name } })
-end
-
----It is closed where there is none, or nobody listens.
-local closed = {
-  { state = "success", matcher = { errorType = "ConnectionRefused" } },
-  { state = "success", matcher = { errorType = "ConnectionFailed" } },
-  { state = "retry", matcher = { success = true } },
-}
-for _, name in ipairs { "ConnectionReset", "RequestTimeout", "UnexpectedAnswer" } do
-  table.insert(closed, { state = "retry", matcher = { errorType = name } })
+local function waiter(documentation, open, closed)
+  local acceptors = { { state = open, matcher = { success = true } } }
+  for _, name in ipairs { "ConnectionRefused", "ConnectionFailed" } do
+    table.insert(acceptors, { state = closed, matcher = { errorType = name } })
+  end
+  for _, name in ipairs { "ConnectionReset", "RequestTimeout", "UnexpectedAnswer" } do
+    table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
+  end
+  return { documentation = documentation, minDelay = 0.25, maxDelay = 5, acceptors = acceptors }
 end
 
 return { Connect = { call = connect, default = "SocketOpen", waitable = {
-  SocketOpen = { documentation = "Waits until a unix socket is open.", minDelay = 0.25, maxDelay = 5, acceptors = open },
-  SocketClosed = { documentation = "Waits until it is closed.", minDelay = 0.25, maxDelay = 5, acceptors = closed },
+  SocketOpen = waiter("Waits until a unix socket is open.", "success", "retry"),
+  SocketClosed = waiter("Waits until a unix socket is closed.", "retry", "success"),
 } } }

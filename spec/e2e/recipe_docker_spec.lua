@@ -38,7 +38,8 @@ describe("the recipe docker, with recorded answers of the API", function()
   end
 
   local function start(...)
-    return process.start({ process.bide, "run", "docker", "socket=" .. socket, "--min-delay", "20ms", "--max-delay", "20ms", ... })
+    return process.start({ process.bide, "run", "docker", "socket=" .. socket, "--min-delay", "20ms",
+      "--max-delay", "20ms", ... })
   end
 
   for _, case in ipairs(cases) do
@@ -53,7 +54,8 @@ describe("the recipe docker, with recorded answers of the API", function()
     end)
 
     it(("%s, %s, by replay"):format(waiter, recording), function()
-      local done = process.run({ process.bide, "replay", "docker", waiter, recorded.file("docker/" .. recording), "--max-wait", "1h" })
+      local answers = recorded.file("docker/" .. recording)
+      local done = process.run { process.bide, "replay", "docker", waiter, answers, "--max-wait", "1h" }
       assert.equal(code, done.code, done.stderr)
       assert.matches(text, done.stdout, 1, true)
     end)
@@ -82,6 +84,8 @@ describe("the recipe docker, with recorded answers of the API", function()
 
   it("names an input that is mistyped or missing", function()
     assert.matches("the input container is missing", start("--max-wait", "1s"):wait().stdout)
-    assert.matches('unknown input "contianer", did you mean "container"%?', start("contianer=x", "--max-wait", "1s"):wait().stdout)
+    local done = start("contianer=x", "--max-wait", "1s"):wait()
+    assert.equal(3, done.code)
+    assert.matches('unknown input "contianer", did you mean "container"%?', done.stdout)
   end)
 end)
