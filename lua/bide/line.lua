@@ -19,11 +19,13 @@ function Line:join(who)
   return self.last
 end
 
----Steps out, where it is not the turn of that place yet.
+---Steps out, where it has not been the turn of that place yet.
 ---@param place integer
+---@return boolean whether somebody stood there
 function Line:step_out(place)
-  if self[place] == nil then return end
+  if self[place] == nil then return false end
   self[place], self.count = nil, self.count - 1
+  return true
 end
 
 ---Takes the next one out of the line.

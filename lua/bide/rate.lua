@@ -13,6 +13,7 @@ local error_class = require "bide.error_class"
 local line = require "bide.line"
 local option = require "bide.option"
 local retry_after = require "bide.http.retry_after"
+local tries = require "bide.tries"
 
 local loop, task = core.loop, core.task
 
@@ -66,6 +67,7 @@ end
 -- ---- a bucket ----------------------------------------------------------------------
 
 ---@class bide.HostBucket
+---@field host string
 ---@field tokens bide.OwnedBucket
 ---@field line bide.Line of wakers
 ---@field closed_until integer nobody gets a token before
@@ -86,36 +88,39 @@ local function ring(bucket)
 end
 
 ---@param rate bide.RequestRate
+---@param host string
 ---@return bide.HostBucket
-function M.bucket(rate)
-  local bucket = setmetatable({
-    line = line.new(), tokens = core.limiter.bucket(rate.tokens, rate.interval, rate.burst, loop.update()),
-    closed_until = 0, cooled_at = math.mininteger, overloads = 0,
-    pause = core.strategy.new("equalJitter", FIRST_PAUSE, LONGEST_PAUSE),
+function M.bucket(rate, host)
+  return setmetatable({
+    host = host, line = line.new(), closed_until = 0, cooled_at = math.mininteger, overloads = 0,
+    tokens = core.limiter.bucket(rate.tokens, rate.interval, rate.burst, loop.update()),
   }, Bucket)
-  bucket.alarm = loop.alarm(ring, bucket)
-  return bucket
 end
 
 ---A place in the line, which is left when the request goes its way, or goes away.
 local Place = {}
 function Place.__close(place)
-  place.bucket.line:step_out(place.number)
-  if place.bucket.line.count == 0 then place.bucket.alarm:stop() end
+  local bucket = place.bucket
+  if bucket.line:step_out(place.number) then tries.remark("ended in the line before " .. bucket.host) end
+  if bucket.line.count == 0 then bucket.alarm:stop() end
 end
 
 ---Waits for a token.
 ---@return integer at when it was had, on the loop's clock
 function Bucket:enter()
   local waker = task.waker()
+  self.alarm = self.alarm or loop.alarm(ring, self)
   local _place <close> = setmetatable({ bucket = self, number = self.line:join(waker) }, Place)
   if self.line.count == 1 then ring(self) end
   task.pause(waker)
   return loop.now()
 end
 
+---One for all buckets: what it draws depends on nothing that it drew before.
+local pauses = core.strategy.new("equalJitter", FIRST_PAUSE, LONGEST_PAUSE)
+
 local function cool_down(bucket, seconds)
-  local pause = option.milliseconds(seconds) or bucket.pause:delay(bucket.overloads)
+  local pause = option.milliseconds(seconds) or pauses:delay(bucket.overloads)
   local now = loop.update()
   bucket.closed_until = math.max(bucket.closed_until, now + pause)
   bucket.cooled_at = now
@@ -163,8 +168,9 @@ end
 ---@param unix_socket string?
 ---@return bide.HostBucket
 function M.bucket_of(rate, url, unix_socket)
-  local key = ("%d/%d/%d %s"):format(rate.tokens, rate.interval, rate.burst, M.host_of(url, unix_socket))
-  buckets[key] = buckets[key] or M.bucket(rate)
+  local host = M.host_of(url, unix_socket)
+  local key = ("%d/%d/%d %s"):format(rate.tokens, rate.interval, rate.burst, host)
+  buckets[key] = buckets[key] or M.bucket(rate, host)
   return buckets[key]
 end
 

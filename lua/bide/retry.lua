@@ -258,7 +258,7 @@ function M.run(policy, retries, f)
     local failure, headers = failure_of(results[1], results[2])
     local delay = failure and retrying:next_delay(failure, headers)
     if not delay then return conclude(retrying.count, table.unpack(results, 1, results.n)) end
-    tries.add_retries(1)
+    tries.add_retry()
     await(core.loop.update() + delay, function() end)
   end
 end

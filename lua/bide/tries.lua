@@ -1,36 +1,44 @@
----How often something was tried within one attempt, told where people read of it: in the note of the
----attempt's history entry, and in the operation error that is left when all tries have failed.
+---What happened within one attempt that people want to read of: how often something was tried again, and what
+---it was cut in. The note of the attempt's history entry tells it, and of tries that have all failed the
+---operation error that is left.
 
 local core = require "bide.core"
 
 local M = {}
 
----Retries by task, and tries by response; most attempts have neither.
+---Retries and remarks by task, tries by response; most attempts have none of them.
 local retries_of = setmetatable({}, { __mode = "k" })
+local remark_of = setmetatable({}, { __mode = "k" })
 local tries_of = setmetatable({}, { __mode = "k" })
 
----Counts retries of the task that runs.
----@param count integer
-function M.add_retries(count)
+---Counts a retry of the task that runs.
+function M.add_retry()
   local task = core.task.current()
-  if task and count > 0 then retries_of[task] = (retries_of[task] or 0) + count end
+  if task then retries_of[task] = (retries_of[task] or 0) + 1 end
 end
 
----How often a task retried; nil for never.
----@param task bide.Task
----@return integer?
-function M.of_task(task)
-  return retries_of[task]
+---Lets the attempt of the task that runs say something.
+---@param remark string
+function M.remark(remark)
+  local task = core.task.current()
+  if task then remark_of[task] = remark end
 end
 
----The note of an attempt: how often it retried, before what else is to be said.
----@param retries integer?
----@param note string?
+---Two notes as one.
+---@param first string?
+---@param second string?
 ---@return string?
-function M.note(retries, note)
-  if not retries then return note end
-  local text = ("%d %s"):format(retries, retries == 1 and "retry" or "retries")
-  return note and ("%s; %s"):format(text, note) or text
+function M.join(first, second)
+  return first and second and ("%s; %s"):format(first, second) or first or second
+end
+
+---What is to be said of a task: how often it retried, and its remark; nil for nothing.
+---@param task bide.Task
+---@return string?
+function M.of_task(task)
+  local count = retries_of[task]
+  local retries = count and ("%d %s"):format(count, count == 1 and "retry" or "retries")
+  return M.join(retries, remark_of[task])
 end
 
 ---Remembers how many tries a response is the last of; its operation error will tell.

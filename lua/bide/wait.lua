@@ -72,7 +72,7 @@ local function entry_of(wait, now, state, acceptor, failure, note, delay)
   return {
     attempt = wait.attempts, at = duration.seconds(wait.attempt_started - wait.state:started()),
     duration = duration.seconds(now - wait.attempt_started),
-    state = state, acceptor = acceptor, error = failure, note = tries.note(wait.retries, note), delay = delay,
+    state = state, acceptor = acceptor, error = failure, note = tries.join(wait.note, note), delay = delay,
   }
 end
 
@@ -108,7 +108,7 @@ end
 local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled", raised = "scriptError" }
 
 local function attempt_ended(wait, how, verdict, ...)
-  wait.retries, wait.task = tries.of_task(wait.task), nil
+  wait.note, wait.task = tries.of_task(wait.task), nil
   if wait.gate then wait.gate:leave() end
   if wait.ended then return end
   if how == "returned" and verdict ~= "late" then

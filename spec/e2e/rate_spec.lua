@@ -188,6 +188,8 @@ describe("a wait at a rate", function()
     assert.is_true(done.elapsed < 3)
     local reasons = {}
     for _, outcome in ipairs(core.json.decode(done.stdout).outcomes) do
+      assert.equal(outcome.reason ~= "acceptor" and "ended in the line before " .. server.url or nil,
+        outcome.history[1].note)
       reasons[outcome.reason] = (reasons[outcome.reason] or 0) + 1
     end
     local cancelled = reasons.cancelled or 0 -- once one was too late the fleet has failed

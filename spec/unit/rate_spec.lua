@@ -113,7 +113,7 @@ describe("the line before a bucket", function()
 
   it("lets 1,000 in at 50/s: one each 20 ms, in the order of arrival", function()
     assert.equal("1000\ttrue\ttrue\t0\n", run [[
-      local bucket, times, order = rate.bucket(assert(rate.parse "50/s")), {}, {}
+      local bucket, times, order = rate.bucket(assert(rate.parse "50/s"), "h"), {}, {}
       for i = 1, 1000 do
         start(function() bucket:enter() times[#times + 1] = loop.now() - began order[#order + 1] = i end)
       end
@@ -126,7 +126,7 @@ describe("the line before a bucket", function()
 
   it("has one alarm, however many stand in it", function()
     assert.equal("1\n", run [[
-      local bucket = rate.bucket(assert(rate.parse "1/m"))
+      local bucket = rate.bucket(assert(rate.parse "1/m"), "h")
       for _ = 1, 1000 do start(function() bucket:enter() end) end
       for _ = 1, 2 do loop.turn() end
       print(loop.timer_count())
@@ -135,7 +135,7 @@ describe("the line before a bucket", function()
 
   it("costs the same for each token, whether ten stand in it or ten thousand", function()
     local script = [[
-      local bucket, steps = rate.bucket(assert(rate.parse "1/s")), 0
+      local bucket, steps = rate.bucket(assert(rate.parse "1/s"), "h"), 0
       for _ = 1, %d do start(function() bucket:enter() end) end
       for _ = 1, 2 do loop.turn() end
       debug.sethook(function() steps = steps + 1 end, "l")
@@ -148,7 +148,7 @@ describe("the line before a bucket", function()
 
   it("is left at once by who is cancelled or cut, whose token goes to the next", function()
     assert.equal("1 0\n2 1000\n5 2000\n0\t0\n", run [[
-      local bucket, tasks = rate.bucket(assert(rate.parse "1/s")), {}
+      local bucket, tasks = rate.bucket(assert(rate.parse "1/s"), "h"), {}
       for i = 1, 5 do
         tasks[i] = start(function()
           bucket:enter()
@@ -163,7 +163,7 @@ describe("the line before a bucket", function()
 
   it("keeps no alarm where all have gone", function()
     assert.equal("0\n", run [[
-      local bucket = rate.bucket(assert(rate.parse "1/d"))
+      local bucket = rate.bucket(assert(rate.parse "1/d"), "h")
       for _ = 1, 3 do start(function() bucket:enter() end, began + 100) end
       turn_all()
       print(loop.timer_count())
@@ -172,7 +172,7 @@ describe("the line before a bucket", function()
 
   it("stands still until Retry-After, for all", function()
     assert.equal("1 0\n2 7000\n3 7010\n", run [[
-      local bucket = rate.bucket(assert(rate.parse "100/s"))
+      local bucket = rate.bucket(assert(rate.parse "100/s"), "h")
       for i = 1, 3 do
         start(function()
           local sent_at = bucket:enter()
@@ -187,7 +187,7 @@ describe("the line before a bucket", function()
   it("stands still for a pause that doubles up to a minute, and is halved by an answer in order", function()
     local pauses = {}
     for pause in run([[
-      local bucket = rate.bucket(assert(rate.parse "1000/s"))
+      local bucket = rate.bucket(assert(rate.parse "1000/s"), "h")
       start(function()
         for i = 1, 12 do
           local sent_at = bucket:enter()
@@ -204,7 +204,7 @@ describe("the line before a bucket", function()
 
   it("counts an overload once, however many requests were in flight", function()
     assert.equal("1\tfalse\t3000\t1\n", run [[
-      local bucket = rate.bucket(assert(rate.parse "1000/s"))
+      local bucket = rate.bucket(assert(rate.parse "1000/s"), "h")
       local sent_at = loop.now()
       for _ = 1, 50 do bucket:heed(answer(429), sent_at) sent_at = sent_at - 1 end
       local overloads, closed = bucket.overloads, bucket.closed_until

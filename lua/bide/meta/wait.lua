@@ -13,7 +13,7 @@ local wait = {}
 ---@field state "success"|"failure"|"retry"|nil nil where the attempt was cut
 ---@field acceptor integer? the position of the acceptor that matched
 ---@field error userdata? the operation error, a document
----@field note string? why a path could not be evaluated
+---@field note string? what else is to be said: retries, why a path could not be evaluated
 ---@field delay number? seconds until the next attempt
 
 ---The state of a wait, its alarm and its history.
