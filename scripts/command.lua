@@ -9,7 +9,7 @@
 
 local exec = require "bide.exec"
 local expect = require "bide.expect"
-local check = require "bide.input" { optional = { "run", "argv", "path", "expect" }, numbers = { "code", "timeout" } }
+local check = require "bide.input" { optional = { "run", "path" }, numbers = { "code", "timeout" }, values = { "argv", "expect" } }
 
 ---The last line that the command wrote, which mostly says why.
 local function last_line(done)

@@ -10,7 +10,7 @@
 
 local expect = require "bide.expect"
 local file = require "bide.file"
-local check = require "bide.input" { required = { "path" }, optional = { "expect" }, numbers = { "stable" } }
+local check = require "bide.input" { required = { "path" }, numbers = { "stable" }, values = { "expect" } }
 
 local function look(input)
   check(input)

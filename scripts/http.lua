@@ -9,7 +9,7 @@
 
 local error_class, expect, http = require "bide.error_class", require "bide.expect", require "bide.http"
 local check = require "bide.input" { required = { "url" },
-  optional = { "path", "expect", "headers" }, numbers = { "status", "timeout" } }
+  optional = { "path" }, numbers = { "status", "timeout" }, values = { "expect", "headers" } }
 
 local function get(input)
   check(input)
