@@ -75,4 +75,11 @@ function M.is_transient(failure)
   return status == 408 or status == 429 or status >= 500 and status < 600
 end
 
+---A custom matcher for recipes: the attempt failed, in a way that may pass.
+---@param context { error: bide.OperationError? }
+---@return boolean
+function M.may_pass(context)
+  return context.error ~= nil and M.is_transient(context.error)
+end
+
 return M

@@ -78,4 +78,10 @@ describe("the class of an operation error", function()
       assert.is_false(error_class.is_connection(failure))
     end
   end)
+
+  it("is a matcher too, which never matches an output", function()
+    assert.is_true(error_class.may_pass { error = of("ConnectionRefused") })
+    assert.is_false(error_class.may_pass { error = of("Unauthorized", 401) })
+    assert.is_false(error_class.may_pass { output = {} })
+  end)
 end)
