@@ -7,9 +7,9 @@
 ---gives `expect`, or something true, for the JSON; with expect alone until that text is printed.
 ---Further inputs: code=3, for another exit code; timeout=5, in seconds for one attempt.
 
-local exec = require "bide.exec"
-local expect = require "bide.expect"
-local check = require "bide.input" { optional = { "run", "path" }, numbers = { "code", "timeout" }, values = { "argv", "expect" } }
+local exec, expect = require "bide.exec", require "bide.expect"
+local check = require "bide.input" {
+  optional = { "run", "path" }, numbers = { "code", "timeout" }, values = { "argv", "expect" } }
 
 ---The last line that the command wrote, which mostly says why.
 local function last_line(done)

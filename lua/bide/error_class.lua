@@ -75,11 +75,17 @@ function M.is_transient(failure)
   return status == 408 or status == 429 or status >= 500 and status < 600
 end
 
----A custom matcher for recipes: the attempt failed, in a way that may pass.
----@param context { error: bide.OperationError? }
----@return boolean
-function M.may_pass(context)
-  return context.error ~= nil and M.is_transient(context.error)
+---A custom matcher for recipes: the attempt failed in a way that may pass, or with an error of one of these types,
+---of which the recipe knows that they do.
+---@param ... string
+---@return fun(context: { error: bide.OperationError? }): boolean
+function M.matcher(...)
+  local passes = {}
+  for _, name in ipairs { ... } do passes[name] = true end
+  return function(context)
+    local failure = context.error
+    return failure ~= nil and (passes[failure.type] or M.is_transient(failure))
+  end
 end
 
 return M

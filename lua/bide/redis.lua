@@ -1,0 +1,107 @@
+---Asks Redis one thing, and what speaks its protocol (RESP 2).
+---
+---    local redis = require "bide.redis"
+---    redis { host = "cache", command = { "PING" } }                                   --> "PONG"
+---    redis { host = "cache", password = password, command = { "LLEN", "jobs" } }      --> 3
+---
+---The connection is closed when the call is over. What Redis answers with an error is raised as an operation error whose
+---type is the word that it begins with: LOADING, NOAUTH, WRONGPASS, ERR; what bide.tcp raises is raised as well, and
+---
+---    InvalidAnswer       who listens there does not speak as Redis does
+
+local kinds = require("bide.option").kinds
+local option = require "bide.option"
+local peer_options = require "bide.peer.options"
+local tcp = require "bide.tcp"
+
+local PORT = 6379
+local MOST, DEEPEST = 64 * 1024, 8 -- bytes, or answers in a list; lists in lists
+
+---Unknown options and wrong types raise.
+---@class bide.redis.Options
+---@field host string a name or an address
+---@field port? integer|string 6379 otherwise
+---@field user? string the default user otherwise
+---@field password? string shown before anything is asked
+---@field command string[] its words
+---@field timeout? number seconds for all of it, 10 otherwise; the time left to a wait caps it
+
+local words = { "a list of words, one at least", function(value)
+  if type(value) ~= "table" or #value == 0 then return false end
+  for _, word in ipairs(value) do
+    if type(word) ~= "string" then return false end
+  end
+  return true
+end }
+
+local kind_of = {
+  host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text, command = words, timeout = kinds.seconds,
+}
+
+local function fail(type_of_error, message)
+  error({ type = type_of_error, message = message }, 0)
+end
+
+---@param command string[]
+local function write(command)
+  local bytes = { ("*%d\r\n"):format(#command) }
+  for position, word in ipairs(command) do bytes[position + 1] = ("$%d\r\n%s\r\n"):format(#word, word) end
+  return table.concat(bytes)
+end
+
+local function read_integer(line)
+  local number = math.tointeger(tonumber(line:match("^[:$*](%-?%d+)$")))
+  return number or fail("InvalidAnswer", "this does not speak as Redis does: " .. option.describe(line))
+end
+
+local function read_count(line)
+  local count = read_integer(line)
+  return count <= MOST and count or fail("InvalidAnswer", "the answer is too long")
+end
+
+local read
+
+local function read_list(dialogue, count, depth)
+  if depth == DEEPEST then fail("InvalidAnswer", "the answer has lists in lists in lists") end
+  local list = {}
+  for position = 1, count do list[position] = read(dialogue, depth + 1) end
+  return list
+end
+
+---The first byte says what it is. Nothing has a length below 0.
+---@return string|integer|table|nil answer
+function read(dialogue, depth)
+  local line = dialogue:read_line()
+  local kind = line:sub(1, 1)
+  if kind == "+" then return line:sub(2) end
+  if kind == "-" then fail(line:match("^.(%u+)%f[%A]") or "ERR", line:sub(2)) end
+  if kind == ":" then return read_integer(line) end
+  local count = read_count(line)
+  if count < 0 then return nil end
+  if kind == "*" then return read_list(dialogue, count, depth) end
+  return dialogue:read(count + 2):sub(1, -3)
+end
+
+local function check(given)
+  if type(given) ~= "table" then return "the options must be a table, and are " .. option.describe(given) end
+  local mistake = option.check(given, kind_of)
+  if mistake then return mistake end
+  for _, name in ipairs { "host", "command" } do
+    if given[name] == nil then return ("the option '%s' is missing"):format(name) end
+  end
+end
+
+---@param given bide.redis.Options
+---@return string|integer|table|nil answer a list where Redis gives one; nil where there is nothing
+return function(given)
+  local mistake = check(given)
+  if mistake then error("bide.redis: " .. mistake, 2) end
+  return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
+    if given.password then
+      dialogue:send(write { "AUTH", given.user or given.password, given.user and given.password })
+      read(dialogue, 0)
+    end
+    dialogue:send(write(given.command))
+    return read(dialogue, 0)
+  end }).answer
+end

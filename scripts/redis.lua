@@ -1,0 +1,38 @@
+---Waits until Redis answers, its data loaded. Or, with ReplicaLinked, until a replica has the data of its master.
+---
+---    bide run redis host=cache --max-wait 30s
+---    bide run redis ReplicaLinked host=replica password="$PASSWORD" --max-wait 10m
+---
+---A password that is wrong or missing fails at once, as does a master that is taken for a replica. Further inputs:
+---port=6379; user, where the password is not the default user's; timeout=5, in seconds for one attempt.
+
+local error_class, redis = require "bide.error_class", require "bide.redis"
+local check = require "bide.input" { required = { "host" }, optional = { "user", "password" }, numbers = { "port", "timeout" } }
+
+local function ask(input, command)
+  check(input)
+  return redis { host = input.host, port = input.port, user = input.user, password = input.password,
+    timeout = input.timeout, command = command }
+end
+
+local function ping(input) return { answer = ask(input, { "PING" }) } end
+
+local function inspect(input)
+  local text = ask(input, { "INFO", "replication" })
+  return { role = text:match("role:(%a+)"), link = text:match("master_link_status:(%a+)") }
+end
+
+local again = { state = "retry", matcher = { lua = error_class.matcher("LOADING", "MASTERDOWN", "BUSY", "UnexpectedAnswer") } }
+local answers = { { state = "success", matcher = { success = true } }, again }
+local linked = {
+  { state = "success", matcher = { output = { path = "link", comparator = "stringEquals", expected = "up" } } },
+  { state = "failure", message = "'this is a master and no replica'",
+    matcher = { output = { path = "role", comparator = "stringEquals", expected = "master" } } }, again,
+}
+
+return {
+  Ping = { call = ping, default = "RedisReady", waitable = { RedisReady = {
+    documentation = "Waits until Redis answers.", minDelay = 0.25, maxDelay = 5, acceptors = answers } } },
+  Inspect = { call = inspect, waitable = { ReplicaLinked = {
+    documentation = "Waits until a replica has its master's data.", minDelay = 0.5, maxDelay = 10, acceptors = linked } } },
+}

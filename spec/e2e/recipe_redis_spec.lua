@@ -1,0 +1,117 @@
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+local free_port = require("spec.support.port").free
+local service = require "spec.support.service"
+
+describe("the recipe redis, with Redis", function()
+  local program, missing = service.find("redis-server", "redis-server")
+  if not program then return pending(missing) end
+
+  local workspace, services
+
+  before_each(function()
+    workspace, services = Workspace.make(), {}
+  end)
+
+  after_each(function()
+    for _, redis in ipairs(services) do redis:stop "sigkill" end
+    workspace:remove()
+  end)
+
+  ---Starts a server with its own file of data; further words are Redis's options.
+  local function serve(port, ...)
+    local redis = service.start { program, "--port", tostring(port), "--bind", "127.0.0.1", "--dir", workspace.path,
+      "--dbfilename", port .. ".rdb", "--save", "", ... }
+    table.insert(services, redis)
+    return redis
+  end
+
+  local function start(port, ...)
+    return workspace:start { "run", "redis", "host=127.0.0.1", "port=" .. port, "--min-delay", "50ms",
+      "--max-delay", "50ms", ... }
+  end
+
+  local function run(port, ...) return start(port, "--max-wait", "10s", ...):wait() end
+
+  it("waits until somebody listens and answers", function()
+    local port = free_port()
+    local started = start(port, "--max-wait", "20s", "--output", "json")
+    started:wait_for_output "ConnectionRefused"
+    serve(port)
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches('"waiter": "RedisReady"', started.stdout)
+    assert.matches('"answer": "PONG"', started.stdout)
+  end)
+
+  it("waits while the data is loaded", function()
+    local port = free_port()
+    local redis = serve(port)
+    assert.equal(0, run(port).code)
+    workspace:write("fill.lua", [[
+      local redis = require "bide.redis"
+      local port, fill = arg[1], "for i = 1, 300 do redis.call('SET', i, i) end"
+      redis { host = "127.0.0.1", port = port, command = { "EVAL", fill, "0" } }
+      print(redis { host = "127.0.0.1", port = port, command = { "SAVE" } })
+    ]])
+    local filled = workspace:bide { "exec", "fill.lua", tostring(port) }
+    assert.equal("OK\n", filled.stdout, filled.stderr)
+    redis:stop()
+    serve(port, "--key-load-delay", "5000", "--loading-process-events-interval-bytes", "1024")
+    local done = run(port)
+    assert.equal(0, done.code, done.stderr)
+    assert.matches("LOADING Redis is loading", done.stderr)
+  end)
+
+  it("shows a password, and fails at once where it is wrong or missing", function()
+    local port = free_port()
+    serve(port, "--requirepass", "open sesame\r\n", "--user", "reader", "on", ">secret", "~*", "+@all")
+    assert.equal(0, run(port, "password=open sesame\r\n").code)
+    assert.equal(0, run(port, "user=reader", "password=secret").code)
+    local done = run(port)
+    assert.equal(3, done.code)
+    assert.matches("NOAUTH Authentication required", done.stdout)
+    done = run(port, "password=sesame", "--output", "json")
+    assert.equal(3, done.code)
+    assert.matches("WRONGPASS", done.stdout)
+    assert.not_matches("sesame", done.stdout .. done.stderr)
+  end)
+
+  it("waits until a replica has the data of its master", function()
+    local port, replica_port = free_port(), free_port()
+    serve(replica_port, "--replicaof", "127.0.0.1 " .. port, "--repl-diskless-sync-delay", "0")
+    assert.equal(0, run(replica_port).code)
+    local started = start(replica_port, "ReplicaLinked", "--max-wait", "20s", "--output", "json")
+    started:wait_for_output 'link is "down", role is "slave"'
+    serve(port)
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches('"link": "up"', started.stdout)
+    local done = run(port, "ReplicaLinked")
+    assert.equal(1, done.code)
+    assert.equal("this is a master and no replica\n", done.stdout)
+  end)
+
+  it("fails at once where another service answers", function()
+    local server = Server.start(nil, { raw = function(peer) peer:write "HTTP/1.1 400 Bad Request\r\n" end })
+    local done = run(server.port)
+    server:close()
+    assert.equal(3, done.code)
+    assert.matches('InvalidAnswer: this does not speak as Redis does: "HTTP/1.1 400 Bad Request', done.stdout)
+  end)
+
+  it("names an input that is mistyped or missing, or of a wrong type", function()
+    assert.matches("the input host is missing", workspace:bide({ "run", "redis", "RedisReady", "--max-wait", "1s" }).stdout)
+    assert.matches('unknown input "pasword", did you mean "password"%?', run(1, "pasword=x").stdout)
+    assert.matches("the input password must be a text, and is 5", run(1, "password:=5").stdout)
+  end)
+
+  it("replays", function()
+    workspace:write("answers.jsonl", [[
+{"error": {"type": "ConnectionRefused"}}
+{"error": {"type": "LOADING", "message": "LOADING Redis is loading the dataset in memory"}}
+{"output": {"role": "slave", "link": "down"}}
+{"output": {"role": "slave", "link": "up"}}
+]])
+    local outcome = workspace:outcome { "replay", "redis", "ReplicaLinked", "answers.jsonl", "--max-wait", "10m" }
+    assert.same({ "success", 4 }, { outcome.state, outcome.attempts })
+  end)
+end)
