@@ -1,6 +1,7 @@
 # make          build/bide, and the C modules it loads, into build/
 # make demo     install what is missing, build, and wait for something
-# make test     install what is missing, build, and run every spec
+# make test     install what is missing, build, and run every spec; services= leaves the
+#               services out that recipes wait for, whose specs then are pending
 # make lint     check the Lua, the C under two compilers, and the layers
 # make asan     run every spec under AddressSanitizer and UBSan
 # make bench    measure, one JSON object a line
@@ -66,17 +67,23 @@ $(build)/obj/%.o: src/%.c
 deps:
 	@.ci/deps
 
+# What the recipes' specs start, each for itself.
+services := redis-server postgresql rabbitmq-server etcd-server prometheus dnsmasq-base
+
+deps-services:
+	@.ci/deps $(services)
+
 # A make of its own builds, since this one has asked pkg-config before deps installed anything.
 demo: deps
 	+@$(MAKE) --no-print-directory all
 	@lua5.4 docs/demo.lua $(program)
 
-test: deps
+test: deps-services
 	+@$(MAKE) --no-print-directory all
 	busted
 
 # Leaks are looked for as well; what the distribution's libraries keep until exit is not ours.
-asan: deps
+asan: deps-services
 	+$(MAKE) build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' all
 	BIDE=build-asan/bide LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) $(sanitizers) \
 	  busted --cpath='./build-asan/lib/?.so'
@@ -118,4 +125,4 @@ install: all
 clean:
 	rm -rf build build-asan
 
-.PHONY: all lint-c bench bench-poll demo deps test asan lint install clean
+.PHONY: all lint-c bench bench-poll demo deps deps-services test asan lint install clean
