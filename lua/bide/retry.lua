@@ -239,8 +239,15 @@ local function failure_of(ok, value)
   if operation.is_response(value) then return value:operation_error(), value.headers end
 end
 
+---An attempt that is cut amid its retries has no error of its own: its note tells the last one.
+local function remark_on(failure)
+  local status = math.type(failure.status) and (" (%d)"):format(failure.status) or ""
+  tries.remark(("the last error was %s%s"):format(failure.type, status))
+end
+
 ---Hands on what the last try gave.
 local function conclude(count, ok, value, ...)
+  tries.remark(nil)
   if not ok then error(tries.tell(value, count + 1), 0) end
   if operation.is_response(value) then tries.remember(value, count + 1) end
   return value, ...
@@ -259,6 +266,7 @@ function M.run(policy, retries, f)
     local delay = failure and retrying:next_delay(failure, headers)
     if not delay then return conclude(retrying.count, table.unpack(results, 1, results.n)) end
     tries.add_retry()
+    remark_on(failure)
     await(core.loop.update() + delay, function() end)
   end
 end

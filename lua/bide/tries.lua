@@ -17,8 +17,8 @@ function M.add_retry()
   if task then retries_of[task] = (retries_of[task] or 0) + 1 end
 end
 
----Lets the attempt of the task that runs say something.
----@param remark string
+---Lets the attempt of the task that runs say something, in place of what it said before.
+---@param remark string?
 function M.remark(remark)
   local task = core.task.current()
   if task then remark_of[task] = remark end

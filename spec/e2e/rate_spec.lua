@@ -196,6 +196,32 @@ describe("a wait at a rate", function()
     assert.same({ 1, 5 }, { reasons.acceptor, reasons.maxWait + cancelled })
   end)
 
+  it("is cooled down for all of the fleet by what one of them is told", function()
+    server:close()
+    local count = 0
+    server = Server.start(function()
+      count, times[#times + 1] = count + 1, uv.hrtime() / 1e6
+      if count == 2 then return { status = 429, headers = { ["Retry-After"] = "1" } } end
+      return { body = '{"status": "done"}' }
+    end)
+    write 'rate = "10/s",'
+    assert.equal(3, run().code) -- no acceptor has a word for what that one was told
+    assert.equal(2, #times)
+    count, times = 0, {}
+    assert.equal(0, run("--some", "5").code)
+    assert.equal(6, #times)
+    assert.is_true(times[3] - times[2] >= 1000 - LATE and times[6] - times[3] < 1000)
+  end)
+
+  it("comes with the operation of a file for --with", function()
+    write 'rate = "10/s",'
+    workspace:write("trait.json", [[{ "ThingKnown": { "acceptors": [{ "state": "success", "matcher": { "success": true } }] } }]])
+    local done = workspace:bide { "run", "trait.json", "--with", "things.lua", "--each", "lines.jsonl", "--max-wait", "5s",
+      "--quiet" }
+    assert.equal(0, done.code, done.stderr)
+    assert.is_true(done.elapsed >= 0.5)
+  end)
+
   it("that is none is an error of usage, and nothing is sent", function()
     write 'rate = "fast",'
     local done = run()
