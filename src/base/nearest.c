@@ -1,6 +1,7 @@
 #include "base/nearest.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -46,14 +47,21 @@ static size_t distance_between(const char *a, size_t a_length, const char *b, si
   return last[b_length];
 }
 
+static bool stands_before(const char *a, size_t a_length, const char *b, size_t b_length) {
+  int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
+  return order < 0 || (order == 0 && a_length < b_length);
+}
+
 void bide_nearest_offer(BideNearest *nearest, const char *name, size_t length) {
   size_t distance;
   if (nearest->length > LONGEST || length > LONGEST)
     return;
   distance = distance_between(nearest->wanted, nearest->length, name, length);
-  if (distance < nearest->distance) {
-    nearest->distance = distance;
-    nearest->best = name;
-    nearest->best_length = length;
-  }
+  if (distance > nearest->distance ||
+      (distance == nearest->distance &&
+       (nearest->best == NULL || !stands_before(name, length, nearest->best, nearest->best_length))))
+    return;
+  nearest->distance = distance;
+  nearest->best = name;
+  nearest->best_length = length;
 }

@@ -17,7 +17,10 @@ typedef struct BideNearest {
 /* `wanted` is borrowed, and so is what is offered. */
 void bide_nearest_init(BideNearest *nearest, const char *wanted, size_t length);
 
-/* Becomes the best if it is nearer than that, and near enough to be meant. */
+/*
+** Becomes the best if it is nearer than that, and near enough to be meant. Of two that are
+** as near it is the first by name, in whatever order they are offered.
+*/
 void bide_nearest_offer(BideNearest *nearest, const char *name, size_t length);
 
 #endif
