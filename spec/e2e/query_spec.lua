@@ -9,6 +9,7 @@ describe("bide query", function()
     workspace = Workspace.make()
     workspace:write("stacks.json", '{"Stacks": [{"Name": "a", "Size": 1}, {"Name": "b", "Size": 2.5}]}')
     workspace:write("lines.jsonl", '{"a": 1}\n{"a": "x"}\n\n{"b": null}\n')
+    workspace:write("empty.json", "")
     workspace:write("broken.jsonl", '{"a": 1}\n{"a": }\n')
     workspace:write("functions.lua",
       'require("bide").jmespath.register("double", { "number", returns = "number" }, function(n) return n * 2 end)\n'
@@ -41,6 +42,16 @@ describe("bide query", function()
       "danger: there is no member Nmae; did you mean Name?\n  Stacks[].Nmae\n           ^\n" },
     { { "--check", "sum(`[\"a\"]`)" }, 1,
       "error: argument 1 of sum() must be an array of numbers, not array of string\n  sum(`[\"a\"]`)\n      ^\n" },
+    { { "--check", "--input", "lines.jsonl", "[a, c]" }, 1,
+      "danger: there is no member c; did you mean a?\n  [a, c]\n      ^\n" },
+    { { "--check", "--input", "empty.json", "a" }, 2, "", "empty.json: holds no document" },
+    { { "--check", "lenght(a)" }, 1, "", "unknown-function: there is no function lenght(); did you mean length()?" },
+    { { "--check", "abs(a, b)" }, 1, "", "invalid-arity: abs() takes 1 argument, not 2" },
+    { { "--check", "--input", "stacks.json", "Stacks.Name" }, 1,
+      "danger: the field Name wants an object, and finds a value of type array\n  Stacks.Name\n         ^\n" },
+    { { "--check", "--input", "stacks.json", "Stacks[?Name > `1`]" }, 1,
+      "warning: '>' orders numbers, and finds a value of type string: the result is null\n"
+        .. "  Stacks[?Name > `1`]\n          ^\n" },
     { { "--input", "stacks.json", "a" }, 2, "", "--input goes with --check" },
     { { "--with", "functions.lua", "-c", "Stacks[].double(Size)", "stacks.json" }, 0, "[2,5.0]\n" },
     { { "--with", "functions.lua", "fail()", "stacks.json" }, 5, "", "on purpose" },
@@ -63,6 +74,12 @@ describe("bide query", function()
     done = workspace:bide({ "query", "a" }, { stdin = "" })
     assert.equal(2, done.code)
     assert.truthy(done.stderr:find("standard input: holds no document", 1, true))
+  end)
+
+  it("answers each document of a stream that does not end", function()
+    local done = workspace:shell [[
+      (echo '{"a": 1}'; echo '{"a":'; sleep 0.05; echo '2}'; yes '{"a": 3}') | "$BIDE" query a | head -n 3]]
+    assert.equal("1\n2\n3\n", done.stdout)
   end)
 
   it("has colours on a terminal, and only where they are wanted", function()

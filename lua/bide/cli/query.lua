@@ -3,9 +3,11 @@
 local chunk = require "bide.chunk"
 local core = require "bide.core"
 local colour = require "bide.cli.colour"
+local documents = require "bide.cli.documents"
 local exit_code = require "bide.exit_code"
 local parser = require "bide.cli.parser"
 local recipe_path = require "bide.recipe_path"
+local uv = require "luv"
 
 local json, jmespath = core.json, core.jmespath
 
@@ -25,9 +27,22 @@ local function new_parser()
   return command
 end
 
-local function read(file)
-  if file and file ~= "-" then return parser.read_file(file) end
-  return io.stdin:read("a")
+---What has come on standard input; nil at its end.
+local function read_standard_input()
+  local part, mistake = uv.fs_read(0, 1 << 16, -1)
+  if not part then parser.fail("standard input: " .. mistake) end
+  return part ~= "" and part or nil
+end
+
+---The documents of a file, or of standard input as they come, and where they come from.
+local function each_document(file)
+  local from_file = file and file ~= "-"
+  local stream = from_file and documents.new(parser.read_file(file)) or documents.new("", read_standard_input)
+  return function()
+    local document, mistake = stream:next()
+    if mistake then parser.fail(("%s: %s"):format(from_file and file or "standard input", mistake)) end
+    return document
+  end
 end
 
 local function fail(mistake)
@@ -69,19 +84,6 @@ local function query(expression, document)
   return nil, nil
 end
 
----The documents of the input, one after the other, and where they come from.
-local function each_document(options)
-  local text, position = read(options.file), 1
-  return function()
-    local document, following = json.read_next(text, position)
-    if not document and following then
-      parser.fail(("%s: %s"):format(options.file or "standard input", tostring(following)))
-    end
-    position = following
-    return document
-  end
-end
-
 ---What cannot be written must not pass for an answer.
 local function write(...)
   local written, mistake = io.stdout:write(...)
@@ -91,7 +93,7 @@ end
 
 local function evaluate(expression, options)
   local found = false
-  for document in each_document(options) do
+  for document in each_document(options.file) do
     found = true
     local result, mistake = query(expression, document)
     if not result then return mistake and fail(mistake) or exit_code.SCRIPT_ERROR end
@@ -102,14 +104,17 @@ local function evaluate(expression, options)
   return exit_code.SUCCESS
 end
 
+---What the documents of a file have in common.
+local function shape_of(file)
+  local values = {}
+  for document in each_document(file) do values[#values + 1] = document:value() end
+  if #values == 0 then parser.fail(file .. ": holds no document") end
+  return jmespath.shape_of(json.array(values)).array
+end
+
 local function check(expression, options)
-  local shape
   local sample = options.input or options.file
-  if sample then
-    local document, mistake = json.read(read(sample))
-    if not document then parser.fail(("%s: %s"):format(sample, tostring(mistake))) end
-    shape = jmespath.shape_of(document)
-  end
+  local shape = sample and shape_of(sample)
   local problems = assert(expression:analyse(shape)).problems
   for _, problem in ipairs(problems) do
     write(("%s: %s\n"):format(problem.severity, tostring(problem)))

@@ -1,0 +1,70 @@
+---The JSON documents of a text or a stream, each as soon as it has come.
+
+local core = require "bide.core"
+
+local json = core.json
+
+---Of a document larger than this, more is awaited before it is tried again.
+local LARGE = 1 << 20
+
+---No mistake in what is cut short stands further from the end than this: two escapes.
+local LONGEST_PIECE = 12
+
+local Documents = {}
+Documents.__index = Documents
+
+---What has been read is let go, but for the line that the next document begins in: mistakes tell its column.
+local function drop_lines(stream)
+  local read = stream.text:sub(1, stream.position - 1)
+  local begin = read:match("^.*\n()") or 1
+  stream.lines = stream.lines + select(2, read:sub(1, begin - 1):gsub("\n", ""))
+  stream.text = stream.text:sub(begin)
+  stream.position = stream.position - begin + 1
+end
+
+local function fill(stream)
+  drop_lines(stream)
+  local parts, missing = { stream.text }, math.max(1, #stream.text > LARGE and #stream.text // 4 or 0)
+  while missing > 0 and not stream.has_ended do
+    local part = stream.read()
+    parts[#parts + 1] = part
+    missing = missing - #(part or "")
+    stream.has_ended = part == nil
+  end
+  stream.text = table.concat(parts)
+end
+
+---Whether nothing that follows could belong to the document, as more digits would.
+local function is_whole(stream, following)
+  return stream.has_ended or following <= #stream.text or stream.text:find('[%s%]}"]$') ~= nil
+end
+
+local function is_mistake(stream, failure)
+  return stream.has_ended or failure.offset and failure.offset + LONGEST_PIECE < #stream.text
+end
+
+---@return bide.Document? document nil at the end
+---@return string? mistake with its place
+function Documents:next()
+  while true do
+    local document, following = json.read_next(self.text, self.position)
+    if document and is_whole(self, following) then
+      self.position = following
+      return document
+    elseif not document and following and is_mistake(self, following) then
+      return nil, following.line and ("%s at line %d, column %d"):format(following.message, following.line + self.lines,
+        following.column) or tostring(following)
+    elseif self.has_ended then
+      return nil
+    end
+    fill(self)
+  end
+end
+
+---@param text string what there is already
+---@param read? fun(): string? what has come since, and waits until something has; nil at the end
+local function new(text, read)
+  return setmetatable({ text = text, read = read, has_ended = read == nil, position = 1, lines = 0 }, Documents)
+end
+
+return { new = new }
