@@ -10,6 +10,7 @@
 local error_class, expect, http = require "bide.error_class", require "bide.expect", require "bide.http"
 local check = require "bide.input" { required = { "url" },
   optional = { "path" }, numbers = { "status", "timeout" }, values = { "expect", "headers" } }
+local starting = { [404] = true, [425] = true, InvalidResponse = true, UnexpectedStatus = true, UnexpectedValue = true }
 
 local function get(input)
   check(input)
@@ -19,8 +20,6 @@ local function get(input)
   end
   return { status = response.status, value = expect(response.body, input.path, input.expect) }
 end
-
-local starting = { [404] = true, [425] = true, InvalidResponse = true, UnexpectedStatus = true, UnexpectedValue = true }
 
 local function is_starting(context) -- waiting changes neither the other statuses from 400 on, nor a bad certificate
   local failure = context.error

@@ -1,0 +1,73 @@
+---Asks the API of Kubernetes for an object, with what its users have: the service account of a pod, a token in a file,
+---a client's certificate, or `kubectl proxy`, which needs none of them.
+---
+---    local kubernetes = require "bide.kubernetes"
+---    kubernetes.get("apis/apps/v1", "deployments", { name = "web", server = "http://localhost:8001" })
+---    kubernetes.get("apis/batch/v1", "jobs", { name = "migration" })   -- in a pod
+---
+---The answer is returned whatever its status. Raised as operation errors are those of bide.http, and
+---
+---    NoServer       there is no `server`, and this is no pod
+---    NoCredentials  a file of the service account, or the one of the token, cannot be read
+
+local file = require "bide.file"
+local http = require "bide.http"
+
+local M = {}
+
+local ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
+local TIMEOUT = 10 -- seconds
+
+---@class bide.kubernetes.Options
+---@field name string
+---@field namespace? string the service account's, or "default"
+---@field server? string "https://10.0.0.1:6443"; in a pod its own cluster's otherwise
+---@field account? string the folder of a service account: token, ca.crt, namespace; a pod's own without `server`
+---@field token_file? string read for each request, since tokens are renewed
+---@field ca? string a file with the certificates that the server's must be signed by
+---@field certificate? string a client's, with `key`
+---@field key? string
+---@field timeout? number seconds, 10 otherwise
+
+---The names of the options, for the input of a recipe.
+M.inputs = {
+  required = { "name" }, numbers = { "timeout" },
+  optional = { "namespace", "server", "account", "token_file", "ca", "certificate", "key" },
+}
+
+local function read(path)
+  local ok, found = pcall(file, path, { content = true })
+  if ok then return found.content:match "^%s*(.-)%s*$" end
+  if type(found) ~= "table" then error(found, 0) end
+  error({ type = "NoCredentials", message = found.message }, 0)
+end
+
+---The server that a pod is told of.
+local function own_server()
+  local host, port = os.getenv "KUBERNETES_SERVICE_HOST", os.getenv "KUBERNETES_SERVICE_PORT"
+  if not host then error({ type = "NoServer", message = "the server is not named, and this is no pod" }, 0) end
+  return ("https://%s:%s"):format(host:find(":", 1, true) and "[" .. host .. "]" or host, port or 443)
+end
+
+local function escape(name)
+  return (name:gsub("[^%w_.-]", function(byte) return ("%%%02X"):format(byte:byte()) end))
+end
+
+---@param group string with its version: "apis/apps/v1"
+---@param kind string in the plural: "deployments"
+---@param given bide.kubernetes.Options
+---@return bide.http.Response
+function M.get(group, kind, given)
+  local account = given.account or not given.server and ACCOUNT or nil
+  local server = given.server or own_server()
+  local token_file = given.token_file or account and account .. "/token"
+  local namespace = given.namespace or account and read(account .. "/namespace") or "default"
+  local path = ("/%s/namespaces/%s/%s/%s"):format(group, escape(namespace), kind, escape(given.name))
+  return http.get(server:gsub("/$", "") .. path, {
+    bearer = token_file and read(token_file), ca = given.ca or account and account .. "/ca.crt",
+    certificate = given.certificate, key = given.key, timeout = given.timeout or TIMEOUT,
+    headers = { Accept = "application/json" }, redirects = 0,
+  })
+end
+
+return M

@@ -1,0 +1,29 @@
+---Waits until a Job of Kubernetes is Complete, or has Failed.
+---
+---    bide run kubernetes_job name=migration namespace=shop --max-wait 30m
+---    bide run kubernetes_job name=migration server=https://10.0.0.1:6443 token_file=token ca=ca.crt --max-wait 30m
+---
+---Without a server, the cluster of the pod that it runs in, by its service account. Further inputs: account=FOLDER of a
+---service account, certificate and key of a client, timeout=10, in seconds for one attempt.
+
+local error_class = require "bide.error_class"
+local kubernetes = require "bide.kubernetes"
+local check = require "bide.input"(kubernetes.inputs)
+
+local function get_job(input)
+  check(input)
+  return kubernetes.get("apis/batch/v1", "jobs", input)
+end
+
+local met = "status.conditions[?status == 'True'].type"
+
+return { GetJob = { call = get_job, waitable = { JobComplete = {
+  documentation = "Waits until a Job is complete.", minDelay = 1, maxDelay = 10, acceptors = {
+    { state = "failure", message = "status.conditions[?type == 'Failed'].message",
+      matcher = { output = { path = met, comparator = "anyStringEquals", expected = "Failed" } } },
+    { state = "success", matcher = { output = { path = met, comparator = "anyStringEquals", expected = "Complete" } } },
+    { state = "retry", matcher = { lua = function(context)
+      return context.error ~= nil and error_class.is_transient(context.error)
+    end } },
+  },
+} } } }

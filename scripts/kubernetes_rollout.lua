@@ -1,0 +1,36 @@
+---Waits until a Deployment of Kubernetes is rolled out, as `kubectl rollout status` has it.
+---
+---    bide run kubernetes_rollout name=web namespace=shop --max-wait 10m
+---    bide run kubernetes_rollout name=web server=https://10.0.0.1:6443 token_file=token ca=ca.crt --max-wait 10m
+---
+---Without a server, the cluster of the pod that it runs in, by its service account. Further inputs: account=FOLDER of a
+---service account, certificate and key of a client, timeout=10, in seconds for one attempt.
+
+local error_class = require "bide.error_class"
+local kubernetes = require "bide.kubernetes"
+local check = require "bide.input"(kubernetes.inputs)
+
+local function get_deployment(input)
+  check(input)
+  return kubernetes.get("apis/apps/v1", "deployments", input)
+end
+
+---The rest of the status counts only once the controller has seen the newest specification.
+local observed = "metadata.generation <= status.observedGeneration && "
+local progress = "status.conditions[?type == 'Progressing']"
+local rolled_out = observed .. "(status.updatedReplicas || `0`) >= (spec.replicas || `0`)"
+  .. " && (status.replicas || `0`) <= (status.updatedReplicas || `0`)"
+  .. " && (status.availableReplicas || `0`) >= (status.updatedReplicas || `0`)"
+local reason = observed .. progress .. ".reason"
+
+return { GetDeployment = { call = get_deployment, waitable = { RolledOut = {
+  documentation = "Waits until a Deployment is rolled out.", minDelay = 1, maxDelay = 10, acceptors = {
+    { state = "failure", message = progress .. ".message",
+      matcher = { output = { path = reason, comparator = "anyStringEquals", expected = "ProgressDeadlineExceeded" } } },
+    { state = "success",
+      matcher = { output = { path = rolled_out, comparator = "booleanEquals", expected = "true" } } },
+    { state = "retry", matcher = { lua = function(context)
+      return context.error ~= nil and error_class.is_transient(context.error)
+    end } },
+  },
+} } } }
