@@ -8,7 +8,7 @@
 ---"0 5 5060 sip.example.org" for SRV. type is A, AAAA, CNAME, MX, NS, PTR, SRV or TXT; without a server A and AAAA
 ---only. Further inputs: port=53; timeout=5, in seconds for one attempt.
 
-local dns = require "bide.dns"
+local dns, error_class = require "bide.dns", require "bide.error_class"
 local check = require "bide.input" { required = { "name" },
   optional = { "type", "server", "expect" }, numbers = { "port", "timeout" } }
 
@@ -23,18 +23,17 @@ local function ask(input)
     input.name, table.concat(found.answers, ", "), input.expect) }
 end
 
+local again = { state = "retry", matcher = { lua = error_class.matcher() } }
+
 local function waiter(documentation, known, unknown)
-  local acceptors = { { state = known, matcher = { success = true } } }
-  for _, name in ipairs { "NameNotFound", "NoData", "UnexpectedValue" } do
-    table.insert(acceptors, { state = unknown, matcher = { errorType = name } })
-  end
-  for _, name in ipairs { "ServerFailure", "NameNotResolved", "ConnectionRefused", "ConnectionReset",
-    "ConnectionFailed", "RequestTimeout" } do
-    table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
-  end
-  return { documentation = documentation, minDelay = 1, maxDelay = 30, acceptors = acceptors }
+  return { documentation = documentation, minDelay = 1, maxDelay = 30, acceptors = {
+    { state = known, matcher = { success = true } }, { state = unknown, matcher = { errorType = "NameNotFound" } },
+    { state = unknown, matcher = { errorType = "NoData" } },
+    { state = unknown, matcher = { errorType = "UnexpectedValue" } }, again,
+  } }
 end
 
 return { Ask = { call = ask, default = "NameKnown", waitable = {
   NameKnown = waiter("Waits until a name is known.", "success", "retry"),
-  NameGone = waiter("Waits until a name is not known.", "retry", "success") } } }
+  NameGone = waiter("Waits until a name is not known.", "retry", "success"),
+} } }

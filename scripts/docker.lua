@@ -4,7 +4,7 @@
 ---    bide run docker container=db --max-wait 1m
 ---    bide run docker ContainerHealthy container=db socket=/run/podman/podman.sock timeout=5 --max-wait 5m
 
-local http = require "bide.http"
+local error_class, http = require "bide.error_class", require "bide.http"
 local check = require "bide.input" { required = { "container" }, optional = { "socket" }, numbers = { "timeout" } }
 
 local function inspect(input)
@@ -18,14 +18,14 @@ local function is(path, state, message)
   local output = { path = path, comparator = "booleanEquals", expected = "true" }
   return { state = state, message = message, matcher = { output = output } }
 end
-local function on(name, state) return { state = state, matcher = { errorType = name } } end
 
-local function waiter(documentation, ...) -- a daemon that is about to start passes
-  return { documentation = documentation, minDelay = 0.5, maxDelay = 5, acceptors = { on("ConnectionFailed", "retry"),
-    on("ConnectionRefused", "retry"), on("ConnectionReset", "retry"), on("RequestTimeout", "retry"), ... } }
+local function waiter(documentation, ...)
+  return { documentation = documentation, minDelay = 0.5, maxDelay = 5,
+    acceptors = { { state = "retry", matcher = { lua = error_class.matcher() } }, ... } }
 end
 
-local unmade, over = on("NotFound", "retry"), is("State.Status == 'exited' || State.Status == 'dead'", "failure",
+local unmade = { state = "retry", matcher = { errorType = "NotFound" } }
+local over = is("State.Status == 'exited' || State.Status == 'dead'", "failure",
   "join(' ', ['the exit code is', to_string(State.ExitCode), State.Error])")
 
 return { Inspect = { call = inspect, default = "ContainerRunning", waitable = {
@@ -35,5 +35,6 @@ return { Inspect = { call = inspect, default = "ContainerRunning", waitable = {
     is("State.Running && (State.Health.Status || 'none') == 'none'", "failure", "'there is no health check'")),
   ContainerExited = waiter("Waits until a container has exited with 0.",
     is("State.Status == 'exited' && State.ExitCode == `0`", "success"), over),
-  ContainerGone = waiter("Waits until there is no such container.", on("NotFound", "success")),
+  ContainerGone = waiter("Waits until there is no such container.",
+    { state = "success", matcher = { errorType = "NotFound" } }),
 } } }

@@ -5,7 +5,7 @@
 ---
 ---With commit until the ref points to that one, or does not; its first digits will do. A tag points to its commit.
 
-local exec = require "bide.exec"
+local error_class, exec = require "bide.error_class", require "bide.exec"
 local check = require "bide.input" { required = { "repository", "ref" },
   optional = { "commit" }, numbers = { "timeout" } }
 local final = { "denied", "not found", "not appear", "could not read", "Authentication", "verification", "error: 4" }
@@ -28,11 +28,11 @@ local function find(input)
   if not input.commit or commit:find(input.commit, 1, true) == 1 then return { ref = ref, commit = commit } end
   error { type = "UnexpectedValue", message = ("%s is %s, wanted %s"):format(ref, commit, input.commit) }
 end
-local function on(name, state) return { state = state, matcher = { errorType = name } } end
+local again = { state = "retry", matcher = { lua = error_class.matcher "RepositoryUnreachable" } }
 local function waiter(documentation, there, missing)
   return { documentation = documentation, minDelay = 2, maxDelay = 30, acceptors = {
-    { state = there, matcher = { success = true } }, on("RefNotFound", missing), on("UnexpectedValue", missing),
-    on("RepositoryUnreachable", "retry"), on("ExecTimeout", "retry") } }
+    { state = there, matcher = { success = true } }, { state = missing, matcher = { errorType = "RefNotFound" } },
+    { state = missing, matcher = { errorType = "UnexpectedValue" } }, again } }
 end
 
 return { Find = { call = find, default = "RefExists", waitable = {

@@ -10,7 +10,6 @@
 local error_class, expect, http = require "bide.error_class", require "bide.expect", require "bide.http"
 local check = require "bide.input" { required = { "url" },
   optional = { "path" }, numbers = { "status", "timeout" }, values = { "expect", "headers" } }
-local starting = { [404] = true, [425] = true, InvalidResponse = true, UnexpectedStatus = true, UnexpectedValue = true }
 
 local function get(input)
   check(input)
@@ -21,9 +20,10 @@ local function get(input)
   return { status = response.status, value = expect(response.body, input.path, input.expect) }
 end
 
-local function is_starting(context) -- waiting changes neither the other statuses from 400 on, nor a bad certificate
-  local failure = context.error
-  return failure and (starting[failure.status or failure.type] or error_class.is_transient(failure))
+---Waiting does not change the other statuses from 400 on, nor a bad certificate or URL.
+local may_pass = error_class.matcher("InvalidResponse", "UnexpectedStatus", "UnexpectedValue", "TooEarly")
+local function is_starting(context)
+  return context.error ~= nil and context.error.status == 404 or may_pass(context)
 end
 
 local function waiter(documentation, answers, down)

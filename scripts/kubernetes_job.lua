@@ -6,8 +6,7 @@
 ---Without a server, the cluster of the pod that it runs in, by its service account. Further inputs: account=FOLDER of a
 ---service account, certificate and key of a client, timeout=10, in seconds for one attempt.
 
-local error_class = require "bide.error_class"
-local kubernetes = require "bide.kubernetes"
+local error_class, kubernetes = require "bide.error_class", require "bide.kubernetes"
 local check = require "bide.input"(kubernetes.inputs)
 
 local function get_job(input)
@@ -22,8 +21,6 @@ return { GetJob = { call = get_job, waitable = { JobComplete = {
     { state = "failure", message = "status.conditions[?type == 'Failed'].message",
       matcher = { output = { path = met, comparator = "anyStringEquals", expected = "Failed" } } },
     { state = "success", matcher = { output = { path = met, comparator = "anyStringEquals", expected = "Complete" } } },
-    { state = "retry", matcher = { lua = function(context)
-      return context.error ~= nil and error_class.is_transient(context.error)
-    end } },
+    { state = "retry", matcher = { lua = error_class.matcher() } },
   },
 } } } }

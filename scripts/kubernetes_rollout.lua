@@ -6,8 +6,7 @@
 ---Without a server, the cluster of the pod that it runs in, by its service account. Further inputs: account=FOLDER of a
 ---service account, certificate and key of a client, timeout=10, in seconds for one attempt.
 
-local error_class = require "bide.error_class"
-local kubernetes = require "bide.kubernetes"
+local error_class, kubernetes = require "bide.error_class", require "bide.kubernetes"
 local check = require "bide.input"(kubernetes.inputs)
 
 local function get_deployment(input)
@@ -29,8 +28,6 @@ return { GetDeployment = { call = get_deployment, waitable = { RolledOut = {
       matcher = { output = { path = reason, comparator = "anyStringEquals", expected = "ProgressDeadlineExceeded" } } },
     { state = "success",
       matcher = { output = { path = rolled_out, comparator = "booleanEquals", expected = "true" } } },
-    { state = "retry", matcher = { lua = function(context)
-      return context.error ~= nil and error_class.is_transient(context.error)
-    end } },
+    { state = "retry", matcher = { lua = error_class.matcher() } },
   },
 } } } }

@@ -1,4 +1,4 @@
----Waits until a port is open: somebody accepts a connection to it. Or, with PortClosed, until nobody does.
+---Waits until a port is open: somebody accepts a connection to it. Or, with PortClosed, until a connection is refused.
 ---
 ---    bide run tcp host=db port=5432 --max-wait 30s
 ---    bide run tcp host=cache port=6379 send=$'PING\r\n' expect=+PONG --max-wait 30s
@@ -6,7 +6,7 @@
 ---
 ---With expect also until that text comes, after `send` was sent. timeout=2 is seconds for one attempt.
 
-local tcp = require "bide.tcp"
+local error_class, tcp = require "bide.error_class", require "bide.tcp"
 local check = require "bide.input" {
   required = { "host", "port" }, optional = { "send", "expect" }, numbers = { "port", "timeout" },
 }
@@ -16,19 +16,14 @@ local function connect(input)
   return tcp(input)
 end
 
----What passes while somebody starts to listen. That nobody listens is said by a refusal, not by silence.
-local function waiter(documentation, open, refused)
-  local acceptors = {
-    { state = open, matcher = { success = true } }, { state = refused, matcher = { errorType = "ConnectionRefused" } },
-  }
-  for _, name in ipairs { "ConnectionReset", "ConnectionFailed", "NameNotResolved", "RequestTimeout",
-    "UnexpectedAnswer" } do
-    table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
-  end
-  return { documentation = documentation, minDelay = 0.25, maxDelay = 5, acceptors = acceptors }
-end
+local again = { state = "retry", matcher = { lua = error_class.matcher "UnexpectedAnswer" } }
+local open = { { state = "success", matcher = { success = true } }, again }
+local closed = {
+  { state = "success", matcher = { errorType = "ConnectionRefused" } },
+  { state = "retry", matcher = { success = true } }, again,
+}
 
 return { Connect = { call = connect, default = "PortOpen", waitable = {
-  PortOpen = waiter("Waits until a port is open.", "success", "retry"),
-  PortClosed = waiter("Waits until a port is closed.", "retry", "success"),
+  PortOpen = { documentation = "Waits until a port is open.", minDelay = 0.25, maxDelay = 5, acceptors = open },
+  PortClosed = { documentation = "Waits until a port is closed.", minDelay = 0.25, maxDelay = 5, acceptors = closed },
 } } }

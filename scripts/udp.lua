@@ -6,7 +6,7 @@
 ---With expect until an answer contains that text. Further inputs, in seconds: timeout=2, for one attempt;
 ---retransmit=0.5, to send the datagram again after that long.
 
-local udp = require "bide.udp"
+local error_class, udp = require "bide.error_class", require "bide.udp"
 local check = require "bide.input" {
   required = { "host", "port", "send" }, optional = { "expect" }, numbers = { "port", "timeout", "retransmit" },
 }
@@ -16,13 +16,9 @@ local function ask(input)
   return udp(input)
 end
 
----What passes while somebody starts to listen.
-local acceptors = { { state = "success", matcher = { success = true } } }
-for _, name in ipairs { "ConnectionRefused", "ConnectionFailed", "NameNotResolved", "RequestTimeout",
-  "UnexpectedAnswer" } do
-  table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
-end
+local again = { state = "retry", matcher = { lua = error_class.matcher "UnexpectedAnswer" } }
 
 return { Ask = { call = ask, waitable = { PortAnswers = {
-  documentation = "Waits until a UDP service answers.", minDelay = 0.25, maxDelay = 5, acceptors = acceptors,
+  documentation = "Waits until a UDP service answers.", minDelay = 0.25, maxDelay = 5,
+  acceptors = { { state = "success", matcher = { success = true } }, again },
 } } } }

@@ -31,6 +31,8 @@ ptr-record=3.2.1.10.in-addr.arpa,web.example
 for i = 1, 40 do zone = zone .. ("txt-record=large.example,%s%d\n"):format(("x"):rep(100), i) end
 
 describe("bide.dns, asking dnsmasq", function()
+  if Dnsmasq.missing then return pending(Dnsmasq.missing) end
+
   local directory, server
 
   setup(function()

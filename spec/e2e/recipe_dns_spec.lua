@@ -4,6 +4,8 @@ local port = require "spec.support.port"
 local process = require "spec.support.process"
 
 describe("the recipe dns, with dnsmasq", function()
+  if Dnsmasq.missing then return pending(Dnsmasq.missing) end
+
   local directory, server
 
   setup(function()

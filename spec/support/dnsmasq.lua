@@ -1,10 +1,13 @@
 ---dnsmasq: a name server with the records of a spec, on a port of its own.
 
 local port_of = require "spec.support.port"
-local process = require "spec.support.process"
+local service = require "spec.support.service"
 
 local Dnsmasq = {}
 Dnsmasq.__index = Dnsmasq
+
+local program
+program, Dnsmasq.missing = service.find("dnsmasq", "dnsmasq-base")
 
 local frame = [[
 port=%d
@@ -14,7 +17,7 @@ no-resolv
 no-hosts
 keep-in-foreground
 pid-file
-user=%s
+user=
 addn-hosts=%s/hosts
 local=/example/
 %s
@@ -27,24 +30,21 @@ local=/example/
 function Dnsmasq.start(directory, lines, port)
   port = port or port_of.free()
   directory:write("hosts", "")
-  directory:write("dnsmasq.conf", frame:format(port, os.getenv "USER" or "root", directory.path, lines))
-  local started = process.start({ "dnsmasq", "--conf-file=" .. directory.path .. "/dnsmasq.conf" },
-    { tool = true, longest = 3600, env = { PATH = (os.getenv "PATH" or "") .. ":/usr/sbin" } })
-  port_of.await(started, port, "dnsmasq")
-  started:hold_loop(false)
-  return setmetatable({ port = port, process = started, directory = directory }, Dnsmasq)
+  directory:write("dnsmasq.conf", frame:format(port, directory.path, lines))
+  local started = service.start { program, "--conf-file=" .. directory.path .. "/dnsmasq.conf" }
+  port_of.await(started.process, port, "dnsmasq")
+  return setmetatable({ port = port, service = started, directory = directory }, Dnsmasq)
 end
 
 ---Has it know other hosts from now on: "10.0.0.1 web.example".
 ---@param lines string
 function Dnsmasq:write_hosts(lines)
   self.directory:write("hosts", lines)
-  self.process:kill "sighup"
+  self.service.process:kill "sighup"
 end
 
 function Dnsmasq:stop()
-  self.process:kill "sigterm"
-  self.process:wait()
+  self.service:stop()
 end
 
 return Dnsmasq
