@@ -1,4 +1,5 @@
 local options = require "bide.http.options"
+local process = require "spec.support.process"
 local share = require "bide.share"
 
 local function key(given, method, url)
@@ -52,5 +53,74 @@ describe("the key of a request", function()
       assert.is_true(seen[found] == nil or seen[found] == plain)
       seen[found] = plain
     end
+  end)
+end)
+
+describe("requests on their way", function()
+  it("are one for a key at a time, serve all who did not go away, and end with the last, over many seeds", function()
+    local done = process.run({ "lua5.4", "-e", [[
+      local core, share = require "bide.core", require "bide.share"
+      local loop, task = core.loop, core.task
+      loop.use_virtual_clock()
+
+      local function later(milliseconds)
+        local waker = task.waker()
+        local alarm <close> = loop.alarm(waker)
+        alarm:start(loop.now() + milliseconds)
+        task.pause(waker)
+      end
+
+      local number = 0
+      local function send_of(key, flying, log)
+        return function()
+          assert(not flying[key], "two at a time")
+          number = number + 1
+          local own <const> = number
+          flying[key], log[own] = own, { key = key, began = loop.now() }
+          local _landing <close> = setmetatable({}, { __close = function()
+            flying[key], log[own].ended = nil, loop.now()
+          end })
+          later(math.random(0, 20))
+          log[own].answered = true
+          if math.random() < 0.2 then error({ type = "Failed", flight = own }, 0) end
+          return { flight = own, copy = function(self) return { flight = self.flight } end }
+        end
+      end
+
+      local served, cancelled = 0, 0
+      for seed = 1, 150 do
+        math.randomseed(seed)
+        local flying, log, passengers = {}, {}, {}
+        for i = 1, 30 do
+          local passenger = { key = ("abc"):sub(math.random(3)):sub(1, 1), comes = math.random(0, 60) }
+          passengers[i] = passenger
+          passenger.task = task.start(function()
+            later(passenger.comes)
+            passenger.came = loop.now()
+            local ok, value = pcall(share.run, passenger.key, send_of(passenger.key, flying, log))
+            passenger.flight, passenger.went = value.flight, loop.now()
+          end, function(_, how, value) passenger.how = how if how == "raised" then print(value) end end)
+          if math.random() < 0.4 then
+            loop.alarm(function() passenger.task:cancel() end):start(loop.now() + math.random(0, 80))
+          end
+        end
+        while task.count() > 0 or loop.timer_count() > 0 do loop.turn() end
+        for _, passenger in ipairs(passengers) do
+          if passenger.how == "returned" then
+            local flight = log[passenger.flight]
+            assert(flight.key == passenger.key and flight.answered)
+            assert(flight.ended >= passenger.came and flight.ended == passenger.went)
+            served = served + 1
+          else
+            assert(passenger.how == "cancelled")
+            cancelled = cancelled + 1
+          end
+        end
+        assert(next(flying) == nil)
+      end
+      print(served + cancelled, served > 1000, cancelled > 500, number < served)
+    ]] }, { env = { LUA_PATH = package.path, LUA_CPATH = package.cpath } })
+    assert.equal("", done.stderr)
+    assert.equal("4500\ttrue\ttrue\ttrue\n", done.stdout)
   end)
 end)

@@ -1,6 +1,6 @@
----How requests are sent, beyond what they say: at which rate, how often again, and whether
----with others like it. A request says it itself, or the
----operation that sends it does for all of its requests; the command line has the last word.
+---How requests are sent, beyond what they ask: at which rate, how often again, and whether once for all
+---who ask the same. A request says it itself, or the operation that sends it does for all of its
+---requests; of the rate the command line has the last word.
 
 local core = require "bide.core"
 local option = require "bide.option"
