@@ -21,6 +21,13 @@ void bide_arena_init(BideArena *arena, size_t limit) {
   arena->limit = limit;
 }
 
+/* A limit that no block stays below. */
+void bide_arena_init_within(BideArena *arena, char *block, size_t size) {
+  bide_arena_init(arena, 1);
+  arena->next = block;
+  arena->end = block + size;
+}
+
 static char *block_bytes(BideArenaBlock *block) {
   return (char *)block + HEADER;
 }

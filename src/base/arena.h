@@ -21,6 +21,12 @@ typedef struct BideArena {
 /* Makes an empty arena; allocates nothing yet. `limit` is in bytes, 0 for none. */
 void bide_arena_init(BideArena *arena, size_t limit);
 
+/*
+** Makes an arena of `size` bytes at `block`, which must be aligned, and never of
+** more. It owns nothing, so that it need not be freed.
+*/
+void bide_arena_init_within(BideArena *arena, char *block, size_t size);
+
 #define BIDE_ARENA_ALIGNMENT ((size_t)16)
 
 /* What bide_arena_alloc does when the newest block is full; nobody else calls it. */

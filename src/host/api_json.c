@@ -10,6 +10,7 @@
 #include "host/api.h"
 #include "host/document.h"
 #include "host/failure.h"
+#include "json/piece.h"
 #include "json/reader.h"
 #include "json/text.h"
 #include "json/writer.h"
@@ -103,9 +104,8 @@ static int json_decode(lua_State *L) {
 static int json_read(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length);
-  BideDocument *document = bide_document_push(L, 0);
   BideError error;
-  if (!bide_json_read(&document->arena, text, length, NULL, &document->root, &error))
+  if (!bide_document_push_json(L, text, length, 0, &error))
     return bide_failure_push(L, &error);
   return 1;
 }
@@ -141,16 +141,10 @@ static int json_read_next(lua_State *L) {
 /* ---- documents ---- */
 
 static int json_document(lua_State *L) {
-  BideDocument *document;
   BideError error;
   luaL_checkany(L, 1);
-  lua_settop(L, 1);
-  document = bide_document_push(L, 0);
-  lua_newtable(L);
-  if (!bide_value_read_keeping(L, 1, 3, &document->arena, &document->root, &error))
+  if (!bide_document_push_lua(L, 1, &error))
     return bide_failure_push(L, &error);
-  bide_document_keep(L, 2, 3);
-  lua_settop(L, 2);
   return 1;
 }
 
@@ -167,6 +161,13 @@ static int document_json(lua_State *L) {
 
 static int document_type(lua_State *L) {
   lua_pushstring(L, bide_value_type_name(&bide_document_check(L, 1)->root));
+  return 1;
+}
+
+/* document:is_same(other) -> whether it says the same, to the byte */
+static int document_is_same(lua_State *L) {
+  const BideDocument *document = bide_document_check(L, 1), *other = bide_document_check(L, 2);
+  lua_pushboolean(L, bide_piece_is_same(&document->root, &other->root));
   return 1;
 }
 
@@ -209,6 +210,7 @@ static const luaL_Reg document_methods[] = {
   {"value", document_value},
   {"json", document_json},
   {"type", document_type},
+  {"is_same", document_is_same},
   {NULL, NULL}
 };
 

@@ -2,9 +2,16 @@
 
 #include <lauxlib.h>
 
+#include "json/piece.h"
+#include "json/reader.h"
+
 #define DOCUMENT "bide.document"
 #define ARRAY "bide.array"
 #define OBJECT "bide.object"
+
+/* A document whose text is no longer, or that has no more bytes, is kept as one piece. */
+#define SMALL_TEXT ((size_t)512)
+#define SMALL ((size_t)2048)
 
 /* ---- documents ---- */
 
@@ -30,6 +37,63 @@ BideDocument *bide_document_push(lua_State *L, size_t limit) {
   push_metatable(L);
   lua_setmetatable(L, -2);
   return document;
+}
+
+/* Pushes a copy of `root` as one piece; false where that is not small. */
+static bool push_piece(lua_State *L, const BideValue *root) {
+  size_t room = SMALL;
+  BideDocument *document;
+  if (!bide_piece_fits(root, &room))
+    return false;
+  document = lua_newuserdatauv(L, sizeof *document + SMALL - room, 0);
+  bide_arena_init(&document->arena, 0);
+  document->root = bide_piece_copy(root, (char *)(document + 1), SMALL - room);
+  push_metatable(L);
+  lua_setmetatable(L, -2);
+  return true;
+}
+
+/*
+** What is small is first read into an arena that has its one block on the stack of
+** C, and so needs nothing freed whatever happens. What fails there for any reason
+** is read again, to become a document that is not small, or to tell why it cannot.
+*/
+bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit,
+                             BideError *error) {
+  _Alignas(BIDE_ARENA_ALIGNMENT) char block[2 * SMALL];
+  BideDocument *document;
+  BideArena arena;
+  BideValue root;
+  bide_arena_init_within(&arena, block, sizeof block);
+  if (length <= SMALL_TEXT && bide_json_read(&arena, text, length, NULL, &root, NULL) &&
+      push_piece(L, &root))
+    return true;
+  document = bide_document_push(L, limit);
+  if (bide_json_read(&document->arena, text, length, NULL, &document->root, error))
+    return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+/* Where the document is one piece, it borrows from no other. */
+bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
+  _Alignas(BIDE_ARENA_ALIGNMENT) char block[2 * SMALL];
+  BideDocument *document;
+  BideArena arena;
+  BideValue root;
+  index = lua_absindex(L, index);
+  bide_arena_init_within(&arena, block, sizeof block);
+  if (bide_value_read(L, index, &arena, &root, error) && push_piece(L, &root))
+    return true;
+  document = bide_document_push(L, 0);
+  lua_newtable(L);
+  if (!bide_value_read_keeping(L, index, -1, &document->arena, &document->root, error)) {
+    lua_pop(L, 2);
+    return false;
+  }
+  bide_document_keep(L, -2, -1);
+  lua_pop(L, 1);
+  return true;
 }
 
 BideDocument *bide_document_test(lua_State *L, int index) {

@@ -25,6 +25,15 @@ typedef struct BideDocument {
 /* Pushes a new, empty document (its root is null). Lua collects it. `limit` as bide_arena_init. */
 BideDocument *bide_document_push(lua_State *L, size_t limit);
 
+/*
+** Pushes a document of a JSON text, or of a Lua value as bide_value_read reads it;
+** false, and nothing is pushed, where it cannot be read. A small one is one piece
+** of memory, exactly as large as it has to be, since very many of them sleep.
+*/
+bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit,
+                             BideError *error);
+bool bide_document_push_lua(lua_State *L, int index, BideError *error);
+
 /* The document at `index`: NULL where it is none; the second raises instead. */
 BideDocument *bide_document_test(lua_State *L, int index);
 BideDocument *bide_document_check(lua_State *L, int index);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "host/document.h"
-#include "json/reader.h"
 
 #define RESPONSE "bide.response"
 
@@ -160,15 +159,6 @@ static void push_invalid_body(lua_State *L, const BideResponse *response, const 
   lua_setfield(L, -2, "status");
 }
 
-static bool read_document(lua_State *L, int index, BideDocument *document, BideError *error) {
-  size_t length;
-  const char *bytes = find_body(L, index, &length);
-  if (length > 0)
-    return bide_json_read(&document->arena, bytes, length, NULL, &document->root, error);
-  document->root = bide_value_object(NULL, 0);
-  return true;
-}
-
 /* Pushes what the origin of a copy pushes as its document, and leaves nothing else. */
 static int push_document_of_origin(lua_State *L) {
   int origin = lua_gettop(L);
@@ -177,8 +167,11 @@ static int push_document_of_origin(lua_State *L) {
   return count;
 }
 
+/* An empty body is an empty object. */
 int bide_response_push_document(lua_State *L, int index) {
   BideError error;
+  const char *bytes;
+  size_t length;
   index = lua_absindex(L, index);
   if (lua_getiuservalue(L, index, ORIGIN) != LUA_TNIL)
     return push_document_of_origin(L);
@@ -186,8 +179,12 @@ int bide_response_push_document(lua_State *L, int index) {
   if (lua_getiuservalue(L, index, DOCUMENT) != LUA_TNIL)
     return 1;
   lua_pop(L, 1);
-  if (!read_document(L, index, bide_document_push(L, DOCUMENT_LIMIT), &error)) {
-    lua_pop(L, 1);
+  bytes = find_body(L, index, &length);
+  if (length == 0) {
+    bytes = "{}";
+    length = 2;
+  }
+  if (!bide_document_push_json(L, bytes, length, DOCUMENT_LIMIT, &error)) {
     lua_pushnil(L);
     push_invalid_body(L, lua_touserdata(L, index), &error);
     return 2;
