@@ -133,11 +133,11 @@ local function go_through(wait)
   begin_attempt(wait)
 end
 
----The alarm rings for the next attempt; or, where that still stands in the line
----before the gate, for the deadline.
+---The alarm rings for the next attempt, of which the first always runs; or, where that
+---still stands in the line before the gate, for the deadline.
 local function ring(wait)
   local gate = wait.gate
-  if wait.place or loop.now() > wait.state:deadline() then
+  if wait.place or wait.attempts > 0 and loop.now() > wait.state:deadline() then
     if gate then gate:withdraw(wait) end
     return finish(wait, "failure", "maxWait")
   end
@@ -214,7 +214,7 @@ function Wait.of_kind(kind, input, key, from)
   end
   local first = from and from.delay and now + from.delay or wait.state:first(limits.initial_delay or 0)
   if wait.observer then wait.observer:started(wait, first) end
-  if from or first > now then wait.state:ring_at(first) else ring(wait) end
+  wait.state:ring_at(first)
   return wait
 end
 

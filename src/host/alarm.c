@@ -33,6 +33,7 @@ static void on_timer(BideTimer *timer) {
   lua_pushcfunction(L, ring);
   lua_pushlightuserdata(L, alarm);
   bide_host_call(alarm->host, 1);
+  bide_tasks_run_ready(bide_host_tasks(alarm->host));
 }
 
 void bide_alarm_init(lua_State *L, int target, int argument) {

@@ -190,7 +190,7 @@ static void forget_task(lua_State *L, const BideTask *task) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, task);
 }
 
-static void run_ready_tasks(BideTimer *step);
+static void on_step(BideTimer *step);
 
 static BideTasks *of_step(BideTimer *step) {
   return (BideTasks *)(void *)((char *)step - offsetof(BideTasks, step));
@@ -209,7 +209,7 @@ static void enqueue(BideTask *task, BideTask *before) {
   if (tasks->last == before)
     tasks->last = task;
   if (tasks->step.place == 0)
-    bide_loop_start_timer(loop, &tasks->step, bide_loop_now(loop), run_ready_tasks);
+    bide_loop_start_timer(loop, &tasks->step, bide_loop_now(loop), on_step);
 }
 
 void bide_task_ready(BideTask *task) {
@@ -361,11 +361,12 @@ static int step_task(lua_State *L) {
   return 0;
 }
 
-/* Runs those that are ready now; whoever becomes ready meanwhile waits for the next step. */
-static void run_ready_tasks(BideTimer *step) {
-  BideTasks *tasks = of_step(step);
+/* Whoever becomes ready meanwhile waits for the next step. */
+void bide_tasks_run_ready(BideTasks *tasks) {
   lua_State *L = bide_host_state(tasks->host);
   BideTask *last = tasks->last, *task;
+  if (last == NULL)
+    return;
   do {
     task = tasks->first;
     tasks->first = task->next;
@@ -378,6 +379,10 @@ static void run_ready_tasks(BideTimer *step) {
   } while (task != last);
   if (tasks->first == NULL) /* one that was put in front may have come and gone meanwhile */
     bide_loop_stop_timer(bide_host_loop(tasks->host), &tasks->step);
+}
+
+static void on_step(BideTimer *step) {
+  bide_tasks_run_ready(of_step(step));
 }
 
 /* Ends it at the loop's next step; the running one as soon as it waits or is looked at. */

@@ -45,6 +45,13 @@ void bide_task_cancel(BideTask *task);
 /* The task that runs now; NULL outside of tasks. */
 BideTask *bide_task_current(BideHost *host);
 
+/*
+** Runs the tasks that are ready now, without waiting for the loop's next step; only
+** the loop may call it. Of many that start at a time each then ends, where it does
+** not wait, before the next is made.
+*/
+void bide_tasks_run_ready(BideTasks *tasks);
+
 /* Puts a paused task in the queue of those that go on at the loop's next step. */
 void bide_task_ready(BideTask *task);
 
