@@ -121,7 +121,7 @@ static bool search(lua_State *L, Expression *expression, const BideValue *input,
 */
 static BideArena *take_scratch(lua_State *L, Expression *expression) {
   if (expression->is_busy)
-    return &bide_document_push(L, 0)->arena;
+    return bide_document_push(L, 0)->arena;
   if (expression->scratch.used > MOST_KEPT)
     bide_arena_free(&expression->scratch);
   bide_arena_reset(&expression->scratch);
@@ -159,7 +159,7 @@ static int expression_query(lua_State *L) {
   BideError error;
   lua_settop(L, 2);
   document = bide_document_push(L, 0);
-  if (!search(L, expression, &input->root, &document->arena, &document->root, &error))
+  if (!search(L, expression, &input->root, document->arena, &document->root, &error))
     return push_search_failure(L, expression, &error);
   lua_createtable(L, 3, 0);
   lua_pushvalue(L, 1);
@@ -191,8 +191,8 @@ static int expression_analyse(lua_State *L) {
   lua_settop(L, 2);
   document = bide_document_push(L, 0);
   input = lua_isnil(L, 2) ? bide_shape_of_kind(BIDE_SHAPE_ANY)
-                          : bide_shape_read(L, 2, &document->arena);
-  if (!bide_jmespath_analyse(expression->compiled, input, &document->arena, &analysis, &error))
+                          : bide_shape_read(L, 2, document->arena);
+  if (!bide_jmespath_analyse(expression->compiled, input, document->arena, &analysis, &error))
     return bide_failure_push(L, &error);
   bide_analysis_push(L, expression->compiled, &analysis);
   return 1;
@@ -205,7 +205,7 @@ static int expression_tree(lua_State *L) {
   lua_settop(L, 1);
   document = bide_document_push(L, 0);
   bide_document_keep(L, 2, 1);
-  if (!bide_jmespath_tree(expression->compiled, &document->arena, &document->root, &error))
+  if (!bide_jmespath_tree(expression->compiled, document->arena, &document->root, &error))
     return bide_failure_push(L, &error);
   return 1;
 }
@@ -218,9 +218,9 @@ static int jmespath_shape_of(lua_State *L) {
   luaL_checkany(L, 1);
   lua_settop(L, 1);
   document = bide_document_push(L, 0);
-  if (!bide_value_read(L, 1, &document->arena, &value, &error))
+  if (!bide_value_read(L, 1, document->arena, &value, &error))
     return bide_failure_push(L, &error);
-  shape = bide_shape_of_value(&document->arena, &value);
+  shape = bide_shape_of_value(document->arena, &value);
   if (shape == NULL)
     return luaL_error(L, "not enough memory for a shape");
   bide_shape_push(L, shape);

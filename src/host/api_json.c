@@ -129,7 +129,7 @@ static int json_read_next(lua_State *L) {
     return 1;
   }
   document = bide_document_push(L, 0);
-  if (!bide_json_read_next(&document->arena, text + from, length - from, NULL, &document->root,
+  if (!bide_json_read_next(document->arena, text + from, length - from, NULL, &document->root,
                            &consumed, &error)) {
     bide_error_locate(&error, text, length, from + error.offset);
     return bide_failure_push(L, &error);
@@ -214,6 +214,12 @@ static const luaL_Reg document_methods[] = {
   {NULL, NULL}
 };
 
+static const luaL_Reg document_metamethods[] = {
+  {"__len", document_length},
+  {"__tostring", document_json},
+  {NULL, NULL}
+};
+
 static const luaL_Reg functions[] = {
   {"decode", json_decode},
   {"encode", json_encode},
@@ -226,21 +232,8 @@ static const luaL_Reg functions[] = {
   {NULL, NULL}
 };
 
-/* A document is made once so that its metatable exists, and then gets its methods. */
-static void add_document_methods(lua_State *L) {
-  bide_document_push(L, 0);
-  lua_getmetatable(L, -1);
-  luaL_newlib(L, document_methods);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, document_length);
-  lua_setfield(L, -2, "__len");
-  lua_pushcfunction(L, document_json);
-  lua_setfield(L, -2, "__tostring");
-  lua_pop(L, 2);
-}
-
 int bide_open_json(lua_State *L) {
-  add_document_methods(L);
+  bide_document_set_methods(L, document_methods, document_metamethods);
   luaL_newlib(L, functions);
   lua_pushlightuserdata(L, NULL);
   lua_setfield(L, -2, "null");

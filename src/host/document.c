@@ -6,6 +6,7 @@
 #include "json/reader.h"
 
 #define DOCUMENT "bide.document"
+#define PIECE "bide.document.piece"
 #define ARRAY "bide.array"
 #define OBJECT "bide.object"
 
@@ -16,8 +17,8 @@
 /* ---- documents ---- */
 
 static int document_collect(lua_State *L) {
-  BideDocument *document = bide_document_check(L, 1);
-  bide_arena_free(&document->arena);
+  BideDocument *document = luaL_checkudata(L, 1, DOCUMENT);
+  bide_arena_free(document->arena);
   document->root = bide_value_null();
   return 0;
 }
@@ -30,9 +31,33 @@ static void push_metatable(lua_State *L) {
   }
 }
 
+/* A piece is a document in every way, but that nothing is to be done when it is collected. */
+static void push_metatable_of_pieces(lua_State *L) {
+  if (luaL_newmetatable(L, PIECE)) {
+    lua_pushliteral(L, DOCUMENT);
+    lua_setfield(L, -2, "__name");
+  }
+}
+
+static void set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *metamethods) {
+  luaL_setfuncs(L, metamethods, 0);
+  lua_newtable(L);
+  luaL_setfuncs(L, methods, 0);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+}
+
+void bide_document_set_methods(lua_State *L, const luaL_Reg *methods,
+                               const luaL_Reg *metamethods) {
+  push_metatable(L);
+  set_methods(L, methods, metamethods);
+  push_metatable_of_pieces(L);
+  set_methods(L, methods, metamethods);
+}
+
 BideDocument *bide_document_push(lua_State *L, size_t limit) {
-  BideDocument *document = lua_newuserdatauv(L, sizeof *document, 1);
-  bide_arena_init(&document->arena, limit);
+  BideDocument *document = lua_newuserdatauv(L, sizeof *document + sizeof *document->arena, 1);
+  bide_arena_init(document->arena, limit);
   document->root = bide_value_null();
   push_metatable(L);
   lua_setmetatable(L, -2);
@@ -46,9 +71,8 @@ static bool push_piece(lua_State *L, const BideValue *root) {
   if (!bide_piece_fits(root, &room))
     return false;
   document = lua_newuserdatauv(L, sizeof *document + SMALL - room, 0);
-  bide_arena_init(&document->arena, 0);
   document->root = bide_piece_copy(root, (char *)(document + 1), SMALL - room);
-  push_metatable(L);
+  push_metatable_of_pieces(L);
   lua_setmetatable(L, -2);
   return true;
 }
@@ -69,7 +93,7 @@ bool bide_document_push_json(lua_State *L, const char *text, size_t length, size
       push_piece(L, &root))
     return true;
   document = bide_document_push(L, limit);
-  if (bide_json_read(&document->arena, text, length, NULL, &document->root, error))
+  if (bide_json_read(document->arena, text, length, NULL, &document->root, error))
     return true;
   lua_pop(L, 1);
   return false;
@@ -87,7 +111,7 @@ bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
     return true;
   document = bide_document_push(L, 0);
   lua_newtable(L);
-  if (!bide_value_read_keeping(L, index, -1, &document->arena, &document->root, error)) {
+  if (!bide_value_read_keeping(L, index, -1, document->arena, &document->root, error)) {
     lua_pop(L, 2);
     return false;
   }
@@ -97,11 +121,15 @@ bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
 }
 
 BideDocument *bide_document_test(lua_State *L, int index) {
-  return luaL_testudata(L, index, DOCUMENT);
+  BideDocument *document = luaL_testudata(L, index, PIECE);
+  return document != NULL ? document : luaL_testudata(L, index, DOCUMENT);
 }
 
 BideDocument *bide_document_check(lua_State *L, int index) {
-  return luaL_checkudata(L, index, DOCUMENT);
+  BideDocument *document = bide_document_test(L, index);
+  if (document == NULL)
+    luaL_typeerror(L, index, DOCUMENT);
+  return document;
 }
 
 void bide_document_keep(lua_State *L, int document, int index) {

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+#include <lauxlib.h>
 #include <lua.h>
 
 #include "base/arena.h"
@@ -18,8 +19,8 @@
 #include "json/value.h"
 
 typedef struct BideDocument {
-  BideArena arena;
   BideValue root;
+  BideArena arena[]; /* one that bide_document_push made has it: what the value is read into */
 } BideDocument;
 
 /* Pushes a new, empty document (its root is null). Lua collects it. `limit` as bide_arena_init. */
@@ -33,6 +34,9 @@ BideDocument *bide_document_push(lua_State *L, size_t limit);
 bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit,
                              BideError *error);
 bool bide_document_push_lua(lua_State *L, int index, BideError *error);
+
+/* Gives all documents the functions as methods, and as metamethods. */
+void bide_document_set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *metamethods);
 
 /* The document at `index`: NULL where it is none; the second raises instead. */
 BideDocument *bide_document_test(lua_State *L, int index);
