@@ -23,7 +23,7 @@ local task = core.task
 ---@field compiled userdata
 ---@field min_delay integer milliseconds
 ---@field max_delay integer milliseconds
----@field latest_limits bide.Limits? of the wait that was prepared last
+---@field latest table? what waits have in common that are prepared like the last one
 ---@field initial_delay integer? milliseconds
 ---@field retry_after_cap integer? milliseconds
 ---@field beyond bide.Beyond what it says beyond the specification
@@ -44,25 +44,8 @@ function M.of_checked(name, checked, operation)
   return setmetatable(waiter, Waiter)
 end
 
-local function equals(limits, others)
-  for name, value in pairs(limits) do
-    if others[name] ~= value then return false end
-  end
-  for name in pairs(others) do
-    if limits[name] == nil then return false end
-  end
-  return true
-end
-
----Limits that equal those of the wait that was prepared before are the same table:
----the waits of a fleet mostly have the same ones.
-local function share(waiter, limits)
-  local latest = waiter.latest_limits
-  if not latest or not equals(latest, limits) then waiter.latest_limits = limits end
-  return waiter.latest_limits
-end
-
----A wait that has its input and its limits, and has not begun.
+---A wait that has its input and its limits, and has not begun. What many of them
+---have in common they find by their metatable.
 ---@class bide.PreparedWait
 ---@field waiter bide.Waiter
 ---@field input userdata a document
@@ -73,6 +56,27 @@ end
 local Prepared = {}
 Prepared.__index = Prepared
 
+local function equals(limits, others)
+  for name, value in pairs(limits) do
+    if others[name] ~= value then return false end
+  end
+  for name in pairs(others) do
+    if limits[name] == nil then return false end
+  end
+  return true
+end
+
+---What waits of a waiter with these limits have in common. The waits of a fleet mostly
+---have the limits of the one that was prepared before.
+local function common(waiter, limits)
+  local latest = waiter.latest
+  if latest and (latest.limits == limits or equals(latest.limits, limits)) then return latest end
+  latest = setmetatable({ waiter = waiter, limits = limits }, Prepared)
+  latest.__index = latest
+  waiter.latest = latest
+  return latest
+end
+
 ---Raises, at the level of who called the caller, what is wrong with an input or an option.
 local function prepare(waiter, input, options)
   local ok, limits = pcall(limits_of.read, waiter, options or {})
@@ -80,7 +84,7 @@ local function prepare(waiter, input, options)
   if not waiter.call then error(("the waiter %s has no operation"):format(waiter.name), 3) end
   local document, mistake = core.json.document(input == nil and {} or input)
   if not document then error("input: " .. tostring(mistake), 3) end
-  return M.prepared(waiter, document, share(waiter, limits))
+  return M.prepared(waiter, document, limits)
 end
 
 ---Puts a token into the input.
@@ -107,7 +111,7 @@ end
 ---@param limits bide.Limits
 ---@return bide.PreparedWait
 function M.prepared(waiter, document, limits)
-  local prepared = setmetatable({ waiter = waiter, input = document, limits = limits }, Prepared)
+  local prepared = setmetatable({ input = document }, common(waiter, limits))
   fill_in_token(prepared)
   return prepared
 end
@@ -133,7 +137,7 @@ end
 ---@param value any
 ---@return boolean
 function M.is_prepared(value)
-  return getmetatable(value) == Prepared
+  return getmetatable(getmetatable(value)) == Prepared
 end
 
 ---@param kind bide.WaitKind
