@@ -29,9 +29,15 @@ function Wait:failure()
   return self.error and self.error:value()
 end
 
+---What is seen again and again is kept once: the one that came first.
+local function kept(before, now)
+  return before and now and before:is_same(now) and before or now
+end
+
 ---Takes what an attempt has shown as the last thing seen.
 local function take(wait, output, failure)
-  wait.output, wait.error = output, failure and operation.error_document(failure)
+  wait.output = kept(wait.output, output)
+  wait.error = kept(wait.error, failure and operation.error_document(failure))
 end
 
 local function context_of(wait, now, failure)
