@@ -19,8 +19,10 @@ local by_reason = {
 
 ---@param record table an outcome
 ---@param signal integer? the number of the signal that ended it
+---@param named table<string, integer>? codes of outcomes that have a name
 ---@return integer
-function M.of(record, signal)
+function M.of(record, signal, named)
+  if named and named[record.name] then return named[record.name] end
   if record.reason == "cancelled" then return M.SIGNAL + (signal or 2) end
   if record.state == "success" then return M.SUCCESS end
   return by_reason[record.reason] or M.FAILURE

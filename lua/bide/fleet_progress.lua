@@ -20,7 +20,7 @@ end
 ---@return bide.FleetProgress
 local function new(count, live)
   local progress = setmetatable({
-    count = count, live = live, succeeded = 0, failed = 0, attempts = 0, said = 0, handle = io.stderr,
+    count = count, live = live, succeeded = 0, failed = 0, attempts = 0, tolerated = 0, said = 0, handle = io.stderr,
   }, FleetProgress)
   progress.alarm = loop.alarm(ring, progress)
   return progress
@@ -28,8 +28,10 @@ end
 
 function FleetProgress:line()
   local ended = self.succeeded + self.failed
-  return ("%d of %d waits have ended: %d succeeded, %d failed; %d attempts"):format(ended, self.count,
+  local text = ("%d of %d waits have ended: %d succeeded, %d failed; %d attempts"):format(ended, self.count,
     self.succeeded, self.failed, self.attempts)
+  if self.tolerated == 0 then return text end
+  return ("%s; warning: %d errors tolerated"):format(text, self.tolerated)
 end
 
 function FleetProgress:say()
@@ -50,8 +52,11 @@ function FleetProgress:started()
   if not self.due then self.alarm:start(loop.now() + HEARTBEAT) end
 end
 
-function FleetProgress:attempted()
+function FleetProgress:attempted(wait, entry)
   self.attempts = self.attempts + 1
+  if not entry.delay or wait.state:streak() ~= "tolerated" then return end
+  self.tolerated = self.tolerated + 1
+  if self.tolerated == 1 then self:changed() end
 end
 
 function FleetProgress:ended(_, record)

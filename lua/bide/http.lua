@@ -53,6 +53,7 @@ local new_waker, pause = core.task.waker, core.task.pause
 ---@field version string "1.0", "1.1" or "2"
 ---@field address string where the connection went, "127.0.0.1:8080"; a socket's path
 ---@field json fun(self): any the body as Lua values; raises the operation error InvalidBody
+---@field header fun(self, name: string): string? the first value of one header
 ---@field document fun(self): userdata?, bide.OperationError? the body as JSON that Lua has not read
 ---@field copy fun(self): bide.http.Response another one, with which anything may be done
 ---@field operation_error fun(self): bide.OperationError? the error that a status of 300 or above is
@@ -61,6 +62,7 @@ local new_waker, pause = core.task.waker, core.task.pause
 ---@field type string
 ---@field message? string
 ---@field status? integer
+---@field retryAfter? number|string seconds that the service asked to wait, or what its header Retry-After said
 ---@field address? string of a transport failure: the address that was tried last
 
 local M = {}

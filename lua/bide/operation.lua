@@ -2,6 +2,8 @@
 ---operation error, each as a document.
 
 local core = require "bide.core"
+local option = require "bide.option"
+local retry_after = require "bide.http.retry_after"
 local script_error = require "bide.script_error"
 
 local json = core.json
@@ -26,17 +28,39 @@ function M.error_document(failure)
   return assert(json.document(known))
 end
 
+---A service's wish, in milliseconds: seconds, or the text of a header; nil where it is none.
+local function wish_of(seconds)
+  if type(seconds) == "string" then seconds = retry_after { ["retry-after"] = seconds } end
+  return type(seconds) == "number" and option.milliseconds(seconds) or nil
+end
+
+local function fail(failure)
+  return nil, failure, wish_of(failure.retryAfter)
+end
+
 local function of_response(response)
   local failure = response:operation_error()
-  if failure then return nil, failure end
-  return response:document()
+  if failure then return fail(failure) end
+  local document, invalid = response:document()
+  return document, invalid, wish_of(response:header("retry-after"))
+end
+
+local Answer = {}
+
+---An output together with the seconds that the service asked to wait, for a replay.
+---@param output any
+---@param seconds number?
+function M.answer(output, seconds)
+  return setmetatable({ output = output, seconds = seconds }, Answer)
 end
 
 ---@param value any
 ---@return userdata? output a document
 ---@return table? failure an operation error
+---@return integer? retry_after milliseconds
 local function read_output(value)
   if M.is_response(value) then return of_response(value) end
+  if getmetatable(value) == Answer then return value.output, nil, wish_of(value.seconds) end
   if value == nil then value = {} end
   local document, mistake = json.document(value)
   if document then return document end
@@ -48,10 +72,11 @@ end
 ---@param input userdata a document
 ---@return userdata? output a document
 ---@return table? failure an operation error
+---@return integer? retry_after how long the service asked to wait, in milliseconds
 function M.call(call, input)
   local ok, value = xpcall(call, script_error.explain, input:value())
   if ok then return read_output(value) end
-  if script_error.is_operation_error(value) then return nil, script_error.plain_operation_error(value) end
+  if script_error.is_operation_error(value) then return fail(script_error.plain_operation_error(value)) end
   error(value, 0)
 end
 

@@ -3,6 +3,7 @@
 local core = require "bide.core"
 local duration = require "bide.duration"
 local seen = require "bide.seen"
+local streak = require "bide.streak"
 
 local M = {}
 
@@ -12,6 +13,7 @@ local M = {}
 ---@field state "success"|"failure"
 ---@field reason "acceptor"|"unmatchedError"|"maxAttempts"|"maxWait"|"cancelled"|"scriptError"
 ---@field acceptor integer? the position, from 1, of the acceptor that decided
+---@field name string? that acceptor's name, where it has one
 ---@field message string
 ---@field attempts integer
 ---@field elapsed number seconds
@@ -67,7 +69,9 @@ end
 
 local function last_seen(wait)
   local words = seen.describe(wait.waiter.acceptors, wait.input, wait.output, wait:failure())
-  return words and ("last seen: " .. words) or "nothing was seen"
+  if not words then return "nothing was seen" end
+  local hold = streak.broken_off(wait.state)
+  return ("last seen: %s%s"):format(words, hold and ", " .. hold or "")
 end
 
 local sentences = {}
@@ -77,12 +81,15 @@ function sentences.acceptor(wait, record)
   local own = own_message(wait, acceptor)
   if own then return own end
   local verb = record.state == "success" and "succeeded" or "failed"
-  return ("%s %s %s: %s"):format(record.waiter, verb, effort(wait), why_acceptor(wait, acceptor))
+  if record.name then verb = ("%s (%s)"):format(verb, record.name) end
+  local hold = record.state == "success" and streak.held(wait.state)
+  return ("%s %s %s: %s%s"):format(record.waiter, verb, effort(wait), why_acceptor(wait, acceptor),
+    hold and ", " .. hold or "")
 end
 
 function sentences.unmatchedError(wait, record)
-  return ("%s failed %s: no acceptor matched the error %s"):format(record.waiter, effort(wait),
-    seen.of_error(wait:failure()))
+  return ("%s failed %s: no acceptor matched the error %s%s"):format(record.waiter, effort(wait),
+    seen.of_error(wait:failure()), streak.used_up(wait.state) or "")
 end
 
 function sentences.maxAttempts(wait, record)
@@ -106,6 +113,14 @@ local function whole_where_it_is(seconds)
   return math.tointeger(seconds) or seconds
 end
 
+---Adds the name of the acceptor that matched, where it has one.
+---@param wait bide.Wait
+---@param entry table of the history, or an outcome
+function M.add_name(wait, entry)
+  local acceptor = wait.waiter.acceptors[entry.acceptor]
+  if acceptor then entry.name = acceptor.name end
+end
+
 ---The outcome of a wait that has ended. Input, output and error are documents in it.
 ---@param wait table
 ---@param state "success"|"failure"
@@ -114,6 +129,7 @@ end
 ---@return table record
 function M.record(wait, state, reason, acceptor)
   local history, omitted = wait.state:history()
+  for _, entry in ipairs(history) do M.add_name(wait, entry) end
   local record = {
     waiter = wait.waiter.name, operation = wait.waiter.operation,
     state = state, reason = reason, acceptor = reason == "acceptor" and acceptor or nil,
@@ -127,6 +143,7 @@ function M.record(wait, state, reason, acceptor)
     local list = seen.list(wait.waiter.acceptors, wait.input, wait.output)
     record.seen = #list > 0 and list or nil
   end
+  M.add_name(wait, record)
   record.message = sentences[reason](wait, record)
   return record
 end

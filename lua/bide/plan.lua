@@ -7,9 +7,18 @@ local M = {}
 
 local nothing = assert(core.json.document({}))
 
----A waiter that always retries.
-local function endless(min_delay, max_delay)
-  return core.wait.definition(min_delay, max_delay, { { state = "retry", matcher = { success = true } } })
+---A wait, from 0 on, whose waiter always retries.
+local function start(limits)
+  local acceptors = { { state = "retry", matcher = { success = true } } }
+  local compiled = core.wait.definition(limits.min_delay, limits.max_delay, acceptors)
+  return core.wait.start(compiled, limits, limits.seed or core.wait.random_seed(), 0)
+end
+
+---When the first attempt begins.
+---@param limits bide.Limits
+---@return integer milliseconds
+function M.first(limits)
+  return start(limits):first(limits.initial_delay or 0)
 end
 
 ---@class bide.PlannedRetry
@@ -24,9 +33,7 @@ end
 ---@param visit fun(retry: bide.PlannedRetry): boolean?
 ---@return "maxWait"|"maxAttempts"|nil reason nil where it was stopped
 function M.walk(limits, latency, visit)
-  local compiled = endless(limits.min_delay, limits.max_delay)
-  local state = core.wait.start(compiled, limits, limits.seed or core.wait.random_seed(), 0)
-  local now = 0
+  local state, now = start(limits), M.first(limits)
   state:begin()
   while true do
     local verdict, _, detail = state:observe(now + latency, nothing, nothing)
@@ -53,13 +60,13 @@ local function constant(remaining, delay, limits, latency)
 end
 
 ---The most polls: every delay is drawn as the shortest.
-local function most(limits, latency)
-  return 1 + constant(limits.max_wait - latency, limits.min_delay, limits, latency)
+local function most(remaining, limits, latency)
+  return 1 + constant(remaining, limits.min_delay, limits, latency)
 end
 
 ---The least: every delay is drawn as the longest.
-local function least(limits, latency)
-  local remaining, polls = limits.max_wait - latency, 1
+local function least(remaining, limits, latency)
+  local polls = 1
   while true do
     local delay = core.wait.ceiling(limits.min_delay, limits.max_delay, polls)
     local last = core.wait.ceiling(limits.min_delay, limits.max_delay, polls + 1) == delay
@@ -77,7 +84,8 @@ end
 ---@return integer most
 function M.polls(limits, latency)
   local bound = limits.max_attempts or math.maxinteger
-  return math.min(least(limits, latency), bound), math.min(most(limits, latency), bound)
+  local remaining = limits.max_wait - M.first(limits) - latency
+  return math.min(least(remaining, limits, latency), bound), math.min(most(remaining, limits, latency), bound)
 end
 
 return M

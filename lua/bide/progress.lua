@@ -5,6 +5,7 @@
 local core = require "bide.core"
 local duration = require "bide.duration"
 local seen = require "bide.seen"
+local streak = require "bide.streak"
 
 local loop = core.loop
 
@@ -48,7 +49,7 @@ function Progress:line(word)
   local wait, parts = self.wait, {}
   word = word or wait.attempts == 0 and "no attempt yet" or ("attempt %d"):format(wait.attempts)
   parts[1] = ("%s: %s, %s"):format(wait.waiter.name, word, clock(self))
-  if self.state then parts[2] = self.state end
+  if self.state then parts[2] = self.streak and self.state .. ", " .. self.streak or self.state end
   local text = table.concat(parts, ": ")
   if not self.due then return text end
   return ("%s, next in %s"):format(text, duration.format(math.max(self.due - loop.now(), 0)))
@@ -70,6 +71,15 @@ function Progress:say(word)
   self:wind()
 end
 
+---Says at once that an error is tolerated which would have ended the wait.
+function Progress:heed_streak(wait)
+  local text, kind, count = streak.describe(wait.state)
+  self.streak = text
+  if kind ~= "tolerated" or count > 1 or not self.due then return end
+  self.handle:write(self.live and "\r\27[K" or "",
+    plain(("%s: warning: no acceptor matched the %s: %s"):format(wait.waiter.name, self.state, text)), "\n")
+end
+
 function Progress:started(wait, first)
   self.wait, self.due = wait, first > loop.now() and first or nil
   self:wind()
@@ -80,6 +90,7 @@ function Progress:attempted(wait, entry)
   if not entry.state then state = wait.script_error and "a script error" or "cut" end
   local changed = state ~= self.state
   self.state, self.due = state, entry.delay and loop.now() + duration.milliseconds(entry.delay)
+  self:heed_streak(wait)
   if self.live then return self:draw() end
   if self.verbose or changed then self:say() end
 end

@@ -7,10 +7,10 @@ local json = core.json
 
 local M = {}
 
-local attempt_members = { "attempt", "at", "duration", "state", "acceptor", "error", "note", "delay" }
+local attempt_members = { "attempt", "at", "duration", "state", "acceptor", "name", "error", "note", "delay" }
 
 local outcome_members = {
-  "waiter", "operation", "state", "reason", "acceptor", "message", "attempts", "elapsed", "maxWait",
+  "waiter", "operation", "state", "reason", "acceptor", "name", "message", "attempts", "elapsed", "maxWait",
   "input", "output", "error", "seen", "history", "omitted", "traceback",
 }
 

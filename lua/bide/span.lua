@@ -7,7 +7,7 @@ local M = {}
 local wanted = 'a number of attempts such as 5, or a duration with its unit, such as "30s"'
 
 local function of_text(text)
-  if text:find("^%d+$") then return M.of_count(tonumber(text)) end
+  if text:find("^%d+%.?%d*$") then return M.of_count(tonumber(text)) end
   local milliseconds, mistake = duration.parse(text)
   if not milliseconds then return nil, nil, mistake end
   return 0, milliseconds
@@ -39,6 +39,15 @@ function M.of_table(members)
     end
   end
   return nil, nil, "wanted exactly one of attempts and seconds"
+end
+
+---`3 attempts`, `30 s`
+---@param attempts integer? 0 or nil where it is a time
+---@param time integer? milliseconds
+---@return string
+function M.describe(attempts, time)
+  if not attempts or attempts == 0 then return duration.format(time) end
+  return ("%d attempt%s"):format(attempts, attempts == 1 and "" or "s")
 end
 
 ---Reads `5`, `"5"`, `"30s"` and what M.of_table reads.

@@ -4,11 +4,13 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
+local error_class = require "bide.error_class"
 local manner = require "bide.http.manner"
 local matcher = require "bide.matcher"
 local operation = require "bide.operation"
 local outcome = require "bide.outcome"
 local script_error = require "bide.script_error"
+local streak = require "bide.streak"
 local tries = require "bide.tries"
 
 local loop, task = core.loop, core.task
@@ -49,16 +51,17 @@ local function context_of(wait, now, failure)
 end
 
 ---What the attempt means. Where the core meets a custom matcher, the script is asked.
-local function decide(wait, failure)
-  local state, now = wait.state, loop.update()
-  local error_type = failure and failure.type
-  local verdict, acceptor, detail, note = state:observe(now, wait.input, wait.output, error_type)
+local function decide(wait, failure, retry_after)
+  local state, now, input, output = wait.state, loop.update(), wait.input, wait.output
+  local error_type, transient = failure and failure.type, failure and error_class.is_transient(failure)
+  local verdict, acceptor, detail, note = state:observe(now, input, output, error_type, 1, retry_after, transient)
   while verdict == "ask" do
     if matcher.ask(wait.waiter.acceptors[acceptor].matcher.lua, context_of(wait, now, failure)) then
-      verdict, acceptor, detail = state:accept(now, acceptor)
+      verdict, acceptor, detail = state:accept(now, acceptor, retry_after)
     else
       local another
-      verdict, acceptor, detail, another = state:observe(now, wait.input, wait.output, error_type, acceptor + 1)
+      verdict, acceptor, detail, another =
+        state:observe(now, input, output, error_type, acceptor + 1, retry_after, transient)
       note = another or note
     end
   end
@@ -67,10 +70,10 @@ end
 
 ---Runs in a borrowed coroutine, which the deadline may cut anywhere.
 local function attempt(wait)
-  local output, failure = operation.call(wait.waiter.call, wait.input)
+  local output, failure, retry_after = operation.call(wait.waiter.call, wait.input)
   if loop.update() > wait.state:deadline() then return "late" end
   take(wait, output, failure)
-  return decide(wait, failure)
+  return decide(wait, failure, retry_after)
 end
 
 ---The entry of the history, made in one piece: a table that grows is made twice.
@@ -92,7 +95,9 @@ end
 
 local function remember(wait, entry)
   wait.state:remember(entry)
-  if wait.observer then wait.observer:attempted(wait, entry) end
+  if not wait.observer then return end
+  outcome.add_name(wait, entry)
+  wait.observer:attempted(wait, entry)
 end
 
 ---Why a path could not be evaluated; the value that was met, which may be a secret, is left out.
@@ -100,12 +105,20 @@ local function without_value(note)
   return note and note:gsub("(, not %a+): .*", "%1") or nil
 end
 
+---The note of an entry: what could not be evaluated, how far a hold has come, what is tolerated.
+local function note_of(wait, note, reason)
+  note = without_value(note)
+  local words = reason ~= "unmatchedError" and streak.describe(wait.state) or nil
+  if note and words then return note .. "; " .. words end
+  return note or words
+end
+
 ---An attempt that came to its end and was decided on.
 local function conclude(wait, verdict, acceptor, detail, note)
   local now, retries = loop.now(), verdict == "retry"
   local by_limit = detail == "maxWait" or detail == "maxAttempts"
   if retries then wait.state:ring_at(now + detail) end
-  remember(wait, entry_of(wait, now, by_limit and "retry" or verdict, acceptor, wait.error, without_value(note),
+  remember(wait, entry_of(wait, now, by_limit and "retry" or verdict, acceptor, wait.error, note_of(wait, note, detail),
     retries and duration.seconds(detail) or nil))
   if not retries then finish(wait, verdict, detail, acceptor) end
 end

@@ -170,6 +170,21 @@ function Waiter:wait(input, options)
   return nil, ended
 end
 
+---The names of the outcomes that its acceptors can bring about, each once, in their order.
+---@return string[] names
+---@return table<string, true> known the same as a set
+function Waiter:outcome_names()
+  local names, known = {}, {}
+  for _, acceptor in ipairs(self.acceptors) do
+    local name = acceptor.state ~= "retry" and acceptor.name or nil
+    if name and not known[name] then
+      known[name] = true
+      names[#names + 1] = name
+    end
+  end
+  return names, known
+end
+
 ---A wait, or a fleet, that is abandoned where whoever waits for it goes away.
 ---@param wait bide.Wait|bide.Fleet
 function M.closing(wait)

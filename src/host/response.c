@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <lauxlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "host/document.h"
 
@@ -120,6 +121,28 @@ static void push_headers(lua_State *L, BideResponse *response) {
   lua_setmetatable(L, -2);
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, HEADERS);
+}
+
+static bool is_header(const char *line, const char *end, const char *name, size_t length) {
+  return (size_t)(end - line) > length && line[length] == ':' && strncasecmp(line, name, length) == 0;
+}
+
+/* response:header(name) -> its first value | nil: for one header no table of them all is made */
+static int header(lua_State *L) {
+  const BideBuffer *lines = &check(L)->headers;
+  size_t length;
+  const char *name = luaL_checklstring(L, 2, &length);
+  const char *line = lines->bytes, *end = line + lines->length;
+  while (lines->length > 0 && line < end) {
+    const char *feed = memchr(line, '\n', (size_t)(end - line));
+    const char *next = feed != NULL ? feed + 1 : end;
+    if (is_header(line, next, name, length)) {
+      push_trimmed(L, line + length + 1, next);
+      return 1;
+    }
+    line = next;
+  }
+  return 0;
 }
 
 /* ---- the body ----------------------------------------------------------- */
@@ -243,6 +266,7 @@ static int copy(lua_State *L) {
 static const luaL_Reg methods[] = {
   {"copy", copy},
   {"document", document},
+  {"header", header},
   {"json", json},
   {NULL, NULL}
 };

@@ -125,9 +125,9 @@ BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *defini
 /* Step 4, and step 5 where it applies to what no acceptor matched. */
 static BideDecision decide_unmatched(BideWaiter *waiter, const BideObservation *observation,
                                      int64_t now) {
-  if (observation->output != NULL)
+  if (observation->output != NULL || !observation->transient)
     break_streak(waiter);
-  else if (!is_tolerated(waiter, observation, now))
+  if (observation->output == NULL && !is_tolerated(waiter, observation, now))
     return end(BIDE_FAILURE, BIDE_BY_UNMATCHED_ERROR, 0);
   return retry(waiter, observation, 0, now);
 }

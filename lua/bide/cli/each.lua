@@ -86,7 +86,9 @@ end
 ---@param waiter bide.Waiter
 ---@param common userdata the input that all share
 ---@return integer code
+---@return bide.FleetRecord record
 function M.run(options, waiter, common)
+  if #options.exit_code > 0 then parser.fail("--exit-code is for one wait; --each makes many") end
   local inputs, prepared = read_inputs(options.each, common), {}
   local limits = wait.limits(options, waiter)
   limits.gate = options.jobs and gate.new(options.jobs)
@@ -102,7 +104,7 @@ function M.run(options, waiter, common)
   local record = core.task.pause(waker)
   wait.print(options, options.output == "json" and report.fleet(record) or summary(record))
   if journaled then journaled:finish(record.interrupted) end
-  return exit_code.of_fleet(record, signal)
+  return exit_code.of_fleet(record, signal), record
 end
 
 return M

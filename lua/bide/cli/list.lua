@@ -6,6 +6,7 @@ local exit_code = require "bide.exit_code"
 local parser = require "bide.cli.parser"
 local recipe = require "bide.recipe"
 local recipe_path = require "bide.recipe_path"
+local span = require "bide.span"
 
 local M = { summary = "list the waiters of recipes" }
 
@@ -24,12 +25,22 @@ local function first_sentence(text)
   return text and (text:gsub("%s+", " "):match("^(.-%.)%s") or text) or ""
 end
 
+---The delays, and what the waiter says beyond the specification.
+local function conduct(waiter)
+  local words = { ("%s to %s"):format(duration.format(waiter.min_delay), duration.format(waiter.max_delay)) }
+  local beyond, names = waiter.beyond, waiter:outcome_names()
+  if waiter.initial_delay then words[#words + 1] = "first after " .. duration.format(waiter.initial_delay) end
+  if beyond.hold_attempts then words[#words + 1] = "held for " .. span.describe(beyond.hold_attempts, beyond.hold_time) end
+  if beyond.watched then words[#words + 1] = ("anew when %s changes"):format(beyond.watched) end
+  if #names > 0 then words[#words + 1] = table.concat(names, " or ") end
+  return table.concat(words, ", ")
+end
+
 local function print_recipe(recipe_name, loaded)
   io.stdout:write(recipe_name, "\n")
   for _, name in ipairs(loaded.names) do
     local waiter = loaded.waiters[name]
-    io.stdout:write(("  %-24s %-20s %s to %s  %s%s\n"):format(name, waiter.operation or "-",
-      duration.format(waiter.min_delay), duration.format(waiter.max_delay),
+    io.stdout:write(("  %-24s %-20s %s  %s%s\n"):format(name, waiter.operation or "-", conduct(waiter),
       first_sentence(waiter.documentation), waiter.deprecated and " (deprecated)" or ""))
   end
 end

@@ -5,6 +5,7 @@ local argparse = require "argparse"
 local duration = require "bide.duration"
 local exit = require "bide.cli.exit"
 local exit_code = require "bide.exit_code"
+local span = require "bide.span"
 
 local M = {}
 
@@ -78,6 +79,12 @@ local function whole(least)
   end
 end
 
+local function read_span(text)
+  local attempts, time, mistake = span.read(text)
+  if mistake then return nil, mistake end
+  return { attempts = attempts, time = time }
+end
+
 ---An option whose argument is a whole number above 0.
 ---@return table option
 function M.add_count(parser, name, description)
@@ -105,6 +112,9 @@ function M.add_limits(parser)
   M.add_duration(parser, "--max-delay", "The longest delay, in place of the waiter's.")
   M.add_duration(parser, "--initial-delay", "The first attempt begins after it; 0 for at once, in place of the waiter's.",
     duration.parse_or_zero)
+  parser:option("--tolerate", "Errors in a row that pass (throttling, 5xx, connections, timeouts) and that no acceptor "
+    .. "matches: so many, as 5, or for so long, as 30s."):argname("N|DURATION"):convert(convert("--tolerate", read_span))
+  parser:flag("--ignore-retry-after", "Do not let a service's Retry-After lengthen a delay.")
   parser:option("--seed", "The same seed gives the same delays."):argname("N")
     :convert(convert("--seed", whole(math.mininteger)))
   M.add_with(parser)

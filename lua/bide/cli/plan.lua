@@ -3,6 +3,7 @@
 local duration = require "bide.duration"
 local parser = require "bide.cli.parser"
 local plan = require "bide.plan"
+local span = require "bide.span"
 local wait = require "bide.cli.wait"
 
 local M = { summary = "show when a waiter would poll" }
@@ -41,12 +42,16 @@ function M.main(arguments)
   local limits, latency = wait.limits(options, waiter), options.latency or 0
   io.stdout:write(("%s: minDelay %s, maxDelay %s, max wait %s; times in seconds\n\n"):format(waiter.name,
     duration.format(limits.min_delay), duration.format(limits.max_delay), duration.format(limits.max_wait)))
+  local first = plan.first(limits)
+  if first > 0 then io.stdout:write(("First attempt at %s\n\n"):format(seconds(first))) end
   io.stdout:write(row:format("Retry", "Delay", "Cumulative time", "Remaining time"))
   local complete = plan.walk(limits, latency, function(retry)
     print_retry(retry)
     return retry.retry < LONGEST_TABLE
   end)
   if not complete then io.stdout:write("… and so on\n") end
+  local hold = waiter.beyond.hold_attempts and span.describe(waiter.beyond.hold_attempts, waiter.beyond.hold_time)
+  if hold then io.stdout:write(("\nA success has to hold for %s, polled every minDelay\n"):format(hold)) end
   io.stdout:write(("\nPolls: at least %d, at most %d\n"):format(plan.polls(limits, latency)))
   return 0
 end

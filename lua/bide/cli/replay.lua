@@ -2,7 +2,9 @@
 
 local bide = require "bide"
 local core = require "bide.core"
+local exit_codes = require "bide.cli.exit_codes"
 local input = require "bide.cli.input"
+local operation = require "bide.operation"
 local parser = require "bide.cli.parser"
 local schema = require "bide.schema"
 local wait = require "bide.cli.wait"
@@ -15,31 +17,35 @@ local function new_parser()
   command:argument("recipe", "A Lua or JSON file, or the name of one in BIDE_PATH or that comes with bide.")
   command:argument("waiter", "The waiter.")
   command:argument("responses", "JSON Lines: line n answers attempt n, the last one all later ones. A line is "
-    .. '{"output": …} or {"error": {"type": …}}, with an optional "duration" in seconds.')
+    .. '{"output": …} or {"error": {"type": …}}, with an optional "duration" in seconds. '
+    .. 'A "retryAfter", in seconds too, stands in the error or beside the output.')
   command:argument("words", "Members of the input."):args("*"):argname("KEY=VALUE")
   parser.add_limits(command)
   command:option("--input", "The whole input: JSON, or @FILE."):argname("JSON")
+  exit_codes.add_option(command)
   parser.add_reporting(command)
   command:usage("Usage: bide replay RECIPE WAITER RESPONSES.jsonl [KEY=VALUE ...] --max-wait DURATION [options]")
   return command
+end
+
+local function check_seconds(report, path, value)
+  if type(value) ~= "number" or value < 0 then
+    schema.add(report, path, ("found %s, wanted a number of seconds"):format(schema.describe(value)))
+  end
 end
 
 local check_error = schema.structure({
   type = { check = schema.string, required = "a string" },
   message = { check = schema.string },
   status = { check = schema.of_type("number", "a number") },
-}, "an error: type, message, status", "warning")
-
-local function check_duration(report, path, value)
-  if type(value) ~= "number" or value < 0 then
-    schema.add(report, path, ("found %s, wanted a number of seconds"):format(schema.describe(value)))
-  end
-end
+  retryAfter = { check = check_seconds },
+}, "an error: type, message, status, retryAfter", "warning")
 
 local check_answer = schema.structure({
   output = { check = function() end },
   error = { check = check_error },
-  duration = { check = check_duration },
+  duration = { check = check_seconds },
+  retryAfter = { check = check_seconds },
 }, "an object with output or error")
 
 ---What is wrong with one line, nil where it is right.
@@ -49,6 +55,7 @@ local function mistake_of(answer)
   local problem = report.problems[1]
   if problem and problem.severity == "error" then return (problem.path .. ": " .. problem.text):gsub("^: ", "") end
   if (answer.output == nil) == (answer.error == nil) then return "wanted exactly one of output and error" end
+  if answer.error and answer.retryAfter then return "retryAfter: with an error it is a member of that" end
 end
 
 ---An output stays a document: a Lua table would forget the order of its members.
@@ -81,7 +88,7 @@ local function operation_of(answers)
     local answer = answers[math.min(attempt, #answers)]
     if answer.duration and answer.duration > 0 then bide.sleep(answer.duration) end
     if answer.error then error(answer.error, 0) end
-    return answer.output
+    return operation.answer(answer.output, answer.retryAfter)
   end
 end
 

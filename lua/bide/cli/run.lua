@@ -2,6 +2,7 @@
 
 local each = require "bide.cli.each"
 local exit_code = require "bide.exit_code"
+local exit_codes = require "bide.cli.exit_codes"
 local input = require "bide.cli.input"
 local journaling = require "bide.cli.journaling"
 local leave = require "bide.cli.leave"
@@ -24,6 +25,7 @@ local function new_parser()
   token.add_option(command)
   parser.add_rate(command)
   journaling.add_options(command)
+  exit_codes.add_option(command)
   parser.add_reporting(command)
   command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options] [-- COMMAND ...]")
   return command
@@ -67,8 +69,8 @@ function M.main(arguments)
   document = token.apply(options, waiter, document)
   if not options.each then each.refuse_options(options) end
   if options.rate then manner.force_rate(options.rate) end
-  local code = (options.each and each or wait).run(options, waiter, document)
-  if code == exit_code.SUCCESS and command then return replace_by(command) end
+  local code, record = (options.each and each or wait).run(options, waiter, document)
+  if record.state == "success" and command then return replace_by(command) end
   return code
 end
 

@@ -4,6 +4,7 @@ local core = require "bide.core"
 local events = require "bide.events"
 local exit = require "bide.cli.exit"
 local exit_code = require "bide.exit_code"
+local exit_codes = require "bide.cli.exit_codes"
 local journaling = require "bide.cli.journaling"
 local limits_of = require "bide.limits"
 local parser = require "bide.cli.parser"
@@ -29,7 +30,10 @@ end
 
 ---@return bide.Limits
 function M.limits(options, waiter)
-  local limits, mistake = limits_of.merge(waiter, options)
+  local given = setmetatable({}, { __index = options })
+  if options.tolerate then given.tolerated_attempts, given.tolerated_time = options.tolerate.attempts, options.tolerate.time end
+  if options.ignore_retry_after then given.retry_after_cap = 0 end
+  local limits, mistake = limits_of.merge(waiter, given)
   if not limits then parser.fail(mistake) end
   return limits
 end
@@ -95,7 +99,8 @@ end
 ---@return integer code
 ---@return table record
 function M.run(options, waiter, input, of_virtual_clock)
-  local waker, prepared = core.task.waker(), { waiter_module.prepared(waiter, input, M.limits(options, waiter)) }
+  local waker, named = core.task.waker(), exit_codes.of(options, waiter)
+  local prepared = { waiter_module.prepared(waiter, input, M.limits(options, waiter)) }
   local watching = M.observers(options, function(is_terminal)
     return progress.new {
       live = is_terminal and not of_virtual_clock, verbose = options.verbose, heartbeat = not of_virtual_clock,
@@ -112,7 +117,7 @@ function M.run(options, waiter, input, of_virtual_clock)
   if watching.events then watching.events:close() end
   print_outcome(options, record)
   if journaled then journaled:finish(record.reason == "cancelled") end
-  return exit_code.of(record, signal), record
+  return exit_code.of(record, signal, named), record
 end
 
 return M

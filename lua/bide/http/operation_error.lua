@@ -1,6 +1,7 @@
 ---What a response with a status of 300 or above is to a waiter: an operation
 ---error whose type the service itself says where it says one.
 
+local retry_after = require "bide.http.retry_after"
 local tries = require "bide.tries"
 
 ---The standard phrases (RFC 9110 and the registry). A status that is not among
@@ -87,5 +88,6 @@ return function(response)
       or "Http" .. status,
     message = message or phrase or ("the status is " .. status),
     status = status,
+    retryAfter = retry_after(response.headers),
   }, tries.of_response(response))
 end

@@ -12,8 +12,9 @@ local wait = {}
 ---@field duration number seconds
 ---@field state "success"|"failure"|"retry"|nil nil where the attempt was cut
 ---@field acceptor integer? the position of the acceptor that matched
+---@field name string? that acceptor's name, where it has one
 ---@field error userdata? the operation error, a document
----@field note string? what else is to be said: retries, why a path could not be evaluated
+---@field note string? what else is to be said: retries, a path that could not be evaluated, what held, what was tolerated
 ---@field delay number? seconds until the next attempt
 
 ---The state of a wait, its alarm and its history.

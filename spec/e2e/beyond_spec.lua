@@ -1,0 +1,462 @@
+---What goes beyond the specification, as users meet it: through `bide replay` on a virtual
+---clock, and through the program against a server.
+
+local json = require("bide.core").json
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+local bide = require "bide"
+local http = require "bide.http"
+
+---A recipe of one operation whose waiter Done has `members`; done, failed and busy are statuses.
+local function recipe(members)
+  return ([[
+local function status(state, expected, name)
+  local matcher = { output = { path = "status", comparator = "stringEquals", expected = expected } }
+  return { state = state, name = name, matcher = matcher }
+end
+return { GetJob = { call = function(input) return require("bide.http").get(input.url) end, waitable = { Done = {
+  minDelay = 2, maxDelay = 20, %s
+  acceptors = { status("success", "done", "Complete"), status("failure", "failed", "Failed"), status("retry", "busy", "Busy"),
+    { state = "retry", matcher = { errorType = "NotFound" } } },
+} } } }]]):format(members)
+end
+
+local lines = {
+  done = '{"output": {"status": "done"}}', failed = '{"output": {"status": "failed"}}',
+  busy = '{"output": {"status": "busy"}}', pending = '{"output": {"status": "pending"}}',
+  unavailable = '{"error": {"type": "ServiceUnavailable", "status": 503}}',
+  throttled = '{"error": {"type": "ThrottlingException", "status": 400, "message": "slow down"}}',
+  refused = '{"error": {"type": "ConnectionRefused"}}',
+  denied = '{"error": {"type": "AccessDeniedException", "status": 400}}',
+  invalid = '{"error": {"type": "ValidationException", "status": 400}}',
+  unauthorized = '{"error": {"type": "Unauthorized", "status": 401}}',
+  missing = '{"error": {"type": "NotFound", "status": 404}}',
+}
+
+describe("beyond the specification", function()
+  local workspace
+
+  setup(function() workspace = Workspace.make() end)
+  teardown(function() workspace:remove() end)
+
+  local function words_of(members, answers, ...)
+    local text = {}
+    for word in answers:gmatch "%S+" do text[#text + 1] = lines[word] end
+    workspace:write("recipe.lua", recipe(members))
+    workspace:write("answers.jsonl", table.concat(text, "\n"))
+    return { "replay", "recipe.lua", "Done", "answers.jsonl", "--seed", "5", "--max-wait", ... }
+  end
+
+  local function replay(members, answers, ...)
+    local outcome, done = workspace:outcome(words_of(members, answers, ...))
+    local delays = {}
+    for position, entry in ipairs(outcome.history) do delays[position] = entry.delay end
+    return outcome, delays, done.code
+  end
+
+  ---What stands on standard error.
+  local function diagnostics(members, answers, ...)
+    return workspace:bide(words_of(members, answers, ...)).stderr
+  end
+
+  describe("a first delay", function()
+    it("is waited for before the first attempt, and is part of the wait", function()
+      local outcome = replay("initialDelay = 7.5,", "done", "1m")
+      assert.same({ 7.5, 7.5, "success" }, { outcome.history[1].at, outcome.elapsed, outcome.state })
+    end)
+
+    it("is that of the wait where it has one", function()
+      assert.equal(3, replay("initialDelay = 7,", "done", "1m", "--initial-delay", "3s").elapsed)
+      assert.equal(0, replay("initialDelay = 7,", "done", "1m", "--initial-delay", "0").elapsed)
+    end)
+
+    it("does not take the first attempt away, however short the wait is", function()
+      local outcome, _, code = replay("initialDelay = 60,", "pending", "30s")
+      assert.same({ 1, 28, "maxWait", 124 }, { outcome.attempts, outcome.elapsed, outcome.reason, code })
+      outcome = replay("initialDelay = 60,", "done", "1s")
+      assert.same({ 1, 0 }, { outcome.attempts, outcome.elapsed })
+    end)
+
+    it("stands in the plan, which counts from it", function()
+      workspace:write("recipe.lua", recipe "initialDelay = 12,")
+      local done = workspace:bide { "plan", "recipe.lua", "--max-wait", "20s" }
+      assert.truthy(done.stdout:find("\nFirst attempt at 12\n", 1, true))
+      assert.truthy(done.stdout:find("\n1 +2 +14 +6\n"))
+      assert.truthy(done.stdout:find("Polls: at least 3, at most 4\n", 1, true))
+      for seed = 1, 10 do
+        local outcome = replay("initialDelay = 12,", "pending", "20s", "--seed", tostring(seed))
+        assert.is_true(outcome.attempts >= 3 and outcome.attempts <= 4)
+      end
+    end)
+
+    it("ends at once with a signal", function()
+      workspace:write("recipe.lua", recipe "initialDelay = 60,")
+      local process = workspace:start { "run", "recipe.lua", "url=http://127.0.0.1:1/", "--max-wait", "2m", "--output", "json" }
+      bide.sleep(0.3)
+      process:kill("sigint")
+      local done = process:wait()
+      local outcome = assert(json.decode(done.stdout))
+      assert.same({ 130, "cancelled", 0, 0 }, { done.code, outcome.reason, outcome.attempts, #outcome.history })
+    end)
+  end)
+
+  describe("a hold", function()
+    it("of attempts sees the success so many times in a row, at minDelay", function()
+      local outcome, delays = replay("hold = { attempts = 3 },", "pending pending pending done done pending done done done", "5m")
+      assert.same({ "success", 9, 1, "Complete" }, { outcome.state, outcome.attempts, outcome.acceptor, outcome.name })
+      assert.same({ 2, 2, 2, 2, 2 }, { delays[4], delays[5], delays[6], delays[7], delays[8] })
+      assert.equal("held for 2 of 3 attempts", outcome.history[5].note)
+      assert.same({ "retry", 1 }, { outcome.history[5].state, outcome.history[5].acceptor })
+      assert.equal('Done succeeded (Complete) after 9 attempts in ' .. ("%.1f"):format(outcome.elapsed)
+        .. ' s: status is "done", held for 3 attempts', outcome.message)
+    end)
+
+    it("of seconds sees nothing else for so long", function()
+      local outcome = replay("hold = { seconds = 5 },", "done pending done", "5m")
+      assert.same({ "success", 6, 10 }, { outcome.state, outcome.attempts, outcome.elapsed })
+      assert.truthy(outcome.message:find("held for 5 s", 1, true))
+    end)
+
+    it("that is not over at a limit says how far it came", function()
+      local outcome, _, code = replay("hold = { attempts = 5 },", "done", "7s")
+      assert.same({ "failure", "maxWait", 124 }, { outcome.state, outcome.reason, code })
+      assert.truthy(outcome.message:find('status is "done", held for 4 of 5 attempts', 1, true))
+      outcome, _, code = replay("hold = { seconds = 60 },", "done", "5m", "--max-attempts", "3")
+      assert.same({ "maxAttempts", 4 }, { outcome.reason, code })
+      assert.truthy(outcome.message:find("held for less than 60 s", 1, true))
+    end)
+
+    it("does not delay a failure", function()
+      local outcome, _, code = replay("hold = { attempts = 5 },", "done done failed", "5m")
+      assert.same({ "acceptor", 2, "Failed", 3, 1 }, { outcome.reason, outcome.acceptor, outcome.name, outcome.attempts, code })
+    end)
+  end)
+
+  describe("resetOnChange", function()
+    local watched = 'resetOnChange = "status",'
+
+    it("starts the backoff anew when the value changes", function()
+      local answers = "pending pending pending pending busy busy"
+      local _, delays = replay(watched, answers, "5m", "--max-attempts", "7")
+      assert.equal(2, delays[5]) -- the first retry again, where the fifth is drawn from 2 to 20
+      local _, plain = replay("", answers, "5m", "--max-attempts", "7")
+      assert.not_equal(2, plain[5])
+    end)
+
+    it("takes an error for no value, and the first value after errors for a change", function()
+      local answers = "pending pending missing pending pending"
+      local _, delays = replay(watched, answers, "5m", "--max-attempts", "6")
+      local _, plain = replay("", answers, "5m", "--max-attempts", "6")
+      assert.same(plain, delays)
+      _, delays = replay(watched, "missing missing missing missing pending", "5m", "--max-attempts", "6")
+      assert.equal(2, delays[5])
+    end)
+  end)
+
+  describe("names of outcomes", function()
+    it("are told beside the acceptor, in the history and in events", function()
+      local outcome = replay("", "busy done", "1m")
+      assert.same({ "Complete", "Busy" }, { outcome.name, outcome.history[1].name })
+      local events = workspace:events(words_of("", "busy failed", "1m"))
+      assert.same({ "Busy", "Failed", "Failed" }, { events[2].name, events[3].name, events[4].name })
+      assert.is_nil(replay("", "pending", "1m").name)
+    end)
+
+    it("are exit codes where the user says so", function()
+      local codes = { "1m", "--exit-code", "Complete=10", "--exit-code", "Failed=0" }
+      assert.equal(10, select(3, replay("", "done", table.unpack(codes))))
+      assert.equal(0, select(3, replay("", "failed", table.unpack(codes))))
+      assert.equal(124, select(3, replay("", "pending", table.unpack(codes))))
+      assert.equal(3, select(3, replay("", "denied", table.unpack(codes))))
+    end)
+
+    it("do not change what a COMMAND runs after", function()
+      local server = Server.start(function(request) return { body = ('{"status": "%s"}'):format(request.path:sub(2)) } end)
+      workspace:write("recipe.lua", recipe "")
+      local function run(status)
+        return workspace:bide { "run", "recipe.lua", "url=" .. server.url .. "/" .. status, "--max-wait", "5s", "--quiet",
+          "--exit-code", "Complete=10", "--exit-code", "Failed=0", "--", "echo", "ran" }
+      end
+      local done, failed = run "done", run "failed"
+      assert.same({ 0, true }, { done.code, done.stdout:find("ran", 1, true) ~= nil })
+      assert.same({ 0, false }, { failed.code, failed.stdout:find("\nran", 1, true) ~= nil })
+      server:close()
+    end)
+
+    for _, case in ipairs {
+      { "Compleet=1", 'no acceptor that ends Done is called "Compleet"; did you mean "Complete"?' },
+      { "Busy=1", 'no acceptor that ends Done is called "Busy"; they are called Complete, Failed' },
+      { "Complete=256", 'found "Complete=256", wanted NAME=N with N from 0 to 255' },
+      { "Complete=-1", "wanted NAME=N" }, { "Complete", "wanted NAME=N" }, { "=1", "wanted NAME=N" },
+    } do
+      it("are refused as in --exit-code " .. case[1], function()
+        local done = workspace:bide(words_of("", "done", "1m", "--exit-code", case[1]))
+        assert.same({ 2, "" }, { done.code, done.stdout })
+        assert.truthy(done.stderr:find("--exit-code: ", 1, true) and done.stderr:find(case[2], 1, true), done.stderr)
+      end)
+    end
+
+    it("are refused for many waits, and twice", function()
+      workspace:write("each.jsonl", '{"url": "http://127.0.0.1:1/"}\n')
+      local done = workspace:bide { "run", "recipe.lua", "--each", "each.jsonl", "--max-wait", "1s", "--exit-code", "Failed=9" }
+      assert.same({ 2, "bide: --exit-code is for one wait; --each makes many\n" }, { done.code, done.stderr })
+      done = workspace:bide(words_of("", "done", "1m", "--exit-code", "Failed=9", "--exit-code", "Failed=8"))
+      assert.same({ 2, "bide: --exit-code: Failed is given twice\n" }, { done.code, done.stderr })
+    end)
+  end)
+
+  describe("--tolerate", function()
+    it("takes errors that pass, so many in a row", function()
+      local outcome, _, code = replay("", "unavailable throttled refused pending unavailable done", "5m", "--tolerate", "3")
+      assert.same({ "success", 6, 0 }, { outcome.state, outcome.attempts, code })
+      assert.equal("tolerated, 2 of at most 3 in a row", outcome.history[2].note)
+      assert.equal("ThrottlingException", outcome.history[2].error.type)
+    end)
+
+    it("ends with the error where there are more", function()
+      local outcome, _, code = replay("", "pending unavailable throttled refused", "5m", "--tolerate", "2")
+      assert.same({ "unmatchedError", 4, 3, "ConnectionRefused" }, { outcome.reason, outcome.attempts, code, outcome.error.type })
+      assert.truthy(outcome.message:find("ConnectionRefused, after 2 such errors in a row had been tolerated", 1, true))
+      assert.is_nil(outcome.history[4].note)
+    end)
+
+    it("takes them for so long", function()
+      local outcome, _, code = replay("", "unavailable", "5m", "--tolerate", "30s")
+      assert.same({ "unmatchedError", 3 }, { outcome.reason, code })
+      assert.is_true(outcome.elapsed > 30 and outcome.elapsed <= 50)
+      assert.truthy(outcome.message:find("after 30 s of tolerating such errors", 1, true))
+    end)
+
+    it("does not take authorization and validation for what passes, nor anything unless it is asked to", function()
+      for _, answer in ipairs { "denied", "invalid", "unauthorized" } do
+        assert.equal(1, replay("", answer, "5m", "--tolerate", "9").attempts)
+      end
+      assert.equal(1, replay("", "unavailable", "5m").attempts)
+    end)
+
+    it("leaves to acceptors what they match", function()
+      assert.equal("success", replay("", "missing missing missing done", "5m", "--tolerate", "1").state)
+    end)
+
+    it("warns as soon as it does, and once for a row", function()
+      local text = diagnostics("", "unavailable unavailable pending unavailable done", "5m", "--tolerate", "3")
+      local _, warnings = text:gsub("Done: warning: no acceptor matched the error ServiceUnavailable %(503%): "
+        .. "tolerated, 1 of at most 3 in a row\n", "")
+      assert.equal(2, warnings)
+      assert.equal("", diagnostics("", "unavailable done", "5m", "--tolerate", "3", "--quiet"))
+    end)
+
+    for _, text in ipairs { "0", "-1", "1.5", "x", "0s", "" } do
+      it(("refuses %q"):format(text), function()
+        local done = workspace:bide(words_of("", "done", "1m", "--tolerate", text))
+        assert.same({ 2, "" }, { done.code, done.stdout })
+        assert.truthy(done.stderr:find("--tolerate: found", 1, true), done.stderr)
+      end)
+    end
+  end)
+
+  describe("a service's Retry-After", function()
+    local function with(line, seconds)
+      return (line:gsub("}}$", (', "retryAfter": %s}}'):format(seconds)))
+    end
+
+    setup(function()
+      lines.busy_9 = '{"output": {"status": "busy"}, "retryAfter": 9}'
+      lines.missing_9, lines.missing_99 = with(lines.missing, "9"), with(lines.missing, "99")
+      lines.missing_1, lines.missing_half = with(lines.missing, "1"), with(lines.missing, "9.5")
+    end)
+
+    it("lengthens a delay, after an error and after an output", function()
+      local _, delays = replay("", "missing_9 busy_9 missing_half missing_1 done", "5m")
+      assert.same({ 9, 9, 9.5 }, { delays[1], delays[2], delays[3] })
+      assert.is_true(delays[4] >= 2)
+    end)
+
+    it("is listened to up to maxDelay, or up to the cap", function()
+      local function first(...) return select(2, replay(...))[1] end
+      assert.equal(20, first("", "missing_99 done", "5m"))
+      assert.equal(40, first("retryAfter = { cap = 40 },", "missing_99 done", "5m"))
+      assert.equal(99, first("retryAfter = { cap = 3600 },", "missing_99 done", "5m"))
+      assert.equal(4, first("", "missing_99 done", "5m", "--max-delay", "4s"))
+    end)
+
+    it("is not listened to where it is not to be", function()
+      assert.equal(2, select(2, replay("", "missing_9 done", "5m", "--ignore-retry-after"))[1])
+      assert.equal(2, select(2, replay("retryAfter = false,", "missing_9 done", "5m"))[1])
+    end)
+
+    it("does not go past the deadline: the last retry is minDelay before it", function()
+      local outcome, delays = replay("retryAfter = { cap = 3600 },", "missing_99", "30s")
+      assert.same({ 2, 28, 28, "maxWait" }, { outcome.attempts, delays[1], outcome.elapsed, outcome.reason })
+    end)
+
+    it("is refused in an answer where it is no number of seconds", function()
+      for _, line in ipairs { '{"output": 1, "retryAfter": "soon"}', '{"error": {"type": "X", "retryAfter": -1}}',
+        '{"error": {"type": "X"}, "retryAfter": 1}' } do
+        lines.bad = line
+        local done = workspace:bide(words_of("", "bad", "1m"))
+        assert.same({ 2, true }, { done.code, done.stderr:find("retryAfter: ", 1, true) ~= nil })
+      end
+    end)
+
+    describe("from a server", function()
+      local server, header
+
+      setup(function()
+        local asked = 0
+        server = Server.start(function(request)
+          asked = asked + 1
+          if asked % 2 == 0 then return { body = '{"status": "done"}' } end
+          local status = request.path == "/404" and 404 or 200
+          return { status = status, headers = { ["Retry-After"] = header }, body = '{"status": "busy"}' }
+        end)
+        workspace:write("quick.lua", (recipe(""):gsub("minDelay = 2, maxDelay = 20", "minDelay = 0.05, maxDelay = 20")))
+      end)
+      teardown(function() server:close() end)
+
+      local function run(path, value, ...)
+        header = value
+        return (workspace:outcome { "run", "quick.lua", "url=" .. server.url .. path, "--max-wait", "20s", ... })
+      end
+
+      it("is read as seconds", function()
+        local outcome = run("/404", "1")
+        assert.same({ 1, 1, "success" }, { outcome.history[1].delay, outcome.history[1].error.retryAfter, outcome.state })
+        outcome = run("/200", "1")
+        assert.same({ 1, "success" }, { outcome.history[1].delay, outcome.state })
+      end)
+
+      it("is read as a date", function()
+        local outcome = run("/404", os.date("!%a, %d %b %Y %H:%M:%S GMT", os.time() + 2))
+        local delay = outcome.history[1].delay
+        assert.is_true(delay >= 0.8 and delay <= 2, delay)
+        assert.near(0.05, run("/200", "Sun, 06 Nov 1994 08:49:37 GMT").history[1].delay, 1e-6)
+      end)
+
+      it("is none where it says nothing, or is not listened to", function()
+        assert.near(0.05, run("/404", "soon").history[1].delay, 1e-6)
+        assert.near(0.05, run("/404", "5", "--ignore-retry-after").history[1].delay, 1e-6)
+      end)
+
+      it("is read from a response by its name, whatever its case", function()
+        header = "7"
+        local response = http.get(server.url .. "/200")
+        if not response:header("retry-after") then response = http.get(server.url .. "/200") end
+        assert.same({ "7", "7" }, { response:header("Retry-After"), response:header("retry-after") })
+        assert.is_nil(response:header("retry"))
+        assert.is_nil(response:header("nobody"))
+      end)
+    end)
+  end)
+
+  describe("in scripts", function()
+    local is_done = { output = { path = "s", comparator = "stringEquals", expected = "done" } }
+
+    local function waiter(members, call)
+      local given = { name = "Done", call = call, minDelay = 0.005, maxDelay = 0.01 }
+      given.acceptors = { { state = "success", name = "Complete", matcher = is_done } }
+      for name, value in pairs(members) do given[name] = value end
+      return bide.waiter(given)
+    end
+
+    it("holds, tolerates, and takes a header's text from an error of the script's own", function()
+      local asked = 0
+      local done = waiter({ hold = { attempts = 2 } }, function()
+        asked = asked + 1
+        if asked == 1 then error { type = "Timeout", retryAfter = "0.03" } end
+        if asked == 2 then error { type = "Timeout", retryAfter = 0.03 } end
+        return { s = "done" }
+      end)
+      local outcome = assert(done:wait({}, { maxWait = 5, tolerate = 2, retryAfter = { cap = 1 } }))
+      assert.same({ 4, "Complete" }, { outcome.attempts, outcome.name })
+      assert.near(0.03, outcome.history[2].delay, 1e-6)
+      assert.is_true(outcome.history[1].delay < 0.03) -- "0.03" is no Retry-After: HTTP has whole seconds
+    end)
+
+    for _, case in ipairs {
+      { { tolerate = 0 }, "tolerate: found 0, wanted a whole number of attempts above 0" },
+      { { tolerate = true }, "tolerate: found a boolean, wanted a number of attempts" },
+      { { tolerate = { attempts = 1, seconds = 2 } }, "tolerate: wanted exactly one of attempts and seconds" },
+      { { tolerate = "soon" }, 'tolerate: found "soon", wanted a duration' },
+      { { retryAfter = true }, "retryAfter: found the boolean true, wanted false or { cap = seconds }" },
+      { { retryAfter = { cap = 0 } }, "retryAfter: found 0, wanted a number of seconds above 0" },
+      { { retryAfter = { cpa = 5 } }, "retryAfter: found a table, wanted false or { cap = seconds }" },
+      { { initialDelay = -1 }, "initialDelay: found -1, wanted a number of seconds above 0" },
+      { { initialDelya = 1 }, "unknown option 'initialDelya' (did you mean 'initialDelay'?)" },
+    } do
+      it("refuses an option: " .. case[2], function()
+        local done = waiter({}, function() return {} end)
+        local options = { maxWait = 1 }
+        for name, value in pairs(case[1]) do options[name] = value end
+        local ok, mistake = pcall(done.wait, done, {}, options)
+        assert.is_false(ok)
+        assert.truthy(tostring(mistake):find(case[2], 1, true), mistake)
+      end)
+    end
+  end)
+
+  describe("a definition", function()
+    local function check(members)
+      workspace:write("recipe.lua", recipe(members))
+      return workspace:bide { "list", "recipe.lua" }
+    end
+
+    for _, case in ipairs {
+      { "hold = 3,", "Done: hold: found the number 3, wanted a table" },
+      { "hold = { attempts = 0 },", "Done: hold: found 0, wanted a whole number of attempts above 0" },
+      { "hold = { attempts = 1.5 },", "Done: hold: found 1.5, wanted a whole number" },
+      { "hold = { seconds = 0 },", "Done: hold: found 0, wanted a number of seconds above 0" },
+      { "hold = { seconds = 1, attempts = 1 },", "Done: hold: wanted exactly one of attempts and seconds" },
+      { "hold = {},", "Done: hold: wanted exactly one of attempts and seconds" },
+      { "hold = { minutes = 1 },", "Done: hold: wanted exactly one of attempts and seconds" },
+      { "hodl = { attempts = 1 },", 'Done: hodl: unknown member, did you mean "hold"?' },
+      { "initialDelay = 'soon',", 'Done: initialDelay: found "soon", wanted a duration' },
+      { "initialDelay = -1,", "Done: initialDelay: found -1, wanted a number of seconds above 0" },
+      { "resetOnChange = true,", "Done: resetOnChange: found the boolean true, wanted a string" },
+      { "resetOnChange = 'a[',", "Done: resetOnChange: " },
+      { "retryAfter = 5,", "Done: retryAfter: found the number 5, wanted false or { cap = seconds }" },
+    } do
+      it("is refused: " .. case[2], function()
+        local done = check(case[1])
+        assert.equal(2, done.code)
+        assert.truthy(done.stderr:find(case[2], 1, true), done.stderr)
+      end)
+    end
+
+    it("has names that an option can hold", function()
+      workspace:write("recipe.lua", (recipe(""):gsub("Complete", "a=b")))
+      local done = workspace:bide { "list", "recipe.lua" }
+      assert.truthy(done.stderr:find(
+        'acceptors[1].name: found the string "a=b", wanted a name of letters, digits, - and _', 1, true), done.stderr)
+    end)
+
+    it("is listed with what it says", function()
+      local done = check 'initialDelay = 5, hold = { seconds = 30 }, resetOnChange = "status",'
+      assert.truthy(done.stdout:find(
+        "2 s to 20 s, first after 5 s, held for 30 s, anew when status changes, Complete or Failed", 1, true))
+    end)
+
+    it("that is to stay portable has none of it: a warning, and no effect", function()
+      local acceptor = '{"state": "success", "name": "Complete", "matcher": {"success": true}}'
+      workspace:write("trait.json", ('{"Done": {"hold": {"attempts": 3}, "initialDelay": 5, "resetOnChange": "a", '
+        .. '"retryAfter": false, "acceptors": [%s]}}'):format(acceptor))
+      workspace:write("answers.jsonl", '{"output": {}}\n')
+      local outcome, done = workspace:outcome { "replay", "trait.json", "Done", "answers.jsonl", "--max-wait", "1m" }
+      assert.same({ 1, 0, nil }, { outcome.attempts, outcome.elapsed, outcome.name })
+      for _, name in ipairs { "hold", "initialDelay", "resetOnChange", "retryAfter", "acceptors[1].name" } do
+        assert.truthy(done.stderr:find(("warning: trait.json:1: Done: %s: unknown member, and no part of the Smithy trait: "
+          .. "only a Lua recipe may say it, and it has no effect here\n"):format(name), 1, true), done.stderr)
+      end
+    end)
+
+    it("tells which of its members a Smithy model could not say", function()
+      local text = recipe "hold = { attempts = 3 }, resetOnChange = 'a',"
+      workspace:write("recipe.lua", (text:gsub("minDelay = 2", "minDelay = 2.5")))
+      local done = assert(bide.load(workspace.path .. "/recipe.lua")).Done
+      assert.is_false(done.portable)
+      table.sort(done.unportable)
+      assert.same({ "acceptors[1].name", "acceptors[2].name", "acceptors[3].name", "hold", "minDelay", "resetOnChange" },
+        done.unportable)
+    end)
+  end)
+end)
