@@ -68,7 +68,7 @@ deps:
 	@.ci/deps
 
 # What the recipes' specs start, each for itself.
-services := redis-server postgresql rabbitmq-server etcd-server prometheus dnsmasq-base
+services := redis-server postgresql rabbitmq-server etcd-server prometheus dnsmasq-base systemd
 
 deps-services:
 	@.ci/deps $(services)
