@@ -22,6 +22,7 @@ local M = {}
 local FIRST_PAUSE, LONGEST_PAUSE = 1000, 60000 -- milliseconds
 local MOST = 1000000                           -- requests in a period
 local LONGEST_PERIOD = 366 * 86400000          -- so that no product overflows
+local SHORTEST_INTERVAL = 10                   -- milliseconds; an alarm that rings late is late by less
 local COARSENESS = 100                         -- a rate is at most one part in so many lower than asked for
 
 -- ---- the grammar -------------------------------------------------------------------
@@ -31,9 +32,11 @@ local COARSENESS = 100                         -- a rate is at most one part in 
 ---@field interval integer milliseconds
 ---@field burst integer the most tokens that are saved up
 
----As few tokens at a time as whole milliseconds allow, so that requests are spread evenly. Never above the rate.
+---As few tokens at a time as the interval allows, so that requests are spread evenly. Never above the rate.
 local function spread(count, period)
-  for tokens = math.max(1, count // period), count do
+  local times = (SHORTEST_INTERVAL + period - 1) // period -- 5/ms is 50/10ms
+  count, period = count * times, period * times
+  for tokens = (SHORTEST_INTERVAL * count + period - 1) // period, count do
     local interval = (tokens * period + count - 1) // count
     if (interval * count - tokens * period) * COARSENESS <= tokens * period then return tokens, interval end
   end

@@ -3,12 +3,13 @@ local process = require "spec.support.process"
 local rate = require "bide.rate"
 
 describe("a rate", function()
-  it("is spread as evenly as whole milliseconds allow, and is never above what was said", function()
+  it("is spread as evenly as intervals of 10 ms allow, and is never above what was said", function()
     -- text, tokens with each interval, interval in milliseconds, the most that are saved up
     local rows = {
       { "5/s", 1, 200, 1 }, { "50/s", 1, 20, 1 }, { "100/m", 1, 600, 1 }, { "1/2s", 1, 2000, 1 },
-      { "10/1m30s", 1, 9000, 1 }, { "3/s", 1, 334, 1 }, { "700/s", 7, 10, 7 }, { "5000/s", 5, 1, 5 },
-      { "5/s,burst=10", 1, 200, 10 }, { "5000/s,burst=2", 5, 1, 5 }, { "1/500ms", 1, 500, 1 },
+      { "10/1m30s", 1, 9000, 1 }, { "3/s", 1, 334, 1 }, { "700/s", 7, 10, 7 }, { "5000/s", 50, 10, 50 },
+      { "5/s,burst=10", 1, 200, 10 }, { "5000/s,burst=2", 50, 10, 50 }, { "1/500ms", 1, 500, 1 },
+      { "1/5ms", 2, 10, 2 }, { "1000/ms", 10000, 10, 10000 }, { "1000000/ms", 10000000, 10, 10000000 },
     }
     for _, row in ipairs(rows) do
       local read = assert(rate.parse(row[1]))
