@@ -86,7 +86,13 @@ describe("bide query", function()
     local colour = require "bide.cli.colour"
     assert.equal('{\27[34;1m"a\\""\27[0m:[\27[32m"b"\27[0m,\27[36m-1.5e3\27[0m,\27[35mnull\27[0m]}',
       colour.json('{"a\\"":["b",-1.5e3,null]}'))
-    local done = workspace:bide { "query", "-c", "Stacks[0].Size", "stacks.json" }
-    assert.equal("1\n", done.stdout)
+    workspace:write("line.sh", [["$BIDE" query -c 'Stacks[0].Size' stacks.json]])
+    local function on_terminal(setting)
+      return workspace:shell(setting .. " SHELL=/bin/sh script -qec 'sh line.sh' /dev/null </dev/null").stdout
+    end
+    assert.equal("1\n", workspace:shell("sh line.sh").stdout)
+    assert.equal("\27[36m1\27[0m\r\n", on_terminal "NO_COLOR= TERM=xterm")
+    assert.equal("1\r\n", on_terminal "NO_COLOR=1 TERM=xterm")
+    assert.equal("1\r\n", on_terminal "NO_COLOR= TERM=dumb")
   end)
 end)
