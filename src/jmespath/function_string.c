@@ -33,7 +33,8 @@ static bool joined_length(const BideCall *call, uint64_t *length) {
   if (*length <= call->search->room)
     return true;
   bide_search_fail(call->search, BIDE_ERROR_LIMIT, call->node,
-                   "join() gives a string of %llu bytes", (unsigned long long)*length);
+                   "join() gives a string of %llu bytes; the search may take %zu MiB",
+                   (unsigned long long)*length, BIDE_JMESPATH_BYTES >> 20);
   return false;
 }
 
@@ -63,6 +64,10 @@ BideValue bide_function_join(const BideCall *call) {
 /* ---- to_string ---- */
 
 static BideValue fail_text(const BideCall *call, const BideError *error) {
+  if (error->code == BIDE_ERROR_LIMIT)
+    return bide_search_fail(call->search, error->code, call->node,
+                            "to_string() gives a text that is too long; the search may take %zu MiB",
+                            BIDE_JMESPATH_BYTES >> 20);
   return bide_search_fail(call->search, error->code, call->node, "to_string(): %s",
                           error->message);
 }

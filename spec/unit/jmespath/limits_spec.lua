@@ -47,6 +47,23 @@ describe("a search", function()
     end)
   end
 
+  local doubled = "@" .. many(" | [@, @]", 40)
+  local messages = {
+    ["the search takes more than 100000000 steps"] = { "[" .. doubled .. ", " .. doubled .. "] | [0] == [1]", "1" },
+    ["the search takes more than 256 MiB"] = { doubled .. many("[]", 40), "1" },
+    ["the result holds more than 10000000 values"] = { doubled, "1" },
+    ["join() gives a string of 976562500 bytes; the search may take 256 MiB"] =
+      { "@" .. many(" | join(@, [@, @, @])", 25), '"aaaa"' },
+    ["to_string() gives a text that is too long; the search may take 256 MiB"] = { doubled .. " | to_string(@)", "1" },
+  }
+  for message, case in pairs(messages) do
+    it("that goes too far says which limit it met: " .. message, function()
+      local _, failure = assert(jmespath.compile(case[1])):query(json.read(case[2]))
+      assert.equal("limit", failure.kind)
+      assert.equal(message, failure.message)
+    end)
+  end
+
   it("goes on after one that met a limit", function()
     local expression = jmespath.compile("@" .. many(" | [@, @]", 40))
     assert.is_nil((expression:search(1)))
