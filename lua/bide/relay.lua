@@ -5,6 +5,7 @@
 local core = require "bide.core"
 
 local task = core.task
+local look, xpcall = task.look, xpcall
 local resume, yield, create, close = coroutine.resume, coroutine.yield, coroutine.create, coroutine.close
 
 local relay
@@ -20,7 +21,10 @@ function relay(co, ok, ...)
   return relay(co, resume(co))
 end
 
+---Each coroutine counts its instructions anew, so a tree of short ones would never be
+---looked at: neither at its deadline nor beyond a limit.
 local function waiting_resume(co, ...)
+  look()
   return relay(co, resume(co, ...))
 end
 
@@ -35,9 +39,22 @@ local function waiting_wrap(f)
   return function(...) return results_or_raise(co, waiting_resume(co, ...)) end
 end
 
----Puts the two in place of Lua's own, once.
+local function pass(...) return ... end
+
+---Where the host stops a script it raises from its hook, and a message handler then runs without
+---one: nothing would end it. So it is not asked.
+local function stoppable_xpcall(f, handler, ...)
+  if type(handler) ~= "function" then return xpcall(f, handler, ...) end
+  return pass(xpcall(f, function(value)
+    if task.stopping() then return value end
+    return handler(value)
+  end, ...))
+end
+
+---Puts them in place of Lua's own, once.
 local function install()
   coroutine.resume, coroutine.wrap = waiting_resume, waiting_wrap
+  _G.xpcall = stoppable_xpcall
 end
 
 return { install = install }

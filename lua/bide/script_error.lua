@@ -4,6 +4,8 @@
 ---Lua code is a script error: it ends the wait, and no acceptor ever sees it.
 ---What was raised may be anything, so nothing here trusts its metamethods.
 
+local sealed = require "bide.sealed"
+
 local M = {}
 
 ---@class bide.ScriptError
@@ -11,11 +13,12 @@ local M = {}
 ---@field traceback string
 
 local ScriptError = {}
-ScriptError.__index = ScriptError
+ScriptError.__index = sealed(ScriptError)
 function ScriptError.__tostring(self) return self.message end
 
 ---The folder of bide's own modules, whose lines mean nothing to who reads a message.
 local own_folder = debug.getinfo(1, "S").source:match("^(@.*/)") or "@"
+M.own_folder = own_folder
 
 local function look_up(value, name)
   local ok, found = pcall(function() return value[name] end)
@@ -50,7 +53,7 @@ end
 local function own_frames(traceback)
   local kept = {}
   for line in traceback:gmatch("[^\n]+") do
-    if line:find("in function 'xpcall'", 1, true) then break end
+    if line:find("'xpcall'", 1, true) then break end
     kept[#kept + 1] = line
   end
   return table.concat(kept, "\n")

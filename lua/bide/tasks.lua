@@ -6,6 +6,7 @@ local core = require "bide.core"
 local manner = require "bide.http.manner"
 local option = require "bide.option"
 local script_error = require "bide.script_error"
+local sealed = require "bide.sealed"
 
 local M = {}
 
@@ -14,7 +15,7 @@ local M = {}
 ---@field how "returned"|"raised"|"cancelled"|"cut"|nil nil while it runs
 ---@field mailbox table messages that were sent to it
 local ScriptTask = {}
-ScriptTask.__index = ScriptTask
+ScriptTask.__index = sealed(ScriptTask)
 
 ---The script task of each core task; the one outside of all tasks is under ROOT.
 local ROOT = {}
@@ -83,11 +84,18 @@ local function place(level)
   return ("%s:%d"):format(info.short_src, info.currentline)
 end
 
+---Where nothing may wait, nothing is begun either that would go on later.
+local function check_allowed()
+  local forbidden_by = core.task.forbidden_by()
+  if forbidden_by then error(forbidden_by .. " may not start a task", 3) end
+end
+
 ---Starts f(...) as a task beside the caller, whose child it is.
 ---@param f fun(...): ...
 ---@return bide.ScriptTask
 function M.spawn(f, ...)
   if type(f) ~= "function" then error("bide.spawn: wanted a function", 2) end
+  check_allowed()
   return start(M.current(), place(2), nil, f, ...)
 end
 
@@ -123,6 +131,7 @@ function M.timeout(seconds, f, ...)
     error("bide.timeout: wanted a number of seconds above 0", 2)
   end
   if type(f) ~= "function" then error("bide.timeout: wanted a function", 2) end
+  check_allowed()
   local longest = option.milliseconds(seconds)
   local deadline = longest and core.loop.update() + longest
   local task = start(M.current(), place(2), deadline, f, ...)

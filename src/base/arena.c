@@ -40,6 +40,20 @@ static size_t next_block_size(const BideArena *arena, size_t wanted) {
   return size < wanted ? wanted : size;
 }
 
+/* A block that counts on the budget of its arena; NULL when either has no more. */
+static BideArenaBlock *allocate_block(BideArena *arena, size_t size) {
+  BideArenaBlock *block;
+  if (!bide_budget_take(arena->budget, HEADER + size))
+    return NULL;
+  block = malloc(HEADER + size);
+  if (block == NULL) {
+    bide_budget_give(arena->budget, HEADER + size);
+    return NULL;
+  }
+  block->size = size;
+  return block;
+}
+
 static int add_block(BideArena *arena, size_t wanted) {
   size_t size = next_block_size(arena, wanted);
   BideArenaBlock *block;
@@ -49,11 +63,10 @@ static int add_block(BideArena *arena, size_t wanted) {
     if (size > arena->limit - arena->used)
       size = wanted;
   }
-  block = malloc(HEADER + size);
+  block = allocate_block(arena, size);
   if (block == NULL)
     return 0;
   block->older = arena->blocks;
-  block->size = size;
   arena->blocks = block;
   arena->used += size;
   arena->next = block_bytes(block);
@@ -85,12 +98,20 @@ char *bide_arena_copy(BideArena *arena, const char *bytes, size_t length) {
   return copy;
 }
 
-static void free_blocks(BideArenaBlock *block) {
+static void free_blocks(BideArena *arena) {
+  BideArenaBlock *block = arena->blocks;
   while (block != NULL) {
     BideArenaBlock *older = block->older;
+    bide_budget_give(arena->budget, HEADER + block->size);
     free(block);
     block = older;
   }
+}
+
+static void forget_blocks(BideArena *arena) {
+  BideBudget *budget = arena->budget;
+  bide_arena_init(arena, arena->limit);
+  arena->budget = budget;
 }
 
 void bide_arena_reset(BideArena *arena) {
@@ -99,14 +120,13 @@ void bide_arena_reset(BideArena *arena) {
     return;
   if (block->older != NULL) {
     size_t size = arena->used;
-    free_blocks(block);
-    block = malloc(HEADER + size);
+    free_blocks(arena);
+    block = allocate_block(arena, size);
     if (block == NULL) {
-      bide_arena_init(arena, arena->limit);
+      forget_blocks(arena);
       return;
     }
     block->older = NULL;
-    block->size = size;
     arena->blocks = block;
   }
   arena->next = block_bytes(block);
@@ -114,6 +134,6 @@ void bide_arena_reset(BideArena *arena) {
 }
 
 void bide_arena_free(BideArena *arena) {
-  free_blocks(arena->blocks);
-  bide_arena_init(arena, arena->limit);
+  free_blocks(arena);
+  forget_blocks(arena);
 }

@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include "base/budget.h"
+
 typedef struct BideArenaBlock BideArenaBlock;
 
 typedef struct BideArena {
@@ -16,9 +18,13 @@ typedef struct BideArena {
   char *end;              /* one past its last byte */
   size_t used;            /* bytes of all blocks */
   size_t limit;           /* the most that `used` may become; 0 is no limit */
+  BideBudget *budget;     /* what its blocks count on, and outlives it; NULL is none */
 } BideArena;
 
-/* Makes an empty arena; allocates nothing yet. `limit` is in bytes, 0 for none. */
+/*
+** Makes an empty arena; allocates nothing yet. `limit` is in bytes, 0 for none. It
+** has no budget; one may be set as long as the arena is empty.
+*/
 void bide_arena_init(BideArena *arena, size_t limit);
 
 /*
@@ -34,7 +40,7 @@ void *bide_arena_alloc_block(BideArena *arena, size_t size);
 
 /*
 ** Returns `size` bytes, aligned to 16, not zeroed; NULL when memory is out or
-** the limit would be passed. A size of 0 returns a valid pointer. It stands
+** the limit or the budget would be passed. A size of 0 returns a valid pointer. It stands
 ** here so that the common case is a few instructions in its caller.
 */
 static inline void *bide_arena_alloc(BideArena *arena, size_t size) {

@@ -12,8 +12,27 @@ void bide_buffer_init(BideBuffer *buffer, size_t limit) {
 }
 
 void bide_buffer_free(BideBuffer *buffer) {
+  BideBudget *budget = buffer->budget;
+  bide_budget_give(budget, buffer->capacity);
   free(buffer->bytes);
   bide_buffer_init(buffer, buffer->limit);
+  buffer->budget = budget;
+}
+
+/* Makes it hold `capacity` bytes, which is more than it does. */
+static bool grow(BideBuffer *buffer, size_t capacity) {
+  size_t extra = capacity - buffer->capacity;
+  char *bytes;
+  if (!bide_budget_take(buffer->budget, extra))
+    return false;
+  bytes = realloc(buffer->bytes, capacity);
+  if (bytes == NULL) {
+    bide_budget_give(buffer->budget, extra);
+    return false;
+  }
+  buffer->bytes = bytes;
+  buffer->capacity = capacity;
+  return true;
 }
 
 static bool within_limit(const BideBuffer *buffer, size_t extra) {
@@ -24,7 +43,6 @@ static bool within_limit(const BideBuffer *buffer, size_t extra) {
 
 char *bide_buffer_reserve(BideBuffer *buffer, size_t extra) {
   size_t capacity = buffer->capacity == 0 ? FIRST_CAPACITY : buffer->capacity;
-  char *bytes;
   if (buffer->failed || !within_limit(buffer, extra)) {
     buffer->failed = true;
     return NULL;
@@ -33,14 +51,11 @@ char *bide_buffer_reserve(BideBuffer *buffer, size_t extra) {
     return buffer->bytes + buffer->length;
   while (capacity < buffer->length + extra)
     capacity *= 2;
-  bytes = realloc(buffer->bytes, capacity);
-  if (bytes == NULL) {
+  if (!grow(buffer, capacity)) {
     buffer->failed = true;
     return NULL;
   }
-  buffer->bytes = bytes;
-  buffer->capacity = capacity;
-  return bytes + buffer->length;
+  return buffer->bytes + buffer->length;
 }
 
 bool bide_buffer_append(BideBuffer *buffer, const char *bytes, size_t length) {

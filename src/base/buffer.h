@@ -9,14 +9,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/budget.h"
+
 typedef struct BideBuffer {
   char *bytes; /* not NUL-terminated; NULL while empty */
   size_t length;
   size_t capacity;
   size_t limit; /* the most that `length` may become; 0 is no limit */
+  BideBudget *budget; /* what `capacity` counts on, and outlives it; NULL is none */
   bool failed;
 } BideBuffer;
 
+/* Makes an empty buffer without a budget; one may be set as long as it is empty. */
 void bide_buffer_init(BideBuffer *buffer, size_t limit);
 void bide_buffer_free(BideBuffer *buffer);
 

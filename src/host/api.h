@@ -10,6 +10,7 @@
 int bide_open_json(lua_State *L);
 int bide_open_jmespath(lua_State *L);
 int bide_open_limiter(lua_State *L);
+int bide_open_limits(lua_State *L);
 int bide_open_loop(lua_State *L);
 int bide_open_names(lua_State *L);
 int bide_open_process(lua_State *L);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "host/host.h"
+#include "host/memory.h"
 #include "host/response.h"
 #include "host/waker.h"
 #include "net/http.h"
@@ -241,6 +242,7 @@ static int start(lua_State *L) {
   LuaTransfer *self;
   lua_settop(L, OPTIONS);
   read_options(L, &request);
+  request.budget = &bide_memory_of(L)->budget;
   client = push_client(L);
   if (client == NULL)
     return luaL_error(L, "the Lua state closes");
@@ -272,6 +274,10 @@ static int result(lua_State *L) {
   if (self->transfer == NULL || !self->finished)
     return luaL_error(L, "the transfer is %s", self->transfer == NULL ? "closed" : "not finished");
   answer = bide_http_result(self->transfer);
+  if (answer->out_of_memory) { /* no answer that an acceptor may match: whoever asked took too much */
+    bide_memory_of(L)->budget.refused = true;
+    return luaL_error(L, "%s", answer->message);
+  }
   if (answer->error != NULL) {
     push_failure(L, answer);
     return 2;

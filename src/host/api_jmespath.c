@@ -11,6 +11,7 @@
 #include "host/document.h"
 #include "host/failure.h"
 #include "host/functions.h"
+#include "host/memory.h"
 #include "host/shape.h"
 #include "jmespath/function.h"
 #include "jmespath/jmespath.h"
@@ -48,6 +49,7 @@ static Expression *push_expression(lua_State *L) {
   Expression *expression = lua_newuserdatauv(L, sizeof *expression, 0);
   bide_arena_init(&expression->arena, 0);
   bide_arena_init(&expression->scratch, 0);
+  expression->arena.budget = expression->scratch.budget = &bide_memory_of(L)->budget;
   expression->compiled = NULL;
   expression->is_busy = false;
   luaL_setmetatable(L, EXPRESSION);

@@ -10,6 +10,7 @@
 #include "host/api.h"
 #include "host/document.h"
 #include "host/failure.h"
+#include "host/memory.h"
 #include "json/piece.h"
 #include "json/reader.h"
 #include "json/text.h"
@@ -39,6 +40,7 @@ static Scratch *push_scratch(lua_State *L) {
   Scratch *scratch = lua_newuserdatauv(L, sizeof *scratch, 0);
   bide_buffer_init(&scratch->buffer, 0);
   bide_arena_init(&scratch->arena, 0);
+  scratch->buffer.budget = scratch->arena.budget = &bide_memory_of(L)->budget;
   if (luaL_newmetatable(L, SCRATCH)) {
     lua_pushcfunction(L, scratch_close);
     lua_setfield(L, -2, "__gc");

@@ -42,10 +42,8 @@ static int pause_on(lua_State *L) {
 /* task.without_waiting(who, f, ...) -> what f returns; nothing in it may wait */
 static int without_waiting(lua_State *L) {
   BideHost *host = bide_host_of(L);
-  const char *who = luaL_checkstring(L, 1);
-  const char *before = bide_task_forbid(host, who);
-  int status;
-  status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
+  const char *before = bide_task_forbid(host, luaL_checkstring(L, 1));
+  int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
   bide_task_forbid(host, before);
   if (status != LUA_OK)
     return lua_error(L);
@@ -56,6 +54,25 @@ static int without_waiting(lua_State *L) {
 static int was_preempted(lua_State *L) {
   lua_pushboolean(L, bide_task_was_preempted(bide_host_of(L), lua_tothread(L, 1)));
   return 1;
+}
+
+/* task.forbidden_by() -> who forbids waiting just now | nil */
+static int forbidden_by(lua_State *L) {
+  lua_pushstring(L, bide_task_forbidden_by(bide_host_of(L)));
+  return 1;
+}
+
+/* task.stopping() -> whether the running task is being ended */
+static int stopping(lua_State *L) {
+  lua_pushboolean(L, bide_task_is_stopping(bide_host_of(L)));
+  return 1;
+}
+
+/* task.look(): heeds deadline, limits and signals, as the hook does every so many instructions */
+static int look(lua_State *L) {
+  lua_settop(L, 0);
+  bide_task_look(L);
+  return 0;
 }
 
 /* task.current() -> the task that runs | nil outside of tasks */
@@ -80,6 +97,9 @@ static const luaL_Reg functions[] = {
   {"without_waiting", without_waiting},
   {"was_preempted", was_preempted},
   {"current", current},
+  {"forbidden_by", forbidden_by},
+  {"look", look},
+  {"stopping", stopping},
   {"count", count},
   {NULL, NULL}
 };

@@ -6,6 +6,7 @@
 #include "host/document.h"
 #include "host/failure.h"
 #include "host/functions.h"
+#include "host/memory.h"
 #include "host/wait_state.h"
 #include "wait/record.h"
 
@@ -321,6 +322,7 @@ static int observe(lua_State *L) {
   observation.retry_after = luaL_optinteger(L, 7, 0);
   observation.transient = lua_toboolean(L, 8);
   bide_arena_init(&scratch, 0);
+  scratch.budget = &bide_memory_of(L)->budget;
   bide_functions_begin(L, &use);
   decision = bide_waiter_observe(waiter, definition_of(L), &observation, position, now, &scratch, &note);
   bide_arena_free(&scratch);

@@ -12,6 +12,7 @@ static const luaL_Reg modules[] = {
   {"json", bide_open_json},
   {"jmespath", bide_open_jmespath},
   {"limiter", bide_open_limiter},
+  {"limits", bide_open_limits},
   {"loop", bide_open_loop},
   {"names", bide_open_names},
   {"process", bide_open_process},

@@ -2,6 +2,7 @@
 
 #include <lauxlib.h>
 
+#include "host/memory.h"
 #include "json/piece.h"
 #include "json/reader.h"
 
@@ -56,8 +57,12 @@ void bide_document_set_methods(lua_State *L, const luaL_Reg *methods,
 }
 
 BideDocument *bide_document_push(lua_State *L, size_t limit) {
-  BideDocument *document = lua_newuserdatauv(L, sizeof *document + sizeof *document->arena, 1);
+  BideMemory *memory = bide_memory_of(L);
+  BideDocument *document;
+  bide_memory_make_room(L, memory);
+  document = lua_newuserdatauv(L, sizeof *document + sizeof *document->arena, 1);
   bide_arena_init(document->arena, limit);
+  document->arena->budget = &memory->budget;
   document->root = bide_value_null();
   push_metatable(L);
   lua_setmetatable(L, -2);

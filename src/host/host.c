@@ -2,12 +2,15 @@
 
 #include <lauxlib.h>
 #include <luv/luv.h>
+#include <string.h>
 
+#include "host/memory.h"
 #include "host/task.h"
 
 struct BideHost {
   BideLoop *loop;
   BideTasks *tasks;
+  BideMemory memory;
   lua_State *turning; /* who turns the loop; NULL between turns */
   bool faulted;       /* a callback raised; the error is in the registry under &fault_key */
 };
@@ -27,6 +30,10 @@ BideLoop *bide_host_loop(BideHost *host) {
   return host->loop;
 }
 
+BideMemory *bide_memory_of(lua_State *L) {
+  return &bide_host_of(L)->memory;
+}
+
 BideTasks *bide_host_tasks(BideHost *host) {
   return host->tasks;
 }
@@ -43,6 +50,7 @@ static int close_host(lua_State *L) {
     bide_loop_destroy(host->loop);
   host->tasks = NULL;
   host->loop = NULL;
+  bide_memory_release(L, &host->memory);
   return 0;
 }
 
@@ -106,16 +114,13 @@ void bide_host_open(lua_State *L) {
   lua_insert(L, -2);
   lua_setiuservalue(L, -2, 1);
   luv_set_callback(L, call_for_luv);
-  host->loop = NULL;
-  host->tasks = NULL;
-  host->turning = NULL;
-  host->faulted = false;
+  memset(host, 0, sizeof *host);
   lua_createtable(L, 0, 1);
   lua_pushcfunction(L, close_host);
   lua_setfield(L, -2, "__gc");
   lua_setmetatable(L, -2);
   host->loop = bide_loop_create(luv_loop(L));
-  host->tasks = host->loop != NULL ? bide_tasks_create(host) : NULL;
+  host->tasks = host->loop != NULL ? bide_tasks_create(host, &host->memory.budget) : NULL;
   if (host->tasks == NULL)
     luaL_error(L, "bide: no memory for the loop");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &host_key);

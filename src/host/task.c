@@ -3,49 +3,14 @@
 #include <lauxlib.h>
 #include <stdlib.h>
 
+#include "host/task_state.h"
 #include "host/waker.h"
 
-#define HOOK_COUNT 1000       /* instructions between two looks at the clock */
 #define POOL_SIZE 256         /* idle coroutines that are kept */
 #define CLOSING_GRACE 500     /* milliseconds for the __close functions of a task that was cut */
 
 /* What a task's userdata keeps alive. */
 enum { THREAD = 1, RUN, ENDED, ARGUMENT };
-
-typedef enum Verdict {
-  GOES_ON,   /* nobody has ended it */
-  CUT,       /* its deadline came */
-  CANCELLED, /* somebody cancelled it */
-  CLOSING    /* its coroutine is being closed */
-} Verdict;
-
-struct BideTask {
-  BideTimer deadline; /* first, so that a timer is its task */
-  BideTasks *tasks;
-  lua_State *thread;  /* NULL before its first step and after its end */
-  BideTask *next;     /* in the queue of those that are ready */
-  BideTask *parent;   /* the task that started it and has not ended; its children end with it */
-  BideTask *child;    /* the newest of its own children */
-  BideTask *older;    /* its siblings */
-  BideTask *younger;
-  BideWaker *waker;   /* what it is paused on */
-  int64_t cut_at;
-  Verdict verdict;
-  bool queued;
-  bool over;
-};
-
-struct BideTasks {
-  BideHost *host;
-  BideTask *running;
-  BideTask *first; /* the queue of tasks that are ready */
-  BideTask *last;
-  BideTimer step;  /* due as soon as the queue holds something */
-  size_t count;
-  size_t idle;
-  const lua_State *preempted;
-  const char *forbidden_by; /* who forbids waiting just now */
-};
 
 static const char idle_key = 0;
 static const char waiting_mark = 0;
@@ -62,14 +27,21 @@ BideTask *bide_task_current(BideHost *host) {
   return bide_host_tasks(host)->running;
 }
 
+bool bide_task_is_stopping(BideHost *host) {
+  const BideTask *running = bide_host_tasks(host)->running;
+  return running != NULL && running->verdict != GOES_ON;
+}
+
 size_t bide_tasks_count(const BideTasks *tasks) {
   return tasks->count;
 }
 
-BideTasks *bide_tasks_create(BideHost *host) {
+BideTasks *bide_tasks_create(BideHost *host, BideBudget *memory) {
   BideTasks *tasks = calloc(1, sizeof *tasks);
-  if (tasks != NULL)
-    tasks->host = host;
+  if (tasks == NULL)
+    return NULL;
+  tasks->host = host;
+  tasks->memory = memory;
   return tasks;
 }
 
@@ -84,59 +56,16 @@ const char *bide_task_forbid(BideHost *host, const char *who) {
   return before;
 }
 
+const char *bide_task_forbidden_by(BideHost *host) {
+  return bide_host_tasks(host)->forbidden_by;
+}
+
 bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine) {
   BideTasks *tasks = bide_host_tasks(host);
   bool was = coroutine != NULL && tasks->preempted == coroutine;
   if (was)
     tasks->preempted = NULL;
   return was;
-}
-
-/* ---- the hook: looks at the clock while Lua runs ------------------------ */
-
-static void look(lua_State *L, lua_Debug *activation);
-
-static void stop_here(lua_State *L, const BideTask *task) {
-  if (L == task->thread && task->verdict != CLOSING && lua_isyieldable(L)) {
-    lua_yield(L, 0); /* the coroutine is closed from outside, where pcall cannot see it */
-    return;
-  }
-  lua_sethook(L, look, LUA_MASKCOUNT, 1); /* so that a pcall around it is stopped as well */
-  luaL_error(L, "stopped: %s", task->verdict == CANCELLED ? "cancelled" : "past its deadline");
-}
-
-/*
-** A signal is heeded by the loop, which turns only when the task lets it. Where a
-** C function stands between the two (a matcher's call, table.sort) it is heeded
-** here, and what runs is over as well: nothing else could stop it.
-*/
-static void let_signals_through(lua_State *L, BideTasks *tasks) {
-  if (!lua_isyieldable(L)) {
-    bide_host_heed_signals(tasks->host, L);
-    bide_task_cancel(tasks->running);
-    stop_here(L, tasks->running);
-    return;
-  }
-  if (L != tasks->running->thread)
-    tasks->preempted = L;
-  lua_yield(L, 0);
-}
-
-static void look(lua_State *L, lua_Debug *activation) {
-  BideHost *host = bide_host_of(L);
-  BideTasks *tasks = bide_host_tasks(host);
-  BideTask *task = tasks->running;
-  (void)activation;
-  if (task == NULL)
-    return;
-  if (task->verdict == GOES_ON && bide_loop_clock(bide_host_loop(host)) > task->cut_at)
-    task->verdict = CUT;
-  if (task->verdict == CLOSING && bide_loop_clock(bide_host_loop(host)) < task->cut_at)
-    return;
-  if (task->verdict != GOES_ON)
-    stop_here(L, task);
-  else if (bide_loop_signal_pending(bide_host_loop(host)))
-    let_signals_through(L, tasks);
 }
 
 /* ---- coroutines, borrowed from a pool ------------------------------------ */
@@ -155,7 +84,7 @@ static lua_State *borrow_thread(lua_State *L, BideTasks *tasks) {
   lua_State *thread;
   if (tasks->idle == 0) {
     thread = lua_newthread(L);
-    lua_sethook(thread, look, LUA_MASKCOUNT, HOOK_COUNT);
+    bide_task_watch(tasks, thread);
     return thread;
   }
   push_idle_table(L);
@@ -296,6 +225,7 @@ static void end_children(BideTask *task) {
 ** that everything the task held is released.
 */
 static void end_task(lua_State *L, BideTask *task, const char *how, int results) {
+  bool exceeded = task->verdict == EXCEEDED; /* the closing of the coroutine is a verdict too */
   BideTasks *tasks = task->tasks;
   task->over = true;
   bide_loop_stop_timer(bide_host_loop(tasks->host), &task->deadline);
@@ -308,15 +238,22 @@ static void end_task(lua_State *L, BideTask *task, const char *how, int results)
   lua_getiuservalue(L, -1, ENDED);
   lua_getiuservalue(L, -2, ARGUMENT);
   lua_pushstring(L, how);
-  if (results > 0)
+  if (exceeded)
+    lua_pushstring(L, tasks->excess);
+  else if (results > 0)
     lua_xmove(task->thread, L, results);
   return_thread(L, task);
   forget_task(L, task);
-  lua_call(L, 2 + results, 0);
+  if (exceeded)
+    lua_gc(L, LUA_GCCOLLECT); /* the others need the room */
+  lua_call(L, 2 + (exceeded ? 1 : results), 0);
   lua_pop(L, 1);
 }
 
+/* Beyond a limit is a script error like any other, with what tasks->excess says. */
 static const char *verdict_word(Verdict verdict) {
+  if (verdict == EXCEEDED)
+    return "raised";
   return verdict == CUT ? "cut" : "cancelled";
 }
 
@@ -338,7 +275,10 @@ static void resume_task(lua_State *L, BideTask *task) {
   int status;
   task->waker = NULL;
   tasks->running = task;
+  bide_task_hold_to_limits(task, true);
   status = lua_resume(task->thread, L, arguments, &results);
+  bide_task_heed_limits(task->thread, task);
+  bide_task_hold_to_limits(task, false);
   tasks->running = NULL;
   if (status == LUA_YIELD)
     lua_pop(task->thread, results);
@@ -406,6 +346,7 @@ BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_
   BideHost *host = bide_host_of(L);
   BideTask *task = lua_newuserdatauv(L, sizeof *task, ARGUMENT);
   *task = (BideTask){.tasks = bide_host_tasks(host), .cut_at = deadline, .verdict = GOES_ON};
+  task->limited = task->tasks->limited;
   lua_pushvalue(L, run);
   lua_setiuservalue(L, -2, RUN);
   lua_pushvalue(L, ended);

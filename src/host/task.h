@@ -4,10 +4,10 @@
 **
 ** A task ends in one of four ways, and its `ended` function hears of it once:
 **   returned   the function returned; its results follow
-**   raised     it raised; the error value follows
+**   raised     it raised, or went beyond a limit; the error value follows
 **   cut        its deadline came, even in the middle of a loop that never yields
 **   cancelled  somebody cancelled it
-** In the last two the coroutine is closed where it stands: its <close> variables
+** In the last two, and beyond a limit, the coroutine is closed where it stands: its <close> variables
 ** run, pcall does not see it. The tasks that it started are cancelled when it ends.
 */
 #ifndef BIDE_HOST_TASK_H
@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "host/host.h"
 
 typedef struct BideTask BideTask;
@@ -29,7 +30,7 @@ typedef struct BideTasks BideTasks;
 
 /* The tasks of a host; allocated as a part of it. */
 BideTasks *bide_host_tasks(BideHost *host);
-BideTasks *bide_tasks_create(BideHost *host);
+BideTasks *bide_tasks_create(BideHost *host, BideBudget *memory);
 void bide_tasks_destroy(BideTasks *tasks);
 size_t bide_tasks_count(const BideTasks *tasks);
 
@@ -44,6 +45,9 @@ void bide_task_cancel(BideTask *task);
 
 /* The task that runs now; NULL outside of tasks. */
 BideTask *bide_task_current(BideHost *host);
+
+/* Whether the running task has its verdict: it is ended as soon as that can be done. */
+bool bide_task_is_stopping(BideHost *host);
 
 /*
 ** Runs the tasks that are ready now, without waiting for the loop's next step; only
@@ -63,10 +67,32 @@ void bide_task_ready(BideTask *task);
 int bide_task_pause(lua_State *L, int index);
 
 /*
-** Forbids or allows waiting, with the words of who forbids it; NULL allows. Returns who
-** forbade it until now.
+** Forbids or allows waiting, with the words of who forbids it; for matchers. NULL
+** allows. Returns who forbade it before.
 */
 const char *bide_task_forbid(BideHost *host, const char *who);
+const char *bide_task_forbidden_by(BideHost *host);
+
+/*
+** What tasks that are started from here on are held to. `instructions` of Lua,
+** counted roughly, between two waits; 0 is any number. The limit of memory is that
+** of bide_memory_of, which these tasks may use up, while what is told of them may
+** go a little beyond. The texts live as long as the host.
+*/
+typedef struct BideTaskLimits {
+  int64_t instructions;
+  const char *memory_text; /* the limit of memory, for messages */
+  const char *own_folder;  /* "@" and the folder of bide's own Lua, where no script stands */
+} BideTaskLimits;
+
+void bide_tasks_limit(BideHost *host, const BideTaskLimits *limits);
+
+/*
+** Does on behalf of L what the hook does: looks at deadline, limits and signals.
+** For the resume of a coroutine, since each one counts its instructions anew. A
+** C function that calls it returns at once, without results, as it may yield.
+*/
+void bide_task_look(lua_State *L);
 
 /* Whether `coroutine` was just stopped by the host so that a signal can be heeded; forgets it. */
 bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine);

@@ -236,7 +236,8 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
   size_t length = size * count;
   if (length > (size_t)transfer->body_limit - body->length)
     return exceed(transfer, BIDE_TRANSFER_BODY_LIMIT);
-  if (!bide_buffer_append(body, bytes, length))
+  if (!bide_budget_fits(body->budget, body->length + length) || /* it may double */
+      !bide_buffer_append(body, bytes, length))
     return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
   return length;
 }
@@ -362,6 +363,7 @@ BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *req
     return NULL;
   transfer->done = done;
   transfer->context = context;
+  transfer->result.headers.budget = transfer->result.body.budget = request->budget;
   if (!(code == CURLE_OK ? begin(transfer) : refuse(transfer))) {
     release(transfer);
     return NULL;

@@ -48,6 +48,7 @@ typedef struct BideHttpRequest {
   int64_t idle_timeout;    /* milliseconds without a byte, rounded up to seconds; 0 is none */
   int64_t body_limit;      /* bytes, after decompression; 0 is the default, 32 MiB */
   int64_t max_redirects;   /* -1 follows none; 0 is the default, 10 */
+  BideBudget *budget;      /* what the answer counts on; it outlives the transfer and the answer */
 } BideHttpRequest;
 
 /* What came of it. `error` is NULL after an answer; the other members then hold it. */
@@ -57,9 +58,11 @@ typedef struct BideHttpResult {
   ** ConnectionRefused, ConnectionReset, ConnectionFailed, TlsFailure,
   ** RequestTimeout, BodyTooLarge, TooManyRedirects, InvalidUrl, InvalidRequest
   ** (a method, header or option that cannot be sent), InvalidResponse,
-  ** TransportFailure (anything else; the message says what).
+  ** TransportFailure (anything else; the message says what). `out_of_memory` says
+  ** that the reason is none of the peer's: memory, or the budget, did not suffice.
   */
   const char *error;
+  bool out_of_memory;
   char message[320]; /* one sentence that names host, port and the address that was tried */
   char address[64];  /* "127.0.0.1:8080", "[::1]:80", a socket's path; "" if none was tried */
   int status;

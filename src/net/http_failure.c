@@ -229,6 +229,7 @@ void bide_http_failure_explain(BideTransfer *transfer, CURLcode code) {
   BideHttpResult *result = &transfer->result;
   char origin[160];
   result->error = find_type(transfer, code);
+  result->out_of_memory = transfer->limit == BIDE_TRANSFER_MEMORY_LIMIT;
   write_origin(origin, sizeof origin, result->url);
   say(result, opening_of(result->error));
   say(result, origin);

@@ -42,6 +42,17 @@ function task.without_waiting(who, f, ...) end
 ---@return boolean
 function task.was_preempted(coroutine) end
 
+---Who forbids waiting just now, a matcher for one; nil where nobody does.
+---@return string?
+function task.forbidden_by() end
+
+---Whether the task that runs is being ended where it stands.
+---@return boolean
+function task.stopping() end
+
+---Heeds the deadline, the limits and signals, as happens by itself every so many instructions.
+function task.look() end
+
 ---The task that runs; nil outside of tasks.
 ---@return bide.Task?
 function task.current() end

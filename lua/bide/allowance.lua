@@ -1,0 +1,51 @@
+---What scripts may take: memory, and instructions between two waits. Whoever goes beyond a
+---limit is ended where it stands, and pcall does not see it; the other waits go on.
+
+local core = require "bide.core"
+local script_error = require "bide.script_error"
+
+local task = core.task
+
+local M = {}
+
+local are_set = false
+
+---@class bide.ScriptLimits
+---@field memory? integer bytes of the whole state, with documents and answers
+---@field memory_text? string the same, for messages
+---@field instructions? integer between two waits
+
+---Holds to limits what is started from here on.
+---@param given bide.ScriptLimits
+---@return string? mistake
+function M.set(given)
+  if not given.memory and not given.instructions then return nil end
+  are_set = core.limits.set(given.instructions or 0, given.memory or 0, given.memory_text or "", script_error.own_folder)
+  if not are_set then return ("%s is less than bide itself takes"):format(given.memory_text) end
+end
+
+local function run(call)
+  return call.f(table.unpack(call, 1, call.n))
+end
+
+local function ended(call, how, ...)
+  call.how, call.results = how, table.pack(...)
+  call.waker()
+end
+
+---Calls code of a script on behalf of bide, within the limits where there are any: a task of
+---its own then, since bide's are not held to them. It must not raise but beyond a limit.
+---@param f fun(...): ...
+---@return boolean ok
+---@return any ... what it returned, or the text of what went wrong
+function M.guard(f, ...)
+  if not are_set then return true, f(...) end
+  local call = table.pack(...)
+  call.f, call.waker = f, task.waker()
+  local _ending <close> = setmetatable({ task.start(run, ended, nil, call) }, { __close = function(self) self[1]:cancel() end })
+  task.pause(call.waker)
+  if call.how == "returned" then return true, table.unpack(call.results, 1, call.results.n) end
+  return false, call.how == "raised" and tostring(call.results[1]) or "it was cancelled"
+end
+
+return M
