@@ -1,7 +1,9 @@
 ---Files of Lua: recipes, files for --with, scripts. They are text, never bytecode, and find
 ---their own modules beside themselves.
 
+local allowance = require "bide.allowance"
 local beside = require "bide.beside"
+local sandbox = require "bide.sandbox"
 local script_error = require "bide.script_error"
 
 local M = {}
@@ -24,16 +26,34 @@ local function place_in(file, mistake)
   return mistake:find("^[^\n]-:%d+: ") and mistake or ("%s: %s"):format(file, mistake)
 end
 
+---What a file sees as its globals: everything, or what the sandbox gives it.
+local function globals_of(file)
+  if sandbox.is_on() then return sandbox.environment(file) end
+  beside(file)
+  return _G
+end
+
 ---@param file string
 ---@param text string
+---@param globals? table<string, any> added to those that it has
 ---@return function? chunk
 ---@return string? mistake
-function M.compile(file, text)
+function M.compile(file, text, globals)
   local source = text:gsub("^\xEF\xBB\xBF", ""):gsub("^#[^\n]*", "")
-  local chunk, mistake = load(source, "@" .. file, "t")
+  local environment = globals_of(file)
+  for name, value in pairs(globals or {}) do environment[name] = value end
+  local chunk, mistake = load(source, "@" .. file, "t", environment)
   if not chunk then return nil, place_in(file, mistake) end
-  beside(file)
   return chunk
+end
+
+local function run(file, text)
+  local chunk, mistake = M.compile(file, text)
+  if not chunk then return false, mistake end
+  local ok, value = sandbox.load(chunk, script_error.explain)
+  if ok then return true, value end
+  if script_error.is(value) then return false, value.traceback end
+  return false, ("%s: raised the operation error %s while it was loaded"):format(file, value.type)
 end
 
 ---Runs a file to its end; a mistake is told with its place.
@@ -42,12 +62,9 @@ end
 ---@return boolean ok
 ---@return any value what it returned, or the mistake
 function M.run(file, text)
-  local chunk, mistake = M.compile(file, text)
-  if not chunk then return false, mistake end
-  local ok, value = xpcall(chunk, script_error.explain)
-  if ok then return true, value end
-  if script_error.is(value) then return false, value.traceback end
-  return false, ("%s: raised the operation error %s while it was loaded"):format(file, value.type)
+  local within, ok, value = allowance.guard(run, file, text)
+  if within then return ok, value end
+  return false, ok
 end
 
 return M

@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local outcome = require "bide.outcome"
+local sealed = require "bide.sealed"
 local waiter = require "bide.waiter"
 local Wait = require "bide.wait"
 
@@ -125,7 +126,7 @@ end
 ---@field outcomes table<any, bide.Outcome> the outcome of each wait, under its name or position
 
 local Result = {}
-Result.__index = Result
+Result.__index = sealed(Result)
 function Result.__tostring(self) return self.message end
 
 local function result_of(record)

@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
+local sealed = require "bide.sealed"
 local seen = require "bide.seen"
 local streak = require "bide.streak"
 
@@ -27,7 +28,7 @@ local M = {}
 ---@field traceback string? of a script error
 
 local Outcome = {}
-Outcome.__index = Outcome
+Outcome.__index = sealed(Outcome)
 function Outcome.__tostring(self) return self.message end
 
 local function plural(count, word)

@@ -5,6 +5,7 @@
 
 local core = require "bide.core"
 local option = require "bide.option"
+local sealed = require "bide.sealed"
 
 local json = core.json
 
@@ -25,7 +26,7 @@ local DEFAULT_DELAY = 0.01 -- seconds, times the number of the attempt
 ---@field totalDelay number seconds
 ---@field value any of the last attempt
 local Poller = {}
-Poller.__index = Poller
+Poller.__index = sealed(Poller)
 
 ---@alias bide.PollerStatus "ok"|"attempt_failed"|"retries_exhausted"
 

@@ -5,6 +5,7 @@ local definition = require "bide.definition"
 local manner = require "bide.http.manner"
 local limits_of = require "bide.limits"
 local outcome = require "bide.outcome"
+local sealed = require "bide.sealed"
 local token = require "bide.token"
 local Wait = require "bide.wait"
 
@@ -28,7 +29,7 @@ local task = core.task
 ---@field retry_after_cap integer? milliseconds
 ---@field beyond bide.Beyond what it says beyond the specification
 local Waiter = {}
-Waiter.__index = Waiter
+Waiter.__index = sealed(Waiter)
 
 local M = {}
 
@@ -54,7 +55,7 @@ end
 ---@field is_new_token boolean? whether the token was drawn for it
 ---@field from bide.Resumption?
 local Prepared = {}
-Prepared.__index = Prepared
+Prepared.__index = sealed(Prepared)
 
 local function equals(limits, others)
   for name, value in pairs(limits) do

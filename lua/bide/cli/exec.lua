@@ -1,5 +1,6 @@
 ---bide exec: runs a script, in which everything may wait.
 
+local allowance = require "bide.allowance"
 local chunk = require "bide.chunk"
 local core = require "bide.core"
 local exit_code = require "bide.exit_code"
@@ -8,6 +9,7 @@ local parser = require "bide.cli.parser"
 local script_error = require "bide.script_error"
 local seen = require "bide.seen"
 local tasks = require "bide.tasks"
+local untrusted = require "bide.cli.untrusted"
 
 require "bide"
 
@@ -19,26 +21,35 @@ local function new_parser()
   command:argument("script", "A Lua file.")
   command:argument("arguments", "What the script gets as ... and in arg."):args("*")
   journaling.add_file(command)
-  command:usage("Usage: bide exec SCRIPT.lua [ARGS ...]")
+  untrusted.add_options(command)
+  command:usage("Usage: bide exec [options] SCRIPT.lua [ARGS ...]")
   return command
 end
 
-local function load_script(file)
+local function load_script(file, arguments)
   local text, mistake = chunk.read(file)
   if not text then parser.fail(mistake) end
   local script
-  script, mistake = chunk.compile(file, text)
+  script, mistake = chunk.compile(file, text, {
+    arg = table.move(arguments, 1, #arguments, 1, { [0] = file }), print = print, -- what it prints is the outcome
+  })
   if not script then parser.fail(mistake) end
   return script
 end
 
 ---An operation error that nobody handled is told by its type; a script error with its traceback.
-local function tell(value)
+---Its metatable may have a say in that, so this is the script's own code.
+local function describe(value)
   local text = script_error.text(value)
   if script_error.is_operation_error(value) and not text then
     text = "uncaught operation error " .. seen.of_error(script_error.plain_operation_error(value))
   end
-  io.stderr:write("bide: ", script_error.is(value) and value.traceback or text or tostring(value), "\n")
+  return script_error.is(value) and value.traceback or text or tostring(value)
+end
+
+local function tell(value)
+  local _, text = allowance.guard(describe, value)
+  io.stderr:write("bide: ", text, "\n")
 end
 
 ---Runs the script as a task of its own, so that a signal can cancel it.
@@ -57,10 +68,13 @@ local function run(main, arguments)
   return exit_code.SCRIPT_ERROR
 end
 
+---Options whose argument is a word of its own.
+local has_argument = { ["--memory"] = true, ["--instructions"] = true, ["--journal"] = true }
+
 ---The words behind the script are its own, whatever they look like.
 local function split(arguments)
   for position, word in ipairs(arguments) do
-    if word:sub(1, 1) ~= "-" and arguments[position - 1] ~= "--journal" then
+    if word:sub(1, 1) ~= "-" and not has_argument[arguments[position - 1]] then
       return table.move(arguments, 1, position, 1, {}), table.move(arguments, position + 1, #arguments, 1, {})
     end
   end
@@ -73,8 +87,8 @@ function M.main(arguments)
   local own, rest = split(arguments)
   local options = new_parser():parse(own)
   if options.journal then journaling.share(options) end
-  _G.arg = table.move(rest, 1, #rest, 1, { [0] = options.script })
-  return run(load_script(options.script), rest)
+  untrusted.apply(options)
+  return run(load_script(options.script, rest), rest)
 end
 
 return M

@@ -7,6 +7,7 @@ local parser = require "bide.cli.parser"
 local recipe = require "bide.recipe"
 local recipe_path = require "bide.recipe_path"
 local span = require "bide.span"
+local untrusted = require "bide.cli.untrusted"
 
 local M = { summary = "list the waiters of recipes" }
 
@@ -17,6 +18,7 @@ local function new_parser()
   command:argument("recipes", "Lua or JSON files, or names of those in BIDE_PATH or that come with bide.")
     :args("*"):argname("RECIPE")
   parser.add_with(command)
+  untrusted.add_options(command)
   return command
 end
 
@@ -49,6 +51,7 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = new_parser():parse(arguments)
+  untrusted.apply(options)
   exit.forbid_to_recipes()
   local are_named = #options.recipes > 0
   local code = exit_code.SUCCESS

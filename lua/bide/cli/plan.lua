@@ -4,6 +4,7 @@ local duration = require "bide.duration"
 local parser = require "bide.cli.parser"
 local plan = require "bide.plan"
 local span = require "bide.span"
+local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 
 local M = { summary = "show when a waiter would poll" }
@@ -16,6 +17,7 @@ local function new_parser()
   command:argument("recipe", "A Lua or JSON file, or the name of one in BIDE_PATH or that comes with bide.")
   command:argument("waiter", "The waiter, where the recipe has several."):args("?")
   parser.add_limits(command)
+  untrusted.add_options(command)
   parser.add_duration(command, "--latency", "How long each attempt takes; 0 otherwise.", duration.parse_or_zero)
   return command
 end
@@ -37,6 +39,7 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = new_parser():parse(arguments)
+  untrusted.apply(options)
   parser.require_max_wait(options)
   local waiter = wait.find_waiter(options, options.waiter)
   local limits, latency = wait.limits(options, waiter), options.latency or 0

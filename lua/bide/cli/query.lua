@@ -1,5 +1,6 @@
 ---bide query: the result of a JMESPath expression.
 
+local allowance = require "bide.allowance"
 local chunk = require "bide.chunk"
 local core = require "bide.core"
 local colour = require "bide.cli.colour"
@@ -7,6 +8,7 @@ local documents = require "bide.cli.documents"
 local exit_code = require "bide.exit_code"
 local parser = require "bide.cli.parser"
 local recipe_path = require "bide.recipe_path"
+local untrusted = require "bide.cli.untrusted"
 local uv = require "luv"
 
 local json, jmespath = core.json, core.jmespath
@@ -24,6 +26,7 @@ local function new_parser()
   command:flag("--check", "Print what is wrong with the expression for such input, and evaluate nothing.")
   command:option("--input", "With --check: a file with a sample of the input."):argname("FILE")
   parser.add_with(command, "A Lua file that registers functions; may be given many times.")
+  untrusted.add_options(command)
   return command
 end
 
@@ -76,11 +79,18 @@ local function text_of_result(result, options)
   return options.colours and colour.json(text) or text
 end
 
+---What was raised may have a text of its own making, so it is asked for here.
+local function ask(expression, document)
+  local ran, result, mistake = pcall(expression.query, expression, document)
+  if ran then return nil, result, mistake end
+  return tostring(result)
+end
+
 ---A function that raises is a bug in a script, not in the expression.
 local function query(expression, document)
-  local ran, result, mistake = pcall(expression.query, expression, document)
-  if ran then return result, mistake end
-  io.stderr:write("bide: script error: ", tostring(result), "\n")
+  local within, failure, result, mistake = allowance.guard(ask, expression, document)
+  if within and not failure then return result, mistake end
+  io.stderr:write("bide: script error: ", failure, "\n")
   return nil, nil
 end
 
@@ -126,6 +136,7 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = new_parser():parse(arguments)
+  untrusted.apply(options)
   if options.input and not options.check then parser.fail("--input goes with --check") end
   options.colours = colour.wanted()
   for _, file in ipairs(options.with) do load_with(file) end

@@ -7,6 +7,7 @@ local input = require "bide.cli.input"
 local operation = require "bide.operation"
 local parser = require "bide.cli.parser"
 local schema = require "bide.schema"
+local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 
 local M = { summary = "run a waiter over recorded answers, on a virtual clock" }
@@ -23,6 +24,7 @@ local function new_parser()
   parser.add_limits(command)
   command:option("--input", "The whole input: JSON, or @FILE."):argname("JSON")
   exit_codes.add_option(command)
+  untrusted.add_options(command)
   parser.add_reporting(command)
   command:usage("Usage: bide replay RECIPE WAITER RESPONSES.jsonl [KEY=VALUE ...] --max-wait DURATION [options]")
   return command
@@ -96,6 +98,7 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = new_parser():parse(arguments)
+  untrusted.apply(options)
   parser.require_max_wait(options)
   local waiter = wait.find_waiter(options, options.waiter)
   local document, mistake = input.read(options.words, options.input)

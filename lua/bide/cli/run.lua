@@ -9,6 +9,7 @@ local leave = require "bide.cli.leave"
 local manner = require "bide.http.manner"
 local parser = require "bide.cli.parser"
 local token = require "bide.cli.token"
+local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 
 local M = { summary = "wait until an acceptor decides" }
@@ -26,6 +27,7 @@ local function new_parser()
   parser.add_rate(command)
   journaling.add_options(command)
   exit_codes.add_option(command)
+  untrusted.add_options(command)
   parser.add_reporting(command)
   command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options] [-- COMMAND ...]")
   return command
@@ -55,6 +57,7 @@ end
 function M.main(arguments)
   local own, command = split_command(arguments)
   local options = new_parser():parse(own)
+  untrusted.apply(options)
   if command and #command == 0 then parser.fail("found no command behind --, wanted one") end
   parser.require_max_wait(options)
   local name, members, mistake = input.split(options.words)

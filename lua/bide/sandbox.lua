@@ -1,0 +1,111 @@
+---`--sandbox`: recipes and scripts that are not trusted. Each file runs with globals of its own
+---that hold nothing of bide's and no way to a file or a program, and finds modules in its own
+---folder only. docs/scripting.md says what this promises, and what not.
+
+local core = require "bide.core"
+local luv = require "luv"
+
+local M = {}
+
+---What limits are set where the sandbox is on and none are given.
+M.DEFAULT_MEMORY = "256M"
+M.DEFAULT_INSTRUCTIONS = 10000000
+
+local is_on = false
+
+local library, modules, within -- loaded where they are needed
+
+---Turns it on for all files that are loaded from here on.
+function M.enable()
+  is_on = true
+  library = require "bide.sandbox.library"
+  modules = require "bide.sandbox.modules"
+  within = require "bide.sandbox.within"
+  library.guard_strings()
+end
+
+---@return boolean
+function M.is_on()
+  return is_on
+end
+
+---What a recipe prints is no part of the outcome, and commands no terminal.
+local function print_to_diagnostics(...)
+  local words = table.pack(...)
+  for position = 1, words.n do words[position] = tostring(words[position]) end
+  io.stderr:write((table.concat(words, "\t"):gsub("[^%C\n\t]", " ")), "\n")
+end
+
+-- ---- require --------------------------------------------------------------------------------
+
+local function read(file)
+  local handle = io.open(file, "rb")
+  local text = handle and handle:read("a")
+  if handle then handle:close() end
+  return text
+end
+
+---A module of the script's own: its name is letters and dots, so it leads nowhere else, and
+---neither may a link.
+local function find_own(folder, name)
+  if not name:find("^[%w_%-]+[%w_%-.]*$") or name:find("..", 1, true) then return nil end
+  local path = name:gsub("%.", "/")
+  for _, ending in ipairs { ".lua", "/init.lua" } do
+    local file = ("%s/%s%s"):format(folder, path, ending)
+    local attributes = luv.fs_stat(file)
+    if attributes and attributes.type == "file" and within(folder, file) then return file end
+  end
+end
+
+local function load_own(file, environment)
+  local chunk, mistake = load(read(file) or "", "@" .. file, "t", environment)
+  if not chunk then error(mistake, 0) end
+  return chunk
+end
+
+local function load_module(name, folder, environment)
+  local module = modules.open(name, folder)
+  if module ~= nil then return module end
+  local refusal = modules.refusal(name)
+  if refusal then error(refusal, 3) end
+  local file = find_own(folder, name)
+  if not file then
+    error(("module '%s' not found: a sandboxed script has those of its folder, and of bide what asks the network")
+      :format(name), 3)
+  end
+  local value = load_own(file, environment)(name, file)
+  return value == nil or value
+end
+
+local function new_require(folder, environment)
+  local loaded = {}
+  for _, name in ipairs { "string", "table", "coroutine", "math", "utf8", "os" } do loaded[name] = environment[name] end
+  return function(name)
+    if type(name) ~= "string" then error("require: wanted the name of a module", 2) end
+    if loaded[name] == nil then loaded[name] = load_module(name, folder, environment) end
+    return loaded[name]
+  end
+end
+
+---Runs a file that was compiled; where it is sandboxed it may not wait, and so asks nobody
+---anything before it is run, nor where it is only listed.
+---@param chunk function
+---@param explain function a message handler
+---@return boolean ok
+---@return any ...
+function M.load(chunk, explain)
+  if not is_on then return xpcall(chunk, explain) end
+  return core.task.without_waiting("a sandboxed file that is being loaded", xpcall, chunk, explain)
+end
+
+---The globals of a file.
+---@param file string
+---@return table
+function M.environment(file)
+  local environment = library.new()
+  environment.print = print_to_diagnostics
+  environment.require = new_require(file:match("^(.*)/[^/]*$") or ".", environment)
+  return environment
+end
+
+return M

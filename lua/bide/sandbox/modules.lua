@@ -1,0 +1,144 @@
+---bide's own modules as a sandboxed script gets them: copies of what asks the network, and
+---nothing that opens a file, a socket of this machine or a program.
+
+local recipe_path = require "bide.recipe_path"
+local within = require "bide.sandbox.within"
+
+local M = {}
+
+---Why a module, or a function of bide, is not there.
+local refused = {
+  exec = "it runs programs", file = "it reads files", unix = "it connects to sockets of this machine",
+  once = "it reads and writes the journal",
+}
+
+---@return string? mistake
+function M.refusal(name)
+  local reason = refused[name:match("^bide%.(%w+)") or ""]
+  return reason and ("%s is not for sandboxed scripts: %s"):format(name, reason)
+end
+
+---The functions and texts of a module: tables within it would be shared.
+local function functions_of(module)
+  local copied = {}
+  for name, value in pairs(module) do
+    if type(value) ~= "table" then copied[name] = value end
+  end
+  return copied
+end
+
+---A copy of the options that cannot change once it was checked: no metatable is asked.
+local function plain(options, forbidden, who)
+  if type(options) ~= "table" then return options end
+  local copied = {}
+  for name, value in next, options do copied[name] = value end
+  for _, name in ipairs(forbidden) do
+    if copied[name] ~= nil then
+      error(("%s: the option '%s' is not for sandboxed scripts: it names a file"):format(who, name), 3)
+    end
+  end
+  return copied
+end
+
+-- ---- each of them ---------------------------------------------------------------------------
+
+local files_of_http = { "certificate", "key", "ca", "unix_socket" }
+
+local function new_http()
+  local http = require "bide.http"
+  local copied = functions_of(http)
+  function copied.request(request) return http.request(plain(request, files_of_http, "http.request")) end
+  for _, name in ipairs { "get", "head", "post", "put", "delete" } do
+    copied[name] = function(url, options) return http[name](url, plain(options, files_of_http, "http." .. name)) end
+  end
+  return copied
+end
+
+local function new_tcp()
+  local tcp = require "bide.tcp"
+  return function(options) return tcp(plain(options, { "unix_socket" }, "bide.tcp")) end
+end
+
+---Modules that are a function, or a table of them, and need no care.
+local harmless = {
+  "dns", "error_class", "expect", "input", "limit_rate", "poller", "udp", "version",
+}
+
+local makers = { http = new_http, tcp = new_tcp }
+for _, name in ipairs(harmless) do
+  makers[name] = function()
+    local module = require("bide." .. name)
+    return type(module) == "table" and functions_of(module) or module
+  end
+end
+
+-- ---- bide itself ----------------------------------------------------------------------------
+
+---A recipe that a script names: by name, or a file of its own folder.
+local function check_recipe(folder, name)
+  if type(name) ~= "string" then return nil end
+  local found = recipe_path.find(name)
+  if found == name and not within(folder, found) then
+    return ("%s: it is outside of the folder of the script, which is sandboxed"):format(name)
+  end
+end
+
+local function loader_of(folder)
+  return function(name, options)
+    local given = plain(options, {}, "bide.load")
+    local with = type(given) == "table" and given.with
+    if type(with) == "table" then
+      with = table.move(with, 1, #with, 1, {})
+      given.with = with
+    end
+    for _, file in ipairs(type(with) == "table" and with or { with or nil }) do
+      local mistake = check_recipe(folder, file)
+      if mistake then return nil, mistake end
+    end
+    local mistake = check_recipe(folder, name)
+    if mistake then return nil, mistake end
+    return require("bide").load(name, given)
+  end
+end
+
+local function new_jmespath()
+  local jmespath = require("bide").jmespath
+  return setmetatable({ register = jmespath.register }, {
+    __call = function(_, expression) return jmespath(expression) end,
+  })
+end
+
+---What is loaded with its first use, as in bide itself.
+local lazy = {
+  all = true, any = true, some = true, spawn = true, current = true, timeout = true, send = true, receive_next = true,
+  limit_rate = true, poller = true, retry = true,
+}
+
+local function look_up(self, name)
+  local mistake = type(name) == "string" and M.refusal("bide." .. name)
+  if mistake then return function() error(mistake, 2) end end
+  local value
+  if makers[name] and name ~= "http" then value = makers[name]() elseif lazy[name] then value = require("bide")[name] end
+  rawset(self, name, value)
+  return value
+end
+
+local function new_bide(folder)
+  local bide = require "bide"
+  return setmetatable({
+    VERSION = bide.VERSION, null = bide.null, json = functions_of(bide.json), jmespath = new_jmespath(),
+    matcher = bide.matcher, waiter = bide.waiter, sleep = bide.sleep, now = bide.now, load = loader_of(folder),
+  }, { __index = look_up })
+end
+
+---A module of bide, for scripts of this folder; nil where there is none for them.
+---@param name string
+---@param folder string
+---@return any module
+function M.open(name, folder)
+  if name == "bide" then return new_bide(folder) end
+  local make = makers[name:match("^bide%.([%w_]+)$") or ""]
+  return make and make()
+end
+
+return M

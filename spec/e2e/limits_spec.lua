@@ -1,0 +1,107 @@
+---`--memory` and `--instructions`: whoever goes beyond a limit is ended, and the others go on.
+
+local Workspace = require "spec.support.workspace"
+local json = require("bide.core").json
+local process = require "spec.support.process"
+
+---A fleet in which one wait does what the spec wants, at its second attempt, while the others are under way.
+local recipe = [[
+local bide = require "bide"
+local kept = {}
+local function misbehave()
+  %s
+end
+return { Op = {
+  call = function(input)
+    bide.sleep(0.01)
+    input.count = input.count or 0
+    if input.bad and input.started then misbehave() end
+    input.started = true
+    return { done = not input.bad and "yes" or "no" }
+  end,
+  waitable = { Done = { minDelay = 0.01, maxDelay = 0.01, acceptors = {
+    { state = "success", matcher = { output = { path = "done", comparator = "stringEquals", expected = "yes" } } },
+    { state = "failure", matcher = { output = { path = "done", comparator = "stringEquals", expected = "caught" } } },
+    { state = "retry", matcher = { success = true } },
+  } } },
+} }]]
+
+local memory, instructions = "memory limit exceeded", "instruction limit exceeded"
+
+---name, what misbehaves, what its outcome says.
+local hostile = {
+  { "string.rep of a gigabyte", 'return ("x"):rep(1000000000)', memory },
+  { "a caught string.rep of a gigabyte", 'pcall(string.rep, "x", 1000000000) bide.sleep(0.05)', memory },
+  { "errors of memory caught in a loop", 'while true do pcall(string.rep, "x", 1000000000) end', memory },
+  { "a string that doubles", 'local s = "x" while true do s = s .. s end', memory },
+  { "a table without end", "for i = 1, math.huge do kept[i] = i end", memory },
+  { "a table of strings, caught",
+    'while true do pcall(function() kept[#kept + 1] = ("x"):rep(100000) .. #kept end) end', memory },
+  { "table.concat", 'local t = {} for i = 1, 100000 do t[i] = ("x"):rep(1000) end return table.concat(t)', memory },
+  { "string.gsub", 'return (("x"):rep(10000):gsub("x", ("y"):rep(100000)))', memory },
+  { "string.format", 'local s = ("%99d"):rep(10000) local t = {} for i = 1, 10000 do t[i] = 1 end'
+    .. ' for i = 1, 1000 do kept[i] = s .. i .. s .. s .. s end', memory },
+  { "coroutines", "while true do kept[#kept + 1] = coroutine.create(function() end) end", memory },
+  { "tasks", "while true do bide.spawn(bide.sleep, 60) end", memory },
+  { "messages to itself", 'while true do bide.send(bide.current(), ("x"):rep(1000) .. #kept) kept[#kept + 1] = 1 end', memory },
+  { "a document", 'local text = "[" .. ("[],"):rep(3000000) .. "1]" kept[1] = bide.json.read(text) bide.sleep(1)', memory },
+  { "JSON that becomes tables", 'kept[1] = bide.json.decode("[" .. ("[],"):rep(3000000) .. "1]") bide.sleep(1)', memory },
+  { "a JMESPath that makes much", 'kept[1] = bide.jmespath("[*].[@,@,@,@,@,@,@,@]"):query('
+    .. 'bide.json.read("[" .. ("1,"):rep(500000) .. "1]")) bide.sleep(1)', memory },
+  { "a loop", "while true do end", instructions },
+  { "a loop within pcall", "while true do pcall(function() while true do end end) end", instructions },
+  { "a loop within xpcall's handler", "xpcall(error, function() while true do end end)", instructions },
+  { "a loop within table.sort", "table.sort({ 3, 2, 1 }, function() while true do end end)", instructions },
+  { "a loop within string.gsub, caught", 'while true do pcall(string.gsub, "x", "x", function() while true do end end) end',
+    instructions },
+  { "a loop within a metamethod", "return setmetatable({}, { __index = function() while true do end end }).x", instructions },
+  { "a loop within a coroutine", "coroutine.wrap(function() while true do end end)()", instructions },
+  { "a loop of coroutines", "while true do coroutine.wrap(function() end)() end", instructions },
+  { "a tree of coroutines", "local function grow(depth) if depth > 0 then for _ = 1, 20 do "
+    .. "coroutine.wrap(grow)(depth - 1) end end end grow(30)", instructions },
+  { "a loop within load", 'load(function() while true do end end)', instructions },
+  { "an endless recursion that is caught", "local function f() return pcall(f) and f() or f() end f()", "limit exceeded" },
+  { "a loop within __close", "local _ <close> = setmetatable({}, { __close = function() while true do end end })", instructions },
+  { "a loop in a task", "local task = bide.spawn(function() while true do end end) task:join()", instructions },
+}
+
+describe("a limit of what scripts take", function()
+  local workspace
+
+  setup(function() workspace = Workspace.make() end)
+  teardown(function() workspace:remove() end)
+
+  local function run_fleet(code, ...)
+    workspace:write("recipe.lua", recipe:format(code))
+    local lines = {}
+    for i = 1, 8 do lines[i] = ('{"number": %d, "bad": %s, "started": true}'):format(i, i == 3) end
+    workspace:write("lines.jsonl", table.concat(lines, "\n") .. "\n")
+    local done = workspace:bide({ "run", "recipe.lua", "--each", "lines.jsonl", "--some", "7", "--max-wait", "20s",
+      "--output", "json", "--quiet", ... }, { longest = 10 })
+    return json.decode(done.stdout), done
+  end
+
+  for _, case in ipairs(hostile) do
+    it("ends the wait with " .. case[1] .. ", and no other", function()
+      if process.is_sanitized and case[3] == memory then return end
+      local result, done = run_fleet(case[2], "--memory", "64M", "--instructions", "20000000")
+      local bad = result.outcomes[3]
+      assert.equal(7, result.succeeded, done.stderr .. done.stdout)
+      if bad.reason ~= "cancelled" then
+        assert.equal("scriptError", bad.reason)
+        assert.matches(case[3], bad.message, 1, true)
+      end
+    end)
+
+    it("ends a single wait with exit code 5: " .. case[1], function()
+      if process.is_sanitized and case[3] == memory then return end
+      workspace:write("recipe.lua", recipe:format(case[2]))
+      local outcome, done = workspace:outcome({ "run", "recipe.lua", "bad:=true", "started:=true", "--memory", "64M",
+        "--instructions", "20000000", "--max-wait", "20s" }, { longest = 10 })
+      assert.equal(5, done.code)
+      assert.equal("scriptError", outcome.reason)
+      assert.matches(case[3], outcome.message, 1, true)
+      if case[3] == instructions then assert.matches("^recipe.lua:%d+: ", outcome.message) end
+    end)
+  end
+end)

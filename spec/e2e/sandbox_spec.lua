@@ -1,0 +1,222 @@
+---`--sandbox`: whatever a script tries, it does not get out. Each attempt succeeds without
+---the sandbox, so that it could fail.
+
+local Workspace = require "spec.support.workspace"
+local uv = require "luv"
+
+---name, Lua that returns true where it got out.
+local escapes = {
+  { "io", "return io ~= nil and io.open('secret.txt') ~= nil" },
+  { "io through _G", "return _G['i' .. 'o'] ~= nil" },
+  { "os.execute", "return os.execute ~= nil and os.execute('true')" },
+  { "os.getenv", "return os.getenv('HOME') ~= nil" },
+  { "os.remove", "return os.remove('victim.txt') == true" },
+  { "os.rename", "return os.rename('secret.txt', 'secret.txt') == true" },
+  { "os.tmpname", "return os.remove(os.tmpname())" },
+  { "os.setlocale", "return os.setlocale('C') == 'C'" },
+  { "debug", "return debug.getregistry() ~= nil" },
+  { "debug by require", "return require('debug').getinfo(1) ~= nil" },
+  { "io by require", "return require('io').open('secret.txt') ~= nil" },
+  { "package", "return package.loaded.io ~= nil" },
+  { "package.loadlib", "return package.loadlib('libc.so.6', '*') == true" },
+  { "package by require", "return require('package').loaded.luv ~= nil" },
+  { "luv", "return require('luv').os_getpid() > 0" },
+  { "cjson", "return require('cjson').encode({}) ~= nil" },
+  { "bide.core", "return require('bide.core').process ~= nil" },
+  { "bide.core.process", "return require('bide.core').process.execute ~= nil" },
+  { "bide.sandbox", "return require('bide.sandbox') ~= nil" },
+  { "bide.transfer", "return require('bide.transfer').start ~= nil" },
+  { "bide.wait", "return require('bide.wait').of_kind ~= nil" },
+  { "bide.exec", "return require('bide.exec')({ 'true' }).code == 0" },
+  { "bide.exec as a member", "return require('bide').exec({ 'true' }).code == 0" },
+  { "bide.exec.group", "return require('bide.exec.group') ~= nil" },
+  { "bide.file", "return require('bide').file('secret.txt', { content = true }).content ~= nil" },
+  { "bide.once", "return pcall(require, 'bide.once') and require('bide').once ~= nil" },
+  { "bide.store", "return require('bide.store') ~= nil" },
+  { "bide.unix", "return require('bide.unix') ~= nil" },
+  { "loadfile", "return loadfile('outside/module.lua') ~= nil" },
+  { "dofile", "return dofile('outside/module.lua') == 'outside'" },
+  { "bytecode", "return load(string.dump(function() return 1 end))() == 1" },
+  { "bytecode with a mode", "return load(string.dump(function() return 1 end), 'x', 'b')() == 1" },
+  { "bytecode in pieces", [[local pieces = { string.dump(function() return 1 end) }
+    return load(function() return table.remove(pieces) end)() == 1]] },
+  { "string.dump of a string", "return ('').dump(function() end) ~= nil" },
+  { "the globals of load", "return load('return io')() ~= nil" },
+  { "the globals of load, asked for", "return load('return _ENV.io', 'x', 't')() ~= nil" },
+  { "the metatable of strings", "getmetatable('').__index.upper = function() return 'x' end return ('a'):upper() == 'x'" },
+  { "the metatable of strings, seen", "return type(getmetatable('')) == 'table'" },
+  { "a class, through its object", [[local bide = require 'bide'
+    local poller = bide.poller(function() return true end)
+    return type(poller.__index) == 'table' or type(getmetatable(poller)) == 'table']] },
+  { "the class of waiters", [[local waiter = require 'bide'.waiter { call = function() end,
+      acceptors = { { state = 'success', matcher = { success = true } } } }
+    local prepared = waiter:prepare({}, { maxWait = 1 })
+    return type(waiter.__index) == 'table' or type(getmetatable(prepared)) == 'table']] },
+  { "the metatable of a document", "return type(getmetatable(require('bide').json.document({}))) == 'table'" },
+  { "the metatable of null", "return getmetatable(require('bide').jmespath('a')) ~= false" },
+  { "a finalizer", "setmetatable({}, { __gc = function() end }) return true" },
+  { "the coroutine of a task", "return coroutine.status(coroutine.running()) == 'running'" },
+  { "the garbage collector", "return collectgarbage('stop') == 0 and not collectgarbage('isrunning')", },
+  { "a module by a path", "return require('outside/module') == 'outside'" },
+  { "a module above", "return require('../elsewhere') == 'outside'" },
+  { "a module above by dots", "return require('...elsewhere') == 'outside'" },
+  { "a module by a link", "return require('link') == 'outside'" },
+  { "a module in a linked folder", "return require('folder.module') == 'outside'" },
+  { "a recipe elsewhere", "return require('bide').load(WHERE .. '/recipe.lua') ~= nil" },
+  { "a file for --with elsewhere", "return require('bide').load('own.lua', { with = { WHERE .. '/with.lua' } }) ~= nil" },
+  { "a unix socket over HTTP", [[local ok, failure = pcall(require('bide.http').get, 'http://x/', { unix_socket = '/no/such' })
+    return failure.type == 'ConnectionFailed']] },
+  { "a file over HTTP", [[local ok, failure = pcall(require('bide.http').get, 'https://127.0.0.1:1/', { ca = 'secret.txt' })
+    return type(failure) == 'table']] },
+  { "a file that a metatable names", [[local ok, failure = pcall(require('bide.http').get, 'http://x/',
+      setmetatable({ timeout = 1 }, { __index = { unix_socket = '/no/such' } }))
+    return tostring(failure.message):find('/no/such', 1, true)]] },
+}
+
+---Those have no counterpart without the sandbox: the paths of modules are Lua's own there.
+local only_within = { ["a module by a path"] = true, ["a module above"] = true, ["a module above by dots"] = true,
+  ["a finalizer"] = true, ["the coroutine of a task"] = true, ["the garbage collector"] = true,
+  ["package by require"] = true, ["the metatable of null"] = true, ["a class, through its object"] = true,
+  ["the class of waiters"] = true }
+
+local recipe = [[return { Op = { call = function() return {} end, waitable = { Done = { acceptors = {
+  { state = "success", matcher = { success = true } } } } } } }]]
+
+describe("--sandbox", function()
+  local workspace, elsewhere
+
+  setup(function()
+    workspace, elsewhere = Workspace.make(), Workspace.make()
+    workspace:write("secret.txt", "secret")
+    workspace:write("own.lua", "return { Op = { waitable = { Done = { acceptors = { { state = 'success', matcher = "
+      .. "{ success = true } } } } } } }")
+    assert(uv.fs_mkdir(workspace.path .. "/outside", 448))
+    elsewhere:write("module.lua", "return 'outside'")
+    elsewhere:write("recipe.lua", recipe)
+    elsewhere:write("with.lua", "return { Op = function() return {} end }")
+    workspace:write("outside/module.lua", "return 'outside'")
+    assert(uv.fs_symlink(elsewhere.path .. "/module.lua", workspace.path .. "/link.lua"))
+    assert(uv.fs_symlink(elsewhere.path, workspace.path .. "/folder"))
+    workspace:write("helper.lua", "leaked = 1 return { name = 'helper', io = io }")
+    assert(uv.fs_mkdir(workspace.path .. "/parts", 448))
+    workspace:write("parts/init.lua", "return (...)")
+  end)
+
+  teardown(function()
+    workspace:remove()
+    elsewhere:remove()
+  end)
+
+  before_each(function() workspace:write("victim.txt", "") end)
+
+  local function try(code, ...)
+    local text = "WHERE = %q\nlocal ok, out = pcall(function() %s\nend)\nprint(ok and out and 'escaped' or 'contained')"
+    workspace:write("script.lua", text:format(elsewhere.path, code))
+    local words = { "exec", "script.lua" }
+    if ... then table.insert(words, 2, ...) end
+    return workspace:bide(words)
+  end
+
+  for _, case in ipairs(escapes) do
+    it("keeps in what tries " .. case[1], function()
+      assert.equal("contained\n", try(case[2], "--sandbox").stdout)
+      if not only_within[case[1]] then assert.equal("escaped\n", try(case[2]).stdout) end
+    end)
+  end
+
+  it("gives what recipes need", function()
+    local done = try([[
+      local bide = require "bide"
+      assert(require "helper".name == "helper" and require "helper" == require "helper" and require "helper".io == nil)
+      assert(leaked == 1 and require "parts" == "parts")
+      assert(require "string" == string and string.format("%5.1f", 2) == "  2.0" and ("a,b"):gsub(",", ";") == "a;b")
+      assert(os.time() > 0 and os.date("%Y") and os.clock() and math.floor(1.5) == 1 and utf8.len "ä" == 1)
+      local object = setmetatable({}, { __index = { a = 1 }, __len = function() return 5 end })
+      assert(object.a == 1 and #object == 5 and getmetatable(object).__index.a == 1)
+      assert(load("return ...")(7) == 7 and load("return x", "x", "t", { x = 8 })() == 8)
+      assert(bide.json.decode(bide.json.encode { a = { 1, 2 } }).a[2] == 2)
+      assert(bide.jmespath("a[0]"):search({ a = { 3 } }) == 3)
+      bide.jmespath.register("three", {}, function() return 3 end)
+      assert(bide.jmespath("three()"):search({}) == 3)
+      bide.sleep(0.001)
+      local co = coroutine.wrap(function() bide.sleep(0.001) coroutine.yield(1) return 2 end)
+      assert(co() == 1 and co() == 2)
+      assert(bide.spawn(function() return 4 end):join() == 4)
+      assert(bide.poller(function() return 5 end):poll() == 5)
+      local waiter = bide.waiter { call = function() return { a = 1 } end, acceptors = {
+        { state = "success", matcher = { lua = function(context) return context.output.a == 1 end } } } }
+      assert(assert(bide.all { waiter:prepare({}, { maxWait = 1 }) }).state == "success")
+      assert(not pcall(bide.tcp, { host = "127.0.0.1", port = 1 }))
+      local ok, failure = pcall(require "bide.http".get, "http://127.0.0.1:1/")
+      assert(not ok and failure.type == "ConnectionRefused")
+      assert(bide.load("own.lua").Done and bide.load("tcp").PortOpen)
+      return true]], "--sandbox")
+    assert.equal("escaped\n", done.stdout, done.stderr)
+  end)
+
+  it("is for recipes and --with, of every command", function()
+    workspace:write("recipe.lua", 'assert(not io and not os.execute and require "helper" and arg == nil) ' .. recipe)
+    workspace:write("with.lua", "assert(not io) return {}")
+    workspace:write("answers.jsonl", '{"output": 1}\n')
+    for _, words in ipairs {
+      { "run", "recipe.lua", "--max-wait", "5s" }, { "plan", "recipe.lua", "--max-wait", "5s" }, { "list", "recipe.lua" },
+      { "replay", "recipe.lua", "Done", "answers.jsonl", "--max-wait", "5s" }, { "query", "@", "answers.jsonl" },
+    } do
+      table.move({ "--sandbox", "--with", "with.lua" }, 1, 3, #words + 1, words)
+      local done = workspace:bide(words)
+      assert.equal(0, done.code, done.stderr)
+      words[#words - 2] = "--quiet"
+      assert.not_equal(0, workspace:bide(words).code)
+    end
+  end)
+
+  it("does not let one file change what another sees", function()
+    workspace:write("bad.lua", "string.format = error table.concat = error _G.tostring = error math.floor = nil "
+      .. "require('bide').sleep = error require('bide').json.encode = error return {}")
+    workspace:write("recipe.lua", recipe)
+    local outcome, done = workspace:outcome { "run", "recipe.lua", "--sandbox", "--with", "bad.lua", "--max-wait", "5s" }
+    assert.equal(0, done.code, done.stderr)
+    assert.equal("success", outcome.state)
+  end)
+
+  it("asks nobody anything before the first attempt", function()
+    for _, code in ipairs { "require('bide.http').get('http://127.0.0.1:1/')", "require('bide').sleep(0)",
+      "require('bide').spawn(print)" } do
+      workspace:write("recipe.lua", code .. recipe)
+      local done = workspace:bide { "list", "recipe.lua", "--sandbox" }
+      assert.equal(2, done.code)
+      assert.matches("recipe.lua:1: a sandboxed file that is being loaded may not", done.stderr, 1, true)
+    end
+  end)
+
+  it("lets what a recipe prints neither pass for the outcome nor command a terminal", function()
+    workspace:write("recipe.lua", "print('{}', '\\27[2J') " .. recipe)
+    local outcome, done = workspace:outcome { "run", "recipe.lua", "--sandbox", "--max-wait", "5s" }
+    assert.equal("Done", outcome.waiter)
+    assert.equal("{}\t [2J\n", done.stderr)
+  end)
+
+  it("runs the recipes that come with bide where they need no more", function()
+    local done = workspace:bide { "run", "tcp", "host=127.0.0.1", "port=1", "--sandbox", "--max-wait", "100ms",
+      "--max-attempts", "1" }
+    assert.equal(4, done.code, done.stderr)
+    done = workspace:bide { "list", "command", "--sandbox" }
+    assert.equal(2, done.code)
+    assert.matches("bide.exec is not for sandboxed scripts: it runs programs", done.stderr, 1, true)
+  end)
+
+  local endless = {
+    'string.rep("", 1 << 60)', '("").rep("", 1 << 60, "")', "table.move({}, 1, 1 << 60, 2)",
+    "table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 1)",
+    "table.remove(setmetatable({}, { __len = function() return 1 << 60 end }), 1)",
+    "table.move({}, math.mininteger, math.maxinteger, 1)",
+  }
+
+  for _, code in ipairs(endless) do
+    it("has no call without end: " .. code, function()
+      workspace:write("script.lua", "pcall(function() return " .. code .. " end) print 'back'")
+      local done = workspace:bide({ "exec", "--sandbox", "script.lua" }, { longest = 10 })
+      assert.equal("back\n", done.stdout)
+    end)
+  end
+end)
