@@ -1,0 +1,53 @@
+---Every recipe that comes with bide is told of in the same way: by itself, by `bide list` and by the README.
+
+local recipe = require "bide.recipe"
+local names = require("bide.recipe_path").names()
+local process = require "spec.support.process"
+
+local function read(file)
+  local handle = assert(io.open(file))
+  local text = handle:read("a")
+  handle:close()
+  return text
+end
+
+---The waiters in a row of the README's table: | `tcp` | `PortOpen`, `PortClosed` | …
+local function waiters_of_row(name)
+  local row, waiters = read("README.md"):match("\n| `" .. name .. "` | ([^|]*) |"), {}
+  for waiter in (row or ""):gmatch("`(%w+)`") do waiters[#waiters + 1] = waiter end
+  return waiters
+end
+
+describe("a recipe that comes with bide", function()
+  it("is one of at least twelve", function() assert.is_true(#names >= 12) end)
+
+  for _, name in ipairs(names) do
+    describe(name .. ":", function()
+      local loaded = assert(recipe.load(name))
+
+      it("says first what it waits for, and how to call it", function()
+        local text = read(("scripts/%s.lua"):format(name))
+        assert.matches("^%-%-%-Waits until ", text)
+        assert.matches("\n%-%-%-    bide run " .. name .. " ", text)
+      end)
+
+      it("has a waiter that is meant where none is named, and is in the README with all of them", function()
+        local waiters = waiters_of_row(name)
+        assert.equal(assert(loaded:find()).name, waiters[1])
+        table.sort(waiters)
+        assert.same(loaded.names, waiters)
+      end)
+
+      it("says what each waiter waits for", function()
+        for _, waiter in ipairs(loaded.names) do
+          assert.matches("^Waits until .*%.$", loaded.waiters[waiter].documentation)
+        end
+      end)
+
+      it("is named by bide list", function()
+        local done = process.run { process.bide, "list" }
+        for _, waiter in ipairs(loaded.names) do assert.matches("\n  " .. waiter .. " ", done.stdout) end
+      end)
+    end)
+  end
+end)
