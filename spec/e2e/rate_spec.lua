@@ -222,6 +222,17 @@ describe("a wait at a rate", function()
     assert.is_true(done.elapsed >= 0.5)
   end)
 
+  it("holds for all requests of a script, with --rate before its name", function()
+    workspace:write("script.lua", ([[
+      local http = require "bide.http"
+      for i = 1, 4 do http.get(%q .. "/" .. i, { rate = "1000/s" }) end
+      print(...)]]):format(server.url))
+    local done = workspace:bide { "exec", "--rate", "10/s", "script.lua", "--rate", "x" }
+    assert.same({ 0, "--rate\tx\n" }, { done.code, done.stdout })
+    assert.is_true(done.elapsed >= 0.3)
+    assert.equal(4, #times)
+  end)
+
   it("that is none is an error of usage, and nothing is sent", function()
     write 'rate = "fast",'
     local done = run()

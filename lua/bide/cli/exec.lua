@@ -5,6 +5,7 @@ local chunk = require "bide.chunk"
 local core = require "bide.core"
 local exit_code = require "bide.exit_code"
 local journaling = require "bide.cli.journaling"
+local manner = require "bide.http.manner"
 local parser = require "bide.cli.parser"
 local script_error = require "bide.script_error"
 local seen = require "bide.seen"
@@ -21,6 +22,7 @@ local function new_parser()
   command:argument("script", "A Lua file.")
   command:argument("arguments", "What the script gets as ... and in arg."):args("*")
   journaling.add_file(command)
+  parser.add_rate(command)
   untrusted.add_options(command)
   command:usage("Usage: bide exec [options] SCRIPT.lua [ARGS ...]")
   return command
@@ -69,7 +71,7 @@ local function run(main, arguments)
 end
 
 ---Options whose argument is a word of its own.
-local has_argument = { ["--memory"] = true, ["--instructions"] = true, ["--journal"] = true }
+local has_argument = { ["--memory"] = true, ["--instructions"] = true, ["--journal"] = true, ["--rate"] = true }
 
 ---The words behind the script are its own, whatever they look like.
 local function split(arguments)
@@ -87,6 +89,7 @@ function M.main(arguments)
   local own, rest = split(arguments)
   local options = new_parser():parse(own)
   if options.journal then journaling.share(options) end
+  if options.rate then manner.force_rate(options.rate) end
   untrusted.apply(options)
   return run(load_script(options.script, rest), rest)
 end

@@ -100,7 +100,7 @@ end
 ---`--rate`, whose grammar is loaded only where it is used.
 function M.add_rate(parser)
   parser:option("--rate", "At most so many HTTP requests to a host: 5/s, 100/m, 1/2s; 5/s,burst=10 lets up to 10 "
-    .. "that were saved up go at once. In place of the recipe's."):argname("RATE")
+    .. "that were saved up go at once. In place of what recipes and requests say."):argname("RATE")
     :convert(convert("--rate", function(text) return require("bide.rate").parse(text) end))
 end
 
