@@ -202,6 +202,7 @@ local function prepare(file, database)
     local mistake = check_schema(file, database, query)
     if mistake then raise { kind = "wrong", message = mistake } end
     query "PRAGMA foreign_keys = ON"
+    query "PRAGMA secure_delete = ON" -- what is forgotten is gone
   end)
   if ok then return true end
   if getmetatable(mistake) ~= Failure then error(mistake, 0) end

@@ -330,6 +330,16 @@ describe("a journal", function()
       assert.same({}, journal.query(file, "SELECT * FROM attempt"))
     end)
 
+    it("and holds nobody up while somebody reads it slowly", function()
+      workspace:write("lines.jsonl", ('{"name": "%s"}\n'):format(("x"):rep(1000)):rep(200))
+      assert.equal(0, workspace:bide({ "run", "things.lua", "--each", "lines.jsonl", "--max-wait", "9s", "--quiet",
+        "--journal", "waits.db" }).code)
+      local reading = workspace:shell([[
+        "$BIDE" journal show 1 --journal waits.db | (sleep 0.3; "$BIDE" journal prune 1 --journal waits.db && cat | wc -c)]])
+      assert.equal(0, reading.code)
+      assert.is_true(tonumber(reading.stdout) > 200000)
+    end)
+
     it("or not, where that is a mistake", function()
       kill_in(1)
       local rows = {

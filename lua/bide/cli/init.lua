@@ -38,6 +38,7 @@ local function version()
   return table.concat({
     "bide " .. require "bide.version",
     _VERSION, require("bide.transfer").version(), "libuv/" .. require("luv").version_string(),
+    "SQLite/" .. require("bide.store").version,
     "lua-cjson/" .. require("cjson")._VERSION, "argparse/" .. version_within("argparse"),
   }, "\n") .. "\n"
 end

@@ -25,42 +25,47 @@ end
 local run_row = "%5s  %-11s %-20s  %8s  %-24s %s\n"
 local request_row = "%-38s %-11s %-20s  %s\n"
 
-local function print_list(runs, requests)
-  if #runs > 0 then io.stdout:write(run_row:format("run", "state", "began", "attempts", "waiter", "recipe")) end
+local function list_text(runs, requests)
+  local lines = {}
+  if #runs > 0 then lines[1] = run_row:format("run", "state", "began", "attempts", "waiter", "recipe") end
   for _, run in ipairs(runs) do
     local waiter = run.waits == 1 and run.waiter or ("%s, %d of %d"):format(run.waiter, run.endedWaits, run.waits)
-    io.stdout:write(run_row:format(run.run, run.state, run.began, run.attempts, waiter, run.recipe))
+    lines[#lines + 1] = run_row:format(run.run, run.state, run.began, run.attempts, waiter, run.recipe)
   end
-  if #requests > 0 then io.stdout:write(request_row:format("token", "state", "began", "identity")) end
+  if #requests > 0 then lines[#lines + 1] = request_row:format("token", "state", "began", "identity") end
   for _, request in ipairs(requests) do
-    io.stdout:write(request_row:format(request.token, request.state, request.began, request.identity))
+    lines[#lines + 1] = request_row:format(request.token, request.state, request.began, request.identity)
   end
+  return table.concat(lines)
 end
 
-local function print_json(value)
-  io.stdout:write(assert(core.json.encode(value, { indent = true, redact = true })), "\n")
+local function json_text(value)
+  return assert(core.json.encode(value, { indent = true, redact = true })) .. "\n"
 end
 
+---What each does within a transaction: a mistake, or the text to print once that is over. Whoever reads
+---the text slowly holds nobody up.
+---@type table<string, fun(journal: bide.Journal, query: function, options: table): string?, string?>
 local actions = {}
 
 function actions.list(journal, query, options)
   if #options.names > 0 then return "list takes no name; show does" end
   local runs, requests = contents.runs(journal, query), contents.requests(journal, query)
-  if options.output == "json" then return nil, print_json { runs = runs, requests = requests } end
-  print_list(runs, requests)
+  if options.output == "json" then return nil, json_text { runs = runs, requests = requests } end
+  return nil, list_text(runs, requests)
 end
 
 function actions.show(journal, query, options)
   if #options.names == 0 then return "show wants the number of a run, or the token of a request" end
+  local texts = {}
   for _, name in ipairs(options.names) do
+    local found = contents.requests_of(journal, query, name)
     local run = contents.run(journal, query, math.tointeger(tonumber(name)) or -1)
-    local requests = contents.requests_of(journal, query, name)
-    if run then print_json(run) end
-    for _, request in ipairs(requests) do print_json(request) end
-    if not run and #requests == 0 then
-      return ("found %q, wanted the number of a run or the token of a request"):format(name)
-    end
+    if run then table.insert(found, 1, run) end
+    if #found == 0 then return ("found %q, wanted the number of a run or the token of a request"):format(name) end
+    for _, one in ipairs(found) do texts[#texts + 1] = json_text(one) end
   end
+  return nil, table.concat(texts)
 end
 
 function actions.prune(journal, query, options)
@@ -69,11 +74,11 @@ function actions.prune(journal, query, options)
     if mistake then return mistake end
   end
   for _, name in ipairs(options.names) do contents.forget(query, name) end
-  if #options.names > 0 then return nil end
+  if #options.names > 0 then return nil, "" end
   local age = options.older_than or 0
   local runs, requests = contents.prune(journal, query, age)
-  io.stdout:write(("%d runs and %d requests forgotten%s\n"):format(runs, requests,
-    age > 0 and (" that ended more than %s ago"):format(duration.format(age)) or ""))
+  return nil, ("%d runs and %d requests forgotten%s\n"):format(runs, requests,
+    age > 0 and (" that ended more than %s ago"):format(duration.format(age)) or "")
 end
 
 ---@param arguments string[]
@@ -83,12 +88,13 @@ function M.main(arguments)
   local file = journaling.file(options)
   if not file then parser.fail("which journal? say --journal FILE, or set BIDE_JOURNAL") end
   local journal = journaling.open(file, true)
-  local mistake
+  local mistake, text
   local done, failure = journal:transact(function(query)
-    mistake = actions[options.action](journal, query, options)
+    mistake, text = actions[options.action](journal, query, options)
   end, true)
   journal:close()
   if not done or mistake then parser.fail(mistake or failure) end
+  io.stdout:write(text)
   return exit_code.SUCCESS
 end
 

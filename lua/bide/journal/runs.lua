@@ -24,6 +24,14 @@ local function shown(value)
   return value and assert(json.encode(value, { redact = true })) or nil
 end
 
+---More of an output than this is not written after each attempt.
+local LARGEST = 1 << 20
+
+local function shown_output(output)
+  local text = shown(output)
+  return text and #text <= LARGEST and text or nil
+end
+
 ---The inputs as they were asked for: a token that is new with each wait is no part of them.
 local function inputs_of(prepared)
   local texts = {}
@@ -100,7 +108,7 @@ function Run:attempted(wait, entry)
   if not entry.delay then return end
   local now, row, elapsed = moment.now(), self.rows[wait.input], core.loop.now() - wait.state:started()
   local state, attempts, text = wait.state:save(), wait.attempts, shown(entry)
-  local output, failure = shown(wait.output), shown(wait.error)
+  local output, failure = shown_output(wait.output), shown(wait.error)
   self.journal:post(function(query)
     query(update_wait, state, elapsed, math.floor(entry.delay * 1000 + 0.5), now.wall, now.boot, now.uptime, attempts,
       output, failure, row)
