@@ -7,6 +7,25 @@ local limits = require "bide.limits"
 local schema = require "bide.schema"
 local span = require "bide.span"
 
+---The Waiter structure of the trait; the members from initialDelay on are bide's own.
+---@class bide.WaiterStructure
+---@field documentation? string
+---@field acceptors bide.AcceptorStructure[]
+---@field minDelay? number seconds; 2 otherwise
+---@field maxDelay? number seconds; 120 otherwise
+---@field deprecated? boolean
+---@field tags? string[]
+---@field initialDelay? number|string seconds before the first attempt
+---@field hold? { attempts: integer }|{ seconds: number } how long a success has to last
+---@field resetOnChange? string a JMESPath: the backoff starts anew where its value changes
+---@field retryAfter? false|{ cap: number } whether, and how far, a service's Retry-After lengthens a delay
+
+---@class bide.AcceptorStructure
+---@field state "success"|"failure"|"retry"
+---@field matcher table output, inputOutput, success, errorType or lua
+---@field message? string a JMESPath: what it gives is the message of a failure
+---@field name? string bide's own: what the outcome is called
+
 local M = {}
 
 M.DEFAULT_MIN_DELAY = 2

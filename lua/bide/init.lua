@@ -66,9 +66,16 @@ local function take_operation(given)
   return operation
 end
 
+---@class bide.WaiterDefinition : bide.WaiterStructure
+---@field name? string
+---@field call fun(input: any): any
+---@field idempotencyToken? string
+---@field rate? string
+---@field share? boolean
+---@field retry? string|bide.RetryOptions
+
 ---Makes a waiter of a Waiter structure with a `call`, and a `name` for messages.
----@param given { name: string?, call: fun(input: any): any, acceptors: table[], minDelay: number?, maxDelay: number?,
----  idempotencyToken: string?, rate: string?, share: boolean?, retry: string|bide.RetryOptions|nil }
+---@param given bide.WaiterDefinition
 ---@return bide.Waiter
 function bide.waiter(given)
   if type(given) ~= "table" then error("bide.waiter: wanted a definition", 2) end

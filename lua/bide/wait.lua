@@ -191,7 +191,7 @@ end
 ---@class bide.Resumption
 ---@field state string the record of its state
 ---@field elapsed integer milliseconds since it began
----@field delay integer? milliseconds until its next attempt; nil before the first
+---@field delay integer? milliseconds until its next attempt, 0 where that is overdue; nil before the first
 ---@field attempts integer how many have ended
 ---@field history bide.Attempt[] the first and the last of them
 ---@field output userdata? the last one seen
@@ -212,6 +212,7 @@ local function take_up(wait, from, now)
   wait.max_wait, wait.attempts = wait.state:deadline() - started, from.attempts
   wait.output, wait.error = from.output, from.error
   for _, entry in ipairs(from.history) do wait.state:remember(entry) end
+  if from.delay == 0 then wait.state:oversleep() end
 end
 
 ---Starts a wait of a kind. Its table is made with room for all that it has while it

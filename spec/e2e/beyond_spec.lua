@@ -126,6 +126,23 @@ describe("beyond the specification", function()
       assert.truthy(outcome.message:find("held for less than 60 s", 1, true))
     end)
 
+    it("goes on in another process, which does not count the time when nobody looked", function()
+      workspace:write("hold.lua", [[return { Op = { call = function() return {} end, waitable = { Held = {
+        minDelay = 0.1, maxDelay = 0.1, hold = { seconds = 0.6 },
+        acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
+      local words = { "run", "hold.lua", "--max-wait", "20s", "--journal", "hold.journal" }
+      local process = workspace:start(words)
+      process:wait_for_output "attempt 1,"
+      process:kill("sigkill")
+      process:wait()
+      bide.sleep(0.8)
+      words[#words + 1] = "--resume"
+      local outcome = workspace:outcome(words)
+      assert.equal("success", outcome.state)
+      local resumed = outcome.history[2].at
+      assert.is_true(resumed > 0.7 and outcome.elapsed - resumed >= 0.6, outcome.elapsed)
+    end)
+
     it("does not delay a failure", function()
       local outcome, _, code = replay("hold = { attempts = 5 },", "done done failed", "5m")
       assert.same({ "acceptor", 2, "Failed", 3, 1 }, { outcome.reason, outcome.acceptor, outcome.name, outcome.attempts, code })

@@ -252,6 +252,12 @@ static int deadline(lua_State *L) {
   return 1;
 }
 
+/* state:oversleep() */
+static int oversleep(lua_State *L) {
+  bide_waiter_oversleep(check_state(L), definition_of(L));
+  return 0;
+}
+
 /* Pushes the name of a span's kind, and how long it is. */
 static void push_span(lua_State *L, BideSpan span) {
   lua_pushstring(L, span.attempts > 0 ? "attempts" : "time");
@@ -384,6 +390,7 @@ static const luaL_Reg state_methods[] = {
   {"remember", bide_history_remember},
   {"history", bide_history_list},
   {"streak", streak},
+  {"oversleep", oversleep},
   {"save", save},
   {NULL, NULL}
 };

@@ -59,6 +59,12 @@ static int64_t duration_of(const BideStreak *streak, int64_t now) {
   return (int64_t)((uint64_t)now - (uint64_t)streak->since);
 }
 
+void bide_waiter_oversleep(BideWaiter *waiter, const BideDefinition *definition) {
+  BideSpan span = is_held(waiter) ? definition->hold : waiter->limits.tolerance;
+  if (span.time > 0)
+    waiter->streak = (BideStreak){0, 0, 0};
+}
+
 static bool has_held(BideWaiter *waiter, BideSpan hold, size_t acceptor, int64_t now) {
   const BideStreak *streak;
   if (hold.attempts == 0 && hold.time == 0)

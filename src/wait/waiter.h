@@ -99,6 +99,12 @@ void bide_waiter_init(BideWaiter *waiter, const BideLimits *limits, uint64_t see
 */
 int64_t bide_waiter_first(const BideWaiter *waiter, int64_t delay);
 
+/*
+** Nobody looked when the next attempt was due, as where another process goes on with
+** the wait much later: a streak that is measured by time begins anew.
+*/
+void bide_waiter_oversleep(BideWaiter *waiter, const BideDefinition *definition);
+
 /* An attempt begins; returns its number, from 1. */
 uint64_t bide_waiter_begin(BideWaiter *waiter);
 

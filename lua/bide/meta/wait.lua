@@ -84,6 +84,9 @@ function State:first(initial_delay) end
 ---@return integer? span so many attempts, or milliseconds
 function State:streak() end
 
+---Nobody looked when the next attempt was due: a streak that is measured by time begins anew.
+function State:oversleep() end
+
 ---What goes beyond the specification.
 ---@class bide.Beyond
 ---@field hold_attempts integer? so many attempts in a row a success has to last
