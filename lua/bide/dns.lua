@@ -51,7 +51,7 @@ local LONGEST_MESSAGE = 65535
 local kinds = option.kinds
 
 local kind = { "a type of record: A, AAAA, CNAME, MX, NS, PTR, SRV or TXT", function(value)
-  return message.types[value] ~= nil
+  return type(value) == "string" and message.types[value:upper()] ~= nil
 end }
 
 local kind_of = {
@@ -76,13 +76,13 @@ local function fail_of_resolver(name, failure)
   fail("ServerFailure", nil, "the system's resolver cannot say what %s is: %s", name, failure)
 end
 
-local function ask_system(name, given, timeout)
-  local addresses, failure = resolve(name, families[given.type], core.loop.update() + timeout)
+local function ask_system(name, prepared)
+  local addresses, failure = resolve(name, families[prepared.type], core.loop.update() + prepared.timeout)
   if not addresses then fail_of_resolver(name, failure) end
   local answers = core.json.array {}
   for position, found in ipairs(addresses) do answers[position] = found.addr end
   table.sort(answers)
-  return { name = name, type = given.type, answers = answers }
+  return { name = name, type = prepared.type, answers = answers }
 end
 
 -- ---- a server -------------------------------------------------------------------------
@@ -144,14 +144,14 @@ local function result_of(bytes, name, type_of_record, server)
   }
 end
 
-local function ask_server(name, given, timeout)
-  local port, type_of_record = math.tointeger(tonumber(given.port or PORT)), given.type or "A"
+local function ask_server(name, prepared)
+  local server, port, type_of_record = prepared.server, prepared.port, prepared.type or "A"
   local question, mistake = message.question(math.random(0, 0xffff), name, type_of_record)
   if not question then fail("InvalidName", nil, "%q is no name of the DNS: it has %s", name, mistake) end
-  options.check_address(given.server)
-  local peer = Peer.new(("%s:%d"):format(given.server, port), timeout)
-  return peer:try_each(peer:resolve(given.server, port), function(target, at)
-    local bytes, failure = exchange(target, question, option.milliseconds(given.retransmit or RETRANSMIT), at)
+  options.check_address(server)
+  local peer = Peer.new(("%s:%d"):format(server, port), prepared.timeout)
+  return peer:try_each(peer:resolve(server, port), function(target, at)
+    local bytes, failure = exchange(target, question, prepared.retransmit, at)
     if not bytes then return nil, failure end
     return result_of(bytes, name, type_of_record, target.name)
   end)
@@ -168,9 +168,17 @@ local function check(name, given)
   for _, of_server in ipairs { "port", "retransmit" } do
     if given[of_server] then return ("the option '%s' is for the option 'server', which is missing"):format(of_server) end
   end
-  if given.type and not families[given.type] then
+  if given.type and not families[given.type:upper()] then
     return ("records of type %s need the option 'server': the system's resolver has addresses only"):format(given.type)
   end
+end
+
+local function prepare(given)
+  return {
+    type = given.type and given.type:upper(), server = given.server,
+    port = math.tointeger(tonumber(given.port or PORT)), timeout = options.timeout(given.timeout),
+    retransmit = option.milliseconds(given.retransmit or RETRANSMIT),
+  }
 end
 
 ---@param name string
@@ -181,5 +189,5 @@ return function(name, given)
   local mistake = check(name, given)
   if mistake then error("bide.dns: " .. mistake, 2) end
   if name == "" or name:find("\0", 1, true) then fail("InvalidName", nil, "%q is no name", name) end
-  return (given.server and ask_server or ask_system)(name, given, options.timeout(given.timeout))
+  return (given.server and ask_server or ask_system)(name, prepare(given))
 end

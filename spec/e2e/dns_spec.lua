@@ -55,6 +55,7 @@ describe("bide.dns, asking dnsmasq", function()
       { found.name, found.type, found.answers, found.ttl, found.authoritative, found.server })
     assert.equal(2, #found.records)
     assert.same({ "2001:db8::1" }, dns("six.example", options "AAAA").answers)
+    assert.equal("AAAA", dns("six.example", options "aaaa").type)
   end)
 
   it("follows another name as far as the server does", function()

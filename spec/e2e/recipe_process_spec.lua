@@ -54,6 +54,11 @@ describe("the recipe process, with processes", function()
     assert.equal(124, run("name=" .. name:sub(1, -2), "--max-wait", "60ms").code)
   end)
 
+  it("knows names that look like more than a name", function()
+    local _, name = start_other("w) Z 1 (x" .. new_name())
+    assert.equal(0, run("name=" .. name, "--max-wait", "5s").code)
+  end)
+
   it("waits until there is none, and does not take a zombie for one", function()
     local other, name = start_other()
     local by_name = start("ProcessGone", "name=" .. name, "--max-wait", "10s")
