@@ -7,6 +7,7 @@ local Dnsmasq = require "spec.support.dnsmasq"
 local Server = require "spec.support.server"
 local leftovers = require "spec.support.leftovers"
 local make_slow_resolver = require "spec.support.slow_resolver"
+local port = require "spec.support.port"
 local process = require "spec.support.process"
 
 local function failure_of(...)
@@ -118,7 +119,7 @@ describe("bide.dns, asking a server that is not what it should be,", function()
     assert.is_nil(leftovers.find())
   end)
 
-  local function serve(answer) server = DatagramServer.start(answer) end
+  local function serve(answer, number) server = DatagramServer.start(answer, { port = number }) end
 
   ---The header and the question of an answer.
   local function head(question, flags, count)
@@ -190,7 +191,7 @@ describe("bide.dns, asking a server that is not what it should be,", function()
   describe("by TCP, since the answer is too long:", function()
     ---A server that truncates by UDP, and does as it is told by TCP.
     local function serve_stream(answer)
-      serve(function(question, reply) reply(head(question, 0x8380)) end)
+      serve(function(question, reply) reply(head(question, 0x8380)) end, port.free())
       stream = Server.start(nil, { port = server.port, raw = answer })
     end
 
@@ -216,7 +217,7 @@ describe("bide.dns, asking a server that is not what it should be,", function()
       assert.equal("RequestTimeout", failure_of(ask { timeout = 0.05 }).type)
       stream:close()
       server:close()
-      serve(function(question, reply) reply(head(question, 0x8380)) end)
+      serve(function(question, reply) reply(head(question, 0x8380)) end, port.free())
       assert.equal("ConnectionRefused", failure_of(ask()).type)
     end)
   end)
