@@ -130,7 +130,7 @@ static void act(BideHttpClient *client, curl_socket_t socket, int events) {
 static void on_ready(void *context, int descriptor, int events) {
   int selected = 0;
   if (events == 0)
-    selected = CURL_CSELECT_ERR;
+    selected = CURL_CSELECT_ERR | CURL_CSELECT_IN; /* it reads, and so learns what is wrong */
   if (events & UV_READABLE)
     selected |= CURL_CSELECT_IN;
   if (events & UV_WRITABLE)
