@@ -103,7 +103,7 @@ lint-c:
 	  clang $(flags) -Werror -fsyntax-only $$source || exit 1; \
 	done
 
-bench: bench-poll
+bench: bench-poll bench-fleet
 
 include spec/bench/engine/engine.mk
 
@@ -115,6 +115,12 @@ bench-poll: all
 	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
 	  lua5.4 spec/bench/poll.lua $(build)
 
+# What a hundred thousand sleeping waits take, and how late thousands of attempts a second are.
+bench-fleet: all
+	@mkdir -p $(build)/fleet
+	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
+	  lua5.4 spec/bench/fleet/bench.lua $(build)
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/bide/bide
 	install $(program) $(DESTDIR)$(PREFIX)/bin/
@@ -125,4 +131,4 @@ install: all
 clean:
 	rm -rf build build-asan
 
-.PHONY: all lint-c bench bench-poll demo deps deps-services test asan lint install clean
+.PHONY: all lint-c bench bench-poll bench-fleet demo deps deps-services test asan lint install clean

@@ -11,7 +11,8 @@ daemon off;
 master_process off;
 pid nginx.pid;
 error_log stderr warn;
-events {}
+events { worker_connections 8192; }
+worker_rlimit_nofile 9000;
 http {
   access_log off;
   client_body_temp_path body;
