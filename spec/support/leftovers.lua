@@ -13,6 +13,16 @@ function M.descriptors()
   return count
 end
 
+---How many of each thing there are that a wait may hold.
+---@return { timers: integer, tasks: integer, handles: integer, descriptors: integer }
+function M.count()
+  uv.run("nowait") -- lets handles close
+  return {
+    timers = core.loop.timer_count(), tasks = core.task.count(), handles = core.loop.handle_count(),
+    descriptors = M.descriptors(),
+  }
+end
+
 ---Returns what is left, in words; nil where nothing is.
 ---@return string?
 function M.find()

@@ -74,6 +74,12 @@ static int timer_count(lua_State *L) {
   return 1;
 }
 
+/* loop.handle_count() -> how many handles of libuv are open */
+static int handle_count(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)bide_loop_handle_count(loop_of(L)));
+  return 1;
+}
+
 static const char signal_key = 0;
 
 static int tell_signal(lua_State *L) {
@@ -113,6 +119,7 @@ static const luaL_Reg functions[] = {
   {"alarm", new_alarm},
   {"use_virtual_clock", use_virtual_clock},
   {"timer_count", timer_count},
+  {"handle_count", handle_count},
   {"watch_signals", watch_signals},
   {NULL, NULL}
 };

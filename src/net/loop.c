@@ -130,6 +130,17 @@ size_t bide_loop_timer_count(const BideLoop *loop) {
   return loop->count;
 }
 
+static void count_handle(uv_handle_t *handle, void *count) {
+  if (!uv_is_closing(handle))
+    ++*(size_t *)count;
+}
+
+size_t bide_loop_handle_count(const BideLoop *loop) {
+  size_t count = 0;
+  uv_walk(loop->uv, count_handle, &count);
+  return count;
+}
+
 /* ---- signals ------------------------------------------------------------ */
 
 static bool is_any_pending(void) {

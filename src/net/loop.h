@@ -68,8 +68,9 @@ bool bide_loop_start_timer_last(BideLoop *loop, BideTimer *timer, int64_t at,
 
 void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer);
 
-/* How many timers run. */
+/* How many timers run; how many handles of libuv are open, whoever opened them. */
 size_t bide_loop_timer_count(const BideLoop *loop);
+size_t bide_loop_handle_count(const BideLoop *loop);
 
 /*
 ** What is in flight besides timers (a transfer) is counted, so that the virtual
