@@ -6,8 +6,10 @@
 ---A password that is wrong or missing fails at once, as does a master that is taken for a replica. Further inputs:
 ---port=6379; user, where the password is not the default user's; timeout=5, in seconds for one attempt.
 
-local error_class, redis = require "bide.error_class", require "bide.redis"
-local check = require "bide.input" { required = { "host" }, optional = { "user", "password" }, numbers = { "port", "timeout" } }
+local acceptor, redis = require "bide.acceptor", require "bide.redis"
+local check = require "bide.input" {
+  required = { "host" }, optional = { "user", "password" }, numbers = { "port", "timeout" },
+}
 
 local function ask(input, command)
   check(input)
@@ -22,17 +24,13 @@ local function inspect(input)
   return { role = text:match("role:(%a+)"), link = text:match("master_link_status:(%a+)") }
 end
 
-local again = { state = "retry", matcher = { lua = error_class.matcher("LOADING", "MASTERDOWN", "BUSY", "UnexpectedAnswer") } }
-local answers = { { state = "success", matcher = { success = true } }, again }
-local linked = {
-  { state = "success", matcher = { output = { path = "link", comparator = "stringEquals", expected = "up" } } },
-  { state = "failure", message = "'this is a master and no replica'",
-    matcher = { output = { path = "role", comparator = "stringEquals", expected = "master" } } }, again,
-}
+local starting = acceptor.passing("LOADING", "MASTERDOWN", "BUSY", "UnexpectedAnswer")
 
-return {
-  Ping = { call = ping, default = "RedisReady", waitable = { RedisReady = {
-    documentation = "Waits until Redis answers.", minDelay = 0.25, maxDelay = 5, acceptors = answers } } },
-  Inspect = { call = inspect, waitable = { ReplicaLinked = {
-    documentation = "Waits until a replica has its master's data.", minDelay = 0.5, maxDelay = 10, acceptors = linked } } },
-}
+return { Ping = { call = ping, default = "RedisReady", waitable = {
+  RedisReady = { documentation = "Waits until Redis answers.", minDelay = 0.25, maxDelay = 5,
+    acceptors = { acceptor.success(), starting } },
+} }, Inspect = { call = inspect, waitable = {
+  ReplicaLinked = { documentation = "Waits until a replica has its master's data.", minDelay = 0.5, maxDelay = 10,
+    acceptors = { acceptor.output("success", "link", "up"),
+      acceptor.output("failure", "role", "master", "'this is a master and no replica'"), starting } },
+} } }

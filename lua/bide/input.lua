@@ -52,7 +52,7 @@ end
 
 ---Returns a check of inputs, which raises the operation error InvalidInput where one does not fit.
 ---@param members bide.input.Members
----@return fun(input: table)
+---@return fun(input: table): table gives the input back
 return function(members)
   local names, check_of = read_members(members)
   return function(input)
@@ -65,5 +65,6 @@ return function(members)
     for _, name in ipairs(names) do
       if input[name] ~= nil then check_of[name](input, name) end
     end
+    return input
   end
 end
