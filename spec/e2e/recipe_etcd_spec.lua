@@ -1,0 +1,116 @@
+local Workspace = require "spec.support.workspace"
+local base64 = require "bide.base64"
+local free_port = require("spec.support.port").free
+local http = require "bide.http"
+local service = require "spec.support.service"
+
+describe("the recipe etcd, with etcd", function()
+  local program, missing = service.find("etcd", "etcd-server")
+  if not program then return pending(missing) end
+
+  local workspace, etcd, url, serve
+
+  local function start(...)
+    return workspace:start { "run", "etcd", ... }
+  end
+
+  local function ask(waiter, ...)
+    return start(waiter, "url=" .. url, "--min-delay", "50ms", "--max-delay", "50ms", ...)
+  end
+
+  local function put(key, value)
+    local answer = http.post(url .. "/v3/kv/put",
+      { json = { key = base64.encode(key), value = base64.encode(value) } })
+    assert(answer.ok, answer.body)
+  end
+
+  setup(function()
+    workspace = Workspace.make()
+    local peer = "http://127.0.0.1:" .. free_port()
+    url = "http://127.0.0.1:" .. free_port()
+    serve = function()
+      etcd = service.start { program, "--data-dir", workspace.path .. "/data", "--listen-client-urls", url,
+        "--advertise-client-urls", url, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
+        "--initial-cluster", "default=" .. peer, "--log-level", "error" }
+    end
+    local started = ask("EtcdHealthy", "--max-wait", "30s", "--output", "json")
+    started:wait_for_output "ConnectionRefused"
+    serve()
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches('"health": "true"', started.stdout)
+  end)
+
+  teardown(function()
+    etcd:stop()
+    workspace:remove()
+  end)
+
+  it("waits until a key is there", function()
+    local started = ask("KeyExists", "key=/new", "--max-wait", "10s", "--output", "json")
+    started:wait_for_output "KeyNotFound: there is no key /new"
+    put("/new", "\1 any bytes ☃")
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches('"/new": "\\u0001 any bytes ☃"', started.stdout, 1, true)
+  end)
+
+  it("waits until it has a value", function()
+    put("/jobs/1", "running")
+    local started = ask("KeyExists", "key=/jobs/1", "value=done", "failed=broken", "--max-wait", "10s")
+    started:wait_for_output '{"/jobs/1":"running"}'
+    put("/jobs/1", "done")
+    assert.equal(0, started:wait().code, started.stderr)
+  end)
+
+  it("fails where the value means that", function()
+    put("/jobs/2", "broken")
+    local done = ask("KeyExists", "key=/jobs/2", "value=done", "failed=broken", "--max-wait", "10s"):wait()
+    assert.equal(1, done.code)
+    assert.matches('KeyFailed: {"/jobs/2":"broken"}', done.stdout)
+  end)
+
+  it("waits until a key is gone", function()
+    put("/lock", "")
+    local started = ask("KeyDeleted", "key=/lock", "--max-wait", "10s")
+    started:wait_for_output "attempt 1"
+    assert(http.post(url .. "/v3/kv/deleterange", { json = { key = base64.encode "/lock" } }).ok)
+    assert.equal(0, started:wait().code, started.stderr)
+  end)
+
+  it("keeps the value of a key to itself whose name says secret", function()
+    put("/db/password", "hunter2")
+    local done = ask("KeyExists", "key=/db/password", "--max-wait", "10s", "--output", "json"):wait()
+    assert.equal(0, done.code)
+    assert.not_matches("hunter2", done.stdout .. done.stderr)
+    done = ask("KeyExists", "key=/db/password", "value=x", "--max-wait", "100ms"):wait()
+    assert.equal(124, done.code)
+    assert.not_matches("hunter2", done.stdout .. done.stderr)
+  end)
+
+  it("fails at once where waiting does not help", function()
+    local done = ask("KeyExists", "key=", "--max-wait", "10s"):wait()
+    assert.equal(3, done.code)
+    assert.matches("BadRequest %(400%): etcdserver: key is not provided", done.stdout)
+  end)
+
+  it("waits while it has gone", function()
+    etcd:stop()
+    local started = ask("KeyExists", "key=/jobs/1", "--max-wait", "30s")
+    started:wait_for_output "ConnectionRefused"
+    serve()
+    assert.equal(0, started:wait().code, started.stderr)
+  end)
+
+  it("names an input that is mistyped or missing, or of a wrong type", function()
+    assert.matches("the input url is missing", start("--max-wait", "1s"):wait().stdout)
+    assert.matches("the input key is missing", ask("KeyExists", "--max-wait", "1s"):wait().stdout)
+    assert.matches('unknown input "vlaue", did you mean "value"%?',
+      ask("KeyExists", "key=x", "vlaue=x", "--max-wait", "1s"):wait().stdout)
+    assert.matches("the input key must be a text, and is 3", ask("KeyDeleted", "key:=3", "--max-wait", "1s"):wait().stdout)
+  end)
+
+  it("has a plan", function()
+    local done = workspace:bide { "plan", "etcd", "--max-wait", "10s" }
+    assert.equal(0, done.code, done.stderr)
+    assert.matches("Polls: at least 7", done.stdout)
+  end)
+end)
