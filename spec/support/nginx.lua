@@ -30,15 +30,19 @@ http {
 ---@param directory spec.Directory
 ---@param blocks string
 function Nginx.start(directory, blocks)
-  local port = port_of.free()
-  local conf = frame:format((blocks:gsub("PORT", tostring(port))))
-  directory:write("nginx.conf", conf)
-  local started = process.start(
-    { "nginx", "-p", directory.path .. "/", "-c", directory.path .. "/nginx.conf" },
+  local nginx = setmetatable({ port = port_of.free(), directory = directory }, Nginx)
+  directory:write("nginx.conf", frame:format((blocks:gsub("PORT", tostring(nginx.port)))))
+  nginx:restart()
+  return nginx
+end
+
+---Starts it again, on the port that it had, and waits until it listens.
+function Nginx:restart()
+  self.process = process.start(
+    { "nginx", "-p", self.directory.path .. "/", "-c", self.directory.path .. "/nginx.conf" },
     { tool = true, longest = 3600 })
-  port_of.await(started, port, "nginx")
-  started:hold_loop(false)
-  return setmetatable({ port = port, process = started }, Nginx)
+  port_of.await(self.process, self.port, "nginx")
+  self.process:hold_loop(false)
 end
 
 function Nginx:stop()

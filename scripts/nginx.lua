@@ -1,0 +1,27 @@
+---Waits until nginx has answered all requests in flight, so that it can be stopped or updated: its page of stub_status
+---tells of none but bide's own. Or, with NginxServing, until that page is there.
+---
+---    bide run nginx url=http://localhost:8080/status --max-wait 5m -- nginx -s stop
+---    bide run nginx NginxServing url=http://localhost:8080/status --max-wait 30s
+---
+---Idle connections do not count. Further inputs: most=2, requests in flight that do not matter; timeout=5, in seconds for
+---one attempt.
+
+local acceptor, http = require "bide.acceptor", require "bide.http"
+local check = require "bide.input" { required = { "url" }, numbers = { "most", "timeout" } }
+
+local function get_status(input)
+  local response = http.get(check(input).url, { timeout = input.timeout or 10 })
+  if not response.ok then error(response:operation_error()) end
+  local active, reading, writing = response.body:match "^Active connections: (%d+)%s.-Reading: (%d+) Writing: (%d+)"
+  if not active then error { type = "InvalidAnswer", message = input.url .. " is no page of stub_status" } end
+  local in_flight = math.tointeger(reading + writing - 1) -- one of them is bide's own
+  return { active = math.tointeger(active), inFlight = in_flight, drained = in_flight <= (input.most or 0) }
+end
+
+return { GetStatus = { call = get_status, default = "RequestsDrained", waitable = {
+  RequestsDrained = { documentation = "Waits until no requests are in flight.", minDelay = 0.5, maxDelay = 5,
+    acceptors = { acceptor.output("success", "drained"), acceptor.passing() } },
+  NginxServing = { documentation = "Waits until nginx serves.", minDelay = 0.25, maxDelay = 5,
+    acceptors = { acceptor.success(), acceptor.passing() } },
+} } }
