@@ -1,0 +1,116 @@
+local Workspace = require "spec.support.workspace"
+local Server = require "spec.support.server"
+local free_port = require("spec.support.port").free
+local service = require "spec.support.service"
+
+local configuration = [[
+global: { scrape_interval: 200ms, evaluation_interval: 200ms }
+rule_files: [ rules.yml ]
+scrape_configs:
+  - job_name: web
+    static_configs: [ { targets: [ "127.0.0.1:%d" ] } ]
+]]
+
+local rules = [[
+groups:
+  - name: spec
+    rules:
+      - { alert: QueueTooLong, expr: queue_length > 5 }
+]]
+
+describe("the recipe prometheus, with Prometheus", function()
+  local program, missing = service.find("prometheus", "prometheus")
+  if not program then return pending(missing) end
+
+  local workspace, prometheus, url, server, port
+
+  local function start(...)
+    return workspace:start { "run", "prometheus", "--min-delay", "50ms", "--max-delay", "50ms", ... }
+  end
+
+  local function ask(waiter, ...) return start(waiter, url, ...) end
+
+  ---What Prometheus scrapes, from now on.
+  local function measure(length)
+    if server then server:close() end
+    server = Server.start(function()
+      return { headers = { ["Content-Type"] = "text/plain" }, body = ("queue_length %d\n"):format(length) }
+    end, { port = port })
+  end
+
+  setup(function()
+    workspace, port = Workspace.make(), free_port()
+    workspace:write("prometheus.yml", configuration:format(port))
+    workspace:write("rules.yml", rules)
+    local address = "127.0.0.1:" .. free_port()
+    url = "url=http://" .. address
+    local started = ask("PrometheusReady", "--max-wait", "40s", "--output", "json")
+    started:wait_for_output "ConnectionRefused"
+    prometheus = service.start { program, "--config.file=" .. workspace.path .. "/prometheus.yml",
+      "--storage.tsdb.path=" .. workspace.path .. "/data", "--web.listen-address=" .. address, "--log.level=error" }
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches("Prometheus Server is Ready", started.stdout)
+  end)
+
+  teardown(function()
+    prometheus:stop()
+    if server then server:close() end
+    workspace:remove()
+  end)
+
+  it("waits until a target is up, and until a value is beyond a bound", function()
+    local up = ask("ResultFound", 'query=up{job="web"} == 1', "--max-wait", "20s", "--output", "json")
+    local long = ask("ResultFound", "query=queue_length < 5", "--max-wait", "20s")
+    up:wait_for_output "result != `%[%]` is false"
+    measure(8)
+    assert.equal(0, up:wait().code, up.stderr)
+    assert.matches('"job": "web"', up.stdout)
+    assert.is_nil(long.code)
+    measure(3)
+    assert.equal(0, long:wait().code, long.stderr)
+  end)
+
+  it("waits until an alert does not fire any more", function()
+    measure(8)
+    local query = 'query=ALERTS{alertname="QueueTooLong",alertstate="firing"}'
+    assert.equal(0, ask("ResultFound", query, "--max-wait", "20s"):wait().code)
+    local started = ask("ResultEmpty", query, "--max-wait", "20s")
+    started:wait_for_output "result == `%[%]` is false"
+    measure(3)
+    assert.equal(0, started:wait().code, started.stderr)
+  end)
+
+  it("fails where what must not happen does", function()
+    measure(8)
+    assert.equal(0, ask("ResultFound", 'query=ALERTS{alertstate="firing"}', "--max-wait", "20s"):wait().code)
+    local done = ask("ResultFound", "query=queue_length < 5", 'failed=ALERTS{alertstate="firing"}', "--max-wait", "20s"):wait()
+    assert.equal(1, done.code, done.stdout)
+    assert.equal("QueueTooLong\n", done.stdout)
+  end)
+
+  it("fails at once where waiting does not help", function()
+    local done = ask("ResultFound", "query=up{", "--max-wait", "10s"):wait()
+    assert.equal(3, done.code)
+    assert.matches("parse error: unexpected end of input inside braces", done.stdout)
+    done = ask("ResultFound", "query=1", "--max-wait", "10s"):wait()
+    assert.matches("1 gives a scalar, wanted a query for series", done.stdout)
+  end)
+
+  it("names an input that is mistyped or missing, or of a wrong type", function()
+    assert.matches("the input url is missing", start("PrometheusReady", "--max-wait", "1s"):wait().stdout)
+    assert.matches("the input query is missing", ask("ResultFound", "--max-wait", "1s"):wait().stdout)
+    assert.matches('unknown input "quer", did you mean "query"%?', ask("ResultFound", "quer=x", "--max-wait", "1s"):wait().stdout)
+    assert.matches("the input query must be a text, and is true",
+      ask("ResultEmpty", "query:=true", "--max-wait", "1s"):wait().stdout)
+  end)
+
+  it("replays", function()
+    workspace:write("answers.jsonl", [[
+{"error": {"type": "ServiceUnavailable", "status": 503}}
+{"output": {"result": [], "failed": []}}
+{"output": {"result": [], "failed": [{"metric": {"__name__": "up"}}, {"metric": {"alertname": "A"}}]}}
+]])
+    local outcome = workspace:outcome { "replay", "prometheus", "ResultFound", "answers.jsonl", "--max-wait", "1h" }
+    assert.same({ "failure", 3, "up, A" }, { outcome.state, outcome.attempts, outcome.message })
+  end)
+end)
