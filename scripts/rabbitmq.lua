@@ -1,0 +1,40 @@
+---Waits until all nodes of RabbitMQ run and none has an alarm, as its management plugin says. Or, with QueueExists, until
+---a queue is there; with QueueDrained, until no message is in it.
+---
+---    bide run rabbitmq url=http://localhost:15672 --max-wait 2m
+---    bide run rabbitmq QueueDrained url=http://localhost:15672 queue=jobs user=ops password="$PASSWORD" --max-wait 1h
+---
+---A message counts until it is acknowledged. Also: vhost=/, user=guest, password=guest, timeout=5 (seconds).
+
+local acceptor, http = require "bide.acceptor", require "bide.http"
+local check = require "bide.input" { required = { "url" }, optional = { "user", "password" }, numbers = { "timeout" } }
+local check_queue = require "bide.input" {
+  required = { "url", "queue" }, optional = { "user", "password", "vhost" }, numbers = { "timeout" } }
+
+local function get(input, path, query)
+  local response = http.get(input.url .. path, { query = query, timeout = input.timeout or 10,
+    user = input.user or "guest", password = input.password or "guest" })
+  return response.ok and response:json() or error(response:operation_error())
+end
+
+local columns = { columns = "name,running,mem_alarm,disk_free_alarm" }
+local function list_nodes(input) return { nodes = get(check(input), "/api/nodes", columns) } end
+
+---The list of queues counts now, where the page of one queue has figures that are seconds old.
+local function get_queue(input)
+  local vhost = (check_queue(input).vhost or "/"):gsub("[^%w]", function(byte) return ("%%%02X"):format(byte:byte()) end)
+  local found = get(input, "/api/queues/" .. vhost, { name = "^\\Q" .. input.queue .. "\\E$", use_regex = true, page = 1,
+    page_size = 1, disable_stats = true, enable_queue_totals = true })
+  return found.items[1] or error { type = "QueueNotFound", message = "there is no queue " .. input.queue }
+end
+
+local function waiter(text, ...) return { documentation = text, minDelay = 0.5, maxDelay = 10, acceptors = { ... } } end
+
+return { ListNodes = { call = list_nodes, default = "ClusterHealthy", waitable = {
+  ClusterHealthy = waiter("Waits until all nodes run without an alarm.", acceptor.passing(),
+    acceptor.output("success", "length(nodes[?!running || mem_alarm || disk_free_alarm]) == `0`")),
+} }, GetQueue = { call = get_queue, waitable = {
+  QueueExists = waiter("Waits until a queue is there.", acceptor.success(), acceptor.passing "QueueNotFound"),
+  QueueDrained = waiter("Waits until a queue is empty.", acceptor.output("failure", "state", "crashed"),
+    acceptor.output("success", "messages == `0`"), acceptor.passing()),
+} } }

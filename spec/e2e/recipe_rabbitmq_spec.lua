@@ -1,0 +1,107 @@
+local Workspace = require "spec.support.workspace"
+local http = require "bide.http"
+local rabbitmq = require "spec.support.rabbitmq"
+
+describe("the recipe rabbitmq, with RabbitMQ", function()
+  local programs, missing = rabbitmq.find()
+  if not programs then return pending(missing) end
+
+  local workspace, node
+
+  local function start(...)
+    return workspace:start { "run", "rabbitmq", "--min-delay", "100ms", "--max-delay", "100ms", ... }
+  end
+
+  local function ask(waiter, ...)
+    return start(waiter, "url=" .. node.url, "user=ops", "password=open sesame", ...)
+  end
+
+  local function send(method, path, body)
+    local answer = http.request { method = method, url = node.url .. "/api/" .. path, json = body,
+      user = "ops", password = "open sesame" }
+    assert(answer.ok, ("%s: %d %s"):format(path, answer.status, answer.body))
+    return answer
+  end
+
+  local function publish(queue)
+    send("POST", "exchanges/%2F/amq.default/publish",
+      { properties = { delivery_mode = 1 }, routing_key = queue, payload = "x", payload_encoding = "string" })
+  end
+
+  setup(function()
+    workspace = Workspace.make()
+    node = rabbitmq.new(programs, workspace)
+    local started = ask("ClusterHealthy", "--max-wait", "59s", "--output", "json")
+    started:wait_for_output "ConnectionRefused"
+    node:start()
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches('"name": "spec@localhost",%s+"running": true', started.stdout)
+    assert.not_matches("sesame", started.stdout)
+  end)
+
+  teardown(function()
+    node:stop()
+    workspace:remove()
+  end)
+
+  it("waits until a queue is there", function()
+    local started = ask("QueueExists", "queue=a.new+one", "--max-wait", "20s", "--output", "json")
+    started:wait_for_output "QueueNotFound: there is no queue a.new%+one"
+    send("PUT", "queues/%2F/axnew+one", { durable = false })
+    send("PUT", "queues/%2F/a.new+one", { durable = false })
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches('"name": "a.new%+one"', started.stdout)
+  end)
+
+  it("waits until a queue is empty, to the last message that is not acknowledged", function()
+    send("PUT", "queues/%2F/jobs", { durable = false })
+    publish "jobs"
+    local started = ask("QueueDrained", "queue=jobs", "--max-wait", "20s", "--output", "json")
+    started:wait_for_output "messages == `0` is false"
+    send("DELETE", "queues/%2F/jobs/contents")
+    assert.equal(0, started:wait().code, started.stderr)
+    publish "jobs"
+    assert.equal(124, ask("QueueDrained", "queue=jobs", "--max-wait", "300ms"):wait().code)
+  end)
+
+  it("asks the virtual host that is named", function()
+    send("PUT", "vhosts/a%2Fb")
+    send("PUT", "permissions/a%2Fb/ops", { configure = ".*", write = ".*", read = ".*" })
+    send("PUT", "queues/a%2Fb/other", { durable = false })
+    assert.equal(0, ask("QueueExists", "queue=other", "vhost=a/b", "--max-wait", "20s"):wait().code)
+    assert.equal(124, ask("QueueExists", "queue=other", "--max-wait", "150ms"):wait().code)
+  end)
+
+  it("fails at once where waiting does not help", function()
+    local done = start("url=" .. node.url, "--max-wait", "10s"):wait()
+    assert.equal(3, done.code)
+    assert.matches("%(401%)", done.stdout)
+    done = ask("QueueExists", "queue=jobs", "vhost=nowhere", "--max-wait", "10s"):wait()
+    assert.equal(3, done.code)
+    assert.matches("NotFound %(404%)", done.stdout)
+    done = ask("QueueDrained", "queue=nothing", "--max-wait", "10s"):wait()
+    assert.equal(3, done.code)
+    assert.matches("there is no queue nothing", done.stdout)
+  end)
+
+  it("names an input that is mistyped or missing, or of a wrong type", function()
+    assert.matches("the input url is missing", start("ClusterHealthy", "--max-wait", "1s"):wait().stdout)
+    assert.matches("the input queue is missing", ask("QueueExists", "--max-wait", "1s"):wait().stdout)
+    assert.matches('unknown input "vhots", did you mean "vhost"%?',
+      ask("QueueExists", "queue=x", "vhots=x", "--max-wait", "1s"):wait().stdout)
+    assert.matches("the input queue must be a text, and is 5", ask("QueueExists", "queue:=5", "--max-wait", "1s"):wait().stdout)
+  end)
+
+  it("replays a queue that crashed, and a node with an alarm", function()
+    workspace:write("queue.jsonl", '{"output": {"messages": 3, "state": "running"}}\n{"output": {"state": "crashed"}}\n')
+    local outcome = workspace:outcome { "replay", "rabbitmq", "QueueDrained", "queue.jsonl", "--max-wait", "1h" }
+    assert.same({ "failure", "acceptor", 2 }, { outcome.state, outcome.reason, outcome.attempts })
+    workspace:write("nodes.jsonl", [[
+{"output": {"nodes": [{"running": true, "mem_alarm": false}, {"running": false}]}}
+{"output": {"nodes": [{"running": true, "mem_alarm": true}, {"running": true}]}}
+{"output": {"nodes": [{"running": true, "mem_alarm": false}, {"running": true}]}}
+]])
+    outcome = workspace:outcome { "replay", "rabbitmq", "ClusterHealthy", "nodes.jsonl", "--max-wait", "1h" }
+    assert.same({ "success", 3 }, { outcome.state, outcome.attempts })
+  end)
+end)
