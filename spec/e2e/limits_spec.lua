@@ -1,5 +1,6 @@
 ---`--memory` and `--instructions`: whoever goes beyond a limit is ended, and the others go on.
 
+local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
 local process = require "spec.support.process"
@@ -102,6 +103,92 @@ describe("a limit of what scripts take", function()
       assert.equal("scriptError", outcome.reason)
       assert.matches(case[3], outcome.message, 1, true)
       if case[3] == instructions then assert.matches("^recipe.lua:%d+: ", outcome.message) end
+    end)
+  end
+
+  it("counts the bodies of answers", function()
+    local server = Server.start(function(request)
+      return { body = '{"done": "' .. (request.path == "/big" and ("x"):rep(24 << 20) or "yes") .. '"}' }
+    end)
+    workspace:write("http.lua", ([[local http = require "bide.http"
+      return { Op = { call = function(input) return http.get("%s" .. input.path) end, waitable = { Done = {
+        minDelay = 0.01, acceptors = {
+          { state = "success", matcher = { output = { path = "done", comparator = "stringEquals", expected = "yes" } } },
+          { state = "failure", matcher = { success = true } }, { state = "failure", matcher = { success = false } },
+      } } } } }]]):format(server.url))
+    workspace:write("paths.jsonl", '{"path": "/"}\n{"path": "/big"}\n{"path": "/"}\n')
+    local done = workspace:bide { "run", "http.lua", "--each", "paths.jsonl", "--some", "3", "--jobs", "1", "--max-wait", "20s",
+      "--memory", "32M", "--output", "json", "--quiet" }
+    server:close()
+    local outcomes = json.decode(done.stdout).outcomes
+    assert.equal("success", outcomes[1].state)
+    assert.equal("scriptError", outcomes[2].reason)
+    assert.equal(5, done.code)
+    assert.matches(memory, outcomes[2].message, 1, true)
+  end)
+
+  it("takes back what documents had", function()
+    workspace:write("recipe.lua", [[
+      local bide, count = require "bide", 0
+      local text = '{"list": [' .. ('{"a": 1, "b": [1, 2]},'):rep(40000) .. '1]}'
+      return { Op = { call = function()
+        count = count + 1
+        local document = bide.json.read(text)
+        return { count = count, length = #bide.jmespath("list[].b[]"):query(document) }
+      end, waitable = { Done = { minDelay = 0.001, maxDelay = 0.001, acceptors = {
+        { state = "success", matcher = { output = { path = "count >= `60`", comparator = "booleanEquals", expected = "true" } } },
+      } } } } }]])
+    local outcome, done = workspace:outcome { "run", "recipe.lua", "--max-wait", "20s", "--memory", "64M" }
+    assert.equal(0, done.code, done.stderr)
+    assert.same({ count = 60, length = 80000 }, outcome.output)
+  end)
+
+  it("is what a file that is loaded keeps to, and the next file is still listed", function()
+    workspace:write("loop.lua", "\nwhile true do pcall(function() while true do end end) end")
+    workspace:write("greedy.lua", "return ('x'):rep(1000000000)")
+    workspace:write("good.lua", recipe:format(""))
+    local done = workspace:bide { "list", "--sandbox", "loop.lua", "greedy.lua", "good.lua" }
+    assert.equal(2, done.code)
+    assert.matches("loop.lua:2: instruction limit exceeded", done.stderr, 1, true)
+    assert.matches(memory, done.stderr, 1, true)
+    assert.matches("good.lua\n  Done", done.stdout, 1, true)
+  end)
+
+  local commands = {
+    { "query", "--with", "with.lua", "loop(@)", "answers.jsonl" }, { "exec", "loop.lua" }, { "exec", "raises.lua" },
+    { "run", "matcher.lua", "--max-wait", "5s", "--quiet" }, { "run", "function.lua", "--max-wait", "5s", "--quiet" },
+  }
+
+  for _, words in ipairs(commands) do
+    it("holds for " .. words[1] .. " " .. words[2], function()
+      local loop = "while true do pcall(function() while true do end end) end"
+      workspace:write("with.lua", "require('bide').jmespath.register('loop', { 'any' }, function() " .. loop .. " end)")
+      workspace:write("answers.jsonl", "{}\n")
+      workspace:write("loop.lua", loop)
+      workspace:write("raises.lua", "error(setmetatable({ type = 'Gone' }, { __tostring = function() " .. loop .. " end }))")
+      workspace:write("matcher.lua", "return { Op = { call = function() return {} end, waitable = { Done = { acceptors = { "
+        .. "{ state = 'success', matcher = { lua = function() " .. loop .. " end } } } } } } }")
+      workspace:write("function.lua", "require('bide').jmespath.register('loop', { 'any' }, function() " .. loop .. " end)"
+        .. "return { Op = { call = function() return {} end, waitable = { Done = { acceptors = { { state = 'success', "
+        .. "matcher = { output = { path = 'loop(@)', comparator = 'stringEquals', expected = 'x' } } } } } } } }")
+      table.insert(words, 2, "--sandbox")
+      local done = workspace:bide(words, { longest = 10 })
+      assert.equal(5, done.code, done.stderr)
+      assert.matches(instructions, done.stderr .. done.stdout, 1, true)
+    end)
+  end
+
+  local mistakes = {
+    { "--memory", "64MB", '--memory: found "64MB", wanted a size such as' }, { "--memory", "0", "--memory: found" },
+    { "--memory", "100K", "--memory: 100K is less than bide itself takes" },
+    { "--instructions", "0", "--instructions: found" }, { "--instructions", "many", "--instructions: found" },
+  }
+
+  for _, case in ipairs(mistakes) do
+    it(("refuses %s %s"):format(case[1], case[2]), function()
+      local done = workspace:bide { "list", case[1], case[2] }
+      assert.equal(2, done.code)
+      assert.matches(case[3], done.stderr, 1, true)
     end)
   end
 end)
