@@ -147,10 +147,20 @@ local function create(file)
   luv.fs_close(handle)
 end
 
+---SQLite would open what it may only read, and leave files beside it that nobody may write.
+local function mistake_of_access(file)
+  if not luv.fs_access(file, "R") then return "it cannot be read" end
+  if not luv.fs_access(file, "W") then return "it cannot be written" end
+  if not luv.fs_access(file:match "^(.*/)[^/]*$" or ".", "W") then
+    return "its folder cannot be written, where its log belongs"
+  end
+end
+
 ---What speaks against the file; makes it where there is none.
 local function mistake_of_file(file)
   local stat, mistake = luv.fs_stat(file)
-  if stat then return stat.type ~= "file" and "it is no file but a " .. stat.type or nil end
+  if stat and stat.type ~= "file" then return "it is no file but a " .. stat.type end
+  if stat then return mistake_of_access(file) end
   if mistake:find "^ENOENT" then return create(file) end
   return system_text(mistake)
 end

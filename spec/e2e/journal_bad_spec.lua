@@ -121,6 +121,29 @@ describe("a journal that is no good", function()
     end
   end)
 
+  it("since who runs it may not use it", function()
+    local is_root = uv.getuid() == 0
+    local function bide(...)
+      local line = table.concat({ '"$BIDE" run get.lua --max-wait 1s --quiet --journal waits.db', ... }, " ")
+      return workspace:shell(is_root and ("runuser -u nobody -- %s"):format(line) or line)
+    end
+    local function set(name, mode) assert(uv.fs_chmod(name, tonumber(mode, 8))) end
+    set(workspace.path, "777")
+    if bide().code ~= 0 then return pending "nobody else may run bide here" end
+    local modes = {
+      { "waits.db", "000", "it cannot be read" }, { "waits.db", "400", "it cannot be written" },
+      { "", "555", "its folder cannot be written, where its log belongs" },
+    }
+    for _, row in ipairs(modes) do
+      set(path(row[1]), row[2])
+      local done = bide()
+      assert.same({ 2, "bide: the journal waits.db: " .. row[3] .. "\n" }, { done.code, done.stderr })
+      set(path(row[1]), row[1] == "" and "777" or "600")
+    end
+    assert.is_nil(uv.fs_stat(path "waits.db-shm"))
+    assert.same({ 0, 2 }, { bide("--resume").code, #server.requests })
+  end)
+
   it("since another process has it locked, after some patience", function()
     assert.equal(0, workspace:bide({ "run", "get.lua", "--max-wait", "1s", "--journal", "waits.db" }).code)
     local other = assert(store.open(path "waits.db"))
