@@ -40,6 +40,7 @@ function Events:started(wait)
   self:write("start", wait, {
     waiter = wait.waiter.name, operation = wait.waiter.operation,
     maxWait = math.tointeger(wait.max_wait / 1000) or wait.max_wait / 1000, input = wait.input,
+    resumed = wait.attempts > 0 and wait.attempts or nil, -- a wait that goes on where another process left it
   })
 end
 

@@ -58,7 +58,7 @@ local function prepend(names, members)
 end
 
 local event_members = {
-  start = { "event", "wait", "time", "waiter", "operation", "maxWait", "input" },
+  start = { "event", "wait", "time", "waiter", "operation", "maxWait", "input", "resumed" },
   attempt = prepend({ "event", "wait", "time" }, attempt_members),
   ["end"] = prepend({ "event", "wait", "time" }, outcome_members),
 }

@@ -162,6 +162,15 @@ describe("a journal", function()
     assert.matches("succeeded after 1 attempt", again.stdout, 1, true)
   end)
 
+  it("tells its events that it goes on, and their first attempt is the next one", function()
+    states = { "pending", "pending" }
+    kill_in(3)
+    local events = workspace:events(words "--resume")
+    assert.same({ "start", 2, tokens[1] }, { events[1].event, events[1].resumed, events[1].input.ClientToken })
+    assert.same({ "attempt", 3, "end", 3 }, { events[2].event, events[2].attempt, events[3].event, #events[3].history })
+    assert.is_nil(workspace:events(words "--resume")[1].resumed)
+  end)
+
   it("says that it goes on, unless it is to be quiet", function()
     states = { "pending" }
     kill_in(2)
@@ -313,6 +322,7 @@ describe("a journal", function()
       kill_in(2)
       assert.equal(0, workspace:bide(words "name=bar").code)
       local list = command("list", "--journal", "waits.db")
+      assert.equal(list.stdout, command("--journal", "waits.db").stdout)
       assert.matches("    1  interrupted 20[%d%-]+T[%d:]+Z         1  Created                  %S+/things.lua\n", list.stdout)
       assert.matches("\n    2  ended ", list.stdout)
       local runs = core.json.decode(command("list", "--journal", "waits.db", "--output", "json").stdout).runs

@@ -12,13 +12,14 @@ local M = { summary = "list, show or prune the waits of a journal" }
 local function new_parser()
   local command = parser.new("journal", "List, show or prune what `bide run --journal` and bide.once have written down.",
     "bide journal list --journal waits.db")
-  command:argument("action", "list: the runs and requests; show: one of them, as JSON; prune: forget runs that have "
-    .. "ended and requests that are retained no longer, or those that are named."):choices { "list", "show", "prune" }
+  command:argument("action", "list, which is meant where nothing is said: the runs and requests; show: one of them, as "
+    .. "JSON; prune: forget runs that have ended and requests that are retained no longer, or those that are named.")
+    :choices { "list", "show", "prune" }:args "?"
   command:argument("names", "The number of a run, or the token of a request."):args("*"):argname("NAME")
   journaling.add_file(command)
   parser.add_duration(command, "--older-than", "With prune: only what ended so long ago.")
   command:option("--output", "With list: how it is printed."):argname("FORMAT"):choices { "text", "json" }:default "text"
-  command:usage("Usage: bide journal list|show|prune [NAME ...] --journal FILE [options]")
+  command:usage("Usage: bide journal [list|show|prune] [NAME ...] --journal FILE [options]")
   return command
 end
 
@@ -90,7 +91,7 @@ function M.main(arguments)
   local journal = journaling.open(file, true)
   local mistake, text
   local done, failure = journal:transact(function(query)
-    mistake, text = actions[options.action](journal, query, options)
+    mistake, text = actions[options.action or "list"](journal, query, options)
   end, true)
   journal:close()
   if not done or mistake then parser.fail(mistake or failure) end
