@@ -33,7 +33,7 @@ local new_waker, pause = core.task.waker, core.task.pause
 ---@field redirects? integer how many to follow, 0 for none; 10 otherwise
 ---@field timeout? number seconds for the whole transfer; the time left to a wait caps it in any case
 ---@field connect_timeout? number seconds to connect; 10 otherwise
----@field idle_timeout? number whole seconds without a byte after which it is given up
+---@field idle_timeout? number seconds without a byte in either direction after which it is given up
 ---@field body_limit? integer the largest body to take, in bytes after decompression; 32 MiB otherwise
 ---@field retry? string|bide.RetryOptions how often it is sent again where it fails; never otherwise
 ---@field share? boolean whether it is sent once for all who ask the same while it is in flight; false otherwise

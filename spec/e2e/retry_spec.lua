@@ -99,27 +99,6 @@ describe("a request with retries", function()
     assert.equal(3, count)
   end)
 
-  it("goes on after a time without a byte, and names it", function()
-    server = Server.start(function() return { silent = true } end)
-    local began = bide.now()
-    local ok, failure = pcall(http.get, server.url,
-      { idle_timeout = 1, retry = { preset = "aws-js", retries = 1, customBackoff = at_once } })
-    assert.same({ false, "RequestTimeout", 2 }, { ok, failure.type, failure.tries })
-    assert.is_true(bide.now() - began > 1.999 and bide.now() - began < 8)
-  end)
-
-  it("is not given up while bytes come, however slowly", function()
-    server = Server.start(nil, { raw = function(peer)
-      peer:write("HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\n")
-      local sent = 0
-      peer:later(0.25, function()
-        sent = sent + 3
-        if sent <= 30 then peer:write("...") end
-      end, true)
-    end })
-    assert.equal(30, #http.get(server.url, { idle_timeout = 1 }).body)
-  end)
-
   it("waits for Retry-After where its preset does", function()
     server = start_server(failing(1, 429, { ["Retry-After"] = "1" }))
     local began = bide.now()

@@ -1,5 +1,6 @@
 #include "net/http.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -69,6 +70,7 @@ static void read_answer(BideTransfer *transfer) {
 
 static void finish(BideTransfer *transfer, CURLcode code) {
   char *url = NULL;
+  bide_loop_stop_timer(transfer->client->loop, &transfer->idle);
   curl_easy_getinfo(transfer->easy, CURLINFO_EFFECTIVE_URL, &url);
   transfer->result.url = url != NULL ? url : "";
   bide_http_failure_find_address(transfer);
@@ -102,6 +104,55 @@ static void deliver(BideHttpClient *client) {
     bide_loop_release(client->loop);
     transfer->done(transfer, transfer->context);
   }
+}
+
+/* ---- transfers that stand still ----------------------------------------- */
+
+/* libcurl's own limit, of speed, knows whole seconds only, and goes by an average over several. */
+static BideTransfer *of_idle(BideTimer *timer) {
+  return (BideTransfer *)(void *)((char *)timer - offsetof(BideTransfer, idle));
+}
+
+static void touch(BideTransfer *transfer) {
+  if (transfer->idle_timeout > 0)
+    transfer->touched_at = bide_loop_clock(transfer->client->loop);
+}
+
+/* Nobody tells of bytes that go out, so they are asked for; what comes in touches. */
+static void look_at_sent(BideTransfer *transfer) {
+  curl_off_t sent = 0;
+  curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
+  if (sent != transfer->sent)
+    touch(transfer);
+  transfer->sent = sent;
+}
+
+/* Takes a running transfer out of libcurl. */
+static void stop(BideTransfer *transfer) {
+  bide_loop_stop_timer(transfer->client->loop, &transfer->idle);
+  curl_multi_remove_handle(transfer->client->multi, transfer->easy);
+}
+
+static void on_idle(BideTimer *timer);
+
+/* Does nothing where there is no such timeout. False when memory is out. */
+static bool wind_idle(BideTransfer *transfer) {
+  return transfer->idle_timeout == 0 ||
+         bide_loop_start_timer(transfer->client->loop, &transfer->idle,
+                               transfer->touched_at + transfer->idle_timeout, on_idle);
+}
+
+static void on_idle(BideTimer *timer) {
+  BideTransfer *transfer = of_idle(timer);
+  BideHttpClient *client = transfer->client;
+  int64_t now = bide_loop_clock(client->loop);
+  look_at_sent(transfer);
+  if (now < transfer->touched_at + transfer->idle_timeout && wind_idle(transfer))
+    return;
+  transfer->limit = BIDE_TRANSFER_IDLE_LIMIT;
+  stop(transfer);
+  finish(transfer, CURLE_OPERATION_TIMEDOUT);
+  deliver(client);
 }
 
 /* ---- libcurl's calls and the loop's ------------------------------------- */
@@ -221,6 +272,7 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *context) {
   BideTransfer *transfer = context;
   BideBuffer *headers = &transfer->result.headers;
   size_t length = size * count;
+  touch(transfer);
   if (length >= 5 && memcmp(bytes, "HTTP/", 5) == 0)
     begin_answer(transfer);
   else if (length > 2 && headers->length + length > HEADER_LIMIT)
@@ -234,6 +286,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
   BideTransfer *transfer = context;
   BideBuffer *body = &transfer->result.body;
   size_t length = size * count;
+  touch(transfer);
   if (length > (size_t)transfer->body_limit - body->length)
     return exceed(transfer, BIDE_TRANSFER_BODY_LIMIT);
   if (!bide_budget_fits(body->budget, body->length + length) || /* it may double */
@@ -329,12 +382,18 @@ static void release(BideTransfer *transfer) {
 static bool begin(BideTransfer *transfer) {
   BideHttpClient *client = transfer->client;
   client->timeless = false;
-  if (curl_multi_add_handle(client->multi, transfer->easy) != CURLM_OK)
+  transfer->sent = 0;
+  touch(transfer);
+  if (!wind_idle(transfer))
     return false;
+  if (curl_multi_add_handle(client->multi, transfer->easy) != CURLM_OK) {
+    bide_loop_stop_timer(client->loop, &transfer->idle);
+    return false;
+  }
   if (!client->timeless)
     act(client, CURL_SOCKET_TIMEOUT, 0);
   if (client->timeless && transfer->state == BIDE_TRANSFER_RUNNING) {
-    curl_multi_remove_handle(client->multi, transfer->easy);
+    stop(transfer);
     return false;
   }
   bide_loop_hold(client->loop);
@@ -383,7 +442,7 @@ void bide_http_free(BideTransfer *transfer) {
   BideHttpClient *client = transfer->client;
   switch (transfer->state) {
     case BIDE_TRANSFER_RUNNING:
-      curl_multi_remove_handle(client->multi, transfer->easy);
+      stop(transfer);
       bide_loop_release(client->loop);
       break;
     case BIDE_TRANSFER_FINISHED:

@@ -45,7 +45,7 @@ typedef struct BideHttpRequest {
   bool insecure;           /* do not verify TLS */
   int64_t timeout;         /* milliseconds for the whole transfer; 0 is none */
   int64_t connect_timeout; /* milliseconds to connect; 0 is the default, 10,000 */
-  int64_t idle_timeout;    /* milliseconds without a byte, rounded up to seconds; 0 is none */
+  int64_t idle_timeout;    /* milliseconds without a byte in either direction; 0 is none */
   int64_t body_limit;      /* bytes, after decompression; 0 is the default, 32 MiB */
   int64_t max_redirects;   /* -1 follows none; 0 is the default, 10 */
   BideBudget *budget;      /* what the answer counts on; it outlives the transfer and the answer */

@@ -208,13 +208,10 @@ static void set_redirects(BideTransfer *transfer, CURLcode *code,
 static void set_limits(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   int64_t connect = request->connect_timeout;
   transfer->body_limit = request->body_limit > 0 ? request->body_limit : DEFAULT_BODY_LIMIT;
+  transfer->idle_timeout = request->idle_timeout;
   set_number(transfer, code, CURLOPT_TIMEOUT_MS, milliseconds(request->timeout));
   set_number(transfer, code, CURLOPT_CONNECTTIMEOUT_MS,
              milliseconds(connect > 0 ? connect : DEFAULT_CONNECT_TIMEOUT));
-  if (request->idle_timeout > 0) {
-    set_number(transfer, code, CURLOPT_LOW_SPEED_LIMIT, 1);
-    set_number(transfer, code, CURLOPT_LOW_SPEED_TIME, (milliseconds(request->idle_timeout) - 1) / 1000 + 1);
-  }
   if (*code == CURLE_OK && strcmp(request->method, "HEAD") != 0)
     *code = curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
                              (curl_off_t)transfer->body_limit);

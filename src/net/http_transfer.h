@@ -20,6 +20,7 @@ typedef enum BideTransferLimit {
   BIDE_TRANSFER_WITHIN_LIMITS,
   BIDE_TRANSFER_BODY_LIMIT,
   BIDE_TRANSFER_HEADER_LIMIT,
+  BIDE_TRANSFER_IDLE_LIMIT,
   BIDE_TRANSFER_MEMORY_LIMIT
 } BideTransferLimit;
 
@@ -36,6 +37,10 @@ struct BideTransfer {
   void *context;
   char *unix_socket;            /* for the messages; NULL over TCP */
   int64_t body_limit;
+  int64_t idle_timeout; /* 0 is none */
+  int64_t touched_at;   /* when the last bytes came, where there is such a timeout */
+  int64_t sent;         /* bytes of the body, when that was asked last */
+  BideTimer idle;       /* runs while libcurl has it, where there is such a timeout */
   char tried[192];              /* addresses that this hop tried, separated by ", " */
   char detail[CURL_ERROR_SIZE]; /* what libcurl has to say */
   BideHttpResult result;
