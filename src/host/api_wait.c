@@ -270,15 +270,16 @@ static void push_span(lua_State *L, BideSpan span) {
 */
 static int streak(lua_State *L) {
   const BideWaiter *waiter = check_state(L);
-  const BideDefinition *definition = definition_of(L);
   const BideStreak *of = &waiter->streak;
-  bool tolerated = of->of == BIDE_TOLERATED;
+  BideSpan span = waiter->limits.tolerance;
   if (of->of == 0)
     return 0;
-  lua_pushstring(L, tolerated ? "tolerated" : "held");
+  if (of->of != BIDE_TOLERATED)
+    span = definition_of(L)->hold;
+  lua_pushstring(L, of->of == BIDE_TOLERATED ? "tolerated" : "held");
   lua_pushinteger(L, (lua_Integer)of->count);
   lua_pushinteger(L, of->since);
-  push_span(L, tolerated ? waiter->limits.tolerance : definition->hold);
+  push_span(L, span);
   return 5;
 }
 

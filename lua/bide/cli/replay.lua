@@ -90,6 +90,7 @@ local function operation_of(answers)
     local answer = answers[math.min(attempt, #answers)]
     if answer.duration and answer.duration > 0 then bide.sleep(answer.duration) end
     if answer.error then error(answer.error, 0) end
+    if not answer.retryAfter then return answer.output end
     return operation.answer(answer.output, answer.retryAfter)
   end
 end
