@@ -87,6 +87,13 @@ function Journal:transact(f, durable)
   return result
 end
 
+---Ends a transaction for a reason of its own: it is undone, and that is its mistake.
+---@param format string
+---@param ... any
+function Journal.refuse(format, ...)
+  raise { kind = "wrong", message = format:format(...) }
+end
+
 local function warn(journal, failure)
   if journal.warned then return end
   journal.warned = true

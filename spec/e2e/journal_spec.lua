@@ -186,6 +186,22 @@ describe("a journal", function()
     assert.equal(1, #tokens)
   end)
 
+  it("refuses what is broken within it", function()
+    states = { "pending" }
+    kill_in(2)
+    local breaks = {
+      { "UPDATE attempt SET entry = substr(entry, 3)", "it is broken: " },
+      { "UPDATE wait SET output = '{'", 'it is broken: "{" is no JSON' },
+      { "UPDATE wait SET state = replace(state, 'bide-wait', 'bide-weight')", "the state of run 1 is not of this version" },
+    }
+    for _, row in ipairs(breaks) do
+      journal.query(file, row[1])
+      local done = workspace:bide(words "--resume")
+      assert.same({ 2, 2 }, { done.code, #tokens })
+      assert.matches("bide: the journal waits.db: " .. row[2], done.stderr, 1, true)
+    end
+  end)
+
   it("lists the runs where several could be meant", function()
     states = { "pending", "pending", "pending" }
     kill_in(1)

@@ -74,21 +74,21 @@ function M.begin(options, waiter, prepared, observers)
   local journal = M.share(options)
   if options.resume and not journal then parser.fail("--resume needs --journal FILE, or BIDE_JOURNAL") end
   if not journal then return nil end
-  local runs, sources = require "bide.journal.runs", require "bide.journal.sources"
+  local sources = require "bide.journal.sources"
   local run, mistake
   local what = {
     recipe = sources.path(waiter.files[1]), waiter = waiter.name, sources = sources.of(waiter), process = luv.os_getpid(),
   }
   if options.resume then
     local resumed
-    resumed, mistake = runs.resume(journal, what, prepared)
+    resumed, mistake = require "bide.journal.resume"(journal, what, prepared)
     if mistake then parser.fail(mistake) end
     if resumed then
       tell_resumed(options, waiter, resumed, #prepared)
       run = resumed.run
     end
   end
-  if not run then run, mistake = runs.begin(journal, what, prepared) end
+  if not run then run, mistake = require("bide.journal.runs").begin(journal, what, prepared) end
   if not run then parser.fail(mistake) end
   table.insert(observers, 1, run) -- written down before anybody is told
   return setmetatable({ journal = journal, run = run }, Journaling)

@@ -3,10 +3,8 @@
 
 local core = require "bide.core"
 
-local json = core.json
-
 ---@class bide.RecordedWait
----@field outcome string JSON
+---@field outcome userdata a document
 local Recorded = {}
 Recorded.__index = Recorded
 
@@ -16,8 +14,8 @@ for _, name in ipairs { "input", "output", "error" } do
   documents[name] = assert(core.jmespath.compile(name))
 end
 
-local function record_of(text)
-  local record, whole = assert(json.decode(text)), assert(json.read(text))
+local function record_of(whole)
+  local record = whole:value()
   for name, expression in pairs(documents) do
     if record[name] ~= nil then record[name] = expression:query(whole) end
   end
@@ -25,7 +23,7 @@ local function record_of(text)
 end
 
 ---@param prepared bide.PreparedWait in whose place it stands
----@param outcome string JSON
+---@param outcome userdata a document
 ---@return bide.RecordedWait
 local function new(prepared, outcome)
   return setmetatable({ waiter = prepared.waiter, limits = prepared.limits, outcome = outcome }, Recorded)

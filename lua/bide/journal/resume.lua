@@ -1,0 +1,139 @@
+---Finds the run that a command began and that has not ended, and puts what was recorded in place of
+---what was prepared.
+
+local core = require "bide.core"
+local moment = require "bide.journal.moment"
+local recorded = require "bide.journal.recorded"
+local runs = require "bide.journal.runs"
+
+local json = core.json
+
+local find_runs = [[
+SELECT *, (SELECT max(attempts) FROM wait WHERE run = run.id) AS attempts FROM run
+WHERE recipe = ? AND waiter = ? AND inputs = ? AND ended IS NULL ORDER BY id]]
+
+---A token that the caller gave is that of the wait that is meant.
+local function has_tokens(waits, prepared)
+  for position, row in ipairs(waits) do
+    local wait = prepared[position]
+    if wait.token and not wait.is_new_token and wait.token ~= row.token then return false end
+  end
+  return true
+end
+
+---The runs that could be meant, and one of them that another process is at.
+local function find(journal, query, what, prepared)
+  local found, running = {}, nil
+  for _, run in ipairs(query(find_runs, what.recipe, what.waiter, runs.inputs_of(prepared))) do
+    run.waits = query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id)
+    if has_tokens(run.waits, prepared) then
+      local is_alive = journal:is_alive(run.owner)
+      running = is_alive and run or running
+      found[#found + 1] = not is_alive and run or nil
+    end
+  end
+  return found, running
+end
+
+---The run that is meant; nil where there is none to be resumed.
+local function choose(journal, query, what, prepared)
+  local found, running = find(journal, query, what, prepared)
+  if #found == 0 and running then
+    journal.refuse("process %d waits for this already, as run %d", running.process, running.id)
+  end
+  if #found < 2 then return found[1] end
+  local lines = { "which run is to be resumed? `bide journal prune RUN` forgets one of" }
+  for _, run in ipairs(found) do
+    lines[#lines + 1] = ("  run %d, begun %s, %d attempts"):format(run.id,
+      os.date("!%Y-%m-%dT%H:%M:%SZ", run.began // 1000), run.attempts)
+  end
+  journal.refuse("%s", table.concat(lines, "\n"))
+end
+
+local function check_sources(journal, run, what)
+  local now = {}
+  for _, source in ipairs(what.sources) do now[source.name] = source.fingerprint end
+  for _, source in ipairs(json.decode(run.sources) or {}) do
+    if now[source.name] ~= source.fingerprint then
+      journal.refuse("%s has changed since run %d began, so that it cannot be resumed; `bide journal prune %d` forgets it",
+        source.name, run.id, run.id)
+    end
+  end
+end
+
+local function document(journal, text)
+  if not text then return nil end
+  return json.read(text) or journal.refuse("it is broken: %q is no JSON", text:sub(1, 40))
+end
+
+local function history_of(journal, query, row)
+  local entries = {}
+  for position, attempt in ipairs(query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)) do
+    local entry = document(journal, attempt.entry):value()
+    entry.error = entry.error and json.document(entry.error)
+    entries[position] = entry
+  end
+  return entries
+end
+
+---Reads what a wait goes on from into its row.
+local function read_row(journal, query, row, wait)
+  if not core.wait.restore(wait.waiter.compiled, row.state, 0) then
+    journal.refuse("the state of run %d is not of this version of bide", row.run)
+  end
+  row.output, row.error = document(journal, row.output), document(journal, row.error)
+  row.history, row.outcome = history_of(journal, query, row), document(journal, row.outcome)
+end
+
+---Puts a row into the wait that was prepared; says how the wall clock was set meanwhile.
+local function take_up(row, wait, now)
+  local passed, jump = moment.since(row, now)
+  if row.token then wait:take_token(row.token) end
+  wait.row = row.id
+  wait.from = {
+    state = row.state, elapsed = row.elapsed + passed, delay = row.delay and math.max(row.delay - passed, 0),
+    attempts = row.attempts, output = row.output, error = row.error, history = row.history,
+  }
+  return jump
+end
+
+---@class bide.Resumed
+---@field run bide.JournalRun
+---@field began integer milliseconds since 1970
+---@field attempts integer the most that one of its waits had made
+---@field ended integer how many of its waits had ended
+---@field jump string? how the wall clock was set meanwhile
+
+---@return bide.Resumed
+local function resumed(journal, found, prepared)
+  local now, ended, jump = moment.now(), 0, nil
+  for position, row in ipairs(found.waits) do
+    if row.outcome then
+      prepared[position], ended = recorded.new(prepared[position], row.outcome), ended + 1
+    else
+      jump = take_up(row, prepared[position], now) or jump
+    end
+  end
+  return {
+    run = runs.of(journal, found.id, prepared), began = found.began, attempts = found.attempts, ended = ended, jump = jump,
+  }
+end
+
+---Without a run to be resumed it gives nil, and nothing else.
+---@param journal bide.Journal
+---@param what bide.RunDescription
+---@param prepared bide.PreparedWait[] gets what was recorded
+---@return bide.Resumed?
+---@return string? mistake
+return function(journal, what, prepared)
+  local found
+  local done, mistake = journal:transact(function(query)
+    found = choose(journal, query, what, prepared)
+    if not found then return end
+    check_sources(journal, found, what)
+    for position, row in ipairs(found.waits) do read_row(journal, query, row, prepared[position]) end
+    query("UPDATE run SET owner = ?, process = ? WHERE id = ?", journal.owner, what.process, found.id)
+  end, true)
+  if not done then return nil, mistake end
+  return found and resumed(journal, found, prepared) or nil
+end
