@@ -8,7 +8,7 @@
 ---"0 5 5060 sip.example.org" for SRV. type is A, AAAA, CNAME, MX, NS, PTR, SRV or TXT; without a server A and AAAA
 ---only. Further inputs: port=53; timeout=5, in seconds for one attempt.
 
-local dns, error_class = require "bide.dns", require "bide.error_class"
+local acceptor, dns = require "bide.acceptor", require "bide.dns"
 local check = require "bide.input" { required = { "name" },
   optional = { "type", "server", "expect" }, numbers = { "port", "timeout" } }
 
@@ -23,13 +23,10 @@ local function ask(input)
     input.name, table.concat(found.answers, ", "), input.expect) }
 end
 
-local again = { state = "retry", matcher = { lua = error_class.matcher() } }
-
 local function waiter(documentation, known, unknown)
   return { documentation = documentation, minDelay = 1, maxDelay = 30, acceptors = {
-    { state = known, matcher = { success = true } }, { state = unknown, matcher = { errorType = "NameNotFound" } },
-    { state = unknown, matcher = { errorType = "NoData" } },
-    { state = unknown, matcher = { errorType = "UnexpectedValue" } }, again,
+    acceptor.success(known), acceptor.error(unknown, "NameNotFound"), acceptor.error(unknown, "NoData"),
+    acceptor.error(unknown, "UnexpectedValue"), acceptor.passing(),
   } }
 end
 

@@ -4,7 +4,7 @@
 ---    bide run docker container=db --max-wait 1m
 ---    bide run docker ContainerHealthy container=db socket=/run/podman/podman.sock timeout=5 --max-wait 5m
 
-local error_class, http = require "bide.error_class", require "bide.http"
+local acceptor, http = require "bide.acceptor", require "bide.http"
 local check = require "bide.input" { required = { "container" }, optional = { "socket" }, numbers = { "timeout" } }
 
 local function inspect(input)
@@ -14,27 +14,24 @@ local function inspect(input)
     { unix_socket = input.socket or "/var/run/docker.sock", timeout = input.timeout or 10 })
 end
 
-local function is(path, state, message)
-  local output = { path = path, comparator = "booleanEquals", expected = "true" }
-  return { state = state, message = message, matcher = { output = output } }
-end
-
+---A daemon that is about to start passes; a container that is not made yet does where it is to run.
 local function waiter(documentation, ...)
-  return { documentation = documentation, minDelay = 0.5, maxDelay = 5,
-    acceptors = { { state = "retry", matcher = { lua = error_class.matcher() } }, ... } }
+  return { documentation = documentation, minDelay = 0.5, maxDelay = 5, acceptors = { acceptor.passing(), ... } }
 end
 
-local unmade = { state = "retry", matcher = { errorType = "NotFound" } }
-local over = is("State.Status == 'exited' || State.Status == 'dead'", "failure",
+local unmade = acceptor.error("retry", "NotFound")
+local over = acceptor.output("failure", "State.Status == 'exited' || State.Status == 'dead'", nil,
   "join(' ', ['the exit code is', to_string(State.ExitCode), State.Error])")
 
 return { Inspect = { call = inspect, default = "ContainerRunning", waitable = {
-  ContainerRunning = waiter("Waits until a container runs.", is("State.Status == 'running'", "success"), over, unmade),
-  ContainerHealthy = waiter("Waits until a container is healthy.", is("State.Health.Status == 'healthy'", "success"),
-    is("State.Health.Status == 'unhealthy'", "failure", "State.Health.Log[-1].Output"), over, unmade,
-    is("State.Running && (State.Health.Status || 'none') == 'none'", "failure", "'there is no health check'")),
+  ContainerRunning = waiter("Waits until a container runs.",
+    acceptor.output("success", "State.Status", "running"), over, unmade),
+  ContainerHealthy = waiter("Waits until a container is healthy.",
+    acceptor.output("success", "State.Health.Status", "healthy"), over, unmade,
+    acceptor.output("failure", "State.Health.Status", "unhealthy", "State.Health.Log[-1].Output"),
+    acceptor.output("failure", "State.Running && not_null(State.Health.Status, 'none')", "none",
+      "'there is no health check'")),
   ContainerExited = waiter("Waits until a container has exited with 0.",
-    is("State.Status == 'exited' && State.ExitCode == `0`", "success"), over),
-  ContainerGone = waiter("Waits until there is no such container.",
-    { state = "success", matcher = { errorType = "NotFound" } }),
+    acceptor.output("success", "State.Status == 'exited' && State.ExitCode == `0`"), over),
+  ContainerGone = waiter("Waits until there is no such container.", acceptor.error("success", "NotFound")),
 } } }

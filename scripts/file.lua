@@ -8,6 +8,7 @@
 ---With expect also until that text is in it; with stable also until nobody has written to it for
 ---that many seconds.
 
+local acceptor = require "bide.acceptor"
 local expect = require "bide.expect"
 local file = require "bide.file"
 local check = require "bide.input" { required = { "path" }, numbers = { "stable" }, values = { "expect" } }
@@ -22,13 +23,10 @@ end
 
 ---A file that may not be read is no file to wait for.
 local function waiter(documentation, there, missing)
-  local acceptors = {
-    { state = there, matcher = { success = true } }, { state = missing, matcher = { errorType = "NotFound" } },
-  }
-  for _, name in ipairs { "NotStable", "UnexpectedValue" } do
-    table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
-  end
-  return { documentation = documentation, minDelay = 0.25, maxDelay = 5, acceptors = acceptors }
+  return { documentation = documentation, minDelay = 0.25, maxDelay = 5, acceptors = {
+    acceptor.success(there), acceptor.error(missing, "NotFound"), acceptor.error("retry", "NotStable"),
+    acceptor.error("retry", "UnexpectedValue"),
+  } }
 end
 
 return { Look = { call = look, default = "FileExists", waitable = {

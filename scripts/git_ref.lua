@@ -5,7 +5,7 @@
 ---
 ---With commit until the ref points to that one, or does not; its first digits will do. A tag points to its commit.
 
-local error_class, exec = require "bide.error_class", require "bide.exec"
+local acceptor, exec = require "bide.acceptor", require "bide.exec"
 local check = require "bide.input" { required = { "repository", "ref" },
   optional = { "commit" }, numbers = { "timeout" } }
 local final = { "denied", "not found", "not appear", "could not read", "Authentication", "verification", "error: 4" }
@@ -16,25 +16,25 @@ local function list_refs(input)
   if done.code == 0 then return done.stdout:gmatch "(%x+)\t([^\n]+)" end
   local kind = "RepositoryUnreachable"
   for _, words in ipairs(final) do kind = done.stderr:find(words) and "RepositoryRefused" or kind end
-  error { type = kind, message = done.stderr:match "[^\n]*" }
+  error { type = kind, message = done.stderr:match "[^\n]+" or "git failed" }
 end
 
 local function find(input)
-  check(input)
-  local commits, ref = {}, input.ref
+  local commits, ref = {}, check(input).ref
   for commit, name in list_refs(input) do commits[name] = commit end
   for _, name in ipairs { "refs/heads/" .. ref, "refs/tags/" .. ref } do ref = commits[name] and name or ref end
   local commit = commits[ref .. "^{}"] or commits[ref] or error { type = "RefNotFound", message = "no ref " .. ref }
   if not input.commit or commit:find(input.commit, 1, true) == 1 then return { ref = ref, commit = commit } end
   error { type = "UnexpectedValue", message = ("%s is %s, wanted %s"):format(ref, commit, input.commit) }
 end
-local again = { state = "retry", matcher = { lua = error_class.matcher "RepositoryUnreachable" } }
+
 local function waiter(documentation, there, missing)
   return { documentation = documentation, minDelay = 2, maxDelay = 30, acceptors = {
-    { state = there, matcher = { success = true } }, { state = missing, matcher = { errorType = "RefNotFound" } },
-    { state = missing, matcher = { errorType = "UnexpectedValue" } }, again } }
+    acceptor.success(there), acceptor.error(missing, "RefNotFound"), acceptor.error(missing, "UnexpectedValue"),
+    acceptor.passing "RepositoryUnreachable" } }
 end
 
 return { Find = { call = find, default = "RefExists", waitable = {
   RefExists = waiter("Waits until a ref exists.", "success", "retry"),
-  RefGone = waiter("Waits until there is no such ref.", "retry", "success") } } }
+  RefGone = waiter("Waits until there is no such ref.", "retry", "success"),
+} } }

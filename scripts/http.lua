@@ -7,7 +7,7 @@
 ---With path, a JMESPath expression, also until that gives `expect`, or something true, for the JSON body; with
 ---expect alone until the body contains it. Also: status=204, timeout=5 (seconds), headers:='{"Accept": "text/plain"}'.
 
-local error_class, expect, http = require "bide.error_class", require "bide.expect", require "bide.http"
+local acceptor, expect, http = require "bide.acceptor", require "bide.expect", require "bide.http"
 local check = require "bide.input" { required = { "url" },
   optional = { "path" }, numbers = { "status", "timeout" }, values = { "expect", "headers" } }
 
@@ -21,20 +21,20 @@ local function get(input)
 end
 
 ---Waiting does not change the other statuses from 400 on, nor a bad certificate or URL.
-local may_pass = error_class.matcher("InvalidResponse", "UnexpectedStatus", "UnexpectedValue", "TooEarly")
-local function is_starting(context)
-  return context.error ~= nil and context.error.status == 404 or may_pass(context)
-end
+local passing = acceptor.passing("TooEarly", "InvalidResponse", "UnexpectedStatus", "UnexpectedValue")
+local function is_absent(context) return context.error ~= nil and context.error.status == 404 end
 
 local function waiter(documentation, answers, down)
-  local acceptors = { { state = answers, matcher = { success = true } } }
+  local acceptors = { acceptor.success(answers) }
   for _, name in ipairs { "ConnectionRefused", "BadGateway", "ServiceUnavailable", "GatewayTimeout" } do
-    table.insert(acceptors, { state = down, matcher = { errorType = name } })
+    table.insert(acceptors, acceptor.error(down, name))
   end
-  table.insert(acceptors, { state = "retry", matcher = { lua = is_starting } })
+  table.insert(acceptors, { state = "retry", matcher = { lua = is_absent } })
+  table.insert(acceptors, passing)
   return { documentation = documentation, minDelay = 0.5, maxDelay = 5, acceptors = acceptors }
 end
 
 return { Get = { call = get, default = "ServiceHealthy", waitable = {
   ServiceHealthy = waiter("Waits until a service is healthy.", "success", "retry"),
-  ServiceDown = waiter("Waits until nobody answers.", "retry", "success") } } }
+  ServiceDown = waiter("Waits until nobody answers.", "retry", "success"),
+} } }

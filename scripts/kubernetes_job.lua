@@ -6,7 +6,7 @@
 ---Without a server, the cluster of the pod that it runs in, by its service account. Further inputs: account=FOLDER of a
 ---service account, certificate and key of a client, timeout=10, in seconds for one attempt.
 
-local error_class, kubernetes = require "bide.error_class", require "bide.kubernetes"
+local acceptor, kubernetes = require "bide.acceptor", require "bide.kubernetes"
 local check = require "bide.input"(kubernetes.inputs)
 
 local function get_job(input)
@@ -14,13 +14,13 @@ local function get_job(input)
   return kubernetes.get("apis/batch/v1", "jobs", input)
 end
 
-local met = "status.conditions[?status == 'True'].type"
+local function is(condition)
+  return ("contains(status.conditions[?status == 'True'].type || `[]`, '%s')"):format(condition)
+end
 
-return { GetJob = { call = get_job, waitable = { JobComplete = {
-  documentation = "Waits until a Job is complete.", minDelay = 1, maxDelay = 10, acceptors = {
-    { state = "failure", message = "status.conditions[?type == 'Failed'].message",
-      matcher = { output = { path = met, comparator = "anyStringEquals", expected = "Failed" } } },
-    { state = "success", matcher = { output = { path = met, comparator = "anyStringEquals", expected = "Complete" } } },
-    { state = "retry", matcher = { lua = error_class.matcher() } },
-  },
-} } } }
+return { GetJob = { call = get_job, waitable = {
+  JobComplete = { documentation = "Waits until a Job is complete.", minDelay = 1, maxDelay = 10, acceptors = {
+    acceptor.output("failure", is "Failed", nil, "status.conditions[?type == 'Failed'].message"),
+    acceptor.output("success", is "Complete"), acceptor.passing(),
+  } },
+} } }

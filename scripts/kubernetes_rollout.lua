@@ -6,7 +6,7 @@
 ---Without a server, the cluster of the pod that it runs in, by its service account. Further inputs: account=FOLDER of a
 ---service account, certificate and key of a client, timeout=10, in seconds for one attempt.
 
-local error_class, kubernetes = require "bide.error_class", require "bide.kubernetes"
+local acceptor, kubernetes = require "bide.acceptor", require "bide.kubernetes"
 local check = require "bide.input"(kubernetes.inputs)
 
 local function get_deployment(input)
@@ -20,14 +20,11 @@ local progress = "status.conditions[?type == 'Progressing']"
 local rolled_out = observed .. "(status.updatedReplicas || `0`) >= (spec.replicas || `0`)"
   .. " && (status.replicas || `0`) <= (status.updatedReplicas || `0`)"
   .. " && (status.availableReplicas || `0`) >= (status.updatedReplicas || `0`)"
-local reason = observed .. progress .. ".reason"
+local stuck = observed .. "contains(" .. progress .. ".reason || `[]`, 'ProgressDeadlineExceeded')"
 
-return { GetDeployment = { call = get_deployment, waitable = { RolledOut = {
-  documentation = "Waits until a Deployment is rolled out.", minDelay = 1, maxDelay = 10, acceptors = {
-    { state = "failure", message = progress .. ".message",
-      matcher = { output = { path = reason, comparator = "anyStringEquals", expected = "ProgressDeadlineExceeded" } } },
-    { state = "success",
-      matcher = { output = { path = rolled_out, comparator = "booleanEquals", expected = "true" } } },
-    { state = "retry", matcher = { lua = error_class.matcher() } },
-  },
-} } } }
+return { GetDeployment = { call = get_deployment, waitable = {
+  RolledOut = { documentation = "Waits until a Deployment is rolled out.", minDelay = 1, maxDelay = 10, acceptors = {
+    acceptor.output("failure", stuck, nil, progress .. ".message"), acceptor.output("success", rolled_out),
+    acceptor.passing(),
+  } },
+} } }

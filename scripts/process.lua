@@ -7,7 +7,7 @@
 ---A process is told by its name, its number, the file that has its number, or several of these. A number
 ---outlives its process and may become another's: with a name beside it that is not taken for the same.
 
-local file = require "bide.file"
+local acceptor, file = require "bide.acceptor", require "bide.file"
 local processes = require "bide.processes"
 local check = require "bide.input" { optional = { "name", "pid_file" }, numbers = { "pid" } }
 
@@ -27,11 +27,11 @@ local function look(input)
   return { processes = found }
 end
 
-local function on(name, state) return { state = state, matcher = { errorType = name } } end
 local function waiter(documentation, there, missing)
   return { documentation = documentation, minDelay = 0.25, maxDelay = 5, acceptors = {
-    { state = there, matcher = { success = true } }, on("ProcessNotFound", missing), on("NotFound", missing),
-    on("InvalidPidFile", "retry") } }
+    acceptor.success(there), acceptor.error(missing, "ProcessNotFound"), acceptor.error(missing, "NotFound"),
+    acceptor.error("retry", "InvalidPidFile"),
+  } }
 end
 
 return { Look = { call = look, default = "ProcessRuns", waitable = {

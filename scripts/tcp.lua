@@ -6,24 +6,20 @@
 ---
 ---With expect also until that text comes, after `send` was sent. timeout=2 is seconds for one attempt.
 
-local error_class, tcp = require "bide.error_class", require "bide.tcp"
+local acceptor, tcp = require "bide.acceptor", require "bide.tcp"
 local check = require "bide.input" {
   required = { "host", "port" }, optional = { "send", "expect" }, numbers = { "port", "timeout" },
 }
 
 local function connect(input)
-  check(input)
-  return tcp(input)
+  return tcp(check(input))
 end
 
-local again = { state = "retry", matcher = { lua = error_class.matcher "UnexpectedAnswer" } }
-local open = { { state = "success", matcher = { success = true } }, again }
-local closed = {
-  { state = "success", matcher = { errorType = "ConnectionRefused" } },
-  { state = "retry", matcher = { success = true } }, again,
-}
+local passing = acceptor.passing "UnexpectedAnswer"
 
 return { Connect = { call = connect, default = "PortOpen", waitable = {
-  PortOpen = { documentation = "Waits until a port is open.", minDelay = 0.25, maxDelay = 5, acceptors = open },
-  PortClosed = { documentation = "Waits until a port is closed.", minDelay = 0.25, maxDelay = 5, acceptors = closed },
+  PortOpen = { documentation = "Waits until a port is open.", minDelay = 0.25, maxDelay = 5,
+    acceptors = { acceptor.success(), passing } },
+  PortClosed = { documentation = "Waits until a port is closed.", minDelay = 0.25, maxDelay = 5,
+    acceptors = { acceptor.error("success", "ConnectionRefused"), acceptor.success "retry", passing } },
 } } }

@@ -6,19 +6,16 @@
 ---With expect until an answer contains that text. Further inputs, in seconds: timeout=2, for one attempt;
 ---retransmit=0.5, to send the datagram again after that long.
 
-local error_class, udp = require "bide.error_class", require "bide.udp"
+local acceptor, udp = require "bide.acceptor", require "bide.udp"
 local check = require "bide.input" {
   required = { "host", "port", "send" }, optional = { "expect" }, numbers = { "port", "timeout", "retransmit" },
 }
 
 local function ask(input)
-  check(input)
-  return udp(input)
+  return udp(check(input))
 end
 
-local again = { state = "retry", matcher = { lua = error_class.matcher "UnexpectedAnswer" } }
-
-return { Ask = { call = ask, waitable = { PortAnswers = {
-  documentation = "Waits until a UDP service answers.", minDelay = 0.25, maxDelay = 5,
-  acceptors = { { state = "success", matcher = { success = true } }, again },
-} } } }
+return { Ask = { call = ask, waitable = {
+  PortAnswers = { documentation = "Waits until a UDP service answers.", minDelay = 0.25, maxDelay = 5,
+    acceptors = { acceptor.success(), acceptor.passing "UnexpectedAnswer" } },
+} } }

@@ -31,8 +31,10 @@ describe("the recipe git_ref, with a repository", function()
     server = nil
   end)
 
+  ---git is not what is tested, and gets no preloaded sanitizer either.
   local function start(...)
-    return process.start({ process.bide, "run", "git_ref", "--min-delay", "50ms", "--max-delay", "50ms", ... })
+    return process.start({ process.bide, "run", "git_ref", "--min-delay", "50ms", "--max-delay", "50ms", ... },
+      { tool = true })
   end
 
   local function find(...) return start("repository=" .. directory.path, ...) end

@@ -12,6 +12,7 @@ local blocks = [[
     location = /text { return 200 "all is well\n"; }
     location = /starting { return 503; }
     location = /private { return 401; }
+    location = /unmade { return 404 '{"code":"NoSuchThing"}'; }
     location = /moved { return 302 /health; }
   }
 ]]
@@ -58,6 +59,12 @@ describe("the recipe http, with nginx", function()
     local done = run("/starting", "--max-wait", "200ms")
     assert.equal(124, done.code)
     assert.matches("ServiceUnavailable %(503%)", done.stdout)
+  end)
+
+  it("waits while a thing is absent, whatever the service calls that", function()
+    local done = run("/unmade", "--max-wait", "100ms")
+    assert.equal(124, done.code)
+    assert.matches("NoSuchThing %(404%)", done.stdout)
   end)
 
   it("waits until a thing is there", function()
