@@ -31,7 +31,7 @@ function FleetProgress:line()
   local text = ("%d of %d waits have ended: %d succeeded, %d failed; %d attempts"):format(ended, self.count,
     self.succeeded, self.failed, self.attempts)
   if self.tolerated == 0 then return text end
-  return ("%s; warning: %d errors tolerated"):format(text, self.tolerated)
+  return ("%s; warning: %d error%s tolerated"):format(text, self.tolerated, self.tolerated == 1 and "" or "s")
 end
 
 function FleetProgress:say()

@@ -74,8 +74,9 @@ end
 ---Says at once that an error is tolerated which would have ended the wait.
 function Progress:heed_streak(wait)
   local text, kind, count = streak.describe(wait.state)
-  self.streak = text
-  if kind ~= "tolerated" or count > 1 or not self.due then return end
+  local tolerates = kind == "tolerated" and self.due
+  self.streak = (kind == "held" or tolerates) and text or nil
+  if not tolerates or count > 1 then return end
   self.handle:write(self.live and "\r\27[K" or "",
     plain(("%s: warning: no acceptor matched the %s: %s"):format(wait.waiter.name, self.state, text)), "\n")
 end

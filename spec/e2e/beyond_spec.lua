@@ -146,6 +146,7 @@ describe("beyond the specification", function()
     it("does not delay a failure", function()
       local outcome, _, code = replay("hold = { attempts = 5 },", "done done failed", "5m")
       assert.same({ "acceptor", 2, "Failed", 3, 1 }, { outcome.reason, outcome.acceptor, outcome.name, outcome.attempts, code })
+      assert.same({ "held for 2 of 5 attempts" }, { outcome.history[2].note, outcome.history[3].note })
     end)
   end)
 
@@ -228,6 +229,7 @@ describe("beyond the specification", function()
       assert.same({ "success", 6, 0 }, { outcome.state, outcome.attempts, code })
       assert.equal("tolerated, 2 of at most 3 in a row", outcome.history[2].note)
       assert.equal("ThrottlingException", outcome.history[2].error.type)
+      assert.is_nil(outcome.history[6].note)
     end)
 
     it("ends with the error where there are more", function()
@@ -261,6 +263,19 @@ describe("beyond the specification", function()
         .. "tolerated, 1 of at most 3 in a row\n", "")
       assert.equal(2, warnings)
       assert.equal("", diagnostics("", "unavailable done", "5m", "--tolerate", "3", "--quiet"))
+    end)
+
+    it("warns once for many waits, with how many there were", function()
+      workspace:write("many.lua", [[local asked = 0
+        return { Op = { call = function()
+          asked = asked + 1
+          if asked <= 2 then error { type = "Timeout" } end
+          return {}
+        end, waitable = { Answered = { minDelay = 0.05, acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
+      workspace:write("each.jsonl", "{}\n{}\n")
+      local done = workspace:bide { "run", "many.lua", "--each", "each.jsonl", "--max-wait", "9s", "--tolerate", "1" }
+      assert.equal(0, done.code)
+      assert.matches("0 of 2 waits have ended: 0 succeeded, 0 failed; %d attempts; warning: %d errors? tolerated\n", done.stderr)
     end)
 
     for _, text in ipairs { "0", "-1", "1.5", "x", "0s", "" } do

@@ -1,5 +1,6 @@
 ---A bad argument was told without the option that it belongs to; a negative one
----was taken for an option; a folder in place of a file gave a traceback.
+---was taken for an option; a folder in place of a file gave a traceback; a latency that
+---begins with 0 was taken for none, whatever its unit.
 
 local Workspace = require "spec.support.workspace"
 
@@ -32,6 +33,13 @@ describe("a bad argument", function()
       assert.equal("", done.stdout)
     end)
   end
+
+  it("is told where a latency begins with 0", function()
+    local done = workspace:bide { "plan", "trait.json", "--max-wait", "5s", "--latency", "0zz" }
+    assert.equal(2, done.code)
+    assert.matches('--latency: found "0zz", wanted a duration', done.stderr, 1, true)
+    assert.equal(0, workspace:bide({ "plan", "trait.json", "--max-wait", "5s", "--latency", "0ms" }).code)
+  end)
 
   it("may be negative where that means something", function()
     local done = workspace:bide { "replay", "trait.json", "Waiter", "answers.jsonl", "--max-wait", "5s", "--seed", "-7" }

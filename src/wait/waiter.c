@@ -67,8 +67,10 @@ void bide_waiter_oversleep(BideWaiter *waiter, const BideDefinition *definition)
 
 static bool has_held(BideWaiter *waiter, BideSpan hold, size_t acceptor, int64_t now) {
   const BideStreak *streak;
-  if (hold.attempts == 0 && hold.time == 0)
+  if (hold.attempts == 0 && hold.time == 0) {
+    break_streak(waiter);
     return true;
+  }
   streak = extend_streak(waiter, acceptor, now);
   return hold.attempts > 0 ? streak->count >= hold.attempts : duration_of(streak, now) >= hold.time;
 }
@@ -121,10 +123,10 @@ static BideDecision retry(BideWaiter *waiter, const BideObservation *observation
 BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *definition,
                                 const BideObservation *observation, size_t acceptor, int64_t now) {
   BideState state = definition->acceptors[acceptor - 1].state;
+  if (state != BIDE_SUCCESS)
+    break_streak(waiter);
   if (state == BIDE_FAILURE || (state == BIDE_SUCCESS && has_held(waiter, definition->hold, acceptor, now)))
     return end(state, BIDE_BY_ACCEPTOR, acceptor);
-  if (state == BIDE_RETRY)
-    break_streak(waiter);
   return retry(waiter, observation, acceptor, now);
 }
 

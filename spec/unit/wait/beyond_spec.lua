@@ -334,6 +334,17 @@ describe("what goes beyond the specification", function()
       end
     end)
 
+    it("is over with the row, whatever ends it", function()
+      for word, verdict in pairs { done = "success", failed = "failure", busy = "retry", pending = "retry" } do
+        local state = start { tolerance = { attempts = 3 } }
+        state:begin()
+        observe(state, 0, "transient")
+        state:begin()
+        assert.equal(verdict, (observe(state, 2000, word)))
+        assert.is_nil((state:streak()))
+      end
+    end)
+
     it("is not what an error that stays has used up", function()
       local state = start { tolerance = { attempts = 3 } }
       state:begin()
