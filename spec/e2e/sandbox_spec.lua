@@ -197,10 +197,13 @@ describe("--sandbox", function()
   end)
 
   it("runs the recipes that come with bide where they need no more", function()
-    local done = workspace:bide { "run", "tcp", "host=127.0.0.1", "port=1", "--sandbox", "--max-wait", "100ms",
-      "--max-attempts", "1" }
-    assert.equal(4, done.code, done.stderr)
-    done = workspace:bide { "list", "command", "--sandbox" }
+    local address, url = { "host=127.0.0.1", "port=1" }, { "url=http://127.0.0.1:1" }
+    for name, input in pairs { tcp = address, redis = address, postgres = address, http = url, etcd = url, rabbitmq = url,
+      nginx = url, prometheus = url } do
+      local done = workspace:bide { "run", name, "--sandbox", "--max-wait", "5s", "--max-attempts", "1", table.unpack(input) }
+      assert.equal(4, done.code, done.stderr)
+    end
+    local done = workspace:bide { "list", "command", "--sandbox" }
     assert.equal(2, done.code)
     assert.matches("bide.exec is not for sandboxed scripts: it runs programs", done.stderr, 1, true)
   end)

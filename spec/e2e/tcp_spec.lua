@@ -179,6 +179,15 @@ describe("bide.tcp", function()
       assert.equal("UnexpectedAnswer", failure.type)
     end)
 
+    it("and shows nothing of the connection but the calls", function()
+      server = serve()
+      local shown = tcp(talk(function(dialogue) return dialogue end)).answer
+      local names = {}
+      for name, value in pairs(shown) do names[name] = type(value) end
+      assert.same({ send = "function", read = "function", read_line = "function", read_until = "function" }, names)
+      assert.is_nil(getmetatable(shown))
+    end)
+
     it("and closes the connection where it raises", function()
       server = serve()
       assert.same({ type = "Mine" }, failure_of(talk(function() error { type = "Mine" } end)))

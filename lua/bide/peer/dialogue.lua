@@ -81,4 +81,14 @@ function Dialogue:read_until(text)
   return take(self.connection, #self.connection.received)
 end
 
+---The same for a script, which gets nothing but the calls: what is behind them is of the system.
+---@return bide.peer.Dialogue
+function Dialogue:for_script()
+  local shown = {}
+  for _, name in ipairs { "send", "read", "read_line", "read_until" } do
+    shown[name] = function(_, ...) return Dialogue[name](self, ...) end
+  end
+  return shown
+end
+
 return Dialogue

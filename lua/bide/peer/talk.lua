@@ -14,7 +14,7 @@ local Dialogue = require "bide.peer.dialogue"
 ---@return { address: string, received: string?, answer: any }
 return function(peer, connection, options, address)
   local dialogue = Dialogue.new(peer, connection)
-  if options.talk then return { address = address, answer = options.talk(dialogue) } end
+  if options.talk then return { address = address, answer = options.talk(dialogue:for_script()) } end
   if options.send then dialogue:send(options.send) end
   return { address = address, received = options.expect and dialogue:read_until(options.expect) }
 end

@@ -61,7 +61,8 @@ end
 
 ---Modules that are a function, or a table of them, and need no care.
 local harmless = {
-  "dns", "error_class", "expect", "input", "limit_rate", "poller", "udp", "version",
+  "acceptor", "base64", "dns", "error_class", "expect", "input", "limit_rate", "poller", "postgres", "redis", "udp",
+  "version",
 }
 
 local makers = { http = new_http, tcp = new_tcp }
