@@ -44,7 +44,10 @@ function M.give(directory)
 end
 
 ---A program that refuses root runs as nobody; whatever happens to the spec, it ends with it.
-local function dress(command, is_unprivileged)
+---@param command string[]
+---@param is_unprivileged? boolean
+---@return string[]
+function M.dress(command, is_unprivileged)
   local words = { "setpriv", "--pdeathsig", "TERM" }
   if is_unprivileged and uv.getuid() == 0 then
     for _, word in ipairs { "--reuid=" .. NOBODY, "--regid=" .. NOBODY, "--clear-groups" } do words[#words + 1] = word end
@@ -59,7 +62,7 @@ end
 function M.start(command, options)
   options = options or {}
   options.tool, options.longest = true, 3600
-  local started = process.start(dress(command, options.unprivileged), options)
+  local started = process.start(M.dress(command, options.unprivileged), options)
   started:hold_loop(false)
   return setmetatable({ process = started }, Service)
 end
