@@ -145,7 +145,8 @@ describe("beyond the specification", function()
 
     it("does not delay a failure", function()
       local outcome, _, code = replay("hold = { attempts = 5 },", "done done failed", "5m")
-      assert.same({ "acceptor", 2, "Failed", 3, 1 }, { outcome.reason, outcome.acceptor, outcome.name, outcome.attempts, code })
+      assert.same({ "acceptor", 2, "Failed", 3, 1 },
+        { outcome.reason, outcome.acceptor, outcome.name, outcome.attempts, code })
       assert.same({ "held for 2 of 5 attempts" }, { outcome.history[2].note, outcome.history[3].note })
     end)
   end)
@@ -271,7 +272,8 @@ describe("beyond the specification", function()
           asked = asked + 1
           if asked <= 2 then error { type = "Timeout" } end
           return {}
-        end, waitable = { Answered = { minDelay = 0.05, acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
+        end, waitable = { Answered = { minDelay = 0.05,
+          acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
       workspace:write("each.jsonl", "{}\n{}\n")
       local done = workspace:bide { "run", "many.lua", "--each", "each.jsonl", "--max-wait", "9s", "--tolerate", "1" }
       assert.equal(0, done.code)
