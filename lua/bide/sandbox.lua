@@ -13,13 +13,14 @@ M.DEFAULT_INSTRUCTIONS = 10000000
 
 local is_on = false
 
-local library, modules, within -- loaded where they are needed
+local library, modules, opaque, within -- loaded where they are needed
 
 ---Turns it on for all files that are loaded from here on.
 function M.enable()
   is_on = true
   library = require "bide.sandbox.library"
   modules = require "bide.sandbox.modules"
+  opaque = require "bide.sandbox.opaque"
   within = require "bide.sandbox.within"
   library.guard_strings()
 end
@@ -95,7 +96,9 @@ end
 ---@return any ...
 function M.load(chunk, explain)
   if not is_on then return xpcall(chunk, explain) end
-  return core.task.without_waiting("a sandboxed file that is being loaded", xpcall, chunk, explain)
+  return core.task.without_waiting("a sandboxed file that is being loaded", xpcall, function()
+    return opaque.plain(chunk()) -- what bide reads of it, when no script runs, has no metatable that would run one
+  end, explain)
 end
 
 ---The globals of a file.

@@ -31,10 +31,12 @@ function M.is_operation_error(value)
   return type(value) == "table" and type(look_up(value, "type")) == "string"
 end
 
+---A script that caught one can have changed it: then it is one no more.
 ---@param value any
 ---@return boolean
 function M.is(value)
   return getmetatable(value) == ScriptError
+    and type(rawget(value, "message")) == "string" and type(rawget(value, "traceback")) == "string"
 end
 
 ---An operation error as a plain table. Its type may come from its metatable, as

@@ -208,6 +208,53 @@ describe("--sandbox", function()
     assert.matches("bide.exec is not for sandboxed scripts: it runs programs", done.stderr, 1, true)
   end)
 
+  ---What bide would run while no script does, where nothing ends it: recipes, and scripts of exec.
+  local traps = {
+    { "operations with __pairs", "return setmetatable(recipe, { __pairs = forever, __index = forever })" },
+    { "acceptors with __index", "for _, acceptor in ipairs(acceptors) do setmetatable(acceptor, { __index = forever }) end "
+      .. "setmetatable(acceptors, { __index = forever, __len = forever }) return recipe" },
+    { "names with __tostring", "recipe[setmetatable({}, { __tostring = forever })] = 1 return recipe" },
+    { "tables without end", "recipe.Op.waitable.Done = recipe return recipe" },
+    { "a changed script error", [[recipe.Op.call = function()
+        local bide = require "bide"
+        local ok, failure = pcall(function() bide.spawn(function() local x = nil + 1 end):join() end)
+        failure.message = setmetatable({ gsub = forever }, { __tostring = forever, __index = forever })
+        error(failure)
+      end return recipe]] },
+    { "a changed task", [[recipe.Op.call = function()
+        local task = require "bide".spawn(forever)
+        task.joiners = { forever } task.name = setmetatable({}, { __tostring = forever })
+        require "bide".current().joiners = { forever }
+        task:cancel()
+        return { joiners = task.joiners and 1 }
+      end return recipe]] },
+    { "a changed waiter", [[recipe.Op.call = function()
+        local waiter = require "bide".waiter(setmetatable({ call = function() return {} end, acceptors = acceptors }, nil))
+        waiter.acceptors = setmetatable({}, { __index = forever })
+        waiter.name = setmetatable({}, { __tostring = forever })
+        local prepared = waiter:prepare({}, { maxWait = 1 })
+        prepared.limits = setmetatable({}, { __index = forever })
+        assert(require "bide".all { prepared })
+        return { start = prepared.start and 1 }
+      end return recipe]] },
+  }
+
+  for _, case in ipairs(traps) do
+    it("springs no trap of " .. case[1], function()
+      workspace:write("recipe.lua", [[
+        local function forever() while true do end end
+        local acceptors = {
+          { state = "failure", matcher = { errorType = "X" } }, { state = "success", matcher = { success = true } },
+        }
+        local recipe = { Op = { call = function() return {} end, waitable = { Done = { acceptors = acceptors } } } }
+      ]] .. case[2])
+      local done = workspace:bide({ "run", "recipe.lua", "--sandbox", "--max-wait", "5s" }, { longest = 10 })
+      assert.equal(0, done.signal, done.stderr)
+      assert.is_true(done.code == 0 or done.code == 2 or done.code == 5, done.stderr)
+      assert.is_true(done.elapsed < 4)
+    end)
+  end
+
   local endless = {
     'string.rep("", 1 << 60)', '("").rep("", 1 << 60, "")', "table.move({}, 1, 1 << 60, 2)",
     "table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 1)",

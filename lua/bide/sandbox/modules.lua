@@ -1,6 +1,7 @@
 ---bide's own modules as a sandboxed script gets them: copies of what asks the network, and
 ---nothing that opens a file, a socket of this machine or a program.
 
+local opaque = require "bide.sandbox.opaque"
 local recipe_path = require "bide.recipe_path"
 local within = require "bide.sandbox.within"
 
@@ -73,6 +74,62 @@ for _, name in ipairs(harmless) do
   end
 end
 
+-- ---- waits and tasks --------------------------------------------------------------------------
+
+local waiter_methods = {
+  wait = function(waiter, input, options) return waiter:wait(input, opaque.plain(options)) end,
+  prepare = function(waiter, input, options)
+    return opaque.hide(waiter:prepare(input, opaque.plain(options)), {})
+  end,
+}
+
+local function hide_waiter(waiter)
+  return opaque.hide(waiter, waiter_methods, { name = waiter.name, operation = waiter.operation })
+end
+
+local function hide_recipe(recipe)
+  local members = { file = recipe.file, names = opaque.plain(recipe.names) }
+  for _, name in ipairs(recipe.names) do members[name] = hide_waiter(recipe.waiters[name]) end
+  return opaque.hide(recipe, {
+    find = function(_, name)
+      local waiter, mistake = recipe:find(name)
+      if not waiter then return nil, mistake end
+      return hide_waiter(waiter)
+    end,
+  }, members)
+end
+
+local task_methods = {
+  join = function(task) return task:join() end,
+  cancel = function(task) return task:cancel() end,
+}
+
+local function hide_task(task)
+  return opaque.hide(task, task_methods, { name = task.name })
+end
+
+local function reveal_all(prepared)
+  if type(prepared) ~= "table" then return prepared end
+  local revealed = {}
+  for key, one in next, prepared do revealed[key] = opaque.reveal(one) end
+  return revealed
+end
+
+---Functions of bide that take or give such objects.
+local with_objects = {
+  waiter = function(given) return hide_waiter(require("bide").waiter(opaque.plain(given))) end,
+  spawn = function(f, ...)
+    local task, frame = require("bide").spawn(f, ...), debug.getinfo(2, "Sl")
+    if frame then task.name = ("%s:%d"):format(frame.short_src, frame.currentline) end
+    return hide_task(task)
+  end,
+  current = function() return hide_task(require("bide").current()) end,
+  send = function(task, message) return require("bide").send(opaque.reveal(task), message) end,
+  all = function(prepared) return require("bide").all(reveal_all(prepared)) end,
+  any = function(prepared) return require("bide").any(reveal_all(prepared)) end,
+  some = function(count, prepared) return require("bide").some(count, reveal_all(prepared)) end,
+}
+
 -- ---- bide itself ----------------------------------------------------------------------------
 
 ---A recipe that a script names: by name, or a file of its own folder.
@@ -98,7 +155,9 @@ local function loader_of(folder)
     end
     local mistake = check_recipe(folder, name)
     if mistake then return nil, mistake end
-    return require("bide").load(name, given)
+    local recipe, failure = require("bide").load(name, given)
+    if not recipe then return nil, failure end
+    return hide_recipe(recipe)
   end
 end
 
@@ -111,15 +170,20 @@ end
 
 ---What is loaded with its first use, as in bide itself.
 local lazy = {
-  all = true, any = true, some = true, spawn = true, current = true, timeout = true, send = true, receive_next = true,
-  limit_rate = true, poller = true, retry = true,
+  timeout = true, receive_next = true, limit_rate = true, poller = true, retry = true,
 }
 
 local function look_up(self, name)
   local mistake = type(name) == "string" and M.refusal("bide." .. name)
   if mistake then return function() error(mistake, 2) end end
   local value
-  if makers[name] and name ~= "http" then value = makers[name]() elseif lazy[name] then value = require("bide")[name] end
+  if with_objects[name] then
+    value = with_objects[name]
+  elseif makers[name] and name ~= "http" then
+    value = makers[name]()
+  elseif lazy[name] then
+    value = require("bide")[name]
+  end
   rawset(self, name, value)
   return value
 end
@@ -128,7 +192,7 @@ local function new_bide(folder)
   local bide = require "bide"
   return setmetatable({
     VERSION = bide.VERSION, null = bide.null, json = functions_of(bide.json), jmespath = new_jmespath(),
-    matcher = bide.matcher, waiter = bide.waiter, sleep = bide.sleep, now = bide.now, load = loader_of(folder),
+    matcher = bide.matcher, sleep = bide.sleep, now = bide.now, load = loader_of(folder),
   }, { __index = look_up })
 end
 

@@ -1,0 +1,48 @@
+---Objects of bide as a sandboxed script holds them: something that stands for one, with its
+---methods. What bide reads of its own objects, while no script runs, is so never a script's doing.
+
+local M = {}
+
+local real_of = setmetatable({}, { __mode = "k" })
+local stands_for = setmetatable({}, { __mode = "kv" })
+
+---@param real table
+---@param methods table<string, function> called with the object, not with what stands for it
+---@param members? table<string, any>
+---@return table
+function M.hide(real, methods, members)
+  if stands_for[real] then return stands_for[real] end
+  local index = {}
+  for name, value in pairs(members or {}) do index[name] = value end
+  for name, method in pairs(methods) do
+    index[name] = function(self, ...) return method(M.reveal(self), ...) end
+  end
+  local hidden = setmetatable({}, { __index = index, __tostring = members and members.name and function()
+    return members.name
+  end })
+  real_of[hidden], stands_for[real] = real, hidden
+  return hidden
+end
+
+---What it stands for; itself where that is nothing.
+function M.reveal(value)
+  local real = type(value) == "table" and real_of[value]
+  return real or value
+end
+
+---Tables without metatables, however deep, and nothing shared; functions and texts as they are.
+---@param value any
+---@param depth? integer
+function M.plain(value, depth)
+  depth = depth or 0
+  if type(value) ~= "table" then return value end
+  if depth > 32 then error("the tables are nested too deeply", 0) end
+  local copied = {}
+  for name, member in next, value do
+    if type(name) == "table" then error("found a table as a name, wanted a text or a number", 0) end
+    copied[name] = M.plain(member, depth + 1)
+  end
+  return copied
+end
+
+return M
