@@ -56,6 +56,8 @@ local escapes = {
   { "the metatable of null", "return getmetatable(require('bide').jmespath('a')) ~= false" },
   { "a finalizer", "setmetatable({}, { __gc = function() end }) return true" },
   { "the coroutine of a task", "return coroutine.status(coroutine.running()) == 'running'" },
+  { "the random numbers of others", "math.randomseed(5) local a = math.random(1 << 50) math.randomseed(5) "
+    .. "return a == math.random(1 << 50)" },
   { "the garbage collector", "return collectgarbage('stop') == 0 and not collectgarbage('isrunning')", },
   { "a module by a path", "return require('outside/module') == 'outside'" },
   { "a module above", "return require('../elsewhere') == 'outside'" },

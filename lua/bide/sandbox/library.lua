@@ -115,6 +115,13 @@ local function new_tables()
   return library
 end
 
+---The generator is the whole process's, so that nobody may say what it gives next.
+local function new_mathematics()
+  local library = copy(math)
+  function library.randomseed() end
+  return library
+end
+
 ---How much memory there is may be asked; when it is collected is not a script's to say.
 local function collect_garbage(option)
   return option == "count" and collectgarbage "count" or 0
@@ -134,7 +141,7 @@ end
 ---@return table environment
 function M.new()
   local environment = {
-    string = new_strings(), table = new_tables(), coroutine = new_coroutines(), math = copy(math), utf8 = copy(utf8),
+    string = new_strings(), table = new_tables(), coroutine = new_coroutines(), math = new_mathematics(), utf8 = copy(utf8),
     os = { clock = os.clock, date = os.date, difftime = os.difftime, time = os.time },
     getmetatable = get_metatable, setmetatable = set_metatable, collectgarbage = collect_garbage,
   }
