@@ -32,6 +32,8 @@ local escapes = {
   { "bide.exec.group", "return require('bide.exec.group') ~= nil" },
   { "bide.file", "return require('bide').file('secret.txt', { content = true }).content ~= nil" },
   { "bide.once", "return pcall(require, 'bide.once') and require('bide').once ~= nil" },
+  { "bide.kubernetes", "return require('bide.kubernetes') ~= nil" },
+  { "bide.processes", "return require('bide.processes') ~= nil" },
   { "bide.store", "return require('bide.store') ~= nil" },
   { "bide.unix", "return require('bide.unix') ~= nil" },
   { "loadfile", "return loadfile('outside/module.lua') ~= nil" },

@@ -10,7 +10,8 @@ local M = {}
 ---Why a module, or a function of bide, is not there.
 local refused = {
   exec = "it runs programs", file = "it reads files", unix = "it connects to sockets of this machine",
-  once = "it reads and writes the journal",
+  once = "it reads and writes the journal", kubernetes = "it reads files with credentials",
+  processes = "it looks at the processes of this machine",
 }
 
 ---@return string? mistake
