@@ -53,7 +53,6 @@ end
 local NO_CAP = 10 ^ 12 // 1 | 0
 
 ---@class bide.RetryPolicy
----@field name string
 ---@field retries integer how often after the first try
 ---@field dynamodb_retries integer? the same for requests to DynamoDB
 ---@field is_retryable fun(failure: bide.OperationError): any
@@ -104,10 +103,7 @@ M.presets = {
 }
 
 local names = {}
-for name, preset in pairs(M.presets) do
-  preset.name = name
-  names[#names + 1] = name
-end
+for name in pairs(M.presets) do names[#names + 1] = name end
 table.sort(names)
 
 local kinds = {
