@@ -5,22 +5,25 @@
 ---    bide run dns NameGone name=old.example.org server=10.0.0.53 --max-wait 1h
 ---
 ---With expect until that is, or is not, among the answers: an address, a text, "10 mail.example.org" for MX,
----"0 5 5060 sip.example.org" for SRV. type is A, AAAA, CNAME, MX, NS, PTR, SRV or TXT; without a server A and AAAA
----only. Further inputs: port=53; timeout=5, in seconds for one attempt.
+---"0 5 5060 sip.example.org" for SRV. Without a server the type is A or AAAA. Further inputs: port=53; timeout=5, in
+---seconds for one attempt.
 
 local acceptor, dns = require "bide.acceptor", require "bide.dns"
-local check = require "bide.input" { required = { "name" },
-  optional = { "type", "server", "expect" }, numbers = { "port", "timeout" } }
+local check = require "bide.input" { required = { "name" }, optional = { "server", "expect" }, ports = { "port" },
+  seconds = { "timeout" }, choices = { type = { "A", "AAAA", "CNAME", "MX", "NS", "PTR", "SRV", "TXT" } } }
 
 local function ask(input)
   check(input)
+  if not input.server and (input.port or (input.type or "A"):find "[^A]") then
+    error { type = "InvalidInput", message = "the input server is missing: the system's resolver has addresses only" }
+  end
   local how = { type = input.type, server = input.server, port = input.port, timeout = input.timeout }
   local found = dns(input.name, how)
   for _, answer in ipairs(found.answers) do
     if input.expect == nil or answer == input.expect then return found end
   end
-  error { type = "UnexpectedValue", message = ("%s is %s, wanted %s"):format(
-    input.name, table.concat(found.answers, ", "), input.expect) }
+  local answers = table.concat(found.answers, ", ")
+  error { type = "UnexpectedValue", message = ("%s is %s, wanted %s"):format(input.name, answers, input.expect) }
 end
 
 local function waiter(documentation, known, unknown)

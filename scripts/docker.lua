@@ -5,7 +5,7 @@
 ---    bide run docker ContainerHealthy container=db socket=/run/podman/podman.sock timeout=5 --max-wait 5m
 
 local acceptor, http = require "bide.acceptor", require "bide.http"
-local check = require "bide.input" { required = { "container" }, optional = { "socket" }, numbers = { "timeout" } }
+local check = require "bide.input" { required = { "container" }, optional = { "socket" }, seconds = { "timeout" } }
 
 local function inspect(input)
   check(input)

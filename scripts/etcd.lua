@@ -7,9 +7,9 @@
 ---With value until the key has that one; `failed` is the one that means failure. Also: timeout=5 (seconds), headers:={}.
 
 local acceptor, base64, http, json = require "bide.acceptor", require "bide.base64", require "bide.http", require "bide".json
-local check = require "bide.input" { required = { "url" }, numbers = { "timeout" }, values = { "headers" } }
+local check = require "bide.input" { required = { "url" }, seconds = { "timeout" }, values = { "headers" } }
 local check_key = require "bide.input" {
-  required = { "url", "key" }, optional = { "value", "failed" }, numbers = { "timeout" }, values = { "headers" } }
+  required = { "url", "key" }, optional = { "value", "failed" }, seconds = { "timeout" }, values = { "headers" } }
 
 local function get_health(input)
   return http.get(check(input).url .. "/health", { headers = input.headers, timeout = input.timeout or 10 })

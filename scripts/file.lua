@@ -11,7 +11,7 @@
 local acceptor = require "bide.acceptor"
 local expect = require "bide.expect"
 local file = require "bide.file"
-local check = require "bide.input" { required = { "path" }, numbers = { "stable" }, values = { "expect" } }
+local check = require "bide.input" { required = { "path" }, seconds = { "stable" }, values = { "expect" } }
 
 local function look(input)
   check(input)

@@ -7,7 +7,7 @@
 
 local acceptor, exec = require "bide.acceptor", require "bide.exec"
 local check = require "bide.input" { required = { "repository", "ref" },
-  optional = { "commit" }, numbers = { "timeout" } }
+  optional = { "commit" }, seconds = { "timeout" } }
 local final = { "denied", "not found", "not appear", "could not read", "Authentication", "verification", "error: 4" }
 
 local function list_refs(input)

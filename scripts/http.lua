@@ -9,7 +9,7 @@
 
 local acceptor, expect, http = require "bide.acceptor", require "bide.expect", require "bide.http"
 local check = require "bide.input" { required = { "url" },
-  optional = { "path" }, numbers = { "status", "timeout" }, values = { "expect", "headers" } }
+  optional = { "path" }, seconds = { "timeout" }, numbers = { "status" }, values = { "expect", "headers" } }
 
 local function get(input)
   check(input)

@@ -8,7 +8,7 @@
 ---one attempt.
 
 local acceptor, http = require "bide.acceptor", require "bide.http"
-local check = require "bide.input" { required = { "url" }, numbers = { "most", "timeout" } }
+local check = require "bide.input" { required = { "url" }, seconds = { "timeout" }, numbers = { "most" } }
 
 local function get_status(input)
   local response = http.get(check(input).url, { timeout = input.timeout or 10 })

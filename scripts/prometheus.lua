@@ -8,9 +8,9 @@
 ---Where a query given as `failed` finds something, that is a failure. Also: timeout=5 (seconds), headers:='{…}'.
 
 local acceptor, http = require "bide.acceptor", require "bide.http"
-local check = require "bide.input" { required = { "url" }, numbers = { "timeout" }, values = { "headers" } }
+local check = require "bide.input" { required = { "url" }, seconds = { "timeout" }, values = { "headers" } }
 local check_query = require "bide.input" {
-  required = { "url", "query" }, optional = { "failed" }, numbers = { "timeout" }, values = { "headers" } }
+  required = { "url", "query" }, optional = { "failed" }, seconds = { "timeout" }, values = { "headers" } }
 
 local function get(input, path, query)
   local response = http.get(input.url .. path, { query = query, headers = input.headers, timeout = input.timeout or 10 })

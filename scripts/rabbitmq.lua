@@ -7,9 +7,9 @@
 ---A message counts until it is acknowledged. Also: vhost=/, user=guest, password=guest, timeout=5 (seconds).
 
 local acceptor, http = require "bide.acceptor", require "bide.http"
-local check = require "bide.input" { required = { "url" }, optional = { "user", "password" }, numbers = { "timeout" } }
+local check = require "bide.input" { required = { "url" }, optional = { "user", "password" }, seconds = { "timeout" } }
 local check_queue = require "bide.input" {
-  required = { "url", "queue" }, optional = { "user", "password", "vhost" }, numbers = { "timeout" } }
+  required = { "url", "queue" }, optional = { "user", "password", "vhost" }, seconds = { "timeout" } }
 
 local function get(input, path, query)
   local response = http.get(input.url .. path, { query = query, timeout = input.timeout or 10,

@@ -8,7 +8,7 @@
 
 local acceptor, redis = require "bide.acceptor", require "bide.redis"
 local check = require "bide.input" {
-  required = { "host" }, optional = { "user", "password" }, numbers = { "port", "timeout" },
+  required = { "host" }, optional = { "user", "password" }, ports = { "port" }, seconds = { "timeout" },
 }
 
 local function ask(input, command)

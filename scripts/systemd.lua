@@ -7,14 +7,13 @@
 ---seconds for one attempt.
 
 local acceptor, exec = require "bide.acceptor", require "bide.exec"
-local check = require "bide.input" { required = { "unit" }, optional = { "scope" }, numbers = { "timeout" } }
+local check = require "bide.input" {
+  required = { "unit" }, choices = { scope = { "system", "user" } }, seconds = { "timeout" },
+}
 
 local function show(input)
   check(input)
   local scope, properties = input.scope or "system", "LoadState,ActiveState,SubState,Result"
-  if scope ~= "system" and scope ~= "user" then
-    error { type = "InvalidInput", message = "scope must be system or user" }
-  end
   local command = { "systemctl", "--" .. scope, "show", "--property=" .. properties, "--", input.unit }
   local done = exec(command, { timeout = input.timeout or 10 })
   if done.code ~= 0 then error { type = "SystemdFailure", message = done.stderr:match "[^\n]+" } end

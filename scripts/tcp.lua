@@ -8,7 +8,7 @@
 
 local acceptor, tcp = require "bide.acceptor", require "bide.tcp"
 local check = require "bide.input" {
-  required = { "host", "port" }, optional = { "send", "expect" }, numbers = { "port", "timeout" },
+  required = { "host", "port" }, optional = { "send", "expect" }, ports = { "port" }, seconds = { "timeout" },
 }
 
 local function connect(input)

@@ -8,7 +8,8 @@
 
 local acceptor, udp = require "bide.acceptor", require "bide.udp"
 local check = require "bide.input" {
-  required = { "host", "port", "send" }, optional = { "expect" }, numbers = { "port", "timeout", "retransmit" },
+  required = { "host", "port", "send" }, optional = { "expect" }, ports = { "port" },
+  seconds = { "timeout", "retransmit" },
 }
 
 local function ask(input)

@@ -7,7 +7,7 @@
 ---With expect also until that text comes, after `send` was sent. timeout=2 is seconds for one attempt.
 
 local acceptor, unix = require "bide.acceptor", require "bide.unix"
-local check = require "bide.input" { required = { "path" }, optional = { "send", "expect" }, numbers = { "timeout" } }
+local check = require "bide.input" { required = { "path" }, optional = { "send", "expect" }, seconds = { "timeout" } }
 
 local function connect(input)
   return unix(check(input))

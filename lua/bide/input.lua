@@ -1,8 +1,11 @@
 ---Checks the input of an operation that people call by hand, as the recipes do that come
 ---with bide: a member that is mistyped would else be left out of the wait, in silence.
 
-local describe = require("bide.option").describe
 local nearest = require "bide.nearest"
+local option = require "bide.option"
+local port = require("bide.peer.options").port
+
+local describe = option.describe
 
 local function refuse(format, ...)
   error({ type = "InvalidInput", message = format:format(...) }, 0)
@@ -12,16 +15,39 @@ end
 ---@field required? string[] text, unless it is named below too
 ---@field optional? string[] text
 ---@field numbers? string[] optional; text from the command line becomes a number
+---@field seconds? string[] the same, above 0
+---@field ports? string[] the same, 1 to 65535
+---@field choices? table<string, string[]> optional: one of these texts
 ---@field values? string[] optional, of any type
 
 local function check_text(input, name)
   if type(input[name]) ~= "string" then refuse("the input %s must be a text, and is %s", name, describe(input[name])) end
 end
 
-local function read_number(input, name)
-  local number = tonumber(input[name])
-  if not number then refuse("the input %s must be a number, and is %s", name, describe(input[name])) end
-  input[name] = number
+---@param kind table of option.kinds
+local function reader(kind)
+  return function(input, name)
+    local number = tonumber(input[name])
+    if not number or not kind[2](number) then
+      refuse("the input %s must be %s, and is %s", name, kind[1], describe(input[name]))
+    end
+    input[name] = number
+  end
+end
+
+local read_number = reader { "a number", function() return true end }
+local read_seconds, read_port = reader(option.kinds.seconds), reader(port)
+
+---@param choices string[]
+local function chooser(choices)
+  return function(input, name)
+    for _, choice in ipairs(choices) do
+      if input[name] == choice then return end
+    end
+    local near = type(input[name]) == "string" and nearest(input[name], choices)
+    refuse("the input %s must be one of %s, and is %s%s", name, table.concat(choices, ", "), describe(input[name]),
+      near and (", did you mean %q?"):format(near) or "")
+  end
 end
 
 local function check_nothing() end
@@ -40,6 +66,9 @@ local function read_members(members)
   add(members.required, check_text)
   add(members.optional, check_text)
   add(members.numbers, read_number)
+  add(members.seconds, read_seconds)
+  add(members.ports, read_port)
+  for name, choices in pairs(members.choices or {}) do add({ name }, chooser(choices)) end
   add(members.values, check_nothing)
   return names, check_of
 end

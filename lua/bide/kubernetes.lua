@@ -31,7 +31,7 @@ local TIMEOUT = 10 -- seconds
 
 ---The names of the options, for the input of a recipe.
 M.inputs = {
-  required = { "name" }, numbers = { "timeout" },
+  required = { "name" }, seconds = { "timeout" },
   optional = { "namespace", "server", "account", "token_file", "ca", "certificate", "key" },
 }
 

@@ -90,6 +90,19 @@ describe("the recipe dns, with dnsmasq", function()
     assert.matches("InvalidName", ask("name=a..b", "--max-wait", "5s"):wait().stdout)
   end)
 
+  it("refuses what cannot be asked", function()
+    local function refusal(...)
+      local done = start("name=x", "--max-wait", "1s", ...):wait()
+      assert.equal(3, done.code)
+      return done.stdout
+    end
+    assert.matches("the input server is missing", refusal "type=MX")
+    assert.matches("the input server is missing", refusal "port=53")
+    assert.matches('must be one of A, .*, and is "TXTT", did you mean "TXT"%?', refusal "type=TXTT")
+    assert.matches("the input port must be a port, 1 to 65535, and is 99999", refusal("server=127.0.0.1", "port:=99999"))
+    assert.matches("the input timeout must be a number above 0", refusal "timeout=0")
+  end)
+
   it("names an input that is mistyped or missing", function()
     assert.matches("the input name is missing", start("--max-wait", "1s"):wait().stdout)
     assert.matches('unknown input "sever", did you mean "server"%?', start("name=x", "sever=y", "--max-wait", "1s"):wait().stdout)
