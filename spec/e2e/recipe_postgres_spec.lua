@@ -49,10 +49,10 @@ describe("the recipe postgres, with PostgreSQL", function()
     server:stop()
     server:start("max_connections=1", "superuser_reserved_connections=0", "max_wal_senders=0")
     assert.equal(0, ask("--max-wait", "8s"):wait().code, server.service.process.stderr)
-    local client = server:query "SELECT pg_sleep(50)"
+    local connection = server:hold()
     local started = ask("--max-wait", "40s")
     started:wait_for_output "53300: sorry, too many clients already"
-    client:stop()
+    connection:close()
     assert.equal(0, started:wait().code, started.stderr)
     server:stop()
     server:start()

@@ -1,5 +1,6 @@
 ---PostgreSQL: a cluster of its own, as an unprivileged user where the spec runs as root.
 
+local uv = require "luv"
 local free_port = require("spec.support.port").free
 local process = require "spec.support.process"
 local service = require "spec.support.service"
@@ -9,7 +10,6 @@ local M = {}
 ---@class spec.PostgresPrograms
 ---@field server string
 ---@field maker string of clusters
----@field client string
 
 ---@class spec.Postgres
 ---@field port integer
@@ -23,8 +23,7 @@ local folder = "/usr/lib/postgresql/*/bin"
 function M.find()
   local server, missing = service.find("postgres", "postgresql", folder)
   if not server then return nil, missing end
-  local place = server:match("^(.*/)postgres$")
-  return { server = server, maker = place .. "initdb", client = place .. "psql" }
+  return { server = server, maker = (server:gsub("postgres$", "initdb")) }
 end
 
 ---Makes a cluster; it does not run yet.
@@ -55,12 +54,28 @@ function Postgres:start(...)
   self.service = service.start(command, { unprivileged = true, cwd = "/" })
 end
 
----Starts a client that sends a query, over the connection that it keeps until it ends.
----@param text string
----@return spec.Service
-function Postgres:query(text)
-  return service.start { self.programs.client, "--host=127.0.0.1", "--port=" .. self.port, "--username=postgres",
-    "--command=" .. text }
+local startup = string.pack(">I4I4zzB", 23, 3 << 16, "user", "postgres", 0)
+
+local function connect(port)
+  local connection, received, is_closed = uv.new_tcp(), "", false
+  connection:connect("127.0.0.1", port, function(failure)
+    assert(not failure, failure)
+    connection:write(startup)
+    connection:read_start(function(_, bytes)
+      received, is_closed = received .. (bytes or ""), not bytes
+    end)
+  end)
+  while not is_closed and not received:find("Z\0\0\0\5I", 1, true) do uv.run "once" end
+  return connection, not is_closed
+end
+
+---Holds a connection; a server that is full, of one that is just ending, is asked again.
+---@return uv_tcp_t connection to be closed
+function Postgres:hold()
+  local connection, is_held = connect(self.port)
+  if is_held then return connection end
+  connection:close()
+  return self:hold()
 end
 
 ---Ends it, and all its connections.
