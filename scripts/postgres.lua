@@ -2,15 +2,14 @@
 ---open.
 ---
 ---    bide run postgres host=db --max-wait 1m
----    bide run postgres host=db user=app database=shop --max-wait 1m
+---    bide run postgres host=db user=app password="$PASSWORD" database=shop --max-wait 1m
 ---
----No password is needed: a server that is not ready says so before it asks for one. A database or a role that does not
----exist is a failure, where the server tells it without a password. Further inputs: port=5432; timeout=5, in seconds for
----one attempt.
+---Without a password that is so as soon as it asks for one; a wrong one, and a role or database that does not exist, are
+---failures. Further inputs: port=5432; timeout=5, in seconds for one attempt.
 
 local acceptor, postgres = require "bide.acceptor", require "bide.postgres"
 local check = require "bide.input" {
-  required = { "host" }, optional = { "user", "database" }, numbers = { "port", "timeout" },
+  required = { "host" }, optional = { "user", "password", "database" }, numbers = { "port", "timeout" },
 }
 
 local function connect(input)
@@ -22,5 +21,6 @@ local starting = acceptor.passing("57P03", "57P01", "57P02", "53300", "Unexpecte
 
 return { Connect = { call = connect, waitable = {
   PostgresReady = { documentation = "Waits until PostgreSQL takes queries.", minDelay = 0.25, maxDelay = 5,
-    acceptors = { acceptor.success(), acceptor.error("failure", "3D000"), acceptor.error("failure", "28000"), starting } },
+    acceptors = { acceptor.success(), acceptor.error("failure", "28P01"), acceptor.error("failure", "3D000"),
+      acceptor.error("failure", "28000"), starting } },
 } } }

@@ -1,16 +1,21 @@
----Connects to PostgreSQL as far as that goes without a password, by its own protocol (version 3).
+---Connects to PostgreSQL, by its own protocol (version 3).
 ---
 ---    local postgres = require "bide.postgres"
----    postgres { host = "db", user = "app", database = "shop" }       --> { answer = "passwordWanted" }
+---    postgres { host = "db" }                                                             --> { answer = "passwordWanted" }
+---    postgres { host = "db", user = "app", password = password, database = "shop" }       --> { answer = "ready", … }
 ---
----A server that is starting, recovering or shutting down refuses before it asks who is there, so that a password is not
----needed to know that it is not. The connection is closed when the call is over. What PostgreSQL refuses is raised as an
----operation error whose type is its SQLSTATE: 57P03 while it starts, 3D000 for a database that does not exist, 28000 for a
----role that may not connect; what bide.tcp raises is raised as well, and
+---A server that is starting, recovering or shutting down refuses before it asks who is there, so that no password is
+---needed to know that. One that is given is shown by SCRAM-SHA-256, the server's default, and never sent. The connection
+---is closed when the call is over. What PostgreSQL refuses is raised as an operation error whose type is its SQLSTATE:
+---57P03 while it starts, 28P01 for a wrong password, 3D000 for a database that does not exist, 28000 for a role that may
+---not connect; what bide.tcp raises is raised as well, and
 ---
----    InvalidAnswer       who listens there does not speak as PostgreSQL does
+---    InvalidAnswer           who listens there does not speak as PostgreSQL does, or does not know the password itself
+---    UnknownAuthentication   it wants another proof than SCRAM-SHA-256
 
 local kinds = require("bide.option").kinds
+local Scram = require "bide.scram"
+local new_token = require "bide.token"
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
 local tcp = require "bide.tcp"
@@ -23,6 +28,7 @@ local LONGEST = 32 * 1024 -- bytes of a message
 ---@field host string a name or an address
 ---@field port? integer|string 5432 otherwise
 ---@field user? string "postgres" otherwise
+---@field password? string
 ---@field database? string named as the user otherwise
 ---@field timeout? number seconds for all of it, 10 otherwise; the time left to a wait caps it
 
@@ -32,7 +38,8 @@ local LONGEST = 32 * 1024 -- bytes of a message
 
 local name = { "a text without NUL bytes", function(value) return type(value) == "string" and not value:find("\0", 1, true) end }
 
-local kind_of = { host = kinds.text, port = peer_options.port, user = name, database = name, timeout = kinds.seconds }
+local kind_of = { host = kinds.text, port = peer_options.port, user = name, database = name,
+  password = kinds.text, timeout = kinds.seconds }
 
 local function fail(type_of_error, message)
   error({ type = type_of_error, message = message }, 0)
@@ -44,7 +51,10 @@ local function write_startup(user, database)
   return string.pack(">I4", #body + 4) .. body
 end
 
-local TERMINATE = "X" .. string.pack(">I4", 4)
+---@param kind string a letter
+local function write(kind, body)
+  return kind .. string.pack(">I4", #body + 4) .. body
+end
 
 ---@return string kind a letter
 ---@return string body
@@ -63,17 +73,46 @@ local function refuse(body)
   fail(fields.C or "InvalidAnswer", fields.M or "an error without a message")
 end
 
+local DONE, SASL, SASL_CONTINUE, SASL_FINAL = 0, 10, 11, 12
+local MECHANISM = "SCRAM-SHA-256"
+
+---The steps of showing a password, by the numbers that the server gives them.
+local steps = {
+  [DONE] = function() end,
+  [SASL] = function(session, mechanisms)
+    if not mechanisms:find(MECHANISM .. "\0", 1, true) then fail("UnknownAuthentication", "the server knows no " .. MECHANISM) end
+    session.scram = Scram.new(session.password, new_token())
+    session.dialogue:send(write("p", string.pack(">zs4", MECHANISM, session.scram:first())))
+  end,
+  [SASL_CONTINUE] = function(session, answer)
+    local final = session.scram and session.scram:final(answer)
+    if not final then fail("InvalidAnswer", "the server does not speak " .. MECHANISM) end
+    session.dialogue:send(write("p", final))
+  end,
+  [SASL_FINAL] = function(session, answer)
+    if session.scram and session.scram:is_server(answer) then return end
+    fail("InvalidAnswer", "the server does not know the password itself")
+  end,
+}
+
+local function authenticate(session, body)
+  local step = #body >= 4 and steps[string.unpack(">I4", body)]
+  if not step then fail("UnknownAuthentication", "the server wants another proof than " .. MECHANISM) end
+  step(session, body:sub(5))
+end
+
 ---@return bide.postgres.Result
-local function connect(dialogue, user, database)
-  dialogue:send(write_startup(user, database))
-  local result = { answer = "ready" }
+local function connect(dialogue, user, given)
+  local session, result = { dialogue = dialogue, password = given.password }, { answer = "ready" }
+  dialogue:send(write_startup(user, given.database or user))
   while true do
     local kind, body = read_message(dialogue)
     if kind == "E" then refuse(body) end
-    if kind == "R" and body ~= "\0\0\0\0" then return { answer = "passwordWanted" } end
+    if kind == "R" and not given.password and body ~= "\0\0\0\0" then return { answer = "passwordWanted" } end
+    if kind == "R" then authenticate(session, body) end
     if kind == "S" then result.version = body:match("^server_version\0([^\0]*)") or result.version end
     if kind == "Z" then
-      dialogue:send(TERMINATE)
+      dialogue:send(write("X", ""))
       return result
     end
   end
@@ -91,6 +130,6 @@ return function(given)
   if mistake then error("bide.postgres: " .. mistake, 2) end
   local user = given.user or "postgres"
   return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
-    return connect(dialogue, user, given.database or user)
+    return connect(dialogue, user, given)
   end }).answer
 end

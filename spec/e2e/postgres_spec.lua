@@ -59,6 +59,42 @@ describe("bide.postgres, with a socket", function()
     assert.equal("57P03", failure_of(accepted .. refusal).type)
   end)
 
+  it("sends no password, and believes no server that does not know it", function()
+    local secret = { user = "app", password = "open sesame" }
+    local replies = {
+      function() return message("R", "\0\0\0\10SCRAM-SHA-256\0\0") end,
+      function(bytes)
+        return message("R", "\0\0\0\11r=" .. bytes:match("r=([^,]+)$") .. "more,s=" .. "AAAA,i=4096")
+      end,
+      function() return message("R", "\0\0\0\12v=AAAA") .. accepted .. message("Z", "I") end,
+    }
+    local sent = ""
+    server = Server.start(nil, { raw = function(peer, bytes)
+      sent = sent .. bytes
+      peer:write(table.remove(replies, 1)(bytes))
+    end })
+    secret.host, secret.port = "127.0.0.1", server.port
+    local ok, failure = pcall(postgres, secret)
+    assert.is_false(ok)
+    assert.same({ type = "InvalidAnswer", message = "the server does not know the password itself" }, failure)
+    assert.matches("c=biws,r=.*,p=", sent)
+    assert.not_matches("sesame", sent)
+  end)
+
+  it("shows its password to nobody who wants another proof of it", function()
+    local options = { password = "open sesame" }
+    for _, wanted in ipairs { "\3", "\5salt", "\10PLAIN\0\0", "\10" } do
+      local ok, failure = pcall(ask, message("R", "\0\0\0" .. wanted), options)
+      assert.is_false(ok)
+      assert.equal("UnknownAuthentication", failure.type)
+    end
+    for _, wanted in ipairs { "\11r=x,s=AAAA,i=1", "\12v=AAAA" } do
+      local ok, failure = pcall(ask, message("R", "\0\0\0" .. wanted), options)
+      assert.is_false(ok)
+      assert.equal("InvalidAnswer", failure.type)
+    end
+  end)
+
   for name, answer in pairs {
     ["another protocol"] = "HTTP/1.1 400 Bad Request\r\n", ["a length that cannot be"] = "R\0\0\0\3\0\0\0\0",
     ["a message without end"] = "S\x7f\xff\xff\xff", ["an error without fields"] = message("E", "\0"),

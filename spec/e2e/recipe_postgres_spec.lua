@@ -4,6 +4,7 @@ local postgres = require "spec.support.postgres"
 
 local rules = [[
 host all guarded 127.0.0.1/32 scram-sha-256
+host all old     127.0.0.1/32 md5
 host all refused 127.0.0.1/32 reject
 host all all     127.0.0.1/32 trust
 ]]
@@ -28,6 +29,8 @@ describe("the recipe postgres, with PostgreSQL", function()
     server:start()
     assert.equal(0, started:wait().code, started.stderr)
     assert.matches('"waiter": "PostgresReady"', started.stdout)
+    server:query "CREATE ROLE guarded LOGIN PASSWORD 'open sesame'"
+    server:query "SET password_encryption = md5; CREATE ROLE old LOGIN PASSWORD 'x'"
     assert.matches('"answer": "ready",%s+"version": "%d+%.%d+', started.stdout)
   end)
 
@@ -63,6 +66,22 @@ describe("the recipe postgres, with PostgreSQL", function()
     local done = ask("user=guarded", "--max-wait", "10s", "--output", "json"):wait()
     assert.equal(0, done.code, done.stderr)
     assert.matches('"answer": "passwordWanted"', done.stdout)
+  end)
+
+  it("shows a password, and fails where it is wrong or not enough", function()
+    local done = ask("user=guarded", "password=open sesame", "database=postgres", "--max-wait", "10s", "--output", "json"):wait()
+    assert.equal(0, done.code, done.stderr)
+    assert.matches('"answer": "ready"', done.stdout)
+    assert.not_matches("sesame", done.stdout)
+    done = ask("user=guarded", "password=sesame", "database=postgres", "--max-wait", "10s"):wait()
+    assert.equal(1, done.code)
+    assert.matches('28P01: password authentication failed for user "guarded"', done.stdout)
+    done = ask("user=guarded", "password=open sesame", "database=shop", "--max-wait", "10s"):wait()
+    assert.equal(1, done.code)
+    assert.matches('3D000: database "shop" does not exist', done.stdout)
+    done = ask("user=old", "password=x", "--max-wait", "10s"):wait()
+    assert.equal(3, done.code)
+    assert.matches("UnknownAuthentication: the server wants another proof than SCRAM%-SHA%-256", done.stdout)
   end)
 
   it("fails where there is no such database or role, or the server refuses the role", function()

@@ -78,6 +78,29 @@ function Postgres:hold()
   return self:hold()
 end
 
+---The letters of the messages that are there in whole.
+local function letters_of(received)
+  local letters, at = "", 1
+  while #received >= at + 4 do
+    local length = string.unpack(">I4", received, at + 1)
+    if #received < at + length then break end
+    letters, at = letters .. received:sub(at, at), at + 1 + length
+  end
+  return letters
+end
+
+---Has it carry out statements.
+---@param text string
+function Postgres:query(text)
+  local connection, received = self:hold(), ""
+  connection:read_stop()
+  connection:read_start(function(_, bytes) received = received .. assert(bytes, "the server closed") end)
+  connection:write("Q" .. string.pack(">I4z", #text + 5, text))
+  while not letters_of(received):find "Z" do uv.run "once" end
+  connection:close()
+  assert(not letters_of(received):find "E", received)
+end
+
 ---Ends it, and all its connections.
 function Postgres:stop()
   self.service:stop "sigint"

@@ -1,0 +1,62 @@
+---SCRAM-SHA-256 (RFC 5802, 7677), the client's side: shows that one knows a password without sending it, and hears from
+---the server that it knows it too. A password is taken as the bytes that it is.
+---
+---    local scram = Scram.new(password, nonce)
+---    send(scram:first())
+---    send(assert(scram:final(receive())))
+---    assert(scram:is_server(receive()))
+
+local base64 = require "bide.base64"
+local digest = require("bide.core").digest
+
+---More iterations than a server has cause to ask for.
+local MOST_ITERATIONS = 200000
+
+---@class bide.Scram
+local Scram = {}
+Scram.__index = Scram
+
+---@param password string
+---@param nonce string never used before; no commas
+---@param user? string nobody, where the protocol around has named the user
+---@return bide.Scram
+function Scram.new(password, nonce, user)
+  local name = (user or ""):gsub("=", "=3D"):gsub(",", "=2C")
+  return setmetatable({ password = password, nonce = nonce, bare = ("n=%s,r=%s"):format(name, nonce) }, Scram)
+end
+
+---@return string
+function Scram:first()
+  return "n,," .. self.bare
+end
+
+local function exclusive_or(one, other)
+  local bytes = {}
+  for position = 1, #one do bytes[position] = string.char(one:byte(position) ~ other:byte(position)) end
+  return table.concat(bytes)
+end
+
+---@param answer string of the server
+---@return string? final nil where the answer is none
+function Scram:final(answer)
+  local nonce, salt, count = answer:match("^r=([^,]+),s=([^,]+),i=(%d+)$")
+  salt, count = base64.decode(salt or "?"), math.tointeger(tonumber(count))
+  local is_ours = nonce and #nonce > #self.nonce and nonce:sub(1, #self.nonce) == self.nonce
+  if not is_ours or not salt or not count or count < 1 or count > MOST_ITERATIONS then return nil end
+  local salted = digest.pbkdf2(self.password, salt, count)
+  local final = "c=biws,r=" .. nonce
+  local exchange = ("%s,%s,%s"):format(self.bare, answer, final)
+  local key = digest.hmac(salted, "Client Key")
+  local proof = exclusive_or(key, digest.hmac(digest.sha256(key), exchange))
+  self.signature = digest.hmac(digest.hmac(salted, "Server Key"), exchange)
+  return final .. ",p=" .. base64.encode(proof)
+end
+
+---Whether the server has shown that it knows the password as well.
+---@param answer string
+---@return boolean
+function Scram:is_server(answer)
+  return self.signature ~= nil and base64.decode(answer:match("^v=([^,]+)$") or "?") == self.signature
+end
+
+return Scram
