@@ -56,18 +56,13 @@ local function new_http()
   return copied
 end
 
-local function new_tcp()
-  local tcp = require "bide.tcp"
-  return function(options) return tcp(plain(options, { "unix_socket" }, "bide.tcp")) end
-end
-
 ---Modules that are a function, or a table of them, and need no care.
 local harmless = {
-  "acceptor", "base64", "dns", "error_class", "expect", "input", "limit_rate", "poller", "postgres", "redis", "udp",
-  "version",
+  "acceptor", "base64", "dns", "error_class", "expect", "input", "limit_rate", "poller", "postgres", "redis", "tcp",
+  "udp", "version",
 }
 
-local makers = { http = new_http, tcp = new_tcp }
+local makers = { http = new_http }
 for _, name in ipairs(harmless) do
   makers[name] = function()
     local module = require("bide." .. name)
