@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "host/host.h"
+#include "host/kind.h"
 #include "host/memory.h"
 #include "host/response.h"
 #include "host/waker.h"
 #include "net/http.h"
 
-#define TRANSFER "bide.transfer"
+static const BideKind transfer_kind = {"bide.transfer"};
 
 static const char client_key = 0;
 
@@ -214,7 +215,7 @@ static void on_done(BideTransfer *transfer, void *context) {
 }
 
 static LuaTransfer *check(lua_State *L) {
-  return luaL_checkudata(L, 1, TRANSFER);
+  return bide_kind_check(L, 1, &transfer_kind);
 }
 
 static int close_transfer(lua_State *L) {
@@ -230,7 +231,7 @@ static LuaTransfer *push_closed_transfer(lua_State *L, BideWaker *waker) {
   self->transfer = NULL;
   self->waker = waker;
   self->finished = false;
-  luaL_setmetatable(L, TRANSFER);
+  bide_kind_set(L, &transfer_kind);
   return self;
 }
 
@@ -314,7 +315,7 @@ static const luaL_Reg functions[] = {
 LUAMOD_API int luaopen_bide_transfer(lua_State *L);
 
 int luaopen_bide_transfer(lua_State *L) {
-  luaL_newmetatable(L, TRANSFER);
+  bide_kind_push(L, &transfer_kind);
   luaL_setfuncs(L, metamethods, 0);
   luaL_newlib(L, methods);
   lua_setfield(L, -2, "__index");

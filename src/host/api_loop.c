@@ -6,8 +6,9 @@
 #include "host/alarm.h"
 #include "host/api.h"
 #include "host/host.h"
+#include "host/kind.h"
 
-#define ALARM "bide.alarm"
+static const BideKind alarm_kind = {"bide.alarm"};
 
 /* loop.alarm(waker | f, argument) -> alarm */
 static int new_alarm(lua_State *L) {
@@ -16,20 +17,20 @@ static int new_alarm(lua_State *L) {
   lua_settop(L, 2);
   lua_newuserdatauv(L, sizeof(BideAlarm), BIDE_ALARM_VALUES);
   bide_alarm_init(L, 1, 2);
-  luaL_setmetatable(L, ALARM);
+  bide_kind_set(L, &alarm_kind);
   return 1;
 }
 
 /* alarm:start(at) */
 static int start_alarm(lua_State *L) {
-  luaL_checkudata(L, 1, ALARM);
+  bide_kind_check(L, 1, &alarm_kind);
   bide_alarm_start(L, 1, luaL_checkinteger(L, 2));
   return 0;
 }
 
 /* alarm:stop(); also how an alarm is closed */
 static int stop_alarm(lua_State *L) {
-  luaL_checkudata(L, 1, ALARM);
+  bide_kind_check(L, 1, &alarm_kind);
   bide_alarm_stop(L, 1);
   return 0;
 }
@@ -125,7 +126,7 @@ static const luaL_Reg functions[] = {
 };
 
 int bide_open_loop(lua_State *L) {
-  luaL_newmetatable(L, ALARM);
+  bide_kind_push(L, &alarm_kind);
   luaL_newlib(L, alarm_methods);
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, stop_alarm);

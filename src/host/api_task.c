@@ -2,10 +2,11 @@
 #include <lauxlib.h>
 
 #include "host/api.h"
+#include "host/kind.h"
 #include "host/task.h"
 #include "host/waker.h"
 
-#define TASK "bide.task"
+static const BideKind task_kind = {"bide.task"};
 
 /* task.start(run, ended, deadline | nil, argument) -> task */
 static int start(lua_State *L) {
@@ -16,13 +17,13 @@ static int start(lua_State *L) {
     deadline = luaL_checkinteger(L, 3);
   lua_settop(L, 4);
   bide_task_start(L, 1, 2, 4, deadline);
-  luaL_setmetatable(L, TASK);
+  bide_kind_set(L, &task_kind);
   return 1;
 }
 
 /* task:cancel() */
 static int cancel(lua_State *L) {
-  bide_task_cancel(luaL_checkudata(L, 1, TASK));
+  bide_task_cancel(bide_kind_check(L, 1, &task_kind));
   return 0;
 }
 
@@ -105,7 +106,7 @@ static const luaL_Reg functions[] = {
 };
 
 int bide_open_task(lua_State *L) {
-  luaL_newmetatable(L, TASK);
+  bide_kind_push(L, &task_kind);
   luaL_newlib(L, methods);
   lua_setfield(L, -2, "__index");
   luaL_newlib(L, functions);

@@ -6,12 +6,13 @@
 #include "host/document.h"
 #include "host/failure.h"
 #include "host/functions.h"
+#include "host/kind.h"
 #include "host/memory.h"
 #include "host/wait_state.h"
 #include "wait/record.h"
 
-#define DEFINITION "bide.definition"
-#define STATE "bide.wait"
+static const BideKind definition_kind = {"bide.definition"};
+static const BideKind state_kind = {"bide.wait"};
 
 static const char *const state_names[] = {"success", "failure", "retry", NULL};
 static const char *const comparator_names[] = {"stringEquals", "booleanEquals", "allStringEquals",
@@ -70,7 +71,7 @@ static bool add_acceptor(lua_State *L, BideDefinition *definition, BideError *er
 }
 
 static int free_definition(lua_State *L) {
-  bide_definition_free(luaL_checkudata(L, 1, DEFINITION));
+  bide_definition_free(bide_kind_check(L, 1, &definition_kind));
   return 0;
 }
 
@@ -113,7 +114,7 @@ static int definition(lua_State *L) {
   count = luaL_len(L, 3);
   result = lua_newuserdatauv(L, sizeof *result, 0);
   memset(result, 0, sizeof *result);
-  luaL_setmetatable(L, DEFINITION);
+  bide_kind_set(L, &definition_kind);
   if (!bide_definition_init(result, backoff, &error))
     return luaL_error(L, "%s", error.message);
   result->functions = bide_functions_of(L);
@@ -132,7 +133,7 @@ static int definition(lua_State *L) {
 /* ---- the state of a wait ---------------------------------------------------- */
 
 BideWaitState *bide_wait_state_check(lua_State *L) {
-  return luaL_checkudata(L, 1, STATE);
+  return bide_kind_check(L, 1, &state_kind);
 }
 
 static BideWaiter *check_state(lua_State *L) {
@@ -148,7 +149,7 @@ static const BideDefinition *definition_of(lua_State *L) {
 static BideWaiter *push_state(lua_State *L, int ring) {
   BideWaitState *state = lua_newuserdatauv(L, sizeof *state, BIDE_WAIT_VALUES);
   memset(state, 0, sizeof *state);
-  luaL_setmetatable(L, STATE);
+  bide_kind_set(L, &state_kind);
   bide_alarm_init(L, ring, ring + 1);
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, BIDE_WAIT_DEFINITION);
@@ -184,7 +185,7 @@ static BideLimits check_limits(lua_State *L, int index) {
 static int start(lua_State *L) {
   BideLimits limits;
   lua_Integer seed = luaL_checkinteger(L, 3), now = luaL_checkinteger(L, 4);
-  luaL_checkudata(L, 1, DEFINITION);
+  bide_kind_check(L, 1, &definition_kind);
   limits = check_limits(L, 2);
   lua_settop(L, 6);
   bide_waiter_init(push_state(L, 5), &limits, (uint64_t)seed, now);
@@ -197,7 +198,7 @@ static int restore(lua_State *L) {
   const char *text = luaL_checklstring(L, 2, &length);
   BideWaiter waiter;
   BideError error;
-  luaL_checkudata(L, 1, DEFINITION);
+  bide_kind_check(L, 1, &definition_kind);
   if (!bide_record_read(&waiter, text, length, luaL_checkinteger(L, 3), &error))
     return bide_failure_push(L, &error);
   lua_settop(L, 5);
@@ -403,10 +404,10 @@ static const luaL_Reg functions[] = {
 };
 
 int bide_open_wait(lua_State *L) {
-  luaL_newmetatable(L, DEFINITION);
+  bide_kind_push(L, &definition_kind);
   lua_pushcfunction(L, free_definition);
   lua_setfield(L, -2, "__gc");
-  luaL_newmetatable(L, STATE);
+  bide_kind_push(L, &state_kind);
   luaL_newlib(L, state_methods);
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, free_state);

@@ -3,13 +3,14 @@
 #include <lauxlib.h>
 
 #include "host/memory.h"
+#include "host/kind.h"
 #include "json/piece.h"
 #include "json/reader.h"
 
-#define DOCUMENT "bide.document"
-#define PIECE "bide.document.piece"
-#define ARRAY "bide.array"
-#define OBJECT "bide.object"
+static const BideKind document_kind = {"bide.document"};
+static const BideKind piece_kind = {"bide.document"}; /* a document that is one piece of memory */
+static const BideKind array_kind = {"bide.array"};    /* of the table of an array */
+static const BideKind object_kind = {"bide.object"};  /* of the table of an object that is empty */
 
 /* A document whose text is no longer, or that has no more bytes, is kept as one piece. */
 #define SMALL_TEXT ((size_t)512)
@@ -18,7 +19,7 @@
 /* ---- documents ---- */
 
 static int document_collect(lua_State *L) {
-  BideDocument *document = luaL_checkudata(L, 1, DOCUMENT);
+  BideDocument *document = bide_kind_check(L, 1, &document_kind);
   bide_arena_free(document->arena);
   document->root = bide_value_null();
   return 0;
@@ -26,7 +27,7 @@ static int document_collect(lua_State *L) {
 
 /* It has its collector before any document can be made with it. */
 static void push_metatable(lua_State *L) {
-  if (luaL_newmetatable(L, DOCUMENT)) {
+  if (bide_kind_push(L, &document_kind)) {
     lua_pushcfunction(L, document_collect);
     lua_setfield(L, -2, "__gc");
   }
@@ -34,10 +35,7 @@ static void push_metatable(lua_State *L) {
 
 /* A piece is a document in every way, but that nothing is to be done when it is collected. */
 static void push_metatable_of_pieces(lua_State *L) {
-  if (luaL_newmetatable(L, PIECE)) {
-    lua_pushliteral(L, DOCUMENT);
-    lua_setfield(L, -2, "__name");
-  }
+  bide_kind_push(L, &piece_kind);
 }
 
 static void set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *metamethods) {
@@ -126,14 +124,14 @@ bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
 }
 
 BideDocument *bide_document_test(lua_State *L, int index) {
-  BideDocument *document = luaL_testudata(L, index, PIECE);
-  return document != NULL ? document : luaL_testudata(L, index, DOCUMENT);
+  BideDocument *document = bide_kind_test(L, index, &piece_kind);
+  return document != NULL ? document : bide_kind_test(L, index, &document_kind);
 }
 
 BideDocument *bide_document_check(lua_State *L, int index) {
   BideDocument *document = bide_document_test(L, index);
   if (document == NULL)
-    luaL_typeerror(L, index, DOCUMENT);
+    luaL_typeerror(L, index, document_kind.name);
   return document;
 }
 
@@ -145,27 +143,17 @@ void bide_document_keep(lua_State *L, int document, int index) {
 
 /* ---- marks ---- */
 
-static bool has_metatable(lua_State *L, int index, const char *name) {
-  bool has;
-  if (!lua_getmetatable(L, index))
-    return false;
-  luaL_getmetatable(L, name);
-  has = lua_rawequal(L, -1, -2);
-  lua_pop(L, 2);
-  return has;
-}
-
 bool bide_array_is_marked(lua_State *L, int index) {
-  return has_metatable(L, index, ARRAY);
+  return bide_kind_is(L, index, &array_kind);
 }
 
 bool bide_object_is_marked(lua_State *L, int index) {
-  return has_metatable(L, index, OBJECT);
+  return bide_kind_is(L, index, &object_kind);
 }
 
 void bide_array_mark(lua_State *L, int index) {
   index = lua_absindex(L, index);
-  luaL_newmetatable(L, ARRAY);
+  bide_kind_push(L, &array_kind);
   lua_setmetatable(L, index);
 }
 
@@ -195,7 +183,7 @@ static void push_object(lua_State *L, const BideValue *object, int array_metatab
     lua_rawset(L, -3);
   }
   if (object->length == 0) {
-    luaL_newmetatable(L, OBJECT);
+    bide_kind_push(L, &object_kind);
     lua_setmetatable(L, -2);
   }
 }
@@ -220,7 +208,7 @@ void bide_value_push(lua_State *L, const BideValue *value) {
     push_value(L, value, 0);
     return;
   }
-  luaL_newmetatable(L, ARRAY);
+  bide_kind_push(L, &array_kind);
   push_value(L, value, lua_gettop(L));
   lua_remove(L, -2);
 }

@@ -6,8 +6,9 @@
 #include <strings.h>
 
 #include "host/document.h"
+#include "host/kind.h"
 
-#define RESPONSE "bide.response"
+static const BideKind response_kind = {"bide.response"};
 
 /* A body of the default limit that is nothing but empty arrays fits. */
 #define DOCUMENT_LIMIT ((size_t)512 << 20)
@@ -24,11 +25,11 @@ struct BideResponse {
 enum { URL = 1, BODY, HEADERS, DOCUMENT, JSON, ORIGIN };
 
 BideResponse *bide_response_test(lua_State *L, int index) {
-  return luaL_testudata(L, index, RESPONSE);
+  return bide_kind_test(L, index, &response_kind);
 }
 
 static BideResponse *check(lua_State *L) {
-  return luaL_checkudata(L, 1, RESPONSE);
+  return bide_kind_check(L, 1, &response_kind);
 }
 
 /* ---- headers ------------------------------------------------------------ */
@@ -344,7 +345,7 @@ static const luaL_Reg metamethods[] = {
 };
 
 static void push_metatable(lua_State *L) {
-  if (!luaL_newmetatable(L, RESPONSE))
+  if (!bide_kind_push(L, &response_kind))
     return;
   luaL_setfuncs(L, metamethods, 0);
   luaL_newlib(L, methods);
