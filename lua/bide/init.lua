@@ -34,6 +34,8 @@ require("bide.relay").install()
 ---@field udp fun(options: bide.udp.Options): bide.udp.Result
 ---@field dns fun(name: string, options: bide.dns.Options?): bide.dns.Result
 ---@field unix fun(options: bide.unix.Options): bide.unix.Result
+---@field redis fun(options: bide.redis.Options): string|integer|table|nil
+---@field postgres fun(options: bide.postgres.Options): bide.postgres.Result
 ---@field file fun(path: string, options: bide.file.Options?): bide.file.Result
 local bide = {
   VERSION = require "bide.version",
@@ -118,6 +120,7 @@ local modules = {
   all = "bide.fleet", any = "bide.fleet", some = "bide.fleet",
   once = "bide.once", send = "bide.mailbox", receive_next = "bide.mailbox",
   exec = "bide.exec", tcp = "bide.tcp", udp = "bide.udp", dns = "bide.dns", unix = "bide.unix", file = "bide.file",
+  redis = "bide.redis", postgres = "bide.postgres",
 }
 
 return setmetatable(bide, {
