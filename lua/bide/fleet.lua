@@ -1,5 +1,5 @@
 ---Many waits at once: all of them, any of them, or some. As soon as it is decided
----the others are cancelled, and the result has every branch's outcome.
+---the others are cancelled, unless each is to be heard out, and the result has every branch's outcome.
 
 local core = require "bide.core"
 local outcome = require "bide.outcome"
@@ -23,6 +23,7 @@ local M = {}
 ---@class bide.Fleet
 ---@field running table<any, bide.Wait>
 ---@field left integer how many have not ended
+---@field asks_for_worst boolean whether failures cancel nobody
 local Fleet = {}
 Fleet.__index = Fleet
 
@@ -53,9 +54,11 @@ local function count(fleet, record)
   end
 end
 
----Whether nothing that is still running can change the result.
+---Whether nothing that is still running can change the result; for who asks for the worst
+---failure, all that still run can.
 local function is_decided(fleet)
-  return fleet.succeeded >= fleet.needed or fleet.count - fleet.failed - fleet.cancelled < fleet.needed
+  if fleet.succeeded >= fleet.needed then return true end
+  return not fleet.asks_for_worst and fleet.count - fleet.failed - fleet.cancelled < fleet.needed
 end
 
 local function cancel_rest(fleet)
@@ -92,12 +95,13 @@ end
 ---@param needed integer how many must succeed
 ---@param done fun(record: bide.FleetRecord)
 ---@param observer? table
+---@param asks_for_worst? boolean whether the others go on where too many have failed, so that the worst failure is known
 ---@return bide.Fleet
-function M.start(prepared, needed, done, observer)
+function M.start(prepared, needed, done, observer, asks_for_worst)
   local keys, kinds = sorted_keys(prepared), {}
   local fleet = setmetatable({
     needed = needed, count = #keys, left = #keys, done = done, running = {}, records = {},
-    succeeded = 0, failed = 0, cancelled = 0, interrupted = false,
+    succeeded = 0, failed = 0, cancelled = 0, interrupted = false, asks_for_worst = asks_for_worst or false,
   }, Fleet)
   local function ended(record, wait) branch_ended(fleet, record, wait) end
   for _, key in ipairs(keys) do

@@ -96,7 +96,7 @@ function M.run(options, waiter, common)
   local watching = wait.observers(options, function(live) return fleet_progress.new(#inputs, live) end)
   local waker, enough, signal = core.task.waker(), needed(options, #inputs), nil
   local journaled = journaling.begin(options, waiter, prepared, watching)
-  local running = fleet.start(prepared, enough, waker, watching)
+  local running = fleet.start(prepared, enough, waker, watching, true)
   core.loop.watch_signals(function(number)
     signal = signal or number
     running:cancel()
