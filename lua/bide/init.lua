@@ -81,6 +81,7 @@ end
 ---@return bide.Waiter
 function bide.waiter(given)
   if type(given) ~= "table" then error("bide.waiter: wanted a definition", 2) end
+  if type(given.name or "") ~= "string" then error("bide.waiter: name: wanted a string", 2) end
   local call, structure = take_operation(given), {}
   for name, value in pairs(given) do structure[name] = value end
   structure.name, structure.call, structure.operation, structure.idempotencyToken = nil, nil, nil, nil

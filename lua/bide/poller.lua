@@ -41,8 +41,10 @@ end
 ---@param poller bide.Poller
 local function may_retry(poller)
   local bound = poller.maxAttempts
-  if type(bound) == "function" then return bound(poller) and true or false end
-  return poller.attemptNum < bound
+  if type(bound) == "number" then return poller.attemptNum < bound end
+  local answer = bound(poller) or false
+  if answer == true or answer == false then return answer end
+  error(("the maxAttempts of a poller must return true or false, not %s"):format(tostring(answer)), 0)
 end
 
 local function delay_of(poller)
@@ -110,9 +112,12 @@ end
 local kinds = { delay = option.kinds.number_or_function, maxAttempts = option.kinds.number_or_function }
 
 local function check_options(options)
-  local mistake, bound = option.check(options, kinds), options.maxAttempts
+  local mistake, bound, delay = option.check(options, kinds), options.maxAttempts, options.delay
   if mistake then return mistake end
-  if type(bound) == "number" and (bound ~= bound or bound < 1) then return "maxAttempts: wanted at least 1" end
+  if type(bound) == "number" and (bound ~= bound or bound < 1 or (bound ~= math.huge and bound % 1 ~= 0)) then
+    return "maxAttempts: wanted a whole number of at least 1, or math.huge"
+  end
+  if type(delay) == "number" and (delay ~= delay or delay < 0) then return "delay: wanted a number of seconds, 0 or more" end
 end
 
 ---Makes a poller; nothing is asked yet.
