@@ -130,6 +130,13 @@ describe("a journal", function()
     assert.matches("exceeded its max wait of 0.3 s after 1 attempt", outcome.message, 1, true)
   end)
 
+  it("makes no request behind the deadline where there was no attempt before it either", function()
+    kill_in(1, words("--max-wait", "200ms"))
+    luv.sleep(250)
+    local outcome, done = workspace:outcome(words "--resume")
+    assert.same({ 124, "maxWait", 1 }, { done.code, outcome.reason, #tokens })
+  end)
+
   it("keeps the max attempts, of which one that was killed is none", function()
     states = { "pending", "pending", "pending", "pending" }
     kill_in(2, words("--max-attempts", "2"))

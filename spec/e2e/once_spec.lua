@@ -145,6 +145,25 @@ describe("bide.once", function()
     assert.equal("i-2", once("U", {}).id)
   end)
 
+  it("may be stopped at whatever instruction", function()
+    local stopped = 0
+    for round = 1, 300 do
+      local token = "T" .. round
+      local ok, failure = pcall(bide.timeout, 0.001, function()
+        local began = uv.hrtime()
+        while uv.hrtime() - began < (round % 30) * 50000 do end -- up to a millisecond and a half
+        return once(token, { round = round }, function() return { done = round } end)
+      end)
+      if not ok then
+        stopped = stopped + 1
+        assert.equal("Timeout", failure.type)
+      end
+      assert.equal(round, once(token, { round = round }, function() return { done = round } end).done)
+    end
+    assert.is_true(stopped > 0 and stopped < 300, stopped)
+    assert.equal(300, #journal.query(file, "SELECT * FROM request WHERE result IS NOT NULL AND owner IS NULL"))
+  end)
+
   it("does not wait for itself", function()
     local failure = failure_of(once, "T", {}, function() return once("T", {}) end)
     assert.matches("the request with the token T is made within itself", tostring(failure))
