@@ -54,46 +54,57 @@ local refusals = {
   end,
 }
 
----The tasks that make requests in this process: one that asked for its own would wait for itself.
-local making = {}
+---The tasks of this process that are at a request: only one is at a time.
+local busy = {}
 
 local function key_of(journal, request)
   return ("%s\0%s\0%s"):format(journal.file, request.identity, request.token)
 end
 
----Runs f, and records what it gives. A claim that comes to no result is let go, however it ends.
-local function make(journal, request, key, f, retain)
-  local made = false
-  making[key] = task.current() or "main"
-  local _claim <close> = setmetatable({}, { __close = function()
-    making[key] = nil
-    if not made then requests.release(journal, request) end
-  end })
+---Runs f, and records what it gives.
+---@return string result JSON
+local function make(journal, request, f, retain)
   local function call(parameters) return f(parameters, request.token) end
   local result, failure = operation.call(call, assert(json.read(request.parameters)))
   if not result then error(failure, 0) end
   local text = assert(result:json())
-  local mistake
-  made, mistake = requests.record(journal, request, text, option.milliseconds(retain))
-  if not made then
-    refuse("JournalFailed", ("the request was made, and its result is not recorded: %s"):format(mistake))
-  end
-  return text
+  local done, mistake = requests.record(journal, request, text, option.milliseconds(retain))
+  if done then return text end
+  refuse("JournalFailed", ("the request was made, and its result is not recorded: %s"):format(mistake))
 end
 
----Claims the request, or waits for whoever has claimed it.
+---Claims the request, and makes it where that succeeds. Its task may be stopped at any instruction: what
+---has to be let go is known before it is taken, and is let go twice, since a task may be stopped while it
+---closes the one, which is not closed again then, and the other is.
+---@return string? result JSON; nil while another process is at it
+local function try(journal, request, key, f, options)
+  local is_settled = false
+  local turn = setmetatable({}, { __close = function()
+    busy[key] = nil
+    if not is_settled then requests.release(journal, request) end
+  end })
+  local _first <close> = turn
+  local _second <close> = turn
+  busy[key] = task.current() or "main"
+  local claim, detail = requests.claim(journal, request, options.late == "run")
+  is_settled = claim ~= "mine"
+  if not claim then refuse("JournalFailed", detail) end
+  if refusals[claim] then refusals[claim](request, detail) end
+  if claim ~= "mine" then return detail end
+  local result = make(journal, request, f, options.retain)
+  is_settled = true
+  return result
+end
+
 ---@return string result JSON
 local function obtain(journal, request, f, options)
   local key = key_of(journal, request)
   while true do
-    local claim, detail = requests.claim(journal, request, making[key] ~= nil, options.late == "run")
-    if not claim then refuse("JournalFailed", detail) end
-    if claim == "made" then return detail end
-    if claim == "mine" then return make(journal, request, key, f, options.retain) end
-    if refusals[claim] then refusals[claim](request, detail) end
-    if making[key] == (task.current() or "main") then
+    if busy[key] == (task.current() or "main") then
       error(("bide.once: the request with the token %s is made within itself"):format(request.token), 0)
     end
+    local result = not busy[key] and try(journal, request, key, f, options)
+    if result then return result end
     await(loop.update() + PAUSE, function() end)
   end
 end

@@ -46,16 +46,15 @@ end
 
 ---@alias bide.Claim "mine"|"theirs"|"made"|"mismatch"|"late"
 
----Claims a request: "mine", it is the caller's to make; "theirs", somebody who lives is making it;
+---Claims a request: "mine", it is the caller's to make; "theirs", another process that lives is making it;
 ---"made", with its result; "mismatch", with the path of the parameter that differs; "late", it was
 ---made, and is retained no longer.
 ---@param journal bide.Journal
 ---@param request bide.Request
----@param here boolean whether a task of this process is making it
 ---@param anew boolean whether a late request is made anew
 ---@return bide.Claim? claim
 ---@return string? detail the mistake where there is no claim
-function M.claim(journal, request, here, anew)
+function M.claim(journal, request, anew)
   local now, detail = core.loop.wall(), nil
   local claim, mistake = journal:transact(function(query)
     local row = find(query, request)
@@ -73,7 +72,7 @@ function M.claim(journal, request, here, anew)
     if detail then return "mismatch" end
     detail = row.result
     if detail then return "made" end
-    if here or row.owner ~= journal.owner and journal:is_alive(row.owner) then return "theirs" end
+    if row.owner ~= journal.owner and journal:is_alive(row.owner) then return "theirs" end
     query("UPDATE request SET owner = ?, process = ? WHERE identity = ? AND token = ?", journal.owner, luv.os_getpid(),
       request.identity, request.token)
     return "mine"
