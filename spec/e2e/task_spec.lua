@@ -170,4 +170,19 @@ describe("a task", function()
     assert.equal(0, task.count())
     while rung < 1000 do loop.turn() end
   end)
+
+  it("looks at sockets between many alarms that are due at a time, which ring in their order", function()
+    local rung, rung_before, due = {}, nil, loop.update() + 1
+    local async
+    async = uv.new_async(function()
+      rung_before = #rung
+      async:close()
+    end)
+    loop.alarm(function() async:send() end):start(due)
+    for i = 1, 1000 do loop.alarm(function() rung[i] = #rung + 1 end):start(due) end
+    while #rung < 1000 do loop.turn() end
+    assert.is_true(rung_before and rung_before < 500, rung_before)
+    for i = 1, 1000 do assert.equal(i, rung[i]) end
+    uv.run("nowait")
+  end)
 end)

@@ -9,6 +9,7 @@
 
 #define FIRST_CAPACITY ((size_t)64)
 #define ROUNDS 8
+#define MOST_TIMERS 64 /* that fire between two looks at the sockets */
 #define LAST (UINT64_C(1) << 63) /* in `order`: behind all others that are due at that time */
 
 typedef struct Watch {
@@ -316,24 +317,30 @@ static bool is_due(const BideLoop *loop) {
   return loop->count > 0 && loop->heap[1]->at <= loop->now;
 }
 
-/* Fires the timers that were due when it began, and none that they start. */
-static void fire_round(BideLoop *loop) {
+/* Fires the timers that were due when it began, and none that they start; at most `most`. */
+static int fire_round(BideLoop *loop, int most) {
   uint64_t limit = loop->order;
-  while (is_due(loop) && (loop->heap[1]->order & ~LAST) < limit) {
+  int fired = 0;
+  while (fired < most && is_due(loop) && (loop->heap[1]->order & ~LAST) < limit) {
     BideTimer *timer = loop->heap[1];
     bide_loop_stop_timer(loop, timer);
     timer->fire(timer);
+    fired++;
   }
+  return fired;
 }
 
 /*
 ** What is due often starts what is due at once: an alarm a task, a task a
 ** transfer. A few rounds let it happen without a poll between; their number is
 ** bounded, so that one which starts itself anew cannot keep the loop from turning.
+** So is the number of timers: of thousands of requests that are due at a time the
+** first are answered meanwhile, and the next take over their connections.
 */
 static void fire_due_timers(BideLoop *loop) {
-  for (int round = 0; round < ROUNDS && is_due(loop); round++)
-    fire_round(loop);
+  int left = MOST_TIMERS;
+  for (int round = 0; round < ROUNDS && left > 0 && is_due(loop); round++)
+    left -= fire_round(loop, left);
 }
 
 /*
