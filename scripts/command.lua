@@ -9,7 +9,7 @@
 
 local exec, expect = require "bide.exec", require "bide.expect"
 local check = require "bide.input" {
-  optional = { "run", "path" }, seconds = { "timeout" }, numbers = { "code" }, values = { "argv", "expect" } }
+  optional = { "run", "path" }, seconds = { "timeout" }, numbers = { "code" }, commands = { "argv" }, values = { "expect" } }
 
 ---The last line that the command wrote, which mostly says why.
 local function last_line(done)

@@ -1,6 +1,7 @@
 ---Checks the input of an operation that people call by hand, as the recipes do that come
 ---with bide: a member that is mistyped would else be left out of the wait, in silence.
 
+local core = require "bide.core"
 local nearest = require "bide.nearest"
 local option = require "bide.option"
 local port = require("bide.peer.options").port
@@ -18,6 +19,7 @@ end
 ---@field seconds? string[] the same, above 0
 ---@field ports? string[] the same, 1 to 65535
 ---@field choices? table<string, string[]> optional: one of these texts
+---@field commands? string[] optional: a list of texts, the program first
 ---@field values? string[] optional, of any type
 
 local function check_text(input, name)
@@ -50,6 +52,15 @@ local function chooser(choices)
   end
 end
 
+local function check_command(input, name)
+  local words = type(input[name]) == "table" and input[name] or {}
+  local is_command = #words > 0 and words[1] ~= ""
+  for _, word in ipairs(words) do is_command = is_command and type(word) == "string" end
+  if not is_command then
+    refuse("the input %s must be a list of texts, the program first, and is %s", name, core.json.encode(input[name]))
+  end
+end
+
 local function check_nothing() end
 
 ---@param members bide.input.Members
@@ -68,6 +79,7 @@ local function read_members(members)
   add(members.numbers, read_number)
   add(members.seconds, read_seconds)
   add(members.ports, read_port)
+  add(members.commands, check_command)
   for name, choices in pairs(members.choices or {}) do add({ name }, chooser(choices)) end
   add(members.values, check_nothing)
   return names, check_of
