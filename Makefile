@@ -33,7 +33,9 @@ transfer := $(build)/lib/bide/transfer.so
 store    := $(build)/lib/bide/store.so
 program  := $(build)/bide
 
-all: $(program) $(core) $(transfer) $(store)
+modules  := $(patsubst lua/%,$(build)/lua/%,$(filter-out lua/bide/meta/%,$(wildcard lua/bide/*.lua lua/bide/*/*.lua)))
+
+all: $(program) $(core) $(transfer) $(store) $(modules) $(build)/scripts
 
 $(program): $(call objects,src/main.c)
 	@echo "  $@"
@@ -61,6 +63,15 @@ $(build)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  $<"
 	@$(CC) $(flags) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# The program starts with compiled modules: reading their texts takes it as long as everything else.
+$(build)/lua/%.lua: lua/%.lua src/compile.lua
+	@mkdir -p $(@D)
+	@lua5.4 src/compile.lua $< $@
+
+$(build)/scripts:
+	@mkdir -p $(@D)
+	@ln -sfn ../scripts $@
 
 -include $(shell find $(build)/obj -name '*.d' 2>/dev/null)
 
@@ -125,8 +136,10 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/bide/bide
 	install $(program) $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(core) $(transfer) $(store) $(DESTDIR)$(PREFIX)/lib/bide/bide/
+	cp -R $(build)/lua $(DESTDIR)$(PREFIX)/lib/bide/
 	install -d $(DESTDIR)$(PREFIX)/share/bide
 	cp -R lua scripts $(DESTDIR)$(PREFIX)/share/bide/
+	ln -sfn ../../share/bide/scripts $(DESTDIR)$(PREFIX)/lib/bide/scripts
 
 clean:
 	rm -rf build build-asan

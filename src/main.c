@@ -18,12 +18,12 @@
 
 /* Where the modules are, seen from the folder of the program. */
 typedef struct Layout {
-  const char *lua;     /* bide's Lua modules */
+  const char *lua;     /* bide's Lua modules, compiled */
   const char *modules; /* its C modules */
 } Layout;
 
-static const Layout checkout = {"/../lua", "/lib"};
-static const Layout installed = {"/../share/bide/lua", "/../lib/bide"};
+static const Layout checkout = {"/lua", "/lib"};
+static const Layout installed = {"/../lib/bide/lua", "/../lib/bide"};
 
 /* The folder of the running program, without a slash at its end; false when it cannot be told. */
 static bool find_program(char folder[PATH_MAX]) {
