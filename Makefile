@@ -20,10 +20,10 @@ warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wundef -Wwrite-strings -Wpointer-arith -Wvla \
             -Wswitch-enum -Wcast-qual -Wformat=2
 flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fno-semantic-interposition \
-            $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) lua5.4-luv libcurl sqlite3 2>/dev/null))
+            $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) lua5.4-luv libcurl sqlite3 libcrypto 2>/dev/null))
 
-# The core is everything but the program, HTTP and the store, which load libcurl and SQLite on their first use.
-core_sources     := $(filter-out src/host/api_http.c src/host/api_store.c,$(wildcard src/base/*.c src/json/*.c \
+# The core is everything but the program, and what loads libcurl, SQLite and libcrypto on its first use.
+core_sources     := $(filter-out src/host/api_http.c src/host/api_store.c src/host/api_digest.c,$(wildcard src/base/*.c src/json/*.c \
                     src/jmespath/*.c src/wait/*.c src/host/*.c)) src/net/loop.c
 transfer_sources := $(wildcard src/net/http*.c) src/host/api_http.c
 objects = $(patsubst src/%.c,$(build)/obj/%.o,$(1))
@@ -31,11 +31,12 @@ objects = $(patsubst src/%.c,$(build)/obj/%.o,$(1))
 core     := $(build)/lib/bide/core.so
 transfer := $(build)/lib/bide/transfer.so
 store    := $(build)/lib/bide/store.so
+digest   := $(build)/lib/bide/digest.so
 program  := $(build)/bide
 
 modules  := $(patsubst lua/%,$(build)/lua/%,$(filter-out lua/bide/meta/%,$(wildcard lua/bide/*.lua lua/bide/*/*.lua)))
 
-all: $(program) $(core) $(transfer) $(store) $(modules) $(build)/scripts
+all: $(program) $(core) $(transfer) $(store) $(digest) $(modules) $(build)/scripts
 
 $(program): $(call objects,src/main.c)
 	@echo "  $@"
@@ -58,6 +59,11 @@ $(store): $(call objects,src/host/api_store.c)
 	@mkdir -p $(@D)
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ $(shell pkg-config --libs sqlite3)
+
+$(digest): $(call objects,src/host/api_digest.c)
+	@mkdir -p $(@D)
+	@echo "  $@"
+	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ $(shell pkg-config --libs libcrypto)
 
 $(build)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -135,7 +141,7 @@ bench-fleet: all
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/bide/bide
 	install $(program) $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 $(core) $(transfer) $(store) $(DESTDIR)$(PREFIX)/lib/bide/bide/
+	install -m 644 $(core) $(transfer) $(store) $(digest) $(DESTDIR)$(PREFIX)/lib/bide/bide/
 	cp -R $(build)/lua $(DESTDIR)$(PREFIX)/lib/bide/
 	install -d $(DESTDIR)$(PREFIX)/share/bide
 	cp -R lua scripts $(DESTDIR)$(PREFIX)/share/bide/

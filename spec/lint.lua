@@ -25,7 +25,8 @@ end
 local reserved = {
   { "^lua", "^src/host/" }, { "^lauxlib", "^src/host/" }, { "^luv/", "^src/host/" },
   { "^curl/", "^src/net/http" },
-  { "^sqlite3%.h$", "^src/host/api_store%.c$" }, { "^uv%.h$", "^src/net/" }, { "^time%.h$", "^src/base/clock%.c$" },
+  { "^sqlite3%.h$", "^src/host/api_store%.c$" }, { "^openssl/", "^src/host/api_digest%.c$" },
+  { "^uv%.h$", "^src/net/" }, { "^time%.h$", "^src/base/clock%.c$" },
   { "^sys/time%.h$", "^src/base/clock%.c$" },
 }
 

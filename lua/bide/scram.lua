@@ -7,7 +7,7 @@
 ---    assert(scram:is_server(receive()))
 
 local base64 = require "bide.base64"
-local digest = require("bide.core").digest
+local digest = require "bide.digest"
 
 ---More iterations than a server has cause to ask for.
 local MOST_ITERATIONS = 200000

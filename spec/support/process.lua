@@ -4,6 +4,8 @@
 ---    local done = process.run({ process.bide, "run", "recipe.lua", "--max-wait", "5s" })
 ---    assert.equal(0, done.code)
 
+require "bide.core" -- keeps luv, which busted would unload with what a spec has loaded
+
 local uv = require "luv"
 
 local M = {}

@@ -1,4 +1,4 @@
-local digest = require("bide.core").digest
+local digest = require "bide.digest"
 
 local function hex(bytes)
   return (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))

@@ -9,7 +9,6 @@
 #include "host/host.h"
 
 static const luaL_Reg modules[] = {
-  {"digest", bide_open_digest},
   {"json", bide_open_json},
   {"jmespath", bide_open_jmespath},
   {"limiter", bide_open_limiter},

@@ -1,7 +1,7 @@
----@meta bide.core.digest
+---@meta bide.digest
 
 ---SHA-256, and what stands on it. All digests are 32 bytes.
----@class bide.core.digest
+---@class bide.digest
 local digest = {}
 
 ---@param bytes string
