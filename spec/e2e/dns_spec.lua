@@ -5,17 +5,11 @@ local DatagramServer = require "spec.support.datagram_server"
 local Directory = require "spec.support.directory"
 local Dnsmasq = require "spec.support.dnsmasq"
 local Server = require "spec.support.server"
+local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
 local make_slow_resolver = require "spec.support.slow_resolver"
 local port = require "spec.support.port"
 local process = require "spec.support.process"
-
-local function failure_of(...)
-  local ok, failure = pcall(dns, ...)
-  assert.is_false(ok)
-  assert.is_table(failure, failure)
-  return failure
-end
 
 local zone = [[
 host-record=web.example,10.1.2.3,600
@@ -81,17 +75,17 @@ describe("bide.dns, asking dnsmasq", function()
   end)
 
   it("raises NameNotFound, NoData, QueryRefused", function()
-    local failure = failure_of("none.example", options())
+    local failure = failure_of(dns, "none.example", options())
     assert.same({ "NameNotFound", "127.0.0.1:" .. server.port }, { failure.type, failure.address })
     assert.equal("there is no name none.example, says 127.0.0.1:" .. server.port, failure.message)
-    failure = failure_of("web.example", options "AAAA")
+    failure = failure_of(dns, "web.example", options "AAAA")
     assert.same({ "NoData", "web.example has no AAAA record, says 127.0.0.1:" .. server.port },
       { failure.type, failure.message })
-    assert.equal("QueryRefused", failure_of("elsewhere.org", options()).type)
+    assert.equal("QueryRefused", failure_of(dns, "elsewhere.org", options()).type)
   end)
 
   it("sees a change at once: nothing is kept", function()
-    assert.equal("NameNotFound", failure_of("new.example", options()).type)
+    assert.equal("NameNotFound", failure_of(dns, "new.example", options()).type)
     server:write_hosts "10.9.9.9 new.example\n"
     local found
     for _ = 1, 100 do
@@ -144,7 +138,7 @@ describe("bide.dns, asking a server that is not what it should be,", function()
   it("raises ServerFailure with the server's word", function()
     for code, word in pairs { [1] = "FORMERR", [2] = "SERVFAIL", [4] = "NOTIMP", [9] = "error 9" } do
       serve(function(question, reply) reply(head(question, 0x8180 | code)) end)
-      local failure = failure_of(ask())
+      local failure = failure_of(dns, ask())
       assert.same({ "ServerFailure", ("127.0.0.1:%d cannot say what web.example is: %s"):format(server.port, word) },
         { failure.type, failure.message })
       server:close()
@@ -155,14 +149,14 @@ describe("bide.dns, asking a server that is not what it should be,", function()
     serve(function(question, reply)
       reply(head(question, 0x8180, 1) .. "\xc0\x0c" .. string.pack(">I2I2I4s2", 5, 1, 60, "\5other\3org\0"))
     end)
-    local failure = failure_of(ask())
+    local failure = failure_of(dns, ask())
     assert.equal("NoData", failure.type)
     assert.matches("it is another name of other.org", failure.message, 1, true)
   end)
 
   it("raises InvalidAnswer for what is no message", function()
     serve(function(question, reply) reply(address(question):sub(1, -3)) end)
-    local failure = failure_of(ask())
+    local failure = failure_of(dns, ask())
     assert.equal("InvalidAnswer", failure.type)
     assert.matches("no message of the DNS: it ends within a record", failure.message, 1, true)
   end)
@@ -181,11 +175,11 @@ describe("bide.dns, asking a server that is not what it should be,", function()
 
   it("raises RequestTimeout, ConnectionRefused, NameNotResolved", function()
     serve()
-    assert.equal("RequestTimeout", failure_of(ask { timeout = 0.05 }).type)
+    assert.equal("RequestTimeout", failure_of(dns, ask { timeout = 0.05 }).type)
     server:close()
-    local failure = failure_of(ask())
+    local failure = failure_of(dns, ask())
     assert.same({ "ConnectionRefused", "connection refused by 127.0.0.1:" .. server.port }, { failure.type, failure.message })
-    assert.equal("NameNotResolved", failure_of("x", { server = "no-such-host.invalid" }).type)
+    assert.equal("NameNotResolved", failure_of(dns, "x", { server = "no-such-host.invalid" }).type)
   end)
 
   describe("by TCP, since the answer is too long:", function()
@@ -206,19 +200,19 @@ describe("bide.dns, asking a server that is not what it should be,", function()
 
     it("raises what becomes of it", function()
       serve_stream(function(peer) peer:finish() end)
-      assert.equal("ConnectionReset", failure_of(ask()).type)
+      assert.equal("ConnectionReset", failure_of(dns, ask()).type)
       stream:close()
       server:close()
       serve_stream(function(peer) peer:write "\0\5hello" end)
-      assert.matches("answered what it was not asked", failure_of(ask()).message)
+      assert.matches("answered what it was not asked", failure_of(dns, ask()).message)
       stream:close()
       server:close()
       serve_stream(function(peer) peer:write "\xff" end)
-      assert.equal("RequestTimeout", failure_of(ask { timeout = 0.05 }).type)
+      assert.equal("RequestTimeout", failure_of(dns, ask { timeout = 0.05 }).type)
       stream:close()
       server:close()
       serve(function(question, reply) reply(head(question, 0x8380)) end, port.free())
-      assert.equal("ConnectionRefused", failure_of(ask()).type)
+      assert.equal("ConnectionRefused", failure_of(dns, ask()).type)
     end)
   end)
 
@@ -242,12 +236,12 @@ describe("bide.dns, asking the system,", function()
   end)
 
   it("raises NameNotFound, and InvalidName", function()
-    assert.equal("NameNotFound", failure_of("no-such-host.invalid").type)
+    assert.equal("NameNotFound", failure_of(dns, "no-such-host.invalid").type)
     assert.equal("there is no name no-such-host.invalid, says the system's resolver",
-      failure_of("no-such-host.invalid").message)
-    assert.equal("InvalidName", failure_of("").type)
-    assert.equal("InvalidName", failure_of("a\0b").type)
-    assert.equal("InvalidName", failure_of("a..b", { server = "127.0.0.1" }).type)
+      failure_of(dns, "no-such-host.invalid").message)
+    assert.equal("InvalidName", failure_of(dns, "").type)
+    assert.equal("InvalidName", failure_of(dns, "a\0b").type)
+    assert.equal("InvalidName", failure_of(dns, "a..b", { server = "127.0.0.1" }).type)
   end)
 
   it("raises RequestTimeout, and the process does not wait for the resolver", function()

@@ -2,14 +2,8 @@ local uv = require "luv"
 local core = require "bide.core"
 local file = require "bide.file"
 local Directory = require "spec.support.directory"
+local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
-
-local function failure_of(...)
-  local ok, failure = pcall(file, ...)
-  assert.is_false(ok)
-  assert.is_table(failure, failure)
-  return failure
-end
 
 describe("bide.file", function()
   local directory
@@ -43,20 +37,20 @@ describe("bide.file", function()
 
   it("raises NotStable where it was written to a moment ago", function()
     local path = directory:write("thing", "x")
-    local failure = failure_of(path, { stable = 5, content = true })
+    local failure = failure_of(file, path, { stable = 5, content = true })
     assert.equal("NotStable", failure.type)
     assert.matches("/thing: it was written to %d.%d s ago", failure.message)
     local now = core.loop.wall() / 1000
     uv.fs_utime(path, now - 6, now - 6)
     assert.equal("x", file(path, { stable = 5, content = true }).content)
-    assert.equal("NotStable", failure_of(path, { stable = 7 }).type)
+    assert.equal("NotStable", failure_of(file, path, { stable = 7 }).type)
   end)
 
   it("says so where the file's time is still to come", function()
     local path, now = directory:write("thing", "x"), core.loop.wall() / 1000
     uv.fs_utime(path, now + 60, now + 60)
     assert.equal(0, file(path).age)
-    assert.matches("its time is %d+.%d s ahead of this machine's clock", failure_of(path, { stable = 1 }).message)
+    assert.matches("its time is %d+.%d s ahead of this machine's clock", failure_of(file, path, { stable = 1 }).message)
   end)
 
   it("follows links, and knows folders", function()
@@ -74,41 +68,41 @@ describe("bide.file", function()
   end)
 
   it("raises NotFound", function()
-    local failure = failure_of(directory.path .. "/no thing")
+    local failure = failure_of(file, directory.path .. "/no thing")
     assert.equal("NotFound", failure.type)
     assert.matches("no thing: no such file", failure.message)
-    assert.equal("NotFound", failure_of(directory:write("thing", "") .. "/below").type)
+    assert.equal("NotFound", failure_of(file, directory:write("thing", "") .. "/below").type)
     uv.fs_symlink("nowhere", directory.path .. "/link")
-    assert.equal("NotFound", failure_of(directory.path .. "/link").type)
+    assert.equal("NotFound", failure_of(file, directory.path .. "/link").type)
   end)
 
   it("raises ContentTooLarge, and reads no more than that", function()
     local path = directory:write("thing", ("x"):rep(100))
     assert.equal(100, #file(path, { content = true, content_limit = 100 }).content)
-    assert.equal("ContentTooLarge", failure_of(path, { content = true, content_limit = 99 }).type)
+    assert.equal("ContentTooLarge", failure_of(file, path, { content = true, content_limit = 99 }).type)
   end)
 
   it("raises NotAFile for what has no content, and is not held up by a pipe without a writer", function()
     local path = directory.path .. "/pipe"
     os.execute("mkfifo " .. path)
     assert.equal("fifo", file(path).type)
-    assert.equal("NotAFile", failure_of(path, { content = true }).type)
-    assert.equal("NotAFile", failure_of(directory.path, { content = true }).type)
-    assert.equal("NotAFile", failure_of("/dev/zero", { content = true }).type)
+    assert.equal("NotAFile", failure_of(file, path, { content = true }).type)
+    assert.equal("NotAFile", failure_of(file, directory.path, { content = true }).type)
+    assert.equal("NotAFile", failure_of(file, "/dev/zero", { content = true }).type)
   end)
 
   it("raises PermissionDenied", function()
     local path = directory:write("thing", "x")
     uv.fs_chmod(path, 0)
     if io.open(path) then return pending "whoever runs this may read everything" end
-    assert.equal("PermissionDenied", failure_of(path, { content = true }).type)
+    assert.equal("PermissionDenied", failure_of(file, path, { content = true }).type)
     assert.equal("file", file(path).type)
   end)
 
   it("raises InvalidPath, and FileFailure for what is rare", function()
-    assert.equal("InvalidPath", failure_of("").type)
-    assert.equal("InvalidPath", failure_of("/etc/passwd\0").type)
-    assert.equal("FileFailure", failure_of(("x"):rep(5000)).type)
+    assert.equal("InvalidPath", failure_of(file, "").type)
+    assert.equal("InvalidPath", failure_of(file, "/etc/passwd\0").type)
+    assert.equal("FileFailure", failure_of(file, ("x"):rep(5000)).type)
   end)
 
   it("refuses options that it does not know, at the script's own line", function()

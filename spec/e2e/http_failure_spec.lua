@@ -2,26 +2,10 @@ local uv = require "luv"
 local http = require "bide.http"
 local Directory = require "spec.support.directory"
 local Server = require "spec.support.server"
+local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
+local port = require "spec.support.port"
 local process = require "spec.support.process"
-
----Sends a request that must fail, and returns the operation error.
-local function fail(url, options)
-  local good, failure = pcall(http.get, url, options)
-  assert.is_false(good)
-  assert.equal("table", type(failure), tostring(failure))
-  return failure
-end
-
----A port on which nobody listens.
-local function dead_port(host)
-  local probe = uv.new_tcp()
-  assert(probe:bind(host or "127.0.0.1", 0))
-  local port = probe:getsockname().port
-  probe:close()
-  uv.run("nowait")
-  return port
-end
 
 local function answer_raw(bytes, after)
   return { raw = function(peer)
@@ -46,16 +30,16 @@ describe("a transport failure", function()
 
   describe("to connect", function()
     it("names the address that refused", function()
-      local port = dead_port()
-      local failure = fail("http://127.0.0.1:" .. port .. "/p?secret=1")
+      local closed = port.free()
+      local failure = failure_of(http.get, "http://127.0.0.1:" .. closed .. "/p?secret=1")
       assert.equal("ConnectionRefused", failure.type)
-      assert.equal("127.0.0.1:" .. port, failure.address)
-      assert.equal(("connection refused by 127.0.0.1:%d (127.0.0.1:%d)"):format(port, port),
+      assert.equal("127.0.0.1:" .. closed, failure.address)
+      assert.equal(("connection refused by 127.0.0.1:%d (127.0.0.1:%d)"):format(closed, closed),
         failure.message)
     end)
 
     it("names every address of localhost", function()
-      local failure = fail("http://localhost:" .. dead_port())
+      local failure = failure_of(http.get, "http://localhost:" .. port.free())
       assert.equal("ConnectionRefused", failure.type)
       assert.matches("127.0.0.1:%d", failure.message)
       local good = pcall(function() Server.start(nil, { host = "::1" }):close() end)
@@ -65,13 +49,13 @@ describe("a transport failure", function()
     it("names the socket that is not there, or that nobody serves", function()
       local directory = Directory.make()
       local path = directory.path .. "/socket"
-      local failure = fail("http://localhost/", { unix_socket = path })
+      local failure = failure_of(http.get, "http://localhost/", { unix_socket = path })
       assert.equal("ConnectionFailed", failure.type)
       assert.equal(path, failure.address)
       assert(failure.message:find(path .. "): No such file or directory", 1, true), failure.message)
       local listener = uv.new_pipe(false)
       listener:bind(path)
-      assert.equal("ConnectionRefused", fail("http://localhost/", { unix_socket = path }).type)
+      assert.equal("ConnectionRefused", failure_of(http.get, "http://localhost/", { unix_socket = path }).type)
       listener:close()
       directory:remove()
     end)
@@ -89,7 +73,7 @@ describe("a transport failure", function()
     end)
 
     it("tells a name that nobody knows", function()
-      local failure = fail("http://no-such-host.invalid/")
+      local failure = failure_of(http.get, "http://no-such-host.invalid/")
       assert.equal("NameNotResolved", failure.type)
       assert.matches("no%-such%-host%.invalid:80", failure.message)
       assert.is_nil(failure.address)
@@ -97,7 +81,7 @@ describe("a transport failure", function()
 
     it("tells a proxy that refuses the tunnel", function()
       start(function() return { status = 403 } end)
-      local failure = fail("https://thing.example/", { proxy = server.url })
+      local failure = failure_of(http.get, "https://thing.example/", { proxy = server.url })
       assert.equal("ConnectionFailed", failure.type)
       assert.equal("CONNECT", server:last().method)
     end)
@@ -106,24 +90,24 @@ describe("a transport failure", function()
   describe("of the other side", function()
     it("that closes without a word is a ConnectionReset", function()
       start(nil, { raw = function(peer) peer:stop() end })
-      local failure = fail(server.url)
+      local failure = failure_of(http.get, server.url)
       assert.equal("ConnectionReset", failure.type)
       assert.equal("127.0.0.1:" .. server.port, failure.address)
     end)
 
     it("that resets is a ConnectionReset", function()
       start(nil, { raw = function(peer) peer:reset() end })
-      assert.equal("ConnectionReset", fail(server.url).type)
+      assert.equal("ConnectionReset", failure_of(http.get, server.url).type)
     end)
 
     it("that closes amid the body is a ConnectionReset", function()
       start(nil, answer_raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", "finish"))
-      local failure = fail(server.url)
+      local failure = failure_of(http.get, server.url)
       assert.equal("ConnectionReset", failure.type)
       assert.matches("127.0.0.1:%d", failure.message)
       server:close()
       start(nil, answer_raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhal", "finish"))
-      assert.equal("ConnectionReset", fail(server.url).type)
+      assert.equal("ConnectionReset", failure_of(http.get, server.url).type)
     end)
 
     it("that closes amid the headers is no answer", function()
@@ -136,14 +120,14 @@ describe("a transport failure", function()
       for _, bytes in ipairs { "SSH-2.0-OpenSSH_9.2\r\n\r\n", "\0\1\2\3\4\5\6\7\8\r\n",
         "HTTP/1.1 abc\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n" } do
         start(nil, answer_raw(bytes, "finish"))
-        assert.equal("InvalidResponse", fail(server.url).type, bytes)
+        assert.equal("InvalidResponse", failure_of(http.get, server.url).type, bytes)
         server:close()
       end
     end)
 
     it("that compresses badly is an InvalidResponse", function()
       start(function() return { headers = { ["Content-Encoding"] = "gzip" }, body = "not gzip" } end)
-      assert.equal("InvalidResponse", fail(server.url).type)
+      assert.equal("InvalidResponse", failure_of(http.get, server.url).type)
     end)
 
     it("that sends headers without end is an InvalidResponse", function()
@@ -152,7 +136,7 @@ describe("a transport failure", function()
         local line = "X-A: " .. ("x"):rep(1000) .. "\r\n"
         peer:later(0.001, function() peer:write(line:rep(50)) end, true)
       end })
-      assert.equal("InvalidResponse", fail(server.url).type)
+      assert.equal("InvalidResponse", failure_of(http.get, server.url).type)
     end)
 
     it("that sends one header without end is an error", function()
@@ -160,7 +144,7 @@ describe("a transport failure", function()
         peer:write("HTTP/1.1 200 OK\r\nX-A: ")
         peer:later(0.001, function() peer:write(("x"):rep(50000)) end, true)
       end })
-      local failure = fail(server.url)
+      local failure = failure_of(http.get, server.url)
       assert.equal("TransportFailure", failure.type)
       assert.matches("header line", failure.message)
     end)
@@ -176,7 +160,7 @@ describe("a transport failure", function()
     it("is a RequestTimeout when nobody answers", function()
       start(function() return { silent = true } end)
       local seconds = elapsed(function()
-        local failure = fail(server.url, { timeout = 0.2 })
+        local failure = failure_of(http.get, server.url, { timeout = 0.2 })
         assert.equal("RequestTimeout", failure.type)
         assert.equal("127.0.0.1:" .. server.port, failure.address)
       end)
@@ -188,20 +172,20 @@ describe("a transport failure", function()
         peer:write("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
         peer:later(0.01, function() peer:write("x") end, true)
       end })
-      assert.equal("RequestTimeout", fail(server.url, { timeout = 0.1 }).type)
+      assert.equal("RequestTimeout", failure_of(http.get, server.url, { timeout = 0.1 }).type)
     end)
 
     it("comes in time while connecting", function()
       local listener = uv.new_tcp()
       listener:bind("127.0.0.1", 0)
       listener:listen(1, function() end)
-      local port, fillers = listener:getsockname().port, {}
+      local taken, fillers = listener:getsockname().port, {}
       for i = 1, 4 do -- its queue is full then, and nobody takes from it
         fillers[i] = uv.new_tcp()
-        fillers[i]:connect("127.0.0.1", port)
+        fillers[i]:connect("127.0.0.1", taken)
       end
       local seconds = elapsed(function()
-        local good, failure = pcall(http.get, "http://127.0.0.1:" .. port,
+        local good, failure = pcall(http.get, "http://127.0.0.1:" .. taken,
           { connect_timeout = 0.2, timeout = 0.3 })
         assert.is_false(good)
         assert.equal("RequestTimeout", failure.type)
@@ -217,7 +201,7 @@ describe("a transport failure", function()
       for _, url in ipairs { "", "localhost:80", "ftp://localhost/", "http://", "http://a b/",
         "http://localhost:99999/", "http://[::1", "file:///etc/passwd", "http://a\nb/",
         "http://127.0.0.1/\0x", "http://localhost/" .. ("x"):rep(2000000) } do
-        assert.equal("InvalidUrl", fail(url).type, url:sub(1, 50))
+        assert.equal("InvalidUrl", failure_of(http.get, url).type, url:sub(1, 50))
       end
     end)
 
@@ -225,9 +209,9 @@ describe("a transport failure", function()
       start(function() return {} end)
       for name, value in pairs { ["X-A"] = "1\r\nX-B: 2", ["X-C"] = "1\n", ["X-D\r\nX-E"] = "1",
         ["X F"] = "1", [""] = "1", ["X-G:"] = "1", ["X-H"] = "a\0b" } do
-        assert.equal("InvalidRequest", fail(server.url, { headers = { [name] = value } }).type)
+        assert.equal("InvalidRequest", failure_of(http.get, server.url, { headers = { [name] = value } }).type)
       end
-      assert.equal("InvalidRequest", fail(server.url, { bearer = "a\r\nX: y" }).type)
+      assert.equal("InvalidRequest", failure_of(http.get, server.url, { bearer = "a\r\nX: y" }).type)
       local good, failure = pcall(http.request, { url = server.url, method = "GET / HTTP/1.1\r\nX:" })
       assert.is_false(good)
       assert.equal("InvalidRequest", failure.type)
@@ -235,9 +219,9 @@ describe("a transport failure", function()
     end)
 
     it("never shows the password that a URL carries", function()
-      local failure = fail("http://me:geheim@127.0.0.1:" .. dead_port() .. "/")
+      local failure = failure_of(http.get, "http://me:geheim@127.0.0.1:" .. port.free() .. "/")
       assert.is_nil(failure.message:find("geheim", 1, true))
-      failure = fail("http://me:geheim@a b/")
+      failure = failure_of(http.get, "http://me:geheim@a b/")
       assert.is_nil(failure.message:find("geheim", 1, true))
     end)
   end)
@@ -305,7 +289,7 @@ describe("a body", function()
     length = 1000
     assert.equal(1000, #http.get(server.url, { body_limit = 1000 }).body)
     length = 1001
-    local failure = fail(server.url, { body_limit = 1000 })
+    local failure = failure_of(http.get, server.url, { body_limit = 1000 })
     assert.equal("BodyTooLarge", failure.type)
     assert.matches("127.0.0.1:%d", failure.message)
     server:close()

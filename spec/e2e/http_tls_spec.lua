@@ -2,6 +2,7 @@ local http = require "bide.http"
 local Directory = require "spec.support.directory"
 local Nginx = require "spec.support.nginx"
 local Server = require "spec.support.server"
+local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
 local make_certificates = require "spec.support.certificates"
 local process = require "spec.support.process"
@@ -51,15 +52,8 @@ describe("bide.http over TLS", function()
 
   after_each(function() assert.is_nil(leftovers.find()) end)
 
-  local function fail(address, options)
-    local good, failure = pcall(http.get, address, options)
-    assert.is_false(good)
-    assert.equal("table", type(failure), tostring(failure))
-    return failure
-  end
-
   it("trusts nobody whom the system does not", function()
-    local failure = fail(url .. "/json")
+    local failure = failure_of(http.get, url .. "/json")
     assert.equal("TlsFailure", failure.type)
     assert.matches("localhost:%d+ %(127.0.0.1:%d+%): .*certificate", failure.message)
   end)
@@ -73,13 +67,13 @@ describe("bide.http over TLS", function()
   end)
 
   it("wants the certificate to be the host's", function()
-    local failure = fail("https://elsewhere.localhost:" .. nginx.port .. "/json", { ca = ca })
+    local failure = failure_of(http.get, "https://elsewhere.localhost:" .. nginx.port .. "/json", { ca = ca })
     assert.equal("TlsFailure", failure.type)
   end)
 
   it("trusts anybody where it is told to, for that request only", function()
     assert.equal(200, http.get(url .. "/json", { verify = false }).status)
-    assert.equal("TlsFailure", fail(url .. "/json").type)
+    assert.equal("TlsFailure", failure_of(http.get, url .. "/json").type)
   end)
 
   it("shows its certificate", function()
@@ -92,8 +86,8 @@ describe("bide.http over TLS", function()
   end)
 
   it("says when a file is not there", function()
-    assert.equal("TlsFailure", fail(url, { ca = "/nonexistent.pem" }).type)
-    local failure = fail(url, { ca = ca, certificate = "/nonexistent.pem" })
+    assert.equal("TlsFailure", failure_of(http.get, url, { ca = "/nonexistent.pem" }).type)
+    local failure = failure_of(http.get, url, { ca = ca, certificate = "/nonexistent.pem" })
     assert.equal("TlsFailure", failure.type)
     assert.matches("/nonexistent.pem", failure.message)
   end)
@@ -101,20 +95,20 @@ describe("bide.http over TLS", function()
   it("says when the other side speaks no TLS", function()
     local server = Server.start(function() return {} end)
     finally(function() server:close() end)
-    local failure = fail((server.url:gsub("http", "https")), { ca = ca, timeout = 2 })
+    local failure = failure_of(http.get, (server.url:gsub("http", "https")), { ca = ca, timeout = 2 })
     assert.equal("RequestTimeout", failure.type)
     server:close()
     server = Server.start(nil, { raw = function(peer)
       peer:write("HTTP/1.1 400 Bad Request\r\n\r\n")
       peer:finish()
     end })
-    failure = fail((server.url:gsub("http", "https")), { ca = ca })
+    failure = failure_of(http.get, (server.url:gsub("http", "https")), { ca = ca })
     assert.equal("TlsFailure", failure.type)
   end)
 
   it("takes compressed bodies, and limits them by what they become", function()
     assert.equal(("bide "):rep(1000), http.get(url .. "/bomb", { ca = ca }).body)
-    local failure = fail(url .. "/bomb.gz", { ca = ca })
+    local failure = failure_of(http.get, url .. "/bomb.gz", { ca = ca })
     assert.equal("BodyTooLarge", failure.type)
   end)
 

@@ -1,6 +1,7 @@
 local uv = require "luv"
 local postgres = require "bide.postgres"
 local Server = require "spec.support.server"
+local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
 
 ---A message of the server: a letter, the length, the body.
@@ -32,13 +33,6 @@ describe("bide.postgres, with a socket", function()
     return postgres(options), sent
   end
 
-  local function failure_of(answer)
-    local ok, failure = pcall(ask, answer)
-    assert.is_false(ok)
-    assert.is_table(failure, failure)
-    return failure
-  end
-
   it("says who is there, and for which database", function()
     local _, sent = ask(message("R", "\0\0\0\10SCRAM-SHA-256\0\0"), { user = "app", database = "shop" })
     assert.equal("\0\3\0\0user\0app\0database\0shop\0application_name\0bide\0\0", sent:sub(5))
@@ -55,8 +49,8 @@ describe("bide.postgres, with a socket", function()
 
   it("raises what the server refuses", function()
     local refusal = message("E", "SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0Fpostmaster.c\0\0")
-    assert.same({ type = "57P03", message = "the database system is starting up" }, failure_of(refusal))
-    assert.equal("57P03", failure_of(accepted .. refusal).type)
+    assert.same({ type = "57P03", message = "the database system is starting up" }, failure_of(ask, refusal))
+    assert.equal("57P03", failure_of(ask, accepted .. refusal).type)
   end)
 
   it("sends no password, and believes no server that does not know it", function()
@@ -99,7 +93,7 @@ describe("bide.postgres, with a socket", function()
     ["another protocol"] = "HTTP/1.1 400 Bad Request\r\n", ["a length that cannot be"] = "R\0\0\0\3\0\0\0\0",
     ["a message without end"] = "S\x7f\xff\xff\xff", ["an error without fields"] = message("E", "\0"),
   } do
-    it("refuses " .. name, function() assert.equal("InvalidAnswer", failure_of(answer).type) end)
+    it("refuses " .. name, function() assert.equal("InvalidAnswer", failure_of(ask, answer).type) end)
   end
 
   it("is not led astray by a body that is none", function()

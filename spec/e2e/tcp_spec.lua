@@ -3,32 +3,17 @@ local core = require "bide.core"
 local tcp = require "bide.tcp"
 local Directory = require "spec.support.directory"
 local Server = require "spec.support.server"
+local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
 local make_slow_resolver = require "spec.support.slow_resolver"
+local port = require "spec.support.port"
 local process = require "spec.support.process"
-
-local function failure_of(options)
-  local ok, failure = pcall(tcp, options)
-  assert.is_false(ok)
-  assert.is_table(failure, failure)
-  return failure
-end
 
 ---A server that speaks no HTTP: `greet` is called for each connection, `answer` for what comes.
 local function serve(answer, options)
   options = options or {}
   options.raw = answer or function() end
   return Server.start(nil, options)
-end
-
----A port on which nobody listens.
-local function closed_port()
-  local probe = uv.new_tcp()
-  assert(probe:bind("127.0.0.1", 0))
-  local port = probe:getsockname().port
-  probe:close()
-  uv.run("nowait")
-  return port
 end
 
 local function has_ip6()
@@ -95,7 +80,7 @@ describe("bide.tcp", function()
         peer:write("-NOAUTH")
         peer:finish()
       end })
-      local failure = failure_of { host = "127.0.0.1", port = server.port, expect = "+PONG" }
+      local failure = failure_of(tcp, { host = "127.0.0.1", port = server.port, expect = "+PONG" })
       assert.equal("UnexpectedAnswer", failure.type)
       assert.matches('received "%-NOAUTH", wanted "%+PONG"', failure.message)
     end)
@@ -104,13 +89,13 @@ describe("bide.tcp", function()
       server = serve(nil, { connected = function(peer)
         for _ = 1, 40 do peer:write(("x"):rep(10000)) end
       end })
-      assert.equal("UnexpectedAnswer", failure_of({ host = "127.0.0.1", port = server.port, expect = "y" }).type)
+      assert.equal("UnexpectedAnswer", failure_of(tcp, { host = "127.0.0.1", port = server.port, expect = "y" }).type)
     end)
 
     it("RequestTimeout where it does not come in time", function()
       server = serve()
       local began = uv.hrtime()
-      local failure = failure_of { host = "127.0.0.1", port = server.port, expect = "y", timeout = 0.1 }
+      local failure = failure_of(tcp, { host = "127.0.0.1", port = server.port, expect = "y", timeout = 0.1 })
       assert.equal("RequestTimeout", failure.type)
       assert.equal("127.0.0.1:" .. server.port, failure.address)
       assert.is_true((uv.hrtime() - began) / 1e6 < 150)
@@ -119,7 +104,7 @@ describe("bide.tcp", function()
     it("ConnectionReset where the peer breaks off", function()
       server = serve(function(peer) peer:reset() end)
       assert.equal("ConnectionReset",
-        failure_of({ host = "127.0.0.1", port = server.port, send = "x", expect = "y" }).type)
+        failure_of(tcp, { host = "127.0.0.1", port = server.port, send = "x", expect = "y" }).type)
     end)
 
     it("no end of the process where the peer is gone before all is sent", function()
@@ -156,7 +141,7 @@ describe("bide.tcp", function()
         peer:later(0.03, function() peer:write("x") end, true)
       end)
       local began = uv.hrtime()
-      local failure = failure_of(talk(function(dialogue)
+      local failure = failure_of(tcp, talk(function(dialogue)
         dialogue:send "go"
         while true do dialogue:read(1) end
       end, 0.15))
@@ -171,11 +156,11 @@ describe("bide.tcp", function()
         if bytes == "flood" then for _ = 1, 10 do peer:write(("x"):rep(10000)) end end
       end)
       local function ask(bytes)
-        return failure_of(talk(function(dialogue) dialogue:send(bytes) dialogue:read_line() end))
+        return failure_of(tcp, talk(function(dialogue) dialogue:send(bytes) dialogue:read_line() end))
       end
       assert.matches('received "half", wanted a line', ask("end").message)
       assert.equal("UnexpectedAnswer", ask("flood").type)
-      local failure = failure_of(talk(function(dialogue) dialogue:read(1 << 40) end))
+      local failure = failure_of(tcp, talk(function(dialogue) dialogue:read(1 << 40) end))
       assert.equal("UnexpectedAnswer", failure.type)
     end)
 
@@ -190,32 +175,32 @@ describe("bide.tcp", function()
 
     it("and closes the connection where it raises", function()
       server = serve()
-      assert.same({ type = "Mine" }, failure_of(talk(function() error { type = "Mine" } end)))
+      assert.same({ type = "Mine" }, failure_of(tcp, talk(function() error { type = "Mine" } end)))
       while server.connections == 0 or server:open_connections() > 0 do uv.run("once") end
     end)
   end)
 
   describe("raises", function()
     it("ConnectionRefused, with every address that was tried", function()
-      local port = closed_port()
-      local failure = failure_of { host = "localhost", port = port }
+      local closed = port.free()
+      local failure = failure_of(tcp, { host = "localhost", port = closed })
       assert.equal("ConnectionRefused", failure.type)
-      assert.equal(("connection refused by localhost:%d (127.0.0.1:%d, [::1]:%d)"):format(port, port, port),
+      assert.equal(("connection refused by localhost:%d (127.0.0.1:%d, [::1]:%d)"):format(closed, closed, closed),
         failure.message)
-      assert.equal(("connection refused by 127.0.0.1:%d"):format(port),
-        failure_of({ host = "127.0.0.1", port = port }).message)
+      assert.equal(("connection refused by 127.0.0.1:%d"):format(closed),
+        failure_of(tcp, { host = "127.0.0.1", port = closed }).message)
     end)
 
     it("NameNotResolved", function()
-      local failure = failure_of { host = "no-such-host.invalid", port = 1 }
+      local failure = failure_of(tcp, { host = "no-such-host.invalid", port = 1 })
       assert.equal("NameNotResolved", failure.type)
       assert.matches("no%-such%-host.invalid:1", failure.message)
-      assert.equal("NameNotResolved", failure_of({ host = ("x"):rep(300), port = 1 }).type)
+      assert.equal("NameNotResolved", failure_of(tcp, { host = ("x"):rep(300), port = 1 }).type)
     end)
 
     it("InvalidAddress", function()
-      assert.equal("InvalidAddress", failure_of({ host = "a\0b", port = 1 }).type)
-      assert.equal("InvalidAddress", failure_of({ host = "", port = 1 }).type)
+      assert.equal("InvalidAddress", failure_of(tcp, { host = "a\0b", port = 1 }).type)
+      assert.equal("InvalidAddress", failure_of(tcp, { host = "", port = 1 }).type)
       end)
   end)
 
@@ -236,7 +221,7 @@ describe("bide.tcp", function()
     for i = 1, 60 do
       pcall(tcp, { host = "127.0.0.1", port = server.port })
       pcall(tcp, { host = "127.0.0.1", port = server.port, send = "x", expect = "y" })
-      pcall(tcp, { host = "localhost", port = closed_port() })
+      pcall(tcp, { host = "localhost", port = port.free() })
       while server:open_connections() > 0 do uv.run("once") end
       if i == 10 then before = leftovers.descriptors() end
     end

@@ -2,14 +2,8 @@ local uv = require "luv"
 local core = require "bide.core"
 local udp = require "bide.udp"
 local DatagramServer = require "spec.support.datagram_server"
+local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
-
-local function failure_of(options)
-  local ok, failure = pcall(udp, options)
-  assert.is_false(ok)
-  assert.is_table(failure, failure)
-  return failure
-end
 
 local function can_bind(host)
   local probe = uv.new_udp()
@@ -55,7 +49,7 @@ describe("bide.udp", function()
     serve(function(_, reply, count) if count == 3 then reply "at last" end end)
     assert.equal("at last", udp(ask { send = "x", retransmit = 0.02 }).received)
     assert.equal(3, #server.received)
-    assert.equal("RequestTimeout", failure_of(ask { send = "y", timeout = 0.1 }).type)
+    assert.equal("RequestTimeout", failure_of(udp, ask { send = "y", timeout = 0.1 }).type)
     assert.equal(4, #server.received)
   end)
 
@@ -86,18 +80,18 @@ describe("bide.udp", function()
       serve()
       server:close()
       local port = server.port
-      local failure = failure_of(ask { send = "x" })
+      local failure = failure_of(udp, ask { send = "x" })
       assert.same({ "ConnectionRefused", "connection refused by 127.0.0.1:" .. port, "127.0.0.1:" .. port },
         { failure.type, failure.message, failure.address })
       if not can_bind "::1" then return end
       assert.equal(("connection refused by localhost:%d (127.0.0.1:%d, [::1]:%d)"):format(port, port, port),
-        failure_of(ask { host = "localhost", send = "x" }).message)
+        failure_of(udp, ask { host = "localhost", send = "x" }).message)
     end)
 
     it("RequestTimeout at its time", function()
       serve()
       local began = uv.hrtime()
-      local failure = failure_of(ask { send = "x", retransmit = 0.04, timeout = 0.1 })
+      local failure = failure_of(udp, ask { send = "x", retransmit = 0.04, timeout = 0.1 })
       local elapsed = (uv.hrtime() - began) / 1e6
       assert.equal("RequestTimeout", failure.type)
       assert.is_true(elapsed >= 99 and elapsed < 150, elapsed)
@@ -106,19 +100,19 @@ describe("bide.udp", function()
 
     it("UnexpectedAnswer with the last answer", function()
       serve(function(_, reply) reply "LOADING" end)
-      local failure = failure_of(ask { send = "x", expect = "READY", timeout = 0.05 })
+      local failure = failure_of(udp, ask { send = "x", expect = "READY", timeout = 0.05 })
       assert.equal("UnexpectedAnswer", failure.type)
       assert.matches('received "LOADING", wanted "READY"', failure.message)
     end)
 
     it("NameNotResolved and InvalidAddress", function()
-      assert.equal("NameNotResolved", failure_of({ host = "no-such-host.invalid", port = 1, send = "x" }).type)
-      assert.equal("InvalidAddress", failure_of({ host = "", port = 1, send = "x" }).type)
+      assert.equal("NameNotResolved", failure_of(udp, { host = "no-such-host.invalid", port = 1, send = "x" }).type)
+      assert.equal("InvalidAddress", failure_of(udp, { host = "", port = 1, send = "x" }).type)
     end)
 
     it("ConnectionFailed where the datagram is too large for any", function()
       serve()
-      local failure = failure_of(ask { send = ("x"):rep(70000) })
+      local failure = failure_of(udp, ask { send = ("x"):rep(70000) })
       assert.same({ "ConnectionFailed", true }, { failure.type, failure.message:find("EMSGSIZE", 1, true) ~= nil })
     end)
   end)
@@ -133,7 +127,7 @@ describe("bide.udp", function()
       client = from.port
       stranger:send("from elsewhere", "127.0.0.1", client)
     end)
-    assert.equal("RequestTimeout", failure_of(ask { send = "x", timeout = 0.1 }).type)
+    assert.equal("RequestTimeout", failure_of(udp, ask { send = "x", timeout = 0.1 }).type)
     stranger:close()
     assert.is_number(client)
   end)

@@ -3,14 +3,8 @@ local core = require "bide.core"
 local unix = require "bide.unix"
 local Directory = require "spec.support.directory"
 local Server = require "spec.support.server"
+local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
-
-local function failure_of(options)
-  local ok, failure = pcall(unix, options)
-  assert.is_false(ok)
-  assert.is_table(failure, failure)
-  return failure
-end
 
 describe("bide.unix", function()
   local directory, path, server
@@ -44,28 +38,28 @@ describe("bide.unix", function()
   end)
 
   it("raises ConnectionFailed where there is no socket, ConnectionRefused where nobody listens", function()
-    assert.equal("ConnectionFailed", failure_of({ path = path }).type)
-    assert.equal("cannot connect to " .. path .. ": ENOENT", failure_of({ path = path }).message)
+    assert.equal("ConnectionFailed", failure_of(unix, { path = path }).type)
+    assert.equal("cannot connect to " .. path .. ": ENOENT", failure_of(unix, { path = path }).message)
     serve()
     assert(uv.fs_rename(path, path .. ".old"))
     server:close()
     uv.run("nowait")
-    local failure = failure_of { path = path .. ".old" }
+    local failure = failure_of(unix, { path = path .. ".old" })
     assert.same({ "ConnectionRefused", path .. ".old" }, { failure.type, failure.address })
   end)
 
   it("raises what the answer was where it is another, or does not come", function()
     serve(function(peer, bytes) if bytes == "bad" then peer:write("no") peer:finish() end end)
-    local failure = failure_of { path = path, send = "bad", expect = "yes" }
+    local failure = failure_of(unix, { path = path, send = "bad", expect = "yes" })
     assert.same({ "UnexpectedAnswer", ("not the expected answer from %s: received %q, wanted %q"):format(path, "no", "yes") },
       { failure.type, failure.message })
-    assert.equal("RequestTimeout", failure_of({ path = path, send = "x", expect = "yes", timeout = 0.05 }).type)
+    assert.equal("RequestTimeout", failure_of(unix, { path = path, send = "x", expect = "yes", timeout = 0.05 }).type)
   end)
 
   it("raises InvalidAddress for what can be no path of a socket", function()
-    assert.equal("InvalidAddress", failure_of({ path = "" }).type)
-    assert.equal("InvalidAddress", failure_of({ path = "/a\0b" }).type)
-    assert.equal("InvalidAddress", failure_of({ path = "/" .. ("x"):rep(107) }).type)
+    assert.equal("InvalidAddress", failure_of(unix, { path = "" }).type)
+    assert.equal("InvalidAddress", failure_of(unix, { path = "/a\0b" }).type)
+    assert.equal("InvalidAddress", failure_of(unix, { path = "/" .. ("x"):rep(107) }).type)
   end)
 
   it("is cut by the deadline of its task, and lets go of the connection", function()
