@@ -1,6 +1,7 @@
 /* From libcurl's codes to the types and messages of http.h. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -86,10 +87,15 @@ static const char *type_of_connect(BideTransfer *transfer) {
                                                                 : "ConnectionFailed";
 }
 
-/* A proxy that refuses the tunnel, and a TLS alert after the handshake, come as read errors. */
+/*
+** A proxy that refuses the tunnel, chunks that are none, and a TLS alert after the
+** handshake come as read errors.
+*/
 static const char *type_of_receive(BideTransfer *transfer) {
   if (number_of(transfer, CURLINFO_HTTP_CONNECTCODE) >= 300)
     return "ConnectionFailed";
+  if (strstr(transfer->detail, "chunked-encoding") != NULL)
+    return "InvalidResponse";
   return strstr(transfer->detail, " alert ") != NULL ? "TlsFailure" : "ConnectionReset";
 }
 
@@ -188,11 +194,17 @@ static void write_origin(char *text, size_t size, const char *url) {
   curl_url_cleanup(parsed);
 }
 
+static const char *name_body_limit(BideTransfer *transfer) {
+  snprintf(transfer->detail, sizeof transfer->detail, "more than the body limit of %" PRId64 " bytes",
+           transfer->body_limit);
+  return transfer->detail;
+}
+
 /* "" where the opening says all; the system's word where libcurl only says that it failed. */
 static const char *detail_of(BideTransfer *transfer, CURLcode code) {
   long number = number_of(transfer, CURLINFO_OS_ERRNO);
   switch (transfer->limit) {
-    case BIDE_TRANSFER_BODY_LIMIT: return "more than the body limit";
+    case BIDE_TRANSFER_BODY_LIMIT: return name_body_limit(transfer);
     case BIDE_TRANSFER_HEADER_LIMIT: return "the headers are larger than 256 KiB";
     case BIDE_TRANSFER_IDLE_LIMIT: return "no byte within the idle timeout";
     case BIDE_TRANSFER_MEMORY_LIMIT: return "out of memory";
@@ -200,6 +212,8 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
   }
   if (code == CURLE_OUT_OF_MEMORY)
     return "out of memory, which libcurl also says of a header line above 100 KiB";
+  if (code == CURLE_FILESIZE_EXCEEDED)
+    return name_body_limit(transfer);
   if (code == CURLE_COULDNT_RESOLVE_HOST)
     return "";
   if (code == CURLE_COULDNT_CONNECT && number != 0)
