@@ -8,8 +8,9 @@
 #define LONGEST 63
 
 void bide_nearest_init(BideNearest *nearest, const char *wanted, size_t length) {
-  /* About one slip in three letters. */
-  *nearest = (BideNearest){.wanted = wanted, .length = length, .distance = length / 3 + 2};
+  /* About one slip in three letters, and something that is left of the name. */
+  size_t beyond = length < 2 ? length : length / 3 + 2;
+  *nearest = (BideNearest){.wanted = wanted, .length = length, .distance = beyond};
 }
 
 static size_t least(size_t a, size_t b, size_t c) {
