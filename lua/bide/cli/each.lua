@@ -39,9 +39,9 @@ local function lines_of(file)
   return lines
 end
 
----The inputs: the members of each line over those of the command line.
+---The inputs: the members of each line over those of the command line. With the numbers of the lines.
 local function read_inputs(file, common)
-  local inputs, number = {}, 0
+  local inputs, numbers, number = {}, {}, 0
   for line in lines_of(file) do
     number = number + 1
     if line:find("%S") then
@@ -54,10 +54,11 @@ local function read_inputs(file, common)
         if value[name] == nil then value[name] = member end
       end
       inputs[#inputs + 1] = assert(core.json.document(value))
+      numbers[#inputs] = number
     end
   end
   if #inputs == 0 then parser.fail(("%s: found no line, wanted the input of at least one wait"):format(file)) end
-  return inputs
+  return inputs, numbers
 end
 
 local function needed(options, count)
@@ -72,11 +73,11 @@ end
 local row = "%5s  %-8s %-14s %8s  %10s  %s\n"
 
 ---A line for each wait, in the order of the file.
-local function summary(record)
+local function summary(record, numbers)
   local lines = { row:format("line", "state", "reason", "attempts", "elapsed", "message") }
   for position = 1, record.count do
     local branch = record.records[position]
-    lines[#lines + 1] = row:format(position, branch.state, branch.reason, branch.attempts,
+    lines[#lines + 1] = row:format(numbers[position], branch.state, branch.reason, branch.attempts,
       duration.format(math.floor(branch.elapsed * 1000 + 0.5)), (branch.message:gsub("%c", " ")))
   end
   return table.concat(lines) .. record.message
@@ -89,7 +90,8 @@ end
 ---@return bide.FleetRecord record
 function M.run(options, waiter, common)
   if #options.exit_code > 0 then parser.fail("--exit-code is for one wait; --each makes many") end
-  local inputs, prepared = read_inputs(options.each, common), {}
+  local inputs, numbers = read_inputs(options.each, common)
+  local prepared = {}
   local limits = wait.limits(options, waiter)
   limits.gate = options.jobs and gate.new(options.jobs)
   for position, input in ipairs(inputs) do prepared[position] = waiter_module.prepared(waiter, input, limits) end
@@ -102,7 +104,7 @@ function M.run(options, waiter, common)
     running:cancel()
   end)
   local record = core.task.pause(waker)
-  wait.print(options, options.output == "json" and report.fleet(record) or summary(record))
+  wait.print(options, options.output == "json" and report.fleet(record) or summary(record, numbers))
   if journaled then journaled:finish(record.interrupted) end
   return exit_code.of_fleet(record, signal), record
 end

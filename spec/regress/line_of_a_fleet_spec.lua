@@ -1,0 +1,32 @@
+---The table of a fleet counted the waits where it says line, and so named another line of a file that
+---has empty ones.
+
+local Workspace = require "spec.support.workspace"
+
+local recipe = [[
+return { GetThing = {
+  call = function(input) return { status = input.status } end,
+  waitable = { X = { acceptors = {
+    { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "done" } } },
+    { state = "failure", matcher = { success = true } },
+  } } },
+} }
+]]
+
+describe("the table of a fleet", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("things.lua", recipe)
+  end)
+  teardown(function() workspace:remove() end)
+
+  it("names the lines of the file", function()
+    workspace:write("lines.jsonl", '\n{"status": "done"}\n\n\n{"status": "failed"}\n')
+    local done = workspace:bide { "run", "things.lua", "--each", "lines.jsonl", "--max-wait", "1s", "--quiet" }
+    assert.equal(1, done.code)
+    assert.matches("\n +2  success ", done.stdout)
+    assert.matches("\n +5  failure ", done.stdout)
+  end)
+end)
