@@ -26,7 +26,7 @@ local core = require "bide.core"
 local message = require "bide.dns.message"
 local option = require "bide.option"
 local options = require "bide.peer.options"
-local resolve = require "bide.resolve"
+local resolve = require "bide.peer.resolve"
 
 ---Unknown options and wrong types raise.
 ---@class bide.dns.Options

@@ -2,7 +2,7 @@
 ---input what to wait for. Where the recipe itself knows, an acceptor says it better.
 
 local core = require "bide.core"
-local seen = require "bide.seen"
+local seen = require "bide.outcome.seen"
 
 local json = core.json
 

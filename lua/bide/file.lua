@@ -17,7 +17,7 @@
 ---    InvalidPath        a path with a NUL byte, or none at all
 ---    FileFailure        the system's word for anything else
 
-local await = require "bide.await"
+local await = require "bide.tasks.await"
 local core = require "bide.core"
 local option = require "bide.option"
 local uv = require "luv"

@@ -5,16 +5,16 @@
 ---    local outcome = assert(things.ThingExists:wait({ name = "foo" }, { maxWait = 300 }))
 ---    print(outcome.message)
 
-local await = require "bide.await"
+local await = require "bide.tasks.await"
 local core = require "bide.core"
-local definition = require "bide.definition"
+local definition = require "bide.recipe.definition"
 local manner = require "bide.http.manner"
 local matcher = require "bide.matcher"
 local option = require "bide.option"
 local recipe = require "bide.recipe"
 local waiter = require "bide.waiter"
 
-require("bide.relay").install()
+require("bide.tasks.relay").install()
 
 ---@class bide
 ---@field all fun(waits: table<any, bide.PreparedWait>): bide.FleetResult?, bide.FleetResult?

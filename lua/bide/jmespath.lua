@@ -1,7 +1,7 @@
 ---JMESPath for scripts: `bide.jmespath(expression)`, and functions that scripts add.
 
 local core = require "bide.core"
-local look = require "bide.look"
+local look = require "bide.tasks.look"
 
 local function looking(name, f)
   local ask = look(("the JMESPath function %s()"):format(name))

@@ -1,7 +1,7 @@
 ---The journal: a file that outlives the process, with every wait and every request that must be
 ---made once. SQLite keeps it; nothing in here blocks the loop while another process has it locked.
 
-local await = require "bide.await"
+local await = require "bide.tasks.await"
 local core = require "bide.core"
 local luv = require "luv"
 local schema = require "bide.journal.schema"

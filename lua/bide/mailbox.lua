@@ -1,6 +1,6 @@
 ---Messages from task to task, in the order they were sent.
 
-local await = require "bide.await"
+local await = require "bide.tasks.await"
 local core = require "bide.core"
 local option = require "bide.option"
 local tasks = require "bide.tasks"

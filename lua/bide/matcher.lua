@@ -1,7 +1,7 @@
 ---Custom matchers: `bide.matcher(name, f)` gives a function a name, so that a JSON
 ---model can say `"matcher": { "lua": "name" }`.
 
-local look = require "bide.look"
+local look = require "bide.tasks.look"
 local nearest = require "bide.nearest"
 
 local M = {}

@@ -1,7 +1,7 @@
 ---At most once: what a request has given is recorded under its token, and given again to
 ---whoever makes the same request later, or at the same time.
 
-local await = require "bide.await"
+local await = require "bide.tasks.await"
 local core = require "bide.core"
 local journals = require "bide.journal"
 local luv = require "luv"

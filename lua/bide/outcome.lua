@@ -2,9 +2,9 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local sealed = require "bide.sealed"
-local seen = require "bide.seen"
-local streak = require "bide.streak"
+local sealed = require "bide.sandbox.sealed"
+local seen = require "bide.outcome.seen"
+local streak = require "bide.wait.streak"
 
 local M = {}
 

@@ -10,7 +10,7 @@
 ---    UnexpectedAnswer    an answer came, and was not what was expected
 
 local core = require "bide.core"
-local resolve = require "bide.resolve"
+local resolve = require "bide.peer.resolve"
 
 local loop = core.loop
 

@@ -14,7 +14,7 @@
 ---    UnknownAuthentication   it wants another proof than SCRAM-SHA-256
 
 local kinds = require("bide.option").kinds
-local Scram = require "bide.scram"
+local Scram = require "bide.peer.scram"
 local new_token = require "bide.token"
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"

@@ -2,18 +2,18 @@
 ---JSON file is a trait value. Everything in it is checked before it is used, and
 ---what is wrong is told with file, line, waiter and member.
 
-local chunk = require "bide.chunk"
+local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
-local definition = require "bide.definition"
-local json_names = require "bide.json_names"
+local definition = require "bide.recipe.definition"
+local json_names = require "bide.recipe.json_names"
 local manner = require "bide.http.manner"
 local matcher = require "bide.matcher"
 local nearest = require "bide.nearest"
-local recipe_path = require "bide.recipe_path"
-local schema = require "bide.schema"
+local recipe_path = require "bide.recipe.path"
+local schema = require "bide.recipe.schema"
 local waiter = require "bide.waiter"
 
-require("bide.relay").install() -- recipes have coroutines of their own
+require("bide.tasks.relay").install() -- recipes have coroutines of their own
 
 local M = {}
 

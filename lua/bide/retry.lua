@@ -1,7 +1,7 @@
 ---Tries something again within one attempt, as the SDKs of AWS retry one request. A waiter retries by its
 ---acceptors; this is for what should not reach them, and it is off unless asked for.
 
-local await = require "bide.await"
+local await = require "bide.tasks.await"
 local core = require "bide.core"
 local date = require "bide.http.date"
 local error_class = require "bide.error_class"
@@ -10,7 +10,7 @@ local operation = require "bide.operation"
 local option = require "bide.option"
 local retry_after = require "bide.http.retry_after"
 local script_error = require "bide.script_error"
-local tries = require "bide.tries"
+local tries = require "bide.wait.tries"
 
 local M = {}
 

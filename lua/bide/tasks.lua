@@ -6,7 +6,7 @@ local core = require "bide.core"
 local manner = require "bide.http.manner"
 local option = require "bide.option"
 local script_error = require "bide.script_error"
-local sealed = require "bide.sealed"
+local sealed = require "bide.sandbox.sealed"
 
 local M = {}
 

@@ -10,8 +10,8 @@ local matcher = require "bide.matcher"
 local operation = require "bide.operation"
 local outcome = require "bide.outcome"
 local script_error = require "bide.script_error"
-local streak = require "bide.streak"
-local tries = require "bide.tries"
+local streak = require "bide.wait.streak"
+local tries = require "bide.wait.tries"
 
 local loop, task = core.loop, core.task
 

@@ -1,11 +1,11 @@
 ---A waiter as scripts hold it: a checked definition with its operation.
 
 local core = require "bide.core"
-local definition = require "bide.definition"
+local definition = require "bide.recipe.definition"
 local manner = require "bide.http.manner"
-local limits_of = require "bide.limits"
+local limits_of = require "bide.wait.limits"
 local outcome = require "bide.outcome"
-local sealed = require "bide.sealed"
+local sealed = require "bide.sandbox.sealed"
 local token = require "bide.token"
 local Wait = require "bide.wait"
 

@@ -84,7 +84,7 @@ describe("progress", function()
   it("has a heartbeat, so that a silent job is not killed", function()
     workspace:write("heartbeat.lua", [[
       local bide, core = require "bide", require "bide.core"
-      local progress, Wait = require "bide.progress", require "bide.wait"
+      local progress, Wait = require "bide.report.progress", require "bide.wait"
       core.loop.use_virtual_clock()
       local waiter = bide.waiter { name = "Slow", call = function() return { status = "no" } end, acceptors = {
         { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "ok" } } } } }

@@ -1,7 +1,7 @@
 ---Every recipe that comes with bide is told of in the same way: by itself, by `bide list` and by the README.
 
 local recipe = require "bide.recipe"
-local names = require("bide.recipe_path").names()
+local names = require("bide.recipe.path").names()
 local process = require "spec.support.process"
 
 local function read(file)

@@ -1,7 +1,7 @@
 local core = require "bide.core"
 local leftovers = require "spec.support.leftovers"
 local manner = require "bide.http.manner"
-local rate = require "bide.rate"
+local rate = require "bide.http.rate"
 
 describe("the manner of a request", function()
   after_each(function() assert.is_nil(leftovers.find()) end)

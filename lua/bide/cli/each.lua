@@ -2,10 +2,10 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local exit_code = require "bide.exit_code"
+local exit_code = require "bide.cli.exit_code"
 local fleet = require "bide.fleet"
-local fleet_progress = require "bide.fleet_progress"
-local gate = require "bide.gate"
+local fleet_progress = require "bide.fleet.progress"
+local gate = require "bide.fleet.gate"
 local journaling = require "bide.cli.journaling"
 local parser = require "bide.cli.parser"
 local report = require "bide.report"

@@ -1,14 +1,14 @@
 ---bide exec: runs a script, in which everything may wait.
 
-local allowance = require "bide.allowance"
-local chunk = require "bide.chunk"
+local allowance = require "bide.sandbox.allowance"
+local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
-local exit_code = require "bide.exit_code"
+local exit_code = require "bide.cli.exit_code"
 local journaling = require "bide.cli.journaling"
 local manner = require "bide.http.manner"
 local parser = require "bide.cli.parser"
 local script_error = require "bide.script_error"
-local seen = require "bide.seen"
+local seen = require "bide.outcome.seen"
 local tasks = require "bide.tasks"
 local untrusted = require "bide.cli.untrusted"
 

@@ -1,6 +1,6 @@
 ---The command line of bide: finds the command, runs it as a task, gives its exit code.
 
-local exit_code = require "bide.exit_code"
+local exit_code = require "bide.cli.exit_code"
 local leave = require "bide.cli.leave"
 
 local M = {}

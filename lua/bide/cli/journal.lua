@@ -3,7 +3,7 @@
 local contents = require "bide.journal.contents"
 local core = require "bide.core"
 local duration = require "bide.duration"
-local exit_code = require "bide.exit_code"
+local exit_code = require "bide.cli.exit_code"
 local journaling = require "bide.cli.journaling"
 local parser = require "bide.cli.parser"
 

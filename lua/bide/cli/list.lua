@@ -2,11 +2,11 @@
 
 local duration = require "bide.duration"
 local exit = require "bide.cli.exit"
-local exit_code = require "bide.exit_code"
+local exit_code = require "bide.cli.exit_code"
 local parser = require "bide.cli.parser"
 local recipe = require "bide.recipe"
-local recipe_path = require "bide.recipe_path"
-local span = require "bide.span"
+local recipe_path = require "bide.recipe.path"
+local span = require "bide.wait.span"
 local untrusted = require "bide.cli.untrusted"
 
 local M = { summary = "list the waiters of recipes" }

@@ -4,8 +4,8 @@
 local argparse = require "argparse"
 local duration = require "bide.duration"
 local exit = require "bide.cli.exit"
-local exit_code = require "bide.exit_code"
-local span = require "bide.span"
+local exit_code = require "bide.cli.exit_code"
+local span = require "bide.wait.span"
 
 local M = {}
 
@@ -101,7 +101,7 @@ end
 function M.add_rate(parser)
   parser:option("--rate", "At most so many HTTP requests to a host: 5/s, 100/m, 1/2s; 5/s,burst=10 lets up to 10 "
     .. "that were saved up go at once. In place of what recipes and requests say."):argname("RATE")
-    :convert(convert("--rate", function(text) return require("bide.rate").parse(text) end))
+    :convert(convert("--rate", function(text) return require("bide.http.rate").parse(text) end))
 end
 
 ---The options that every wait takes. `--max-wait` is checked by hand, to say why it is wanted.

@@ -3,7 +3,7 @@
 local duration = require "bide.duration"
 local parser = require "bide.cli.parser"
 local plan = require "bide.plan"
-local span = require "bide.span"
+local span = require "bide.wait.span"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 

@@ -1,13 +1,13 @@
 ---bide query: the result of a JMESPath expression.
 
-local allowance = require "bide.allowance"
-local chunk = require "bide.chunk"
+local allowance = require "bide.sandbox.allowance"
+local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local colour = require "bide.cli.colour"
 local documents = require "bide.cli.documents"
-local exit_code = require "bide.exit_code"
+local exit_code = require "bide.cli.exit_code"
 local parser = require "bide.cli.parser"
-local recipe_path = require "bide.recipe_path"
+local recipe_path = require "bide.recipe.path"
 local untrusted = require "bide.cli.untrusted"
 local uv = require "luv"
 

@@ -6,7 +6,7 @@ local exit_codes = require "bide.cli.exit_codes"
 local input = require "bide.cli.input"
 local operation = require "bide.operation"
 local parser = require "bide.cli.parser"
-local schema = require "bide.schema"
+local schema = require "bide.recipe.schema"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 

@@ -1,7 +1,7 @@
 ---bide run: waits until an acceptor decides.
 
 local each = require "bide.cli.each"
-local exit_code = require "bide.exit_code"
+local exit_code = require "bide.cli.exit_code"
 local exit_codes = require "bide.cli.exit_codes"
 local input = require "bide.cli.input"
 local journaling = require "bide.cli.journaling"

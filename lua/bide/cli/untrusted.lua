@@ -1,8 +1,8 @@
 ---The options for scripts that are not trusted: `--sandbox`, and the limits of what they take.
 
-local allowance = require "bide.allowance"
+local allowance = require "bide.sandbox.allowance"
 local parser = require "bide.cli.parser"
-local read_size = require "bide.size"
+local read_size = require "bide.cli.size"
 local sandbox = require "bide.sandbox"
 
 local M = {}

@@ -1,14 +1,14 @@
 ---What `run` and `replay` share: one wait, watched, reported, with its exit code.
 
 local core = require "bide.core"
-local events = require "bide.events"
+local events = require "bide.report.events"
 local exit = require "bide.cli.exit"
-local exit_code = require "bide.exit_code"
+local exit_code = require "bide.cli.exit_code"
 local exit_codes = require "bide.cli.exit_codes"
 local journaling = require "bide.cli.journaling"
-local limits_of = require "bide.limits"
+local limits_of = require "bide.wait.limits"
 local parser = require "bide.cli.parser"
-local progress = require "bide.progress"
+local progress = require "bide.report.progress"
 local recipe = require "bide.recipe"
 local report = require "bide.report"
 local waiter_module = require "bide.waiter"

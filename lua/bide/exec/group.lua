@@ -2,7 +2,7 @@
 ---TERM at once, KILL shortly after for whatever is left. A group that is ending
 ---outlives the call, and maybe the task, that started it.
 
-local await = require "bide.await"
+local await = require "bide.tasks.await"
 local core = require "bide.core"
 local processes = require "bide.processes"
 local uv = require "luv"

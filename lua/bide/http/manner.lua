@@ -19,7 +19,7 @@ end
 
 ---How each member is read: its value, or nil and the mistake.
 local readers = {
-  rate = function(value) return require("bide.rate").parse(value) end,
+  rate = function(value) return require("bide.http.rate").parse(value) end,
   retry = function(value) return require("bide.retry").read(value) end,
   share = read_flag,
 }
@@ -79,7 +79,7 @@ end
 -- ---- sending -------------------------------------------------------------------------
 
 local function at_rate(rate, exchange, method, url, prepared)
-  local bucket = require("bide.rate").bucket_of(rate, url, prepared.unix_socket)
+  local bucket = require("bide.http.rate").bucket_of(rate, url, prepared.unix_socket)
   local sent_at = bucket:enter()
   local response = exchange(method, url, prepared)
   bucket:heed(response, sent_at)
@@ -93,7 +93,7 @@ end
 
 local function send(how, exchange, method, url, prepared)
   if not how.share then return send_once(how, exchange, method, url, prepared) end
-  local share = require "bide.share"
+  local share = require "bide.http.share"
   return share.run(share.key_of(method, url, prepared), function()
     return send_once(how, exchange, method, url, prepared)
   end)

@@ -2,7 +2,7 @@
 ---error whose type the service itself says where it says one.
 
 local retry_after = require "bide.http.retry_after"
-local tries = require "bide.tries"
+local tries = require "bide.wait.tries"
 
 ---The standard phrases (RFC 9110 and the registry). A status that is not among
 ---them is called by its number.

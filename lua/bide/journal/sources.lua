@@ -1,7 +1,7 @@
 ---What a wait is made of: the waiter itself, the files that its recipe came from, and the modules
 ---beside them that have been loaded. A wait is resumed by the same and by no other.
 
-local chunk = require "bide.chunk"
+local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local fingerprint = require "bide.journal.fingerprint"
 local luv = require "luv"

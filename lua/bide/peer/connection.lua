@@ -2,7 +2,7 @@
 ---latest, and returns how it went: a word of its own, the system's code, or nil where
 ---the time came first. Closing it breaks off whatever is under way.
 
-local await = require "bide.await"
+local await = require "bide.tasks.await"
 local uv = require "luv"
 
 ---@class bide.peer.Connection

@@ -1,7 +1,7 @@
 ---A UDP socket that is bound to one peer: it gets what comes from there and nothing else, and the system tells it where
 ---nobody listens. Closing it breaks off whatever is under way.
 
-local await = require "bide.await"
+local await = require "bide.tasks.await"
 local core = require "bide.core"
 local uv = require "luv"
 

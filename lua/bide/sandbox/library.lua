@@ -5,7 +5,7 @@
 local getmetatable_of, real_setmetatable, real_load = debug.getmetatable, setmetatable, load
 local rep, move = string.rep, table.move
 
-require("bide.relay").install() -- before the coroutines are copied
+require("bide.tasks.relay").install() -- before the coroutines are copied
 
 local M = {}
 

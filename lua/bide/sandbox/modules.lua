@@ -2,7 +2,7 @@
 ---nothing that opens a file, a socket of this machine or a program.
 
 local opaque = require "bide.sandbox.opaque"
-local recipe_path = require "bide.recipe_path"
+local recipe_path = require "bide.recipe.path"
 local within = require "bide.sandbox.within"
 
 local M = {}

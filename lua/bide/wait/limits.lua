@@ -3,8 +3,8 @@
 
 local duration = require "bide.duration"
 local option = require "bide.option"
-local schema = require "bide.schema"
-local span = require "bide.span"
+local schema = require "bide.recipe.schema"
+local span = require "bide.wait.span"
 
 local M = {}
 

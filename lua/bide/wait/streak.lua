@@ -3,7 +3,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local span_of = require "bide.span"
+local span_of = require "bide.wait.span"
 
 local M = {}
 

@@ -1,6 +1,6 @@
 local core = require "bide.core"
 local process = require "spec.support.process"
-local rate = require "bide.rate"
+local rate = require "bide.http.rate"
 
 describe("a rate", function()
   it("is spread as evenly as intervals of 10 ms allow, and is never above what was said", function()
@@ -95,7 +95,7 @@ describe("the line before a bucket", function()
   ---Runs a script on the virtual clock, where an hour takes no time.
   local function run(script)
     local done = process.run({ "lua5.4", "-e", [[
-      core, rate = require "bide.core", require "bide.rate"
+      core, rate = require "bide.core", require "bide.http.rate"
       loop, task = core.loop, core.task
       loop.use_virtual_clock()
       loop.update()

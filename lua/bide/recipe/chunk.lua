@@ -1,8 +1,8 @@
 ---Files of Lua: recipes, files for --with, scripts. They are text, never bytecode, and find
 ---their own modules beside themselves.
 
-local allowance = require "bide.allowance"
-local beside = require "bide.beside"
+local allowance = require "bide.sandbox.allowance"
+local beside = require "bide.recipe.beside"
 local sandbox = require "bide.sandbox"
 local script_error = require "bide.script_error"
 

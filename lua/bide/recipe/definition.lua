@@ -3,9 +3,9 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local limits = require "bide.limits"
-local schema = require "bide.schema"
-local span = require "bide.span"
+local limits = require "bide.wait.limits"
+local schema = require "bide.recipe.schema"
+local span = require "bide.wait.span"
 
 ---The Waiter structure of the trait; the members from initialDelay on are bide's own.
 ---@class bide.WaiterStructure

@@ -1,7 +1,7 @@
 ---Lets at most so many through at a time; the others wait in a line, in the order
 ---in which they came.
 
-local line = require "bide.line"
+local line = require "bide.tasks.line"
 
 ---@class bide.Gate
 ---@field free integer

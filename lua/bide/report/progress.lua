@@ -4,8 +4,8 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local seen = require "bide.seen"
-local streak = require "bide.streak"
+local seen = require "bide.outcome.seen"
+local streak = require "bide.wait.streak"
 
 local loop = core.loop
 

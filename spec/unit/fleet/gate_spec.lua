@@ -1,4 +1,4 @@
-local gate = require "bide.gate"
+local gate = require "bide.fleet.gate"
 
 describe("a gate", function()
   local entered

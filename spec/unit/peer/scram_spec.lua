@@ -1,4 +1,4 @@
-local Scram = require "bide.scram"
+local Scram = require "bide.peer.scram"
 
 ---The exchange of RFC 7677, section 3.
 local nonce = "rOprNGfwEbeRWgbNEkqO"

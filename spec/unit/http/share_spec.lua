@@ -1,6 +1,6 @@
 local options = require "bide.http.options"
 local process = require "spec.support.process"
-local share = require "bide.share"
+local share = require "bide.http.share"
 
 local function key(given, method, url)
   local verb, address, prepared = assert(options.read("get", given, method or "GET", url or "http://h/"))
@@ -59,7 +59,7 @@ end)
 describe("requests on their way", function()
   it("are one for a key at a time, serve all who did not go away, and end with the last, over many seeds", function()
     local done = process.run({ "lua5.4", "-e", [[
-      local core, share = require "bide.core", require "bide.share"
+      local core, share = require "bide.core", require "bide.http.share"
       local loop, task = core.loop, core.task
       loop.use_virtual_clock()
 

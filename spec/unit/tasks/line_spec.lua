@@ -1,4 +1,4 @@
-local line = require "bide.line"
+local line = require "bide.tasks.line"
 
 describe("a line", function()
   it("is served in the order of joining, but for those who stepped out, over many seeds", function()

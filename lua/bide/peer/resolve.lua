@@ -1,6 +1,6 @@
 ---Addresses of a name, by the system's resolver: /etc/hosts, the name servers and whatever else it is told to ask.
 
-local await = require "bide.await"
+local await = require "bide.tasks.await"
 local uv = require "luv"
 
 ---It runs in a thread that cannot be stopped: where the time comes first nobody waits for it any more, but plain
