@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define REDACTED "[redacted]"
+
 typedef struct Writer {
   BideBuffer *buffer;
   unsigned flags;
@@ -38,8 +40,7 @@ static bool write_escape(BideBuffer *buffer, char byte) {
   return bide_buffer_append(buffer, text, 6);
 }
 
-bool bide_json_write_string(BideBuffer *buffer, const char *bytes, size_t length) {
-  bide_buffer_append_byte(buffer, '"');
+static void write_escaped(BideBuffer *buffer, const char *bytes, size_t length) {
   while (length > 0) {
     size_t run = plain_run(bytes, length);
     bide_buffer_append(buffer, bytes, run);
@@ -50,7 +51,30 @@ bool bide_json_write_string(BideBuffer *buffer, const char *bytes, size_t length
       length--;
     }
   }
+}
+
+bool bide_json_write_string(BideBuffer *buffer, const char *bytes, size_t length) {
+  bide_buffer_append_byte(buffer, '"');
+  write_escaped(buffer, bytes, length);
   return bide_buffer_append_byte(buffer, '"');
+}
+
+static bool write_without_passwords(BideBuffer *buffer, const char *bytes, size_t length) {
+  size_t password, password_length;
+  bide_buffer_append_byte(buffer, '"');
+  while ((password = bide_json_find_password(bytes, length, &password_length)) < length) {
+    write_escaped(buffer, bytes, password);
+    bide_buffer_append(buffer, REDACTED, sizeof REDACTED - 1);
+    bytes += password + password_length;
+    length -= password + password_length;
+  }
+  write_escaped(buffer, bytes, length);
+  return bide_buffer_append_byte(buffer, '"');
+}
+
+static bool write_text(Writer *writer, const BideValue *text) {
+  return ((writer->flags & BIDE_JSON_REDACT) != 0 ? write_without_passwords : bide_json_write_string)(
+      writer->buffer, text->as.string, text->length);
 }
 
 /* ---- containers ---- */
@@ -92,7 +116,7 @@ static bool write_array(Writer *writer, const BideValue *array) {
 
 static bool write_member(Writer *writer, const BideMember *member) {
   static const BideValue redacted = {
-    .type = BIDE_STRING, .length = 10, .as.string = "[redacted]"};
+    .type = BIDE_STRING, .length = sizeof REDACTED - 1, .as.string = REDACTED};
   bool secret = (writer->flags & BIDE_JSON_REDACT) != 0 &&
                 bide_json_is_secret(member->name, member->name_length);
   bide_json_write_string(writer->buffer, member->name, member->name_length);
@@ -147,7 +171,7 @@ static bool write_value(Writer *writer, const BideValue *value) {
     case BIDE_INTEGER: return write_integer(buffer, value->as.integer);
     case BIDE_UNSIGNED: return write_unsigned(buffer, value->as.unsigned_integer, false);
     case BIDE_DOUBLE: return write_double(buffer, value->as.number);
-    case BIDE_STRING: return bide_json_write_string(buffer, value->as.string, value->length);
+    case BIDE_STRING: return write_text(writer, value);
     case BIDE_ARRAY: return write_array(writer, value);
     case BIDE_OBJECT: return write_object(writer, value);
   }

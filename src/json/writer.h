@@ -11,7 +11,7 @@
 
 enum {
   BIDE_JSON_INDENT = 1, /* two spaces a level, a member a line */
-  BIDE_JSON_REDACT = 2  /* the values of members whose names say secret become "[redacted]" */
+  BIDE_JSON_REDACT = 2  /* secrets become "[redacted]": members whose names say so, passwords in URLs */
 };
 
 /*
@@ -33,5 +33,11 @@ size_t bide_json_format_double(double number, char text[BIDE_JSON_NUMBER_TEXT]);
 ** its case and with or without "-" and "_". An idempotency or client token is none.
 */
 bool bide_json_is_secret(const char *name, size_t length);
+
+/*
+** Where the first password of a URL stands in a text, "http://me:password@host",
+** and how long it is; `length` where there is none.
+*/
+size_t bide_json_find_password(const char *bytes, size_t length, size_t *password_length);
 
 #endif

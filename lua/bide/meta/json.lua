@@ -17,7 +17,7 @@ local json = {}
 
 ---@class bide.json.Options
 ---@field indent? boolean two spaces a level, a member a line
----@field redact? boolean the values of members whose names say secret become "[redacted]"
+---@field redact? boolean secrets become "[redacted]": members whose names say so, passwords in URLs
 
 ---A JSON document, immutable. `#document` is the number of its elements or members,
 ---`tostring(document)` its text.
