@@ -3,6 +3,7 @@
 ---folder only. docs/scripting.md says what this promises, and what not.
 
 local core = require "bide.core"
+local diagnostics = require "bide.diagnostics"
 local luv = require "luv"
 
 local M = {}
@@ -28,13 +29,6 @@ end
 ---@return boolean
 function M.is_on()
   return is_on
-end
-
----What a recipe prints is no part of the outcome, and commands no terminal.
-local function print_to_diagnostics(...)
-  local words = table.pack(...)
-  for position = 1, words.n do words[position] = tostring(words[position]) end
-  io.stderr:write((table.concat(words, "\t"):gsub("[^%C\n\t]", " ")), "\n")
 end
 
 -- ---- require --------------------------------------------------------------------------------
@@ -106,7 +100,7 @@ end
 ---@return table
 function M.environment(file)
   local environment = library.new()
-  environment.print = print_to_diagnostics
+  environment.print = diagnostics
   environment.require = new_require(file:match("^(.*)/[^/]*$") or ".", environment)
   return environment
 end

@@ -1,5 +1,7 @@
 ---Ending the process: what a command may do, and a recipe may not.
 
+local diagnostics = require "bide.diagnostics"
+
 local exit = os.exit
 
 local M = {}
@@ -10,9 +12,10 @@ function M.now(code)
 end
 
 ---A recipe that called os.exit would end bide without an outcome, and its exit code
----would stand for one: "success" that nobody saw.
-function M.forbid_to_recipes()
+---would stand for one: "success" that nobody saw. What it prints would mix with the outcome.
+function M.restrain_recipes()
   rawset(os, "exit", function() error("a recipe may not call os.exit; raise an error instead", 2) end)
+  rawset(_G, "print", diagnostics)
 end
 
 return M

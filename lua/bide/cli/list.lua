@@ -52,7 +52,7 @@ end
 function M.main(arguments)
   local options = new_parser():parse(arguments)
   untrusted.apply(options)
-  exit.forbid_to_recipes()
+  exit.restrain_recipes()
   local are_named = #options.recipes > 0
   local code = exit_code.SUCCESS
   for _, name in ipairs(are_named and options.recipes or recipe_path.names()) do

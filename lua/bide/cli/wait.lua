@@ -18,7 +18,7 @@ local M = {}
 ---Loads the recipe and finds the waiter; does not return where something is wrong.
 ---@return bide.Waiter
 function M.find_waiter(options, name)
-  exit.forbid_to_recipes()
+  exit.restrain_recipes()
   local loaded, mistake = recipe.load(options.recipe, { with = options.with })
   if not loaded then parser.fail(mistake) end
   for _, warning in ipairs(loaded.warnings) do io.stderr:write("bide: warning: ", warning, "\n") end
