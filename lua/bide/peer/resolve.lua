@@ -3,6 +3,16 @@
 local await = require "bide.tasks.await"
 local uv = require "luv"
 
+---glibc tells an address twice where /etc/hosts has a name for both families.
+local function each_once(addresses)
+  local seen, kept = {}, {}
+  for _, address in ipairs(addresses) do
+    if not seen[address.addr] then kept[#kept + 1] = address end
+    seen[address.addr] = true
+  end
+  return kept
+end
+
 ---It runs in a thread that cannot be stopped: where the time comes first nobody waits for it any more, but plain
 ---lua5.4 does not end before it has; bide itself does.
 ---@param name string
@@ -13,7 +23,7 @@ local uv = require "luv"
 return function(name, family, at)
   local how, addresses = await(at, function(waker)
     local request, failure = uv.getaddrinfo(name, nil, { socktype = "stream", family = family },
-      function(failed, found) waker(failed or "found", found) end)
+      function(failed, found) waker(failed or "found", found and each_once(found)) end)
     if not request then waker(failure) end
   end)
   return addresses, not addresses and how or nil
