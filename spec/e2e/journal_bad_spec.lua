@@ -29,13 +29,13 @@ end
 ]]
 
 describe("a journal that is no good", function()
-  local workspace, server, pending, on_request
+  local workspace, server, unready, on_request
 
   before_each(function()
-    workspace, pending, on_request = Workspace.make(), 0, function() end
+    workspace, unready, on_request = Workspace.make(), 0, function() end
     server = Server.start(function()
       on_request(#server.requests)
-      return { body = #server.requests > pending and '{"state": "done"}' or '{"state": "pending"}' }
+      return { body = #server.requests > unready and '{"state": "done"}' or '{"state": "pending"}' }
     end)
     workspace:write("get.lua", recipe:format(server.url))
     workspace:write("once.lua", once)
@@ -172,7 +172,7 @@ describe("a journal that is no good", function()
   end)
 
   it("does not end a wait that has begun: it is told once", function()
-    pending = 60
+    unready = 60
     local done = limited(150, "run get.lua --max-wait 10s --quiet --journal waits.db")
     assert.equal(0, done.code)
     assert.equal(61, #server.requests)
@@ -191,7 +191,7 @@ describe("a journal that is no good", function()
   end)
 
   it("holds no wait up while it is locked, and loses nothing of it", function()
-    pending = 40
+    unready = 40
     local other
     on_request = function(count)
       if count == 5 then
