@@ -57,6 +57,12 @@ static int wall(lua_State *L) {
   return 1;
 }
 
+/* loop.settle() lets closed handles close, outside of any turn */
+static int settle(lua_State *L) {
+  bide_host_settle(L);
+  return 0;
+}
+
 /* loop.turn() -> false when nothing can happen any more */
 static int turn(lua_State *L) {
   lua_pushboolean(L, bide_host_turn(L));
@@ -116,6 +122,7 @@ static const luaL_Reg functions[] = {
   {"now", now},
   {"update", update},
   {"wall", wall},
+  {"settle", settle},
   {"turn", turn},
   {"alarm", new_alarm},
   {"use_virtual_clock", use_virtual_clock},

@@ -143,6 +143,16 @@ bool bide_host_turn(lua_State *L) {
   return more;
 }
 
+void bide_host_settle(lua_State *L) {
+  BideHost *host = bide_host_of(L);
+  if (host->turning != NULL)
+    return;
+  luaL_checkstack(L, 20, NULL);
+  host->turning = L;
+  uv_run(bide_loop_uv(host->loop), UV_RUN_NOWAIT);
+  host->turning = NULL;
+}
+
 void bide_host_heed_signals(BideHost *host, lua_State *L) {
   lua_State *turning = host->turning;
   host->turning = L;

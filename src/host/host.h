@@ -33,6 +33,13 @@ lua_State *bide_host_state(BideHost *host);
 bool bide_host_turn(lua_State *L);
 
 /*
+** Lets what is closing close, on behalf of L; does nothing within a turn. luv 1.44
+** frees a handle that is still closing when the state ends, while libuv has it yet:
+** who closes one outside of any turn lets it close at once.
+*/
+void bide_host_settle(lua_State *L);
+
+/*
 ** The one protected call: calls the function below its `arguments` on the stack
 ** of bide_host_state, and drops what it returns. What it raises is a fault of
 ** bide itself; bide_host_turn raises it again once the turn is over.

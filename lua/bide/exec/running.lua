@@ -148,6 +148,7 @@ function Running:__close()
   self.drain:stop()
   for _, pipe in pairs(self.pipes) do close_handle(pipe) end
   if self.leader then group.finish(self.leader) end
+  loop.settle()
 end
 
 return { new = new }

@@ -24,6 +24,10 @@ function loop.update() end
 ---@return integer
 function loop.wall() end
 
+---Lets closed handles of libuv close at once, outside of any turn; within one it does nothing. Whoever closes a
+---handle calls it, since plain lua5.4 may end next, and luv frees handles that are still closing then.
+function loop.settle() end
+
 ---Lets the next thing happen. Returns false when nothing can happen any more.
 ---@return boolean
 function loop.turn() end

@@ -3,6 +3,7 @@
 ---the time came first. Closing it breaks off whatever is under way.
 
 local await = require "bide.tasks.await"
+local core = require "bide.core"
 local uv = require "luv"
 
 ---@class bide.peer.Connection
@@ -73,6 +74,7 @@ end
 
 function Connection:__close()
   if not self.handle:is_closing() then self.handle:close() end
+  core.loop.settle()
 end
 
 return Connection

@@ -61,6 +61,7 @@ end
 
 function Datagrams:__close()
   if not self.handle:is_closing() then self.handle:close() end
+  loop.settle()
 end
 
 return Datagrams
