@@ -100,7 +100,7 @@ end
 ---@return table
 function M.environment(file)
   local environment = library.new()
-  environment.print = diagnostics
+  environment.print = diagnostics.print
   environment.require = new_require(file:match("^(.*)/[^/]*$") or ".", environment)
   return environment
 end

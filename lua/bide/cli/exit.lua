@@ -15,7 +15,7 @@ end
 ---would stand for one: "success" that nobody saw. What it prints would mix with the outcome.
 function M.restrain_recipes()
   rawset(os, "exit", function() error("a recipe may not call os.exit; raise an error instead", 2) end)
-  rawset(_G, "print", diagnostics)
+  rawset(_G, "print", diagnostics.print)
 end
 
 return M

@@ -1,6 +1,7 @@
 ---What `run` and `replay` share: one wait, watched, reported, with its exit code.
 
 local core = require "bide.core"
+local diagnostics = require "bide.diagnostics"
 local events = require "bide.report.events"
 local exit = require "bide.cli.exit"
 local exit_code = require "bide.cli.exit_code"
@@ -71,11 +72,6 @@ function M.observers(options, new_progress)
   return list
 end
 
----What a service answered may be shown on a terminal, which control characters would command.
-local function harmless(text)
-  return (text:gsub("[^%C\n\t]", " "))
-end
-
 ---Prints what became of it; with `--events -` the last event stands for that.
 ---@param options table of the command line
 ---@param text string
@@ -88,7 +84,7 @@ end
 
 local function print_outcome(options, record)
   if record.traceback then io.stderr:write("bide: script error: ", record.traceback, "\n") end
-  M.print(options, options.output == "json" and report.outcome(record) or harmless(record.message))
+  M.print(options, options.output == "json" and report.outcome(record) or diagnostics.harmless(record.message))
 end
 
 ---Runs one wait to its end.
