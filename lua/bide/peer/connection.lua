@@ -3,7 +3,7 @@
 ---the time came first. Closing it breaks off whatever is under way.
 
 local await = require "bide.tasks.await"
-local core = require "bide.core"
+local close = require "bide.peer.close"
 local uv = require "luv"
 
 ---@class bide.peer.Connection
@@ -73,8 +73,7 @@ function Connection:read(is_enough, limit, at)
 end
 
 function Connection:__close()
-  if not self.handle:is_closing() then self.handle:close() end
-  core.loop.settle()
+  close(self.handle)
 end
 
 return Connection

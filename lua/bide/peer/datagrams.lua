@@ -2,6 +2,7 @@
 ---nobody listens. Closing it breaks off whatever is under way.
 
 local await = require "bide.tasks.await"
+local close = require "bide.peer.close"
 local core = require "bide.core"
 local uv = require "luv"
 
@@ -19,7 +20,7 @@ function Datagrams.open(address, port)
   local handle = uv.new_udp()
   local connected, failure = handle:connect(address, port)
   if connected then return setmetatable({ handle = handle }, Datagrams) end
-  handle:close()
+  close(handle)
   return nil, failure
 end
 
@@ -60,8 +61,7 @@ function Datagrams:exchange(bytes, is_wanted, again, at)
 end
 
 function Datagrams:__close()
-  if not self.handle:is_closing() then self.handle:close() end
-  loop.settle()
+  close(self.handle)
 end
 
 return Datagrams
