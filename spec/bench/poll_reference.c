@@ -47,7 +47,7 @@ static CURL *open_easy(const char *url, Body *body) {
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, body);
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_USERAGENT, "bide/0.1.0");
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, "bide/0.2.0");
   curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
   return easy;
 }
