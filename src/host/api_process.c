@@ -1,11 +1,13 @@
 /* bide.core.process: what a command does to its own process. Annotated in lua/bide/meta/process.lua. */
 #include <errno.h>
 #include <lauxlib.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/groups.h"
 #include "host/api.h"
 
 /* process.execute(arguments) -> message; returns only where the program cannot be run */
@@ -35,7 +37,40 @@ static int leave(lua_State *L) {
   _exit(code);
 }
 
-static const luaL_Reg functions[] = {{"execute", execute}, {"leave", leave}, {NULL, NULL}};
+/* The process id at stack index 1. */
+static pid_t check_leader(lua_State *L) {
+  lua_Integer leader = luaL_checkinteger(L, 1);
+  luaL_argcheck(L, leader > 1 && leader <= INT_MAX, 1, "must be a process id");
+  return (pid_t)leader;
+}
+
+/* process.open_groups(): makes room for process groups; raises where there is no memory */
+static int open_groups(lua_State *L) {
+  if (!bide_groups_open())
+    return luaL_error(L, "not enough memory");
+  return 0;
+}
+
+/* process.add_group(leader) */
+static int add_group(lua_State *L) {
+  bide_groups_add(check_leader(L));
+  return 0;
+}
+
+/* process.remove_group(leader) */
+static int remove_group(lua_State *L) {
+  bide_groups_remove(check_leader(L));
+  return 0;
+}
+
+static const luaL_Reg functions[] = {
+  {"execute", execute},
+  {"leave", leave},
+  {"open_groups", open_groups},
+  {"add_group", add_group},
+  {"remove_group", remove_group},
+  {NULL, NULL}
+};
 
 int bide_open_process(lua_State *L) {
   luaL_newlib(L, functions);

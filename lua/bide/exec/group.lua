@@ -7,9 +7,11 @@ local core = require "bide.core"
 local processes = require "bide.processes"
 local uv = require "luv"
 
-local loop = core.loop
+local loop, process = core.loop, core.process
 
 local M = {}
+
+process.open_groups()
 
 local GRACE = 500     -- milliseconds between TERM and KILL
 local LAST_GRACE = 40 -- the same where bide itself is about to end
@@ -26,6 +28,7 @@ end
 local function forget(leader)
   if groups[leader].alarm then groups[leader].alarm:stop() end
   groups[leader] = nil
+  process.remove_group(leader)
 end
 
 local function look(leader)
@@ -42,6 +45,7 @@ end
 ---@param leader integer
 function M.add(leader)
   groups[leader] = {}
+  process.add_group(leader)
 end
 
 ---Ends the group, and returns without waiting for that.
@@ -62,7 +66,7 @@ local function nothing() end
 ---as in a container without an init; nil where the system does not tell.
 local function list_living()
   local living = {}
-  for process in processes.each() do living[process.group] = true end
+  for member in processes.each() do living[member.group] = true end
   return next(living) and living
 end
 
@@ -88,7 +92,10 @@ end
 
 ---A state that closes without M.settle, as plain lua5.4 does, leaves nothing behind either.
 local function kill_all()
-  for leader in pairs(groups) do signal(leader, "sigkill") end
+  for leader in pairs(groups) do
+    signal(leader, "sigkill")
+    process.remove_group(leader)
+  end
 end
 
 M.at_close = setmetatable({}, { __gc = kill_all })

@@ -12,4 +12,15 @@ function process.execute(arguments) end
 ---@param code integer
 function process.leave(code) end
 
+---Makes room for process groups, once; raises where there is no memory.
+function process.open_groups() end
+
+---Adds a process group to those that are killed when this process ends, however it ends.
+---@param leader integer the process id of its leader
+function process.add_group(leader) end
+
+---Removes it, once none of its members is left.
+---@param leader integer
+function process.remove_group(leader) end
+
 return process

@@ -1,0 +1,67 @@
+#include "base/groups.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+/* What Linux gives at most, whatever pid_max says: PID_MAX_LIMIT. */
+#define MOST_PROCESSES (sizeof(long) > 4 ? 4 * 1024 * 1024 : 32 * 1024)
+
+#define WORD_BITS (sizeof(unsigned long) * CHAR_BIT)
+#define WORDS ((size_t)MOST_PROCESSES / WORD_BITS)
+
+/*
+** One bit for each process id: the table is never full, a change is one atomic
+** operation, and the kernel backs only the pages that were touched. It is static
+** because signal handlers and threads have no other way to it.
+*/
+static atomic_ulong *table;
+
+bool bide_groups_open(void) {
+  void *memory;
+  if (table != NULL)
+    return true;
+  memory = mmap(NULL, WORDS * sizeof *table, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return false;
+  table = memory;
+  return true;
+}
+
+/* The process group 1 is never bide's: kill(-1) would mean every process. */
+static bool is_noted(pid_t leader) {
+  return table != NULL && leader > 1 && (size_t)leader < WORDS * WORD_BITS;
+}
+
+static unsigned long bit_of(pid_t leader) {
+  return 1UL << (size_t)leader % WORD_BITS;
+}
+
+void bide_groups_add(pid_t leader) {
+  if (is_noted(leader))
+    atomic_fetch_or(&table[(size_t)leader / WORD_BITS], bit_of(leader));
+}
+
+void bide_groups_remove(pid_t leader) {
+  if (is_noted(leader))
+    atomic_fetch_and(&table[(size_t)leader / WORD_BITS], ~bit_of(leader));
+}
+
+static void kill_word(size_t place, unsigned long word) {
+  for (size_t bit = 0; bit < WORD_BITS; bit++)
+    if (word >> bit & 1)
+      kill(-(pid_t)(place * WORD_BITS + bit), SIGKILL);
+}
+
+void bide_groups_kill(void) {
+  if (table == NULL)
+    return;
+  for (size_t place = 0; place < WORDS; place++) {
+    unsigned long word = atomic_load(&table[place]);
+    if (word != 0)
+      kill_word(place, word);
+  }
+}
