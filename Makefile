@@ -1,26 +1,32 @@
-# make          build/bide, and the C modules it loads, into build/
-# make demo     install what is missing, build, and wait for something
-# make test     install what is missing, build, and run every spec; services= leaves the
-#               services out that recipes wait for, whose specs then are pending
-# make lint     check the Lua, the C under two compilers, and the layers
-# make asan     run every spec under AddressSanitizer and UBSan
-# make bench    measure, one JSON object a line
-# make fuzz     run the fuzzers, SECONDS=60 each
-# make deps     install the packages that all of this needs
-# make install  into PREFIX, below DESTDIR
-# make clean    forget what was built
+# make            build/bide, and the C modules it loads, into build/
+# make demo       install what building and running need, build, and wait for something
+# make test       install what the specs need as well, build, and run every spec
+# make check      run every spec; nothing is installed
+# make lint       check the Lua, the C under two compilers, and the layers
+# make asan       run every spec under AddressSanitizer and UBSan
+# make bench      measure, one JSON object a line
+# make fuzz       run the fuzzers, SECONDS=60 each
+# make deps       install all that is missing for the targets above
+# make install    into PREFIX, below DESTDIR; make uninstall takes it away again
+# make clean      remove what was built
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CFLAGS  ?= -O2 -g
+LUA     ?= lua5.4
+LUA_PC  ?= lua5.4
+LUV_PC  ?= lua5.4-luv
+export LUA LUA_PC LUV_PC
 
 build    := build
-packages := lua5.4 libuv
+packages := $(LUA_PC) libuv
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wundef -Wwrite-strings -Wpointer-arith -Wvla \
             -Wswitch-enum -Wcast-qual -Wformat=2
+hardening := -fstack-protector-strong -D_FORTIFY_SOURCE=2
+linked   := -Wl,-z,relro,-z,now
 flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fno-semantic-interposition \
-            $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) lua5.4-luv libcurl sqlite3 libcrypto 2>/dev/null))
+            $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto 2>/dev/null))
 
 # The core is everything but the program, and what loads libcurl, SQLite and libcrypto on its first use.
 core_sources     := $(filter-out src/host/api_http.c src/host/api_store.c src/host/api_digest.c,$(wildcard src/base/*.c src/json/*.c \
@@ -36,34 +42,40 @@ program  := $(build)/bide
 
 modules  := $(patsubst lua/%,$(build)/lua/%,$(filter-out lua/bide/meta/%,$(wildcard lua/bide/*.lua lua/bide/*/*.lua)))
 
+# A module that was deleted or moved leaves its compiled text behind, which a require would still find.
+stale    := $(filter-out $(modules),$(shell find $(build)/lua -name '*.lua' 2>/dev/null))
+$(if $(stale),$(shell rm -f $(stale)))
+
 all: $(program) $(core) $(transfer) $(store) $(digest) $(modules) $(build)/scripts
+
+$(call objects,$(wildcard src/*.c src/*/*.c)): | ready
 
 $(program): $(call objects,src/main.c)
 	@echo "  $@"
-	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs lua5.4)
+	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -pie -o $@ $^ $(shell pkg-config --libs $(LUA_PC))
 
 $(core): $(call objects,$(core_sources))
 	@mkdir -p $(@D)
 	@echo "  $@"
-	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,bide-core.so -o $@ $^ \
-	  $(shell pkg-config --libs lua5.4-luv $(packages)) -lm
+	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -Wl,-soname,bide-core.so -o $@ $^ \
+	  $(shell pkg-config --libs $(LUV_PC) $(packages)) -lm
 
 # It calls into the core that the same process has loaded, which its soname finds. It stays
 # mapped when the Lua state closes: a thread of libcurl may still be resolving a name.
 $(transfer): $(call objects,$(transfer_sources)) | $(core)
 	@echo "  $@"
-	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,nodelete -o $@ $^ $(core) \
+	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -Wl,-z,nodelete -o $@ $^ $(core) \
 	  -Wl,-rpath,'$$ORIGIN' $(shell pkg-config --libs libcurl $(packages))
 
 $(store): $(call objects,src/host/api_store.c)
 	@mkdir -p $(@D)
 	@echo "  $@"
-	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ $(shell pkg-config --libs sqlite3)
+	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(shell pkg-config --libs sqlite3)
 
 $(digest): $(call objects,src/host/api_digest.c)
 	@mkdir -p $(@D)
 	@echo "  $@"
-	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ $(shell pkg-config --libs libcrypto)
+	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(shell pkg-config --libs libcrypto)
 
 $(build)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -73,7 +85,7 @@ $(build)/obj/%.o: src/%.c
 # The program starts with compiled modules: reading their texts takes it as long as everything else.
 $(build)/lua/%.lua: lua/%.lua src/compile.lua
 	@mkdir -p $(@D)
-	@lua5.4 src/compile.lua $< $@
+	@$(LUA) src/compile.lua $< $@
 
 $(build)/scripts:
 	@mkdir -p $(@D)
@@ -81,27 +93,34 @@ $(build)/scripts:
 
 -include $(shell find $(build)/obj -name '*.d' 2>/dev/null)
 
+# ---- what must be there ------------------------------------------------------
+
 deps:
-	@.ci/deps
+	@.ci/deps build test services lint fuzz
 
-# What the recipes' specs start, each for itself.
-services := redis-server postgresql rabbitmq-server etcd-server prometheus dnsmasq-base systemd
-
-deps-services:
-	@.ci/deps $(services)
+# Names what is missing, and installs nothing.
+ready:
+	@.ci/deps --name build
 
 # A make of its own builds, since this one has asked pkg-config before deps installed anything.
-demo: deps
+demo:
+	@.ci/deps build
 	+@$(MAKE) --no-print-directory all
-	@lua5.4 docs/demo.lua $(program)
+	@$(LUA) docs/demo.lua $(program)
 
-test: deps-services
-	+@$(MAKE) --no-print-directory all
+test:
+	@.ci/deps build test services
+	+@$(MAKE) --no-print-directory check
+
+# The specs of services that are not installed are pending, and name the package.
+check: all
+	@.ci/deps --name test
 	busted
 
 # Leaks are looked for as well; what the distribution's libraries keep until exit is not ours.
-asan: deps-services
-	+$(MAKE) build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' all
+asan:
+	@.ci/deps build test services
+	+$(MAKE) build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' hardening= all
 	BIDE=build-asan/bide LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) $(sanitizers) \
 	  busted --cpath='./build-asan/lib/?.so'
 
@@ -109,9 +128,10 @@ sanitize   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-s
 sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks \
               UBSAN_OPTIONS=print_stacktrace=1
 
-lint: deps
+lint:
+	@.ci/deps --name build lint
 	luacheck --quiet lua scripts spec docs .luacheckrc
-	lua5.4 spec/lint.lua
+	$(LUA) spec/lint.lua
 	+@$(MAKE) --no-print-directory lint-c
 
 lint-c:
@@ -130,24 +150,32 @@ bench-poll: all
 	@$(CC) $(CFLAGS) -o $(build)/poll/reference spec/bench/poll_reference.c -lcurl
 	@$(CC) $(CFLAGS) -o $(build)/poll/usage spec/bench/usage.c
 	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
-	  lua5.4 spec/bench/poll.lua $(build)
+	  $(LUA) spec/bench/poll.lua $(build)
 
 # What a hundred thousand sleeping waits take, and how late thousands of attempts a second are.
 bench-fleet: all
 	@mkdir -p $(build)/fleet
 	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
-	  lua5.4 spec/bench/fleet/bench.lua $(build)
+	  $(LUA) spec/bench/fleet/bench.lua $(build)
+
+# Modes and folders are given, so that the umask of whoever installs has no say.
+root = $(DESTDIR)$(PREFIX)
+copy = (cd $(1) && find . -type d -exec install -d -m 755 $(2)/{} \; && \
+        find . -type f -exec install -m 644 {} $(2)/{} \;)
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/bide/bide
-	install $(program) $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 $(core) $(transfer) $(store) $(digest) $(DESTDIR)$(PREFIX)/lib/bide/bide/
-	cp -R $(build)/lua $(DESTDIR)$(PREFIX)/lib/bide/
-	install -d $(DESTDIR)$(PREFIX)/share/bide
-	cp -R lua scripts $(DESTDIR)$(PREFIX)/share/bide/
-	ln -sfn ../../share/bide/scripts $(DESTDIR)$(PREFIX)/lib/bide/scripts
+	install -d -m 755 $(root)/bin $(root)/lib/bide/bide $(root)/lib/bide/lua $(root)/share/bide/lua $(root)/share/bide/scripts
+	install -m 755 $(program) $(root)/bin/
+	install -m 644 $(core) $(transfer) $(store) $(digest) $(root)/lib/bide/bide/
+	$(call copy,$(build)/lua,$(abspath $(root))/lib/bide/lua)
+	$(call copy,lua,$(abspath $(root))/share/bide/lua)
+	$(call copy,scripts,$(abspath $(root))/share/bide/scripts)
+	ln -sfn ../../share/bide/scripts $(root)/lib/bide/scripts
+
+uninstall:
+	rm -rf $(root)/bin/bide $(root)/lib/bide $(root)/share/bide
 
 clean:
 	rm -rf build build-asan
 
-.PHONY: all lint-c bench bench-poll bench-fleet demo deps deps-services test asan lint install clean
+.PHONY: all ready lint-c bench bench-poll bench-fleet demo deps test check asan lint install uninstall clean

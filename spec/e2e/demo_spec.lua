@@ -9,7 +9,7 @@ describe("the demo", function()
 
   local function run(options)
     options.env = mark.env
-    return process.run({ "lua5.4", "docs/demo.lua", process.bide }, options)
+    return process.run({ process.lua, "docs/demo.lua", process.bide }, options)
   end
 
   it("waits for a thing that comes to exist", function()

@@ -120,7 +120,7 @@ describe("a name that takes seconds to resolve", function()
 
   local function run(script)
     local preload = os.getenv "LD_PRELOAD"
-    return process.run({ "lua5.4", directory:write("script.lua", script) }, { env = {
+    return process.run({ process.lua, directory:write("script.lua", script) }, { env = {
       LUA_PATH = package.path, LUA_CPATH = package.cpath,
       LD_PRELOAD = preload and preload .. ":" .. library or library,
     } })

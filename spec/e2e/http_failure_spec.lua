@@ -243,7 +243,7 @@ describe("a body", function()
       local peak = io.open("/proc/self/status"):read("a"):match("VmHWM:%s*(%d+)")
       print(type(failure) == "table" and failure.type or "none", peak)
     ]])
-    local done = process.run({ "lua5.4", script, url }, { env = {
+    local done = process.run({ process.lua, script, url }, { env = {
       LUA_PATH = package.path, LUA_CPATH = package.cpath,
     } })
     local kind, peak = done.stdout:match("^(%S+)%s+(%d+)")

@@ -15,7 +15,7 @@ describe("plain lua5.4 ends well after", function()
   for name, line in pairs(scripts) do
     it(name, function()
       local root = uv.cwd()
-      local done = process.run({ "lua5.4", "-e", 'local bide = require "bide" ' .. line .. ' print "done"' }, {
+      local done = process.run({ process.lua, "-e", 'local bide = require "bide" ' .. line .. ' print "done"' }, {
         env = {
           LUA_PATH = ("%s/lua/?.lua;%s/lua/?/init.lua;;"):format(root, root),
           LUA_CPATH = package.cpath,

@@ -13,6 +13,9 @@ local M = {}
 ---The binary under test.
 M.bide = os.getenv "BIDE" or "build/bide"
 
+---The plain interpreter.
+M.lua = os.getenv "LUA" or "lua5.4"
+
 ---A spec that hangs is worse than one that fails.
 local LONGEST = 60
 

@@ -15,11 +15,11 @@ fuzz_targets   := json expression search
 bench: bench-engine
 
 bench-engine:
-	@.ci/deps g++ libsimdjson-dev libjansson-dev
+	@.ci/deps build bench
 	+@$(MAKE) --no-print-directory $(build)/bench
 	@taskset -c $(BENCH_CPU) $(build)/bench | tee $(build)/bench-engine.jsonl
 	@BENCH_CPU=$(BENCH_CPU) spec/bench/engine/peers/run $(build) | tee $(build)/bench-peers.jsonl
-	@lua5.4 spec/bench/engine/compare.lua $(build)/bench-engine.jsonl $(build)/bench-peers.jsonl
+	@$(LUA) spec/bench/engine/compare.lua $(build)/bench-engine.jsonl $(build)/bench-peers.jsonl
 
 $(build)/bench: $(engine_sources) $(engine_bench) $(wildcard src/*/*.h spec/bench/engine/*.h*) \
                 spec/bench/engine/reference_simdjson.cpp
@@ -32,7 +32,7 @@ $(build)/bench: $(engine_sources) $(engine_bench) $(wildcard src/*/*.h spec/benc
 # A crash leaves its input in the folder, and `make fuzz` fails.
 fuzz: $(fuzz_targets:%=$(build)/fuzz/%)
 	@mkdir -p $(fuzz_targets:%=$(build)/fuzz/corpus/%)
-	@lua5.4 -e 'package.path = "./?.lua;" .. package.path' spec/fuzz/corpus.lua $(build)/fuzz/corpus
+	@$(LUA) -e 'package.path = "./?.lua;" .. package.path' spec/fuzz/corpus.lua $(build)/fuzz/corpus
 	@for target in $(fuzz_targets); do \
 	  echo "  fuzzing $$target for $(SECONDS) s"; \
 	  dictionary=spec/fuzz/expression.dict; \

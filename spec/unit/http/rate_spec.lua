@@ -94,7 +94,7 @@ end)
 describe("the line before a bucket", function()
   ---Runs a script on the virtual clock, where an hour takes no time.
   local function run(script)
-    local done = process.run({ "lua5.4", "-e", [[
+    local done = process.run({ process.lua, "-e", [[
       core, rate = require "bide.core", require "bide.http.rate"
       loop, task = core.loop, core.task
       loop.use_virtual_clock()

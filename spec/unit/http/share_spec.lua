@@ -58,7 +58,7 @@ end)
 
 describe("requests on their way", function()
   it("are one for a key at a time, serve all who did not go away, and end with the last, over many seeds", function()
-    local done = process.run({ "lua5.4", "-e", [[
+    local done = process.run({ process.lua, "-e", [[
       local core, share = require "bide.core", require "bide.http.share"
       local loop, task = core.loop, core.task
       loop.use_virtual_clock()

@@ -1,0 +1,69 @@
+---`make install` and its way back, on a copy of the tree, and what make says where something is missing.
+
+local Directory = require "spec.support.directory"
+local process = require "spec.support.process"
+
+describe("make", function()
+  local copy
+
+  setup(function()
+    copy = Directory.make()
+    local done = process.run({ "/bin/sh", "-c", "cp -R Makefile .ci src lua scripts \"$0\" && mkdir \"$0/spec\""
+      .. " && cp -R spec/bench \"$0/spec\"", copy.path }, { tool = true })
+    assert.equal(0, done.code, done.stderr)
+  end)
+
+  teardown(function() copy:remove() end)
+
+  local function shell(line, variables)
+    return process.run({ "/bin/sh", "-c", line }, { cwd = copy.path, tool = true, env = variables, longest = 120 })
+  end
+
+  local function succeed(line, variables)
+    local done = shell(line, variables)
+    assert.equal(0, done.code, line .. "\n" .. done.stdout .. done.stderr)
+    return done.stdout
+  end
+
+  it("installs what everybody may read and run, whatever the umask", function()
+    succeed "umask 077; make -j2 install DESTDIR=$PWD/root PREFIX=/opt/bide"
+    assert.equal("", succeed "find root/opt/bide -type d ! -perm 755 -o -type f ! -perm -444")
+    assert.equal("", succeed "find root/opt/bide -name '*.so' ! -perm 644 -o -path '*/bin/*' ! -perm 755")
+    assert.matches("^bide %d", succeed "root/opt/bide/bin/bide --version")
+    assert.matches("ServiceHealthy", succeed "root/opt/bide/bin/bide list http")
+  end)
+
+  it("installs no module that has been deleted", function()
+    succeed "echo 'return 1' > lua/bide/zombie.lua; make; rm lua/bide/zombie.lua; make install DESTDIR=$PWD/root PREFIX=/opt/bide"
+    assert.equal("", succeed "find build/lua root -name 'zombie*'")
+  end)
+
+  it("uninstalls all of it", function()
+    succeed "make install DESTDIR=$PWD/root PREFIX=/opt/bide && make uninstall DESTDIR=$PWD/root PREFIX=/opt/bide"
+    assert.equal("", succeed "find root -type f -o -type l")
+  end)
+
+  it("hardens what it links", function()
+    for _, file in ipairs { "bide", "lib/bide/core.so", "lib/bide/transfer.so", "lib/bide/store.so", "lib/bide/digest.so" } do
+      assert.matches("BIND_NOW", succeed("readelf -d build/" .. file))
+      assert.matches("GNU_RELRO", succeed("readelf -l build/" .. file))
+    end
+    assert.matches("Type:%s+DYN", succeed "readelf -h build/bide")
+    assert.matches("__stack_chk_fail", succeed "nm -D build/lib/bide/core.so")
+  end)
+
+  it("names what is missing, and installs nothing", function()
+    succeed "mkdir -p bin && printf '#!/bin/sh\\necho called >>apt.log\\n' >bin/apt-get && chmod +x bin/apt-get"
+    local done = shell("PATH=$PWD/bin:$PATH make -B", { LUV_PC = "no-such-luv" })
+    assert.not_equal(0, done.code)
+    assert.matches("missing, by the names of Debian's packages:.* lua%-luv%-dev", done.stderr)
+    assert.equal("", succeed "cat apt.log 2>/dev/null || true")
+  end)
+
+  it("needs no dpkg and no apt where nothing is missing", function()
+    succeed("mkdir -p none && for name in dpkg-query apt-get; do "
+      .. "printf '#!/bin/sh\\necho called >>none/log\\n' >none/$name; chmod +x none/$name; done")
+    succeed "PATH=$PWD/none:$PATH .ci/deps build test"
+    assert.equal("", succeed "cat none/log 2>/dev/null || true")
+  end)
+end)
