@@ -26,6 +26,24 @@ static void check_written_again(const BideValue *value, unsigned flags) {
   bide_arena_free(&arena);
 }
 
+/* The lenient reader takes all that the strict one takes, as it is, and counts what else it takes. */
+static void check_lenient(const char *text, size_t length, const BideValue *strict) {
+  BideJsonRepairs repairs;
+  BideJsonOptions options = {.repairs = &repairs};
+  BideArena arena;
+  BideValue value;
+  bide_arena_init(&arena, 0);
+  if (bide_json_read(&arena, text, length, &options, &value, NULL)) {
+    long room = 100000;
+    check_value(&value, &room);
+    check((repairs.surrogates + repairs.numbers == 0) == (strict != NULL));
+    check(strict == NULL || bide_value_equal(strict, &value));
+  } else {
+    check(strict == NULL);
+  }
+  bide_arena_free(&arena);
+}
+
 static void check_stream(const char *text, size_t length) {
   BideArena arena;
   BideValue value;
@@ -52,9 +70,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_value(&value, &room);
     check_written_again(&value, 0);
     check_written_again(&value, BIDE_JSON_INDENT);
+    check_lenient((const char *)data, size, &value);
   } else {
     check(error.code == BIDE_ERROR_JSON || error.code == BIDE_ERROR_LIMIT);
     check(error.line > 0 && error.offset <= size);
+    check_lenient((const char *)data, size, NULL);
   }
   bide_arena_free(&arena);
   check_stream((const char *)data, size);

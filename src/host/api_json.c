@@ -90,35 +90,72 @@ static int json_encode(lua_State *L) {
 
 /* ---- text in ---- */
 
+/* Where the repairs of a reading go: `repairs` where the options say lenient, else NULL. */
+static BideJsonRepairs *check_lenient(lua_State *L, int index, BideJsonRepairs *repairs) {
+  bool lenient = false;
+  *repairs = (BideJsonRepairs){0};
+  if (lua_isnoneornil(L, index))
+    return NULL;
+  luaL_checktype(L, index, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
+    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+    if (strcmp(name, "lenient") != 0)
+      luaL_error(L, "unknown option '%s' (there is lenient)", name);
+    lenient = lua_toboolean(L, -1);
+  }
+  return lenient ? repairs : NULL;
+}
+
+/* Behind the value on top: nil and a note where anything was repaired. Returns how many they are. */
+static int push_note(lua_State *L, const BideJsonRepairs *repairs) {
+  char note[BIDE_JSON_REPAIRS_TEXT];
+  if (bide_json_repairs_describe(repairs, note) == 0)
+    return 1;
+  lua_pushnil(L);
+  lua_pushstring(L, note);
+  return 3;
+}
+
+/* json.decode(text, options) -> value | nil, failure | value, nil, note */
 static int json_decode(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length);
+  BideJsonRepairs repairs;
+  BideJsonOptions options = {.repairs = check_lenient(L, 2, &repairs)};
   Scratch *scratch = push_scratch(L);
   BideValue value;
   BideError error;
-  if (!bide_json_read(&scratch->arena, text, length, NULL, &value, &error))
+  if (!bide_json_read(&scratch->arena, text, length, &options, &value, &error))
     return bide_failure_push(L, &error);
   bide_value_push(L, &value);
   bide_arena_free(&scratch->arena);
-  return 1;
+  return push_note(L, &repairs);
 }
 
+/* json.read(text, options) -> document | nil, failure | document, nil, note */
 static int json_read(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length);
+  BideJsonRepairs repairs;
   BideError error;
-  if (!bide_document_push_json(L, text, length, 0, &error))
+  if (!bide_document_push_json(L, text, length, 0, check_lenient(L, 2, &repairs), &error))
     return bide_failure_push(L, &error);
-  return 1;
+  return push_note(L, &repairs);
 }
 
 static bool is_blank(const char *text, size_t length) {
   return bide_text_skip_space(text, length, 0) == length;
 }
 
-/* Positions count from 1, as those of strings in Lua do; nil alone is the end of the stream. */
+/*
+** json.read_next(text, position, options) -> document, next, note | nil, failure | nil
+** Positions count from 1, as those of strings in Lua do; nil alone is the end of the stream.
+*/
 static int json_read_next(lua_State *L) {
   size_t length, consumed;
+  char note[BIDE_JSON_REPAIRS_TEXT];
+  BideJsonRepairs repairs;
+  BideJsonOptions options = {.repairs = check_lenient(L, 3, &repairs)};
   const char *text = luaL_checklstring(L, 1, &length);
   lua_Integer position = luaL_optinteger(L, 2, 1);
   BideDocument *document;
@@ -131,13 +168,16 @@ static int json_read_next(lua_State *L) {
     return 1;
   }
   document = bide_document_push(L, 0);
-  if (!bide_json_read_next(document->arena, text + from, length - from, NULL, &document->root,
-                           &consumed, &error)) {
+  if (!bide_json_read_next(document->arena, text + from, length - from, &options,
+                           &document->root, &consumed, &error)) {
     bide_error_locate(&error, text, length, from + error.offset);
     return bide_failure_push(L, &error);
   }
   lua_pushinteger(L, position + (lua_Integer)consumed);
-  return 2;
+  if (bide_json_repairs_describe(&repairs, note) == 0)
+    return 2;
+  lua_pushstring(L, note);
+  return 3;
 }
 
 /* ---- documents ---- */

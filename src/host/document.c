@@ -86,17 +86,18 @@ static bool push_piece(lua_State *L, const BideValue *root) {
 ** is read again, to become a document that is not small, or to tell why it cannot.
 */
 bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit,
-                             BideError *error) {
+                             BideJsonRepairs *repairs, BideError *error) {
+  const BideJsonOptions options = {.repairs = repairs};
   _Alignas(BIDE_ARENA_ALIGNMENT) char block[2 * SMALL];
   BideDocument *document;
   BideArena arena;
   BideValue root;
   bide_arena_init_within(&arena, block, sizeof block);
-  if (length <= SMALL_TEXT && bide_json_read(&arena, text, length, NULL, &root, NULL) &&
+  if (length <= SMALL_TEXT && bide_json_read(&arena, text, length, &options, &root, NULL) &&
       push_piece(L, &root))
     return true;
   document = bide_document_push(L, limit);
-  if (bide_json_read(document->arena, text, length, NULL, &document->root, error))
+  if (bide_json_read(document->arena, text, length, &options, &document->root, error))
     return true;
   lua_pop(L, 1);
   return false;

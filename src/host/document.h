@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "json/repairs.h"
 #include "json/value.h"
 
 typedef struct BideDocument {
@@ -29,10 +30,11 @@ BideDocument *bide_document_push(lua_State *L, size_t limit);
 /*
 ** Pushes a document of a JSON text, or of a Lua value as bide_value_read reads it;
 ** false, and nothing is pushed, where it cannot be read. A small one is one piece
-** of memory, exactly as large as it has to be, since very many of them sleep.
+** of memory, exactly as large as it has to be, since very many of them sleep. A text
+** is read leniently where `repairs`, which may be NULL, is there to count what it is.
 */
 bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit,
-                             BideError *error);
+                             BideJsonRepairs *repairs, BideError *error);
 bool bide_document_push_lua(lua_State *L, int index, BideError *error);
 
 /* Gives all documents the functions as methods, and as metamethods. */

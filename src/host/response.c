@@ -208,7 +208,7 @@ int bide_response_push_document(lua_State *L, int index) {
     bytes = "{}";
     length = 2;
   }
-  if (!bide_document_push_json(L, bytes, length, DOCUMENT_LIMIT, &error)) {
+  if (!bide_document_push_json(L, bytes, length, DOCUMENT_LIMIT, NULL, &error)) {
     lua_pushnil(L);
     push_invalid_body(L, lua_touserdata(L, index), &error);
     return 2;

@@ -94,7 +94,7 @@ static bool read_quoted_name(BideLexer *lexer) {
   copy = to = bide_arena_alloc(lexer->arena, closing - lexer->offset);
   if (copy == NULL)
     return fail_memory(lexer);
-  failed = bide_text_unescape(&next, &to, lexer->text + lexer->length, &message);
+  failed = bide_text_unescape(&next, &to, lexer->text + lexer->length, NULL, &message);
   if (failed != NULL)
     return fail(lexer, (size_t)(failed - lexer->text), message);
   lexer->value = bide_value_string(copy, (size_t)(to - copy));

@@ -15,8 +15,9 @@
 */
 #include "json/reader.h"
 
-#include <stdlib.h>
+#include <float.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "json/members.h"
@@ -71,7 +72,8 @@ const char *bide_reader_hard_string(BideReader *reader, const char *begin, const
                                     BideValue *value) {
   const char *message;
   char *to = bide_text_writable(next);
-  const char *failed = bide_text_unescape(&next, &to, reader->end, &message);
+  size_t *lone = reader->repairs != NULL ? &reader->repairs->surrogates : NULL;
+  const char *failed = bide_text_unescape(&next, &to, reader->end, lone, &message);
   if (failed != NULL)
     return bide_reader_fail(reader, failed, BIDE_ERROR_JSON, message);
   *value = bide_value_string(begin, (size_t)(to - begin));
@@ -221,6 +223,16 @@ static bool close_container(BideReader *reader) {
 
 /* ---- values ---- */
 
+/* A number beyond a double, which ends at `next`; NULL where the reader is strict. */
+static const char *read_too_large(BideReader *reader, const char *at, const char *next,
+                                  BideValue *value) {
+  if (reader->repairs == NULL)
+    return bide_reader_fail(reader, at, BIDE_ERROR_JSON, "the number is larger than any double");
+  reader->repairs->numbers++;
+  *value = bide_value_double(*at == '-' ? -DBL_MAX : DBL_MAX);
+  return next;
+}
+
 static const char *read_number(BideReader *reader, const char *at, BideValue *value) {
   const char *next = bide_number_read_short(at, value);
   if (next != NULL)
@@ -228,8 +240,7 @@ static const char *read_number(BideReader *reader, const char *at, BideValue *va
   next = at;
   switch (bide_number_read(at, &next, value)) {
     case BIDE_NUMBER_OK: return next;
-    case BIDE_NUMBER_TOO_LARGE:
-      return bide_reader_fail(reader, at, BIDE_ERROR_JSON, "the number is larger than any double");
+    case BIDE_NUMBER_TOO_LARGE: return read_too_large(reader, at, next, value);
     case BIDE_NUMBER_MALFORMED: break;
   }
   if (*at == '0')
@@ -324,8 +335,8 @@ static const char *read_document(BideReader *reader, const char *next) {
 
 /* ---- the whole ---- */
 
-static bool within_limits(size_t length, const BideJsonLimits *limits, BideError *error) {
-  size_t most = limits == NULL || limits->bytes == 0 ? LARGEST_TEXT : limits->bytes;
+static bool within_limits(size_t length, const BideJsonOptions *options, BideError *error) {
+  size_t most = options == NULL || options->bytes == 0 ? LARGEST_TEXT : options->bytes;
   if (most > LARGEST_TEXT)
     most = LARGEST_TEXT;
   if (length > most)
@@ -338,10 +349,17 @@ static bool fail_copy(BideError *error) {
   return false;
 }
 
-static size_t depth_limit(const BideJsonLimits *limits) {
-  if (limits == NULL || limits->depth == 0)
+static size_t depth_limit(const BideJsonOptions *options) {
+  if (options == NULL || options->depth == 0)
     return DEFAULT_DEPTH;
-  return limits->depth < LARGEST_DEPTH ? limits->depth : LARGEST_DEPTH;
+  return options->depth < LARGEST_DEPTH ? options->depth : LARGEST_DEPTH;
+}
+
+static BideJsonRepairs *start_repairs(const BideJsonOptions *options) {
+  if (options == NULL || options->repairs == NULL)
+    return NULL;
+  *options->repairs = (BideJsonRepairs){0};
+  return options->repairs;
 }
 
 static const char *read_whole(BideReader *reader) {
@@ -359,10 +377,10 @@ static const char *read_whole(BideReader *reader) {
 }
 
 bool bide_json_read(BideArena *arena, const char *text, size_t length,
-                    const BideJsonLimits *limits, BideValue *value, BideError *error) {
+                    const BideJsonOptions *options, BideValue *value, BideError *error) {
   BideReader reader;
   const char *end;
-  if (!within_limits(length, limits, error))
+  if (!within_limits(length, options, error))
     return false;
   reader.text = bide_text_copy(arena, text, length);
   if (reader.text == NULL)
@@ -373,7 +391,8 @@ bool bide_json_read(BideArena *arena, const char *text, size_t length,
   reader.slots = reader.first_slots;
   reader.capacity = BIDE_READER_SLOTS;
   reader.top = 0;
-  reader.depth_limit = depth_limit(limits);
+  reader.depth_limit = depth_limit(options);
+  reader.repairs = start_repairs(options);
   reader.frames = reader.frame = reader.first_frames;
   reader.frames_capacity = BIDE_READER_FRAMES;
   *reader.frame = (BideFrame){.base = 0};
@@ -390,10 +409,10 @@ bool bide_json_read(BideArena *arena, const char *text, size_t length,
 }
 
 bool bide_json_read_next(BideArena *arena, const char *text, size_t length,
-                         const BideJsonLimits *limits, BideValue *value,
+                         const BideJsonOptions *options, BideValue *value,
                          size_t *consumed, BideError *error) {
   size_t end = bide_text_document_end(text, length);
-  if (!bide_json_read(arena, text, end, limits, value, error))
+  if (!bide_json_read(arena, text, end, options, value, error))
     return false;
   *consumed = bide_text_skip_space(text, length, end);
   return true;

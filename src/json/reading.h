@@ -52,6 +52,7 @@ typedef struct BideReader {
   BideFrame *frame; /* of the innermost container; the one below all stands for the document */
   size_t frames_capacity;
   size_t depth_limit;
+  BideJsonRepairs *repairs; /* NULL where the reader is strict */
   BideSlot first_slots[BIDE_READER_SLOTS];
   BideFrame first_frames[BIDE_READER_FRAMES];
 } BideReader;

@@ -22,6 +22,8 @@ char *bide_text_writable(const char *bytes) {
 
 /* ---- escapes ---- */
 
+#define REPLACEMENT 0xFFFD
+
 static int hex_digit(char byte) {
   if (byte >= '0' && byte <= '9')
     return byte - '0';
@@ -49,20 +51,29 @@ static bool is_low_surrogate(int32_t code) {
   return code >= 0xDC00 && code <= 0xDFFF;
 }
 
+/* The low surrogate that an escape at `next` stands for, or -1. */
+static int32_t low_surrogate(const char *next) {
+  int32_t code = next[0] == '\\' && next[1] == 'u' ? hex_code(next + 2) : -1;
+  return is_low_surrogate(code) ? code : -1;
+}
+
 /* `*next` stands at the u. Returns the message of what is wrong, or NULL. */
-static const char *unescape_code(const char **next, char **to) {
-  int32_t code = hex_code(*next + 1);
+static const char *unescape_code(const char **next, char **to, size_t *lone) {
+  int32_t code = hex_code(*next + 1), low = -1;
   *next += 5;
   if (code < 0)
     return "\\u is not followed by four hexadecimal digits";
-  if (is_low_surrogate(code))
-    return "a low surrogate stands alone";
-  if (is_high_surrogate(code)) {
-    int32_t low = (*next)[0] == '\\' && (*next)[1] == 'u' ? hex_code(*next + 2) : -1;
-    if (!is_low_surrogate(low))
-      return "a high surrogate is not followed by a low one";
+  if (is_high_surrogate(code))
+    low = low_surrogate(*next);
+  if (low >= 0) {
     code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     *next += 6;
+  } else if (is_high_surrogate(code) || is_low_surrogate(code)) {
+    if (lone == NULL)
+      return is_low_surrogate(code) ? "a low surrogate stands alone"
+                                    : "a high surrogate is not followed by a low one";
+    ++*lone;
+    code = REPLACEMENT;
   }
   *to += bide_utf8_encode((uint32_t)code, *to);
   return NULL;
@@ -83,10 +94,10 @@ static char simple_escape(char byte) {
 }
 
 /* `*next` stands behind the backslash. */
-static const char *unescape_one(const char **next, char **to) {
+static const char *unescape_one(const char **next, char **to, size_t *lone) {
   char byte = simple_escape(**next);
   if (**next == 'u')
-    return unescape_code(next, to);
+    return unescape_code(next, to, lone);
   if (byte == '\0')
     return "a backslash is followed by what is no escape";
   *(*to)++ = byte;
@@ -110,14 +121,14 @@ static void move_plain(const char **next, char **to) {
   *next += length;
 }
 
-const char *bide_text_unescape(const char **next, char **to, const char *end,
+const char *bide_text_unescape(const char **next, char **to, const char *end, size_t *lone,
                                const char **message) {
   while (**next != '"') {
     const char *at = *next;
     size_t length;
     if (*at == '\\') {
       ++*next;
-      *message = unescape_one(next, to);
+      *message = unescape_one(next, to, lone);
       if (*message != NULL)
         return at;
       move_plain(next, to);

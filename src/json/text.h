@@ -16,9 +16,10 @@
 ** what it stands for to `*to`, which may be `*next` itself: no escape is shorter
 ** than what it stands for. On success returns NULL; `*next` stands behind the
 ** quote and `*to` behind what was written. Otherwise returns the place that is
-** wrong, and `*message` says how. `end` is the end of the text.
+** wrong, and `*message` says how. `end` is the end of the text. A lone surrogate
+** is wrong where `lone` is NULL; otherwise it becomes U+FFFD, and `*lone` counts it.
 */
-const char *bide_text_unescape(const char **next, char **to, const char *end,
+const char *bide_text_unescape(const char **next, char **to, const char *end, size_t *lone,
                                const char **message);
 
 /* A copy of `text` with the padding of json/scan.h behind it; NULL where memory is out. */

@@ -36,10 +36,17 @@ function document:json(options) end
 ---@return "null"|"boolean"|"number"|"string"|"array"|"object"
 function document:type() end
 
+---How a text is read. `lenient` is for what services send: a lone surrogate is read as U+FFFD, a number
+---beyond a double as the largest double of its sign, and a note says so. Otherwise both are failures.
+---@class bide.json.ReadOptions
+---@field lenient? boolean
+
 ---@param text string
+---@param options? bide.json.ReadOptions
 ---@return any value
 ---@return bide.Failure? failure where value is nil
-function json.decode(text) end
+---@return string? note what was read as something else
+function json.decode(text, options) end
 
 ---Members of a plain table are written in the order of their names. Documents may
 ---stand anywhere within. An unmarked empty table is an object at the top, an array
@@ -51,17 +58,21 @@ function json.decode(text) end
 function json.encode(value, options) end
 
 ---@param text string
+---@param options? bide.json.ReadOptions
 ---@return bide.Document?
 ---@return bide.Failure? failure
-function json.read(text) end
+---@return string? note what was read as something else
+function json.read(text, options) end
 
 ---The document that begins at `position`, and where the next one does. nil alone at
 ---the end of the stream.
 ---@param text string JSON Lines, or documents with any blank space between
 ---@param position? integer from 1, the default
+---@param options? bide.json.ReadOptions
 ---@return bide.Document?
 ---@return integer|bide.Failure|nil position
-function json.read_next(text, position) end
+---@return string? note what was read as something else
+function json.read_next(text, position, options) end
 
 ---A document of Lua values; documents within are borrowed and kept alive.
 ---@param value any

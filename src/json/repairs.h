@@ -1,0 +1,23 @@
+/*
+** What the lenient reader of JSON read as something else than the text says,
+** since a value cannot hold that.
+*/
+#ifndef BIDE_JSON_REPAIRS_H
+#define BIDE_JSON_REPAIRS_H
+
+#include <stddef.h>
+
+typedef struct BideJsonRepairs {
+  size_t surrogates; /* lone surrogates, read as U+FFFD */
+  size_t numbers;    /* numbers beyond a double, read as the largest double of their sign */
+} BideJsonRepairs;
+
+/*
+** Describes the repairs, for notes and warnings: "1 lone surrogate was read as
+** U+FFFD". Returns the text's length: 0, and an empty text, where there were none.
+*/
+#define BIDE_JSON_REPAIRS_TEXT 192
+size_t bide_json_repairs_describe(const BideJsonRepairs *repairs,
+                                  char text[BIDE_JSON_REPAIRS_TEXT]);
+
+#endif
