@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define EXIT_USAGE 2
+#define EXIT_FAULT 70 /* EX_SOFTWARE of sysexits.h */
 #define LONGEST_PAUSE 130 /* percent of what was in use after a collection */
 
 /* Where the modules are, seen from the folder of the program. */
@@ -106,11 +106,11 @@ static int protected_main(lua_State *L) {
   return 1;
 }
 
-/* A fault of bide itself, or no memory: what a user does wrong never comes here. */
+/* Reports a fault of bide itself, or memory that ran out: mistakes of users never come here. */
 static int report_fault(lua_State *L) {
   const char *message = lua_tostring(L, -1);
   fprintf(stderr, "bide: %s\n", message != NULL ? message : "unknown error");
-  return EXIT_USAGE;
+  return EXIT_FAULT;
 }
 
 /* A standard file that is closed would be taken by the next one opened: by events, by a socket. */
@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
   fill_standard_files();
   if (L == NULL) {
     fputs("bide: not enough memory\n", stderr);
-    return EXIT_USAGE;
+    return EXIT_FAULT;
   }
   collect_by_generations(L);
   lua_pushcfunction(L, add_traceback);

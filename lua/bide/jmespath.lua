@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local look = require "bide.tasks.look"
+local script_error = require "bide.script_error"
 
 local function looking(name, f)
   local ask = look(("the JMESPath function %s()"):format(name))
@@ -14,7 +15,9 @@ end
 ---@param f fun(...: any): any
 local function register(name, types, f)
   local registered, mistake = pcall(core.jmespath.register, name, types, type(f) == "function" and looking(name, f) or f)
-  if not registered then error(mistake, 2) end
+  if registered then return end
+  script_error.pass_out_of_memory(mistake)
+  error(mistake, 2)
 end
 
 ---Compiles an expression; raises its error, as text with the place.

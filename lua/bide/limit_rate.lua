@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local option = require "bide.option"
+local script_error = require "bide.script_error"
 
 ---@class bide.Rate
 ---@field refillRate integer? tokens added with each interval that has passed; 1 otherwise
@@ -38,6 +39,7 @@ return function(bucket, options)
   local mistake = option.check(options or {}, kinds)
   if mistake then error("bide.limit_rate: " .. mistake, 2) end
   local ok, allowed, next_bucket, limiter = pcall(core.limiter.check, bucket, options or {})
-  if not ok then error("bide.limit_rate: " .. allowed, 2) end
-  return allowed, next_bucket, limiter
+  if ok then return allowed, next_bucket, limiter end
+  script_error.pass_out_of_memory(allowed)
+  error("bide.limit_rate: " .. allowed, 2)
 end

@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
+local script_error = require "bide.script_error"
 local sealed = require "bide.sandbox.sealed"
 local seen = require "bide.outcome.seen"
 local streak = require "bide.wait.streak"
@@ -139,6 +140,7 @@ function M.record(wait, state, reason, acceptor)
     input = wait.input, output = wait.output, error = wait.error,
     history = core.json.array(history), omitted = omitted > 0 and omitted or nil,
     traceback = wait.script_error and wait.script_error.traceback,
+    fault = wait.script_error and script_error.is_out_of_memory(wait.script_error) or nil,
   }
   if wait.output then
     local list = seen.list(wait.waiter.acceptors, wait.input, wait.output)

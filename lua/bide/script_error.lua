@@ -20,6 +20,23 @@ function ScriptError.__tostring(self) return self.message end
 local own_folder = debug.getinfo(1, "S").source:match("^(@.*/)") or "@"
 M.own_folder = own_folder
 
+---What Lua raises where memory has run out, and bide's own C with it.
+local OUT_OF_MEMORY = "not enough memory"
+
+---Whether memory ran out, which is nobody's mistake and no answer.
+---@param value any that was raised
+---@return boolean
+function M.is_out_of_memory(value)
+  return value == OUT_OF_MEMORY or M.is(value) and rawget(value, "message") == OUT_OF_MEMORY
+end
+
+---Raises again what says that memory ran out: whoever makes a mistake of the user's, or an operation
+---error, of what was raised lets this through first.
+---@param value any that was raised
+function M.pass_out_of_memory(value)
+  if M.is_out_of_memory(value) then error(value, 0) end
+end
+
 local function look_up(value, name)
   local ok, found = pcall(function() return value[name] end)
   return ok and found or nil
@@ -114,7 +131,7 @@ end
 ---The message handler for calls into scripts: keeps an operation error as it is,
 ---makes a script error, with its traceback, of everything else.
 function M.explain(value)
-  if M.is_operation_error(value) or M.is(value) then return value end
+  if M.is_operation_error(value) or M.is(value) or value == OUT_OF_MEMORY then return value end
   local message = place(value, describe(value))
   return M.of(message, own_frames(debug.traceback(message, 2)))
 end

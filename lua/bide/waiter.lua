@@ -5,6 +5,7 @@ local definition = require "bide.recipe.definition"
 local manner = require "bide.http.manner"
 local limits_of = require "bide.wait.limits"
 local outcome = require "bide.outcome"
+local script_error = require "bide.script_error"
 local sealed = require "bide.sandbox.sealed"
 local token = require "bide.token"
 local Wait = require "bide.wait"
@@ -81,7 +82,10 @@ end
 ---Raises, at the level of who called the caller, what is wrong with an input or an option.
 local function prepare(waiter, input, options)
   local ok, limits = pcall(limits_of.read, waiter, options or {})
-  if not ok then error(limits, 3) end
+  if not ok then
+    script_error.pass_out_of_memory(limits)
+    error(limits, 3)
+  end
   if not waiter.call then error(("the waiter %s has no operation"):format(waiter.name), 3) end
   local document, mistake = core.json.document(input == nil and {} or input)
   if not document then error("input: " .. tostring(mistake), 3) end

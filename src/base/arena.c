@@ -64,6 +64,7 @@ static int add_block(BideArena *arena, size_t wanted) {
       size = wanted;
   }
   block = allocate_block(arena, size);
+  arena->starved = block == NULL;
   if (block == NULL)
     return 0;
   block->older = arena->blocks;

@@ -6,6 +6,7 @@
 #ifndef BIDE_BASE_ARENA_H
 #define BIDE_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/budget.h"
@@ -19,6 +20,7 @@ typedef struct BideArena {
   size_t used;            /* bytes of all blocks */
   size_t limit;           /* the most that `used` may become; 0 is no limit */
   BideBudget *budget;     /* what its blocks count on, and outlives it; NULL is none */
+  bool starved;           /* the system or the budget had no more; the limit is no such reason */
 } BideArena;
 
 /*

@@ -3,6 +3,8 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "host/failure.h"
+
 static void keep(lua_State *L, int index, const BideAlarm *alarm) {
   lua_pushvalue(L, index);
   lua_rawsetp(L, LUA_REGISTRYINDEX, alarm);
@@ -53,7 +55,7 @@ void bide_alarm_start(lua_State *L, int index, int64_t at) {
   if (bide_loop_start_timer(bide_host_loop(alarm->host), &alarm->timer, at, on_timer))
     return;
   let_go(L, alarm);
-  luaL_error(L, "no memory for a timer");
+  bide_failure_no_memory(L);
 }
 
 void bide_alarm_stop(lua_State *L, int index) {

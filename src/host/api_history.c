@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/document.h"
+#include "host/failure.h"
 #include "host/wait_state.h"
 
 static const char *const state_names[] = {"success", "failure", "retry", NULL};
@@ -100,7 +101,7 @@ int bide_history_remember(lua_State *L) {
   keep_details(L, bide_history_place((uint64_t)number));
   attempt = bide_history_add(&state->history, (uint64_t)number);
   if (attempt == NULL)
-    return luaL_error(L, "not enough memory");
+    return bide_failure_no_memory(L);
   *attempt = read;
   return 0;
 }

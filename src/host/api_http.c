@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "host/failure.h"
 #include "host/host.h"
 #include "host/kind.h"
 #include "host/memory.h"
@@ -254,7 +255,7 @@ static int start(lua_State *L) {
   lua_setiuservalue(L, -2, CLIENT);
   self->transfer = bide_http_start(client, &request, on_done, self);
   if (self->transfer == NULL)
-    return luaL_error(L, "not enough memory");
+    return bide_failure_no_memory(L);
   return 1;
 }
 

@@ -224,7 +224,7 @@ static int jmespath_shape_of(lua_State *L) {
     return bide_failure_push(L, &error);
   shape = bide_shape_of_value(document->arena, &value);
   if (shape == NULL)
-    return luaL_error(L, "not enough memory for a shape");
+    return bide_failure_no_memory(L);
   bide_shape_push(L, shape);
   return 1;
 }

@@ -43,7 +43,12 @@ static const char *kind_of(int code) {
   }
 }
 
+/* Memory that ran out is no failure of the file: it is raised, as Lua raises it. */
 static int push_database_failure(lua_State *L, sqlite3 *database) {
+  if (sqlite3_errcode(database) == SQLITE_NOMEM) {
+    lua_pushliteral(L, "not enough memory");
+    return lua_error(L);
+  }
   return push_failure(L, kind_of(sqlite3_extended_errcode(database)), sqlite3_errmsg(database));
 }
 
@@ -82,7 +87,7 @@ static int open_database(lua_State *L) {
   lua_setiuservalue(L, -2, 1);
   if (sqlite3_open_v2(file, database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK)
     return 1;
-  return *database == NULL ? luaL_error(L, "no memory for a database") : push_database_failure(L, *database);
+  return push_database_failure(L, *database); /* SQLite takes NULL for one that had no memory */
 }
 
 /* The statement for the text at stack index 2: prepared once, and kept. NULL where it is none. */
@@ -164,11 +169,9 @@ static int query(lua_State *L) {
     add_row(L, statement, ++rows);
     status = SQLITE_OK;
   }
-  if (status != SQLITE_DONE)
-    push_database_failure(L, database);
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);
-  return status == SQLITE_DONE ? 1 : 2;
+  return status == SQLITE_DONE ? 1 : push_database_failure(L, database);
 }
 
 static bool run(sqlite3 *database, const char *sql) {
@@ -182,6 +185,11 @@ static int script(lua_State *L) {
     return push_database_failure(L, database);
   lua_pushboolean(L, 1);
   return 1;
+}
+
+/* database -> nil, failure; may raise */
+static int push_last_failure(lua_State *L) {
+  return push_database_failure(L, check_database(L));
 }
 
 /*
@@ -199,8 +207,11 @@ static int transact(lua_State *L) {
   raised = lua_pcall(L, 0, 1, 0) != LUA_OK;
   if (!raised && run(database, "COMMIT"))
     return 1;
-  if (!raised)
-    push_database_failure(L, database);
+  if (!raised) {
+    lua_pushcfunction(L, push_last_failure);
+    lua_pushvalue(L, 1);
+    raised = lua_pcall(L, 1, 2, 0) != LUA_OK;
+  }
   run(database, "ROLLBACK");
   return raised ? lua_error(L) : 2;
 }

@@ -335,6 +335,8 @@ static int observe(lua_State *L) {
   decision = bide_waiter_observe(waiter, definition_of(L), &observation, position, now, &scratch, &note);
   bide_arena_free(&scratch);
   bide_functions_end(L, &use);
+  if (note.code == BIDE_ERROR_MEMORY)
+    return bide_failure_no_memory(L);
   push_decision(L, &decision);
   if (note.code == BIDE_OK)
     return 3;

@@ -2,6 +2,7 @@
 
 #include <lauxlib.h>
 
+#include "host/failure.h"
 #include "host/memory.h"
 #include "host/kind.h"
 #include "json/piece.h"
@@ -99,6 +100,8 @@ bool bide_document_push_json(lua_State *L, const char *text, size_t length, size
   document = bide_document_push(L, limit);
   if (bide_json_read(document->arena, text, length, &options, &document->root, error))
     return true;
+  if (document->arena->starved)
+    bide_failure_no_memory(L);
   lua_pop(L, 1);
   return false;
 }

@@ -1,8 +1,8 @@
 #include "host/failure.h"
 
-#include <stdbool.h>
-
 #include <lauxlib.h>
+#include <stdbool.h>
+#include <string.h>
 
 #include "base/utf8.h"
 
@@ -45,7 +45,21 @@ static void set_integer(lua_State *L, const char *name, lua_Integer value) {
   lua_setfield(L, -2, name);
 }
 
+/* The text is one that every Lua state holds from its beginning, so pushing it takes no memory. */
+#define NO_MEMORY "not enough memory"
+
+int bide_failure_no_memory(lua_State *L) {
+  lua_pushliteral(L, NO_MEMORY);
+  return lua_error(L);
+}
+
+bool bide_failure_is_no_memory(lua_State *L, int index) {
+  return lua_type(L, index) == LUA_TSTRING && strcmp(lua_tostring(L, index), NO_MEMORY) == 0;
+}
+
 void bide_failure_push_table(lua_State *L, const BideError *error) {
+  if (error->code == BIDE_ERROR_MEMORY)
+    bide_failure_no_memory(L);
   lua_createtable(L, 0, 7);
   lua_pushstring(L, bide_error_name(error->code));
   lua_setfield(L, -2, "kind");

@@ -8,10 +8,20 @@
 #define BIDE_HOST_FAILURE_H
 
 #include <lua.h>
+#include <stdbool.h>
 
 #include "base/error.h"
 
-/* Pushes the table. */
+/*
+** Raises that memory ran out, as Lua itself does: no mistake of anybody, and no answer,
+** so it is no failure that a caller in Lua could take for one.
+*/
+int bide_failure_no_memory(lua_State *L);
+
+/* Whether the value at `index`, which was raised, says so. */
+bool bide_failure_is_no_memory(lua_State *L, int index);
+
+/* Pushes the table; raises where the error is BIDE_ERROR_MEMORY. */
 void bide_failure_push_table(lua_State *L, const BideError *error);
 
 /*
@@ -22,7 +32,7 @@ void bide_failure_push_table(lua_State *L, const BideError *error);
 void bide_failure_add_text(lua_State *L, const BideError *error, const char *kind,
                            const char *text, size_t length);
 
-/* Pushes nil and the table; returns 2, for `return bide_failure_push(…)`. */
+/* Pushes nil and the table, or raises as above; returns 2, for `return bide_failure_push(…)`. */
 int bide_failure_push(lua_State *L, const BideError *error);
 
 #endif

@@ -4,6 +4,7 @@
 #include <luv/luv.h>
 #include <string.h>
 
+#include "host/failure.h"
 #include "host/memory.h"
 #include "host/task.h"
 
@@ -56,7 +57,7 @@ static int close_host(lua_State *L) {
 
 static int add_traceback(lua_State *L) {
   const char *message = lua_tostring(L, 1);
-  if (message != NULL)
+  if (message != NULL && !bide_failure_is_no_memory(L, 1))
     luaL_traceback(L, L, message, 1);
   return 1;
 }
@@ -122,7 +123,7 @@ void bide_host_open(lua_State *L) {
   host->loop = bide_loop_create(luv_loop(L));
   host->tasks = host->loop != NULL ? bide_tasks_create(host, &host->memory.budget) : NULL;
   if (host->tasks == NULL)
-    luaL_error(L, "bide: no memory for the loop");
+    bide_failure_no_memory(L);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &host_key);
 }
 

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "host/document.h"
+#include "host/failure.h"
 #include "host/kind.h"
 
 static const BideKind response_kind = {"bide.response"};
@@ -260,7 +261,7 @@ static int copy(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, ORIGIN);
   if (!bide_buffer_append(&made->headers, response->headers.bytes, response->headers.length))
-    return luaL_error(L, "not enough memory");
+    return bide_failure_no_memory(L);
   return 1;
 }
 

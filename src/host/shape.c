@@ -20,7 +20,7 @@ static const BideShape *read_shape(Reading *reading, int index);
 static void *take(Reading *reading, size_t size) {
   void *memory = bide_arena_alloc(reading->arena, size);
   if (memory == NULL)
-    luaL_error(reading->L, "not enough memory for a shape");
+    bide_failure_no_memory(reading->L);
   return memory;
 }
 

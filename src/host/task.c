@@ -3,6 +3,7 @@
 #include <lauxlib.h>
 #include <stdlib.h>
 
+#include "host/failure.h"
 #include "host/task_state.h"
 #include "host/waker.h"
 
@@ -357,7 +358,7 @@ BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_
   lua_rawsetp(L, LUA_REGISTRYINDEX, task);
   if (deadline != BIDE_NEVER &&
       !bide_loop_start_timer_last(bide_host_loop(host), &task->deadline, deadline, on_deadline))
-    luaL_error(L, "no memory for a timer");
+    bide_failure_no_memory(L);
   task->tasks->count++;
   adopt(task->tasks->running, task);
   bide_task_ready(task);

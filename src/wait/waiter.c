@@ -175,7 +175,7 @@ BideDecision bide_waiter_observe(BideWaiter *waiter, const BideDefinition *defin
       return (BideDecision){BIDE_ASK, BIDE_RETRY, BIDE_BY_ACCEPTOR, position, 0};
     if (bide_matcher_matches(matcher, observation, scratch, &problem))
       return bide_waiter_accept(waiter, definition, observation, position, now);
-    if (problem.code != BIDE_OK)
+    if (problem.code != BIDE_OK && note->code != BIDE_ERROR_MEMORY)
       *note = problem;
   }
   return decide_unmatched(waiter, observation, now);

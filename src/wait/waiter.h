@@ -114,7 +114,8 @@ int64_t bide_waiter_deadline(const BideWaiter *waiter);
 /*
 ** Decides what the end of an attempt at `now` means, looking at the acceptors
 ** from `first` (from 1) on. `note` receives the last evaluation error of a path,
-** its code BIDE_OK where there was none.
+** its code BIDE_OK where there was none. Where it is BIDE_ERROR_MEMORY, the decision is
+** void: an acceptor was passed over that might have matched.
 **
 ** A success that has to hold is AGAIN until it has, by one acceptor in a row; the
 ** delays meanwhile are minDelay, and a hold that breaks starts the backoff anew.

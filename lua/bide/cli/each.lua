@@ -9,6 +9,7 @@ local gate = require "bide.fleet.gate"
 local journaling = require "bide.cli.journaling"
 local parser = require "bide.cli.parser"
 local report = require "bide.report"
+local script_error = require "bide.script_error"
 local wait = require "bide.cli.wait"
 local waiter_module = require "bide.waiter"
 
@@ -35,8 +36,9 @@ end
 local function lines_of(file)
   if file == "-" then return io.stdin:lines() end
   local ok, lines = pcall(io.lines, file)
-  if not ok then parser.fail("--each: " .. tostring(lines)) end
-  return lines
+  if ok then return lines end
+  script_error.pass_out_of_memory(lines)
+  parser.fail("--each: " .. tostring(lines))
 end
 
 ---The inputs: the members of each line over those of the command line. With the numbers of the lines.
@@ -105,8 +107,9 @@ function M.run(options, waiter, common)
   end)
   local record = core.task.pause(waker)
   wait.print(options, options.output == "json" and report.fleet(record) or summary(record, numbers))
-  if journaled then journaled:finish(record.interrupted) end
-  return exit_code.of_fleet(record, signal), record
+  local code = exit_code.of_fleet(record, signal)
+  if journaled then journaled:finish(record.interrupted or code == exit_code.FAULT) end
+  return code, record
 end
 
 return M

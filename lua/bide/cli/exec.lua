@@ -67,7 +67,7 @@ local function run(main, arguments)
   if script.how == "cancelled" then return exit_code.SIGNAL + (signal or 2) end
   if script.how == "returned" then return exit_code.SUCCESS end
   tell(script.failure)
-  return exit_code.SCRIPT_ERROR
+  return script_error.is_out_of_memory(script.failure) and exit_code.FAULT or exit_code.SCRIPT_ERROR
 end
 
 ---Options whose argument is a word of its own.

@@ -7,6 +7,7 @@ local M = {
   UNMATCHED_ERROR = 3,
   MAX_ATTEMPTS = 4,
   SCRIPT_ERROR = 5,
+  FAULT = 70, -- of bide itself, or memory that ran out
   MAX_WAIT = 124,
   NO_COMMAND = 127,
   SIGNAL = 128, -- and the signal's number
@@ -22,13 +23,15 @@ local by_reason = {
 ---@param named table<string, integer>? codes of outcomes that have a name
 ---@return integer
 function M.of(record, signal, named)
+  if record.fault then return M.FAULT end
   if named and named[record.name] then return named[record.name] end
   if record.reason == "cancelled" then return M.SIGNAL + (signal or 2) end
   if record.state == "success" then return M.SUCCESS end
   return by_reason[record.reason] or M.FAILURE
 end
 
----The order of causes, the worst first: what a fleet ends with.
+---The order of the causes that end single waits, the worst first. FAULT comes before them,
+---and before the signal that ended the fleet.
 local worst_first = {
   M.SCRIPT_ERROR, M.UNMATCHED_ERROR, M.FAILURE, M.MAX_ATTEMPTS, M.MAX_WAIT,
 }
@@ -39,12 +42,13 @@ local worst_first = {
 ---@param signal integer? the number of the signal that ended it
 ---@return integer
 function M.of_fleet(fleet, signal)
-  if fleet.interrupted then return M.SIGNAL + (signal or 2) end
   if fleet.state == "success" then return M.SUCCESS end
   local seen = {}
   for _, record in pairs(fleet.records) do
     if record.reason ~= "cancelled" then seen[M.of(record)] = true end
   end
+  if seen[M.FAULT] then return M.FAULT end
+  if fleet.interrupted then return M.SIGNAL + (signal or 2) end
   for _, code in ipairs(worst_first) do
     if seen[code] then return code end
   end

@@ -54,19 +54,40 @@ local function unknown(name)
     or "; the commands are " .. table.concat(commands, ", ")), exit_code.USAGE)
 end
 
----Runs a command as a task, so that all it calls may wait, until it has its exit code.
-local function run(command, arguments)
-  local core = require "bide.core"
-  local how, ok, value
-  local function body() return xpcall(command.main, debug.traceback, arguments) end
-  core.task.start(body, function(_, ...) how, ok, value = ... end)
-  while not how do
-    local turned, more = pcall(core.loop.turn)
+---Turns the loop until the task of the command has ended.
+---@param ending { how: string? }
+---@return integer? code where the loop ended first
+local function turn_until(ending)
+  local loop, script_error = require("bide.core").loop, require "bide.script_error"
+  while not ending.how do
+    local turned, more = pcall(loop.turn)
+    if not turned and script_error.is_out_of_memory(more) then error(more, 0) end
     if not turned then return fail(more, exit_code.SCRIPT_ERROR) end
-    if not more and not how then return fail("the script waits for what can never happen", exit_code.SCRIPT_ERROR) end
+    if not more and not ending.how then
+      return fail("the script waits for what can never happen", exit_code.SCRIPT_ERROR)
+    end
   end
-  if not ok then error(value, 0) end
-  return value
+end
+
+---Runs a command as a task, so that all it calls may wait, until it has its exit code. Raises
+---what is a fault of bide itself; the task may fail before the command has begun, where memory runs out.
+local function run(command, arguments)
+  local ending = {}
+  local function body() return xpcall(command.main, debug.traceback, arguments) end
+  require("bide.core").task.start(body, function(_, ...) ending.how, ending.ok, ending.value = ... end)
+  local code = turn_until(ending)
+  if code then return code end
+  if ending.how ~= "returned" then error(ending.ok or "the command was " .. ending.how, 0) end
+  if not ending.ok then error(ending.value, 0) end
+  return ending.value
+end
+
+---The exit code of a command. A fault is reported here and not by main.c, which would close
+---the Lua state and so wait for what cannot be stopped.
+local function run_to_exit_code(name, arguments)
+  local ok, code = pcall(run, require("bide.cli." .. name), arguments)
+  if ok then return code end
+  return fail(code, exit_code.FAULT)
 end
 
 ---@param arguments string[]
@@ -80,7 +101,7 @@ function M.main(arguments)
   if name == "--version" or name == "-V" then io.stdout:write(version()) return 0 end
   if name == "--help" or name == "-h" or name == "help" then io.stdout:write(usage()) return 0 end
   for _, known in ipairs(commands) do
-    if name == known then return leave.exit(run(require("bide.cli." .. name), arguments)) end
+    if name == known then return leave.exit(run_to_exit_code(name, arguments)) end
   end
   return unknown(name)
 end

@@ -8,6 +8,7 @@ local documents = require "bide.cli.documents"
 local exit_code = require "bide.cli.exit_code"
 local parser = require "bide.cli.parser"
 local recipe_path = require "bide.recipe.path"
+local script_error = require "bide.script_error"
 local untrusted = require "bide.cli.untrusted"
 local uv = require "luv"
 
@@ -83,6 +84,7 @@ end
 local function ask(expression, document)
   local ran, result, mistake = pcall(expression.query, expression, document)
   if ran then return nil, result, mistake end
+  script_error.pass_out_of_memory(result)
   return tostring(result)
 end
 

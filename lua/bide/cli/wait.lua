@@ -83,7 +83,7 @@ function M.print(options, text)
 end
 
 local function print_outcome(options, record)
-  if record.traceback then io.stderr:write("bide: script error: ", record.traceback, "\n") end
+  if record.traceback then io.stderr:write(record.fault and "bide: " or "bide: script error: ", record.traceback, "\n") end
   M.print(options, options.output == "json" and report.outcome(record) or diagnostics.harmless(record.message))
 end
 
@@ -112,7 +112,7 @@ function M.run(options, waiter, input, of_virtual_clock)
   local record = core.task.pause(waker)
   if watching.events then watching.events:close() end
   print_outcome(options, record)
-  if journaled then journaled:finish(record.reason == "cancelled") end
+  if journaled then journaled:finish(record.reason == "cancelled" or record.fault or false) end
   return exit_code.of(record, signal, named), record
 end
 

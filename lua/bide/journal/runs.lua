@@ -123,9 +123,9 @@ function Run:attempted(wait, entry)
   end)
 end
 
----A wait that was cancelled has not ended: it can be resumed, unless its run has.
+---A wait that was cancelled, or that a fault of bide stopped, has not ended: it can be resumed, unless its run has.
 function Run:ended(wait, record)
-  if record.reason == "cancelled" then return end
+  if record.reason == "cancelled" or record.fault then return end
   local row, text = self.rows[wait.input], shown(record)
   self.journal:post(function(query)
     query("UPDATE wait SET outcome = ?, attempts = ? WHERE id = ?", text, record.attempts, row)

@@ -43,6 +43,7 @@ function M.compile(file, text, globals)
   local environment = globals_of(file)
   for name, value in pairs(globals or {}) do environment[name] = value end
   local chunk, mistake = load(source, "@" .. file, "t", environment)
+  script_error.pass_out_of_memory(mistake)
   if not chunk then return nil, place_in(file, mistake) end
   return chunk
 end
@@ -52,6 +53,7 @@ local function run(file, text)
   if not chunk then return false, mistake end
   local ok, value = sandbox.load(chunk, script_error.explain)
   if ok then return true, value end
+  script_error.pass_out_of_memory(value)
   if script_error.is(value) then return false, value.traceback end
   return false, ("%s: raised the operation error %s while it was loaded"):format(file, value.type)
 end

@@ -45,6 +45,7 @@ function M.guard(f, ...)
   local _ending <close> = setmetatable({ task.start(run, ended, nil, call) }, { __close = function(self) self[1]:cancel() end })
   task.pause(call.waker)
   if call.how == "returned" then return true, table.unpack(call.results, 1, call.results.n) end
+  script_error.pass_out_of_memory(call.results[1])
   return false, call.how == "raised" and tostring(call.results[1]) or "it was cancelled"
 end
 
