@@ -31,6 +31,7 @@ const char *bide_problem_name(BideProblemKind kind) {
     case BIDE_PROBLEM_ACCESS: return "wrong-access";
     case BIDE_PROBLEM_COMPARATOR: return "invalid-comparator";
     case BIDE_PROBLEM_ARGUMENT: return "invalid-argument";
+    case BIDE_PROBLEM_PROJECTION: return "ended-projection";
   }
   return "invalid-argument";
 }
@@ -180,9 +181,18 @@ static const BideShape *projected_element(BideAnalyser *analyser, const BideNode
   return current->element;
 }
 
+static void report_continued(BideAnalyser *analyser, const BideNode *hash) {
+  bide_analysis_report(analyser, BIDE_SEVERITY_WARNING, BIDE_PROBLEM_PROJECTION, hash,
+                       "the multi-select hash ends the projection, so what follows applies to the "
+                       "whole list; other implementations apply it to each element; write '|' "
+                       "before what follows");
+}
+
 static const BideShape *analyse_projection(BideAnalyser *analyser, const BideNode *node,
                                            const BideShape *current) {
   const BideShape *element = projected_element(analyser, node, current);
+  if (node->as.project.is_continued)
+    report_continued(analyser, node->as.project.body);
   if (node->as.project.condition != NULL)
     bide_analysis_of(analyser, node->as.project.condition, element);
   if (node->as.project.body != NULL)
@@ -192,12 +202,25 @@ static const BideShape *analyse_projection(BideAnalyser *analyser, const BideNod
 
 /* ---- lists of expressions ---- */
 
-/* What all of them have in common, each analysed over the current value or the one before. */
+/* The kinds that values may have, where they are known. */
+typedef unsigned Kinds;
+
+static Kinds kind_of(const BideShape *shape) {
+  return shape->kind == BIDE_SHAPE_ANY ? 0 : 1u << shape->kind;
+}
+
+static bool are_mixed(Kinds kinds) {
+  return (kinds & (kinds - 1)) != 0 || kinds == 1u << BIDE_SHAPE_NULL;
+}
+
+/* What all of them have in common, and the kinds that they have. */
 static const BideShape *analyse_items(BideAnalyser *analyser, const BideNode *node,
-                                      const BideShape *current) {
+                                      const BideShape *current, Kinds *kinds) {
   const BideShape *result = NULL;
+  *kinds = 0;
   for (uint32_t i = 0; i < node->as.list.count; i++) {
     const BideShape *item = bide_analysis_of(analyser, node->as.list.items[i], current);
+    *kinds |= kind_of(item);
     result = result == NULL
                ? item
                : bide_analysis_keep(analyser, bide_shape_common(analyser->arena, result, item));
@@ -205,10 +228,25 @@ static const BideShape *analyse_items(BideAnalyser *analyser, const BideNode *no
   return result;
 }
 
+static const BideShape *new_array(BideAnalyser *analyser, const BideShape *element, Kinds kinds) {
+  BideShape *shape = bide_arena_alloc(analyser->arena, sizeof *shape);
+  if (shape != NULL)
+    *shape = (BideShape){
+      .kind = BIDE_SHAPE_ARRAY, .element = element, .is_mixed = are_mixed(kinds)};
+  return bide_analysis_keep(analyser, shape);
+}
+
 static const BideShape *analyse_list(BideAnalyser *analyser, const BideNode *node,
                                      const BideShape *current) {
-  const BideShape *element = analyse_items(analyser, node, current);
-  return bide_analysis_keep(analyser, bide_shape_array(analyser->arena, element));
+  Kinds kinds;
+  const BideShape *element = analyse_items(analyser, node, current, &kinds);
+  return new_array(analyser, element, kinds);
+}
+
+static const BideShape *analyse_logical(BideAnalyser *analyser, const BideNode *node,
+                                        const BideShape *current) {
+  Kinds kinds;
+  return analyse_items(analyser, node, current, &kinds);
 }
 
 static const BideShape *analyse_chain(BideAnalyser *analyser, const BideNode *node,
@@ -257,10 +295,24 @@ static const BideShape *analyse_comparison(BideAnalyser *analyser, const BideNod
   return analyse_order(analyser, node, left, right);
 }
 
+static Kinds kinds_of_elements(BideAnalyser *analyser, const BideValue *array) {
+  Kinds kinds = 0;
+  for (uint32_t i = 0; i < array->length; i++)
+    kinds |= array->as.elements[i].type == BIDE_NULL
+               ? 1u << BIDE_SHAPE_NULL
+               : kind_of(bide_analysis_keep(
+                   analyser, bide_shape_of_value(analyser->arena, &array->as.elements[i])));
+  return kinds;
+}
+
 static const BideShape *analyse_literal(BideAnalyser *analyser, const BideNode *node) {
-  if (node->as.literal.type == BIDE_NULL)
+  const BideValue *literal = &node->as.literal;
+  const BideShape *shape;
+  if (literal->type == BIDE_NULL)
     return bide_shape_of_kind(BIDE_SHAPE_NULL);
-  return bide_analysis_keep(analyser, bide_shape_of_value(analyser->arena, &node->as.literal));
+  shape = bide_analysis_keep(analyser, bide_shape_of_value(analyser->arena, literal));
+  return literal->type == BIDE_ARRAY
+           ? new_array(analyser, shape->element, kinds_of_elements(analyser, literal)) : shape;
 }
 
 const BideShape *bide_analysis_of(BideAnalyser *analyser, const BideNode *node,
@@ -277,7 +329,7 @@ const BideShape *bide_analysis_of(BideAnalyser *analyser, const BideNode *node,
     case BIDE_NODE_CALL: return bide_analysis_of_call(analyser, node, current);
     case BIDE_NODE_REFERENCE: return any();
     case BIDE_NODE_OR:
-    case BIDE_NODE_AND: return analyse_items(analyser, node, current);
+    case BIDE_NODE_AND: return analyse_logical(analyser, node, current);
     case BIDE_NODE_NOT:
       bide_analysis_of(analyser, node->as.pair.left, current);
       return bide_shape_of_kind(BIDE_SHAPE_BOOLEAN);

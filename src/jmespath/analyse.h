@@ -18,7 +18,8 @@ typedef enum BideProblemKind {
   BIDE_PROBLEM_MEMBER,     /* a member that does not exist */
   BIDE_PROBLEM_ACCESS,     /* a field, an index or a projection of what has none */
   BIDE_PROBLEM_COMPARATOR, /* an order of what has none */
-  BIDE_PROBLEM_ARGUMENT    /* a function is given what it does not take */
+  BIDE_PROBLEM_ARGUMENT,   /* a function is given what it does not take */
+  BIDE_PROBLEM_PROJECTION  /* implementations disagree on whether a projection ends here */
 } BideProblemKind;
 
 typedef struct BideProblem {

@@ -33,7 +33,7 @@ static bool may_hold(const BideShape *array, BideShapeKind kind) {
 static bool is_taken(unsigned takes, const BideShape *shape) {
   if (shape->kind == BIDE_SHAPE_ANY || (takes & set_of(shape)) != 0)
     return true;
-  if (shape->kind != BIDE_SHAPE_ARRAY)
+  if (shape->kind != BIDE_SHAPE_ARRAY || shape->is_mixed)
     return false;
   return ((takes & BIDE_TAKES_NUMBERS) != 0 && may_hold(shape, BIDE_SHAPE_NUMBER)) ||
          ((takes & BIDE_TAKES_STRINGS) != 0 && may_hold(shape, BIDE_SHAPE_STRING));
@@ -42,6 +42,8 @@ static bool is_taken(unsigned takes, const BideShape *shape) {
 static const char *found_name(const BideShape *shape, bool is_reference) {
   if (is_reference)
     return "an expression reference";
+  if (shape->is_mixed)
+    return "an array of mixed types";
   if (shape->kind == BIDE_SHAPE_ARRAY && shape->element->kind != BIDE_SHAPE_ANY)
     switch (shape->element->kind) {
       case BIDE_SHAPE_NUMBER: return "array of number";

@@ -2,11 +2,26 @@
 
 #include <string.h>
 
+#include "jmespath/function.h"
 #include "jmespath/search.h"
 
 void *bide_build_fail(const BideBuilder *builder) {
   bide_error_set(builder->error, BIDE_ERROR_MEMORY, "not enough memory for the expression");
   return NULL;
+}
+
+static void note_mistake(BideBuilder *builder, const BideError *mistake, size_t offset) {
+  if (builder->mistake.code != BIDE_OK)
+    return;
+  builder->mistake = *mistake;
+  bide_error_locate(&builder->mistake, builder->expression->text, builder->expression->length,
+                    offset);
+}
+
+bool bide_build_is_right(const BideBuilder *builder) {
+  if (builder->mistake.code != BIDE_OK && builder->error != NULL)
+    *builder->error = builder->mistake;
+  return builder->mistake.code == BIDE_OK;
 }
 
 BideNode *bide_build_node(const BideBuilder *builder, BideNodeKind kind, size_t offset) {
@@ -161,6 +176,46 @@ BideNode *bide_build_literal(const BideBuilder *builder, const BideLexer *lexer)
   if (node != NULL)
     node->as.literal = lexer->value;
   return node;
+}
+
+static int64_t step_of(BideBuilder *builder, const BideSliceParts *parts, size_t offset) {
+  BideError mistake;
+  if (!parts->present[2])
+    return 1;
+  if (parts->numbers[2] == 0) {
+    bide_error_set(&mistake, BIDE_ERROR_VALUE, "the step of a slice cannot be 0");
+    note_mistake(builder, &mistake, offset);
+  }
+  return parts->numbers[2];
+}
+
+BideNode *bide_build_slice(BideBuilder *builder, const BideSliceParts *parts, size_t offset) {
+  BideNode *node = bide_build_node(builder, BIDE_NODE_PROJECT, offset);
+  BideSlice *slice = bide_arena_alloc(builder->arena, sizeof *slice);
+  if (node == NULL || slice == NULL)
+    return bide_build_fail(builder);
+  *slice = (BideSlice){.start = parts->numbers[0],
+                       .stop = parts->numbers[1],
+                       .step = step_of(builder, parts, offset),
+                       .has_start = parts->present[0],
+                       .has_stop = parts->present[1]};
+  node->variant = BIDE_PROJECT_SLICE;
+  node->as.project.slice = slice;
+  return node;
+}
+
+void bide_build_call(BideBuilder *builder, BideNode *call, const BideValue *name,
+                     const BideNode *arguments) {
+  BideError mistake;
+  call->as.call.arguments = arguments->as.list.items;
+  call->as.call.count = arguments->as.list.count;
+  call->can_raise = true;
+  call->as.call.function = bide_function_find(builder->expression->functions, name->as.string,
+                                              name->length, call->as.call.count, &mistake);
+  if (call->as.call.function == NULL)
+    note_mistake(builder, &mistake, call->offset);
+  else
+    call->evaluate = bide_search_evaluator(call);
 }
 
 void bide_build_weigh(const BideBuilder *builder, BideNode *node) {

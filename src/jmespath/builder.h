@@ -12,6 +12,7 @@ typedef struct BideBuilder {
   BideArena *arena;
   BideExpression *expression; /* whose fields are counted */
   BideError *error;           /* gets the one failure there is: memory */
+  BideError mistake;          /* the first one in a node that was made; BIDE_OK for none */
 } BideBuilder;
 
 /* Notes that memory is out; returns NULL. */
@@ -22,6 +23,29 @@ BideNode *bide_build_node(const BideBuilder *builder, BideNodeKind kind, size_t 
 /* Nodes of the name, and of the literal, that the lexer stands at. */
 BideNode *bide_build_field(const BideBuilder *builder, const BideLexer *lexer);
 BideNode *bide_build_literal(const BideBuilder *builder, const BideLexer *lexer);
+
+/* What stands between the brackets of a slice. */
+typedef struct BideSliceParts {
+  int64_t numbers[3];
+  bool present[3];
+  int colons;
+} BideSliceParts;
+
+/* A slice without a body. A step of 0 is a mistake. */
+BideNode *bide_build_slice(BideBuilder *builder, const BideSliceParts *parts, size_t offset);
+
+/*
+** Gives a CALL its function and its arguments, the items of a LIST. An unknown
+** function and a wrong number of arguments are mistakes.
+*/
+void bide_build_call(BideBuilder *builder, BideNode *call, const BideValue *name,
+                     const BideNode *arguments);
+
+/*
+** Reports the first mistake; false where there is one. Whoever parses asks at the
+** end, so that an error of syntax further on in the text is reported in its place.
+*/
+bool bide_build_is_right(const BideBuilder *builder);
 
 /* Appends an item to a LIST, HASH, CHAIN, OR or AND. */
 bool bide_build_append(const BideBuilder *builder, BideNode *list, BideNode *item);

@@ -34,30 +34,42 @@ BideValue bide_function_floor(const BideCall *call) {
 /* An int64 or uint64 each, at most 2^32 of them: their sum cannot overflow. */
 __extension__ typedef __int128 Wide;
 
-typedef struct Sum {
-  Wide whole;   /* of the integers */
-  double rest;  /* of the doubles */
-  bool is_whole;
-} Sum;
-
-static Sum add_up(BideValue numbers) {
-  Sum sum = {.is_whole = true};
+/* Adds up whole numbers exactly; false where one is a double. */
+static bool add_whole(BideValue numbers, Wide *sum) {
+  *sum = 0;
   for (uint32_t i = 0; i < numbers.length; i++) {
     const BideValue *number = &numbers.as.elements[i];
-    if (number->type == BIDE_INTEGER) {
-      sum.whole += number->as.integer;
-    } else if (number->type == BIDE_UNSIGNED) {
-      sum.whole += number->as.unsigned_integer;
-    } else {
-      sum.rest += number->as.number;
-      sum.is_whole = false;
-    }
+    if (number->type == BIDE_DOUBLE)
+      return false;
+    *sum += number->type == BIDE_INTEGER ? (Wide)number->as.integer
+                                         : (Wide)number->as.unsigned_integer;
   }
+  return true;
+}
+
+static double to_double(const BideValue *number) {
+  if (number->type == BIDE_INTEGER)
+    return (double)number->as.integer;
+  if (number->type == BIDE_UNSIGNED)
+    return (double)number->as.unsigned_integer;
+  return number->as.number;
+}
+
+/* From left to right, in doubles. */
+static double add_doubles(BideValue numbers) {
+  double sum = 0;
+  for (uint32_t i = 0; i < numbers.length; i++)
+    sum += to_double(&numbers.as.elements[i]);
   return sum;
 }
 
-static double as_double(const Sum *sum) {
-  return (double)sum->whole + sum->rest;
+/* As an integer; false where it is none that fits. */
+static bool to_integer(Wide whole, BideValue *integer) {
+  if (whole < INT64_MIN || whole > UINT64_MAX)
+    return false;
+  *integer = whole > INT64_MAX ? bide_value_unsigned((uint64_t)whole)
+                               : bide_value_integer((int64_t)whole);
+  return true;
 }
 
 static BideValue finite_or_fail(const BideCall *call, double number) {
@@ -69,19 +81,23 @@ static BideValue finite_or_fail(const BideCall *call, double number) {
 }
 
 BideValue bide_function_sum(const BideCall *call) {
-  Sum sum = add_up(call->arguments[0]);
-  if (sum.is_whole && sum.whole >= INT64_MIN && sum.whole <= INT64_MAX)
-    return bide_value_integer((int64_t)sum.whole);
-  if (sum.is_whole && sum.whole > 0 && sum.whole <= UINT64_MAX)
-    return bide_value_unsigned((uint64_t)sum.whole);
-  return finite_or_fail(call, as_double(&sum));
+  BideValue numbers = call->arguments[0], integer;
+  Wide whole;
+  if (!add_whole(numbers, &whole))
+    return finite_or_fail(call, add_doubles(numbers));
+  return to_integer(whole, &integer) ? integer : bide_value_double((double)whole);
 }
 
 BideValue bide_function_avg(const BideCall *call) {
-  Sum sum = add_up(call->arguments[0]);
-  if (call->arguments[0].length == 0)
+  BideValue numbers = call->arguments[0], integer;
+  Wide whole;
+  if (numbers.length == 0)
     return bide_value_null();
-  return finite_or_fail(call, as_double(&sum) / call->arguments[0].length);
+  if (!add_whole(numbers, &whole))
+    return finite_or_fail(call, add_doubles(numbers) / numbers.length);
+  if (whole % numbers.length == 0 && to_integer(whole / numbers.length, &integer))
+    return integer;
+  return bide_value_double((double)whole / numbers.length);
 }
 
 /* ---- to_number ---- */

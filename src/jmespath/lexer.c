@@ -135,9 +135,12 @@ static bool fail_literal(BideLexer *lexer, const char *content, size_t length,
                          const BideError *reason) {
   if (reason->code == BIDE_ERROR_MEMORY)
     return fail_memory(lexer);
-  bide_error_set(lexer->error, BIDE_ERROR_SYNTAX,
-                 "between backquotes must stand JSON, but %s; a string is written '%.*s'",
-                 reason->message, length < 40 ? (int)length : 40, content);
+  if (reason->code == BIDE_ERROR_LIMIT)
+    bide_error_set(lexer->error, BIDE_ERROR_LIMIT, "in the literal %s", reason->message);
+  else
+    bide_error_set(lexer->error, BIDE_ERROR_SYNTAX,
+                   "between backquotes must stand JSON, but %s; a string is written '%.*s'",
+                   reason->message, length < 40 ? (int)length : 40, content);
   bide_error_locate(lexer->error, lexer->text, lexer->length,
                     lexer->offset + 1 + reason->offset);
   return false;

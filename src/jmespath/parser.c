@@ -1,7 +1,6 @@
 #include "jmespath/parser.h"
 
 #include "jmespath/builder.h"
-#include "jmespath/function.h"
 #include "jmespath/power.h"
 
 typedef struct Parser {
@@ -14,6 +13,7 @@ typedef struct Parser {
 static BideNode *parse_expression(Parser *parser, int power);
 static BideNode *parse_infixes(Parser *parser, BideNode *left, int power);
 static BideNode *parse_list(Parser *parser, size_t offset);
+static BideNode *parse_hash(Parser *parser);
 static BideNode *parse_bracket(Parser *parser);
 
 /* ---- failures ---- */
@@ -75,14 +75,19 @@ static BideNode *new_projection(Parser *parser, BideProjection variant, size_t o
   return node;
 }
 
-/* What may follow a dot; power is that of what it becomes part of. */
+/*
+** What may follow a dot; power is that of what it becomes part of. A multi-select
+** is complete by itself: what follows applies to all that stands before it, so
+** that a[*].[b][0] is (a[*].[b])[0].
+*/
 static BideNode *parse_behind_dot(Parser *parser, int power) {
   size_t offset = parser->lexer.offset;
   BideToken token = parser->lexer.token;
-  if (token == BIDE_TOKEN_LEFT_BRACKET) /* always a multi-select here: foo.[0] is none */
-    return advance(parser) ? parse_infixes(parser, parse_list(parser, offset), power) : NULL;
-  if (token == BIDE_TOKEN_NAME || token == BIDE_TOKEN_QUOTED_NAME || token == BIDE_TOKEN_STAR ||
-      token == BIDE_TOKEN_LEFT_BRACE)
+  if (token == BIDE_TOKEN_LEFT_BRACKET) /* never an index here: foo.[0] is a syntax error */
+    return advance(parser) ? parse_list(parser, offset) : NULL;
+  if (token == BIDE_TOKEN_LEFT_BRACE)
+    return parse_hash(parser);
+  if (token == BIDE_TOKEN_NAME || token == BIDE_TOKEN_QUOTED_NAME || token == BIDE_TOKEN_STAR)
     return parse_expression(parser, power);
   return fail_unexpected(parser, "a name, '*', '[' or '{' behind the dot");
 }
@@ -118,6 +123,8 @@ static BideNode *parse_body(Parser *parser, BideNode *projection, int power) {
   if (body == NULL)
     return NULL;
   bide_build_body(&parser->builder, projection, body);
+  projection->as.project.is_continued =
+    body->kind == BIDE_NODE_HASH && power_of(parser->lexer.token) >= PROJECTION_STOP;
   return projection;
 }
 
@@ -143,13 +150,7 @@ static BideNode *parse_filter(Parser *parser) {
 
 /* ---- index and slice; the opening bracket has been read ---- */
 
-typedef struct SliceParts {
-  int64_t numbers[3];
-  bool present[3];
-  int colons;
-} SliceParts;
-
-static bool parse_slice_part(Parser *parser, SliceParts *parts) {
+static bool parse_slice_part(Parser *parser, BideSliceParts *parts) {
   if (parser->lexer.token == BIDE_TOKEN_COLON && parts->colons < 2) {
     parts->colons++;
     return advance(parser);
@@ -163,24 +164,8 @@ static bool parse_slice_part(Parser *parser, SliceParts *parts) {
   return false;
 }
 
-static BideNode *new_slice(Parser *parser, const SliceParts *parts, size_t offset) {
-  BideNode *node = new_projection(parser, BIDE_PROJECT_SLICE, offset);
-  BideSlice *slice = bide_arena_alloc(parser->builder.arena, sizeof *slice);
-  if (node == NULL || slice == NULL)
-    return bide_build_fail(&parser->builder);
-  if (parts->present[2] && parts->numbers[2] == 0)
-    return fail_code(parser, BIDE_ERROR_VALUE, offset, "the step of a slice cannot be 0");
-  *slice = (BideSlice){.start = parts->numbers[0],
-                       .stop = parts->numbers[1],
-                       .step = parts->present[2] ? parts->numbers[2] : 1,
-                       .has_start = parts->present[0],
-                       .has_stop = parts->present[1]};
-  node->as.project.slice = slice;
-  return parse_body(parser, node, POWER_STAR);
-}
-
 static BideNode *parse_index(Parser *parser, size_t offset) {
-  SliceParts parts = {.colons = 0};
+  BideSliceParts parts = {.colons = 0};
   BideNode *node;
   while (parser->lexer.token != BIDE_TOKEN_RIGHT_BRACKET)
     if (!parse_slice_part(parser, &parts))
@@ -188,7 +173,7 @@ static BideNode *parse_index(Parser *parser, size_t offset) {
   if (!advance(parser))
     return NULL;
   if (parts.colons > 0)
-    return new_slice(parser, &parts, offset);
+    return parse_body(parser, bide_build_slice(&parser->builder, &parts, offset), POWER_STAR);
   node = new_node(parser, BIDE_NODE_INDEX, offset);
   if (node != NULL)
     node->as.index = parts.numbers[0];
@@ -299,21 +284,11 @@ static bool parse_arguments(Parser *parser, BideNode *list) {
 static BideNode *parse_call(Parser *parser, const BideValue *name, size_t offset) {
   BideNode *call = new_node(parser, BIDE_NODE_CALL, offset);
   BideNode *arguments = new_node(parser, BIDE_NODE_LIST, offset);
-  const BideFunction *more = parser->builder.expression->functions;
   if (call == NULL || arguments == NULL || !advance(parser) ||
       !parse_arguments(parser, arguments))
     return NULL;
-  call->as.call.arguments = arguments->as.list.items;
-  call->as.call.count = arguments->as.list.count;
-  call->can_raise = true;
-  call->as.call.function = bide_function_find(more, name->as.string, name->length,
-                                              call->as.call.count, parser->error);
-  if (call->as.call.function != NULL) {
-    call->evaluate = bide_search_evaluator(call);
-    return call;
-  }
-  bide_error_locate(parser->error, parser->lexer.text, parser->lexer.length, offset);
-  return NULL;
+  bide_build_call(&parser->builder, call, name, arguments);
+  return call;
 }
 
 /* ---- what an expression begins with ---- */
@@ -485,7 +460,8 @@ static BideNode *parse_expression(Parser *parser, int power) {
 }
 
 bool bide_parse(BideArena *arena, BideExpression *expression, BideError *error) {
-  Parser parser = {.builder = {arena, expression, error}, .error = error};
+  Parser parser = {.builder = {.arena = arena, .expression = expression, .error = error},
+                   .error = error};
   bide_lexer_init(&parser.lexer, arena, expression->text, expression->length, error);
   if (!bide_lexer_advance(&parser.lexer))
     return false;
@@ -496,5 +472,5 @@ bool bide_parse(BideArena *arena, BideExpression *expression, BideError *error) 
     fail_unexpected(&parser, "an operator or the end");
     return false;
   }
-  return true;
+  return bide_build_is_right(&parser.builder);
 }

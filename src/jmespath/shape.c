@@ -120,7 +120,7 @@ static const BideShape *common(Comparison *comparison, const BideShape *a, const
   if (a->kind != BIDE_SHAPE_ARRAY && a->kind != BIDE_SHAPE_MAP)
     return a;
   element = common_part(comparison, a->element, b->element);
-  if (element == NULL || element == a->element)
+  if (element == NULL || (element == a->element && !a->is_mixed))
     return element == NULL ? NULL : a;
   return a->kind == BIDE_SHAPE_ARRAY ? bide_shape_array(comparison->arena, element)
                                      : bide_shape_of_kind(BIDE_SHAPE_MAP);

@@ -35,6 +35,7 @@ struct BideShape {
   const BideShape *element;
   const BideShapeMember *members;
   size_t count;
+  bool is_mixed; /* an ARRAY that is known to hold a null, or values of several kinds */
 };
 
 /* Shapes without parts; static. ARRAY is an array of anything, OBJECT stands for a map of it. */

@@ -100,6 +100,7 @@ struct BideNode {
       const BideSlice *slice;
       const BideNode *flatten; /* the step behind it, which takes the items of `body`, a list */
       bool each_is_path; /* a chain of fields and nothing else */
+      bool is_continued; /* a multi-select hash ends it, and more than a flatten follows */
     } project;
     struct { /* CALL */
       const BideFunction *function;
