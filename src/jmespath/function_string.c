@@ -50,7 +50,7 @@ BideValue bide_function_join(const BideCall *call) {
   char *bytes, *to;
   if (!joined_length(call, &length))
     return bide_value_null();
-  bytes = to = bide_search_alloc(call->search, length);
+  bytes = to = bide_search_alloc(call->search, (size_t)length);
   if (bytes == NULL)
     return bide_value_null();
   for (uint32_t i = 0; i < strings.length; i++) {
@@ -58,7 +58,7 @@ BideValue bide_function_join(const BideCall *call) {
       to = put(to, glue);
     to = put(to, strings.as.elements[i]);
   }
-  return bide_value_string(bytes, length);
+  return bide_value_string(bytes, (size_t)length);
 }
 
 /* ---- to_string ---- */

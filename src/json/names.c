@@ -58,8 +58,8 @@ const char *bide_reader_new_name(BideReader *reader, const char *next) {
   next = bide_reader_string(reader, next, &string);
   if (next == NULL)
     return NULL;
-  name = (BideName){string.as.string, string.length,
-                    bide_name_hash(string.as.string, string.length)};
+  name = (BideName){.bytes = string.as.string, .length = string.length,
+                    .hash = bide_name_hash(string.as.string, string.length)};
   /* The byte behind an unescaped name must not look like the quote that ends a plain one. */
   if (string.length != (size_t)(next - 1 - begin))
     bide_text_writable(name.bytes)[name.length] = '\0';

@@ -15,8 +15,13 @@ static bool take(size_t *room, size_t size) {
   return true;
 }
 
+/* `count * size` may be more than a size_t holds. */
+static bool take_many(size_t *room, size_t count, size_t size) {
+  return count <= *room / size && take(room, count * size);
+}
+
 static bool array_fits(const BideValue *array, size_t *room) {
-  if (!take(room, array->length * sizeof(BideValue)))
+  if (!take_many(room, array->length, sizeof(BideValue)))
     return false;
   for (uint32_t i = 0; i < array->length; i++)
     if (!bide_piece_fits(&array->as.elements[i], room))
@@ -25,7 +30,7 @@ static bool array_fits(const BideValue *array, size_t *room) {
 }
 
 static bool object_fits(const BideValue *object, size_t *room) {
-  if (!take(room, object->length * sizeof(BideMember)))
+  if (!take_many(room, object->length, sizeof(BideMember)))
     return false;
   for (uint32_t i = 0; i < object->length; i++) {
     const BideMember *member = &object->as.members[i];

@@ -14,10 +14,18 @@
 
 /* The first half of a member; its second half is a value. */
 typedef struct BideName {
-  const char *bytes;
+  union {
+    const char *bytes;
+    uint64_t width; /* as BideMember has it */
+  };
   uint32_t length;
   uint32_t hash;
 } BideName;
+
+_Static_assert(offsetof(BideName, length) == offsetof(BideMember, name_length) &&
+               offsetof(BideName, hash) == offsetof(BideMember, name_hash) &&
+               sizeof(BideName) == offsetof(BideMember, value),
+               "a name and a value stand in the slots as a member does");
 
 /* An open container. */
 typedef struct BideFrame {

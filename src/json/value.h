@@ -46,11 +46,17 @@ struct BideValue {
 ** repeats one, the reader keeps the last value at the first one's place.
 */
 struct BideMember {
-  const char *name; /* `name_length` bytes of UTF-8 */
+  union {
+    const char *name; /* `name_length` bytes of UTF-8 */
+    uint64_t width;   /* as wide as a pointer may be: a member is as long as two values on every machine */
+  };
   uint32_t name_length;
   uint32_t name_hash; /* bide_name_hash(name, name_length) */
   BideValue value;
 };
+
+_Static_assert(sizeof(BideValue) == 16, "a value has 16 bytes");
+_Static_assert(sizeof(BideMember) == 2 * sizeof(BideValue), "a member has the room of two values");
 
 /* The hash that members carry: equal names have equal hashes. */
 uint32_t bide_name_hash(const char *name, size_t length);
