@@ -1,4 +1,5 @@
 local message = require "bide.dns.message"
+local check = require "spec.support.check"
 
 local question = assert(message.question(0x1234, "www.example.org", "A"))
 
@@ -162,7 +163,7 @@ describe("a hostile answer", function()
     local read, mistake = message.read(bytes)
     if not read then return assert.is_string(mistake) end
     for _, found in ipairs(read.records) do
-      assert.is_true(#found.name <= 4 * 255 and #found.value <= 4 * #bytes + 40)
+      check.is_true(#found.name <= 4 * 255 and #found.value <= 4 * #bytes + 40)
     end
   end
 

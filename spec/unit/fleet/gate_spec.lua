@@ -1,4 +1,5 @@
 local gate = require "bide.fleet.gate"
+local check = require "spec.support.check"
 
 describe("a gate", function()
   local entered
@@ -49,14 +50,14 @@ describe("a gate", function()
           table.remove(inside, math.random(#inside))
           it:leave()
         end
-        assert.is_true(#inside <= size)
-        assert.is_true(next(waiting) == nil or #inside == size)
+        check.is_true(#inside <= size)
+        check.is_true(next(waiting) == nil or #inside == size)
       end
       while #inside > 0 do
         table.remove(inside)
         it:leave()
       end
-      assert.equal(size, it.free)
+      check.equal(size, it.free)
     end
   end)
 end)

@@ -1,6 +1,7 @@
 local options = require "bide.http.options"
 local process = require "spec.support.process"
 local share = require "bide.http.share"
+local check = require "spec.support.check"
 
 local function key(given, method, url)
   local verb, address, prepared = assert(options.read("get", given, method or "GET", url or "http://h/"))
@@ -11,10 +12,10 @@ describe("the key of a request", function()
   it("is the same for what is equal, in whatever order and case it is written", function()
     local headers = { ["X-A"] = "1", ["X-B"] = "2", ["X-C"] = { "3", "4" }, ["X-D"] = "5" }
     local others = { ["x-d"] = "5", ["x-c"] = { "3", "4" }, ["x-b"] = "2", ["x-a"] = 1 }
-    assert.equal(key { headers = headers }, key { headers = others })
-    assert.equal(key { query = { a = 1, b = 2 } }, key(nil, nil, "http://h/?a=1&b=2"))
-    assert.equal(key(nil), key {})
-    assert.equal(key { share = true, rate = "5/s" }, key { share = true, retry = "botocore" })
+    check.equal(key { headers = headers }, key { headers = others })
+    check.equal(key { query = { a = 1, b = 2 } }, key(nil, nil, "http://h/?a=1&b=2"))
+    check.equal(key(nil), key {})
+    check.equal(key { share = true, rate = "5/s" }, key { share = true, retry = "botocore" })
   end)
 
   it("differs in all that goes over the wire, and in how it gets there", function()
@@ -50,7 +51,7 @@ describe("the key of a request", function()
       local user, password, body = text(), text(), text()
       local plain = table.concat({ user, password, body }, "\0")
       local found = share.key_of("GET", "u", { user = user, password = password, body = body })
-      assert.is_true(seen[found] == nil or seen[found] == plain)
+      check.is_true(seen[found] == nil or seen[found] == plain)
       seen[found] = plain
     end
   end)
@@ -120,7 +121,7 @@ describe("requests on their way", function()
       end
       print(served + cancelled, served > 1000, cancelled > 500, number < served)
     ]] }, { env = { LUA_PATH = package.path, LUA_CPATH = package.cpath } })
-    assert.equal("", done.stderr)
-    assert.equal("4500\ttrue\ttrue\ttrue\n", done.stdout)
+    check.equal("", done.stderr)
+    check.equal("4500\ttrue\ttrue\ttrue\n", done.stdout)
   end)
 end)

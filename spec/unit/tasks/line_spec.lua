@@ -1,4 +1,5 @@
 local line = require "bide.tasks.line"
+local check = require "spec.support.check"
 
 describe("a line", function()
   it("is served in the order of joining, but for those who stepped out, over many seeds", function()
@@ -16,9 +17,9 @@ describe("a line", function()
           it:step_out(gone.place)
         elseif what == 4 then
           local first = table.remove(standing, 1)
-          assert.equal(first and first.who, it:next())
+          check.equal(first and first.who, it:next())
         end
-        assert.equal(#standing, it.count)
+        check.equal(#standing, it.count)
       end
     end
   end)

@@ -1,4 +1,5 @@
 local wait = require("bide.core").wait
+local check = require "spec.support.check"
 
 local SECOND = 1000
 
@@ -22,21 +23,21 @@ describe("the backoff", function()
     local elapsed = 0
     for _, row in ipairs(rows) do
       local retry, drawn = row[1], row[2] * SECOND
-      assert.is_true(drawn >= 2 * SECOND and drawn <= wait.ceiling(2 * SECOND, 120 * SECOND, retry))
+      check.is_true(drawn >= 2 * SECOND and drawn <= wait.ceiling(2 * SECOND, 120 * SECOND, retry))
       elapsed = elapsed + wait.delay(2 * SECOND, drawn, 300 * SECOND - elapsed)
-      assert.equal(row[3] * SECOND, elapsed)
-      assert.equal(row[4] * SECOND, 300 * SECOND - elapsed)
+      check.equal(row[3] * SECOND, elapsed)
+      check.equal(row[4] * SECOND, 300 * SECOND - elapsed)
     end
     -- "13 (last attempt)": whatever is drawn with 4 s left, the delay is 2 s and ends at 298
     for drawn = 2, 120 do
-      assert.equal(298 * SECOND, elapsed + wait.delay(2 * SECOND, drawn * SECOND, 300 * SECOND - elapsed))
+      check.equal(298 * SECOND, elapsed + wait.delay(2 * SECOND, drawn * SECOND, 300 * SECOND - elapsed))
     end
   end)
 
   it("doubles from minDelay until maxDelay would be exceeded", function()
     local expected = { 2, 4, 8, 16, 32, 64, 120, 120 }
     for attempt, seconds in ipairs(expected) do
-      assert.equal(seconds * SECOND, wait.ceiling(2 * SECOND, 120 * SECOND, attempt))
+      check.equal(seconds * SECOND, wait.ceiling(2 * SECOND, 120 * SECOND, attempt))
     end
   end)
 
@@ -48,24 +49,24 @@ describe("the backoff", function()
 
   it("is constant where minDelay is maxDelay", function()
     for _, attempt in ipairs { 1, 2, 63, 64, 65, 1000000 } do
-      assert.equal(5000, wait.ceiling(5000, 5000, attempt))
+      check.equal(5000, wait.ceiling(5000, 5000, attempt))
     end
   end)
 
   it("saturates at any attempt and any delay", function()
     local largest = math.maxinteger
     for _, attempt in ipairs { 62, 63, 64, 65, 128, 2 ^ 31 | 0, 2 ^ 32 | 0, largest } do
-      assert.equal(largest, wait.ceiling(1 << 40, largest, attempt))
-      assert.equal(120000, wait.ceiling(1, 120000, attempt))
+      check.equal(largest, wait.ceiling(1 << 40, largest, attempt))
+      check.equal(120000, wait.ceiling(1, 120000, attempt))
     end
   end)
 
   it("makes the last delay what leaves minDelay, even if that is shorter than minDelay", function()
-    assert.equal(1, wait.delay(2000, 2000, 2001))
-    assert.equal(1999, wait.delay(2000, 2000, 3999))
-    assert.equal(2000, wait.delay(2000, 2000, 4000)) -- remaining - delay = minDelay
-    assert.equal(2000, wait.delay(2000, 2000, 4001))
-    assert.equal(3000, wait.delay(2000, 4000, 5000))
+    check.equal(1, wait.delay(2000, 2000, 2001))
+    check.equal(1999, wait.delay(2000, 2000, 3999))
+    check.equal(2000, wait.delay(2000, 2000, 4000)) -- remaining - delay = minDelay
+    check.equal(2000, wait.delay(2000, 2000, 4001))
+    check.equal(3000, wait.delay(2000, 4000, 5000))
   end)
 
   it("equals the specification's own arithmetic, over many seeds", function()
@@ -77,7 +78,7 @@ describe("the backoff", function()
       local remaining = minimum + math.random(1, 400000)
       local ceiling = wait.ceiling(minimum, maximum, attempt)
       local drawn = math.floor(minimum + (ceiling - minimum) * at)
-      assert.equal(reference(attempt, minimum, maximum, at, remaining), wait.delay(minimum, drawn, remaining))
+      check.equal(reference(attempt, minimum, maximum, at, remaining), wait.delay(minimum, drawn, remaining))
     end
   end)
 end)

@@ -2,6 +2,7 @@
 ---holds, a backoff that starts anew, tolerated errors, a service's Retry-After, a first delay.
 
 local core = require "bide.core"
+local check = require "spec.support.check"
 
 local json, wait = core.json, core.wait
 
@@ -92,13 +93,13 @@ end
 ---No attempt begins beyond the deadline, every delay is above 0 and, but for the last, at least minDelay.
 local function check_delays(attempts, all)
   for number, entry in ipairs(attempts) do
-    assert.is_true(entry.at <= all.max_wait)
+    check.is_true(entry.at <= all.max_wait)
     if entry.verdict == "retry" then
       local remaining = all.max_wait - entry.ended
-      assert.is_true(entry.detail > 0)
-      assert.is_true(remaining - entry.detail >= all.min_delay)
-      assert.is_true(entry.detail >= all.min_delay or remaining - entry.detail == all.min_delay)
-      assert.equal(entry.ended + entry.detail, attempts[number + 1].at)
+      check.is_true(entry.detail > 0)
+      check.is_true(remaining - entry.detail >= all.min_delay)
+      check.is_true(entry.detail >= all.min_delay or remaining - entry.detail == all.min_delay)
+      check.equal(entry.ended + entry.detail, attempts[number + 1].at)
     end
   end
 end
@@ -110,8 +111,8 @@ describe("what goes beyond the specification", function()
       local plain = run(limits, nil, function() return "pending" end)
       limits.retry_after_cap, limits.tolerance = 0, {}
       local other = run(limits, { hold = {} }, function() return "pending", 0, 10 ^ 9 | 0 end)
-      assert.equal(#plain, #other)
-      for number, entry in ipairs(plain) do assert.equal(entry.detail, other[number].detail) end
+      check.equal(#plain, #other)
+      for number, entry in ipairs(plain) do check.equal(entry.detail, other[number].detail) end
     end
   end)
 
@@ -138,16 +139,16 @@ describe("what goes beyond the specification", function()
         local attempts, last, all = run(limits, { hold = hold }, random_answers(500))
         local wanted = first_success(attempts, hold)
         if last.ended > all.max_wait then
-          assert.equal("maxWait", last.detail)
+          check.equal("maxWait", last.detail)
         elseif wanted then
           successes = successes + 1
           assert.same({ #attempts, "success" }, { wanted, last.verdict })
         else
-          assert.equal("failure", last.verdict)
-          assert.is_true(last.detail == "maxWait" or last.detail == "maxAttempts")
+          check.equal("failure", last.verdict)
+          check.is_true(last.detail == "maxWait" or last.detail == "maxAttempts")
         end
       end
-      assert.is_true(successes > 200)
+      check.is_true(successes > 200)
     end)
 
     it("is watched at minDelay, within the deadline", function()
@@ -158,7 +159,7 @@ describe("what goes beyond the specification", function()
         check_delays(attempts, all)
         for _, entry in ipairs(attempts) do
           if entry.verdict == "retry" and (entry.word == "done" or entry.word == "other") then
-            assert.equal(math.min(all.min_delay, all.max_wait - entry.ended - all.min_delay), entry.detail)
+            check.equal(math.min(all.min_delay, all.max_wait - entry.ended - all.min_delay), entry.detail)
           end
         end
       end
@@ -170,19 +171,19 @@ describe("what goes beyond the specification", function()
       for seed = 1, 200 do
         local attempts = run({ max_attempts = 9, seed = seed }, { hold = { attempts = 3 } },
           function(number) return script[number] end)
-        assert.equal(2000, attempts[7].detail) -- the first retry of the backoff
+        check.equal(2000, attempts[7].detail) -- the first retry of the backoff
         longest = math.max(longest, attempts[8].detail)
       end
-      assert.is_true(longest > 3900 and longest <= 4000) -- the second
+      check.is_true(longest > 3900 and longest <= 4000) -- the second
     end)
 
     it("of seconds is over exactly then", function()
       for at, verdict in pairs { [2999] = "retry", [3000] = "success" } do
         local state = start({}, { hold = { time = 3000 } })
         state:begin()
-        assert.equal("retry", (observe(state, 0, "done")))
+        check.equal("retry", (observe(state, 0, "done")))
         state:begin()
-        assert.equal(verdict, (observe(state, at, "done")))
+        check.equal(verdict, (observe(state, at, "done")))
       end
     end)
 
@@ -199,7 +200,7 @@ describe("what goes beyond the specification", function()
     end)
 
     it("of one attempt is none", function()
-      assert.equal(1, #run({}, { hold = { attempts = 1 } }, function() return "done" end))
+      check.equal(1, #run({}, { hold = { attempts = 1 } }, function() return "done" end))
     end)
 
     it("ends at the limits as ever, and tells how far it has come", function()
@@ -231,9 +232,9 @@ describe("what goes beyond the specification", function()
       for number, entry in ipairs(attempts) do
         if is_change(number, attempts) then base = number - 1 end
         if entry.verdict == "retry" then
-          assert.is_true(entry.detail <= wait.ceiling(all.min_delay, all.max_delay, number - base))
+          check.is_true(entry.detail <= wait.ceiling(all.min_delay, all.max_delay, number - base))
           if number - base == 1 and attempts[number + 1] and all.max_wait - entry.ended - entry.detail > all.min_delay then
-            assert.equal(all.min_delay, entry.detail)
+            check.equal(all.min_delay, entry.detail)
           end
         end
       end
@@ -265,7 +266,7 @@ describe("what goes beyond the specification", function()
       for seed = 1, 200 do
         local plain = run({ seed = seed }, nil, function() return "pending" end)
         local watched = run({ seed = seed }, { watched = "status" }, function() return "pending" end)
-        for number, entry in ipairs(plain) do assert.equal(entry.detail, watched[number].detail) end
+        for number, entry in ipairs(plain) do check.equal(entry.detail, watched[number].detail) end
       end
     end)
 
@@ -279,8 +280,8 @@ describe("what goes beyond the specification", function()
           state:begin()
           delays[number] = select(3, state:observe(0, nothing, assert(json.read(texts[place]))))
         end
-        assert.equal(10, delays[10])
-        assert.is_true(delays[6] > 10 or delays[7] > 10 or delays[8] > 10 or delays[9] > 10)
+        check.equal(10, delays[10])
+        check.is_true(delays[6] > 10 or delays[7] > 10 or delays[8] > 10 or delays[9] > 10)
       end
     end)
 
@@ -302,10 +303,10 @@ describe("what goes beyond the specification", function()
         local row = 0
         for number, entry in ipairs(attempts) do
           row = entry.word == "transient" and row + 1 or 0
-          assert.is_true(row <= bound or number == #attempts)
+          check.is_true(row <= bound or number == #attempts)
         end
-        if row > bound and last.ended <= all.max_wait then assert.equal("unmatchedError", last.detail) end
-        if last.detail == "unmatchedError" then assert.equal(bound + 1, row) end
+        if row > bound and last.ended <= all.max_wait then check.equal("unmatchedError", last.detail) end
+        if last.detail == "unmatchedError" then check.equal(bound + 1, row) end
       end
     end)
 
@@ -318,9 +319,9 @@ describe("what goes beyond the specification", function()
         local since
         for number, entry in ipairs(attempts) do
           since = entry.word == "transient" and (since or entry.ended) or nil
-          if number < #attempts and since then assert.is_true(entry.ended - since <= span) end
+          if number < #attempts and since then check.is_true(entry.ended - since <= span) end
         end
-        if last.detail == "unmatchedError" then assert.is_true(last.ended - since > span) end
+        if last.detail == "unmatchedError" then check.is_true(last.ended - since > span) end
       end
     end)
 
@@ -328,9 +329,9 @@ describe("what goes beyond the specification", function()
       for at, verdict in pairs { [3000] = "retry", [3001] = "failure" } do
         local state = start { tolerance = { time = 3000 } }
         state:begin()
-        assert.equal("retry", (observe(state, 0, "transient")))
+        check.equal("retry", (observe(state, 0, "transient")))
         state:begin()
-        assert.equal(verdict, (observe(state, at, "transient")))
+        check.equal(verdict, (observe(state, at, "transient")))
       end
     end)
 
@@ -340,7 +341,7 @@ describe("what goes beyond the specification", function()
         state:begin()
         observe(state, 0, "transient")
         state:begin()
-        assert.equal(verdict, (observe(state, 2000, word)))
+        check.equal(verdict, (observe(state, 2000, word)))
         assert.is_nil((state:streak()))
       end
     end)
@@ -394,8 +395,8 @@ describe("what goes beyond the specification", function()
           if entry.verdict == "retry" then
             local asked = math.min(entry.retry_after, limits.retry_after_cap)
             local last = all.max_wait - entry.ended - entry.detail <= all.min_delay
-            assert.is_true(entry.detail >= asked or last)
-            assert.is_true(entry.detail <= math.max(asked, wait.ceiling(all.min_delay, all.max_delay, number)))
+            check.is_true(entry.detail >= asked or last)
+            check.is_true(entry.detail <= math.max(asked, wait.ceiling(all.min_delay, all.max_delay, number)))
           end
         end
       end
@@ -404,7 +405,7 @@ describe("what goes beyond the specification", function()
     it("is listened to up to maxDelay where nothing else is said, so that delays keep to their bounds", function()
       for seed = 1, 300 do
         local attempts = run({ seed = seed, max_wait = 10 ^ 6 | 0 }, nil, function() return "pending", 0, 10 ^ 7 | 0 end)
-        for number = 1, #attempts - 2 do assert.equal(120000, attempts[number].detail) end
+        for number = 1, #attempts - 2 do check.equal(120000, attempts[number].detail) end
       end
     end)
 
@@ -412,7 +413,7 @@ describe("what goes beyond the specification", function()
       local plain = run({ seed = 3 }, nil, function() return "pending" end)
       local once = run({ seed = 3 }, nil, function(number) return "pending", 0, number == 1 and 2500 or nil end)
       assert.same({ 2000, 2500 }, { plain[1].detail, once[1].detail })
-      assert.equal(plain[2].detail, once[2].detail)
+      check.equal(plain[2].detail, once[2].detail)
     end)
 
     it("holds for what a custom matcher decides as well", function()
@@ -452,7 +453,7 @@ describe("what goes beyond the specification", function()
       for _, span in ipairs { { time = 3000 }, { attempts = 2 } } do
         local state = start({ tolerance = span }, { hold = span })
         state:begin()
-        assert.equal("retry", (observe(state, 0, word)))
+        check.equal("retry", (observe(state, 0, word)))
         local before = table.pack(state:streak())
         state:oversleep()
         assert.same(span.attempts and before or { n = 0 }, table.pack(state:streak()))
@@ -469,18 +470,18 @@ describe("what goes beyond the specification", function()
         check_delays(attempts, all)
         local wanted = all.initial_delay
         if wanted >= all.max_wait then wanted = math.max(0, all.max_wait - all.min_delay) end
-        assert.equal(wanted, attempts[1].at)
+        check.equal(wanted, attempts[1].at)
       end
     end)
 
     it("that is as long as the wait leaves minDelay for the attempt", function()
-      assert.equal(8000, start({ max_wait = 10000 }):first(10000))
-      assert.equal(9999, start({ max_wait = 10000 }):first(9999))
+      check.equal(8000, start({ max_wait = 10000 }):first(10000))
+      check.equal(9999, start({ max_wait = 10000 }):first(9999))
     end)
 
     it("takes the largest there are", function()
       local state = start { max_wait = math.maxinteger, now = math.maxinteger - 10 }
-      assert.equal(math.maxinteger - 1, state:first(math.maxinteger - 1))
+      check.equal(math.maxinteger - 1, state:first(math.maxinteger - 1))
       assert.has_error(function() state:first(-1) end)
     end)
   end)

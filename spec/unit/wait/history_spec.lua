@@ -1,6 +1,7 @@
 ---The history that the state of a wait keeps.
 
 local core = require "bide.core"
+local check = require "spec.support.check"
 
 local FIRST, LAST = 50, 50
 
@@ -38,7 +39,7 @@ describe("a history", function()
       end
       local entries, omitted = state:history()
       assert.same(wanted, entries)
-      assert.equal(math.max(0, count - FIRST - LAST), omitted)
+      check.equal(math.max(0, count - FIRST - LAST), omitted)
     end
   end)
 
@@ -55,6 +56,6 @@ describe("a history", function()
     assert.error_matches(function() state:remember { attempt = 2, at = 0, duration = 0 } end, "of the past")
     assert.error_matches(function() state:remember { at = 0 } end, "number expected")
     assert.error_matches(function() state:remember { attempt = 3, state = "done" } end, "invalid option 'done'")
-    assert.equal(1, #state:history())
+    check.equal(1, #state:history())
   end)
 end)

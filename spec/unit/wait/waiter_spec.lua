@@ -1,4 +1,5 @@
 local core = require "bide.core"
+local check = require "spec.support.check"
 
 local json, wait = core.json, core.wait
 
@@ -29,7 +30,7 @@ end
 describe("the waiter", function()
   describe("its delays", function()
     it("begin with exactly minDelay", function()
-      for seed = 1, 200 do assert.equal(2000, delays_of({ wait = 300000, seed = seed })[1]) end
+      for seed = 1, 200 do check.equal(2000, delays_of({ wait = 300000, seed = seed })[1]) end
     end)
 
     it("keep to the specification's bounds, over many seeds", function()
@@ -46,18 +47,18 @@ describe("the waiter", function()
         for retry, delay in ipairs(delays) do
           local remaining = max_wait - elapsed
           local is_last = retry == #delays
-          assert.is_true(delay > 0)
-          assert.is_true(is_last or delay >= minimum)
-          assert.is_true(delay <= wait.ceiling(minimum, maximum, retry))
-          assert.is_true(is_last or remaining - delay > minimum)
+          check.is_true(delay > 0)
+          check.is_true(is_last or delay >= minimum)
+          check.is_true(delay <= wait.ceiling(minimum, maximum, retry))
+          check.is_true(is_last or remaining - delay > minimum)
           elapsed = elapsed + delay
         end
-        assert.equal("maxWait", reason)
-        assert.equal(start_at + elapsed, ended)
+        check.equal("maxWait", reason)
+        check.equal(start_at + elapsed, ended)
         if max_wait > minimum then
-          assert.equal(max_wait - minimum, elapsed) -- one last retry, minDelay before the deadline
+          check.equal(max_wait - minimum, elapsed) -- one last retry, minDelay before the deadline
         else
-          assert.equal(0, elapsed)                  -- one attempt, no pointless sleep
+          check.equal(0, elapsed)                  -- one attempt, no pointless sleep
         end
       end
     end)
@@ -80,7 +81,7 @@ describe("the waiter", function()
         counts[delay] = (counts[delay] or 0) + 1
       end
       for delay = 10, 20 do
-        assert.is_true(counts[delay] > 8000 / 11 * 0.8 and counts[delay] < 8000 / 11 * 1.2)
+        check.is_true(counts[delay] > 8000 / 11 * 0.8 and counts[delay] < 8000 / 11 * 1.2)
       end
     end)
 
@@ -95,13 +96,13 @@ describe("the waiter", function()
       local state = start { wait = 10000, min = 2000 }
       state:begin()
       assert.same({ "failure", nil, "maxWait" }, { state:observe(8000, nothing, nothing) })
-      assert.equal("retry", (state:observe(7999, nothing, nothing)))
+      check.equal("retry", (state:observe(7999, nothing, nothing)))
     end)
 
     it("make one attempt where maxWait is at most minDelay", function()
-      assert.equal(0, #delays_of { wait = 2000 })
-      assert.equal(0, #delays_of { wait = 1 })
-      assert.equal(1, #delays_of { wait = 2001 })
+      check.equal(0, #delays_of { wait = 2000 })
+      check.equal(0, #delays_of { wait = 1 })
+      check.equal(1, #delays_of { wait = 2001 })
     end)
 
     it("count the answer that came after exactly maxWait, and no later one", function()
@@ -122,15 +123,15 @@ describe("the waiter", function()
     it("let the very last attempt succeed", function()
       local state = start { wait = 300000, attempts = 1 }
       state:begin()
-      assert.equal("success", (state:observe(0, nothing, json.document({ status = "done" }))))
+      check.equal("success", (state:observe(0, nothing, json.document({ status = "done" }))))
     end)
 
     it("take a max wait and a clock as large as there are", function()
       local state = start { wait = math.maxinteger, now = math.maxinteger - 10 }
-      assert.equal(math.maxinteger - 1, state:deadline())
+      check.equal(math.maxinteger - 1, state:deadline())
       state = start { wait = math.maxinteger, now = 5 }
       state:begin()
-      assert.equal("retry", (state:observe(10, nothing, nothing)))
+      check.equal("retry", (state:observe(10, nothing, nothing)))
     end)
 
     it("are refused where they make no sense", function()
@@ -180,15 +181,15 @@ describe("the waiter", function()
       local acceptors = { { state = "success", matcher = { inputOutput = {
         path = "length(input.groups) == length(output.groups)", expected = "true", comparator = "booleanEquals" } } } }
       local input = json.document({ groups = { "a", "b" } })
-      assert.equal("success", decide(acceptors, { groups = { 1, 2 } }, nil, input)[1])
-      assert.equal("retry", decide(acceptors, { groups = { 1 } }, nil, input)[1])
+      check.equal("success", decide(acceptors, { groups = { 1, 2 } }, nil, input)[1])
+      check.equal("retry", decide(acceptors, { groups = { 1 } }, nil, input)[1])
     end)
 
     it("notes a path that cannot be evaluated, and does not match", function()
       local acceptors = { { state = "success", matcher = { output = {
         path = "length(missing) > `0`", expected = "true", comparator = "booleanEquals" } } } }
       local decision, note = decide(acceptors, {})
-      assert.equal("retry", decision[1])
+      check.equal("retry", decision[1])
       assert.truthy(note:find("invalid-type", 1, true))
     end)
 
