@@ -48,13 +48,26 @@ function M.names()
   return names
 end
 
-local function find_by_name(name)
+local function look_for(name)
   for _, folder in ipairs(folders()) do
     for _, ending in ipairs { "lua", "json" } do
       local file = ("%s/%s.%s"):format(folder, name, ending)
       if is_file(file) then return file end
     end
   end
+end
+
+---The file of the recipe that goes by a name, wherever the current folder is.
+---@param name string
+---@return string? found
+---@return string? mistake
+function M.find_by_name(name)
+  local found = look_for(name)
+  if found then return found end
+  local names = M.names()
+  local near = nearest(name, names)
+  return nil, ("%s: no recipe of that name comes with bide or stands in BIDE_PATH; %s"):format(name,
+    near and ("did you mean %q?"):format(near) or "those are " .. table.concat(names, ", "))
 end
 
 ---The file itself, or the one that goes by this name.
@@ -65,12 +78,9 @@ function M.find(file)
   local there, mistake = is_file(file)
   if there then return file end
   if file:find("/", 1, true) then return nil, ("%s: %s"):format(file, mistake) end
-  local found = find_by_name(file)
+  local found, unknown = M.find_by_name(file)
   if found then return found end
-  local names = M.names()
-  local near = nearest(file, names)
-  return nil, ("%s: %s, and no recipe of that name comes with bide or stands in BIDE_PATH; %s"):format(file, mistake,
-    near and ("did you mean %q?"):format(near) or "those are " .. table.concat(names, ", "))
+  return nil, ("%s: %s, and%s"):format(file, mistake, unknown:sub(#file + 2))
 end
 
 return M

@@ -46,12 +46,25 @@ end
 
 local files_of_http = { "certificate", "key", "ca", "unix_socket" }
 
+---libcurl takes the path of a proxy on localhost for a unix socket; no proxy needs one.
+local function names_path(proxy)
+  return type(proxy) == "string" and proxy:gsub("^%a[%w+.-]*://", "", 1):find "/." ~= nil
+end
+
+local function plain_request(options, who)
+  local copied = plain(options, files_of_http, who)
+  if type(copied) == "table" and names_path(copied.proxy) then
+    error(who .. ": the option 'proxy' is not for sandboxed scripts where it has a path: that names a socket", 3)
+  end
+  return copied
+end
+
 local function new_http()
   local http = require "bide.http"
   local copied = functions_of(http)
-  function copied.request(request) return http.request(plain(request, files_of_http, "http.request")) end
+  function copied.request(request) return http.request(plain_request(request, "http.request")) end
   for _, name in ipairs { "get", "head", "post", "put", "delete" } do
-    copied[name] = function(url, options) return http[name](url, plain(options, files_of_http, "http." .. name)) end
+    copied[name] = function(url, options) return http[name](url, plain_request(options, "http." .. name)) end
   end
   return copied
 end
@@ -128,30 +141,31 @@ local with_objects = {
 
 -- ---- bide itself ----------------------------------------------------------------------------
 
----A recipe that a script names: by name, or a file of its own folder.
-local function check_recipe(folder, name)
-  if type(name) ~= "string" then return nil end
-  local found = recipe_path.find(name)
-  if found == name and not within(folder, found) then
-    return ("%s: it is outside of the folder of the script, which is sandboxed"):format(name)
-  end
+---A recipe that a script names: a file of its own folder, or one that goes by a name. Of every path that leads
+---elsewhere it learns the same, whether there is a file or not.
+---@return string? found
+---@return string? mistake
+local function find_recipe(folder, name)
+  if type(name) ~= "string" or within(folder, name) then return name end
+  if not name:find("/", 1, true) then return recipe_path.find_by_name(name) end
+  return nil, ("%s: it is outside of the folder of the script, which is sandboxed"):format(name)
 end
 
 local function loader_of(folder)
   return function(name, options)
     local given = plain(options, {}, "bide.load")
     local with = type(given) == "table" and given.with
-    if type(with) == "table" then
-      with = table.move(with, 1, #with, 1, {})
-      given.with = with
+    if with then
+      given.with = {}
+      for position, file in ipairs(type(with) == "table" and with or { with }) do
+        local found, mistake = find_recipe(folder, file)
+        if not found then return nil, mistake end
+        given.with[position] = found
+      end
     end
-    for _, file in ipairs(type(with) == "table" and with or { with or nil }) do
-      local mistake = check_recipe(folder, file)
-      if mistake then return nil, mistake end
-    end
-    local mistake = check_recipe(folder, name)
-    if mistake then return nil, mistake end
-    local recipe, failure = require("bide").load(name, given)
+    local found, mistake = find_recipe(folder, name)
+    if not found then return nil, mistake end
+    local recipe, failure = require("bide").load(found, given)
     if not recipe then return nil, failure end
     return hide_recipe(recipe)
   end
