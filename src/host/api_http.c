@@ -236,6 +236,12 @@ static LuaTransfer *push_closed_transfer(lua_State *L, BideWaker *waker) {
   return self;
 }
 
+/* Garbage may hold what the copies of a request need, bodies of earlier ones above all. */
+static void make_room(lua_State *L, const BideHttpRequest *request) {
+  if (!bide_budget_fits(request->budget, bide_http_copies(request)))
+    lua_gc(L, LUA_GCCOLLECT);
+}
+
 /* transfer.start(waker, method, url, options) -> transfer */
 static int start(lua_State *L) {
   BideWaker *waker = bide_waker_check(L, STARTED_BY);
@@ -245,6 +251,7 @@ static int start(lua_State *L) {
   lua_settop(L, OPTIONS);
   read_options(L, &request);
   request.budget = &bide_memory_of(L)->budget;
+  make_room(L, &request);
   client = push_client(L);
   if (client == NULL)
     return luaL_error(L, "the Lua state closes");

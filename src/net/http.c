@@ -371,6 +371,8 @@ static BideTransfer *prepare(BideHttpClient *client, const BideHttpRequest *requ
 }
 
 static void release(BideTransfer *transfer) {
+  bide_budget_give(transfer->budget, transfer->taken);
+  transfer->taken = 0;
   bide_http_pool_give(&transfer->client->pool, transfer, transfer->altered);
 }
 
@@ -413,13 +415,25 @@ static bool schedule_delivery(BideHttpClient *client) {
                                bide_loop_clock(client->loop), on_delivery);
 }
 
+size_t bide_http_copies(const BideHttpRequest *request) {
+  return bide_http_request_size(request) * 2 - request->body_length;
+}
+
 BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *request,
                               void (*done)(BideTransfer *transfer, void *context),
                               void *context) {
   CURLcode code = CURLE_OK;
-  BideTransfer *transfer = prepare(client, request, &code);
-  if (transfer == NULL)
+  size_t copies = bide_http_copies(request);
+  BideTransfer *transfer;
+  if (!bide_budget_take(request->budget, copies))
     return NULL;
+  transfer = prepare(client, request, &code);
+  if (transfer == NULL) {
+    bide_budget_give(request->budget, copies);
+    return NULL;
+  }
+  transfer->budget = request->budget;
+  transfer->taken = copies;
   transfer->done = done;
   transfer->context = context;
   transfer->result.headers.budget = transfer->result.body.budget = request->budget;

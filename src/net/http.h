@@ -48,7 +48,7 @@ typedef struct BideHttpRequest {
   int64_t idle_timeout;    /* milliseconds without a byte in either direction; 0 is none */
   int64_t body_limit;      /* bytes, after decompression; 0 is the default, 32 MiB */
   int64_t max_redirects;   /* -1 follows none; 0 is the default, 10 */
-  BideBudget *budget;      /* what the answer counts on; it outlives the transfer and the answer */
+  BideBudget *budget;      /* what request and answer count on; it outlives transfer and answer */
 } BideHttpRequest;
 
 /* What came of it. `error` is NULL after an answer; the other members then hold it. */
@@ -81,10 +81,17 @@ BideHttpClient *bide_http_client_create(BideLoop *loop);
 void bide_http_client_destroy(BideHttpClient *client);
 
 /*
+** How many bytes a transfer takes from the budget for its copies of the request: the
+** body once, all else twice, since libcurl writes it again into what it sends.
+*/
+size_t bide_http_copies(const BideHttpRequest *request);
+
+/*
 ** Starts a transfer. `done` runs on the loop, never before this function has
 ** returned, at most once, and not at all after bide_http_free. Returns NULL only
-** when memory is out; everything else that is wrong (a URL that is none, a line
-** break in a header) comes as the result's error, and nothing was sent then.
+** when memory is out, or the budget does not suffice for the copies; everything
+** else that is wrong (a URL that is none, a line break in a header) comes as the
+** result's error, and nothing was sent then.
 */
 BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *request,
                               void (*done)(BideTransfer *transfer, void *context), void *context);

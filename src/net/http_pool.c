@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A request with a larger body is not worth the copy. */
-#define LARGEST_BODY ((size_t)64 * 1024)
+/* A larger request is not worth the copy. */
+#define LARGEST_REQUEST ((size_t)64 * 1024)
 
 /* ---- keys: all that a request says, as bytes that can be compared ------- */
 
@@ -34,12 +34,9 @@ static void add_numbers(BideBuffer *key, const BideHttpRequest *request) {
 }
 
 static void add_texts(BideBuffer *key, const BideHttpRequest *request) {
-  const char *const texts[] = {
-    request->method, request->url,         request->agent, request->user,
-    request->bearer, request->certificate, request->key,   request->password,
-    request->proxy,  request->unix_socket, request->authority
-  };
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+  const char *texts[BIDE_HTTP_TEXTS];
+  bide_http_request_texts(request, texts);
+  for (size_t i = 0; i < BIDE_HTTP_TEXTS; i++)
     add_text(key, texts[i]);
 }
 
@@ -47,7 +44,7 @@ static void add_texts(BideBuffer *key, const BideHttpRequest *request) {
 static void write_key(BideBuffer *key, const BideHttpRequest *request) {
   key->length = 0;
   key->failed = false;
-  if (request->body_length > LARGEST_BODY)
+  if (bide_http_request_size(request) > LARGEST_REQUEST)
     return;
   add_numbers(key, request);
   add_texts(key, request);

@@ -10,6 +10,7 @@
 #define DEFAULT_CONNECT_TIMEOUT 10000
 #define DEFAULT_REDIRECTS 10L
 #define LONGEST_URL ((size_t)1 << 20)
+#define HEADER_OVERHEAD ((size_t)64) /* what a header takes in libcurl's list besides its text */
 
 /* ---- checks ------------------------------------------------------------- */
 
@@ -223,6 +224,30 @@ static void set_manners(BideTransfer *transfer, CURLcode *code, const BideHttpRe
   set_number(transfer, code, CURLOPT_QUICK_EXIT, 1);
   set_text(transfer, code, CURLOPT_ACCEPT_ENCODING, "");
   set_text(transfer, code, CURLOPT_USERAGENT, request->agent);
+}
+
+static size_t size_of(const char *text) {
+  return text != NULL ? strlen(text) : 0;
+}
+
+void bide_http_request_texts(const BideHttpRequest *request, const char *texts[BIDE_HTTP_TEXTS]) {
+  const char *const all[BIDE_HTTP_TEXTS] = {
+    request->method, request->url,         request->agent, request->user,
+    request->bearer, request->certificate, request->key,   request->password,
+    request->proxy,  request->unix_socket, request->authority
+  };
+  memcpy(texts, all, sizeof all);
+}
+
+size_t bide_http_request_size(const BideHttpRequest *request) {
+  const char *texts[BIDE_HTTP_TEXTS];
+  size_t size = request->body_length;
+  bide_http_request_texts(request, texts);
+  for (size_t i = 0; i < BIDE_HTTP_TEXTS; i++)
+    size += size_of(texts[i]);
+  for (size_t i = 0; i < request->header_count; i++)
+    size += size_of(request->headers[i].name) + size_of(request->headers[i].value) + HEADER_OVERHEAD;
+  return size;
 }
 
 CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *request) {

@@ -32,6 +32,8 @@ struct BideTransfer {
   BideTransferLimit limit;
   bool altered;          /* the handle is no longer what the request asked for */
   BideBuffer key;        /* the pool's, to know the request again */
+  BideBudget *budget;    /* the request's, while the transfer is in use */
+  size_t taken;          /* what the copies of the request have taken from it */
   BideTransfer *next;    /* in the client's queue of finished transfers */
   void (*done)(BideTransfer *transfer, void *context);
   void *context;
@@ -52,6 +54,13 @@ struct BideTransfer {
 ** code after which the result holds the reason why the request was refused.
 */
 CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *request);
+
+/* http_request: all texts of a request but its headers and body; NULL where one is not given. */
+#define BIDE_HTTP_TEXTS 11
+void bide_http_request_texts(const BideHttpRequest *request, const char *texts[BIDE_HTTP_TEXTS]);
+
+/* http_request: how many bytes a request's texts, headers and body are. */
+size_t bide_http_request_size(const BideHttpRequest *request);
 
 /*
 ** http_failure: fills in the result's error and message after libcurl ended
