@@ -56,6 +56,13 @@ local function check_lengths(file, number, line, state)
   if line:find("switch") and line:find("dispatch") then state.excused = true end
 end
 
+---What people see goes through one module, which takes the commands of a terminal out of it.
+local function check_output(file, number, line)
+  if file:find("^lua/") and file ~= "lua/bide/shown.lua" and (line:find("io%.stderr") or line:find("io%.stdout:write")) then
+    find(file, number, "only bide.shown writes what people see")
+  end
+end
+
 local function check_file(file)
   local number, state = 0, {}
   local layer = file:match("^src/(%w+)/")
@@ -63,6 +70,7 @@ local function check_file(file)
     number = number + 1
     local header = line:match('^#include [<"]([^>"]+)[>"]')
     if header then check_include(file, layer, number, header) end
+    check_output(file, number, line)
     if line:find("%s$") then find(file, number, "blank space at the end of the line") end
     if line:find("TODO") or line:find("FIXME") then find(file, number, "something is left undone") end
     if file:find("%.c$") then check_lengths(file, number, line, state) end

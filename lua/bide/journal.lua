@@ -5,6 +5,7 @@ local await = require "bide.tasks.await"
 local core = require "bide.core"
 local luv = require "luv"
 local schema = require "bide.journal.schema"
+local shown = require "bide.shown"
 local store = require "bide.store"
 
 local loop = core.loop
@@ -97,8 +98,7 @@ end
 local function warn(journal, failure)
   if journal.warned then return end
   journal.warned = true
-  io.stderr:write(("bide: warning: %s; the wait goes on, and cannot be resumed as it is now\n")
-    :format(describe(journal.file, failure)))
+  shown.warn(("%s; the wait goes on, and cannot be resumed as it is now"):format(describe(journal.file, failure)))
 end
 
 ---Writes what was posted. Where it is locked an alarm brings it back here; where it cannot be

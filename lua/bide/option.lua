@@ -2,6 +2,7 @@
 ---anything is done. A mistake is returned as text, for the caller to raise at its own level.
 
 local nearest = require "bide.nearest"
+local shown = require "bide.shown"
 
 local M = {}
 
@@ -31,7 +32,7 @@ M.kinds = {
 
 ---A value as a message shows it.
 function M.describe(value)
-  if type(value) == "string" then return ("%q"):format(#value > 40 and value:sub(1, 40) or value) end
+  if type(value) == "string" then return shown.quote(#value > 40 and value:sub(1, 40) or value) end
   if type(value) == "number" or type(value) == "boolean" then return tostring(value) end
   return type(value)
 end

@@ -11,6 +11,7 @@ local matcher = require "bide.matcher"
 local nearest = require "bide.nearest"
 local recipe_path = require "bide.recipe.path"
 local schema = require "bide.recipe.schema"
+local shown = require "bide.shown"
 local waiter = require "bide.waiter"
 
 require("bide.tasks.relay").install() -- recipes have coroutines of their own
@@ -65,6 +66,11 @@ local function place(file, text, name)
   return line and ("%s:%d"):format(file, line) or file
 end
 
+---The place and the path are one line, whatever a member is called; the text may show an expression below it.
+local function describe(where, path, problem)
+  return ("%s: %s"):format(shown.line(("%s: %s"):format(where, path)), problem.text)
+end
+
 -- ---- what a file defines -----------------------------------------------------------
 
 local function check_member_name(report, path, value)
@@ -116,14 +122,14 @@ local function read_operations(file, text, for_with)
   for name, operation in pairs(value) do
     if type(name) ~= "string" then
       return nil, ("%s: found an operation without a name at [%s], wanted operations by name")
-        :format(file, tostring(name))
+        :format(file, shown.line(tostring(name)))
     end
     if type(operation) == "function" and for_with then operation = { call = operation } end
     local report = schema.report()
     check_operation(report, name, operation)
     local problem = report.problems[1]
     if problem then
-      return nil, ("%s: %s: %s"):format(place(file, text, name), problem.path, problem.text),
+      return nil, describe(place(file, text, name), problem.path, problem),
         type(operation) == "function"
     end
     operations[name] = operation
@@ -169,7 +175,7 @@ local function tell(loading, name, problem)
   end
   local where = place(loading.recipe.file, loading.text, name)
   local path = problem.path == "" and name or name .. ": " .. problem.path
-  told[#told + 1] = ("%s: %s: %s"):format(where, path, problem.text)
+  told[#told + 1] = describe(where, path, problem)
 end
 
 local function check_name(loading, name)
@@ -203,7 +209,7 @@ local function sorted(t)
 end
 
 local function defined_twice(name, file, other)
-  return ("%s: the operation %s is defined in %s already"):format(file, name, other)
+  return shown.line(("%s: the operation %s is defined in %s already"):format(file, name, other))
 end
 
 ---Takes note of the waiter that is meant where none is named: one that the operation has, and one in a recipe.
@@ -214,10 +220,10 @@ local function take_default(loading, operation, operation_name)
   local problem
   if not waitable[name] then
     local near = nearest(name, sorted(waitable))
-    problem = ("found %q, wanted a waiter of the operation%s"):format(name,
+    problem = ("found %s, wanted a waiter of the operation%s"):format(shown.quote(name),
       near and (" (did you mean %q?)"):format(near) or "")
   elseif recipe.default then
-    problem = ("found %q, and the default is %q already"):format(name, recipe.default)
+    problem = ("found %s, and the default is %s already"):format(shown.quote(name), shown.quote(recipe.default))
   end
   if problem then tell(loading, operation_name, { path = "default", text = problem }) end
   recipe.default = recipe.default or name

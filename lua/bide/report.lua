@@ -14,8 +14,8 @@ local outcome_members = {
   "input", "output", "error", "seen", "history", "omitted", "traceback",
 }
 
-local compact = { redact = true }
-local indented = { redact = true, indent = true }
+local compact = { redact = true, escape = true }
+local indented = { redact = true, escape = true, indent = true }
 
 ---A text that is JSON already.
 local Written = {}

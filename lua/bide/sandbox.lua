@@ -3,8 +3,8 @@
 ---folder only. docs/scripting.md says what this promises, and what not.
 
 local core = require "bide.core"
-local diagnostics = require "bide.diagnostics"
 local luv = require "luv"
+local shown = require "bide.shown"
 
 local M = {}
 
@@ -100,7 +100,7 @@ end
 ---@return table
 function M.environment(file)
   local environment = library.new()
-  environment.print = diagnostics.print
+  environment.print = shown.print_aside
   environment.require = new_require(file:match("^(.*)/[^/]*$") or ".", environment)
   return environment
 end

@@ -133,7 +133,7 @@ end
 function M.explain(value)
   if M.is_operation_error(value) or M.is(value) or value == OUT_OF_MEMORY then return value end
   local message = place(value, describe(value))
-  return M.of(message, own_frames(debug.traceback(message, 2)))
+  return M.of(message, message .. "\n" .. own_frames(debug.traceback(nil, 2)))
 end
 
 return M

@@ -197,7 +197,7 @@ describe("--sandbox", function()
     workspace:write("recipe.lua", "print('{}', '\\27[2J') " .. recipe)
     local outcome, done = workspace:outcome { "run", "recipe.lua", "--sandbox", "--max-wait", "5s" }
     assert.equal("Done", outcome.waiter)
-    assert.equal("{}\t [2J\n", done.stderr)
+    assert.equal("{}\t\\x1B[2J\n", done.stderr)
   end)
 
   it("runs the recipes that come with bide where they need no more", function()

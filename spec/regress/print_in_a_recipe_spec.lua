@@ -21,7 +21,7 @@ describe("what a recipe prints", function()
   it("goes to standard error, harmless", function()
     local done = workspace:bide { "run", "loud.lua", "--max-wait", "5s", "--quiet", "--output", "json" }
     assert.equal("success", core.json.decode(done.stdout).state)
-    assert.equal("loading\t1\nasked [2J\n", done.stderr)
+    assert.equal("loading\t1\nasked\\x1B[2J\n", done.stderr)
   end)
 
   it("is no part of a list either", function()

@@ -16,6 +16,7 @@ int bide_open_names(lua_State *L);
 int bide_open_process(lua_State *L);
 int bide_open_strategy(lua_State *L);
 int bide_open_task(lua_State *L);
+int bide_open_text(lua_State *L);
 int bide_open_wait(lua_State *L);
 
 #endif

@@ -11,43 +11,13 @@
 #include "host/document.h"
 #include "host/failure.h"
 #include "host/memory.h"
+#include "host/scratch.h"
 #include "json/piece.h"
 #include "json/reader.h"
 #include "json/text.h"
 #include "json/writer.h"
 
 /* ---- text out ---- */
-
-/*
-** A buffer that Lua collects, so that a Lua error while the text is pushed
-** leaks nothing; and its arena, for what is read from Lua.
-*/
-typedef struct Scratch {
-  BideBuffer buffer;
-  BideArena arena;
-} Scratch;
-
-#define SCRATCH "bide.json.scratch"
-
-static int scratch_close(lua_State *L) {
-  Scratch *scratch = luaL_checkudata(L, 1, SCRATCH);
-  bide_buffer_free(&scratch->buffer);
-  bide_arena_free(&scratch->arena);
-  return 0;
-}
-
-static Scratch *push_scratch(lua_State *L) {
-  Scratch *scratch = lua_newuserdatauv(L, sizeof *scratch, 0);
-  bide_buffer_init(&scratch->buffer, 0);
-  bide_arena_init(&scratch->arena, 0);
-  scratch->buffer.budget = scratch->arena.budget = &bide_memory_of(L)->budget;
-  if (luaL_newmetatable(L, SCRATCH)) {
-    lua_pushcfunction(L, scratch_close);
-    lua_setfield(L, -2, "__gc");
-  }
-  lua_setmetatable(L, -2);
-  return scratch;
-}
 
 static unsigned read_flags(lua_State *L, int index) {
   unsigned flags = 0;
@@ -57,32 +27,31 @@ static unsigned read_flags(lua_State *L, int index) {
   for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
     const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
     unsigned flag = strcmp(name, "indent") == 0 ? BIDE_JSON_INDENT
-                    : strcmp(name, "redact") == 0 ? BIDE_JSON_REDACT : 0;
+                    : strcmp(name, "redact") == 0 ? BIDE_JSON_REDACT
+                    : strcmp(name, "escape") == 0 ? BIDE_JSON_ESCAPE : 0;
     if (flag == 0)
-      luaL_error(L, "unknown option '%s' (there are indent and redact)", name);
+      luaL_error(L, "unknown option '%s' (there are indent, redact and escape)", name);
     if (lua_toboolean(L, -1))
       flags |= flag;
   }
   return flags;
 }
 
-static int push_text(lua_State *L, Scratch *scratch, const BideValue *value, unsigned flags) {
+static int push_text(lua_State *L, BideScratch *scratch, const BideValue *value, unsigned flags) {
   BideError error;
   if (!bide_json_write(&scratch->buffer, value, flags, &error))
     return bide_failure_push(L, &error);
-  lua_pushlstring(L, scratch->buffer.bytes, scratch->buffer.length);
-  bide_buffer_free(&scratch->buffer);
-  bide_arena_free(&scratch->arena);
+  bide_scratch_push_text(L, scratch);
   return 1;
 }
 
 static int json_encode(lua_State *L) {
   unsigned flags = read_flags(L, 2);
-  Scratch *scratch;
+  BideScratch *scratch;
   BideValue value;
   BideError error;
   lua_settop(L, 1);
-  scratch = push_scratch(L);
+  scratch = bide_scratch_push(L);
   if (!bide_value_read(L, 1, &scratch->arena, &value, &error))
     return bide_failure_push(L, &error);
   return push_text(L, scratch, &value, flags);
@@ -122,7 +91,7 @@ static int json_decode(lua_State *L) {
   const char *text = luaL_checklstring(L, 1, &length);
   BideJsonRepairs repairs;
   BideJsonOptions options = {.repairs = check_lenient(L, 2, &repairs)};
-  Scratch *scratch = push_scratch(L);
+  BideScratch *scratch = bide_scratch_push(L);
   BideValue value;
   BideError error;
   if (!bide_json_read(&scratch->arena, text, length, &options, &value, &error))
@@ -198,7 +167,7 @@ static int document_value(lua_State *L) {
 static int document_json(lua_State *L) {
   const BideDocument *document = bide_document_check(L, 1);
   unsigned flags = read_flags(L, 2);
-  return push_text(L, push_scratch(L), &document->root, flags);
+  return push_text(L, bide_scratch_push(L), &document->root, flags);
 }
 
 static int document_type(lua_State *L) {

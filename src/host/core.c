@@ -18,6 +18,7 @@ static const luaL_Reg modules[] = {
   {"process", bide_open_process},
   {"strategy", bide_open_strategy},
   {"task", bide_open_task},
+  {"text", bide_open_text},
   {"wait", bide_open_wait},
   {NULL, NULL}
 };

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/shown.h"
+
 #define REDACTED "[redacted]"
 
 typedef struct Writer {
@@ -24,8 +26,13 @@ static size_t plain_run(const char *bytes, size_t length) {
   return run;
 }
 
+static bool write_code_point(BideBuffer *buffer, uint32_t code_point) {
+  char text[16];
+  int length = snprintf(text, sizeof text, "\\u%04x", (unsigned)code_point);
+  return bide_buffer_append(buffer, text, (size_t)length);
+}
+
 static bool write_escape(BideBuffer *buffer, char byte) {
-  char text[8];
   switch (byte) {
     case '"': return bide_buffer_append(buffer, "\\\"", 2);
     case '\\': return bide_buffer_append(buffer, "\\\\", 2);
@@ -34,10 +41,8 @@ static bool write_escape(BideBuffer *buffer, char byte) {
     case '\n': return bide_buffer_append(buffer, "\\n", 2);
     case '\r': return bide_buffer_append(buffer, "\\r", 2);
     case '\t': return bide_buffer_append(buffer, "\\t", 2);
-    default: break;
+    default: return write_code_point(buffer, (unsigned char)byte);
   }
-  snprintf(text, sizeof text, "\\u%04x", (unsigned)(unsigned char)byte);
-  return bide_buffer_append(buffer, text, 6);
 }
 
 static void write_escaped(BideBuffer *buffer, const char *bytes, size_t length) {
@@ -53,28 +58,48 @@ static void write_escaped(BideBuffer *buffer, const char *bytes, size_t length) 
   }
 }
 
+/* The same without what JSON allows and a terminal obeys. */
+static void write_for_people(BideBuffer *buffer, const char *bytes, size_t length) {
+  size_t from = 0;
+  for (size_t i = 0, step; i < length; i += step) {
+    uint32_t control = bytes[i] == 0x7F ? 0x7F : 0;
+    step = 1;
+    if ((unsigned char)bytes[i] >= 0xC2)
+      control = bide_shown_wide_control(bytes + i, length - i, &step);
+    if (control == 0) {
+      step = 1;
+      continue;
+    }
+    write_escaped(buffer, bytes + from, i - from);
+    write_code_point(buffer, control);
+    from = i + step;
+  }
+  write_escaped(buffer, bytes + from, length - from);
+}
+
 bool bide_json_write_string(BideBuffer *buffer, const char *bytes, size_t length) {
   bide_buffer_append_byte(buffer, '"');
   write_escaped(buffer, bytes, length);
   return bide_buffer_append_byte(buffer, '"');
 }
 
-static bool write_without_passwords(BideBuffer *buffer, const char *bytes, size_t length) {
+static void write_part(const Writer *writer, const char *bytes, size_t length) {
+  bool for_people = (writer->flags & BIDE_JSON_ESCAPE) != 0;
+  (for_people ? write_for_people : write_escaped)(writer->buffer, bytes, length);
+}
+
+static bool write_text(const Writer *writer, const char *bytes, size_t length) {
   size_t password, password_length;
-  bide_buffer_append_byte(buffer, '"');
-  while ((password = bide_json_find_password(bytes, length, &password_length)) < length) {
-    write_escaped(buffer, bytes, password);
-    bide_buffer_append(buffer, REDACTED, sizeof REDACTED - 1);
+  bide_buffer_append_byte(writer->buffer, '"');
+  while ((writer->flags & BIDE_JSON_REDACT) != 0 &&
+         (password = bide_json_find_password(bytes, length, &password_length)) < length) {
+    write_part(writer, bytes, password);
+    bide_buffer_append(writer->buffer, REDACTED, sizeof REDACTED - 1);
     bytes += password + password_length;
     length -= password + password_length;
   }
-  write_escaped(buffer, bytes, length);
-  return bide_buffer_append_byte(buffer, '"');
-}
-
-static bool write_text(Writer *writer, const BideValue *text) {
-  return ((writer->flags & BIDE_JSON_REDACT) != 0 ? write_without_passwords : bide_json_write_string)(
-      writer->buffer, text->as.string, text->length);
+  write_part(writer, bytes, length);
+  return bide_buffer_append_byte(writer->buffer, '"');
 }
 
 /* ---- containers ---- */
@@ -119,7 +144,7 @@ static bool write_member(Writer *writer, const BideMember *member) {
     .type = BIDE_STRING, .length = sizeof REDACTED - 1, .as.string = REDACTED};
   bool secret = (writer->flags & BIDE_JSON_REDACT) != 0 &&
                 bide_json_is_secret(member->name, member->name_length);
-  bide_json_write_string(writer->buffer, member->name, member->name_length);
+  write_text(writer, member->name, member->name_length);
   bide_buffer_append(writer->buffer, ": ", (writer->flags & BIDE_JSON_INDENT) != 0 ? 2 : 1);
   return write_value(writer, secret ? &redacted : &member->value);
 }
@@ -171,7 +196,7 @@ static bool write_value(Writer *writer, const BideValue *value) {
     case BIDE_INTEGER: return write_integer(buffer, value->as.integer);
     case BIDE_UNSIGNED: return write_unsigned(buffer, value->as.unsigned_integer, false);
     case BIDE_DOUBLE: return write_double(buffer, value->as.number);
-    case BIDE_STRING: return write_text(writer, value);
+    case BIDE_STRING: return write_text(writer, value->as.string, value->length);
     case BIDE_ARRAY: return write_array(writer, value);
     case BIDE_OBJECT: return write_object(writer, value);
   }

@@ -11,6 +11,7 @@
 
 enum {
   BIDE_JSON_INDENT = 1, /* two spaces a level, a member a line */
+  BIDE_JSON_ESCAPE = 4, /* DEL, C1, bidirectional and zero-width controls are escaped, too */
   BIDE_JSON_REDACT = 2  /* secrets become "[redacted]": members whose names say so, passwords in URLs */
 };
 

@@ -72,17 +72,19 @@ local function needed(options, count)
   return options.some
 end
 
-local row = "%5s  %-8s %-14s %8s  %10s  %s\n"
+local row = "%5s  %-8s %-14s %8s  %10s  %s"
 
----A line for each wait, in the order of the file.
+---A line for each wait, in the order of the file, and one for all of them.
+---@return string ...
 local function summary(record, numbers)
   local lines = { row:format("line", "state", "reason", "attempts", "elapsed", "message") }
   for position = 1, record.count do
     local branch = record.records[position]
     lines[#lines + 1] = row:format(numbers[position], branch.state, branch.reason, branch.attempts,
-      duration.format(math.floor(branch.elapsed * 1000 + 0.5)), (branch.message:gsub("%c", " ")))
+      duration.format(math.floor(branch.elapsed * 1000 + 0.5)), branch.message)
   end
-  return table.concat(lines) .. record.message
+  lines[#lines + 1] = record.message
+  return table.unpack(lines)
 end
 
 ---@param options table of the command line
@@ -106,7 +108,7 @@ function M.run(options, waiter, common)
     running:cancel()
   end)
   local record = core.task.pause(waker)
-  wait.print(options, options.output == "json" and report.fleet(record) or summary(record, numbers))
+  wait.print(options, function() return report.fleet(record) end, function() return summary(record, numbers) end)
   local code = exit_code.of_fleet(record, signal)
   if journaled then journaled:finish(record.interrupted or code == exit_code.FAULT) end
   return code, record

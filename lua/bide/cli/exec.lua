@@ -8,7 +8,9 @@ local journaling = require "bide.cli.journaling"
 local manner = require "bide.http.manner"
 local parser = require "bide.cli.parser"
 local script_error = require "bide.script_error"
+local sandbox = require "bide.sandbox"
 local seen = require "bide.outcome.seen"
+local shown = require "bide.shown"
 local tasks = require "bide.tasks"
 local untrusted = require "bide.cli.untrusted"
 
@@ -33,7 +35,8 @@ local function load_script(file, arguments)
   if not text then parser.fail(mistake) end
   local script
   script, mistake = chunk.compile(file, text, {
-    arg = table.move(arguments, 1, #arguments, 1, { [0] = file }), print = print, -- what it prints is the outcome
+    arg = table.move(arguments, 1, #arguments, 1, { [0] = file }),
+    print = sandbox.is_on() and shown.print_of_script or print, -- what it prints is the outcome
   })
   if not script then parser.fail(mistake) end
   return script
@@ -46,12 +49,13 @@ local function describe(value)
   if script_error.is_operation_error(value) and not text then
     text = "uncaught operation error " .. seen.of_error(script_error.plain_operation_error(value))
   end
-  return script_error.is(value) and value.traceback or text or tostring(value)
+  if script_error.is(value) then return shown.traceback(value.message, value.traceback) end
+  return shown.line(text or tostring(value))
 end
 
 local function tell(value)
   local _, text = allowance.guard(describe, value)
-  io.stderr:write("bide: ", text, "\n")
+  shown.complain_in_lines(text)
 end
 
 ---Runs the script as a task of its own, so that a signal can cancel it.

@@ -1,6 +1,6 @@
 ---Ending the process: what a command may do, and a recipe may not.
 
-local diagnostics = require "bide.diagnostics"
+local shown = require "bide.shown"
 
 local exit = os.exit
 
@@ -15,7 +15,7 @@ end
 ---would stand for one: "success" that nobody saw. What it prints would mix with the outcome.
 function M.restrain_recipes()
   rawset(os, "exit", function() error("a recipe may not call os.exit; raise an error instead", 2) end)
-  rawset(_G, "print", diagnostics.print)
+  rawset(_G, "print", shown.print_aside)
 end
 
 return M

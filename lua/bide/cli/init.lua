@@ -43,14 +43,18 @@ local function version()
   }, "\n") .. "\n"
 end
 
+local function print_document(text)
+  require("bide.shown").print_document(text)
+end
+
 local function fail(message, code)
-  io.stderr:write("bide: ", tostring(message), "\n")
+  require("bide.shown").complain(tostring(message))
   return code
 end
 
 local function unknown(name)
   local near = require "bide.nearest"(name, commands)
-  return fail(("unknown command %q%s"):format(name, near and (", did you mean %q?"):format(near)
+  return fail(("unknown command %s%s"):format(require("bide.shown").quote(name), near and (", did you mean %q?"):format(near)
     or "; the commands are " .. table.concat(commands, ", ")), exit_code.USAGE)
 end
 
@@ -87,7 +91,8 @@ end
 local function run_to_exit_code(name, arguments)
   local ok, code = pcall(run, require("bide.cli." .. name), arguments)
   if ok then return code end
-  return fail(code, exit_code.FAULT)
+  require("bide.shown").complain_in_lines(tostring(code))
+  return exit_code.FAULT
 end
 
 ---@param arguments string[]
@@ -95,11 +100,11 @@ end
 function M.main(arguments)
   local name = table.remove(arguments, 1)
   if name == nil then
-    io.stderr:write(usage())
+    require("bide.shown").note_in_lines((usage():gsub("\n$", "")))
     return exit_code.USAGE
   end
-  if name == "--version" or name == "-V" then io.stdout:write(version()) return 0 end
-  if name == "--help" or name == "-h" or name == "help" then io.stdout:write(usage()) return 0 end
+  if name == "--version" or name == "-V" then print_document(version()) return 0 end
+  if name == "--help" or name == "-h" or name == "help" then print_document(usage()) return 0 end
   for _, known in ipairs(commands) do
     if name == known then return leave.exit(run_to_exit_code(name, arguments)) end
   end

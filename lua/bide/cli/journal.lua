@@ -6,6 +6,7 @@ local duration = require "bide.duration"
 local exit_code = require "bide.cli.exit_code"
 local journaling = require "bide.cli.journaling"
 local parser = require "bide.cli.parser"
+local shown = require "bide.shown"
 
 local M = { summary = "list, show or prune the waits of a journal" }
 
@@ -23,9 +24,10 @@ local function new_parser()
   return command
 end
 
-local run_row = "%5s  %-11s %-20s  %8s  %-24s %s\n"
-local request_row = "%-38s %-11s %-20s  %s\n"
+local run_row = "%5s  %-11s %-20s  %8s  %-24s %s"
+local request_row = "%-38s %-11s %-20s  %s"
 
+---A line each, whatever a token, an identity or a path has in it.
 local function list_text(runs, requests)
   local lines = {}
   if #runs > 0 then lines[1] = run_row:format("run", "state", "began", "attempts", "waiter", "recipe") end
@@ -37,11 +39,12 @@ local function list_text(runs, requests)
   for _, request in ipairs(requests) do
     lines[#lines + 1] = request_row:format(request.token, request.state, request.began, request.identity)
   end
+  for position, line in ipairs(lines) do lines[position] = shown.line(line) .. "\n" end
   return table.concat(lines)
 end
 
 local function json_text(value)
-  return assert(core.json.encode(value, { indent = true, redact = true })) .. "\n"
+  return assert(core.json.encode(value, { indent = true, redact = true, escape = true })) .. "\n"
 end
 
 ---What each does within a transaction: a mistake, or the text to print once that is over. Whoever reads
@@ -95,7 +98,7 @@ function M.main(arguments)
   end, true)
   journal:close()
   if not done or mistake then parser.fail(mistake or failure) end
-  io.stdout:write(text)
+  shown.print_document(text)
   return exit_code.SUCCESS
 end
 

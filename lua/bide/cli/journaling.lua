@@ -3,6 +3,7 @@
 local duration = require "bide.duration"
 local luv = require "luv"
 local parser = require "bide.cli.parser"
+local shown = require "bide.shown"
 
 local M = {}
 
@@ -55,12 +56,12 @@ local Journaling = {}
 Journaling.__index = Journaling
 
 local function tell_resumed(options, waiter, resumed, count)
-  if resumed.jump then io.stderr:write("bide: warning: ", resumed.jump, " since then\n") end
+  if resumed.jump then shown.warn(resumed.jump .. " since then") end
   if options.quiet then return end
   local ago = duration.format(math.max(require("bide.core").loop.wall() - resumed.began, 0))
   local so_far = count > 1 and ("%d of %d waits have ended"):format(resumed.ended, count)
     or ("%d attempt%s so far"):format(resumed.attempts, resumed.attempts == 1 and "" or "s")
-  io.stderr:write(("bide: going on with %s, begun %s ago, %s\n"):format(waiter.name, ago, so_far))
+  shown.complain(("going on with %s, begun %s ago, %s"):format(waiter.name, ago, so_far))
 end
 
 ---Writes down what is about to begin, or finds what is to be resumed; does not return where something
@@ -82,7 +83,7 @@ function M.begin(options, waiter, prepared, observers)
   if options.resume then
     local resumed
     resumed, mistake = require "bide.journal.resume"(journal, what, prepared)
-    if mistake then parser.fail(mistake) end
+    if mistake then parser.fail_in_lines(mistake) end
     if resumed then
       tell_resumed(options, waiter, resumed, #prepared)
       run = resumed.run

@@ -6,6 +6,7 @@ local exit_code = require "bide.cli.exit_code"
 local parser = require "bide.cli.parser"
 local recipe = require "bide.recipe"
 local recipe_path = require "bide.recipe.path"
+local shown = require "bide.shown"
 local span = require "bide.wait.span"
 local untrusted = require "bide.cli.untrusted"
 
@@ -39,10 +40,10 @@ local function conduct(waiter)
 end
 
 local function print_recipe(recipe_name, loaded)
-  io.stdout:write(recipe_name, "\n")
+  shown.print(recipe_name)
   for _, name in ipairs(loaded.names) do
     local waiter = loaded.waiters[name]
-    io.stdout:write(("  %-24s %-20s %s  %s%s\n"):format(name, waiter.operation or "-", conduct(waiter),
+    shown.print(("  %-24s %-20s %s  %s%s"):format(name, waiter.operation or "-", conduct(waiter),
       first_sentence(waiter.documentation), waiter.deprecated and " (deprecated)" or ""))
   end
 end
@@ -60,7 +61,7 @@ function M.main(arguments)
     if loaded then
       print_recipe(name, loaded)
     elseif are_named or not has_none then -- what BIDE_PATH has for --with is no recipe, and no mistake
-      io.stderr:write("bide: ", mistake, "\n")
+      shown.complain_in_lines(mistake)
       code = exit_code.USAGE
     end
   end

@@ -5,14 +5,22 @@ local argparse = require "argparse"
 local duration = require "bide.duration"
 local exit = require "bide.cli.exit"
 local exit_code = require "bide.cli.exit_code"
+local shown = require "bide.shown"
 local span = require "bide.wait.span"
 
 local M = {}
 
----Says what is wrong and ends the process: nothing was sent yet.
+---Says in one line what is wrong and ends the process: nothing was sent yet.
 ---@param message string
 function M.fail(message)
-  io.stderr:write("bide: ", message, "\n")
+  shown.complain(message)
+  exit.now(exit_code.USAGE)
+end
+
+---The same in lines, each of which bide has made.
+---@param message string
+function M.fail_in_lines(message)
+  shown.complain_in_lines(message)
   exit.now(exit_code.USAGE)
 end
 
@@ -130,7 +138,7 @@ end
 ---@param options table
 function M.require_max_wait(options)
   if options.max_wait then return end
-  M.fail("--max-wait is missing: the specification of waiters requires the caller to say how long to wait,\n"
+  M.fail_in_lines("--max-wait is missing: the specification of waiters requires the caller to say how long to wait,\n"
     .. "so that no wait takes longer than you expect; say for example --max-wait 5m")
 end
 

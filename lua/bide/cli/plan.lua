@@ -3,6 +3,7 @@
 local duration = require "bide.duration"
 local parser = require "bide.cli.parser"
 local plan = require "bide.plan"
+local shown = require "bide.shown"
 local span = require "bide.wait.span"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
@@ -26,12 +27,12 @@ local function seconds(milliseconds)
   return (("%.3f"):format(milliseconds / 1000):gsub("%.?0+$", ""))
 end
 
-local row = "%-18s %10s %16s %14s\n"
+local row = "%-18s %10s %16s %14s"
 
 local function print_retry(retry)
   local name = tostring(retry.retry)
   if not retry.remaining then name = name .. " (last attempt)" end
-  io.stdout:write(row:format(name, seconds(retry.delay), seconds(retry.cumulative),
+  shown.print(row:format(name, seconds(retry.delay), seconds(retry.cumulative),
     retry.remaining and seconds(retry.remaining) or "N/A"))
 end
 
@@ -43,19 +44,19 @@ function M.main(arguments)
   parser.require_max_wait(options)
   local waiter = wait.find_waiter(options, options.waiter)
   local limits, latency = wait.limits(options, waiter), options.latency or 0
-  io.stdout:write(("%s: minDelay %s, maxDelay %s, max wait %s; times in seconds\n\n"):format(waiter.name,
-    duration.format(limits.min_delay), duration.format(limits.max_delay), duration.format(limits.max_wait)))
+  shown.print(("%s: minDelay %s, maxDelay %s, max wait %s; times in seconds"):format(waiter.name,
+    duration.format(limits.min_delay), duration.format(limits.max_delay), duration.format(limits.max_wait)), "")
   local first = plan.first(limits)
-  if first > 0 then io.stdout:write(("First attempt at %s\n\n"):format(seconds(first))) end
-  io.stdout:write(row:format("Retry", "Delay", "Cumulative time", "Remaining time"))
+  if first > 0 then shown.print(("First attempt at %s"):format(seconds(first)), "") end
+  shown.print(row:format("Retry", "Delay", "Cumulative time", "Remaining time"))
   local complete = plan.walk(limits, latency, function(retry)
     print_retry(retry)
     return retry.retry < LONGEST_TABLE
   end)
-  if not complete then io.stdout:write("… and so on\n") end
+  if not complete then shown.print "… and so on" end
   local hold = waiter.beyond.hold_attempts and span.describe(waiter.beyond.hold_attempts, waiter.beyond.hold_time)
-  if hold then io.stdout:write(("\nA success has to hold for %s, polled every minDelay\n"):format(hold)) end
-  io.stdout:write(("\nPolls: at least %d, at most %d\n"):format(plan.polls(limits, latency)))
+  if hold then shown.print("", ("A success has to hold for %s, polled every minDelay"):format(hold)) end
+  shown.print("", ("Polls: at least %d, at most %d"):format(plan.polls(limits, latency)))
   return 0
 end
 

@@ -9,6 +9,7 @@ local exit_code = require "bide.cli.exit_code"
 local parser = require "bide.cli.parser"
 local recipe_path = require "bide.recipe.path"
 local script_error = require "bide.script_error"
+local shown = require "bide.shown"
 local untrusted = require "bide.cli.untrusted"
 local uv = require "luv"
 
@@ -50,7 +51,7 @@ local function each_document(file)
 end
 
 local function fail(mistake)
-  io.stderr:write(tostring(mistake), "\n")
+  shown.note_in_lines(tostring(mistake))
   return exit_code.FAILURE
 end
 
@@ -68,15 +69,15 @@ end
 ---@param options table
 ---@return string
 local function text_of_result(result, options)
-  if options.raw and result:type() == "string" then return result:value() end
+  if options.raw and result:type() == "string" then return options.as_shown(result:value()) end
   if options.raw and result:type() == "array" then
     local lines = {}
     for i, element in ipairs(result:value()) do
       lines[i] = type(element) == "string" and element or assert(json.encode(element))
     end
-    return table.concat(lines, "\n")
+    return options.as_shown(table.concat(lines, "\n"))
   end
-  local text = assert(result:json { indent = not options.compact })
+  local text = assert(result:json { indent = not options.compact, escape = true })
   return options.colours and colour.json(text) or text
 end
 
@@ -92,14 +93,13 @@ end
 local function query(expression, document)
   local within, failure, result, mistake = allowance.guard(ask, expression, document)
   if within and not failure then return result, mistake end
-  io.stderr:write("bide: script error: ", failure, "\n")
+  shown.complain("script error: " .. failure)
   return nil, nil
 end
 
 ---What cannot be written must not pass for an answer.
 local function write(...)
-  local written, mistake = io.stdout:write(...)
-  if written then written, mistake = io.stdout:flush() end
+  local written, mistake = shown.print_document(...)
   if not written then parser.fail("standard output: " .. mistake) end
 end
 
@@ -141,6 +141,7 @@ function M.main(arguments)
   untrusted.apply(options)
   if options.input and not options.check then parser.fail("--input goes with --check") end
   options.colours = colour.wanted()
+  options.as_shown = uv.guess_handle(1) == "tty" and shown.lines or function(text) return text end
   for _, file in ipairs(options.with) do load_with(file) end
   local expression, mistake = jmespath.compile(options.expression)
   if not expression then return fail(mistake) end

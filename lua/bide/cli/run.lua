@@ -48,7 +48,7 @@ end
 local function replace_by(command)
   leave.settle()
   local mistake = require("bide.core").process.execute(command)
-  io.stderr:write(("bide: %s: %s\n"):format(command[1], mistake))
+  require("bide.shown").complain(("%s: %s"):format(command[1], mistake))
   return exit_code.NO_COMMAND
 end
 

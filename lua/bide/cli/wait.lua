@@ -1,7 +1,6 @@
 ---What `run` and `replay` share: one wait, watched, reported, with its exit code.
 
 local core = require "bide.core"
-local diagnostics = require "bide.diagnostics"
 local events = require "bide.report.events"
 local exit = require "bide.cli.exit"
 local exit_code = require "bide.cli.exit_code"
@@ -12,6 +11,7 @@ local parser = require "bide.cli.parser"
 local progress = require "bide.report.progress"
 local recipe = require "bide.recipe"
 local report = require "bide.report"
+local shown = require "bide.shown"
 local waiter_module = require "bide.waiter"
 
 local M = {}
@@ -21,8 +21,8 @@ local M = {}
 function M.find_waiter(options, name)
   exit.restrain_recipes()
   local loaded, mistake = recipe.load(options.recipe, { with = options.with })
-  if not loaded then parser.fail(mistake) end
-  for _, warning in ipairs(loaded.warnings) do io.stderr:write("bide: warning: ", warning, "\n") end
+  if not loaded then parser.fail_in_lines(mistake) end
+  for _, warning in ipairs(loaded.warnings) do shown.warn(warning) end
   local waiter
   waiter, mistake = loaded:find(name)
   if not waiter then parser.fail(mistake) end
@@ -72,19 +72,27 @@ function M.observers(options, new_progress)
   return list
 end
 
----Prints what became of it; with `--events -` the last event stands for that.
+---Prints what became of it, as JSON or as lines; with `--events -` the last event stands for that.
 ---@param options table of the command line
----@param text string
-function M.print(options, text)
+---@param json fun(): string
+---@param lines fun(): ...
+function M.print(options, json, lines)
   if options.events == "-" then return end
-  local written, mistake = io.stdout:write(text, "\n")
-  if written then written, mistake = io.stdout:flush() end
-  if not written then io.stderr:write("bide: the outcome cannot be written: ", mistake, "\n") end
+  local written, mistake
+  if options.output == "json" then
+    written, mistake = shown.print_document(json() .. "\n")
+  else
+    written, mistake = shown.print(lines())
+  end
+  if not written then shown.complain("the outcome cannot be written: " .. mistake) end
 end
 
 local function print_outcome(options, record)
-  if record.traceback then io.stderr:write(record.fault and "bide: " or "bide: script error: ", record.traceback, "\n") end
-  M.print(options, options.output == "json" and report.outcome(record) or diagnostics.harmless(record.message))
+  if record.traceback then
+    local traceback = shown.traceback(record.message, record.traceback)
+    shown.complain_in_lines(record.fault and traceback or "script error: " .. traceback)
+  end
+  M.print(options, function() return report.outcome(record) end, function() return record.message end)
 end
 
 ---Runs one wait to its end.

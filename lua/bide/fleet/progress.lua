@@ -2,6 +2,7 @@
 ---changes, at most once a second, and a heartbeat.
 
 local core = require "bide.core"
+local shown = require "bide.shown"
 
 local loop = core.loop
 
@@ -20,7 +21,7 @@ end
 ---@return bide.FleetProgress
 local function new(count, live)
   local progress = setmetatable({
-    count = count, live = live, succeeded = 0, failed = 0, attempts = 0, tolerated = 0, said = 0, handle = io.stderr,
+    count = count, live = live, succeeded = 0, failed = 0, attempts = 0, tolerated = 0, said = 0,
   }, FleetProgress)
   progress.alarm = loop.alarm(ring, progress)
   return progress
@@ -36,8 +37,7 @@ end
 
 function FleetProgress:say()
   self.due, self.said = nil, loop.now()
-  self.handle:write(self.live and "\r\27[K" or "", self:line(), self.live and "" or "\n")
-  self.handle:flush()
+  if self.live then shown.draw(self:line()) else shown.note(self:line()) end
   self.alarm:start(loop.now() + (self.live and PAUSE or HEARTBEAT))
 end
 
@@ -64,7 +64,7 @@ function FleetProgress:ended(_, record)
   self[which] = self[which] + 1
   if self.succeeded + self.failed < self.count then return self:changed() end
   self.alarm:stop()
-  if self.live then self.handle:write("\r\27[K") end
+  if self.live then shown.erase() end
 end
 
 return { new = new }

@@ -5,6 +5,7 @@ local core = require "bide.core"
 local moment = require "bide.journal.moment"
 local recorded = require "bide.journal.recorded"
 local runs = require "bide.journal.runs"
+local shown = require "bide.shown"
 
 local json = core.json
 
@@ -56,14 +57,14 @@ local function check_sources(journal, run, what)
   for _, source in ipairs(json.decode(run.sources) or {}) do
     if now[source.name] ~= source.fingerprint then
       journal.refuse("%s has changed since run %d began, so that it cannot be resumed; `bide journal prune %d` forgets it",
-        source.name, run.id, run.id)
+        shown.line(source.name), run.id, run.id)
     end
   end
 end
 
 local function document(journal, text)
   if not text then return nil end
-  return json.read(text) or journal.refuse("it is broken: %q is no JSON", text:sub(1, 40))
+  return json.read(text) or journal.refuse("it is broken: %s is no JSON", shown.quote(text:sub(1, 40)))
 end
 
 local function history_of(journal, query, row)

@@ -17,6 +17,7 @@ local json = {}
 
 ---@class bide.json.Options
 ---@field indent? boolean two spaces a level, a member a line
+---@field escape? boolean DEL, C1, bidirectional and zero-width controls are escaped, too, as people see it
 ---@field redact? boolean secrets become "[redacted]": members whose names say so, passwords in URLs
 
 ---A JSON document, immutable. `#document` is the number of its elements or members,

@@ -5,6 +5,7 @@ local allowance = require "bide.sandbox.allowance"
 local beside = require "bide.recipe.beside"
 local sandbox = require "bide.sandbox"
 local script_error = require "bide.script_error"
+local shown = require "bide.shown"
 
 local M = {}
 
@@ -23,7 +24,7 @@ end
 ---What load says, which where it runs out of stack has no place, and a traceback of ours.
 local function place_in(file, mistake)
   mistake = mistake:gsub("\nstack traceback:.*", "")
-  return mistake:find("^[^\n]-:%d+: ") and mistake or ("%s: %s"):format(file, mistake)
+  return shown.line(mistake:find("^[^\n]-:%d+: ") and mistake or ("%s: %s"):format(file, mistake))
 end
 
 ---What a file sees as its globals: everything, or what the sandbox gives it.
@@ -54,8 +55,8 @@ local function run(file, text)
   local ok, value = sandbox.load(chunk, script_error.explain)
   if ok then return true, value end
   script_error.pass_out_of_memory(value)
-  if script_error.is(value) then return false, value.traceback end
-  return false, ("%s: raised the operation error %s while it was loaded"):format(file, value.type)
+  if script_error.is(value) then return false, shown.traceback(value.message, value.traceback) end
+  return false, ("%s: raised the operation error %s while it was loaded"):format(file, shown.line(value.type))
 end
 
 ---Runs a file to its end; a mistake is told with its place.

@@ -5,6 +5,7 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local limits = require "bide.wait.limits"
 local schema = require "bide.recipe.schema"
+local shown = require "bide.shown"
 local span = require "bide.wait.span"
 
 ---The Waiter structure of the trait; the members from initialDelay on are bide's own.
@@ -89,7 +90,7 @@ local function check_lua(functions)
     end
     local known, near = require("bide.matcher").find(value)
     if not known then
-      schema.add(report, path, ("no matcher is registered as %q"):format(value)
+      schema.add(report, path, ("no matcher is registered as %s"):format(shown.quote(value))
         .. (near and (", did you mean %q?"):format(near) or ""))
     end
   end

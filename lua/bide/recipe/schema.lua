@@ -5,6 +5,7 @@
 
 local core = require "bide.core"
 local nearest = require "bide.nearest"
+local shown = require "bide.shown"
 
 local M = {}
 
@@ -44,7 +45,7 @@ function M.describe(value)
   local kind = math.type(value) or type(value)
   if value == nil then return "nothing" end
   if value == core.json.null then return "null" end
-  if kind == "string" then return ("the string %q"):format(#value > 40 and value:sub(1, 40) .. "…" or value) end
+  if kind == "string" then return "the string " .. shown.quote(#value > 40 and value:sub(1, 40) .. "…" or value) end
   if kind == "integer" or kind == "float" then return "the number " .. tostring(value) end
   if kind == "boolean" then return "the boolean " .. tostring(value) end
   if kind == "table" then return core.json.is_array(value) and "a list" or "a table" end
@@ -90,7 +91,7 @@ function M.list(check, wanted)
     end
     for name in pairs(value) do
       if math.type(name) ~= "integer" or name < 1 or name > #value then
-        return M.add(report, path, ("found the member %s in a list"):format(tostring(name)))
+        return M.add(report, path, ("found the member %s in a list"):format(shown.line(tostring(name))))
       end
     end
     for position, element in ipairs(value) do check(report, ("%s[%d]"):format(path, position), element) end

@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local report = require "bide.report"
+local shown = require "bide.shown"
 
 ---@class bide.Events
 ---@field handle file*
@@ -33,7 +34,7 @@ function Events:write(event, wait, record)
   if written then written, mistake = self.handle:flush() end
   if written or self.mistake then return end
   self.mistake = mistake
-  io.stderr:write("bide: the events cannot be written: ", mistake, "\n")
+  shown.complain("the events cannot be written: " .. mistake)
 end
 
 function Events:started(wait)

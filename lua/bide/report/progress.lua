@@ -5,6 +5,7 @@
 local core = require "bide.core"
 local duration = require "bide.duration"
 local seen = require "bide.outcome.seen"
+local shown = require "bide.shown"
 local streak = require "bide.wait.streak"
 
 local loop = core.loop
@@ -13,7 +14,6 @@ local HEARTBEAT = 30000 -- milliseconds without a line
 local TICK = 1000       -- between two redraws of the live line
 
 ---@class bide.Progress
----@field handle file*
 ---@field live boolean whether it is a terminal that can redraw a line
 ---@field verbose boolean a line for every attempt
 local Progress = {}
@@ -28,7 +28,7 @@ end
 ---@return bide.Progress
 local function new(options)
   local progress = setmetatable({
-    handle = io.stderr, live = options.live and not options.verbose, verbose = options.verbose,
+    live = options.live and not options.verbose, verbose = options.verbose,
   }, Progress)
   progress.alarm = options.heartbeat and loop.alarm(ring, progress)
   return progress
@@ -55,19 +55,12 @@ function Progress:line(word)
   return ("%s, next in %s"):format(text, duration.format(math.max(self.due - loop.now(), 0)))
 end
 
----What a service answered is shown on a terminal, so control characters are not passed on.
-local function plain(text)
-  return (text:gsub("%c", " "))
-end
-
----A line that wrapped could not be redrawn, so the terminal is told to cut it at its edge.
 function Progress:draw()
-  self.handle:write("\r\27[K\27[?7l", plain(self:line()), "\27[?7h")
-  self.handle:flush()
+  shown.draw(self:line())
 end
 
 function Progress:say(word)
-  self.handle:write(plain(self:line(word)), "\n")
+  shown.note(self:line(word))
   self:wind()
 end
 
@@ -77,8 +70,8 @@ function Progress:heed_streak(wait)
   local tolerates = kind == "tolerated" and self.due
   self.streak = (kind == "held" or tolerates) and text or nil
   if not tolerates or count > 1 then return end
-  self.handle:write(self.live and "\r\27[K" or "",
-    plain(("%s: warning: no acceptor matched the %s: %s"):format(wait.waiter.name, self.state, text)), "\n")
+  if self.live then shown.erase() end
+  shown.note(("%s: warning: no acceptor matched the %s: %s"):format(wait.waiter.name, self.state, text))
 end
 
 function Progress:started(wait, first)
@@ -98,7 +91,7 @@ end
 
 function Progress:ended()
   if self.alarm then self.alarm:stop() end
-  if self.live then self.handle:write("\r\27[K") end
+  if self.live then shown.erase() end
 end
 
 return { new = new }

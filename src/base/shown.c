@@ -1,0 +1,104 @@
+#include "base/shown.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+typedef struct Range {
+  uint32_t first, last;
+} Range;
+
+/* Controls of two bytes or more, in their order. */
+static const Range wide_controls[] = {
+  {0x80, 0x9F},     /* C1 */
+  {0x61C, 0x61C},   /* the Arabic letter mark */
+  {0x180E, 0x180E}, /* of no width */
+  {0x200B, 0x200F}, /* of no width; left-to-right and right-to-left marks */
+  {0x2028, 0x202E}, /* separators of lines and paragraphs; embeddings, overrides */
+  {0x2060, 0x206F}, /* of no width; isolates */
+  {0xFEFF, 0xFEFF}  /* the byte order mark */
+};
+
+uint32_t bide_shown_wide_control(const char *bytes, size_t available, size_t *length) {
+  uint32_t code_point;
+  if ((unsigned char)bytes[0] < 0xC2 || bide_utf8_sequence(bytes, available) == 0)
+    return 0;
+  code_point = bide_utf8_decode(bytes, length);
+  for (size_t i = 0; i < sizeof wide_controls / sizeof *wide_controls; i++)
+    if (code_point >= wide_controls[i].first && code_point <= wide_controls[i].last)
+      return code_point;
+  return 0;
+}
+
+/* The length of the character that begins at `bytes`; 0 where it has to be escaped. */
+static size_t harmless(const char *bytes, size_t available) {
+  unsigned char byte = (unsigned char)bytes[0];
+  size_t length;
+  if (byte < 0x80)
+    return byte >= 0x20 && byte != 0x7F;
+  return bide_shown_wide_control(bytes, available, &length) != 0
+           ? 0
+           : bide_utf8_sequence(bytes, available);
+}
+
+/* Appends the escape of what begins at `bytes` and returns how long that is. */
+static size_t append_escape(BideBuffer *buffer, const char *bytes, size_t available) {
+  char text[16];
+  size_t length = 1;
+  uint32_t code_point = bide_shown_wide_control(bytes, available, &length);
+  int written = code_point != 0
+                  ? snprintf(text, sizeof text, "\\u{%04X}", (unsigned)code_point)
+                  : snprintf(text, sizeof text, "\\x%02X", (unsigned)(unsigned char)bytes[0]);
+  bide_buffer_append(buffer, text, (size_t)written);
+  return code_point != 0 ? length : 1;
+}
+
+static void append_escaped(BideBuffer *buffer, const char *bytes, size_t length, bool keeps_tabs) {
+  size_t from = 0;
+  while (from < length) {
+    size_t begin = from, step;
+    while (from < length && (step = keeps_tabs && bytes[from] == '\t'
+                                      ? 1
+                                      : harmless(bytes + from, length - from)) > 0)
+      from += step;
+    bide_buffer_append(buffer, bytes + begin, from - begin);
+    if (from < length)
+      from += append_escape(buffer, bytes + from, length - from);
+  }
+}
+
+/* Where a line that is too long is cut: at a character's edge. */
+static size_t cut(const char *bytes) {
+  size_t end = BIDE_SHOWN_LONGEST;
+  while (end > BIDE_SHOWN_LONGEST - 4 && ((unsigned char)bytes[end] & 0xC0) == 0x80)
+    end--;
+  return end;
+}
+
+static bool append_line(BideBuffer *buffer, const char *bytes, size_t length, bool keeps_tabs) {
+  char rest[48];
+  if (length <= BIDE_SHOWN_LONGEST) {
+    append_escaped(buffer, bytes, length, keeps_tabs);
+  } else {
+    append_escaped(buffer, bytes, cut(bytes), keeps_tabs);
+    bide_buffer_append(buffer, rest,
+                       (size_t)snprintf(rest, sizeof rest, "… (%zu bytes)", length));
+  }
+  return !buffer->failed;
+}
+
+bool bide_shown_line(BideBuffer *buffer, const char *bytes, size_t length) {
+  return append_line(buffer, bytes, length, false);
+}
+
+bool bide_shown_lines(BideBuffer *buffer, const char *bytes, size_t length) {
+  const char *end;
+  while ((end = memchr(bytes, '\n', length)) != NULL) {
+    append_line(buffer, bytes, (size_t)(end - bytes), true);
+    bide_buffer_append_byte(buffer, '\n');
+    length -= (size_t)(end - bytes) + 1;
+    bytes = end + 1;
+  }
+  return append_line(buffer, bytes, length, true);
+}
