@@ -11,7 +11,7 @@
 #define CLOSING_GRACE 500     /* milliseconds for the __close functions of a task that was cut */
 
 /* What a task's userdata keeps alive. */
-enum { THREAD = 1, RUN, ENDED, ARGUMENT };
+enum { THREAD = 1, RUN, ENDED, ARGUMENT, WAKER };
 
 static const char idle_key = 0;
 static const char waiting_mark = 0;
@@ -152,6 +152,17 @@ static void leave_waker(BideTask *task) {
   task->waker = NULL;
 }
 
+/* The task keeps the waker, at `index`: the coroutine that pauses on it may be dropped. */
+static void enter_waker(lua_State *L, BideTask *task, BideWaker *waker, int index) {
+  push_task(L, task);
+  lua_pushvalue(L, index);
+  lua_setiuservalue(L, -2, WAKER);
+  lua_pop(L, 1);
+  leave_waker(task);
+  task->waker = waker;
+  waker->task = task;
+}
+
 /*
 ** Closes what the coroutine left open. Its __close functions get a moment; one
 ** that never returns is stopped by the hook like any other code.
@@ -274,7 +285,7 @@ static void resume_task(lua_State *L, BideTask *task) {
   BideTasks *tasks = task->tasks;
   int results = 0, arguments = task->thread == NULL ? begin_task(L, task) : 0;
   int status;
-  task->waker = NULL;
+  leave_waker(task);
   tasks->running = task;
   bide_task_hold_to_limits(task, true);
   status = lua_resume(task->thread, L, arguments, &results);
@@ -345,7 +356,7 @@ void bide_task_cancel(BideTask *task) {
 
 BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline) {
   BideHost *host = bide_host_of(L);
-  BideTask *task = lua_newuserdatauv(L, sizeof *task, ARGUMENT);
+  BideTask *task = lua_newuserdatauv(L, sizeof *task, WAKER);
   *task = (BideTask){.tasks = bide_host_tasks(host), .cut_at = deadline, .verdict = GOES_ON};
   task->limited = task->tasks->limited;
   lua_pushvalue(L, run);
@@ -401,10 +412,7 @@ int bide_task_pause(lua_State *L, int index) {
   if (!lua_isyieldable(L))
     return luaL_error(L, "cannot wait here: a C function (such as table.sort or string.gsub) "
                          "has called this code");
-  if (task->waker != NULL)
-    task->waker->task = NULL;
-  task->waker = waker;
-  waker->task = task;
+  enter_waker(L, task, waker, index);
   lua_settop(L, index);
   lua_pushlightuserdata(L, bide_task_waiting_mark());
   return lua_yieldk(L, 1, index, continue_pause);
