@@ -6,6 +6,11 @@
 
 #include "host/failure.h"
 
+static void check_depth(lua_State *L, int depth) {
+  if (depth == BIDE_DEPTH)
+    luaL_error(L, "the shape is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
+}
+
 /* ---- from Lua ---- */
 
 /* Stack slots while shapes are read: the shapes made so far, by their tables. */
@@ -13,6 +18,7 @@ typedef struct Reading {
   lua_State *L;
   BideArena *arena;
   int made;
+  int depth;
 } Reading;
 
 static const BideShape *read_shape(Reading *reading, int index);
@@ -65,6 +71,12 @@ static void read_members(Reading *reading, BideShape *shape) {
   }
 }
 
+/* Without metamethods: one could change the table that is being read. */
+static int push_part(lua_State *L, int index, const char *name) {
+  lua_pushstring(L, name);
+  return lua_rawget(L, index);
+}
+
 /* Its place is noted before its parts are read, among which it may be itself. */
 static const BideShape *read_table(Reading *reading, int index) {
   lua_State *L = reading->L;
@@ -73,12 +85,12 @@ static const BideShape *read_table(Reading *reading, int index) {
   lua_pushlightuserdata(L, shape);
   lua_rawset(L, reading->made);
   *shape = *bide_shape_of_kind(BIDE_SHAPE_ANY);
-  if (lua_getfield(L, index, "object") != LUA_TNIL) {
+  if (push_part(L, index, "object") != LUA_TNIL) {
     read_members(reading, shape);
-  } else if (lua_getfield(L, index, "array") != LUA_TNIL) {
+  } else if (push_part(L, index, "array") != LUA_TNIL) {
     shape->kind = BIDE_SHAPE_ARRAY;
     shape->element = read_shape(reading, lua_gettop(L));
-  } else if (lua_getfield(L, index, "map") != LUA_TNIL) {
+  } else if (push_part(L, index, "map") != LUA_TNIL) {
     shape->kind = BIDE_SHAPE_MAP;
     shape->element = read_shape(reading, lua_gettop(L));
   } else {
@@ -91,6 +103,7 @@ static const BideShape *read_shape(Reading *reading, int index) {
   lua_State *L = reading->L;
   int top = lua_gettop(L);
   const BideShape *shape;
+  check_depth(L, reading->depth);
   luaL_checkstack(L, 12, "the shape is nested too deeply");
   if (lua_type(L, index) == LUA_TSTRING)
     return read_word(L, index);
@@ -99,8 +112,11 @@ static const BideShape *read_shape(Reading *reading, int index) {
   lua_pushvalue(L, index);
   lua_rawget(L, reading->made);
   shape = lua_touserdata(L, -1);
-  if (shape == NULL)
+  if (shape == NULL) {
+    reading->depth++;
     shape = read_table(reading, index);
+    reading->depth--;
+  }
   lua_settop(L, top);
   return shape;
 }
@@ -118,44 +134,60 @@ const BideShape *bide_shape_read(lua_State *L, int index, BideArena *arena) {
 
 /* ---- to Lua ---- */
 
-static void push_shape(lua_State *L, const BideShape *shape, int made);
+/* Stack slots while a shape is pushed: the tables made so far, by their shapes. */
+typedef struct Pushing {
+  lua_State *L;
+  int made;
+  int depth;
+} Pushing;
 
-static void push_members(lua_State *L, const BideShape *shape, int made) {
+static void push_shape(Pushing *pushing, const BideShape *shape);
+
+static void push_members(Pushing *pushing, const BideShape *shape) {
+  lua_State *L = pushing->L;
   lua_createtable(L, 0, (int)shape->count);
   for (size_t i = shape->count; i > 0; i--) { /* of equal names the first one counts */
     const BideShapeMember *member = &shape->members[i - 1];
     lua_pushlstring(L, member->name, member->length);
-    push_shape(L, member->shape, made);
+    push_shape(pushing, member->shape);
     lua_rawset(L, -3);
   }
 }
 
-static void push_table(lua_State *L, const BideShape *shape, int made) {
-  if (lua_rawgetp(L, made, shape) == LUA_TTABLE)
+static void push_table(Pushing *pushing, const BideShape *shape) {
+  lua_State *L = pushing->L;
+  if (lua_rawgetp(L, pushing->made, shape) == LUA_TTABLE)
     return;
   lua_pop(L, 1);
   lua_newtable(L);
   lua_pushvalue(L, -1);
-  lua_rawsetp(L, made, shape);
+  lua_rawsetp(L, pushing->made, shape);
   if (shape->kind == BIDE_SHAPE_OBJECT)
-    push_members(L, shape, made);
+    push_members(pushing, shape);
   else
-    push_shape(L, shape->element, made);
+    push_shape(pushing, shape->element);
   lua_setfield(L, -2, shape->kind == BIDE_SHAPE_OBJECT ? "object"
                       : shape->kind == BIDE_SHAPE_ARRAY ? "array" : "map");
 }
 
-static void push_shape(lua_State *L, const BideShape *shape, int made) {
+static void push_shape(Pushing *pushing, const BideShape *shape) {
+  lua_State *L = pushing->L;
   luaL_checkstack(L, 8, "the shape is nested too deeply");
-  if (shape->kind < BIDE_SHAPE_ARRAY)
+  if (shape->kind < BIDE_SHAPE_ARRAY) {
     lua_pushstring(L, bide_shape_kind_name(shape->kind));
-  else
-    push_table(L, shape, made);
+    return;
+  }
+  check_depth(L, pushing->depth);
+  pushing->depth++;
+  push_table(pushing, shape);
+  pushing->depth--;
 }
 
 void bide_shape_push(lua_State *L, const BideShape *shape) {
+  Pushing pushing = {.L = L};
   lua_newtable(L);
-  push_shape(L, shape, lua_gettop(L));
+  pushing.made = lua_gettop(L);
+  push_shape(&pushing, shape);
   lua_remove(L, -2);
 }
 
