@@ -108,7 +108,7 @@ static bool search(lua_State *L, Expression *expression, const BideValue *input,
                    BideArena *scratch, BideValue *result, BideError *error) {
   BideFunctionsUse use;
   bool found;
-  bide_functions_begin(L, &use);
+  bide_functions_begin(L, bide_jmespath_depth(expression->compiled), &use);
   found = bide_jmespath_search(expression->compiled, input, scratch, result, error);
   if (!found && scratch == &expression->scratch)
     expression->is_busy = false;

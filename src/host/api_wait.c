@@ -321,18 +321,20 @@ static int observe(lua_State *L) {
   BideDocument *input = bide_document_check(L, 3);
   BideDocument *output = lua_isnil(L, 4) ? NULL : bide_document_check(L, 4);
   BideObservation observation = {.input = &input->root, .output = output == NULL ? NULL : &output->root};
-  size_t position = (size_t)luaL_optinteger(L, 6, 1);
+  lua_Integer position = luaL_optinteger(L, 6, 1);
   BideDecision decision;
   BideArena scratch;
   BideError note;
   BideFunctionsUse use;
+  const BideDefinition *of = definition_of(L);
+  luaL_argcheck(L, position >= 1, 6, "acceptors count from 1");
   observation.error_type.bytes = luaL_optlstring(L, 5, NULL, &observation.error_type.length);
   observation.retry_after = luaL_optinteger(L, 7, 0);
   observation.transient = lua_toboolean(L, 8);
   bide_arena_init(&scratch, 0);
   scratch.budget = &bide_memory_of(L)->budget;
-  bide_functions_begin(L, &use);
-  decision = bide_waiter_observe(waiter, definition_of(L), &observation, position, now, &scratch, &note);
+  bide_functions_begin(L, of->depth, &use);
+  decision = bide_waiter_observe(waiter, of, &observation, (size_t)position, now, &scratch, &note);
   bide_arena_free(&scratch);
   bide_functions_end(L, &use);
   if (note.code == BIDE_ERROR_MEMORY)

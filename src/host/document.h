@@ -61,7 +61,7 @@ void bide_value_push(lua_State *L, const BideValue *value);
 ** Reads the Lua value at `index` into `arena`. A document stands for its root,
 ** which is borrowed. Returns false, with the path of the member in the message,
 ** for what JSON has no word for: functions, NaN, tables with mixed or sparse
-** keys, nesting beyond 512 (a table that holds itself). A string that is not
+** keys, nesting beyond BIDE_DEPTH (a table that holds itself). A string that is not
 ** UTF-8 is taken with U+FFFD for each bad byte. An unmarked empty table is an
 ** empty object at the top, an empty array below it.
 */

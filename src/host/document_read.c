@@ -13,8 +13,6 @@
 #include "host/document.h"
 #include "json/members.h"
 
-#define DEEPEST 512
-
 /* Where a value stands, for messages: a list from the innermost place outwards. */
 typedef struct Place {
   const struct Place *parent;
@@ -57,6 +55,11 @@ static bool fail(Conversion *conversion, const Place *place, BideErrorCode code,
   else
     bide_error_set(conversion->error, code, "%s %s", where, problem);
   return false;
+}
+
+static bool fail_depth(Conversion *conversion) {
+  return fail(conversion, NULL, BIDE_ERROR_LIMIT,
+              "is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels; does a table hold itself?");
 }
 
 static bool fail_memory(Conversion *conversion) {
@@ -239,9 +242,8 @@ static bool read_table(Conversion *conversion, int index, const Place *place, Bi
 /* A table that holds itself meets the limit of depth. */
 static bool read_nested(Conversion *conversion, int index, const Place *place, BideValue *value) {
   bool ok;
-  if (conversion->depth == DEEPEST || !lua_checkstack(conversion->L, 8))
-    return fail(conversion, NULL, BIDE_ERROR_LIMIT,
-                "is nested too deeply; does a table hold itself?");
+  if (conversion->depth == BIDE_DEPTH || !lua_checkstack(conversion->L, 8))
+    return fail_depth(conversion);
   conversion->depth++;
   ok = read_table(conversion, index, place, value);
   conversion->depth--;
@@ -256,6 +258,8 @@ static bool read_userdata(Conversion *conversion, int index, const Place *place,
   const BideDocument *document = bide_document_test(L, index);
   if (document == NULL)
     return fail(conversion, place, BIDE_ERROR_JSON, "is a userdata, which JSON has no word for");
+  if (conversion->depth + document->root.depth > BIDE_DEPTH)
+    return fail_depth(conversion);
   *value = document->root;
   if (conversion->keep != 0) {
     lua_pushvalue(L, index);

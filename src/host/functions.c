@@ -14,6 +14,7 @@
 typedef struct Registered {
   const BideFunction *first;
   lua_State *state; /* who searches */
+  uint32_t depth;   /* of the searches that run, one within the other */
   lua_Integer count;
   bool has_raised;
 } Registered;
@@ -58,12 +59,25 @@ const BideFunction *bide_functions_of(lua_State *L) {
 
 /* ---- around a search ---- */
 
-void bide_functions_begin(lua_State *L, BideFunctionsUse *use) {
+/* What the frames of Lua take between a search and one that a function of it makes, in levels. */
+#define CALL_DEPTH 30
+
+/* Searches within one another take no more stack than one may. */
+static void check_depth(lua_State *L, const Registered *registered, uint32_t depth) {
+  if (registered->state != NULL && registered->depth + depth > BIDE_DEPTH)
+    luaL_error(L, "this search runs within the functions of others, and is nested too deeply, "
+                  "beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
+}
+
+void bide_functions_begin(lua_State *L, uint32_t depth, BideFunctionsUse *use) {
   Registered *registered = push_registered(L);
-  use->before = NULL;
+  *use = (BideFunctionsUse){.before = NULL};
   if (registered != NULL) {
+    check_depth(L, registered, depth);
     use->before = registered->state;
+    use->depth = registered->depth;
     registered->state = L;
+    registered->depth += depth + CALL_DEPTH;
     if (use->before == NULL) {
       lua_pushnil(L);
       lua_setiuservalue(L, -2, SLOT_KEPT);
@@ -76,6 +90,7 @@ void bide_functions_end(lua_State *L, const BideFunctionsUse *use) {
   Registered *registered = push_registered(L);
   if (registered != NULL) {
     registered->state = use->before;
+    registered->depth = use->depth;
     if (registered->has_raised) {
       registered->has_raised = false;
       lua_getiuservalue(L, -1, SLOT_RAISED);

@@ -17,19 +17,22 @@ const BideFunction *bide_functions_of(lua_State *L);
 ** Stand around every search on behalf of Lua code:
 **
 **   BideFunctionsUse use;
-**   bide_functions_begin(L, &use);
+**   bide_functions_begin(L, depth, &use);
 **   found = bide_jmespath_search(…);
 **   … release what the search took, other than its result …
 **   bide_functions_end(L, &use);
 **
-** The end raises what a function raised, if one did. Searches may nest. Neither
-** changes the stack; a begin must have its end.
+** The end raises what a function raised, if one did. Searches may nest: `depth` is
+** that of the expressions, and the begin raises where they are nested too deeply
+** with those that run already. Neither changes the stack; a begin that returns must
+** have its end.
 */
 typedef struct BideFunctionsUse {
   lua_State *before; /* who searched until now */
+  uint32_t depth;    /* of the searches until now */
 } BideFunctionsUse;
 
-void bide_functions_begin(lua_State *L, BideFunctionsUse *use);
+void bide_functions_begin(lua_State *L, uint32_t depth, BideFunctionsUse *use);
 void bide_functions_end(lua_State *L, const BideFunctionsUse *use);
 
 /*

@@ -36,6 +36,10 @@ BideExpression *bide_jmespath_compile_with(BideArena *arena, const BideFunction 
   return bide_parse(arena, expression, error) ? expression : NULL;
 }
 
+uint32_t bide_jmespath_depth(const BideExpression *expression) {
+  return expression->depth + expression->leaning;
+}
+
 const char *bide_jmespath_text(const BideExpression *expression, size_t *length) {
   if (length != NULL)
     *length = expression->length;

@@ -128,7 +128,7 @@ BideValue bide_function_map(const BideCall *call) {
     return bide_value_null();
   for (uint32_t i = 0; i < list.length && !search->failed; i++)
     elements[i] = bide_function_apply(call, 0, list.as.elements[i]);
-  return bide_value_array(elements, list.length);
+  return bide_search_made(search, call->node, bide_value_array(elements, list.length));
 }
 
 BideValue bide_function_not_null(const BideCall *call) {
@@ -159,7 +159,7 @@ BideValue bide_function_to_array(const BideCall *call) {
   if (element == NULL)
     return bide_value_null();
   *element = call->arguments[0];
-  return bide_value_array(element, 1);
+  return bide_search_made(call->search, call->node, bide_value_array(element, 1));
 }
 
 BideValue bide_function_type(const BideCall *call) {

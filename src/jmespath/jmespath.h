@@ -41,6 +41,9 @@ BideExpression *bide_jmespath_compile_with(BideArena *arena, const BideFunction 
 bool bide_jmespath_search(const BideExpression *expression, const BideValue *input,
                           BideArena *scratch, BideValue *result, BideError *error);
 
+/* How deeply it is nested, and so its search: at most BIDE_DEPTH, and as many comparators in a row. */
+uint32_t bide_jmespath_depth(const BideExpression *expression);
+
 /* The text the expression was compiled from; lives as long as it does. */
 const char *bide_jmespath_text(const BideExpression *expression, size_t *length);
 

@@ -7,7 +7,7 @@ typedef struct Parser {
   BideLexer lexer;
   BideBuilder builder;
   BideError *error;
-  int depth;
+  uint32_t depth;
 } Parser;
 
 static BideNode *parse_expression(Parser *parser, int power);
@@ -43,12 +43,13 @@ static bool expect(Parser *parser, BideToken token, const char *wanted) {
 
 /* One level deeper; who enters leaves by counting `depth` down again. */
 static bool enter(Parser *parser) {
-  if (parser->depth == BIDE_JMESPATH_DEPTH) {
+  if (parser->depth == BIDE_DEPTH) {
     fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
-              "the expression is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_JMESPATH_DEPTH) " levels");
+              "the expression is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
     return false;
   }
-  parser->depth++;
+  if (++parser->depth > parser->builder.expression->depth)
+    parser->builder.expression->depth = parser->depth;
   return true;
 }
 
@@ -414,8 +415,7 @@ static BideNode *parse_comparison(Parser *parser, BideNode *left) {
   BideNode *right;
   if (node == NULL)
     return NULL;
-  node->row = left->kind == BIDE_NODE_COMPARE ? (uint16_t)(left->row + 1) : 1;
-  if (node->row > BIDE_JMESPATH_COMPARATORS)
+  if (left->kind == BIDE_NODE_COMPARE && ++parser->builder.expression->leaning >= BIDE_JMESPATH_COMPARATORS)
     return fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
                      "too many comparators in a row, more than " BIDE_IN_TEXT(BIDE_JMESPATH_COMPARATORS));
   if (!advance(parser))

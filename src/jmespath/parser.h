@@ -7,15 +7,11 @@
 
 #include "jmespath/tree.h"
 
-/* Expressions within expressions, in brackets, arguments, projections or behind "!". */
-#define BIDE_JMESPATH_DEPTH 256
-
-/* Comparators in a row, as in a == b == c: the one thing that leans left and is no list. */
+/*
+** Comparators in a row, as in a == b == c: the one thing that leans left and is no
+** list, and so makes a tree deeper. All rows of an expression count as one.
+*/
 #define BIDE_JMESPATH_COMPARATORS 256
-
-/* A limit as the text of its number, for messages. */
-#define BIDE_AS_TEXT(value) #value
-#define BIDE_IN_TEXT(limit) BIDE_AS_TEXT(limit)
 
 /* Bytes of an expression. */
 #define BIDE_JMESPATH_LENGTH ((size_t)65536)

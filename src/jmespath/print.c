@@ -171,5 +171,7 @@ bool bide_jmespath_tree(const BideExpression *expression, BideArena *arena, Bide
   *value = print_node(&printer, expression->root);
   if (printer.failed)
     bide_error_set(error, BIDE_ERROR_MEMORY, "not enough memory for the tree");
-  return !printer.failed;
+  else if (value->depth > BIDE_DEPTH)
+    bide_error_set(error, BIDE_ERROR_LIMIT, "the tree is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
+  return !printer.failed && value->depth <= BIDE_DEPTH;
 }

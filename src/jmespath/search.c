@@ -64,16 +64,24 @@ bool bide_search_grow(BideSearch *search) {
 
 BideValue bide_search_pop_list(BideSearch *search, uint32_t base) {
   uint32_t count = search->top - base;
+  uint16_t deepest = 0;
   BideValue *elements = NULL;
   search->top = base;
   if (count > 0) {
     elements = bide_search_alloc(search, count * sizeof *elements);
     if (elements == NULL)
       return bide_value_null();
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
       elements[i] = search->stack[base + i];
+      deepest = elements[i].depth > deepest ? elements[i].depth : deepest;
+    }
   }
-  return bide_value_array(elements, count);
+  return bide_search_made(search, NULL, bide_value_array_above(elements, count, deepest));
+}
+
+BideValue bide_search_fail_depth(BideSearch *search, const BideNode *node) {
+  return bide_search_fail(search, BIDE_ERROR_LIMIT, node,
+                          "the result is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
 }
 
 /* ---- fields and elements ---- */
@@ -123,7 +131,7 @@ static BideValue element(const BideValue *array, int64_t index) {
 /* ---- operators ---- */
 
 static inline BideValue truth(BideType type) {
-  return (BideValue){.type = type, .length = 0, .as = {.integer = 0}};
+  return (BideValue){.type = (uint16_t)type, .length = 0, .as = {.integer = 0}};
 }
 
 /* The first operand that decides, or the last one. */
@@ -232,7 +240,7 @@ static BideValue evaluate_list(BideSearch *search, const BideNode *node, const B
     return bide_value_null();
   for (uint32_t i = 0; i < count; i++)
     elements[i] = bide_search_evaluate(search, node->as.list.items[i], current);
-  return bide_value_array(elements, count);
+  return bide_search_made(search, node, bide_value_array(elements, count));
 }
 
 static BideValue evaluate_hash(BideSearch *search, const BideNode *node, const BideValue *current) {
@@ -248,7 +256,7 @@ static BideValue evaluate_hash(BideSearch *search, const BideNode *node, const B
     members[i].value = bide_search_evaluate(search, node->as.list.items[i], current);
   if (node->variant == BIDE_HASH_REPEATS && !bide_members_unique(members, &count))
     return bide_search_fail(search, BIDE_ERROR_MEMORY, node, "not enough memory for the search");
-  return bide_value_object(members, count);
+  return bide_search_made(search, node, bide_value_object(members, count));
 }
 
 /* ---- chains ---- */

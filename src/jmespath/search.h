@@ -125,6 +125,14 @@ void *bide_search_alloc(BideSearch *search, size_t size);
 BideValue bide_search_fail(BideSearch *search, BideErrorCode code, const BideNode *node,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Notes that a value is too deep; returns null. */
+BideValue bide_search_fail_depth(BideSearch *search, const BideNode *node);
+
+/* An array or object that the search has made: null, with the failure noted, where it is too deep. */
+static inline BideValue bide_search_made(BideSearch *search, const BideNode *node, BideValue made) {
+  return made.depth > BIDE_DEPTH ? bide_search_fail_depth(search, node) : made;
+}
+
 /* Makes room for one more element on the stack; false with the failure noted. */
 bool bide_search_grow(BideSearch *search);
 

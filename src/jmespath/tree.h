@@ -72,7 +72,6 @@ struct BideNode {
   uint8_t variant;  /* a BideProjection, a BideComparator, BIDE_HASH_REPEATS */
   bool can_raise;   /* a search of it may fail by what the input holds: it calls a function */
   bool is_piped;    /* as a step: a pipe stands before it */
-  uint16_t row;     /* COMPARE: comparators in a row to its left, itself included */
   bool is_field_and_text; /* COMPARE: whether a field equals a literal string, or does not */
   bool is_field_and_row;  /* CHAIN: a field and projections, which run as one: bide_search_row */
   uint32_t offset;  /* where in the text it begins */
@@ -129,6 +128,8 @@ struct BideExpression {
   const BideFunction *functions; /* of the host; may be NULL */
   uint32_t nodes; /* how many there are */
   uint32_t hints; /* how many fields there are */
+  uint32_t depth;   /* of the text */
+  uint32_t leaning; /* comparators whose left side is a comparison: so much deeper is the tree */
   uint32_t copies; /* how many times over a value may be in its result, at most; saturates */
 };
 

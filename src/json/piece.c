@@ -65,19 +65,23 @@ static BideValue copy_value(Piece *piece, const BideValue *value);
 
 static BideValue copy_array(Piece *piece, const BideValue *array) {
   BideValue *elements = take_front(piece, array->length * sizeof *elements);
+  BideValue copy = *array;
   for (uint32_t i = 0; i < array->length; i++)
     elements[i] = copy_value(piece, &array->as.elements[i]);
-  return bide_value_array(elements, array->length);
+  copy.as.elements = elements;
+  return copy;
 }
 
 static BideValue copy_object(Piece *piece, const BideValue *object) {
   BideMember *members = take_front(piece, object->length * sizeof *members);
+  BideValue copy = *object;
   for (uint32_t i = 0; i < object->length; i++) {
     members[i] = object->as.members[i];
     members[i].name = copy_text(piece, members[i].name, members[i].name_length);
     members[i].value = copy_value(piece, &members[i].value);
   }
-  return bide_value_object(members, object->length);
+  copy.as.members = members;
+  return copy;
 }
 
 static BideValue copy_value(Piece *piece, const BideValue *value) {

@@ -25,8 +25,6 @@
 #include "json/reading.h"
 #include "json/text.h"
 
-#define DEFAULT_DEPTH ((size_t)512)
-#define LARGEST_DEPTH ((size_t)2000)
 #define LARGEST_TEXT ((size_t)UINT32_MAX - 64)
 
 /* ---- failures ---- */
@@ -155,10 +153,8 @@ static inline size_t depth_of(const BideReader *reader) {
 }
 
 static const char *fail_depth(BideReader *reader, const char *at) {
-  char message[80];
-  snprintf(message, sizeof message, "arrays and objects are nested too deeply, beyond %zu levels",
-           reader->depth_limit);
-  return bide_reader_fail(reader, at, BIDE_ERROR_LIMIT, message);
+  return bide_reader_fail(reader, at, BIDE_ERROR_LIMIT,
+                          "arrays and objects are nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
 }
 
 static inline bool has_room(BideReader *reader) {
@@ -177,9 +173,9 @@ static inline const BideValue *expected_value(const BideReader *reader) {
 
 static const char *open_container(BideReader *reader, const char *at, bool is_object) {
   const BideValue *expected = expected_value(reader);
-  uint32_t type = is_object ? BIDE_OBJECT : BIDE_ARRAY;
+  BideType type = is_object ? BIDE_OBJECT : BIDE_ARRAY;
   bool has_model = expected != NULL && expected->type == type && expected->length > 0;
-  if (depth_of(reader) == reader->depth_limit)
+  if (depth_of(reader) == BIDE_DEPTH)
     return fail_depth(reader, at);
   if (depth_of(reader) + 1 == reader->frames_capacity && !grow_frames(reader))
     return fail_memory(reader);
@@ -215,8 +211,12 @@ static bool close_container(BideReader *reader) {
     return false;
   reader->top = frame->base;
   reader->frame--;
-  value = frame->is_object ? bide_value_object(children, count)
-                           : bide_value_array(children, count);
+  value = (BideValue){.type = frame->is_object ? BIDE_OBJECT : BIDE_ARRAY,
+                      .depth = (uint16_t)(frame->deepest + 1),
+                      .length = (uint32_t)count,
+                      .as.elements = children};
+  if (value.depth > reader->frame->deepest)
+    reader->frame->deepest = value.depth;
   reader->slots[reader->top++].value = value;
   return true;
 }
@@ -349,12 +349,6 @@ static bool fail_copy(BideError *error) {
   return false;
 }
 
-static size_t depth_limit(const BideJsonOptions *options) {
-  if (options == NULL || options->depth == 0)
-    return DEFAULT_DEPTH;
-  return options->depth < LARGEST_DEPTH ? options->depth : LARGEST_DEPTH;
-}
-
 static BideJsonRepairs *start_repairs(const BideJsonOptions *options) {
   if (options == NULL || options->repairs == NULL)
     return NULL;
@@ -391,7 +385,6 @@ bool bide_json_read(BideArena *arena, const char *text, size_t length,
   reader.slots = reader.first_slots;
   reader.capacity = BIDE_READER_SLOTS;
   reader.top = 0;
-  reader.depth_limit = depth_limit(options);
   reader.repairs = start_repairs(options);
   reader.frames = reader.frame = reader.first_frames;
   reader.frames_capacity = BIDE_READER_FRAMES;

@@ -17,7 +17,6 @@
 #include "json/value.h"
 
 typedef struct BideJsonOptions {
-  size_t depth; /* nested arrays and objects; 0 is the default, 512 */
   size_t bytes; /* of text; 0 is no limit */
   BideJsonRepairs *repairs; /* the reader is lenient; NULL is strict */
 } BideJsonOptions;

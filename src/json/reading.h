@@ -36,6 +36,7 @@ typedef struct BideFrame {
   uint32_t model_next;       /* the member of the model that is expected next */
   uint32_t base;             /* the slot of the first child */
   uint16_t surprises;        /* names that the model did not have */
+  uint16_t deepest;          /* the depth of the deepest child that is complete */
   bool is_object;
   bool repeats;              /* names have to be made unique at the end */
 } BideFrame;
@@ -59,7 +60,6 @@ typedef struct BideReader {
   BideFrame *frames;
   BideFrame *frame; /* of the innermost container; the one below all stands for the document */
   size_t frames_capacity;
-  size_t depth_limit;
   BideJsonRepairs *repairs; /* NULL where the reader is strict */
   BideSlot first_slots[BIDE_READER_SLOTS];
   BideFrame first_frames[BIDE_READER_FRAMES];

@@ -3,6 +3,9 @@
 ** stand side by side, so do the members of an object; a result of JMESPath that
 ** holds parts of a document copies their 16 bytes and borrows the rest.
 **
+** Every value knows its depth, and what makes values makes none that is deeper
+** than BIDE_DEPTH: that bounds every walk over a value, and the stack that it takes.
+**
 ** Who owns what: strings, elements and members live in the arena, or the text,
 ** that the value was read into, and die with it.
 */
@@ -12,6 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/depth.h"
 
 typedef enum BideType {
   BIDE_NULL = 0,
@@ -29,7 +34,8 @@ typedef struct BideValue BideValue;
 typedef struct BideMember BideMember;
 
 struct BideValue {
-  uint32_t type;   /* a BideType */
+  uint16_t type;   /* a BideType */
+  uint16_t depth;  /* of an array or object: 1 more than that of its deepest part; else 0 */
   uint32_t length; /* bytes of a string; elements of an array; members of an object */
   union {
     int64_t integer;
@@ -122,12 +128,28 @@ static inline BideValue bide_value_string(const char *bytes, size_t length) {
   return (BideValue){.type = BIDE_STRING, .length = (uint32_t)length, .as.string = bytes};
 }
 
+/* Of elements whose deepest has that depth. */
+static inline BideValue bide_value_array_above(const BideValue *elements, size_t count,
+                                               uint16_t deepest) {
+  return (BideValue){.type = BIDE_ARRAY, .depth = (uint16_t)(deepest + 1),
+                     .length = (uint32_t)count, .as.elements = elements};
+}
+
 static inline BideValue bide_value_array(const BideValue *elements, size_t count) {
-  return (BideValue){.type = BIDE_ARRAY, .length = (uint32_t)count, .as.elements = elements};
+  uint16_t deepest = 0;
+  for (size_t i = 0; i < count; i++)
+    if (elements[i].depth > deepest)
+      deepest = elements[i].depth;
+  return bide_value_array_above(elements, count, deepest);
 }
 
 static inline BideValue bide_value_object(const BideMember *members, size_t count) {
-  return (BideValue){.type = BIDE_OBJECT, .length = (uint32_t)count, .as.members = members};
+  uint16_t deepest = 0;
+  for (size_t i = 0; i < count; i++)
+    if (members[i].value.depth > deepest)
+      deepest = members[i].value.depth;
+  return (BideValue){.type = BIDE_OBJECT, .depth = (uint16_t)(deepest + 1),
+                     .length = (uint32_t)count, .as.members = members};
 }
 
 BideMember bide_member(const char *name, size_t length, BideValue value);

@@ -76,9 +76,16 @@ bool bide_definition_add(BideDefinition *definition, BideState state, BideMatche
   return true;
 }
 
+static BideExpression *compile(BideDefinition *definition, BideText path, BideError *error) {
+  BideExpression *expression = bide_jmespath_compile_with(
+    &definition->arena, definition->functions, path.bytes, path.length, error);
+  if (expression != NULL && bide_jmespath_depth(expression) > definition->depth)
+    definition->depth = bide_jmespath_depth(expression);
+  return expression;
+}
+
 bool bide_definition_watch(BideDefinition *definition, BideText path, BideError *error) {
-  definition->watched = bide_jmespath_compile_with(&definition->arena, definition->functions,
-                                                   path.bytes, path.length, error);
+  definition->watched = compile(definition, path, error);
   return definition->watched != NULL;
 }
 
@@ -95,7 +102,6 @@ bool bide_definition_add_path(BideDefinition *definition, BideState state, BideM
                    (int)matcher.expected.length, matcher.expected.bytes);
     return false;
   }
-  matcher.path = bide_jmespath_compile_with(&definition->arena, definition->functions, path.bytes,
-                                            path.length, error);
+  matcher.path = compile(definition, path, error);
   return matcher.path != NULL && bide_definition_add(definition, state, matcher, error);
 }

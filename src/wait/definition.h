@@ -67,6 +67,7 @@ typedef struct BideDefinition {
   size_t count;
   size_t capacity;
   const BideFunction *functions; /* of the host, for paths that are added; NULL for none */
+  uint32_t depth;                /* of the deepest path, as bide_jmespath_depth */
 
   /* Beyond the specification; an empty definition asks for none of it. */
   BideSpan hold;           /* how long a success has to last before it is one */

@@ -59,7 +59,7 @@ invalid-type: argument 1 of abs() must be a number, not string: "äöü"
 syntax: found '&' where an expression ('&' is for arguments of functions) should be
   a || &b
        ^]] },
-    ["of a limit"] = { ("!"):rep(300) .. "a", {}, "limit: the expression is nested too deeply, beyond 256 levels\n  …"
+    ["of a limit"] = { ("!"):rep(1044) .. "a", {}, "limit: the expression is nested too deeply, beyond 1000 levels\n  …"
       .. ("!"):rep(100) .. ("!"):rep(44) .. "a\n  " .. (" "):rep(101) .. "^" },
     ["of a limit without a place"] = { ("a"):rep(70000), {}, "limit: the expression is longer than 65536 bytes" },
   }

@@ -73,7 +73,7 @@ end)
 
 describe("an expression", function()
   local limits = {
-    { many("(", 257) .. "a" .. many(")", 257), "the expression is nested too deeply, beyond 256 levels" },
+    { many("(", 1001) .. "a" .. many(")", 1001), "the expression is nested too deeply, beyond 1000 levels" },
     { many("a", 65537), "the expression is longer than 65536 bytes" },
     { "a" .. many(" < a", 300), "too many comparators in a row, more than 256" },
   }

@@ -74,7 +74,7 @@ describe("encoding", function()
     { { [true] = 1 }, "the value has a key that is neither a string nor a position" },
     { json.array { a = 1 }, "the value is marked as an array and has names" },
     { { io.stdout }, "[1] is a userdata, which JSON has no word for" },
-    { itself, "the value is nested too deeply; does a table hold itself?", "limit" },
+    { itself, "the value is nested too deeply, beyond 1000 levels; does a table hold itself?", "limit" },
   }
   for _, case in ipairs(refused) do
     it("fails where " .. case[2], function()

@@ -27,9 +27,9 @@ describe("the reader", function()
     end)
   end
 
-  it("takes 512 levels", function()
-    assert.truthy(json.read(("["):rep(512) .. ("]"):rep(512)))
-    assert.falsy(json.read(("["):rep(513) .. ("]"):rep(513)))
+  it("takes 1,000 levels", function()
+    assert.truthy(json.read(("["):rep(1000) .. ("]"):rep(1000)))
+    assert.falsy(json.read(("["):rep(1001) .. ("]"):rep(1001)))
   end)
 
   it("gives errors their place as fields", function()

@@ -81,8 +81,8 @@ M.refused = {
   { '"\xf4\x90\x80\x80"', "json: the text is not UTF-8 at line 1, column 2" },
   { '"\xe2\x82"', "json: the text is not UTF-8 at line 1, column 2" },
   { '{"\xff":1}', "json: the text is not UTF-8 at line 1, column 3" },
-  { ("["):rep(10000), "limit: arrays and objects are nested too deeply, beyond 512 levels at line 1, column 513" },
-  { ('{"a":'):rep(10000), "limit: arrays and objects are nested too deeply, beyond 512 levels at line 1, column 2561" },
+  { ("["):rep(10000), "limit: arrays and objects are nested too deeply, beyond 1000 levels at line 1, column 1001" },
+  { ('{"a":'):rep(10000), "limit: arrays and objects are nested too deeply, beyond 1000 levels at line 1, column 5001" },
 }
 
 ---Objects whose names differ from what the one before them lets expect.
