@@ -23,6 +23,7 @@ local Connection = require "bide.peer.connection"
 local Datagrams = require "bide.peer.datagrams"
 local Peer = require "bide.peer"
 local core = require "bide.core"
+local duration = require "bide.duration"
 local message = require "bide.dns.message"
 local option = require "bide.option"
 local options = require "bide.peer.options"
@@ -177,7 +178,7 @@ local function prepare(given)
   return {
     type = given.type and given.type:upper(), server = given.server,
     port = math.tointeger(tonumber(given.port or PORT)), timeout = options.timeout(given.timeout),
-    retransmit = option.milliseconds(given.retransmit or RETRANSMIT),
+    retransmit = duration.of_seconds(given.retransmit or RETRANSMIT),
   }
 end
 

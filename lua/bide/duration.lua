@@ -15,7 +15,7 @@ local wanted = 'a duration such as 300, 300s, 5m, 1h30m or 250ms'
 ---@return string? mistake
 function M.parse(text)
   local bare = text:match("^%d+%.?%d*$")
-  if bare then return M.milliseconds(tonumber(bare)) end
+  if bare then return M.read(tonumber(bare)) end
   local total, rest = 0, text
   while rest ~= "" do
     local number, unit, behind = rest:match("^(%d+%.?%d*)(%a+)(.*)$")
@@ -24,7 +24,7 @@ function M.parse(text)
     total, rest = total + tonumber(number) * factor, behind
   end
   if text == "" then return nil, ("found nothing, wanted %s"):format(wanted) end
-  return M.milliseconds(total / 1000)
+  return M.read(total / 1000)
 end
 
 ---The same where no time at all is welcome too: `0`, `0s`.
@@ -37,11 +37,21 @@ function M.parse_or_zero(text)
   return M.parse(text)
 end
 
----Seconds as whole milliseconds, rounded up, so that nothing is ever early.
+---Seconds as whole milliseconds, rounded up, so that nothing is ever early. All seconds that anybody gives to
+---bide become milliseconds here: `n / 1000` becomes `n`, though it is mostly no whole thousandth as a double,
+---and a few operations on doubles before make no millisecond more.
+---@param seconds number? below 0 is 0, beyond the longest duration is that
+---@return integer? milliseconds nil for a time without end: nil, math.huge
+function M.of_seconds(seconds)
+  if not seconds or seconds == math.huge then return nil end
+  return math.ceil(math.min(math.max(seconds, 0) * 1000 * (1 - 2 ^ -50), M.LONGEST))
+end
+
+---The same for what must be a duration.
 ---@param seconds any
 ---@return integer? milliseconds
 ---@return string? mistake
-function M.milliseconds(seconds)
+function M.read(seconds)
   if type(seconds) ~= "number" then return nil, "wanted a number of seconds, found a " .. type(seconds) end
   if seconds ~= seconds or seconds <= 0 then
     return nil, ("found %s, wanted a number of seconds above 0"):format(seconds)
@@ -49,7 +59,7 @@ function M.milliseconds(seconds)
   if seconds * 1000 > M.LONGEST then
     return nil, ("found %s seconds, wanted at most %d"):format(seconds, M.LONGEST // 1000)
   end
-  return math.ceil(seconds * 1000 - 1e-6) // 1 | 0
+  return M.of_seconds(seconds)
 end
 
 ---Milliseconds as the seconds of outcomes and events.

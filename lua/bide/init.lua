@@ -8,9 +8,9 @@
 local await = require "bide.tasks.await"
 local core = require "bide.core"
 local definition = require "bide.recipe.definition"
+local duration = require "bide.duration"
 local manner = require "bide.http.manner"
 local matcher = require "bide.matcher"
-local option = require "bide.option"
 local recipe = require "bide.recipe"
 local waiter = require "bide.waiter"
 
@@ -104,7 +104,7 @@ end
 ---@param seconds number
 function bide.sleep(seconds)
   if type(seconds) ~= "number" or seconds ~= seconds then error("bide.sleep: wanted a number of seconds", 2) end
-  await(core.loop.update() + option.milliseconds(math.min(math.max(seconds, 0), 1e12)), function() end)
+  await(core.loop.update() + duration.of_seconds(math.min(math.max(seconds, 0), 1e12)), function() end)
 end
 
 ---Seconds on the clock that waits are measured with; it starts nowhere in particular.

@@ -2,7 +2,7 @@
 
 local await = require "bide.tasks.await"
 local core = require "bide.core"
-local option = require "bide.option"
+local duration = require "bide.duration"
 local tasks = require "bide.tasks"
 
 local M = {}
@@ -50,7 +50,7 @@ function M.receive_next(count, timeout)
   count, timeout = count or 1, timeout or DEFAULT_TIMEOUT
   if math.type(count) ~= "integer" or count < 1 then error("bide.receive_next: wanted a whole number above 0", 2) end
   if type(timeout) ~= "number" or timeout ~= timeout then error("bide.receive_next: wanted a number of seconds", 2) end
-  local longest = option.milliseconds(math.max(timeout, 0))
+  local longest = duration.of_seconds(math.max(timeout, 0))
   local deadline = longest and core.loop.update() + longest
   local mailbox = tasks.current().mailbox
   local messages = take(mailbox, wait_for(mailbox, count, deadline))

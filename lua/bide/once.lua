@@ -3,6 +3,7 @@
 
 local await = require "bide.tasks.await"
 local core = require "bide.core"
+local duration = require "bide.duration"
 local journals = require "bide.journal"
 local luv = require "luv"
 local operation = require "bide.operation"
@@ -68,7 +69,7 @@ local function make(journal, request, f, retain)
   local result, failure = operation.call(call, assert(json.read(request.parameters)))
   if not result then error(failure, 0) end
   local text = assert(result:json())
-  local done, mistake = requests.record(journal, request, text, option.milliseconds(retain))
+  local done, mistake = requests.record(journal, request, text, duration.of_seconds(retain))
   if done then return text end
   refuse("JournalFailed", ("the request was made, and its result is not recorded: %s"):format(mistake))
 end

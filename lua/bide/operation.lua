@@ -2,7 +2,7 @@
 ---operation error, each as a document.
 
 local core = require "bide.core"
-local option = require "bide.option"
+local duration = require "bide.duration"
 local retry_after = require "bide.http.retry_after"
 local script_error = require "bide.script_error"
 
@@ -31,7 +31,7 @@ end
 ---A service's wish, in milliseconds: seconds, or the text of a header; nil where it is none.
 local function wish_of(seconds)
   if type(seconds) == "string" then seconds = retry_after { ["retry-after"] = seconds } end
-  return type(seconds) == "number" and option.milliseconds(seconds) or nil
+  return type(seconds) == "number" and duration.of_seconds(seconds) or nil
 end
 
 local function fail(failure)

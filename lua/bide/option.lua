@@ -60,11 +60,4 @@ function M.check(given, kind_of)
   end
 end
 
----Whole milliseconds, rounded up; nil for a time without end.
----@param seconds number?
----@return integer?
-function M.milliseconds(seconds)
-  if seconds and seconds < math.huge then return math.ceil(math.min(seconds, 1e12) * 1000) end
-end
-
 return M

@@ -4,6 +4,7 @@
 local await = require "bide.tasks.await"
 local core = require "bide.core"
 local date = require "bide.http.date"
+local duration = require "bide.duration"
 local error_class = require "bide.error_class"
 local nearest = require "bide.nearest"
 local operation = require "bide.operation"
@@ -125,9 +126,9 @@ local function find_preset(name)
     near and (" (did you mean '%s'?)"):format(near) or "")
 end
 
-local function milliseconds(seconds, otherwise)
-  if not seconds then return otherwise end
-  return math.min(option.milliseconds(seconds) or NO_CAP, NO_CAP)
+---A time that a table gives; what the preset has otherwise.
+local function given_time(seconds, otherwise)
+  return seconds and math.min(duration.of_seconds(seconds) or NO_CAP, NO_CAP) or otherwise
 end
 
 local function with_cap(pause, cap)
@@ -137,8 +138,8 @@ end
 ---A strategy or a base of its own holds for throttling too; a cap alone bounds both.
 local function change_pause(policy, given)
   local kind, base, cap = table.unpack(policy.usual)
-  cap = milliseconds(given.cap, cap)
-  policy.usual = with_cap({ given.strategy or kind, milliseconds(given.base, base) }, cap)
+  cap = given_time(given.cap, cap)
+  policy.usual = with_cap({ given.strategy or kind, given_time(given.base, base) }, cap)
   policy.throttled = not (given.strategy or given.base) and with_cap(policy.throttled, cap) or nil
 end
 
@@ -188,14 +189,14 @@ local function custom_pause(policy, count)
   if type(seconds) ~= "number" or seconds ~= seconds then
     error(("customBackoff returned %s, wanted a number of seconds"):format(option.describe(seconds)), 0)
   end
-  return option.milliseconds(math.min(math.max(seconds, 0), 1e9))
+  return duration.of_seconds(math.min(math.max(seconds, 0), 1e9))
 end
 
 ---The time until the next try, as the policy has it and the service asks for it.
 local function delay_of(retrying, failure, headers)
   local policy = retrying.policy
   local pause = policy.customBackoff and custom_pause(policy, retrying.count) or pause_of(retrying, failure)
-  local asked = policy.retry_after and option.milliseconds(headers and retry_after(headers) or 0)
+  local asked = policy.retry_after and duration.of_seconds(headers and retry_after(headers) or 0)
   if not asked then return pause end
   return policy.retry_after == "added" and pause + asked or math.max(pause, asked)
 end

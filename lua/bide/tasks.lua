@@ -3,8 +3,8 @@
 ---that nobody joined ends the parent, so that none is lost.
 
 local core = require "bide.core"
+local duration = require "bide.duration"
 local manner = require "bide.http.manner"
-local option = require "bide.option"
 local script_error = require "bide.script_error"
 local sealed = require "bide.sandbox.sealed"
 
@@ -132,7 +132,7 @@ function M.timeout(seconds, f, ...)
   end
   if type(f) ~= "function" then error("bide.timeout: wanted a function", 2) end
   check_allowed()
-  local longest = option.milliseconds(seconds)
+  local longest = duration.of_seconds(seconds)
   local deadline = longest and core.loop.update() + longest
   local task = start(M.current(), place(2), deadline, f, ...)
   local _guard <close> = setmetatable({}, { __close = function() task:cancel() end })

@@ -20,7 +20,7 @@
 local Datagrams = require "bide.peer.datagrams"
 local Peer = require "bide.peer"
 local kinds = require("bide.option").kinds
-local option = require "bide.option"
+local duration = require "bide.duration"
 local options = require "bide.peer.options"
 
 ---Unknown options and wrong types raise.
@@ -54,7 +54,7 @@ local function ask(peer, target, prepared, at)
   if not socket then return nil, failure end
   local is_wanted, last = expecting(prepared.expect)
   local received
-  received, failure = socket:exchange(prepared.send, is_wanted, option.milliseconds(prepared.retransmit), at)
+  received, failure = socket:exchange(prepared.send, is_wanted, duration.of_seconds(prepared.retransmit), at)
   if received then return { address = target.name, received = received } end
   if last() then peer:fail_of_answer("UnexpectedAnswer", last(), Peer.quote(prepared.expect)) end
   return nil, failure

@@ -30,12 +30,4 @@ describe("bide.option", function()
       assert.equal(case[2], option.check(case[1], kind_of):sub(1, #case[2]))
     end)
   end
-
-  it("makes whole milliseconds of seconds, none of a time without end", function()
-    assert.equal(1, option.milliseconds(0.0001))
-    assert.equal(1500, option.milliseconds(1.5))
-    assert.is_nil(option.milliseconds(math.huge))
-    assert.is_nil(option.milliseconds(nil))
-    assert.equal("integer", math.type(option.milliseconds(1e300)))
-  end)
 end)

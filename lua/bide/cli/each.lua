@@ -81,7 +81,7 @@ local function summary(record, numbers)
   for position = 1, record.count do
     local branch = record.records[position]
     lines[#lines + 1] = row:format(numbers[position], branch.state, branch.reason, branch.attempts,
-      duration.format(math.floor(branch.elapsed * 1000 + 0.5)), branch.message)
+      duration.format(duration.of_seconds(branch.elapsed)), branch.message)
   end
   lines[#lines + 1] = record.message
   return table.unpack(lines)

@@ -1,5 +1,6 @@
 ---Reads what a script gave to bide.exec: what to run, and how.
 
+local duration = require "bide.duration"
 local option = require "bide.option"
 local uv = require "luv"
 
@@ -67,7 +68,7 @@ local function prepare(list, options)
   return {
     program = list[1], arguments = table.move(list, 2, #list, 1, {}),
     stdin = options.stdin, environment = environment(options.env), directory = options.cwd,
-    timeout = option.milliseconds(options.timeout), seconds = options.timeout,
+    timeout = duration.of_seconds(options.timeout), seconds = options.timeout,
     output_limit = math.tointeger(options.output_limit or MEBIBYTE),
   }
 end

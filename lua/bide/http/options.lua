@@ -2,6 +2,7 @@
 ---takes. A mistake is returned as text, for the caller to raise at its own level.
 
 local core = require "bide.core"
+local duration = require "bide.duration"
 local manner = require "bide.http.manner"
 local option = require "bide.option"
 
@@ -9,7 +10,7 @@ local M = {}
 
 local agent = "bide/" .. require "bide.version"
 
-local describe, milliseconds, kinds = option.describe, option.milliseconds, option.kinds
+local describe, milliseconds, kinds = option.describe, duration.of_seconds, option.kinds
 
 local proxy = { "a string or false", function(value)
   return type(value) == "string" or value == false

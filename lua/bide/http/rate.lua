@@ -123,7 +123,7 @@ end
 local pauses = core.strategy.new("equalJitter", FIRST_PAUSE, LONGEST_PAUSE)
 
 local function cool_down(bucket, seconds)
-  local pause = option.milliseconds(seconds) or pauses:delay(bucket.overloads)
+  local pause = duration.of_seconds(seconds) or pauses:delay(bucket.overloads)
   local now = loop.update()
   bucket.closed_until = math.max(bucket.closed_until, now + pause)
   bucket.cooled_at = now

@@ -29,7 +29,7 @@ end
 
 ---@return bide.Moment
 function M.now()
-  return { wall = core.loop.wall(), boot = boot_id(), uptime = math.floor(luv.uptime() * 1000) }
+  return { wall = core.loop.wall(), boot = boot_id(), uptime = duration.of_seconds(luv.uptime()) }
 end
 
 ---How long ago a moment was, by the wall clock, since nothing else goes on while a machine is

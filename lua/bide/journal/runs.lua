@@ -3,6 +3,7 @@
 ---that a later process finds the state, the token and the history, and goes on.
 
 local core = require "bide.core"
+local duration = require "bide.duration"
 local fingerprint = require "bide.journal.fingerprint"
 local moment = require "bide.journal.moment"
 local Wait = require "bide.wait"
@@ -116,7 +117,7 @@ function Run:attempted(wait, entry)
   local state, attempts, text = wait.state:save(), wait.attempts, shown(entry)
   local output, failure = shown_output(wait.output), shown(wait.error)
   self.journal:post(function(query)
-    query(update_wait, state, elapsed, math.floor(entry.delay * 1000 + 0.5), now.wall, now.boot, now.uptime, attempts,
+    query(update_wait, state, elapsed, duration.of_seconds(entry.delay), now.wall, now.boot, now.uptime, attempts,
       output, failure, row)
     query("INSERT OR REPLACE INTO attempt VALUES (?, ?, ?)", row, attempts, text)
     query("DELETE FROM attempt WHERE wait = ? AND attempt = ?", row, forgotten(attempts))

@@ -1,5 +1,6 @@
 ---Reads the options of the probes that talk to a peer: bide.tcp, bide.udp and bide.unix.
 
+local duration = require "bide.duration"
 local option = require "bide.option"
 
 local M = {}
@@ -32,7 +33,7 @@ end
 ---@param seconds number?
 ---@return integer milliseconds 10 seconds where nothing is said
 function M.timeout(seconds)
-  return option.milliseconds(math.min(seconds or TIMEOUT, 1e9))
+  return duration.of_seconds(math.min(seconds or TIMEOUT, 1e9))
 end
 
 ---Returns a function that reads options: all of `required`, and send, expect, timeout and what `others` names.

@@ -45,7 +45,7 @@ local function check_delay(whole)
         whole and "a whole number" or "a number"))
     end
     if math.type(value) ~= "integer" then schema.not_portable(report, path) end
-    local _, mistake = duration.milliseconds(value)
+    local _, mistake = duration.read(value)
     if not mistake and whole and value < 1 then mistake = ("found %s, wanted at least 1"):format(value) end
     if mistake then schema.add(report, path, mistake) end
   end
@@ -265,8 +265,8 @@ end
 ---Compiles a definition that M.check has found right.
 ---@return table waiter what the definition says of it; times in milliseconds
 function M.compile(definition)
-  local min_delay = assert(duration.milliseconds(definition.minDelay or M.DEFAULT_MIN_DELAY))
-  local max_delay = assert(duration.milliseconds(definition.maxDelay or M.DEFAULT_MAX_DELAY))
+  local min_delay = assert(duration.read(definition.minDelay or M.DEFAULT_MIN_DELAY))
+  local max_delay = assert(duration.read(definition.maxDelay or M.DEFAULT_MAX_DELAY))
   local waiter = {
     min_delay = min_delay, max_delay = max_delay, acceptors = definition.acceptors,
     documentation = definition.documentation, deprecated = definition.deprecated,

@@ -83,7 +83,7 @@ function Progress:attempted(wait, entry)
   local state = seen.describe(wait.waiter.acceptors, wait.input, wait.output, entry.error and wait:failure())
   if not entry.state then state = wait.script_error and "a script error" or "cut" end
   local changed = state ~= self.state
-  self.state, self.due = state, entry.delay and loop.now() + duration.milliseconds(entry.delay)
+  self.state, self.due = state, entry.delay and loop.now() + duration.of_seconds(entry.delay)
   self:heed_streak(wait)
   if self.live then return self:draw() end
   if self.verbose or changed then self:say() end

@@ -41,7 +41,7 @@ end
 
 ---Seconds, or a text such as "5m".
 local function read_duration(value)
-  return (type(value) == "string" and duration.parse or duration.milliseconds)(value)
+  return (type(value) == "string" and duration.parse or duration.read)(value)
 end
 
 ---A delay that may be none.
@@ -50,7 +50,7 @@ end
 ---@return string? mistake
 function M.read_initial_delay(value)
   if value == 0 then return 0 end
-  return (type(value) == "string" and duration.parse_or_zero or duration.milliseconds)(value)
+  return (type(value) == "string" and duration.parse_or_zero or duration.read)(value)
 end
 
 ---`false` does not listen to a Retry-After; `{ cap = 60 }` listens to it up to so many seconds.

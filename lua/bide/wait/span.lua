@@ -33,7 +33,7 @@ function M.of_table(members)
   if next(members, name) == nil then
     if name == "attempts" then return M.of_count(value) end
     if name == "seconds" then
-      local milliseconds, mistake = duration.milliseconds(value)
+      local milliseconds, mistake = duration.read(value)
       if not milliseconds then return nil, nil, mistake end
       return 0, milliseconds
     end
