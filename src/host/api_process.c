@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/descriptors.h"
 #include "base/groups.h"
 #include "host/api.h"
 
@@ -25,6 +26,7 @@ static int execute(lua_State *L) {
   }
   arguments[count] = NULL;
   fflush(NULL);
+  bide_descriptors_hand_on();
   execvp(arguments[0], (char **)(void *)arguments);
   lua_pushstring(L, strerror(errno));
   return 1;
@@ -35,6 +37,31 @@ static int leave(lua_State *L) {
   int code = (int)luaL_checkinteger(L, 1);
   fflush(NULL);
   _exit(code);
+}
+
+/* process.seal_descriptors(): what is started next gets 0, 1, 2 and what it is handed */
+static int seal_descriptors(lua_State *L) {
+  (void)L;
+  bide_descriptors_seal();
+  return 0;
+}
+
+static int close_file(lua_State *L) {
+  luaL_Stream *stream = luaL_checkudata(L, 1, LUA_FILEHANDLE);
+  return luaL_fileresult(L, fclose(stream->f) == 0, NULL);
+}
+
+/* process.create_file(name) -> file | nil, message, code; io.open(name, "wb"), close-on-exec */
+static int create_file(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  luaL_Stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
+  stream->closef = NULL; /* closed, until it is open */
+  luaL_setmetatable(L, LUA_FILEHANDLE);
+  stream->f = fopen(name, "wbe");
+  if (stream->f == NULL)
+    return luaL_fileresult(L, 0, name);
+  stream->closef = close_file;
+  return 1;
 }
 
 /* The process id at stack index 1. */
@@ -66,6 +93,8 @@ static int remove_group(lua_State *L) {
 static const luaL_Reg functions[] = {
   {"execute", execute},
   {"leave", leave},
+  {"create_file", create_file},
+  {"seal_descriptors", seal_descriptors},
   {"open_groups", open_groups},
   {"add_group", add_group},
   {"remove_group", remove_group},
@@ -73,6 +102,7 @@ static const luaL_Reg functions[] = {
 };
 
 int bide_open_process(lua_State *L) {
+  bide_descriptors_note();
   luaL_newlib(L, functions);
   return 1;
 }

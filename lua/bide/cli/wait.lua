@@ -41,7 +41,7 @@ end
 
 local function open_events(file)
   if file == "-" then return events.new(io.stdout) end
-  local handle, mistake = io.open(file, "wb")
+  local handle, mistake = core.process.create_file(file)
   if not handle then parser.fail("--events: " .. mistake) end
   return events.new(handle)
 end

@@ -88,8 +88,10 @@ local function make_pipes(running)
   return descriptors, failure
 end
 
+---Libraries open descriptors that a program would inherit: libcurl its pairs of sockets.
 local function spawn(running, descriptors)
   local prepared = running.prepared
+  core.process.seal_descriptors()
   return uv.spawn(prepared.program, {
     args = prepared.arguments, env = prepared.environment, cwd = prepared.directory, detached = true,
     stdio = { descriptors[1], descriptors[2], descriptors[3] },

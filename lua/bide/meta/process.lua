@@ -12,6 +12,16 @@ function process.execute(arguments) end
 ---@param code integer
 function process.leave(code) end
 
+---Creates a file, or empties it, to write to; no program that is started inherits it.
+---@param name string
+---@return file*? file
+---@return string? message
+---@return integer? code
+function process.create_file(name) end
+
+---Makes every descriptor but 0, 1 and 2 close-on-exec, whoever opened it.
+function process.seal_descriptors() end
+
 ---Makes room for process groups, once; raises where there is no memory.
 function process.open_groups() end
 
