@@ -326,7 +326,9 @@ static int observe(lua_State *L) {
   BideArena scratch;
   BideError note;
   BideFunctionsUse use;
-  const BideDefinition *of = definition_of(L);
+  const BideDefinition *of;
+  lua_settop(L, 8);
+  of = definition_of(L);
   luaL_argcheck(L, position >= 1, 6, "acceptors count from 1");
   observation.error_type.bytes = luaL_optlstring(L, 5, NULL, &observation.error_type.length);
   observation.retry_after = luaL_optinteger(L, 7, 0);
