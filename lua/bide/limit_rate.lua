@@ -1,5 +1,6 @@
 ---A rate limit as a pure function: bucket in, bucket out. Whoever limits a rate
----stores the bucket.
+---stores the bucket. A bucket that a clock which was ahead has updated is taken as it is: no interval
+---has passed.
 
 local core = require "bide.core"
 local option = require "bide.option"
@@ -18,8 +19,8 @@ local script_error = require "bide.script_error"
 ---@field previousUpdatedAt integer?
 ---@field previousTokens integer?
 ---@field updatedAt integer checkedAt where tokens were added, else as it was
----@field nextRefillAt integer
----@field msUntilNextRefill integer
+---@field nextRefillAt integer updatedAt and an interval; in the past for a bucket that is full
+---@field msUntilNextRefill integer 0 where that time has come
 ---@field refilledTokens integer
 ---@field tokensAfterRefill integer
 ---@field paidTokens integer the cost, or 0 where it could not be paid

@@ -6,14 +6,28 @@ static int64_t smaller(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-static bool is_sound(const BideBucket *bucket, const BideRate *rate, int64_t now, BideError *error) {
+static int64_t larger(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+/* The sum of a time and an interval, which is above 0; at most the last time there is. */
+static int64_t after(int64_t time, int64_t interval) {
+  return time > INT64_MAX - interval ? INT64_MAX : time + interval;
+}
+
+/* How much later one time is than another: 0 where it is not, at most INT64_MAX. */
+static int64_t passed(int64_t from, int64_t to) {
+  if (to <= from)
+    return 0;
+  return from < 0 && to > INT64_MAX + from ? INT64_MAX : to - from;
+}
+
+static bool is_sound(const BideBucket *bucket, const BideRate *rate, BideError *error) {
   const char *mistake = NULL;
   if (rate->refill_rate < 1 || rate->interval < 1 || rate->burst_limit < 1 || rate->cost < 1)
     mistake = "refill rate, interval, burst limit and cost must be at least 1";
   else if (bucket != NULL && bucket->tokens < 0)
     mistake = "a bucket cannot hold less than 0 tokens";
-  else if (bucket != NULL && bucket->updated_at > now)
-    mistake = "the bucket was updated in the future";
   if (mistake != NULL)
     bide_error_set(error, BIDE_ERROR_VALUE, "%s", mistake);
   return mistake == NULL;
@@ -24,7 +38,6 @@ static void make_full(const BideRate *rate, BideLimiter *limiter) {
   limiter->refilled_tokens = rate->burst_limit;
   limiter->tokens_after_refill = rate->burst_limit;
   limiter->updated_at = limiter->checked_at;
-  limiter->next_refill_at = limiter->checked_at + rate->interval;
 }
 
 /* How much room the passed intervals would fill: compared, not multiplied, so nothing overflows. */
@@ -35,19 +48,17 @@ static int64_t refill(int64_t room, int64_t intervals, int64_t refill_rate) {
 }
 
 static void refill_bucket(const BideBucket *bucket, const BideRate *rate, BideLimiter *limiter) {
-  int64_t intervals = (limiter->checked_at - bucket->updated_at) / rate->interval;
-  int64_t since = intervals > 0 ? limiter->checked_at : bucket->updated_at;
+  int64_t intervals = passed(bucket->updated_at, limiter->checked_at) / rate->interval;
   limiter->previous_tokens = bucket->tokens;
   limiter->previous_updated_at = bucket->updated_at;
   limiter->refilled_tokens = refill(rate->burst_limit - bucket->tokens, intervals, rate->refill_rate);
   limiter->tokens_after_refill = bucket->tokens + limiter->refilled_tokens;
   limiter->updated_at = limiter->refilled_tokens > 0 ? limiter->checked_at : bucket->updated_at;
-  limiter->next_refill_at = since + rate->interval;
 }
 
 bool bide_limiter_check(const BideBucket *bucket, const BideRate *rate, int64_t now,
                         BideLimiter *limiter, BideError *error) {
-  if (!is_sound(bucket, rate, now, error))
+  if (!is_sound(bucket, rate, error))
     return false;
   *limiter = (BideLimiter){.checked_at = now};
   if (bucket == NULL)
@@ -57,16 +68,16 @@ bool bide_limiter_check(const BideBucket *bucket, const BideRate *rate, int64_t 
   limiter->allowed = limiter->tokens_after_refill >= rate->cost;
   limiter->paid_tokens = limiter->allowed ? rate->cost : 0;
   limiter->tokens_after_paid = limiter->tokens_after_refill - limiter->paid_tokens;
-  limiter->ms_until_next_refill = limiter->next_refill_at - now;
+  limiter->next_refill_at = after(limiter->updated_at, rate->interval);
+  limiter->ms_until_next_refill = passed(now, limiter->next_refill_at);
   return true;
 }
 
 /* When the check counts as made: at the time of the refill that it comes late for, if not by much. */
 static int64_t counted_time(const BideBucket *bucket, const BideRate *rate, int64_t now) {
-  int64_t since = now - bucket->updated_at;
-  if (since < 0)
-    return bucket->updated_at;
-  return since / rate->interval == 1 ? bucket->updated_at + rate->interval : now;
+  if (passed(bucket->updated_at, now) / rate->interval == 1)
+    return bucket->updated_at + rate->interval;
+  return larger(bucket->updated_at, now);
 }
 
 /* Time that passes while the bucket is full brings nothing: it is as good as new. */

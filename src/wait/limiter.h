@@ -35,15 +35,16 @@ typedef struct BideLimiter {
   int64_t paid_tokens;          /* the cost, or 0 where it could not be paid */
   int64_t tokens_after_paid;
   int64_t updated_at;           /* checked_at where tokens were added, else as it was */
-  int64_t next_refill_at;
-  int64_t ms_until_next_refill;
+  int64_t next_refill_at;       /* updated_at and an interval; in the past for a bucket that is full */
+  int64_t ms_until_next_refill; /* from checked_at; 0 where that time has come */
 } BideLimiter;
 
 /*
 ** Checks whether `rate->cost` tokens can be paid at `now`, and pays them. The
 ** new bucket is { tokens_after_paid, updated_at }. `bucket` may be NULL: a full
-** one is made. Returns false, with the code VALUE, where a figure of the rate is
-** below 1, tokens are below 0 or the bucket was updated after `now`. Saturates.
+** one is made. No interval has passed for a bucket that was updated after `now`, by a
+** clock that was ahead. Returns false, with the code VALUE, where a figure of the rate
+** is below 1 or tokens are below 0. Times and intervals saturate.
 */
 bool bide_limiter_check(const BideBucket *bucket, const BideRate *rate, int64_t now,
                         BideLimiter *limiter, BideError *error);
