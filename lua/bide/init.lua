@@ -24,6 +24,7 @@ require("bide.tasks.relay").install()
 ---@field current fun(): bide.ScriptTask
 ---@field timeout fun(seconds: number, f: fun(...), ...): ...
 ---@field send fun(task: bide.ScriptTask, message: any)
+---@field send_after fun(task: bide.ScriptTask, message: any, seconds: number): bide.ScriptTask
 ---@field receive_next fun(count: integer?, timeout: number?): any, any[]?
 ---@field poller fun(f: fun(poller: bide.Poller): any, options: table?): bide.Poller
 ---@field retry fun(policy: string|bide.RetryOptions, f: fun(...): ...): ...
@@ -119,7 +120,7 @@ local modules = {
   limit_rate = "bide.limit_rate", poller = "bide.poller", retry = "bide.retry",
   spawn = "bide.tasks", current = "bide.tasks", timeout = "bide.tasks",
   all = "bide.fleet", any = "bide.fleet", some = "bide.fleet",
-  once = "bide.once", send = "bide.mailbox", receive_next = "bide.mailbox",
+  once = "bide.once", send = "bide.mailbox", send_after = "bide.mailbox", receive_next = "bide.mailbox",
   exec = "bide.exec", tcp = "bide.tcp", udp = "bide.udp", dns = "bide.dns", unix = "bide.unix", file = "bide.file",
   redis = "bide.redis", postgres = "bide.postgres",
 }

@@ -3,21 +3,45 @@
 local await = require "bide.tasks.await"
 local core = require "bide.core"
 local duration = require "bide.duration"
+local option = require "bide.option"
 local tasks = require "bide.tasks"
 
 local M = {}
 
 local DEFAULT_TIMEOUT = 0.1 -- seconds
 
+local function check(name, task, message)
+  if type(task) ~= "table" or not task.mailbox then error(name .. ": wanted a task", 3) end
+  if message == nil then error(name .. ": nil is no message", 3) end
+end
+
+local function deliver(task, message)
+  table.insert(task.mailbox, message)
+  local waker = task.mailbox.waker
+  if waker then waker() end
+end
+
 ---Sends a message; the receiver takes it when it likes.
 ---@param task bide.ScriptTask
 ---@param message any anything but nil
 function M.send(task, message)
-  if type(task) ~= "table" or not task.mailbox then error("bide.send: wanted a task", 2) end
-  if message == nil then error("bide.send: nil is no message", 2) end
-  table.insert(task.mailbox, message)
-  local waker = task.mailbox.waker
-  if waker then waker() end
+  check("bide.send", task, message)
+  deliver(task, message)
+end
+
+---Sends a message after some seconds, by a task that is a child of the caller's.
+---@param task bide.ScriptTask
+---@param message any anything but nil
+---@param seconds number 0 or more
+---@return bide.ScriptTask sending to be cancelled where the message is no longer to be sent
+function M.send_after(task, message, seconds)
+  check("bide.send_after", task, message)
+  local delay = type(seconds) == "number" and seconds >= 0 and duration.of_seconds(seconds)
+  if not delay then error("bide.send_after: seconds: expected 0 or more, found " .. option.describe(seconds), 2) end
+  return tasks.spawn(function()
+    await(core.loop.update() + delay, function() end)
+    deliver(task, message)
+  end)
 end
 
 ---What came where not all did; assert raises it with these words.
@@ -41,7 +65,8 @@ local function wait_for(mailbox, count, deadline)
   return math.min(#mailbox, count)
 end
 
----The next messages that were sent to the calling task, in their order.
+---The next messages that were sent to the calling task, in their order. Only where not all of them came is there
+---a second result, so that a message `false` can be told from a timeout.
 ---@param count integer? 1 if left out
 ---@param timeout number? seconds for all of them; 0.1 if left out, math.huge waits for ever
 ---@return any message the message itself where count is 1, else a list
@@ -49,8 +74,10 @@ end
 function M.receive_next(count, timeout)
   count, timeout = count or 1, timeout or DEFAULT_TIMEOUT
   if math.type(count) ~= "integer" or count < 1 then error("bide.receive_next: wanted a whole number above 0", 2) end
-  if type(timeout) ~= "number" or timeout ~= timeout then error("bide.receive_next: wanted a number of seconds", 2) end
-  local longest = duration.of_seconds(math.max(timeout, 0))
+  if type(timeout) ~= "number" or not (timeout >= 0) then
+    error("bide.receive_next: timeout: expected 0 or more seconds, found " .. option.describe(timeout), 2)
+  end
+  local longest = duration.of_seconds(timeout)
   local deadline = longest and core.loop.update() + longest
   local mailbox = tasks.current().mailbox
   local messages = take(mailbox, wait_for(mailbox, count, deadline))

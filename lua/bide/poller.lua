@@ -21,6 +21,7 @@ local DEFAULT_DELAY = 0.01 -- seconds, times the number of the attempt
 ---@class bide.Poller
 ---@field attempts bide.PollerAttempt[]
 ---@field attemptNum integer how many attempts were made
+---@field attemptsLeft number? how many may still be made; nil where a function decides
 ---@field fulfilled boolean
 ---@field nextDelay number? seconds until the next attempt; nil where there is none
 ---@field totalDelay number seconds
@@ -30,12 +31,17 @@ Poller.__index = sealed(Poller)
 
 ---@alias bide.PollerStatus "ok"|"attempt_failed"|"retries_exhausted"
 
----What the function answered: `true` or any value meets the condition, `false`, `nil`
----and `nil, value` do not. `true` and `false` are no values.
+---What the function answered: `true`, `true, value` or any other value meets the condition, `false`, `nil`
+---and `nil, value` do not. A value that is false stands behind `true`.
 local function read_answer(answer, value)
   if answer == nil or answer == false then return false, value end
   if answer == true then return true, value end
   return true, answer
+end
+
+local function attempts_left(bound, count)
+  if type(bound) ~= "number" then return nil end
+  return math.tointeger(bound - count) or bound
 end
 
 ---@param poller bide.Poller
@@ -65,6 +71,7 @@ function Poller:once()
   local before = self.nextDelay or 0
   self.fulfilled, self.value = read_answer(self.f(self))
   self.attemptNum, self.totalDelay = self.attemptNum + 1, self.totalDelay + before
+  self.attemptsLeft = attempts_left(self.maxAttempts, self.attemptNum)
   self.attempts[self.attemptNum] = {
     number = self.attemptNum, delayBefore = before, value = self.value, fulfilled = self.fulfilled,
   }
@@ -76,8 +83,9 @@ function Poller:once()
 end
 
 ---Polls until the condition is met or the attempts are used up. Waits where it is called.
----@return any value `true` where the function gave none; nil where the condition was never met
----@return bide.Poller? poller so that assert raises it, with the whole history as its text
+---@return any value `true` where it is nil; nil where the condition was never met
+---@return bide.Poller poller for assert to raise, with the whole history as its text; `fulfilled` tells a value that
+---is false from a failure
 function Poller:poll()
   local status = self:once()
   while status == "attempt_failed" do
@@ -85,8 +93,8 @@ function Poller:poll()
     status = self:once()
   end
   if status == "retries_exhausted" then return nil, self end
-  if self.value == nil then return true end
-  return self.value
+  if self.value == nil then return true, self end
+  return self.value, self
 end
 
 local function describe(value)
@@ -129,8 +137,9 @@ return function(f, options)
   if type(f) ~= "function" then error("bide.poller: wanted a function", 2) end
   local mistake = check_options(options)
   if mistake then error("bide.poller: " .. mistake, 2) end
+  local bound = options.maxAttempts or DEFAULT_MAX_ATTEMPTS
   return setmetatable({
-    f = f, maxAttempts = options.maxAttempts or DEFAULT_MAX_ATTEMPTS,
+    f = f, maxAttempts = bound, attemptsLeft = attempts_left(bound, 0),
     delay = options.delay or function(poller) return poller.attemptNum * DEFAULT_DELAY end,
     attempts = {}, attemptNum = 0, totalDelay = 0, fulfilled = false,
   }, Poller)

@@ -134,6 +134,9 @@ local with_objects = {
   end,
   current = function() return hide_task(require("bide").current()) end,
   send = function(task, message) return require("bide").send(opaque.reveal(task), message) end,
+  send_after = function(task, message, seconds)
+    return hide_task(require("bide").send_after(opaque.reveal(task), message, seconds))
+  end,
   all = function(prepared) return require("bide").all(reveal_all(prepared)) end,
   any = function(prepared) return require("bide").any(reveal_all(prepared)) end,
   some = function(count, prepared) return require("bide").some(count, reveal_all(prepared)) end,
