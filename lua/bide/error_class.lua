@@ -25,6 +25,9 @@ local throttling = set [[
 local connection = set [[
   ConnectionRefused ConnectionReset ConnectionFailed NameNotResolved TransportFailure RequestTimeout ]]
 
+---The exchange failed, or its answer cannot be read.
+local broken = set "TlsFailure InvalidResponse"
+
 ---A service, or a probe, that did not get round to it.
 local passing = set [[
   Timeout ExecTimeout RequestTimeoutException GatewayTimeout BadGateway ServiceUnavailable
@@ -62,6 +65,13 @@ end
 ---@return boolean
 function M.is_connection(failure)
   return status_of(failure) == 0 and connection[name_of(failure)] or false
+end
+
+---The exchange gave no answer to look at: the connection or TLS failed, or what came is no HTTP.
+---@param failure bide.OperationError
+---@return boolean
+function M.is_io(failure)
+  return M.is_connection(failure) or status_of(failure) == 0 and broken[name_of(failure)] or false
 end
 
 ---It may be otherwise when asked again: throttling, a failure of the connection, a timeout, a

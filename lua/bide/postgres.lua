@@ -76,22 +76,27 @@ end
 local DONE, SASL, SASL_CONTINUE, SASL_FINAL = 0, 10, 11, 12
 local MECHANISM = "SCRAM-SHA-256"
 
----The steps of showing a password, by the numbers that the server gives them.
+---The steps of showing a password, by the numbers that the server gives them. Once SCRAM has begun the server is
+---believed only after it has shown that it knows the password as well.
 local steps = {
-  [DONE] = function() end,
+  [DONE] = function(session)
+    if session.scram and not session.proven then fail("InvalidAnswer", "the server does not know the password itself") end
+    session.accepted = true
+  end,
   [SASL] = function(session, mechanisms)
     if not mechanisms:find(MECHANISM .. "\0", 1, true) then fail("UnknownAuthentication", "the server knows no " .. MECHANISM) end
     session.scram = Scram.new(session.password, new_token())
     session.dialogue:send(write("p", string.pack(">zs4", MECHANISM, session.scram:first())))
   end,
   [SASL_CONTINUE] = function(session, answer)
-    local final = session.scram and session.scram:final(answer)
-    if not final then fail("InvalidAnswer", "the server does not speak " .. MECHANISM) end
+    if not session.scram then fail("InvalidAnswer", "the server does not speak " .. MECHANISM) end
+    local final, mistake = session.scram:final(answer)
+    if not final then fail("InvalidAnswer", mistake) end
     session.dialogue:send(write("p", final))
   end,
   [SASL_FINAL] = function(session, answer)
-    if session.scram and session.scram:is_server(answer) then return end
-    fail("InvalidAnswer", "the server does not know the password itself")
+    session.proven = session.scram ~= nil and session.scram:is_server(answer)
+    if not session.proven then fail("InvalidAnswer", "the server does not know the password itself") end
   end,
 }
 
@@ -111,6 +116,7 @@ local function connect(dialogue, user, given)
     if kind == "R" and not given.password and body ~= "\0\0\0\0" then return { answer = "passwordWanted" } end
     if kind == "R" then authenticate(session, body) end
     if kind == "S" then result.version = body:match("^server_version\0([^\0]*)") or result.version end
+    if kind == "Z" and not session.accepted then fail("InvalidAnswer", "the server is ready, but accepted no user") end
     if kind == "Z" then
       dialogue:send(write("X", ""))
       return result

@@ -35,11 +35,11 @@ local clock_skew = set [[
 local timeouts = set "RequestTimeout Timeout TimeoutError ExecTimeout"
 
 local function of_botocore(failure)
-  return error_class.is_connection(failure) or botocore_types[failure.type] or botocore_statuses[failure.status]
+  return error_class.is_io(failure) or botocore_types[failure.type] or botocore_statuses[failure.status]
 end
 
 local function of_java(failure)
-  return error_class.is_connection(failure) or failure.status == 500 or failure.status == 503
+  return error_class.is_io(failure) or failure.type == "InvalidResponse" or failure.status == 500 or failure.status == 503
     or error_class.is_throttling(failure) or clock_skew[failure.type]
 end
 

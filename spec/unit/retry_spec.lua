@@ -30,7 +30,9 @@ local rows = {
   { "NotFound", 404, false, false, false },
   { "AccessDenied", 403, false, false, false },
   { "ValidationException", 400, false, false, false },
-  { "TlsFailure", nil, false, false, false },
+  { "TlsFailure", nil, true, true, false },
+  { "InvalidResponse", nil, true, true, false },
+  { "InvalidResponse", 200, false, true, false },
   { "InvalidUrl", nil, false, false, false },
 }
 

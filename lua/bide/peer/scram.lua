@@ -9,8 +9,9 @@
 local base64 = require "bide.base64"
 local digest = require "bide.digest"
 
----More iterations than a server has cause to ask for.
-local MOST_ITERATIONS = 200000
+---The fewest iterations that RFC 7677 allows, below which a proof is soon guessed from; and more than a server has
+---cause to ask for.
+local LEAST_ITERATIONS, MOST_ITERATIONS = 4096, 200000
 
 ---@class bide.Scram
 local Scram = {}
@@ -38,11 +39,15 @@ end
 
 ---@param answer string of the server
 ---@return string? final nil where the answer is none
+---@return string? mistake
 function Scram:final(answer)
   local nonce, salt, count = answer:match("^r=([^,]+),s=([^,]+),i=(%d+)$")
   salt, count = base64.decode(salt or "?"), math.tointeger(tonumber(count))
   local is_ours = nonce and #nonce > #self.nonce and nonce:sub(1, #self.nonce) == self.nonce
-  if not is_ours or not salt or not count or count < 1 or count > MOST_ITERATIONS then return nil end
+  if not is_ours or not salt or not count then return nil, "the server does not speak SCRAM-SHA-256" end
+  if count < LEAST_ITERATIONS or count > MOST_ITERATIONS then
+    return nil, ("the server asks for %d rounds of hashing, expected %d to %d"):format(count, LEAST_ITERATIONS, MOST_ITERATIONS)
+  end
   local salted = digest.pbkdf2(self.password, salt, count)
   local final = "c=biws,r=" .. nonce
   local exchange = ("%s,%s,%s"):format(self.bare, answer, final)
