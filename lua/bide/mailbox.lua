@@ -74,7 +74,7 @@ end
 function M.receive_next(count, timeout)
   count, timeout = count or 1, timeout or DEFAULT_TIMEOUT
   if math.type(count) ~= "integer" or count < 1 then error("bide.receive_next: wanted a whole number above 0", 2) end
-  if type(timeout) ~= "number" or not (timeout >= 0) then
+  if type(timeout) ~= "number" or timeout ~= timeout or timeout < 0 then
     error("bide.receive_next: timeout: expected 0 or more seconds, found " .. option.describe(timeout), 2)
   end
   local longest = duration.of_seconds(timeout)

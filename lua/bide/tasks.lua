@@ -128,7 +128,7 @@ end
 ---@return any ...
 function M.timeout(seconds, f, ...)
   if type(seconds) ~= "number" or seconds ~= seconds or seconds <= 0 then
-    error("bide.timeout: expected a number of seconds above 0, found " .. option.describe(seconds), 2)
+    error("bide.timeout: expected a number of seconds above 0, found " .. tostring(seconds), 2)
   end
   if type(f) ~= "function" then error("bide.timeout: wanted a function", 2) end
   check_allowed()

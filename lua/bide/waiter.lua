@@ -89,7 +89,9 @@ local function prepare(waiter, input, options)
   if not waiter.call then error(("the waiter %s has no operation"):format(waiter.name), 3) end
   local document, mistake = core.json.document(input == nil and {} or input)
   if not document then error("input: " .. tostring(mistake), 3) end
-  return M.prepared(waiter, document, limits)
+  local prepared
+  prepared, mistake = M.prepared(waiter, document, limits)
+  return prepared or error(mistake, 3)
 end
 
 ---Puts a token into the input.
@@ -102,22 +104,28 @@ end
 
 ---An idempotency token of its own, where the operation takes one and the caller gave none. One
 ---wait is one request: all its attempts have the same token.
+---@return string? mistake
 local function fill_in_token(prepared)
   local member = prepared.waiter.token_member
   if not member or prepared.input:type() ~= "object" then return end
   local given = prepared.input:value()[member]
   prepared.is_new_token = given == nil or given == core.json.null
   if prepared.is_new_token then return prepared:take_token(token()) end
-  prepared.token = type(given) == "string" and given or core.json.encode(given)
+  if type(given) ~= "string" or given == "" then
+    return ("%s: expected a text that is not empty, the idempotency token, found %s"):format(member, core.json.encode(given))
+  end
+  prepared.token = given
 end
 
 ---@param waiter bide.Waiter
 ---@param document userdata the input
 ---@param limits bide.Limits
----@return bide.PreparedWait
+---@return bide.PreparedWait? prepared
+---@return string? mistake a token that is none
 function M.prepared(waiter, document, limits)
   local prepared = setmetatable({ input = document }, common(waiter, limits))
-  fill_in_token(prepared)
+  local mistake = fill_in_token(prepared)
+  if mistake then return nil, mistake end
   return prepared
 end
 

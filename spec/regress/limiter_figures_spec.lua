@@ -5,12 +5,11 @@ local bide = require "bide"
 ---A token bucket as its description has it, for figures that are far from overflowing.
 local function plain(bucket, rate)
   local tokens, updated_at = rate.burstLimit, rate.now
-  local refilled, was_refilled = rate.burstLimit, true
+  local refilled = rate.burstLimit
   if bucket then
     local passed = math.max(rate.now - bucket[2], 0) // rate.interval
     refilled = math.max(math.min(passed * rate.refillRate, rate.burstLimit - bucket[1]), 0)
-    was_refilled = refilled > 0
-    tokens, updated_at = bucket[1] + refilled, was_refilled and rate.now or bucket[2]
+    tokens, updated_at = bucket[1] + refilled, refilled > 0 and rate.now or bucket[2]
   end
   local next_at = updated_at + rate.interval
   local paid = tokens >= rate.cost and rate.cost or 0

@@ -63,6 +63,17 @@ local function read_inputs(file, common)
   return inputs, numbers
 end
 
+---The waits of the inputs; does not return where one of them is refused.
+local function prepare(options, waiter, limits, inputs, numbers)
+  local prepared = {}
+  for position, input in ipairs(inputs) do
+    local one, mistake = waiter_module.prepared(waiter, input, limits)
+    if not one then parser.fail(("%s:%d: %s"):format(options.each, numbers[position], mistake)) end
+    prepared[position] = one
+  end
+  return prepared
+end
+
 local function needed(options, count)
   if options.any then return 1 end
   if not options.some then return count end
@@ -95,10 +106,9 @@ end
 function M.run(options, waiter, common)
   if #options.exit_code > 0 then parser.fail("--exit-code is for one wait; --each makes many") end
   local inputs, numbers = read_inputs(options.each, common)
-  local prepared = {}
   local limits = wait.limits(options, waiter)
   limits.gate = options.jobs and gate.new(options.jobs)
-  for position, input in ipairs(inputs) do prepared[position] = waiter_module.prepared(waiter, input, limits) end
+  local prepared = prepare(options, waiter, limits, inputs, numbers)
   local watching = wait.observers(options, function(live) return fleet_progress.new(#inputs, live) end)
   local waker, enough, signal = core.task.waker(), needed(options, #inputs), nil
   local journaled = journaling.begin(options, waiter, prepared, watching)

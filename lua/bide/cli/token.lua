@@ -24,7 +24,7 @@ function M.apply(options, waiter, input)
     parser.fail(("--token: the operation of %s declares no idempotencyToken"):format(waiter.name))
   end
   local members = input:value()
-  if members[member] ~= nil and members[member] ~= token then
+  if members[member] ~= nil and members[member] ~= core.json.null and members[member] ~= token then
     parser.fail(("--token: the input has another %s"):format(member))
   end
   members[member] = token

@@ -104,7 +104,9 @@ end
 ---@return table record
 function M.run(options, waiter, input, of_virtual_clock)
   local waker, named = core.task.waker(), exit_codes.of(options, waiter)
-  local prepared = { waiter_module.prepared(waiter, input, M.limits(options, waiter)) }
+  local one, mistake = waiter_module.prepared(waiter, input, M.limits(options, waiter))
+  if not one then parser.fail(mistake) end
+  local prepared = { one }
   local watching = M.observers(options, function(is_terminal)
     return progress.new {
       live = is_terminal and not of_virtual_clock, verbose = options.verbose, heartbeat = not of_virtual_clock,
