@@ -86,7 +86,7 @@ local function entry_of(wait, now, state, acceptor, failure, note, delay)
 end
 
 local function finish(wait, state, reason, acceptor)
-  wait.elapsed = loop.now() - wait.state:started()
+  wait.elapsed = loop.update() - wait.state:started()
   wait.ended = true
   local record = outcome.record(wait, state, reason, acceptor)
   if wait.observer then wait.observer:ended(wait, record) end
@@ -141,7 +141,7 @@ end
 
 local function begin_attempt(wait)
   wait.attempts = wait.state:begin()
-  wait.attempt_started = loop.now()
+  wait.attempt_started = loop.update() -- the attempts that were due at the same time took theirs
   wait.task = task.start(attempt, attempt_ended, wait.state:deadline(), wait)
   if wait.waiter.manner then manner.set(wait.task, wait.waiter.manner) end
 end

@@ -7,7 +7,10 @@
 
 #include <stdint.h>
 
-/* Milliseconds since some fixed point; never goes back. Rounded down. */
+/*
+** Milliseconds since some fixed point; never goes back. Rounded down. The time for
+** which the machine was suspended counts: a wait has lasted as long as its user waited.
+*/
 int64_t bide_clock_monotonic(void);
 
 /* Milliseconds since 1970-01-01T00:00:00Z; may jump. For timestamps that people read. */

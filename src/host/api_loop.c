@@ -2,7 +2,6 @@
 #include <lauxlib.h>
 #include <signal.h>
 
-#include "base/clock.h"
 #include "host/alarm.h"
 #include "host/api.h"
 #include "host/host.h"
@@ -53,7 +52,7 @@ static int update(lua_State *L) {
 
 /* loop.wall() -> milliseconds since 1970, for timestamps */
 static int wall(lua_State *L) {
-  lua_pushinteger(L, bide_clock_wall());
+  lua_pushinteger(L, bide_loop_wall(loop_of(L)));
   return 1;
 }
 

@@ -10,6 +10,7 @@
 #define FIRST_CAPACITY ((size_t)64)
 #define ROUNDS 8
 #define MOST_TIMERS 64 /* that fire between two looks at the sockets */
+#define LONGEST_POLL 10000 /* milliseconds: a poll does not count the time for which a machine was suspended */
 #define LAST (UINT64_C(1) << 63) /* in `order`: behind all others that are due at that time */
 
 typedef struct Watch {
@@ -26,7 +27,9 @@ struct BideLoop {
   uv_timer_t *alarm;    /* rings for the earliest timer; closed after the loop is gone */
   uv_async_t *signaled; /* turns the loop when a signal came */
   bool virtual_clock;
+  bool is_polling;      /* uv_run is under way: `now` is of the time before it */
   int64_t now;
+  int64_t wall_at_zero; /* under the virtual clock */
   size_t held;
   BideTimer **heap; /* heap[1] is due first */
   size_t count;
@@ -290,7 +293,11 @@ uv_loop_t *bide_loop_uv(BideLoop *loop) {
 }
 
 int64_t bide_loop_now(const BideLoop *loop) {
-  return loop->now;
+  return loop->is_polling ? bide_loop_clock(loop) : loop->now;
+}
+
+int64_t bide_loop_wall(const BideLoop *loop) {
+  return loop->virtual_clock ? loop->wall_at_zero + loop->now : bide_clock_wall();
 }
 
 int64_t bide_loop_clock(const BideLoop *loop) {
@@ -303,6 +310,7 @@ void bide_loop_update(BideLoop *loop) {
 
 void bide_loop_use_virtual_clock(BideLoop *loop) {
   loop->virtual_clock = true;
+  loop->wall_at_zero = bide_clock_wall() - loop->now;
 }
 
 void bide_loop_hold(BideLoop *loop) {
@@ -354,6 +362,8 @@ static void on_alarm(uv_timer_t *alarm) {
 
 static void set_alarm(BideLoop *loop, int64_t delay) {
   uv_update_time(loop->uv);
+  if (delay > LONGEST_POLL)
+    delay = LONGEST_POLL;
   uv_timer_start(loop->alarm, on_alarm, delay > 0 ? (uint64_t)delay : 0, 0);
 }
 
@@ -385,7 +395,9 @@ static bool turn_real(BideLoop *loop) {
   if (loop->count > 0)
     set_alarm(loop, loop->heap[1]->at - loop->now);
   alive = is_in_flight(loop);
+  loop->is_polling = true;
   uv_run(loop->uv, UV_RUN_ONCE);
+  loop->is_polling = false;
   uv_timer_stop(loop->alarm);
   loop->now = bide_clock_monotonic();
   fire_due_timers(loop);

@@ -40,8 +40,14 @@ void bide_loop_destroy(BideLoop *loop);
 
 uv_loop_t *bide_loop_uv(BideLoop *loop);
 
-/* Milliseconds, monotonic, read once a turn. */
+/*
+** Milliseconds, monotonic, read once a turn; in a callback that something outside
+** caused (a signal, a socket, a child) it is the time of that callback.
+*/
 int64_t bide_loop_now(const BideLoop *loop);
+
+/* Milliseconds since 1970; under the virtual clock it goes with that. */
+int64_t bide_loop_wall(const BideLoop *loop);
 
 /* Reads the clock anew, after something that may have taken long. */
 void bide_loop_update(BideLoop *loop);

@@ -12,7 +12,7 @@ function Alarm:start(at) end
 
 function Alarm:stop() end
 
----The time, read once a turn.
+---The time, read once a turn; in a callback of a signal, a socket or a child it is read anew.
 ---@return integer
 function loop.now() end
 
@@ -20,7 +20,7 @@ function loop.now() end
 ---@return integer
 function loop.update() end
 
----Milliseconds since 1970, for timestamps.
+---Milliseconds since 1970, for timestamps. Under the virtual clock it goes with that.
 ---@return integer
 function loop.wall() end
 

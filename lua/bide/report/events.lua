@@ -9,17 +9,18 @@ local shown = require "bide.shown"
 local Events = {}
 Events.__index = Events
 
----RFC 3339 in UTC, with milliseconds. `wall` and `virtual` are milliseconds.
-local function timestamp(milliseconds)
+---The moment, as RFC 3339 in UTC, with milliseconds. Under the virtual clock it is when the event would have been.
+local function timestamp()
+  local milliseconds = core.loop.wall()
   return ("%s.%03dZ"):format(os.date("!%Y-%m-%dT%H:%M:%S", milliseconds // 1000), milliseconds % 1000)
 end
 
----Writes to `handle`. Under the virtual clock an event's time is when it would have been.
+---Writes to `handle`.
 ---@param handle file*
 ---@return bide.Events
 local function new(handle)
   handle:setvbuf("full") -- and flushed after each line, since only then a failure is told
-  return setmetatable({ handle = handle, offset = core.loop.wall() - core.loop.now(), ids = {} }, Events)
+  return setmetatable({ handle = handle, ids = {} }, Events)
 end
 
 local function identifier()
@@ -29,7 +30,7 @@ end
 function Events:write(event, wait, record)
   local id = self.ids[wait] or identifier()
   self.ids[wait] = id
-  local line = report.event(event, id, timestamp(self.offset + core.loop.now()), record)
+  local line = report.event(event, id, timestamp(), record)
   local written, mistake = self.handle:write(line, "\n")
   if written then written, mistake = self.handle:flush() end
   if written or self.mistake then return end
