@@ -29,7 +29,8 @@ flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fno-semantic-interpo
             $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto 2>/dev/null))
 
 # The core is everything but the program, and what loads libcurl, SQLite and libcrypto on its first use.
-core_sources     := $(filter-out src/host/api_http.c src/host/api_store.c src/host/api_digest.c,$(wildcard src/base/*.c src/json/*.c \
+apart            := src/base/command_supervisor.c src/host/api_http.c src/host/api_store.c src/host/api_digest.c
+core_sources     := $(filter-out $(apart),$(wildcard src/base/*.c src/json/*.c \
                     src/jmespath/*.c src/wait/*.c src/host/*.c)) src/net/loop.c
 transfer_sources := $(wildcard src/net/http*.c) src/host/api_http.c
 objects = $(patsubst src/%.c,$(build)/obj/%.o,$(1))
@@ -50,7 +51,7 @@ all: $(program) $(core) $(transfer) $(store) $(digest) $(modules) $(build)/scrip
 
 $(call objects,$(wildcard src/*.c src/*/*.c)): | ready
 
-$(program): $(call objects,src/main.c)
+$(program): $(call objects,src/main.c src/base/command_supervisor.c src/base/descriptors.c)
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -pie -o $@ $^ $(shell pkg-config --libs $(LUA_PC))
 

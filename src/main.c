@@ -2,6 +2,7 @@
 ** bide: argv in, exit code out. A thin host: it makes a Lua state, shows it
 ** where bide's own modules are, and leaves the rest to lua/bide/cli.
 */
+#include <errno.h>
 #include <fcntl.h>
 #include <lauxlib.h>
 #include <limits.h>
@@ -12,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/command_supervisor.h"
 
 #define EXIT_FAULT 70 /* EX_SOFTWARE of sysexits.h */
 #define LONGEST_PAUSE 130 /* percent of what was in use after a collection */
@@ -89,6 +92,22 @@ static int add_traceback(lua_State *L) {
   return 1;
 }
 
+static int hand_over(lua_State *L) {
+  (void)L;
+  bide_command_supervisor_hand_over();
+  return 0;
+}
+
+/* Where there is a supervisor, "bide.hand_over" is the function that has it run COMMAND. */
+static void offer_hand_over(lua_State *L, char **argv) {
+  if (bide_command_supervisor_find(argv) == NULL)
+    return;
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_pushcfunction(L, hand_over);
+  lua_setfield(L, -2, "bide.hand_over");
+  lua_pop(L, 1);
+}
+
 /* Everything that may raise; returns the exit code. */
 static int protected_main(lua_State *L) {
   char **argv = lua_touserdata(L, 1);
@@ -97,6 +116,7 @@ static int protected_main(lua_State *L) {
   if (!find_program(folder))
     return luaL_error(L, "cannot tell where the program is: /proc/self/exe is not readable");
   set_paths(L, folder);
+  offer_hand_over(L, argv);
   lua_getglobal(L, "require");
   lua_pushliteral(L, "bide.cli");
   lua_call(L, 1, 1);
@@ -133,11 +153,22 @@ static void collect_by_generations(lua_State *L) {
   lua_gc(L, LUA_GCGEN, 0, 0);
 }
 
+/* What runs COMMAND in place of a sandboxed bide is started before anything else. */
+static void start_supervisor(char **argv) {
+  char **command = bide_command_supervisor_find(argv);
+  if (command == NULL || bide_command_supervisor_start(command))
+    return;
+  fprintf(stderr, "bide: cannot start the process that --sandbox needs: %s\n", strerror(errno));
+  exit(EXIT_FAULT);
+}
+
 int main(int argc, char **argv) {
-  lua_State *L = luaL_newstate();
+  lua_State *L;
   int code;
   (void)argc;
   fill_standard_files();
+  start_supervisor(argv);
+  L = luaL_newstate();
   if (L == NULL) {
     fputs("bide: not enough memory\n", stderr);
     return EXIT_FAULT;

@@ -44,9 +44,15 @@ local function split_command(arguments)
   return arguments
 end
 
----Runs the command in place of bide; returns only where it cannot be run.
+---Runs the command in place of bide; returns only where it cannot be run, or where the process outside of the
+---sandbox runs it as soon as this one has ended.
 local function replace_by(command)
   leave.settle()
+  local hand_over = package.loaded["bide.hand_over"]
+  if hand_over then
+    hand_over()
+    return exit_code.SUCCESS
+  end
   local mistake = require("bide.core").process.execute(command)
   require("bide.shown").complain(("%s: %s"):format(command[1], mistake))
   return exit_code.NO_COMMAND

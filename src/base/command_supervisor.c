@@ -1,0 +1,201 @@
+#include "base/command_supervisor.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/descriptors.h"
+
+#define SIGNAL_CODE 128
+#define NO_COMMAND 127
+
+static const int forwarded[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT};
+
+typedef struct Supervisor {
+  char **command;
+  pid_t bide;
+  sigset_t awaited;           /* the signals that are forwarded, and SIGCHLD */
+  sigset_t mask;              /* as the user started this process */
+  struct sigaction child;     /* the same, of SIGCHLD */
+  bool in_foreground;         /* bide's process group has the terminal */
+} Supervisor;
+
+/* In memory that both processes share, so that bide needs no descriptor to say it. */
+static atomic_bool *is_handed_over;
+
+static bool asks_for_sandbox(const char *word) {
+  return strcmp(word, "--sandbox") == 0 || strncmp(word, "--sandbox=", 10) == 0;
+}
+
+char **bide_command_supervisor_find(char **argv) {
+  bool asked = false;
+  if (argv[0] == NULL)
+    return NULL;
+  while (*++argv != NULL && strcmp(*argv, "--") != 0)
+    asked = asked || asks_for_sandbox(*argv);
+  return asked && *argv != NULL && argv[1] != NULL ? argv + 1 : NULL;
+}
+
+void bide_command_supervisor_hand_over(void) {
+  if (is_handed_over != NULL)
+    atomic_store(is_handed_over, true);
+}
+
+/* ---- signals ------------------------------------------------------------------- */
+
+/*
+** What was ignored when the process began stays ignored, as nohup means it. SIGTTOU is
+** blocked, since taking the terminal back raises it.
+*/
+static void block_signals(Supervisor *self) {
+  struct sigaction action;
+  sigset_t blocked;
+  sigemptyset(&self->awaited);
+  for (size_t i = 0; i < sizeof forwarded / sizeof *forwarded; i++)
+    if (sigaction(forwarded[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+      sigaddset(&self->awaited, forwarded[i]);
+  sigaddset(&self->awaited, SIGCHLD);
+  blocked = self->awaited;
+  sigaddset(&blocked, SIGTTOU);
+  sigprocmask(SIG_BLOCK, &blocked, &self->mask);
+  memset(&action, 0, sizeof action);
+  action.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &action, &self->child);
+}
+
+static void restore_signals(const Supervisor *self) {
+  sigaction(SIGCHLD, &self->child, NULL);
+  sigprocmask(SIG_SETMASK, &self->mask, NULL);
+}
+
+/* ---- the terminal -------------------------------------------------------------- */
+
+/*
+** bide leads a process group of its own, so that a signal to the group of the
+** supervisor reaches it once and not twice. It so needs the terminal where its
+** supervisor has it: to read what is typed, and to get its signals.
+*/
+static void give_terminal(Supervisor *self) {
+  self->in_foreground = tcgetpgrp(STDIN_FILENO) == getpgrp() && tcsetpgrp(STDIN_FILENO, self->bide) == 0;
+}
+
+static void take_terminal(Supervisor *self) {
+  if (self->in_foreground)
+    tcsetpgrp(STDIN_FILENO, getpgrp());
+  self->in_foreground = false;
+}
+
+/* ---- the end ------------------------------------------------------------------- */
+
+/* No second core: bide's own is forbidden or written already. */
+static int die_by(int number) {
+  struct rlimit none = {0, 0};
+  sigset_t one;
+  setrlimit(RLIMIT_CORE, &none);
+  signal(number, SIG_DFL);
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  kill(getpid(), number);
+  sigprocmask(SIG_UNBLOCK, &one, NULL);
+  return SIGNAL_CODE + number;
+}
+
+static int run_command(char **command) {
+  bide_descriptors_seal();
+  execvp(command[0], command);
+  fprintf(stderr, "bide: %s: %s\n", command[0], strerror(errno));
+  return NO_COMMAND;
+}
+
+/* Returns the exit code, where this process did not become COMMAND or die by bide's signal. */
+static int end_as(Supervisor *self, int status) {
+  take_terminal(self);
+  restore_signals(self);
+  if (WIFSIGNALED(status))
+    return die_by(WTERMSIG(status));
+  if (WEXITSTATUS(status) == 0 && atomic_load(is_handed_over))
+    return run_command(self->command);
+  return WEXITSTATUS(status);
+}
+
+/* ---- the life ------------------------------------------------------------------ */
+
+static bool is_of_terminal(int number) {
+  return number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
+}
+
+/* What stops bide by the rules of a terminal stops the supervisor, which its shell watches. */
+static void stop_too(Supervisor *self, int number) {
+  if (!is_of_terminal(number))
+    return;
+  take_terminal(self);
+  kill(getpid(), SIGSTOP);
+}
+
+/* Looks what became of bide; returns true once it has ended. */
+static bool look(Supervisor *self, int *status) {
+  while (waitpid(self->bide, status, WNOHANG | WUNTRACED) > 0) {
+    if (!WIFSTOPPED(*status))
+      return true;
+    stop_too(self, WSTOPSIG(*status));
+  }
+  return false;
+}
+
+static int supervise(Supervisor *self) {
+  for (;;) {
+    int status, number = sigwaitinfo(&self->awaited, NULL);
+    if (number == SIGCHLD && look(self, &status))
+      return end_as(self, status);
+    if (number == SIGCONT)
+      give_terminal(self);
+    if (number > 0 && number != SIGCHLD)
+      kill(self->bide, number);
+  }
+}
+
+/* bide does not stop where it writes to a terminal that another group has. */
+static void become_bide(const Supervisor *self, pid_t parent) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent)
+    _exit(SIGNAL_CODE + SIGKILL);
+  restore_signals(self);
+  signal(SIGTTOU, SIG_IGN);
+}
+
+static bool share_memory(void) {
+  void *memory = mmap(NULL, sizeof *is_handed_over, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return false;
+  is_handed_over = memory;
+  return true;
+}
+
+bool bide_command_supervisor_start(char **command) {
+  Supervisor self = {.command = command};
+  pid_t parent = getpid();
+  if (!share_memory())
+    return false;
+  block_signals(&self);
+  self.bide = fork();
+  if (self.bide == 0) {
+    become_bide(&self, parent);
+    return true;
+  }
+  if (self.bide < 0) {
+    restore_signals(&self);
+    return false;
+  }
+  setpgid(self.bide, self.bide);
+  give_terminal(&self);
+  _exit(supervise(&self));
+}
