@@ -2,14 +2,19 @@
 #include <errno.h>
 #include <lauxlib.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/descriptors.h"
+#include "base/group_supervisor.h"
 #include "base/groups.h"
 #include "host/api.h"
+
+/* A process that only embeds bide is not to be forked. */
+static bool is_program;
 
 /* process.execute(arguments) -> message; returns only where the program cannot be run */
 static int execute(lua_State *L) {
@@ -26,6 +31,7 @@ static int execute(lua_State *L) {
   }
   arguments[count] = NULL;
   fflush(NULL);
+  bide_group_supervisor_dismiss();
   bide_descriptors_hand_on();
   execvp(arguments[0], (char **)(void *)arguments);
   lua_pushstring(L, strerror(errno));
@@ -71,10 +77,31 @@ static pid_t check_leader(lua_State *L) {
   return (pid_t)leader;
 }
 
-/* process.open_groups(): makes room for process groups; raises where there is no memory */
+/* process.declare_program(): this process is bide's own, and may have a supervisor */
+static int declare_program(lua_State *L) {
+  (void)L;
+  is_program = true;
+  return 0;
+}
+
+/* process.open_groups() -> true | nil, message; whatever is started from here on ends with bide */
 static int open_groups(lua_State *L) {
-  if (!bide_groups_open())
-    return luaL_error(L, "not enough memory");
+  int why = bide_groups_open() ? 0 : ENOMEM;
+  if (why == 0 && is_program)
+    why = bide_group_supervisor_start();
+  if (why != 0) {
+    lua_pushnil(L);
+    lua_pushstring(L, strerror(why));
+    return 2;
+  }
+  lua_pushboolean(L, true);
+  return 1;
+}
+
+/* process.dismiss_supervisor() */
+static int dismiss_supervisor(lua_State *L) {
+  (void)L;
+  bide_group_supervisor_dismiss();
   return 0;
 }
 
@@ -95,6 +122,8 @@ static const luaL_Reg functions[] = {
   {"leave", leave},
   {"create_file", create_file},
   {"seal_descriptors", seal_descriptors},
+  {"declare_program", declare_program},
+  {"dismiss_supervisor", dismiss_supervisor},
   {"open_groups", open_groups},
   {"add_group", add_group},
   {"remove_group", remove_group},

@@ -77,8 +77,10 @@ end
 ---what is a fault of bide itself; the task may fail before the command has begun, where memory runs out.
 local function run(command, arguments)
   local ending = {}
+  local core = require "bide.core"
   local function body() return xpcall(command.main, debug.traceback, arguments) end
-  require("bide.core").task.start(body, function(_, ...) ending.how, ending.ok, ending.value = ... end)
+  core.process.declare_program()
+  core.task.start(body, function(_, ...) ending.how, ending.ok, ending.value = ... end)
   local code = turn_until(ending)
   if code then return code end
   if ending.how ~= "returned" then error(ending.ok or "the command was " .. ending.how, 0) end

@@ -15,6 +15,7 @@ end
 function M.exit(code)
   M.settle()
   local core = package.loaded["bide.core"]
+  if core then core.process.dismiss_supervisor() end
   if core and require("luv").loop_alive() then core.process.leave(code) end
   return code
 end

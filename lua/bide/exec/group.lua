@@ -11,8 +11,6 @@ local loop, process = core.loop, core.process
 
 local M = {}
 
-process.open_groups()
-
 local GRACE = 500     -- milliseconds between TERM and KILL
 local LAST_GRACE = 40 -- the same where bide itself is about to end
 local STEP = 5        -- milliseconds between two looks at a group that is ending
@@ -40,6 +38,11 @@ local function look(leader)
   if not signal(leader, 0) then return forget(leader) end
   group.alarm:start(loop.now() + STEP)
 end
+
+---What must be there before a program is started, so that it does not outlive bide.
+---@return true?
+---@return string? failure
+M.prepare = process.open_groups
 
 ---Takes note of a program that was started as the leader of its own group.
 ---@param leader integer

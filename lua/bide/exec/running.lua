@@ -101,7 +101,9 @@ end
 ---Runs in the loop and not in the task, which its deadline may cut between any two steps: a
 ---program is either not started, or known to the group.
 local function begin(running)
-  local descriptors, failure = make_pipes(running)
+  local descriptors = {}
+  local ready, failure = group.prepare()
+  if ready then descriptors, failure = make_pipes(running) end
   if not failure then
     running.process, running.leader = spawn(running, descriptors)
     failure = not running.process and running.leader

@@ -22,8 +22,16 @@ function process.create_file(name) end
 ---Makes every descriptor but 0, 1 and 2 close-on-exec, whoever opened it.
 function process.seal_descriptors() end
 
----Makes room for process groups, once; raises where there is no memory.
+---Says that this process is bide's own, which may have a supervisor for the programs that it starts.
+function process.declare_program() end
+
+---Makes room for process groups, and starts the supervisor that ends them with bide, where there is none yet.
+---@return true?
+---@return string? message what the system says
 function process.open_groups() end
+
+---Ends the supervisor, before the process ends or becomes another program.
+function process.dismiss_supervisor() end
 
 ---Adds a process group to those that are killed when this process ends, however it ends.
 ---@param leader integer the process id of its leader

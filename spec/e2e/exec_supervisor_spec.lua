@@ -1,0 +1,56 @@
+---What bide.exec has started does not outlive bide, however bide ends.
+
+local Workspace = require "spec.support.workspace"
+local processes = require "spec.support.processes"
+
+local recipe = [[
+  local exec = require "bide.exec"
+  return { Op = { call = function(input) return { said = exec({ input.line, shell = true }).stdout } end,
+    waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]]
+
+describe("what bide.exec has started", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("recipe.lua", recipe)
+  end)
+
+  teardown(function() workspace:remove() end)
+
+  local function words(line, ...)
+    return { "run", "recipe.lua", "line=" .. line, "--max-wait", "60s", "--quiet", ... }
+  end
+
+  it("ends where bide is killed", function()
+    local mark = processes.mark()
+    local line = "sleep 60 & trap '' TERM HUP; touch started; sleep 60; :"
+    local running = workspace:start(words(line), { env = mark.env })
+    while not io.open(workspace.path .. "/started") do require("luv").run "nowait" end
+    assert.equal(5, mark:count()) -- bide, its supervisor, the shell, two of sleep
+    running:kill "sigkill"
+    running:wait()
+    assert.equal(9, running.signal)
+    assert.equal(0, mark:count_after(5))
+  end)
+
+  it("ends, and its supervisor with it, before bide does", function()
+    local mark = processes.mark()
+    assert.equal(0, workspace:bide(words "sleep 60 &", { env = mark.env }).code)
+    assert.equal(0, mark:count())
+  end)
+
+  it("is no child of the COMMAND that runs in place of bide", function()
+    local done = workspace:bide(words("true", "--", "sh", "-c", "read -r found </proc/$$/task/$$/children; echo \"[$found]\""))
+    assert.matches("\n%[%]\n$", done.stdout, nil, done.stderr)
+  end)
+
+  it("has a supervisor that holds nothing but its pipe", function()
+    local look = [[
+      for child in $(cat /proc/$PPID/task/$PPID/children); do
+        if grep -qx bide-supervisor /proc/$child/comm; then ls -l /proc/$child/fd; fi
+      done]]
+    local outcome = workspace:outcome(words(look))
+    assert.matches("^total 0\n[^\n]* 0 %-> pipe:[^\n]*\n$", outcome.output.said)
+  end)
+end)

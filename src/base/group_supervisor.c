@@ -1,0 +1,70 @@
+#include "base/group_supervisor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/descriptors.h"
+#include "base/groups.h"
+
+/* The end of the pipe that this process holds; the kernel closes it when it ends. */
+static int lifeline = -1;
+static pid_t supervisor;
+
+/*
+** It leaves the session, so that no signal to bide's group or from its terminal ends
+** it, and holds no descriptor but its end of the pipe, on which somebody else waits
+** for the end of a file or of a connection.
+*/
+static void detach(int end) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, NULL);
+  setsid();
+  prctl(PR_SET_NAME, "bide-supervisor");
+  dup2(end, STDIN_FILENO);
+  bide_descriptors_close_from(STDIN_FILENO + 1);
+  if (chdir("/") != 0)
+    return; /* it then keeps the folder in use, no more */
+}
+
+static void watch(int end) {
+  char byte;
+  detach(end);
+  while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) {
+  }
+  bide_groups_kill();
+  _exit(0);
+}
+
+int bide_group_supervisor_start(void) {
+  int ends[2];
+  if (lifeline >= 0)
+    return 0;
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return errno;
+  supervisor = fork();
+  if (supervisor == 0)
+    watch(ends[0]);
+  close(ends[0]);
+  if (supervisor < 0) {
+    int why = errno;
+    close(ends[1]);
+    return why;
+  }
+  lifeline = ends[1];
+  return 0;
+}
+
+void bide_group_supervisor_dismiss(void) {
+  if (lifeline < 0)
+    return;
+  close(lifeline);
+  lifeline = -1;
+  while (waitpid(supervisor, NULL, 0) < 0 && errno == EINTR) {
+  }
+}
