@@ -12,6 +12,7 @@ local duration = require "bide.duration"
 local manner = require "bide.http.manner"
 local matcher = require "bide.matcher"
 local recipe = require "bide.recipe"
+local shown = require "bide.shown"
 local waiter = require "bide.waiter"
 
 require("bide.tasks.relay").install()
@@ -77,12 +78,23 @@ end
 ---@field share? boolean
 ---@field retry? string|bide.RetryOptions
 
+---The next release refuses what no recipe may call a waiter.
+local function take_name(name)
+  if name == nil then return "Waiter" end
+  if type(name) ~= "string" then error("bide.waiter: name: wanted a string", 3) end
+  if not definition.is_name(name) then
+    shown.warn(("bide.waiter: name: found %s, expected UpperCamelCase, of letters and digits; the next release refuses it")
+      :format(shown.quote(name)))
+  end
+  return name
+end
+
 ---Makes a waiter of a Waiter structure with a `call`, and a `name` for messages.
 ---@param given bide.WaiterDefinition
 ---@return bide.Waiter
 function bide.waiter(given)
   if type(given) ~= "table" then error("bide.waiter: wanted a definition", 2) end
-  if type(given.name or "") ~= "string" then error("bide.waiter: name: wanted a string", 2) end
+  local waiter_name = take_name(given.name)
   local call, structure = take_operation(given), {}
   for name, value in pairs(given) do structure[name] = value end
   structure.name, structure.call, structure.operation, structure.idempotencyToken = nil, nil, nil, nil
@@ -98,7 +110,7 @@ function bide.waiter(given)
   local report = definition.check(structure, true)
   local problem = definition.first_error(report)
   if problem then error(("bide.waiter: %s: %s"):format(problem.path, problem.text), 2) end
-  return waiter.of_checked(given.name or "Waiter", structure, operation)
+  return waiter.of_checked(waiter_name, structure, operation)
 end
 
 ---Waits for some seconds; other tasks go on meanwhile.

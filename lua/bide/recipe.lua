@@ -49,10 +49,12 @@ end
 
 -- ---- places ---------------------------------------------------------------------
 
----The line where a waiter is named: the first that gives the name a value.
+---The line of a Lua file where a waiter is named: the first that gives the name a value. An empty name is
+---found by its quotes.
 local function line_of(text, name)
+  if name == "" then name = text:find('[""]', 1, true) and '""' or "''" end
   local from, to = text:find(name, 1, true)
-  while from and name ~= "" do
+  while from do
     local begins = from == 1 or not text:find("^%w", from - 1)
     if begins and text:find("^[\"'%]]*%s*[=:]", to + 1) then
       return select(2, text:sub(1, from):gsub("\n", "")) + 1
@@ -61,8 +63,7 @@ local function line_of(text, name)
   end
 end
 
-local function place(file, text, name)
-  local line = line_of(text, name)
+local function place(file, line)
   return line and ("%s:%d"):format(file, line) or file
 end
 
@@ -129,7 +130,7 @@ local function read_operations(file, text, for_with)
     check_operation(report, name, operation)
     local problem = report.problems[1]
     if problem then
-      return nil, describe(place(file, text, name), problem.path, problem),
+      return nil, describe(place(file, line_of(text, name)), problem.path, problem),
         type(operation) == "function"
     end
     operations[name] = operation
@@ -161,6 +162,7 @@ end
 ---@field recipe bide.Recipe
 ---@field text string
 ---@field of_lua boolean
+---@field line_of fun(text: string, name: string): integer? where a name is given
 ---@field taken table<string, string> lower-case names of waiters, as they were written
 ---@field mistakes string[]
 
@@ -173,15 +175,13 @@ local function tell(loading, name, problem)
     told[MOST_TOLD + 1] = "… and more like these"
     return
   end
-  local where = place(loading.recipe.file, loading.text, name)
+  local where = place(loading.recipe.file, loading.line_of(loading.text, name))
   local path = problem.path == "" and name or name .. ": " .. problem.path
   told[#told + 1] = describe(where, path, problem)
 end
 
 local function check_name(loading, name)
-  if type(name) ~= "string" or not name:find("^[A-Z][A-Za-z0-9]*$") then
-    return "the name of a waiter must be UpperCamelCase, of letters and digits"
-  end
+  if not definition.is_name(name) then return "the name of a waiter must be UpperCamelCase, of letters and digits" end
   local other = loading.taken[name:lower()]
   loading.taken[name:lower()] = name
   return other and ("the name is taken by %s: waiters are unique whatever their case"):format(other)
@@ -319,11 +319,15 @@ local function load_recipe(name, options)
     with, mistake = load_with(options.with, files)
     if not with then return nil, mistake end
   end
+  if file:find("%.smithy$") then return nil, file .. ": this is a Smithy IDL model, which bide does not read yet" end
   text, mistake = chunk.read(file)
   if not text then return nil, mistake end
   local recipe = setmetatable({ file = file, files = files, names = {}, waiters = {}, warnings = {} }, Recipe)
   local of_lua = not (file:find("%.json$") or text:find("^[%s\xEF\xBB\xBF]*[{%[]"))
-  return fill({ recipe = recipe, text = text, of_lua = of_lua, taken = {}, mistakes = {} }, with)
+  return fill({
+    recipe = recipe, text = text, of_lua = of_lua, line_of = of_lua and line_of or json_names.line_of,
+    taken = {}, mistakes = {},
+  }, with)
 end
 
 ---Loads a recipe: a file, or the name of one in BIDE_PATH or that comes with bide.

@@ -17,6 +17,7 @@ local task = core.task
 ---@field operation string? the operation's name
 ---@field documentation string?
 ---@field deprecated boolean?
+---@field tags string[]
 ---@field acceptors table[]
 ---@field call fun(input: any): any
 ---@field manner bide.Manner? how its requests are sent
@@ -54,6 +55,7 @@ end
 ---@field limits bide.Limits
 ---@field token string? the idempotency token of its request
 ---@field is_new_token boolean? whether the token was drawn for it
+---@field has_begun boolean? where the token was drawn for it
 ---@field from bide.Resumption?
 local Prepared = {}
 Prepared.__index = sealed(Prepared)
@@ -153,10 +155,13 @@ function M.is_prepared(value)
   return getmetatable(getmetatable(value)) == Prepared
 end
 
+---Begun again it is another wait, whose request is another one: it gets a token of its own.
 ---@param kind bide.WaitKind
 ---@param key any what its `done` will know it by
 ---@return bide.Wait
 function Prepared:begin(kind, key)
+  if self.is_new_token and self.has_begun then self:take_token(token()) end
+  self.has_begun = self.is_new_token
   return Wait.of_kind(kind, self.input, key, self.from)
 end
 

@@ -39,12 +39,18 @@ local function conduct(waiter)
   return table.concat(words, ", ")
 end
 
+---What a waiter is marked with: its tags, and whether it is deprecated.
+local function marks(waiter)
+  local text = #waiter.tags > 0 and (" [%s]"):format(table.concat(waiter.tags, ", ")) or ""
+  return waiter.deprecated and text .. " (deprecated)" or text
+end
+
 local function print_recipe(recipe_name, loaded)
   shown.print(recipe_name)
   for _, name in ipairs(loaded.names) do
     local waiter = loaded.waiters[name]
     shown.print(("  %-24s %-20s %s  %s%s"):format(name, waiter.operation or "-", conduct(waiter),
-      first_sentence(waiter.documentation), waiter.deprecated and " (deprecated)" or ""))
+      first_sentence(waiter.documentation), marks(waiter)))
   end
 end
 

@@ -230,6 +230,13 @@ function M.check(definition, of_lua)
   return report
 end
 
+---Whether a waiter may be called that, by the specification.
+---@param name any
+---@return boolean
+function M.is_name(name)
+  return type(name) == "string" and name:find("^[A-Z][A-Za-z0-9]*$") ~= nil
+end
+
 ---@param report bide.Report
 ---@return bide.Problem? first the first error
 function M.first_error(report)
@@ -270,6 +277,7 @@ function M.compile(definition)
   local waiter = {
     min_delay = min_delay, max_delay = max_delay, acceptors = definition.acceptors,
     documentation = definition.documentation, deprecated = definition.deprecated,
+    tags = table.move(definition.tags or {}, 1, #(definition.tags or {}), 1, {}),
     beyond = beyond_of(definition),
   }
   if definition.initialDelay then waiter.initial_delay = limits.read_initial_delay(definition.initialDelay) end
