@@ -65,8 +65,8 @@ local rows = {
   passes("status1000", "InvalidResponse"),
   passes("http09", "InvalidResponse"),
   fine "http10",
-  passes("hugeheader", "InvalidResponse", "a header line is longer than 100 KiB"),
-  passes("manyheaders", "InvalidResponse", "the headers are longer than 256 KiB"),
+  passes("hugeheader", "InvalidResponse", "a header line is larger than 100 KiB"),
+  passes("manyheaders", "InvalidResponse", "the headers are larger than 256 KiB"),
 
   fine "100",
   passes("100only", "ConnectionReset"),

@@ -74,6 +74,8 @@ static void finish(BideTransfer *transfer, CURLcode code) {
   curl_easy_getinfo(transfer->easy, CURLINFO_EFFECTIVE_URL, &url);
   transfer->result.url = url != NULL ? url : "";
   bide_http_failure_find_address(transfer);
+  if (code == CURLE_OK && transfer->part == BIDE_ANSWER_HEADERS)
+    code = CURLE_WEIRD_SERVER_REPLY; /* libcurl takes an answer that ends here for a whole one */
   if (code == CURLE_OK)
     read_answer(transfer);
   else
@@ -258,6 +260,7 @@ static size_t exceed(BideTransfer *transfer, BideTransferLimit limit) {
 */
 static void begin_answer(BideTransfer *transfer) {
   long status = 0;
+  transfer->part = BIDE_ANSWER_HEADERS;
   transfer->result.headers.length = 0;
   transfer->result.body.length = 0;
   transfer->tried[0] = '\0';
@@ -268,6 +271,10 @@ static void begin_answer(BideTransfer *transfer) {
   transfer->altered = true;
 }
 
+static bool is_blank_line(const char *bytes, size_t length) {
+  return length > 0 && length <= 2 && bytes[length - 1] == '\n';
+}
+
 static size_t on_header(char *bytes, size_t size, size_t count, void *context) {
   BideTransfer *transfer = context;
   BideBuffer *headers = &transfer->result.headers;
@@ -275,6 +282,8 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *context) {
   touch(transfer);
   if (length >= 5 && memcmp(bytes, "HTTP/", 5) == 0)
     begin_answer(transfer);
+  else if (is_blank_line(bytes, length))
+    transfer->part = BIDE_ANSWER_BODY;
   else if (length > 2 && headers->length + length > HEADER_LIMIT)
     return exceed(transfer, BIDE_TRANSFER_HEADER_LIMIT);
   else if (length > 2 && !bide_buffer_append(headers, bytes, length))
@@ -385,6 +394,7 @@ static bool begin(BideTransfer *transfer) {
   BideHttpClient *client = transfer->client;
   client->timeless = false;
   transfer->sent = 0;
+  transfer->part = BIDE_ANSWER_NONE;
   touch(transfer);
   if (!wind_idle(transfer))
     return false;

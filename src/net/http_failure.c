@@ -145,9 +145,16 @@ static const char *type_of_code(CURLcode code) {
   return "TransportFailure";
 }
 
+/* libcurl says of a header line beyond its limit that memory is out. */
+static bool is_long_line(const BideTransfer *transfer, CURLcode code) {
+  return code == CURLE_OUT_OF_MEMORY && transfer->part == BIDE_ANSWER_HEADERS;
+}
+
 static const char *find_type(BideTransfer *transfer, CURLcode code) {
   if (transfer->limit != BIDE_TRANSFER_WITHIN_LIMITS)
     return type_of_limit(transfer->limit);
+  if (is_long_line(transfer, code))
+    return "InvalidResponse";
   if (code == CURLE_COULDNT_CONNECT)
     return type_of_connect(transfer);
   if (code == CURLE_RECV_ERROR)
@@ -210,8 +217,11 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
     case BIDE_TRANSFER_MEMORY_LIMIT: return "out of memory";
     case BIDE_TRANSFER_WITHIN_LIMITS: break;
   }
-  if (code == CURLE_OUT_OF_MEMORY)
-    return "out of memory, which libcurl also says of a header line above 100 KiB";
+  if (is_long_line(transfer, code))
+    return "a header line is larger than 100 KiB";
+  if (code == CURLE_WEIRD_SERVER_REPLY && transfer->part == BIDE_ANSWER_HEADERS &&
+      transfer->detail[0] == '\0')
+    return "the answer was cut within its headers";
   if (code == CURLE_FILESIZE_EXCEEDED)
     return name_body_limit(transfer);
   if (code == CURLE_COULDNT_RESOLVE_HOST)

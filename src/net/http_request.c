@@ -218,10 +218,14 @@ static void set_limits(BideTransfer *transfer, CURLcode *code, const BideHttpReq
                              (curl_off_t)transfer->body_limit);
 }
 
-/* No signal, and no wait for a name that is being resolved when a transfer is cancelled. */
+/*
+** No signal, no wait for a name that is being resolved when a transfer is cancelled, and
+** the path as it was given: a service may tell "/a/../b" from "/b".
+*/
 static void set_manners(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   set_number(transfer, code, CURLOPT_NOSIGNAL, 1);
   set_number(transfer, code, CURLOPT_QUICK_EXIT, 1);
+  set_number(transfer, code, CURLOPT_PATH_AS_IS, 1);
   set_text(transfer, code, CURLOPT_ACCEPT_ENCODING, "");
   set_text(transfer, code, CURLOPT_USERAGENT, request->agent);
 }

@@ -24,12 +24,20 @@ typedef enum BideTransferLimit {
   BIDE_TRANSFER_MEMORY_LIMIT
 } BideTransferLimit;
 
+/* How far the last answer has come. */
+typedef enum BideAnswerPart {
+  BIDE_ANSWER_NONE,
+  BIDE_ANSWER_HEADERS, /* a status line has come, and not yet the blank line */
+  BIDE_ANSWER_BODY
+} BideAnswerPart;
+
 struct BideTransfer {
   BideHttpClient *client;
   CURL *easy;
   struct curl_slist *headers;
   BideTransferState state;
   BideTransferLimit limit;
+  BideAnswerPart part;
   bool altered;          /* the handle is no longer what the request asked for */
   BideBuffer key;        /* the pool's, to know the request again */
   BideBudget *budget;    /* the request's, while the transfer is in use */
