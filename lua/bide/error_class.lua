@@ -4,6 +4,8 @@
 ---The type, which is the service's own word, goes before the status: a ThrottlingException that
 ---comes with 400 is throttling, and an AccessDenied that comes with 500 does not pass.
 
+local core = require "bide.core"
+
 local M = {}
 
 local function set(names)
@@ -43,10 +45,17 @@ local final = set [[
   InvalidParameterValue InvalidParameterCombination MissingParameter InvalidInput INVALID_ARGUMENT ]]
 
 ---`ns#Foo:http://…` is Foo, as acceptors have it.
-local function name_of(failure)
+---@param failure bide.OperationError
+---@return string name empty where its type is no text
+function M.name_of(failure)
   local kind = failure.type
-  return type(kind) == "string" and kind:match("[^#]*$"):match("^[^:]*") or ""
+  return type(kind) == "string" and core.wait.error_name(kind) or ""
 end
+
+local name_of = M.name_of
+
+---Types of the last release that have another name now.
+M.renamed = { InvalidBody = "InvalidResponse" }
 
 local function status_of(failure)
   return math.type(failure.status) and failure.status or 0
@@ -74,6 +83,14 @@ function M.is_io(failure)
   return M.is_connection(failure) or status_of(failure) == 0 and broken[name_of(failure)] or false
 end
 
+---An answer came of which a part is missing or garbled, as a service sends that starts or is being stopped. An
+---error page that was read as JSON is what its status says.
+---@param failure bide.OperationError
+---@return boolean
+function M.is_broken_answer(failure)
+  return name_of(failure) == "InvalidResponse" and status_of(failure) < 300
+end
+
 ---It may be otherwise when asked again: throttling, a failure of the connection, a timeout, a
 ---failure of the server (5xx, 408). Never authorization or validation.
 ---@param failure bide.OperationError
@@ -81,8 +98,17 @@ end
 function M.is_transient(failure)
   local name, status = name_of(failure), status_of(failure)
   if final[name] then return false end
-  if throttling[name] or connection[name] or passing[name] then return true end
+  if throttling[name] or connection[name] or passing[name] or M.is_broken_answer(failure) then return true end
   return status == 408 or status == 429 or status >= 500 and status < 600
+end
+
+---The types that a matcher was made with.
+local types_of = setmetatable({}, { __mode = "k" })
+
+---@param matcher function
+---@return string ... nothing where M.matcher did not make it
+function M.types_of(matcher)
+  return table.unpack(types_of[matcher] or {})
 end
 
 ---A custom matcher for recipes: the attempt failed in a way that may pass, or with an error of one of these types,
@@ -91,11 +117,13 @@ end
 ---@return fun(context: { error: bide.OperationError? }): boolean
 function M.matcher(...)
   local passes = {}
-  for _, name in ipairs { ... } do passes[name] = true end
-  return function(context)
+  for _, name in ipairs { ... } do passes[core.wait.error_name(name)] = true end
+  local function matcher(context)
     local failure = context.error
-    return failure ~= nil and (passes[failure.type] or M.is_transient(failure))
+    return failure ~= nil and (passes[name_of(failure)] or M.is_transient(failure))
   end
+  types_of[matcher] = { ... }
+  return matcher
 end
 
 return M

@@ -35,17 +35,17 @@ local clock_skew = set [[
 local timeouts = set "RequestTimeout Timeout TimeoutError ExecTimeout"
 
 local function of_botocore(failure)
-  return error_class.is_io(failure) or botocore_types[failure.type] or botocore_statuses[failure.status]
+  return error_class.is_io(failure) or botocore_types[error_class.name_of(failure)] or botocore_statuses[failure.status]
 end
 
 local function of_java(failure)
-  return error_class.is_io(failure) or failure.type == "InvalidResponse" or failure.status == 500 or failure.status == 503
-    or error_class.is_throttling(failure) or clock_skew[failure.type]
+  return error_class.is_io(failure) or error_class.is_broken_answer(failure) or failure.status == 500 or failure.status == 503
+    or error_class.is_throttling(failure) or clock_skew[error_class.name_of(failure)]
 end
 
 local function of_javascript(failure)
   local status = math.type(failure.status) and failure.status or 0
-  return status >= 500 or status == 429 or timeouts[failure.type]
+  return status >= 500 or status == 429 or timeouts[error_class.name_of(failure)]
 end
 
 -- ---- policies ---------------------------------------------------------------------------
@@ -203,7 +203,7 @@ end
 
 ---How far the service's clock is ahead is known from the date of its answer.
 local function tell_clock_skew(policy, failure, headers)
-  local at = policy.clockSkew and clock_skew[failure.type] and date(headers and headers.date)
+  local at = policy.clockSkew and clock_skew[error_class.name_of(failure)] and date(headers and headers.date)
   if at then policy.clockSkew(at - core.loop.wall() / 1000) end
 end
 

@@ -403,9 +403,19 @@ static const luaL_Reg state_methods[] = {
   {NULL, NULL}
 };
 
+/* error_name(type) -> the name part of an error's type */
+static int error_name(lua_State *L) {
+  BideText type;
+  type.bytes = luaL_checklstring(L, 1, &type.length);
+  type = bide_error_type_name(type);
+  lua_pushlstring(L, type.bytes, type.length);
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
   {"definition", definition}, {"start", start},     {"restore", restore},
   {"ceiling", ceiling},       {"delay", delay},     {"random_seed", random_seed},
+  {"error_name", error_name},
   {NULL, NULL}
 };
 

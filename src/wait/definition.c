@@ -24,15 +24,15 @@ void bide_definition_free(BideDefinition *definition) {
 }
 
 BideText bide_error_type_name(BideText type) {
-  const char *hash = memchr(type.bytes, '#', type.length);
-  const char *colon;
+  const char *colon = memchr(type.bytes, ':', type.length);
+  const char *hash;
+  if (colon != NULL)
+    type.length = (size_t)(colon - type.bytes);
+  hash = memchr(type.bytes, '#', type.length);
   if (hash != NULL) {
     type.length -= (size_t)(hash + 1 - type.bytes);
     type.bytes = hash + 1;
   }
-  colon = memchr(type.bytes, ':', type.length);
-  if (colon != NULL)
-    type.length = (size_t)(colon - type.bytes);
   return type;
 }
 

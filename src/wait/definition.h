@@ -92,8 +92,10 @@ bool bide_definition_add_path(BideDefinition *definition, BideState state, BideM
 bool bide_definition_watch(BideDefinition *definition, BideText path, BideError *error);
 
 /*
-** The name part of an error's type: `ns#Foo:http://…` gives `Foo`. The result
-** lies within `type`.
+** The name part of an error's type, as AWS's protocols have it: what stands before
+** the first colon, and of that what stands behind the first '#'. `ns#Foo:http://…`
+** and `Foo:http://x/#y` give `Foo`. The result lies within `type`. Nothing else in
+** bide takes types of errors apart.
 */
 BideText bide_error_type_name(BideText type);
 

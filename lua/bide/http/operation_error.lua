@@ -1,6 +1,7 @@
 ---What a response with a status of 300 or above is to a waiter: an operation
 ---error whose type the service itself says where it says one.
 
+local core = require "bide.core"
 local retry_after = require "bide.http.retry_after"
 local tries = require "bide.wait.tries"
 
@@ -34,13 +35,13 @@ local entities = { lt = "<", gt = ">", quot = '"', apos = "'", amp = "&" }
 ---`aws.protocols#Foo:http://example.com/` is the type Foo. Nil where the text is
 ---no name, as a number or a sentence is none.
 local function bare_name(text)
-  if type(text) ~= "string" then return nil end
-  local name = text:match("^[^:;]*"):match("[^#]*$")
-  return name:match("^%a[%w._%-]*$")
+  return type(text) == "string" and core.wait.error_name(text):match("^%a[%w._%-]*$") or nil
 end
 
+---x-amzn-query-error is a type, a semicolon and who is to blame.
 local function from_headers(headers)
-  return bare_name(headers["x-amzn-errortype"]) or bare_name(headers["x-amzn-query-error"])
+  local query_error = headers["x-amzn-query-error"]
+  return bare_name(headers["x-amzn-errortype"]) or bare_name(query_error and query_error:match("^[^;]*"))
 end
 
 local function non_empty(text)
@@ -62,7 +63,7 @@ local function unescape(text)
 end
 
 local function from_xml(body)
-  local element = body:sub(1, LONGEST_XML):match("<Error>(.*)</Error>")
+  local element = body:sub(1, LONGEST_XML):match("<Error%f[%s>][^>]*>(.*)</Error>")
   if not element then return nil end
   return bare_name(element:match("<Code>%s*([^<]-)%s*</Code>")),
     unescape(element:match("<Message>%s*([^<]-)%s*</Message>"))

@@ -134,6 +134,11 @@ function wait.ceiling(min_delay, max_delay, attempt) end
 ---@return integer
 function wait.delay(min_delay, drawn, remaining) end
 
+---The name part of an error's type: `ns#Foo:http://…` gives `Foo`.
+---@param type string
+---@return string
+function wait.error_name(type) end
+
 ---@return integer seed from the system's randomness
 function wait.random_seed() end
 
