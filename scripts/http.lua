@@ -21,7 +21,7 @@ local function get(input)
 end
 
 ---Waiting does not change the other statuses from 400 on, nor a bad certificate or URL.
-local passing = acceptor.passing("TooEarly", "InvalidResponse", "UnexpectedStatus", "UnexpectedValue")
+local passing = acceptor.passing("TooEarly", "UnexpectedStatus", "UnexpectedValue")
 local function is_absent(context) return context.error ~= nil and context.error.status == 404 end
 
 local function waiter(documentation, answers, down)

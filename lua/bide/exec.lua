@@ -25,6 +25,7 @@
 local core = require "bide.core"
 local duration = require "bide.duration"
 local options = require "bide.exec.options"
+local received = require "bide.received"
 local running = require "bide.exec.running"
 local uv = require "luv"
 
@@ -51,7 +52,7 @@ Result.__index = Result
 ---What the program printed, as JSON; raises the operation error InvalidOutput.
 ---@return any
 function Result:json()
-  local value, mistake = core.json.decode(self.stdout)
+  local value, mistake = received.decode(self.stdout)
   if mistake then
     error({ type = "InvalidOutput", message = "the output is no JSON: " .. tostring(mistake) }, 0)
   end

@@ -2,6 +2,7 @@
 ---input what to wait for. Where the recipe itself knows, an acceptor says it better.
 
 local core = require "bide.core"
+local received = require "bide.received"
 local seen = require "bide.outcome.seen"
 
 local json = core.json
@@ -36,7 +37,7 @@ end
 ---What is told of the value, in a message or as a result, has no secrets in it.
 local function expect_value(text, path, wanted)
   local expression = compile(path)
-  local document, failure = json.read(text)
+  local document, failure = received.read(text)
   if not document then refuse("UnexpectedValue", "this is no JSON: %s", tostring(failure)) end
   local value = evaluate(expression, path, document)
   local shown = seen.value_of(path, document)

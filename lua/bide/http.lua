@@ -52,8 +52,9 @@ local new_waker, pause = core.task.waker, core.task.pause
 ---@field url string where it came from, after redirects
 ---@field version string "1.0", "1.1" or "2"
 ---@field address string where the connection went, "127.0.0.1:8080"; a socket's path
----@field json fun(self): any the body as Lua values; raises the operation error InvalidBody
+---@field json fun(self): any the body as Lua values; raises the operation error InvalidResponse
 ---@field header fun(self, name: string): string? the first value of one header
+---@field media_type fun(self): string? "text/html": what its Content-Type names, in lower case and without parameters
 ---@field document fun(self): userdata?, bide.OperationError? the body as JSON that Lua has not read
 ---@field copy fun(self): bide.http.Response another one, with which anything may be done
 ---@field operation_error fun(self): bide.OperationError? the error that a status of 300 or above is
@@ -72,6 +73,7 @@ local transfer
 ---libcurl is loaded with the first request and not before it is needed.
 local function load_transfer()
   transfer = require "bide.transfer"
+  require("bide.http.body").extend(transfer.methods)
   transfer.methods.operation_error = require "bide.http.operation_error"
 end
 

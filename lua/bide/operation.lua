@@ -1,10 +1,12 @@
 ---Calls an operation, and takes what it gives for what it is: an output or an
 ---operation error, each as a document.
 
+local body = require "bide.http.body"
 local core = require "bide.core"
 local duration = require "bide.duration"
 local retry_after = require "bide.http.retry_after"
 local script_error = require "bide.script_error"
+local tries = require "bide.wait.tries"
 
 local json = core.json
 
@@ -38,10 +40,17 @@ local function fail(failure)
   return nil, failure, wish_of(failure.retryAfter)
 end
 
+local nothing = assert(json.document {})
+
+---An answer whose body is no JSON, and was not announced as such, has no members.
 local function of_response(response)
   local failure = response:operation_error()
   if failure then return fail(failure) end
   local document, invalid = response:document()
+  if invalid and not body.is_announced_as_json(response) then
+    tries.note(("the body is no JSON (%s)"):format(response:media_type() or "no content type"))
+    document, invalid = nothing, nil
+  end
   return document, invalid, wish_of(response:header("retry-after"))
 end
 

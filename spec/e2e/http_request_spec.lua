@@ -283,7 +283,7 @@ describe("bide.http", function()
       local response = http.get(server.url)
       local good, failure = pcall(response.json, response)
       assert.is_false(good)
-      assert.equal("InvalidBody", failure.type)
+      assert.equal("InvalidResponse", failure.type)
       assert.equal(200, failure.status)
       assert.matches("line 2, column 7", failure.message)
       local document, same = response:document()
@@ -298,7 +298,7 @@ describe("bide.http", function()
         body = text
         local good, failure = pcall(function() return http.get(server.url):json() end)
         assert.is_false(good)
-        assert.equal("InvalidBody", failure.type)
+        assert.equal("InvalidResponse", failure.type)
       end
     end)
 

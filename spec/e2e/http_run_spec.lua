@@ -110,19 +110,17 @@ describe("bide run against", function()
     { "NUL bytes", "\0\0\0" },
     { "a NUL byte in a string", '{"status":"success\0"}' },
     { "invalid UTF-8", '{"status":"\xff\xfe"}' },
-    { "a lone surrogate", '{"status":"\\ud800"}' },
     { "10,000 levels", ("["):rep(10000) .. ("]"):rep(10000) },
-    { "a number beyond all doubles", '{"status":1e999}' },
     { "HTML", "<html><body>It works!</body></html>" },
     { "two documents", "{}{}" },
     { "a byte order mark", "\xef\xbb\xbf{}" },
   }
 
   for _, row in ipairs(bodies) do
-    it("a body of " .. row[1] .. ": InvalidBody, and the place", function()
-      server = Server.start(function() return { body = row[2] } end)
+    it("a body of " .. row[1] .. ": InvalidResponse, and the place", function()
+      server = Server.start(function() return { headers = { ["Content-Type"] = "application/json" }, body = row[2] } end)
       local outcome, code = wait("ThingExists", server.url, "1s")
-      assert.equal("InvalidBody", outcome.error.type)
+      assert.equal("InvalidResponse", outcome.error.type)
       assert.equal(200, outcome.error.status)
       assert.equal(3, code)
     end)

@@ -140,12 +140,12 @@ describe("bide run", function()
     assert.matches("succeeded after 1 attempt in [%d.]+ s: the operation answered with the error NotFound", outcome.message)
   end)
 
-  it("tells a body that is no JSON as the operation error InvalidBody, with the place", function()
-    answers = { { body = "<html>" } }
+  it("tells a body that is no JSON as the operation error InvalidResponse, with the place", function()
+    answers = { { body = "<html>", headers = { ["Content-Type"] = "application/json" } } }
     for _, waiter in ipairs { "ThingExists", "RawExists" } do
       local outcome, done = wait(waiter)
       assert.equal(3, done.code)
-      assert.equal("InvalidBody", outcome.error.type)
+      assert.equal("InvalidResponse", outcome.error.type)
       assert.matches("line 1, column 1", outcome.error.message)
     end
   end)

@@ -107,7 +107,7 @@ describe("requests that are shared", function()
     for _, response in ipairs(join { get(), get() }) do
       assert.same({ "ServiceUnavailable", false }, { response:operation_error().type, response.ok })
       local ok, failure = pcall(response.json, response)
-      assert.same({ false, "InvalidBody", 503 }, { ok, failure.type, failure.status })
+      assert.same({ false, "InvalidResponse", 503 }, { ok, failure.type, failure.status })
     end
     assert.equal(1, #server.requests)
   end)

@@ -18,6 +18,7 @@ struct BideResponse {
   int status;
   BideBuffer headers;
   BideBuffer body; /* freed once it has become a Lua string */
+  BideJsonRepairs repairs; /* of its document */
   const char *version;
   char address[64];
 };
@@ -129,22 +130,63 @@ static bool is_header(const char *line, const char *end, const char *name, size_
   return (size_t)(end - line) > length && line[length] == ':' && strncasecmp(line, name, length) == 0;
 }
 
-/* response:header(name) -> its first value | nil: for one header no table of them all is made */
-static int header(lua_State *L) {
-  const BideBuffer *lines = &check(L)->headers;
-  size_t length;
-  const char *name = luaL_checklstring(L, 2, &length);
+/* Pushes the first value of a header; false, and nothing is pushed, where there is none. */
+static bool push_header(lua_State *L, const BideBuffer *lines, const char *name, size_t length) {
   const char *line = lines->bytes, *end = line + lines->length;
   while (lines->length > 0 && line < end) {
     const char *feed = memchr(line, '\n', (size_t)(end - line));
     const char *next = feed != NULL ? feed + 1 : end;
     if (is_header(line, next, name, length)) {
       push_trimmed(L, line + length + 1, next);
-      return 1;
+      return true;
     }
     line = next;
   }
-  return 0;
+  return false;
+}
+
+/* response:header(name) -> its first value | nil: for one header no table of them all is made */
+static int header(lua_State *L) {
+  const BideBuffer *lines = &check(L)->headers;
+  size_t length;
+  const char *name = luaL_checklstring(L, 2, &length);
+  return push_header(L, lines, name, length) ? 1 : 0;
+}
+
+/* RFC 6838 allows 127 characters on either side of the slash. */
+#define LONGEST_MEDIA_TYPE ((size_t)255)
+
+/* The length of the type and the subtype that a Content-Type begins with; 0 where it does not. */
+static size_t media_type_length(const char *text) {
+  static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789!#$&-^_.+";
+  size_t type = strspn(text, allowed);
+  size_t subtype = text[type] == '/' ? strspn(text + type + 1, allowed) : 0;
+  size_t length = type + 1 + subtype;
+  return type > 0 && subtype > 0 && length <= LONGEST_MEDIA_TYPE ? length : 0;
+}
+
+/* Pushes the media type in lower case and without its parameters; nil where there is none. */
+static void push_media_type(lua_State *L, const BideResponse *response) {
+  static const char name[] = "content-type";
+  const char *value = "";
+  bool found = push_header(L, &response->headers, name, sizeof name - 1);
+  size_t length;
+  if (found)
+    value = lua_tostring(L, -1);
+  length = media_type_length(value);
+  if (length > 0)
+    push_lower(L, value, length);
+  else
+    lua_pushnil(L);
+  if (found)
+    lua_remove(L, -2);
+}
+
+/* response:media_type() -> "text/html" | nil */
+static int media_type(lua_State *L) {
+  push_media_type(L, check(L));
+  return 1;
 }
 
 /* ---- the body ----------------------------------------------------------- */
@@ -170,36 +212,44 @@ static void push_body(lua_State *L, BideResponse *response) {
   bide_buffer_free(&response->body);
 }
 
-static void push_invalid_body(lua_State *L, const BideResponse *response, const BideError *error) {
+/* Memory that is out is nothing that the service did, so no acceptor may match it. */
+static void push_invalid_response(lua_State *L, const BideResponse *response,
+                                  const BideError *error) {
+  const char *type;
+  if (error->code == BIDE_ERROR_MEMORY)
+    bide_failure_no_memory(L);
   lua_createtable(L, 0, 3);
-  lua_pushliteral(L, "InvalidBody");
+  lua_pushliteral(L, "InvalidResponse");
   lua_setfield(L, -2, "type");
-  if (error->line > 0)
-    lua_pushfstring(L, "the body is no JSON: %s at line %d, column %d", error->message,
-                    error->line, error->column);
-  else
-    lua_pushfstring(L, "the body cannot be read as JSON: %s", error->message);
-  lua_setfield(L, -2, "message");
+  push_media_type(L, response);
+  type = lua_isnil(L, -1) ? "no content type" : lua_tostring(L, -1);
+  lua_pushfstring(L, "the body is no JSON (%s): %s at line %d, column %d", type, error->message,
+                  error->line, error->column);
+  lua_setfield(L, -3, "message");
+  lua_pop(L, 1);
   lua_pushinteger(L, response->status);
   lua_setfield(L, -2, "status");
 }
 
+static int push_document(lua_State *L, int index);
+
 /* Pushes what the origin of a copy pushes as its document, and leaves nothing else. */
-static int push_document_of_origin(lua_State *L) {
+static int push_document_of_origin(lua_State *L, BideResponse *response) {
   int origin = lua_gettop(L);
-  int count = bide_response_push_document(L, origin);
+  int count = push_document(L, origin);
+  response->repairs = ((BideResponse *)lua_touserdata(L, origin))->repairs;
   lua_remove(L, origin);
   return count;
 }
 
-/* An empty body is an empty object. */
-int bide_response_push_document(lua_State *L, int index) {
+/* Pushes the document, or nil and an operation error; returns how many. An empty body is {}. */
+static int push_document(lua_State *L, int index) {
+  BideResponse *response = lua_touserdata(L, index);
   BideError error;
   const char *bytes;
   size_t length;
-  index = lua_absindex(L, index);
   if (lua_getiuservalue(L, index, ORIGIN) != LUA_TNIL)
-    return push_document_of_origin(L);
+    return push_document_of_origin(L, response);
   lua_pop(L, 1);
   if (lua_getiuservalue(L, index, DOCUMENT) != LUA_TNIL)
     return 1;
@@ -209,9 +259,9 @@ int bide_response_push_document(lua_State *L, int index) {
     bytes = "{}";
     length = 2;
   }
-  if (!bide_document_push_json(L, bytes, length, DOCUMENT_LIMIT, NULL, &error)) {
+  if (!bide_document_push_json(L, bytes, length, DOCUMENT_LIMIT, &response->repairs, &error)) {
     lua_pushnil(L);
-    push_invalid_body(L, lua_touserdata(L, index), &error);
+    push_invalid_response(L, response, &error);
     return 2;
   }
   lua_pushvalue(L, -1);
@@ -221,23 +271,35 @@ int bide_response_push_document(lua_State *L, int index) {
 
 /* ---- methods ------------------------------------------------------------ */
 
-/* response:document() -> document | nil, error */
-static int document(lua_State *L) {
-  check(L);
-  return bide_response_push_document(L, 1);
+/* Pushes what the reader repaired, behind the value on top; returns how many values there are. */
+static int push_repairs(lua_State *L, const BideResponse *response) {
+  char note[BIDE_JSON_REPAIRS_TEXT];
+  if (bide_json_repairs_describe(&response->repairs, note) == 0)
+    return 1;
+  lua_pushnil(L);
+  lua_pushstring(L, note);
+  return 3;
 }
 
-/* response:json() -> the body as Lua values; raises the operation error InvalidBody */
+/* response:document() -> document | nil, error | document, nil, note */
+static int document(lua_State *L) {
+  const BideResponse *response = check(L);
+  lua_settop(L, 1);
+  return push_document(L, 1) == 1 ? push_repairs(L, response) : 2;
+}
+
+/* response:json() -> the body as Lua values | value, nil, note; raises the operation error InvalidResponse */
 static int json(lua_State *L) {
-  check(L);
+  const BideResponse *response = check(L);
+  lua_settop(L, 1);
   if (lua_getiuservalue(L, 1, JSON) != LUA_TNIL)
-    return 1;
-  if (bide_response_push_document(L, 1) != 1)
+    return push_repairs(L, response);
+  if (push_document(L, 1) != 1)
     return lua_error(L);
   bide_value_push(L, &bide_document_check(L, -1)->root);
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, JSON);
-  return 1;
+  return push_repairs(L, response);
 }
 
 static BideResponse *push_blank(lua_State *L);
@@ -270,6 +332,7 @@ static const luaL_Reg methods[] = {
   {"document", document},
   {"header", header},
   {"json", json},
+  {"media_type", media_type},
   {NULL, NULL}
 };
 

@@ -19,13 +19,6 @@ void bide_response_push(lua_State *L, BideHttpResult *result);
 /* The response at `index`; NULL when it is none. */
 BideResponse *bide_response_test(lua_State *L, int index);
 
-/*
-** Pushes the body's document, read once: one value, a BideDocument; or nil and
-** an operation error of the type InvalidBody, two values. Returns how many. An
-** empty body is the document {}.
-*/
-int bide_response_push_document(lua_State *L, int index);
-
 /* Pushes the table of a response's methods, to which Lua code may add. */
 void bide_response_push_methods(lua_State *L);
 

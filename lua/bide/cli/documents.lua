@@ -10,6 +10,9 @@ local LARGE = 1 << 20
 ---No mistake in what is cut short stands further from the end than this: two escapes.
 local LONGEST_PIECE = 12
 
+---They come from services, mostly.
+local lenient = { lenient = true }
+
 local Documents = {}
 Documents.__index = Documents
 
@@ -45,12 +48,13 @@ end
 
 ---@return bide.Document? document nil at the end
 ---@return string? mistake with its place
+---@return string? note what was read as something else
 function Documents:next()
   while true do
-    local document, following = json.read_next(self.text, self.position)
+    local document, following, note = json.read_next(self.text, self.position, lenient)
     if document and is_whole(self, following) then
       self.position = following
-      return document
+      return document, nil, note
     elseif not document and following and is_mistake(self, following) then
       return nil, following.line and ("%s at line %d, column %d"):format(following.message, following.line + self.lines,
         following.column) or tostring(following)

@@ -43,9 +43,11 @@ end
 local function each_document(file)
   local from_file = file and file ~= "-"
   local stream = from_file and documents.new(parser.read_file(file)) or documents.new("", read_standard_input)
+  local name = from_file and file or "standard input"
   return function()
-    local document, mistake = stream:next()
-    if mistake then parser.fail(("%s: %s"):format(from_file and file or "standard input", mistake)) end
+    local document, mistake, note = stream:next()
+    if mistake then parser.fail(("%s: %s"):format(name, mistake)) end
+    if note then shown.warn(("%s: %s"):format(name, note)) end
     return document
   end
 end

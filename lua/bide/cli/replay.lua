@@ -7,6 +7,7 @@ local input = require "bide.cli.input"
 local operation = require "bide.operation"
 local parser = require "bide.cli.parser"
 local schema = require "bide.recipe.schema"
+local tries = require "bide.wait.tries"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 
@@ -63,6 +64,9 @@ end
 ---An output stays a document: a Lua table would forget the order of its members.
 local output_of = assert(core.jmespath.compile("output"))
 
+---What services have answered.
+local lenient = { lenient = true }
+
 ---@param file string
 ---@return table[] answers
 local function read_answers(file)
@@ -71,10 +75,11 @@ local function read_answers(file)
   for line in text:gmatch("[^\n]*") do
     number = number + 1
     if line:find("%S") then
-      local answer, failure = core.json.decode(line)
+      local answer, failure, note = core.json.decode(line, lenient)
       failure = failure and ("column %d: %s"):format(failure.column, failure.message) or mistake_of(answer)
       if failure then parser.fail(("%s:%d: %s"):format(file, number, failure)) end
-      if answer.output ~= nil then answer.output = output_of:query(assert(core.json.read(line))) end
+      if answer.output ~= nil then answer.output = output_of:query(assert(core.json.read(line, lenient))) end
+      answer.note = note
       answers[#answers + 1] = answer
     end
   end
@@ -88,6 +93,7 @@ local function operation_of(answers)
   return function()
     attempt = attempt + 1
     local answer = answers[math.min(attempt, #answers)]
+    tries.note(answer.note)
     if answer.duration and answer.duration > 0 then bide.sleep(answer.duration) end
     if answer.error then error(answer.error, 0) end
     if not answer.retryAfter then return answer.output end

@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
+local error_class = require "bide.error_class"
 local limits = require "bide.wait.limits"
 local schema = require "bide.recipe.schema"
 local shown = require "bide.shown"
@@ -72,11 +73,24 @@ local function check_path_matcher(report, path, value)
   end
 end
 
+---A recipe may raise the old name itself, so it is taken as it is.
+local function warn_of_renamed(report, path, name)
+  local renamed = error_class.renamed[core.wait.error_name(name)]
+  if renamed then
+    schema.add(report, path, ("the error type %s is called %s now: name that"):format(name, renamed), "warning")
+  end
+end
+
+local function check_error_type(report, path, value)
+  schema.string(report, path, value)
+  if type(value) == "string" then warn_of_renamed(report, path, value) end
+end
+
 local matcher_members = {
   output = { check = check_path_matcher },
   inputOutput = { check = check_path_matcher },
   success = { check = schema.boolean },
-  errorType = { check = schema.string },
+  errorType = { check = check_error_type },
 }
 
 ---In a Lua recipe a custom matcher is a function; everywhere it may be a registered name.
@@ -84,7 +98,10 @@ local function check_lua(functions)
   local wanted = functions and "a function or the name of a registered matcher" or "the name of a registered matcher"
   return function(report, path, value)
     schema.not_portable(report, path)
-    if type(value) == "function" and functions then return end
+    if type(value) == "function" and functions then
+      for _, name in ipairs { error_class.types_of(value) } do warn_of_renamed(report, path, name) end
+      return
+    end
     if type(value) ~= "string" then
       return schema.add(report, path, ("found %s, wanted %s"):format(schema.describe(value), wanted))
     end

@@ -6,10 +6,14 @@ local core = require "bide.core"
 
 local M = {}
 
----Retries and remarks by task, tries by response; most attempts have none of them.
+---Retries, remarks and notes by task, tries by response; most attempts have none of them.
 local retries_of = setmetatable({}, { __mode = "k" })
 local remark_of = setmetatable({}, { __mode = "k" })
+local notes_of = setmetatable({}, { __mode = "k" })
 local tries_of = setmetatable({}, { __mode = "k" })
+
+---More of them help nobody.
+local MOST_NOTES = 4
 
 ---Counts a retry of the task that runs.
 function M.add_retry()
@@ -24,6 +28,20 @@ function M.remark(remark)
   if task then remark_of[task] = remark end
 end
 
+---Lets the attempt of the task that runs say something beside all else, once.
+---@param text string?
+function M.note(text)
+  local task = text and core.task.current()
+  if not task then return end
+  local notes = notes_of[task] or {}
+  if #notes == MOST_NOTES then return end
+  for _, earlier in ipairs(notes) do
+    if earlier == text then return end
+  end
+  notes[#notes + 1] = text
+  notes_of[task] = notes
+end
+
 ---Two notes as one.
 ---@param first string?
 ---@param second string?
@@ -32,13 +50,14 @@ function M.join(first, second)
   return first and second and ("%s; %s"):format(first, second) or first or second
 end
 
----What is to be said of a task: how often it retried, and its remark; nil for nothing.
+---What is to be said of a task: how often it retried, its remark and its notes; nil for nothing.
 ---@param task bide.Task
 ---@return string?
 function M.of_task(task)
   local count = retries_of[task]
   local retries = count and ("%d %s"):format(count, count == 1 and "retry" or "retries")
-  return M.join(retries, remark_of[task])
+  local notes = notes_of[task] and table.concat(notes_of[task], "; ")
+  return M.join(M.join(retries, remark_of[task]), notes)
 end
 
 ---Remembers how many tries a response is the last of; its operation error will tell.

@@ -1,0 +1,166 @@
+---A 200 whose body was no JSON matched `success = false`, as the operation error InvalidBody, and not `success = true`.
+
+local bide = require "bide"
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+
+local recipe = [[
+local acceptor, http = require "bide.acceptor", require "bide.http"
+local function get(input) return http.get(input.url) end
+local function read(input) return http.get(input.url):json() end
+local function w(success) return { acceptors = { { state = "success", matcher = { success = success } } } } end
+return {
+  Get = { call = get, waitable = { PageExists = w(true), PageGone = w(false) } },
+  Read = { call = read, waitable = { TextRead = w(true) } },
+  Run = { call = function() return require "bide.exec" { "echo", '{"status":"\\ud83d","size":-1e999}' }:json() end,
+    waitable = { ProgramRan = w(true) } },
+} ]]
+
+describe("a 200 whose body is no JSON", function()
+  local workspace, server, answer
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("text.lua", recipe)
+    server = Server.start(function() return answer end)
+  end)
+  teardown(function()
+    server:close()
+    workspace:remove()
+  end)
+
+  local function wait(waiter)
+    return workspace:outcome { "run", "text.lua", waiter, "url=" .. server.url, "--max-wait", "10s", "--max-attempts", "1" }
+  end
+
+  before_each(function()
+    answer = { headers = { ["Content-Type"] = "text/html; charset=utf-8" }, body = "<html>It works!</html>" }
+  end)
+
+  it("is a success with the output {}, and the history says why", function()
+    local outcome, done = wait "PageExists"
+    assert.same({ 0, {} }, { done.code, outcome.output })
+    assert.equal("the body is no JSON (text/html)", outcome.history[1].note)
+  end)
+
+  it("is no failure", function()
+    local _, done = wait "PageGone"
+    assert.equal(4, done.code)
+  end)
+
+  it("is an error to whoever reads it as JSON", function()
+    local outcome, done = wait "TextRead"
+    assert.same({ 3, "InvalidResponse", 200 }, { done.code, outcome.error.type, outcome.error.status })
+    assert.matches("^the body is no JSON %(text/html%): found '<' where a value should be at line 1, column 1$",
+      outcome.error.message)
+  end)
+
+  it("is one to a waiter of a script as well", function()
+    local http = require "bide.http"
+    local waiter = bide.waiter { call = function() return http.get(server.url) end,
+      acceptors = { { state = "success", matcher = { success = true } } } }
+    assert.same({}, assert(waiter:wait({}, { maxWait = 10 })).output)
+  end)
+
+  it("and is nothing at all is {} without a note", function()
+    answer.body = ""
+    local outcome = wait "PageExists"
+    assert.same({}, outcome.output)
+    assert.is_nil(outcome.history[1].note)
+  end)
+end)
+
+describe("what a value cannot hold", function()
+  local workspace
+  local note = "1 lone surrogate was read as U+FFFD, 1 number beyond a double was read as the largest double of its sign"
+  local text = '{"status":"\\ud83d","size":-1e999}'
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("text.lua", recipe)
+  end)
+  teardown(function() workspace:remove() end)
+
+  local smallest, replaced = -0x1.fffffffffffffp+1023, "\u{FFFD}"
+
+  it("is replaced in what a program prints", function()
+    local outcome = workspace:outcome { "run", "text.lua", "ProgramRan", "--max-wait", "10s" }
+    assert.same({ status = replaced, size = smallest }, outcome.output)
+    assert.equal(note, outcome.history[1].note)
+  end)
+
+  it("is replaced in what an operation reads for itself", function()
+    local server = Server.start(function() return { body = text } end)
+    local outcome = workspace:outcome { "run", "text.lua", "TextRead", "url=" .. server.url, "--max-wait", "10s" }
+    server:close()
+    assert.same({ status = replaced, size = smallest }, outcome.output)
+    assert.equal(note, outcome.history[1].note)
+  end)
+
+  it("is replaced in what the recipes of bide look at", function()
+    local server = Server.start(function() return { body = text } end)
+    local outcome = workspace:outcome { "run", "http", "url=" .. server.url, "path=size",
+      "expect:=" .. ("%.17g"):format(smallest), "--max-wait", "10s" }
+    server:close()
+    assert.equal(note, outcome.history[1].note)
+  end)
+
+  it("is replaced in the answers of a replay", function()
+    local words = workspace:replay_of({ { state = "success", matcher = { success = true } } },
+      { '{"output":' .. text .. "}" }, "--max-wait", "10s")
+    local outcome = workspace:outcome(words)
+    assert.same({ status = replaced, size = smallest }, outcome.output)
+    assert.equal(note, outcome.history[1].note)
+  end)
+
+  it("is replaced in the documents of a query, with a warning", function()
+    local done = workspace:bide({ "query", "@", "--compact" }, { stdin = text })
+    assert.same({ 0, ('{"status":"%s","size":-1.7976931348623157e308}\n'):format(replaced) }, { done.code, done.stdout })
+    assert.equal("bide: warning: standard input: " .. note .. "\n", done.stderr)
+  end)
+
+  local refused = {
+    { "run", "text.lua", "PageExists", "size:=1e999" }, { "run", "text.lua", "PageExists", 'name:="\\ud83d"' },
+    { "run", "text.lua", "PageExists", "--input", text }, { "run", "text.lua", "PageExists", "--each", "inputs.jsonl" },
+    { "list", "recipe.json" },
+  }
+
+  for _, words in ipairs(refused) do
+    it("is a mistake in what a person writes: " .. table.concat(words, " "), function()
+      workspace:write("inputs.jsonl", text .. "\n")
+      workspace:write("recipe.json", '{"Waiter":{"documentation":"\\ud83d","acceptors":[]}}')
+      if words[1] == "run" then words = table.move({ "--max-wait", "5s" }, 1, 2, #words + 1, words) end
+      assert.equal(2, workspace:bide(words).code)
+    end)
+  end
+
+  it("is a mistake to bide.json.decode, and in an expression", function()
+    assert.is_nil((bide.json.decode(text)))
+    assert.is_false((pcall(bide.jmespath, "`1e999`")))
+  end)
+end)
+
+describe("the type InvalidBody", function()
+  local workspace
+  setup(function() workspace = Workspace.make() end)
+  teardown(function() workspace:remove() end)
+
+  local warning = "the error type InvalidBody is called InvalidResponse now: name that"
+  local acceptors = {
+    { "errorType", '{ state = "retry", matcher = { errorType = "InvalidBody" } }' },
+    { "lua", '(require "bide.acceptor").passing("Other", "InvalidBody")' },
+  }
+
+  for _, row in ipairs(acceptors) do
+    it("is a warning where an acceptor names it: " .. row[1], function()
+      workspace:write("old.lua", [[return { Get = { call = function() return {} end, waitable = { ThingExists = {
+        acceptors = { { state = "success", matcher = { success = true } }, ]] .. row[2] .. " } } } } }")
+      for _, options in ipairs { {}, { "--sandbox" } } do
+        local done = workspace:bide { "run", "old.lua", "--max-wait", "5s", "--quiet", table.unpack(options) }
+        assert.equal(0, done.code)
+        assert.equal(("bide: warning: old.lua:1: ThingExists: acceptors[2].matcher.%s: %s\n"):format(row[1], warning),
+          done.stderr)
+      end
+    end)
+  end
+end)
