@@ -3,6 +3,7 @@
 # make bench-engine         beside simdjson, jansson, hand-written loops and the
 #                           engines of other languages, and the targets
 # make fuzz SECONDS=600     each fuzz target for so long (clang)
+# make fuzz-script          hostile scripts alone, for SCRIPT_SECONDS, SECONDS otherwise
 
 engine_sources := $(wildcard src/base/*.c src/json/*.c src/jmespath/*.c)
 engine_bench   := $(wildcard spec/bench/engine/*.c)
@@ -10,6 +11,7 @@ engine_flags    = $(filter-out -fPIC,$(flags)) -Ispec/bench/engine
 counted        := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 BENCH_CPU      ?= 0
 SECONDS        ?= 60
+SCRIPT_SECONDS ?= $(SECONDS)
 fuzz_targets   := json expression search
 
 bench: bench-engine
@@ -30,7 +32,7 @@ $(build)/bench: $(engine_sources) $(engine_bench) $(wildcard src/*/*.h spec/benc
 	  $(build)/reference_simdjson.o -lsimdjson -ljansson -lm -lstdc++
 
 # A crash leaves its input in the folder, and `make fuzz` fails.
-fuzz: $(fuzz_targets:%=$(build)/fuzz/%)
+fuzz: $(fuzz_targets:%=$(build)/fuzz/%) fuzz-script
 	@mkdir -p $(fuzz_targets:%=$(build)/fuzz/corpus/%)
 	@$(LUA) -e 'package.path = "./?.lua;" .. package.path' spec/fuzz/corpus.lua $(build)/fuzz/corpus
 	@for target in $(fuzz_targets); do \
@@ -49,4 +51,10 @@ $(build)/fuzz/%: spec/fuzz/%.c spec/fuzz/check.h $(engine_sources) $(wildcard sr
 	  -fno-sanitize-recover=undefined \
 	  -fsanitize=fuzzer,address,undefined -o $@ $< $(engine_sources) -lm
 
-.PHONY: bench-engine fuzz
+# Random calls of all that Lua sees, in plain Lua and in the sandbox, a process a seed.
+fuzz-script: all
+	+@$(MAKE) --no-print-directory build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' all
+	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
+	  $(LUA) spec/fuzz/script.lua --seconds $(SCRIPT_SECONDS) --build build-asan
+
+.PHONY: bench-engine fuzz fuzz-script
