@@ -29,7 +29,7 @@ local function module(name)
 end
 
 fuzz.bide, fuzz.http, fuzz.core = require "bide", require "bide.http", module "bide.core"
-fuzz.random = Random.new(seed)
+fuzz.calls, fuzz.random = calls, Random.new(seed)
 fuzz.pool = Pool.new(fuzz)
 fuzz.functions = calls.functions(fuzz)
 

@@ -139,7 +139,10 @@ function openings.metamethods(fuzz)
     local metatable = debug.getmetatable(object) or {}
     for _, name in ipairs { "__gc", "__close", "__tostring", "__len", "__call", "__index", "__eq", "__newindex" } do
       local method = rawget(metatable, name)
-      for _ = 1, type(method) == "function" and 4 or 0 do pcall(method, fuzz.random:of(wrong), fuzz.pool:any()) end
+      for _ = 1, type(method) == "function" and 4 or 0 do
+        local value = fuzz.random:of(wrong)
+        if fuzz.calls.may_get(metatable, name, value) then pcall(method, value, fuzz.pool:any()) end
+      end
       if type(method) == "function" then pcall(method) end
     end
   end
@@ -234,7 +237,8 @@ function openings.transfers(fuzz)
   local options = { headers = { "A", pool:any(), pool:any() }, body = pool:any(), timeout = 50 }
   options[fuzz.random:of { "agent", "user", "idle_timeout", "body_limit", "max_redirects", "insecure" }] = pool:any()
   local waker = fuzz.core.task.waker()
-  local ok, started = pcall(transfer.start, waker, fuzz.random:of { "GET", "POST", "", pool:text() }, fuzz.url .. "/json", options)
+  local method = fuzz.random:of { "GET", "POST", "", pool:text() }
+  local ok, started = pcall(transfer.start, waker, method, fuzz.url .. "/json", options)
   if not ok then
     ok, started = pcall(transfer.start, waker, "GET", fuzz.url .. "/slow", { timeout = 20 })
   end
