@@ -83,6 +83,16 @@ static void finish(BideTransfer *transfer, CURLcode code) {
   append_finished(transfer);
 }
 
+/*
+** A server that retires connections of HTTP/2 may retire the next ones before each
+** request that it turned away has had its turn; so this one gets one of its own.
+*/
+static bool send_alone(BideTransfer *transfer, CURLcode code) {
+  return code != CURLE_OK && !transfer->alone && bide_http_failure_is_retirement(transfer) &&
+         bide_http_request_isolate(transfer) &&
+         curl_multi_add_handle(transfer->client->multi, transfer->easy) == CURLM_OK;
+}
+
 /* Takes what libcurl has finished out of it. */
 static void collect(BideHttpClient *client) {
   CURLMsg *message;
@@ -93,7 +103,8 @@ static void collect(BideHttpClient *client) {
     void *transfer = NULL;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
     curl_multi_remove_handle(client->multi, easy);
-    finish(transfer, code);
+    if (!send_alone(transfer, code))
+      finish(transfer, code);
   }
 }
 
@@ -395,6 +406,7 @@ static bool begin(BideTransfer *transfer) {
   client->timeless = false;
   transfer->sent = 0;
   transfer->part = BIDE_ANSWER_NONE;
+  transfer->alone = false;
   touch(transfer);
   if (!wind_idle(transfer))
     return false;

@@ -164,6 +164,11 @@ static const char *find_type(BideTransfer *transfer, CURLcode code) {
   return type_of_code(code);
 }
 
+/* libcurl has no code for it, only words. */
+bool bide_http_failure_is_retirement(const BideTransfer *transfer) {
+  return strstr(transfer->detail, "Connection died, tried") != NULL;
+}
+
 /* ---- messages ----------------------------------------------------------- */
 
 static const char *const openings[][2] = {

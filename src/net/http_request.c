@@ -209,6 +209,7 @@ static void set_redirects(BideTransfer *transfer, CURLcode *code,
 static void set_limits(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   int64_t connect = request->connect_timeout;
   transfer->body_limit = request->body_limit > 0 ? request->body_limit : DEFAULT_BODY_LIMIT;
+  transfer->timeout = request->timeout;
   transfer->idle_timeout = request->idle_timeout;
   set_number(transfer, code, CURLOPT_TIMEOUT_MS, milliseconds(request->timeout));
   set_number(transfer, code, CURLOPT_CONNECTTIMEOUT_MS,
@@ -271,4 +272,18 @@ CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *
     bide_http_failure_refuse(transfer, "InvalidRequest", "an option cannot be used: %s",
                              curl_easy_strerror(code));
   return code;
+}
+
+bool bide_http_request_isolate(BideTransfer *transfer) {
+  curl_off_t elapsed = 0; /* microseconds */
+  int64_t left;
+  transfer->alone = transfer->altered = true;
+  transfer->detail[0] = '\0';
+  curl_easy_getinfo(transfer->easy, CURLINFO_TOTAL_TIME_T, &elapsed);
+  left = transfer->timeout - elapsed / 1000;
+  if (transfer->timeout > 0 && left <= 0)
+    return false;
+  if (transfer->timeout > 0)
+    curl_easy_setopt(transfer->easy, CURLOPT_TIMEOUT_MS, milliseconds(left));
+  return curl_easy_setopt(transfer->easy, CURLOPT_FRESH_CONNECT, 1L) == CURLE_OK;
 }

@@ -39,6 +39,7 @@ struct BideTransfer {
   BideTransferLimit limit;
   BideAnswerPart part;
   bool altered;          /* the handle is no longer what the request asked for */
+  bool alone;            /* it has a connection of its own */
   BideBuffer key;        /* the pool's, to know the request again */
   BideBudget *budget;    /* the request's, while the transfer is in use */
   size_t taken;          /* what the copies of the request have taken from it */
@@ -47,6 +48,7 @@ struct BideTransfer {
   void *context;
   char *unix_socket;            /* for the messages; NULL over TCP */
   int64_t body_limit;
+  int64_t timeout;      /* of the whole, in milliseconds; 0 is none */
   int64_t idle_timeout; /* 0 is none */
   int64_t touched_at;   /* when the last bytes came, where there is such a timeout */
   int64_t sent;         /* bytes of the body, when that was asked last */
@@ -69,6 +71,18 @@ void bide_http_request_texts(const BideHttpRequest *request, const char *texts[B
 
 /* http_request: how many bytes a request's texts, headers and body are. */
 size_t bide_http_request_size(const BideHttpRequest *request);
+
+/*
+** http_request: readies the handle to send the request once more, over a connection of
+** its own and in what is left of the time; false where none is left.
+*/
+bool bide_http_request_isolate(BideTransfer *transfer);
+
+/*
+** http_failure: whether libcurl gave up sending the request anew over shared
+** connections, each of which the server had retired before it looked at the request.
+*/
+bool bide_http_failure_is_retirement(const BideTransfer *transfer);
 
 /*
 ** http_failure: fills in the result's error and message after libcurl ended
