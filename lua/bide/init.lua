@@ -12,6 +12,7 @@ local duration = require "bide.duration"
 local manner = require "bide.http.manner"
 local matcher = require "bide.matcher"
 local recipe = require "bide.recipe"
+local schema = require "bide.recipe.schema"
 local shown = require "bide.shown"
 local waiter = require "bide.waiter"
 
@@ -74,6 +75,7 @@ end
 ---@field name? string
 ---@field call fun(input: any): any
 ---@field idempotencyToken? string
+---@field secret? string[] names of members that are secret, at any depth of inputs and outputs
 ---@field rate? string
 ---@field share? boolean
 ---@field retry? string|bide.RetryOptions
@@ -89,6 +91,14 @@ local function take_name(name)
   return name
 end
 
+local function take_secret(names)
+  local report = schema.report()
+  if names ~= nil then schema.names(report, "secret", names) end
+  local problem = report.problems[1]
+  if problem then error(("bide.waiter: %s: %s"):format(problem.path, problem.text), 3) end
+  return names
+end
+
 ---Makes a waiter of a Waiter structure with a `call`, and a `name` for messages.
 ---@param given bide.WaiterDefinition
 ---@return bide.Waiter
@@ -97,13 +107,13 @@ function bide.waiter(given)
   local waiter_name = take_name(given.name)
   local call, structure = take_operation(given), {}
   for name, value in pairs(given) do structure[name] = value end
-  structure.name, structure.call, structure.operation, structure.idempotencyToken = nil, nil, nil, nil
+  for _, member in ipairs { "name", "call", "operation", "idempotencyToken", "secret" } do structure[member] = nil end
   local token = given.idempotencyToken
   if token ~= nil and (type(token) ~= "string" or token == "") then
     error("bide.waiter: idempotencyToken: wanted the name of a member of the input", 2)
   end
   local name = type(given.operation) == "string" and given.operation or nil
-  local operation = { name = name, call = call, idempotencyToken = token }
+  local operation = { name = name, call = call, idempotencyToken = token, secret = take_secret(given.secret) }
   for _, member in ipairs(manner.members) do operation[member], structure[member] = given[member], nil end
   local _, mistake, member = manner.read(operation)
   if mistake then error(("bide.waiter: %s: %s"):format(member, mistake), 2) end

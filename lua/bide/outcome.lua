@@ -4,6 +4,7 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local script_error = require "bide.script_error"
 local sealed = require "bide.sandbox.sealed"
+local secret = require "bide.secret"
 local seen = require "bide.outcome.seen"
 local streak = require "bide.wait.streak"
 
@@ -41,24 +42,24 @@ local function effort(wait)
 end
 
 ---What the deciding acceptor saw.
-local function why_acceptor(wait, acceptor)
+local function why_acceptor(wait, acceptor, mask)
   local matcher = acceptor.matcher
   if matcher.lua then
     return type(matcher.lua) == "string" and ("the matcher %q matched"):format(matcher.lua) or "the custom matcher matched"
   end
   if wait.error then return "the operation answered with the error " .. seen.of_error(wait:failure()) end
   if matcher.success ~= nil then return "the operation succeeded" end
-  return seen.of_matcher(matcher, wait.input, wait.output)
+  return seen.of_matcher(matcher, wait.input, wait.output, mask)
 end
 
 ---The text that an acceptor's own message gives: a string, or strings in a list.
-local function own_message(wait, acceptor)
+local function own_message(wait, acceptor, mask)
   if not acceptor.message then return nil end
   if wait.error then
     local message = wait:failure().message
     return type(message) == "string" and message ~= "" and message or nil
   end
-  local value = seen.value_of(acceptor.message, wait.output)
+  local value = seen.value_of(acceptor.message, wait.output, mask)
   value = value and value:value()
   if type(value) == "table" then
     for _, text in ipairs(value) do
@@ -69,8 +70,8 @@ local function own_message(wait, acceptor)
   return type(value) == "string" and value ~= "" and value or nil
 end
 
-local function last_seen(wait)
-  local words = seen.describe(wait.waiter.acceptors, wait.input, wait.output, wait:failure())
+local function last_seen(wait, mask)
+  local words = seen.describe(wait.waiter.acceptors, wait.input, wait.output, wait:failure(), mask)
   if not words then return "nothing was seen" end
   local hold = streak.broken_off(wait.state)
   return ("last seen: %s%s"):format(words, hold and ", " .. hold or "")
@@ -78,14 +79,14 @@ end
 
 local sentences = {}
 
-function sentences.acceptor(wait, record)
+function sentences.acceptor(wait, record, mask)
   local acceptor = wait.waiter.acceptors[record.acceptor]
-  local own = own_message(wait, acceptor)
+  local own = own_message(wait, acceptor, mask)
   if own then return own end
   local verb = record.state == "success" and "succeeded" or "failed"
   if record.name then verb = ("%s (%s)"):format(verb, record.name) end
   local hold = record.state == "success" and streak.held(wait.state)
-  return ("%s %s %s: %s%s"):format(record.waiter, verb, effort(wait), why_acceptor(wait, acceptor),
+  return ("%s %s %s: %s%s"):format(record.waiter, verb, effort(wait), why_acceptor(wait, acceptor, mask),
     hold and ", " .. hold or "")
 end
 
@@ -94,17 +95,17 @@ function sentences.unmatchedError(wait, record)
     seen.of_error(wait:failure()), streak.used_up(wait.state) or "")
 end
 
-function sentences.maxAttempts(wait, record)
-  return ("%s used up its attempts %s; %s"):format(record.waiter, effort(wait), last_seen(wait))
+function sentences.maxAttempts(wait, record, mask)
+  return ("%s used up its attempts %s; %s"):format(record.waiter, effort(wait), last_seen(wait, mask))
 end
 
-function sentences.maxWait(wait, record)
+function sentences.maxWait(wait, record, mask)
   return ("%s exceeded its max wait of %s %s; %s"):format(record.waiter, duration.format(wait.max_wait),
-    effort(wait), last_seen(wait))
+    effort(wait), last_seen(wait, mask))
 end
 
-function sentences.cancelled(wait, record)
-  return ("%s was cancelled %s; %s"):format(record.waiter, effort(wait), last_seen(wait))
+function sentences.cancelled(wait, record, mask)
+  return ("%s was cancelled %s; %s"):format(record.waiter, effort(wait), last_seen(wait, mask))
 end
 
 function sentences.scriptError(wait)
@@ -121,6 +122,15 @@ end
 function M.add_name(wait, entry)
   local acceptor = wait.waiter.acceptors[entry.acceptor]
   if acceptor then entry.name = acceptor.name end
+end
+
+---What a record says in words, and what was seen.
+---@param mask bide.SecretMask? what is secret in them; nil where secrets are shown
+local function explain(wait, record, mask)
+  local list = wait.output and seen.list(wait.waiter.acceptors, wait.input, wait.output, mask) or {}
+  local message, traceback = sentences[record.reason](wait, record, mask), record.traceback
+  if mask then message, traceback = mask:text(message), traceback and mask:text(traceback) end
+  return { seen = #list > 0 and list or nil, message = message, traceback = traceback }
 end
 
 ---The outcome of a wait that has ended. Input, output and error are documents in it.
@@ -142,12 +152,11 @@ function M.record(wait, state, reason, acceptor)
     traceback = wait.script_error and wait.script_error.traceback,
     fault = wait.script_error and script_error.is_out_of_memory(wait.script_error) or nil,
   }
-  if wait.output then
-    local list = seen.list(wait.waiter.acceptors, wait.input, wait.output)
-    record.seen = #list > 0 and list or nil
-  end
   M.add_name(wait, record)
-  record.message = sentences[reason](wait, record)
+  local mask = secret.of_wait(wait, history)
+  secret.keep(record, mask)
+  if secret.are_shown then secret.keep_clear(record, explain(wait, record)) end
+  for name, value in pairs(explain(wait, record, mask)) do record[name] = value end
   return record
 end
 

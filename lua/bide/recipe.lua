@@ -83,11 +83,12 @@ local operation_members = {
   call = { check = schema.of_type("function", "a function") },
   waitable = { check = schema.of_type("table", "waiters by name") },
   idempotencyToken = { check = check_member_name },
+  secret = { check = schema.names },
   default = { check = schema.of_type("string", "the name of a waiter") },
 }
 
 ---What an operation has besides its waiters; a file for --with may give it.
-local beside_waitable = { "call", "idempotencyToken" }
+local beside_waitable = { "call", "idempotencyToken", "secret" }
 
 for _, name in ipairs(manner.members) do
   beside_waitable[#beside_waitable + 1] = name
@@ -97,7 +98,7 @@ for _, name in ipairs(manner.members) do
   end }
 end
 
-local check_operation = schema.structure(operation_members, "an operation: call, waitable, default, idempotencyToken")
+local check_operation = schema.structure(operation_members, "an operation: call, waitable, default, idempotencyToken, secret")
 
 ---What the first says of an operation, and where it says nothing the second.
 local function merge(name, first, second)

@@ -2,6 +2,7 @@
 ---taken out.
 
 local core = require "bide.core"
+local secret = require "bide.secret"
 
 local json = core.json
 
@@ -14,20 +15,27 @@ local outcome_members = {
   "input", "output", "error", "seen", "history", "omitted", "traceback",
 }
 
-local compact = { redact = true, escape = true }
-local indented = { redact = true, escape = true, indent = true }
-
 ---A text that is JSON already.
 local Written = {}
 Written.__index = Written
 
+---How the members of a record are written: without their secrets, unless these are to be shown.
+---@param mask bide.SecretMask|false
+---@param indent? boolean
+local function ways(mask, indent)
+  return {
+    any = { redact = mask, escape = true, indent = indent },
+    input = { redact = mask, escape = true, indent = indent, input = true },
+  }
+end
+
 ---Writes the members that are there, in their order, with `separator` between them.
-local function write(members, values, options, separator)
+local function write(members, values, how, separator)
   local texts = {}
   for _, name in ipairs(members) do
     local value = values[name]
     if value ~= nil then
-      local text = getmetatable(value) == Written and value.text or assert(json.encode(value, options))
+      local text = getmetatable(value) == Written and value.text or assert(json.encode(value, how[name] or how.any))
       texts[#texts + 1] = ("%q: %s"):format(name, text)
     end
   end
@@ -35,22 +43,28 @@ local function write(members, values, options, separator)
 end
 
 ---An attempt is short: it stands on a line of its own, whatever surrounds it.
-local function write_history(history, separator)
+local function write_history(history, how, separator)
   local entries = {}
   for position, attempt in ipairs(history) do
-    entries[position] = "{" .. write(attempt_members, attempt, compact, ", ") .. "}"
+    entries[position] = "{" .. write(attempt_members, attempt, how, ", ") .. "}"
   end
   return setmetatable({ text = table.concat(entries, separator) }, Written)
+end
+
+---What is secret in a record that is printed, which may be nothing.
+local function printed(record)
+  return not secret.are_shown and secret.of(record), secret.clear(record)
 end
 
 ---The outcome as a JSON document over several lines.
 ---@param record table
 ---@return string
 function M.outcome(record)
-  local history = write_history(record.history, ",\n  ")
+  local mask, members = printed(record)
+  local history = write_history(record.history, ways(mask), ",\n  ")
   history.text = history.text == "" and "[]" or "[\n  " .. history.text .. "\n]"
-  local values = setmetatable({ history = history }, { __index = record })
-  return "{\n  " .. write(outcome_members, values, indented, ",\n"):gsub("\n", "\n  ") .. "\n}"
+  local values = setmetatable({ history = history }, { __index = members })
+  return "{\n  " .. write(outcome_members, values, ways(mask, true), ",\n"):gsub("\n", "\n  ") .. "\n}"
 end
 
 local function prepend(names, members)
@@ -64,9 +78,9 @@ local event_members = {
 }
 
 ---The same record with its history as JSON on one line.
-local function on_one_line(record, values)
+local function on_one_line(record, values, how)
   if record.history then
-    values.history = write_history(record.history, ", ")
+    values.history = write_history(record.history, how, ", ")
     values.history.text = "[" .. values.history.text .. "]"
   end
   return setmetatable(values, { __index = record })
@@ -80,23 +94,25 @@ local fleet_members = { "state", "message", "needed", "count", "succeeded", "fai
 function M.fleet(record)
   local lines = {}
   for position = 1, record.count do
-    local branch = record.records[position]
-    lines[position] = "{" .. write(outcome_members, on_one_line(branch, {}), compact, ", ") .. "}"
+    local mask, members = printed(record.records[position])
+    local how = ways(mask)
+    lines[position] = "{" .. write(outcome_members, on_one_line(members, {}, how), how, ", ") .. "}"
   end
   local outcomes = setmetatable({ text = "[\n    " .. table.concat(lines, ",\n    ") .. "\n  ]" }, Written)
   local values = setmetatable({ outcomes = outcomes }, { __index = record })
-  return "{\n  " .. write(fleet_members, values, compact, ",\n  ") .. "\n}"
+  return "{\n  " .. write(fleet_members, values, ways(not secret.are_shown and secret.any()), ",\n  ") .. "\n}"
 end
 
----An event as one line of JSON, without the line's end.
+---An event as one line of JSON, without the line's end, and always without secrets.
 ---@param event "start"|"attempt"|"end"
 ---@param wait string the identifier of the wait
 ---@param time string RFC 3339
 ---@param record table
 ---@return string
 function M.event(event, wait, time, record)
-  local values = on_one_line(record, { event = event, wait = wait, time = time })
-  return "{" .. write(event_members[event], values, compact, ", ") .. "}"
+  local how = ways(secret.of(record))
+  local values = on_one_line(record, { event = event, wait = wait, time = time }, how)
+  return "{" .. write(event_members[event], values, how, ", ") .. "}"
 end
 
 return M

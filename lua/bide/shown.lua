@@ -6,6 +6,11 @@ local core = require "bide.core"
 
 local text = core.text
 
+---What bide complains of has no secrets in it.
+local function without_secrets(message)
+  return require("bide.secret").text(message)
+end
+
 local M = {}
 
 ---A text as one line, its control characters escaped; more than 4 KiB is cut.
@@ -41,13 +46,13 @@ end
 ---What is wrong, in one line.
 ---@param message string
 function M.complain(message)
-  io.stderr:write("bide: ", text.line(message), "\n")
+  io.stderr:write("bide: ", text.line(without_secrets(message)), "\n")
 end
 
 ---What is wrong, in lines that bide has made.
 ---@param message string
 function M.complain_in_lines(message)
-  io.stderr:write("bide: ", text.lines(message), "\n")
+  io.stderr:write("bide: ", text.lines(without_secrets(message)), "\n")
 end
 
 ---@param message string

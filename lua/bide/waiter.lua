@@ -23,6 +23,7 @@ local task = core.task
 ---@field manner bide.Manner? how its requests are sent
 ---@field files string[]? those of its recipe
 ---@field token_member string? the member of the input that takes an idempotency token
+---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
 ---@field compiled userdata
 ---@field min_delay integer milliseconds
 ---@field max_delay integer milliseconds
@@ -38,11 +39,12 @@ local M = {}
 ---Makes a waiter of a definition that has been checked.
 ---@param name string
 ---@param checked table
----@param operation { name: string?, call: function?, idempotencyToken: string?, rate: string? }
+---@param operation { name: string?, call: function?, idempotencyToken: string?, secret: string[]?, rate: string? }
 ---@return bide.Waiter
 function M.of_checked(name, checked, operation)
   local waiter = definition.compile(checked)
   waiter.name, waiter.operation, waiter.call = name, operation.name, operation.call
+  waiter.secret = operation.secret
   waiter.token_member, waiter.manner = operation.idempotencyToken, manner.read(operation)
   return setmetatable(waiter, Waiter)
 end

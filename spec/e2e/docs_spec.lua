@@ -48,7 +48,7 @@ local function without_numbers(text)
   return (text:gsub("%d+%.?%d*", "N"))
 end
 
-for _, page in ipairs { "README.md", "docs/scripting.md", "docs/jmespath.md" } do
+for _, page in ipairs { "README.md", "docs/scripting.md", "docs/jmespath.md", "docs/secrets.md" } do
   describe(page, function()
     local files, examples = document.read(page)
     local directory, server

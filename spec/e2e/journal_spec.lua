@@ -115,8 +115,8 @@ describe("a journal", function()
     assert.not_matches("hunter2", journal.bytes(file), 1, true)
     local shown = workspace:bide { "journal", "show", "1", "--journal", "waits.db" }
     assert.matches('"password": "[redacted]"', shown.stdout, 1, true)
-    assert.equal(1, workspace:outcome(words("password=other", "--resume")).attempts) -- another input: another wait
-    assert.equal(3, workspace:outcome(words("password=sesame", "--resume")).attempts)
+    assert.equal(1, workspace:outcome(words("password=sesame", "other=1", "--resume")).attempts) -- another wait
+    assert.equal(3, workspace:outcome(words("password=changed", "--resume")).attempts) -- a secret tells none from another
   end)
 
   it("keeps the deadline, and makes no request behind it", function()

@@ -14,6 +14,7 @@ int bide_open_limits(lua_State *L);
 int bide_open_loop(lua_State *L);
 int bide_open_names(lua_State *L);
 int bide_open_process(lua_State *L);
+int bide_open_secret(lua_State *L);
 int bide_open_strategy(lua_State *L);
 int bide_open_task(lua_State *L);
 int bide_open_text(lua_State *L);

@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "host/api.h"
+#include "host/api_secret.h"
 #include "host/document.h"
 #include "host/failure.h"
 #include "host/memory.h"
@@ -19,42 +20,63 @@
 
 /* ---- text out ---- */
 
-static unsigned read_flags(lua_State *L, int index) {
-  unsigned flags = 0;
-  if (lua_isnoneornil(L, index))
-    return 0;
-  luaL_checktype(L, index, LUA_TTABLE);
-  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
-    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-    unsigned flag = strcmp(name, "indent") == 0 ? BIDE_JSON_INDENT
-                    : strcmp(name, "redact") == 0 ? BIDE_JSON_REDACT
-                    : strcmp(name, "escape") == 0 ? BIDE_JSON_ESCAPE : 0;
-    if (flag == 0)
-      luaL_error(L, "unknown option '%s' (there are indent, redact and escape)", name);
-    if (lua_toboolean(L, -1))
-      flags |= flag;
-  }
-  return flags;
+enum { OPTIONS = 2 };
+
+/* How a value is written. The mask stays on the stack, since who writes may call Lua. */
+typedef struct Writing {
+  unsigned flags;
+  const BideSecretMask *mask;
+} Writing;
+
+static unsigned flag_of(const char *name) {
+  static const struct {
+    const char *name;
+    unsigned flag;
+  } known[] = {{"indent", BIDE_JSON_INDENT}, {"redact", BIDE_JSON_REDACT},
+               {"escape", BIDE_JSON_ESCAPE}, {"input", BIDE_JSON_INPUT}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(name, known[i].name) == 0)
+      return known[i].flag;
+  return 0;
 }
 
-static int push_text(lua_State *L, BideScratch *scratch, const BideValue *value, unsigned flags) {
+static Writing read_writing(lua_State *L) {
+  Writing writing = {0, NULL};
+  lua_settop(L, OPTIONS);
+  if (lua_isnil(L, OPTIONS))
+    return writing;
+  luaL_checktype(L, OPTIONS, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, OPTIONS) != 0; lua_pop(L, 1)) {
+    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+    unsigned flag = flag_of(name);
+    if (flag == 0)
+      luaL_error(L, "unknown option '%s' (there are indent, redact, escape and input)", name);
+    if (lua_toboolean(L, -1))
+      writing.flags |= flag;
+  }
+  lua_pushliteral(L, "redact");
+  lua_rawget(L, OPTIONS);
+  writing.mask = bide_secret_mask_test(L, -1);
+  return writing;
+}
+
+static int push_text(lua_State *L, BideScratch *scratch, const BideValue *value, Writing writing) {
   BideError error;
-  if (!bide_json_write(&scratch->buffer, value, flags, &error))
+  if (!bide_json_write_masked(&scratch->buffer, value, writing.flags, writing.mask, &error))
     return bide_failure_push(L, &error);
   bide_scratch_push_text(L, scratch);
   return 1;
 }
 
 static int json_encode(lua_State *L) {
-  unsigned flags = read_flags(L, 2);
+  Writing writing = read_writing(L);
   BideScratch *scratch;
   BideValue value;
   BideError error;
-  lua_settop(L, 1);
   scratch = bide_scratch_push(L);
   if (!bide_value_read(L, 1, &scratch->arena, &value, &error))
     return bide_failure_push(L, &error);
-  return push_text(L, scratch, &value, flags);
+  return push_text(L, scratch, &value, writing);
 }
 
 /* ---- text in ---- */
@@ -166,8 +188,8 @@ static int document_value(lua_State *L) {
 
 static int document_json(lua_State *L) {
   const BideDocument *document = bide_document_check(L, 1);
-  unsigned flags = read_flags(L, 2);
-  return push_text(L, bide_scratch_push(L), &document->root, flags);
+  Writing writing = read_writing(L);
+  return push_text(L, bide_scratch_push(L), &document->root, writing);
 }
 
 static int document_type(lua_State *L) {
@@ -210,13 +232,6 @@ static int json_is_array(lua_State *L) {
   return 1;
 }
 
-static int json_is_secret(lua_State *L) {
-  size_t length;
-  const char *name = luaL_checklstring(L, 1, &length);
-  lua_pushboolean(L, bide_json_is_secret(name, length));
-  return 1;
-}
-
 static const luaL_Reg document_methods[] = {
   {"value", document_value},
   {"json", document_json},
@@ -239,7 +254,6 @@ static const luaL_Reg functions[] = {
   {"document", json_document},
   {"array", json_array},
   {"is_array", json_is_array},
-  {"is_secret", json_is_secret},
   {NULL, NULL}
 };
 

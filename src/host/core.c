@@ -16,6 +16,7 @@ static const luaL_Reg modules[] = {
   {"loop", bide_open_loop},
   {"names", bide_open_names},
   {"process", bide_open_process},
+  {"secret", bide_open_secret},
   {"strategy", bide_open_strategy},
   {"task", bide_open_task},
   {"text", bide_open_text},

@@ -1,60 +1,94 @@
-/*
-** What is a secret: members, told by their names alone, since nothing else is known
-** of them, and the passwords of URLs.
-*/
+#include "json/secret.h"
+
 #include <string.h>
+#include <strings.h>
 
-#include "json/writer.h"
-
-#define LONGEST_NAME 128
-
-/* Lower case, without "-", "_" and blanks: AccessToken, access_token and access-token are one. */
-static size_t normalise(const char *name, size_t length, char normal[LONGEST_NAME]) {
-  size_t kept = 0;
-  for (size_t i = 0; i < length && kept < LONGEST_NAME - 1; i++) {
-    char byte = name[i];
-    if (byte >= 'A' && byte <= 'Z')
-      byte = (char)(byte - 'A' + 'a');
-    if (byte != '-' && byte != '_' && byte != ' ')
-      normal[kept++] = byte;
-  }
-  normal[kept] = '\0';
-  return kept;
+static bool is_called(const BideMember *member, const char *name) {
+  return member->name_length == strlen(name) &&
+         strncasecmp(member->name, name, member->name_length) == 0;
 }
 
-bool bide_json_is_secret(const char *name, size_t length) {
-  static const char *const words[] = {"password",   "passwd",      "secret",
-                                      "credential", "accesstoken", "authorization"};
-  char normal[LONGEST_NAME];
-  if (normalise(name, length, normal) < 6)
+BideSecretKind bide_json_secret_kind(const BideSecretMask *mask, BideJsonPlace place,
+                                     const BideMember *member) {
+  if (!place.in_headers)
+    return bide_secret_mask_kind(mask, member->name, member->name_length);
+  if (bide_secret_mask_is_open(mask, member->name, member->name_length) ||
+      bide_secret_name_is_harmless_header(member->name, member->name_length))
+    return BIDE_SECRET_NONE;
+  return BIDE_SECRET_ANY;
+}
+
+BideJsonPlace bide_json_secret_below(BideJsonPlace place, const BideMember *member) {
+  place.of_input = place.of_input || is_called(member, "input");
+  place.in_headers = place.in_headers || (place.of_input && is_called(member, "headers"));
+  return place;
+}
+
+bool bide_json_secret_hides(const BideSecretMask *mask, BideSecretKind kind,
+                            const BideValue *value) {
+  if (value->type == BIDE_STRING &&
+      bide_secret_mask_is_open_value(mask, value->as.string, value->length))
     return false;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strstr(normal, words[i]) != NULL)
-      return true;
+  switch (kind) {
+    case BIDE_SECRET_NONE: return false;
+    case BIDE_SECRET_TEXT: return value->type == BIDE_STRING;
+    case BIDE_SECRET_ANY:
+      return value->type != BIDE_NULL && value->type != BIDE_TRUE && value->type != BIDE_FALSE;
+  }
   return false;
 }
 
-/* The authority of a URL, "me:password@host:80", from its begin on. */
-static size_t authority_length(const char *bytes, size_t length) {
-  size_t end = 0;
-  while (end < length && strchr("/?#\"'<> \t\n", bytes[end]) == NULL)
-    end++;
-  return end;
+/* "Bearer X" is a secret, and X is. */
+static bool add_text(BideSecretMask *mask, const char *text, size_t length) {
+  const char *rest = memchr(text, ' ', length);
+  bool has_scheme = rest != NULL && (strncasecmp(text, "bearer ", 7) == 0 ||
+                                     strncasecmp(text, "basic ", 6) == 0);
+  if (has_scheme &&
+      !bide_secret_mask_add_value(mask, rest + 1, length - (size_t)(rest + 1 - text)))
+    return false;
+  return bide_secret_mask_add_value(mask, text, length);
 }
 
-size_t bide_json_find_password(const char *bytes, size_t length, size_t *password_length) {
-  size_t from = 0;
-  const char *found;
-  while ((found = memmem(bytes + from, length - from, "://", 3)) != NULL) {
-    size_t begin = (size_t)(found - bytes) + 3;
-    size_t end = authority_length(bytes + begin, length - begin);
-    const char *at = memrchr(bytes + begin, '@', end);
-    const char *colon = at != NULL ? memchr(bytes + begin, ':', (size_t)(at - bytes) - begin) : NULL;
-    if (colon != NULL) {
-      *password_length = (size_t)(at - colon) - 1;
-      return (size_t)(colon - bytes) + 1;
-    }
-    from = begin;
+/* A text, or the texts of a list. */
+static bool add_value(BideSecretMask *mask, const BideValue *value) {
+  if (value->type == BIDE_STRING)
+    return add_text(mask, value->as.string, value->length);
+  for (uint32_t i = 0; value->type == BIDE_ARRAY && i < value->length; i++)
+    if (value->as.elements[i].type == BIDE_STRING && !add_value(mask, &value->as.elements[i]))
+      return false;
+  return true;
+}
+
+static bool collect(BideSecretMask *mask, const BideValue *value, BideJsonPlace place);
+
+static bool collect_member(BideSecretMask *mask, const BideMember *member, BideJsonPlace place) {
+  BideSecretKind kind = bide_json_secret_kind(mask, place, member);
+  if (kind != BIDE_SECRET_NONE && !add_value(mask, &member->value))
+    return false;
+  return collect(mask, &member->value, bide_json_secret_below(place, member));
+}
+
+static bool collect(BideSecretMask *mask, const BideValue *value, BideJsonPlace place) {
+  bool has_room = true;
+  for (uint32_t i = 0; has_room && value->type == BIDE_OBJECT && i < value->length; i++)
+    has_room = collect_member(mask, &value->as.members[i], place);
+  for (uint32_t i = 0; has_room && value->type == BIDE_ARRAY && i < value->length; i++)
+    has_room = place.in_headers ? add_value(mask, &value->as.elements[i])
+                                : collect(mask, &value->as.elements[i], place);
+  return has_room;
+}
+
+static bool note_token(BideSecretMask *mask, const BideValue *input) {
+  for (uint32_t i = 0; input->type == BIDE_OBJECT && i < input->length; i++) {
+    const BideMember *member = &input->as.members[i];
+    if (member->value.type == BIDE_STRING &&
+        bide_secret_mask_is_open(mask, member->name, member->name_length))
+      return bide_secret_mask_open_value(mask, member->value.as.string, member->value.length);
   }
-  return length;
+  return true;
+}
+
+bool bide_json_secret_collect(BideSecretMask *mask, const BideValue *value, bool of_input) {
+  return (!of_input || note_token(mask, value)) &&
+         collect(mask, value, (BideJsonPlace){.of_input = of_input});
 }

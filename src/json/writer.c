@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "base/shown.h"
-
-#define REDACTED "[redacted]"
+#include "json/secret.h"
 
 typedef struct Writer {
   BideBuffer *buffer;
   unsigned flags;
   unsigned level;
+  const BideSecretMask *mask;
+  BideJsonPlace place; /* of the value that is written */
 } Writer;
 
 /* ---- strings ---- */
@@ -89,14 +90,14 @@ static void write_part(const Writer *writer, const char *bytes, size_t length) {
 }
 
 static bool write_text(const Writer *writer, const char *bytes, size_t length) {
-  size_t password, password_length;
+  BideSecretSpan secret;
   bide_buffer_append_byte(writer->buffer, '"');
   while ((writer->flags & BIDE_JSON_REDACT) != 0 &&
-         (password = bide_json_find_password(bytes, length, &password_length)) < length) {
-    write_part(writer, bytes, password);
-    bide_buffer_append(writer->buffer, REDACTED, sizeof REDACTED - 1);
-    bytes += password + password_length;
-    length -= password + password_length;
+         bide_secret_mask_find(writer->mask, bytes, length, &secret)) {
+    write_part(writer, bytes, secret.begin);
+    bide_buffer_append(writer->buffer, BIDE_SECRET_REDACTED, sizeof BIDE_SECRET_REDACTED - 1);
+    bytes += secret.begin + secret.length;
+    length -= secret.begin + secret.length;
   }
   write_part(writer, bytes, length);
   return bide_buffer_append_byte(writer->buffer, '"');
@@ -126,27 +127,55 @@ static bool end_container(Writer *writer, char bracket) {
   return bide_buffer_append_byte(writer->buffer, bracket);
 }
 
-static bool write_array(Writer *writer, const BideValue *array) {
+static bool write_redacted(const Writer *writer) {
+  return bide_buffer_append(writer->buffer, "\"" BIDE_SECRET_REDACTED "\"",
+                            sizeof BIDE_SECRET_REDACTED + 1);
+}
+
+/* An element of a list; where the list is that of a secret member its texts are secret, too. */
+static bool write_element(Writer *writer, const BideValue *element, BideSecretKind kind) {
+  return element->type == BIDE_STRING && kind != BIDE_SECRET_NONE ? write_redacted(writer)
+                                                                  : write_value(writer, element);
+}
+
+static bool write_list(Writer *writer, const BideValue *array, BideSecretKind kind) {
   if (array->length == 0)
     return bide_buffer_append(writer->buffer, "[]", 2);
   bide_buffer_append_byte(writer->buffer, '[');
   writer->level++;
   for (uint32_t i = 0; i < array->length; i++) {
     begin_child(writer, i);
-    if (!write_value(writer, &array->as.elements[i]))
+    if (!write_element(writer, &array->as.elements[i], kind))
       return false;
   }
   return end_container(writer, ']');
 }
 
+/* Headers may be a list of lines. */
+static bool write_array(Writer *writer, const BideValue *array) {
+  return write_list(writer, array, writer->place.in_headers ? BIDE_SECRET_ANY : BIDE_SECRET_NONE);
+}
+
+static bool write_member_value(Writer *writer, const BideMember *member) {
+  BideJsonPlace place = writer->place;
+  BideSecretKind kind = (writer->flags & BIDE_JSON_REDACT) == 0
+                          ? BIDE_SECRET_NONE
+                          : bide_json_secret_kind(writer->mask, place, member);
+  bool written;
+  if (bide_json_secret_hides(writer->mask, kind, &member->value))
+    return write_redacted(writer);
+  writer->place = bide_json_secret_below(place, member);
+  written = kind != BIDE_SECRET_NONE && member->value.type == BIDE_ARRAY
+              ? write_list(writer, &member->value, kind)
+              : write_value(writer, &member->value);
+  writer->place = place;
+  return written;
+}
+
 static bool write_member(Writer *writer, const BideMember *member) {
-  static const BideValue redacted = {
-    .type = BIDE_STRING, .length = sizeof REDACTED - 1, .as.string = REDACTED};
-  bool secret = (writer->flags & BIDE_JSON_REDACT) != 0 &&
-                bide_json_is_secret(member->name, member->name_length);
   write_text(writer, member->name, member->name_length);
   bide_buffer_append(writer->buffer, ": ", (writer->flags & BIDE_JSON_INDENT) != 0 ? 2 : 1);
-  return write_value(writer, secret ? &redacted : &member->value);
+  return write_member_value(writer, member);
 }
 
 static bool write_object(Writer *writer, const BideValue *object) {
@@ -204,7 +233,16 @@ static bool write_value(Writer *writer, const BideValue *value) {
 }
 
 bool bide_json_write(BideBuffer *buffer, const BideValue *value, unsigned flags, BideError *error) {
-  Writer writer = {.buffer = buffer, .flags = flags, .level = 0};
+  return bide_json_write_masked(buffer, value, flags, NULL, error);
+}
+
+bool bide_json_write_masked(BideBuffer *buffer, const BideValue *value, unsigned flags,
+                            const BideSecretMask *mask, BideError *error) {
+  bool redacts = (flags & BIDE_JSON_REDACT) != 0;
+  Writer writer = {.buffer = buffer,
+                   .flags = flags,
+                   .mask = mask,
+                   .place = {.of_input = redacts && (flags & BIDE_JSON_INPUT) != 0}};
   if (write_value(&writer, value))
     return true;
   if (buffer->limit != 0 && buffer->length > buffer->limit / 2)

@@ -10,6 +10,7 @@ local journaling = require "bide.cli.journaling"
 local parser = require "bide.cli.parser"
 local report = require "bide.report"
 local script_error = require "bide.script_error"
+local secret = require "bide.secret"
 local wait = require "bide.cli.wait"
 local waiter_module = require "bide.waiter"
 
@@ -92,7 +93,7 @@ local function summary(record, numbers)
   for position = 1, record.count do
     local branch = record.records[position]
     lines[#lines + 1] = row:format(numbers[position], branch.state, branch.reason, branch.attempts,
-      duration.format(duration.of_seconds(branch.elapsed)), branch.message)
+      duration.format(duration.of_seconds(branch.elapsed)), secret.clear(branch).message)
   end
   lines[#lines + 1] = record.message
   return table.unpack(lines)

@@ -26,6 +26,7 @@ local function new_parser()
   journaling.add_file(command)
   parser.add_rate(command)
   untrusted.add_options(command)
+  parser.add_show_secrets(command, "in the error that nobody caught")
   command:usage("Usage: bide exec [options] SCRIPT.lua [ARGS ...]")
   return command
 end

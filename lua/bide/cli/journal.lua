@@ -6,6 +6,7 @@ local duration = require "bide.duration"
 local exit_code = require "bide.cli.exit_code"
 local journaling = require "bide.cli.journaling"
 local parser = require "bide.cli.parser"
+local secret = require "bide.secret"
 local shown = require "bide.shown"
 
 local M = { summary = "list, show or prune the waits of a journal" }
@@ -18,6 +19,7 @@ local function new_parser()
     :choices { "list", "show", "prune" }:args "?"
   command:argument("names", "The number of a run, or the token of a request."):args("*"):argname("NAME")
   journaling.add_file(command)
+  parser.add_show_secrets(command, "of what is shown")
   parser.add_duration(command, "--older-than", "With prune: only what ended so long ago.")
   command:option("--output", "With list: how it is printed."):argname("FORMAT"):choices { "text", "json" }:default "text"
   command:usage("Usage: bide journal [list|show|prune] [NAME ...] --journal FILE [options]")
@@ -43,8 +45,16 @@ local function list_text(runs, requests)
   return table.concat(lines)
 end
 
-local function json_text(value)
-  return assert(core.json.encode(value, { indent = true, redact = true, escape = true })) .. "\n"
+---JSON without the secrets that a journal of bide 0.1.0, or a record of bide.once, has in clear.
+---@param value table
+---@param with_tokens table[] what has an idempotency token
+local function json_text(value, with_tokens)
+  local mask = core.secret.mask()
+  for _, one in ipairs(with_tokens) do
+    if one.token then mask:open(one.token) end
+  end
+  mask:collect(assert(core.json.document(value)))
+  return assert(core.json.encode(value, { indent = true, redact = not secret.are_shown and mask, escape = true })) .. "\n"
 end
 
 ---What each does within a transaction: a mistake, or the text to print once that is over. Whoever reads
@@ -55,7 +65,7 @@ local actions = {}
 function actions.list(journal, query, options)
   if #options.names > 0 then return "list takes no name; show does" end
   local runs, requests = contents.runs(journal, query), contents.requests(journal, query)
-  if options.output == "json" then return nil, json_text { runs = runs, requests = requests } end
+  if options.output == "json" then return nil, json_text({ runs = runs, requests = requests }, requests) end
   return nil, list_text(runs, requests)
 end
 
@@ -67,7 +77,7 @@ function actions.show(journal, query, options)
     local run = contents.run(journal, query, math.tointeger(tonumber(name)) or -1)
     if run then table.insert(found, 1, run) end
     if #found == 0 then return ("found %q, wanted the number of a run or the token of a request"):format(name) end
-    for _, one in ipairs(found) do texts[#texts + 1] = json_text(one) end
+    for _, one in ipairs(found) do texts[#texts + 1] = json_text(one, one.waits or { one }) end
   end
   return nil, table.concat(texts)
 end

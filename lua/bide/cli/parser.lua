@@ -5,6 +5,7 @@ local argparse = require "argparse"
 local duration = require "bide.duration"
 local exit = require "bide.cli.exit"
 local exit_code = require "bide.cli.exit_code"
+local secret = require "bide.secret"
 local shown = require "bide.shown"
 local span = require "bide.wait.span"
 
@@ -128,11 +129,20 @@ function M.add_limits(parser)
   M.add_with(parser)
 end
 
+---`--show-secrets`, for people who must see them.
+---@param where string
+function M.add_show_secrets(parser, where)
+  parser:flag("--show-secrets", ("Show secrets %s."):format(where)):action(function(result, name)
+    result[name], secret.are_shown = true, true
+  end)
+end
+
 function M.add_reporting(parser)
   parser:option("--output", "How the outcome is printed."):argname("FORMAT"):choices { "text", "json" }:default "text"
   parser:option("--events", "Write the events as JSON Lines; - is standard output."):argname("FILE")
   parser:flag("-q --quiet", "No progress; errors and the outcome stay.")
   parser:flag("-v --verbose", "A line of progress for every attempt.")
+  M.add_show_secrets(parser, "in the outcome and in progress; never in events or the journal")
 end
 
 ---@param options table

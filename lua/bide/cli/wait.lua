@@ -11,6 +11,7 @@ local parser = require "bide.cli.parser"
 local progress = require "bide.report.progress"
 local recipe = require "bide.recipe"
 local report = require "bide.report"
+local secret = require "bide.secret"
 local shown = require "bide.shown"
 local waiter_module = require "bide.waiter"
 
@@ -89,11 +90,12 @@ function M.print(options, json, lines)
 end
 
 local function print_outcome(options, record)
+  local members = secret.clear(record)
   if record.traceback then
-    local traceback = shown.traceback(record.message, record.traceback)
+    local traceback = shown.traceback(members.message, members.traceback)
     shown.complain_in_lines(record.fault and traceback or "script error: " .. traceback)
   end
-  M.print(options, function() return report.outcome(record) end, function() return record.message end)
+  M.print(options, function() return report.outcome(record) end, function() return members.message end)
 end
 
 ---Runs one wait to its end.

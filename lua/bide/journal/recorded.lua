@@ -2,6 +2,7 @@
 ---the outcome that was recorded.
 
 local core = require "bide.core"
+local secret = require "bide.secret"
 
 ---@class bide.RecordedWait
 ---@field outcome userdata a document
@@ -19,6 +20,14 @@ local function record_of(whole)
   for name, expression in pairs(documents) do
     if record[name] ~= nil then record[name] = expression:query(whole) end
   end
+  return record
+end
+
+---What bide 0.1.0 recorded in clear is shown without its secrets.
+local function keep_secrets(waiter, record)
+  local mask = secret.of_wait { waiter = waiter, input = record.input, output = record.output, error = record.error }
+  record.message = type(record.message) == "string" and mask:text(record.message) or record.message
+  secret.keep(record, mask)
   return record
 end
 
@@ -47,7 +56,7 @@ end
 function Recorded:cancel()
   local done = self.done
   self:abandon()
-  if done then done(record_of(self.outcome), self) end
+  if done then done(keep_secrets(self.waiter, record_of(self.outcome)), self) end
 end
 
 function Recorded:abandon()

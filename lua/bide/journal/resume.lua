@@ -11,7 +11,7 @@ local json = core.json
 
 local find_runs = [[
 SELECT *, (SELECT max(attempts) FROM wait WHERE run = run.id) AS attempts FROM run
-WHERE recipe = ? AND waiter = ? AND inputs = ? AND ended IS NULL ORDER BY id]]
+WHERE recipe = ? AND waiter = ? AND inputs IN (?, ?) AND ended IS NULL ORDER BY id]]
 
 ---A token that the caller gave is that of the wait that is meant.
 local function has_tokens(waits, prepared)
@@ -25,7 +25,7 @@ end
 ---The runs that could be meant, and one of them that another process is at.
 local function find(journal, query, what, prepared)
   local found, running = {}, nil
-  for _, run in ipairs(query(find_runs, what.recipe, what.waiter, runs.inputs_of(prepared))) do
+  for _, run in ipairs(query(find_runs, what.recipe, what.waiter, runs.inputs_of(prepared), runs.inputs_of(prepared, true))) do
     run.waits = query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id)
     if has_tokens(run.waits, prepared) then
       local is_alive = journal:is_alive(run.owner)

@@ -6,6 +6,7 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local fingerprint = require "bide.journal.fingerprint"
 local moment = require "bide.journal.moment"
+local secret = require "bide.secret"
 local Wait = require "bide.wait"
 
 local json = core.json
@@ -19,28 +20,33 @@ local M = {}
 local Run = {}
 Run.__index = Run
 
----Secrets stay out of the journal: it holds what is shown.
-local function shown(value)
-  return value and assert(json.encode(value, { redact = true })) or nil
+---Secrets stay out of the journal.
+---@param mask bide.SecretMask
+---@param of_input? boolean
+local function shown(value, mask, of_input)
+  return value and assert(json.encode(value, { redact = mask, input = of_input })) or nil
 end
 
 ---More of an output than this is not written after each attempt.
 local LARGEST = 1 << 20
 
-local function shown_output(output)
-  local text = shown(output)
+local function shown_output(output, mask)
+  local text = shown(output, mask)
   return text and #text <= LARGEST and text or nil
 end
 
----The fingerprint of inputs as they were asked for: a token, which may be new with each wait, is no part of them.
+---The fingerprint of inputs as they were asked for: a token, which may be new with each wait, is no part of them,
+---and secrets, which may be others by now, are none.
 ---@param prepared bide.PreparedWait[]
+---@param has_secrets? boolean as in journals of bide 0.1.0, whose fingerprints had secrets in them
 ---@return string
-function M.inputs_of(prepared)
+function M.inputs_of(prepared, has_secrets)
   local texts = {}
   for position, wait in ipairs(prepared) do
     local members = wait.input:value()
     if wait.waiter.token_member and type(members) == "table" then members[wait.waiter.token_member] = nil end
-    texts[position] = assert(json.encode(members))
+    local mask = not has_secrets and secret.of_names(wait.waiter)
+    texts[position] = assert(json.encode(members, { redact = mask, input = true }))
   end
   return fingerprint(table.concat(texts, "\n"))
 end
@@ -69,7 +75,8 @@ local function write_run(query, journal, what, prepared, now)
   local id = journal.database:last_row()
   for position, wait in ipairs(prepared) do
     wait.from = { state = Wait.new_record(wait.waiter, wait.limits), elapsed = 0, attempts = 0, history = {} }
-    query(insert_wait, id, position, shown(wait.input), wait.token, wait.from.state, now.wall, now.boot, now.uptime)
+    local input = shown(wait.input, secret.of_wait(wait), true)
+    query(insert_wait, id, position, input, wait.token, wait.from.state, now.wall, now.boot, now.uptime)
     wait.row = journal.database:last_row()
   end
   return id
@@ -114,8 +121,9 @@ function Run.started() end
 function Run:attempted(wait, entry)
   if not entry.delay then return end
   local now, row, elapsed = moment.now(), self.rows[wait.input], core.loop.now() - wait.state:started()
-  local state, attempts, text = wait.state:save(), wait.attempts, shown(entry)
-  local output, failure = shown_output(wait.output), shown(wait.error)
+  local mask = secret.of_entry(wait, entry)
+  local state, attempts, text = wait.state:save(), wait.attempts, shown(entry, mask)
+  local output, failure = shown_output(wait.output, mask), shown(wait.error, mask)
   self.journal:post(function(query)
     query(update_wait, state, elapsed, duration.of_seconds(entry.delay), now.wall, now.boot, now.uptime, attempts,
       output, failure, row)
@@ -127,7 +135,7 @@ end
 ---A wait that was cancelled, or that a fault of bide stopped, has not ended: it can be resumed, unless its run has.
 function Run:ended(wait, record)
   if record.reason == "cancelled" or record.fault then return end
-  local row, text = self.rows[wait.input], shown(record)
+  local row, text = self.rows[wait.input], shown(record, secret.of(record))
   self.journal:post(function(query)
     query("UPDATE wait SET outcome = ?, attempts = ? WHERE id = ?", text, record.attempts, row)
   end)

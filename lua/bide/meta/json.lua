@@ -18,7 +18,8 @@ local json = {}
 ---@class bide.json.Options
 ---@field indent? boolean two spaces a level, a member a line
 ---@field escape? boolean DEL, C1, bidirectional and zero-width controls are escaped, too, as people see it
----@field redact? boolean secrets become "[redacted]": members whose names say so, passwords in URLs
+---@field redact? boolean|bide.SecretMask secrets become "[redacted]"; a mask says what is one besides
+---@field input? boolean it is an input, in which `headers` are those of requests
 
 ---A JSON document, immutable. `#document` is the number of its elements or members,
 ---`tostring(document)` its text.
@@ -90,10 +91,5 @@ function json.array(table) end
 ---@param value any
 ---@return boolean
 function json.is_array(value) end
-
----Whether the name of a member says that its value is a secret.
----@param name string
----@return boolean
-function json.is_secret(name) end
 
 return json

@@ -20,16 +20,17 @@ end
 ---A path names a secret when one of its names does.
 local function is_secret(path)
   for name in path:gmatch("[%w_%-]+") do
-    if json.is_secret(name) then return true end
+    if core.secret.kind(name) == "any" then return true end
   end
   return false
 end
 
 local redacted = assert(json.document("[redacted]"))
 
----The document without its secrets, so that no expression brings them to light.
-local function without_secrets(document)
-  local text = document:json { redact = true }
+---The document without its secrets, so that no expression brings them to light; the document itself where it
+---has none.
+local function without_secrets(document, mask, of_input)
+  local text = document:json { redact = mask, input = of_input }
   if not text or not text:find("[redacted]", 1, true) then return document end
   return json.read(text) or redacted
 end
@@ -46,27 +47,41 @@ local function calls_script(path)
   return false
 end
 
+---What an expression makes of a secret is told only where it would make the same of "[redacted]".
+local function value_without_secrets(path, expression, subject, mask)
+  if is_secret(path) then return redacted end
+  local harmless = without_secrets(subject, mask)
+  local value = expression:query(subject)
+  if harmless == subject or not value then return value end
+  local shown = expression:query(harmless)
+  local same = shown and shown:json { redact = mask } == value:json { redact = mask }
+  return same and shown or redacted
+end
+
 ---What a path gives, secrets taken out; nil where it cannot be evaluated, or not here.
 ---@param path string
 ---@param subject userdata a document
+---@param mask bide.SecretMask? what is secret in it; nil where secrets are shown
 ---@return userdata? value a document
-function M.value_of(path, subject)
-  if is_secret(path) then return redacted end
-  if calls_script(path) then return nil end
+function M.value_of(path, subject, mask)
+  if calls_script(path) then return mask and is_secret(path) and redacted or nil end
   local expression = core.jmespath.compile(path)
-  return expression and expression:query(without_secrets(subject)) or nil
+  if not expression then return nil end
+  if not mask then return (expression:query(subject)) end
+  return value_without_secrets(path, expression, subject, mask)
 end
 
 ---@param matcher table
 ---@param input userdata a document
 ---@param output userdata a document
+---@param mask bide.SecretMask?
 ---@return string? path
 ---@return userdata? value a document
-local function of_matcher(matcher, input, output)
-  if matcher.output then return matcher.output.path, M.value_of(matcher.output.path, output) end
+local function of_matcher(matcher, input, output, mask)
+  if matcher.output then return matcher.output.path, M.value_of(matcher.output.path, output, mask) end
   if matcher.inputOutput then
     local both = assert(json.document { input = input, output = output })
-    return matcher.inputOutput.path, M.value_of(matcher.inputOutput.path, both)
+    return matcher.inputOutput.path, M.value_of(matcher.inputOutput.path, both, mask)
   end
 end
 
@@ -74,11 +89,12 @@ end
 ---@param acceptors table[]
 ---@param input userdata
 ---@param output userdata
+---@param mask bide.SecretMask? what is secret in them; nil where secrets are shown
 ---@return { acceptor: integer, path: string, value: userdata }[]
-function M.list(acceptors, input, output)
+function M.list(acceptors, input, output, mask)
   local list, known = {}, {}
   for position, acceptor in ipairs(acceptors) do
-    local path, value = of_matcher(acceptor.matcher, input, output)
+    local path, value = of_matcher(acceptor.matcher, input, output, mask)
     if value ~= nil and not known[path] then
       known[path] = true
       list[#list + 1] = { acceptor = position, path = path, value = value }
@@ -88,15 +104,15 @@ function M.list(acceptors, input, output)
 end
 
 ---`status is "pending"`
-local function sentence(path, value)
+local function sentence(mask, path, value)
   if not value then return path .. " matched" end
-  return ("%s is %s"):format(path, shorten(value:json { redact = true }))
+  return ("%s is %s"):format(path, shorten(value:json { redact = mask }))
 end
 
 ---What the path of one matcher gives, in words.
 ---@return string
-function M.of_matcher(matcher, input, output)
-  return sentence(of_matcher(matcher, input, output))
+function M.of_matcher(matcher, input, output, mask)
+  return sentence(mask, of_matcher(matcher, input, output, mask))
 end
 
 ---An operation error in a few words: `NotFound (404): no such thing`.
@@ -116,13 +132,17 @@ end
 ---@param input userdata
 ---@param output userdata?
 ---@param failure table?
+---@param mask bide.SecretMask? what is secret in them; nil where secrets are shown
 ---@return string?
-function M.describe(acceptors, input, output, failure)
-  if failure then return "error " .. M.of_error(failure) end
+function M.describe(acceptors, input, output, failure, mask)
+  if failure then
+    local text = "error " .. M.of_error(failure)
+    return mask and mask:text(text) or text
+  end
   if not output then return nil end
   local words = {}
-  for _, entry in ipairs(M.list(acceptors, input, output)) do
-    words[#words + 1] = sentence(entry.path, entry.value)
+  for _, entry in ipairs(M.list(acceptors, input, output, mask)) do
+    words[#words + 1] = sentence(mask, entry.path, entry.value)
   end
   if #words == 0 then return "an output" end
   return table.concat(words, ", ")

@@ -98,6 +98,12 @@ function M.list(check, wanted)
   end
 end
 
+---A list of texts that are not empty.
+M.names = M.list(function(report, path, value)
+  if type(value) == "string" and value ~= "" then return end
+  M.add(report, path, ("found %s, wanted the name of a member"):format(M.describe(value)))
+end, "a list of names of members")
+
 local function join(path, name)
   return path == "" and name or path .. "." .. name
 end

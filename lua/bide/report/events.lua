@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local report = require "bide.report"
+local secret = require "bide.secret"
 local shown = require "bide.shown"
 
 ---@class bide.Events
@@ -39,14 +40,17 @@ function Events:write(event, wait, record)
 end
 
 function Events:started(wait)
-  self:write("start", wait, {
+  local record = {
     waiter = wait.waiter.name, operation = wait.waiter.operation,
     maxWait = math.tointeger(wait.max_wait / 1000) or wait.max_wait / 1000, input = wait.input,
     resumed = wait.attempts > 0 and wait.attempts or nil, -- a wait that goes on where another process left it
-  })
+  }
+  secret.keep(record, secret.of_wait(wait))
+  self:write("start", wait, record)
 end
 
 function Events:attempted(wait, entry)
+  secret.of_entry(wait, entry)
   self:write("attempt", wait, entry)
 end
 

@@ -4,6 +4,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
+local secret = require "bide.secret"
 local seen = require "bide.outcome.seen"
 local shown = require "bide.shown"
 local streak = require "bide.wait.streak"
@@ -80,7 +81,8 @@ function Progress:started(wait, first)
 end
 
 function Progress:attempted(wait, entry)
-  local state = seen.describe(wait.waiter.acceptors, wait.input, wait.output, entry.error and wait:failure())
+  local mask = not secret.are_shown and secret.of_entry(wait, entry) or nil
+  local state = seen.describe(wait.waiter.acceptors, wait.input, wait.output, entry.error and wait:failure(), mask)
   if not entry.state then state = wait.script_error and "a script error" or "cut" end
   local changed = state ~= self.state
   self.state, self.due = state, entry.delay and loop.now() + duration.of_seconds(entry.delay)

@@ -1,0 +1,158 @@
+#include "base/secret_name.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* Secret wherever they stand in a name. */
+static const char *const anywhere[] = {"password",   "passwd",      "secret",
+                                       "credential", "accesstoken", "authorization"};
+
+/* Secret as the last word of a name. */
+static const char *const last_words[] = {"token", "session", "cookie", "bearer",
+                                         "jwt",   "signature", "pwd",  "pass",
+                                         "auth"};
+
+/* Secret at the end of a name, in one word or in several. */
+static const char *const endings[] = {
+  "passphrase",    "apikey",       "privatekey",  "sshkey",      "accesskey",    "accountkey",
+  "signingkey",    "encryptionkey", "authkey",    "authtoken",   "apitoken",     "idtoken",
+  "refreshtoken",  "sessiontoken", "securitytoken", "bearertoken", "csrftoken",  "xsrftoken",
+  "vaulttoken",    "webtoken",     "sessionid",   "sessionkey",  "sessioncookie", "authcookie",
+  "setcookie",     "phpsessid",    "jsessionid",  "sharedaccesssignature"};
+
+/* What stands before "token" where that is a place in a list, or makes a request idempotent. */
+static const char *const open_tokens[] = {
+  "next",  "continuation", "continue",      "page",     "paging",   "pagination", "sync",
+  "idempotency", "client", "clientrequest", "starting", "previous", "prev"};
+
+static const char *const harmless_headers[] = {
+  "accept",         "accept-charset",   "accept-encoding", "accept-language",   "cache-control",
+  "connection",     "content-encoding", "content-language", "content-length",   "content-type",
+  "date",           "expect",           "host",            "idempotency-key",   "if-match",
+  "if-modified-since", "if-none-match", "if-unmodified-since", "origin",        "pragma",
+  "prefer",         "range",            "te",              "traceparent",       "transfer-encoding",
+  "upgrade",        "user-agent",       "via",             "x-amz-date",        "x-amz-target",
+  "x-correlation-id", "x-request-id"};
+
+/* ---- names, letter by letter -------------------------------------------- */
+
+static bool is_separator(char byte) {
+  return byte == '-' || byte == '_' || byte == '.' || byte == ' ';
+}
+
+static bool is_digit(char byte) {
+  return byte >= '0' && byte <= '9';
+}
+
+static bool is_upper(char byte) {
+  return byte >= 'A' && byte <= 'Z';
+}
+
+static bool is_lower(char byte) {
+  return byte >= 'a' && byte <= 'z';
+}
+
+static char lower(char byte) {
+  return is_upper(byte) ? (char)(byte - 'A' + 'a') : byte;
+}
+
+/* Whether `word` begins at `name`, whatever separates its letters. */
+static bool begins(const char *name, size_t length, const char *word) {
+  size_t i = 0;
+  for (; i < length && *word != '\0'; i++)
+    if (lower(name[i]) == *word)
+      word++;
+    else if (!is_separator(name[i]))
+      return false;
+  return *word == '\0';
+}
+
+static bool contains(const char *name, size_t length, const char *word) {
+  for (size_t i = 0; i < length; i++)
+    if (lower(name[i]) == word[0] && begins(name + i, length - i, word))
+      return true;
+  return false;
+}
+
+/* Whether the name ends in `word`, whatever separates its letters. */
+static bool ends(const char *name, size_t length, const char *word) {
+  size_t left = strlen(word);
+  while (length > 0 && left > 0) {
+    char byte = name[--length];
+    if (lower(byte) == word[left - 1])
+      left--;
+    else if (!is_separator(byte))
+      return false;
+  }
+  return left == 0;
+}
+
+/* Whether a word begins at `at`: behind a separator or a digit, or at a capital letter. */
+static bool is_edge(const char *name, size_t length, size_t at) {
+  char before;
+  if (at == 0)
+    return true;
+  before = name[at - 1];
+  if (is_separator(before) || is_digit(before) || (unsigned char)before >= 0x80)
+    return true;
+  return is_upper(name[at]) &&
+         (is_lower(before) || (at + 1 < length && is_lower(name[at + 1])));
+}
+
+/* Whether the last word of the name is `word`; `*at` becomes where it begins. */
+static bool is_last_word(const char *name, size_t length, const char *word, size_t *at) {
+  size_t size = strlen(word);
+  if (length < size || strncasecmp(name + length - size, word, size) != 0)
+    return false;
+  *at = length - size;
+  return is_edge(name, length, *at);
+}
+
+/* The length of the name without the number at its end: token2, api_key_1. */
+static size_t without_number(const char *name, size_t length) {
+  while (length > 0 && (is_digit(name[length - 1]) || is_separator(name[length - 1])))
+    length--;
+  return length;
+}
+
+/* ---- what they say ------------------------------------------------------- */
+
+static bool is_open_token(const char *name, size_t length) {
+  length = without_number(name, length);
+  for (size_t i = 0; i < COUNT(open_tokens); i++) {
+    size_t size = strlen(open_tokens[i]), at;
+    if (is_last_word(name, length, open_tokens[i], &at))
+      return true;
+    if (size > 8 && ends(name, length, open_tokens[i]))
+      return true;
+  }
+  return false;
+}
+
+static bool has_secret_ending(const char *name, size_t length) {
+  size_t at;
+  length = without_number(name, length);
+  for (size_t i = 0; i < COUNT(last_words); i++)
+    if (is_last_word(name, length, last_words[i], &at))
+      return strcmp(last_words[i], "token") != 0 || !is_open_token(name, at);
+  for (size_t i = 0; i < COUNT(endings); i++)
+    if (ends(name, length, endings[i]))
+      return true;
+  return false;
+}
+
+BideSecretKind bide_secret_name_kind(const char *name, size_t length) {
+  for (size_t i = 0; i < COUNT(anywhere); i++)
+    if (contains(name, length, anywhere[i]))
+      return BIDE_SECRET_ANY;
+  return has_secret_ending(name, length) ? BIDE_SECRET_TEXT : BIDE_SECRET_NONE;
+}
+
+bool bide_secret_name_is_harmless_header(const char *name, size_t length) {
+  for (size_t i = 0; i < COUNT(harmless_headers); i++)
+    if (strlen(harmless_headers[i]) == length && strncasecmp(name, harmless_headers[i], length) == 0)
+      return true;
+  return false;
+}
