@@ -356,11 +356,20 @@ static BideJsonRepairs *start_repairs(const BideJsonOptions *options) {
   return options->repairs;
 }
 
+/* What the first bytes say of a text that is not JSON's UTF-8; NULL where they say nothing. */
+static const char *foreign_beginning(const char *text) {
+  if (memcmp(text, "\xEF\xBB\xBF", 3) == 0)
+    return "found a byte order mark, which JSON does not allow,";
+  if (memcmp(text, "\xFE\xFF", 2) == 0 || memcmp(text, "\xFF\xFE", 2) == 0)
+    return "found UTF-16 where UTF-8 should be";
+  return NULL;
+}
+
 static const char *read_whole(BideReader *reader) {
   const char *next = reader->text;
-  if (memcmp(next, "\xEF\xBB\xBF", 3) == 0)
-    return bide_reader_fail(reader, next, BIDE_ERROR_JSON,
-                            "the text begins with a byte order mark");
+  const char *message = foreign_beginning(next);
+  if (message != NULL)
+    return bide_reader_fail(reader, next, BIDE_ERROR_JSON, message);
   next = read_document(reader, next);
   if (next == NULL)
     return NULL;

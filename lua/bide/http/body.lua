@@ -23,13 +23,13 @@ function M.extend(methods)
 
   function methods.document(response)
     local document, failure, note = read_document(response)
-    tries.note(note)
+    if note then tries.note(note) end
     return document, failure
   end
 
   function methods.json(response)
     local value, _, note = read_json(response)
-    tries.note(note)
+    if note then tries.note(note) end
     return value
   end
 end

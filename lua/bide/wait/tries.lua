@@ -6,40 +6,45 @@ local core = require "bide.core"
 
 local M = {}
 
----Retries, remarks and notes by task, tries by response; most attempts have none of them.
-local retries_of = setmetatable({}, { __mode = "k" })
-local remark_of = setmetatable({}, { __mode = "k" })
-local notes_of = setmetatable({}, { __mode = "k" })
+---What a task has to say: `retries`, `remark`, and its notes as a list; most tasks have nothing.
+local story_of = setmetatable({}, { __mode = "k" })
+
+---Tries by response.
 local tries_of = setmetatable({}, { __mode = "k" })
 
----More of them help nobody.
+---More notes help nobody.
 local MOST_NOTES = 4
+
+---The story of the task that runs, nil outside of all tasks.
+local function story()
+  local task = core.task.current()
+  if not task then return nil end
+  story_of[task] = story_of[task] or {}
+  return story_of[task]
+end
 
 ---Counts a retry of the task that runs.
 function M.add_retry()
-  local task = core.task.current()
-  if task then retries_of[task] = (retries_of[task] or 0) + 1 end
+  local told = story()
+  if told then told.retries = (told.retries or 0) + 1 end
 end
 
 ---Lets the attempt of the task that runs say something, in place of what it said before.
 ---@param remark string?
 function M.remark(remark)
-  local task = core.task.current()
-  if task then remark_of[task] = remark end
+  local told = story()
+  if told then told.remark = remark end
 end
 
 ---Lets the attempt of the task that runs say something beside all else, once.
 ---@param text string?
 function M.note(text)
-  local task = text and core.task.current()
-  if not task then return end
-  local notes = notes_of[task] or {}
-  if #notes == MOST_NOTES then return end
-  for _, earlier in ipairs(notes) do
+  local told = text and story()
+  if not told or #told == MOST_NOTES then return end
+  for _, earlier in ipairs(told) do
     if earlier == text then return end
   end
-  notes[#notes + 1] = text
-  notes_of[task] = notes
+  told[#told + 1] = text
 end
 
 ---Two notes as one.
@@ -54,10 +59,10 @@ end
 ---@param task bide.Task
 ---@return string?
 function M.of_task(task)
-  local count = retries_of[task]
-  local retries = count and ("%d %s"):format(count, count == 1 and "retry" or "retries")
-  local notes = notes_of[task] and table.concat(notes_of[task], "; ")
-  return M.join(M.join(retries, remark_of[task]), notes)
+  local told = story_of[task]
+  if not told then return nil end
+  local retries = told.retries and ("%d %s"):format(told.retries, told.retries == 1 and "retry" or "retries")
+  return M.join(M.join(retries, told.remark), told[1] and table.concat(told, "; "))
 end
 
 ---Remembers how many tries a response is the last of; its operation error will tell.

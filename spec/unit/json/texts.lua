@@ -73,7 +73,7 @@ M.refused = {
   { '"a\0b"', "json: a control character in a string must be escaped at line 1, column 3" },
   { "[1]\0", "json: found the byte 0x00 where the end of the text should be at line 1, column 4" },
   { "\0", "json: found the byte 0x00 where a value should be at line 1, column 1" },
-  { "\xef\xbb\xbf1", "json: the text begins with a byte order mark at line 1, column 1" },
+  { "\xef\xbb\xbf1", "json: found a byte order mark, which JSON does not allow, at line 1, column 1" },
   { '"\xff"', "json: the text is not UTF-8 at line 1, column 2" },
   { '"\xc0\x80"', "json: the text is not UTF-8 at line 1, column 2" },
   { '"\xe0\x80\x80"', "json: the text is not UTF-8 at line 1, column 2" },
