@@ -26,10 +26,12 @@ warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 hardening := -fstack-protector-strong -D_FORTIFY_SOURCE=2
 linked   := -Wl,-z,relro,-z,now
 flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fno-semantic-interposition \
-            $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto 2>/dev/null))
+            $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto libseccomp 2>/dev/null))
 
-# The core is everything but the program, and what loads libcurl, SQLite and libcrypto on its first use.
-apart            := src/base/command_supervisor.c src/host/api_http.c src/host/api_store.c src/host/api_digest.c
+# The core is everything but the program, and what loads libcurl, SQLite, libcrypto and libseccomp on its first use.
+walls_sources    := $(wildcard src/base/walls*.c) src/host/api_walls.c
+apart            := src/base/command_supervisor.c src/host/api_http.c src/host/api_store.c src/host/api_digest.c \
+                    $(walls_sources)
 core_sources     := $(filter-out $(apart),$(wildcard src/base/*.c src/json/*.c \
                     src/jmespath/*.c src/wait/*.c src/host/*.c)) src/net/loop.c
 transfer_sources := $(wildcard src/net/http*.c) src/host/api_http.c
@@ -39,6 +41,7 @@ core     := $(build)/lib/bide/core.so
 transfer := $(build)/lib/bide/transfer.so
 store    := $(build)/lib/bide/store.so
 digest   := $(build)/lib/bide/digest.so
+walls    := $(build)/lib/bide/walls.so
 program  := $(build)/bide
 
 modules  := $(patsubst lua/%,$(build)/lua/%,$(filter-out lua/bide/meta/%,$(wildcard lua/bide/*.lua lua/bide/*/*.lua)))
@@ -47,7 +50,7 @@ modules  := $(patsubst lua/%,$(build)/lua/%,$(filter-out lua/bide/meta/%,$(wildc
 stale    := $(filter-out $(modules),$(shell find $(build)/lua -name '*.lua' 2>/dev/null))
 $(if $(stale),$(shell rm -f $(stale)))
 
-all: $(program) $(core) $(transfer) $(store) $(digest) $(modules) $(build)/scripts
+all: $(program) $(core) $(transfer) $(store) $(digest) $(walls) $(modules) $(build)/scripts
 
 $(call objects,$(wildcard src/*.c src/*/*.c)): | ready
 
@@ -72,6 +75,11 @@ $(store): $(call objects,src/host/api_store.c)
 	@mkdir -p $(@D)
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(shell pkg-config --libs sqlite3)
+
+$(walls): $(call objects,$(walls_sources))
+	@mkdir -p $(@D)
+	@echo "  $@"
+	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(shell pkg-config --libs libseccomp)
 
 $(digest): $(call objects,src/host/api_digest.c)
 	@mkdir -p $(@D)
@@ -167,7 +175,7 @@ copy = (cd $(1) && find . -type d -exec install -d -m 755 $(2)/{} \; && \
 install: all
 	install -d -m 755 $(root)/bin $(root)/lib/bide/bide $(root)/lib/bide/lua $(root)/share/bide/lua $(root)/share/bide/scripts
 	install -m 755 $(program) $(root)/bin/
-	install -m 644 $(core) $(transfer) $(store) $(digest) $(root)/lib/bide/bide/
+	install -m 644 $(core) $(transfer) $(store) $(digest) $(walls) $(root)/lib/bide/bide/
 	$(call copy,$(build)/lua,$(abspath $(root))/lib/bide/lua)
 	$(call copy,lua,$(abspath $(root))/share/bide/lua)
 	$(call copy,scripts,$(abspath $(root))/share/bide/scripts)

@@ -13,6 +13,8 @@ local loop = core.loop
 local M = {
   ---@type string? the file that the command line names
   default = nil,
+  ---@type boolean whether no file can be made, opened or removed once a journal is open
+  is_confined = false,
 }
 
 ---How long, in milliseconds, a journal may be locked until that is told, and how often to try.
@@ -211,6 +213,17 @@ local function check_schema(file, database, query)
   make_schema(database, query)
 end
 
+---Makes all files of the journal now, by a write that changes nothing, and has them stay.
+local function confine(database, query)
+  database:keep_files()
+  query "PRAGMA temp_store = MEMORY"
+  local written, failure = database:transact(function()
+    query("PRAGMA user_version = " .. query("PRAGMA user_version")[1].user_version)
+    return true
+  end)
+  if not written then raise(failure) end
+end
+
 ---@return true?
 ---@return bide.store.Failure? failure
 local function prepare(file, database)
@@ -220,6 +233,7 @@ local function prepare(file, database)
     if mistake then raise { kind = "wrong", message = mistake } end
     query "PRAGMA foreign_keys = ON"
     query "PRAGMA secure_delete = ON" -- what is forgotten is gone
+    if M.is_confined then confine(database, query) end
   end)
   if ok then return true end
   if getmetatable(mistake) ~= Failure then error(mistake, 0) end

@@ -216,6 +216,13 @@ static int transact(lua_State *L) {
   return raised ? lua_error(L) : 2;
 }
 
+/* database:keep_files(): the files beside the database stay when it is closed */
+static int keep_files(lua_State *L) {
+  int keep = 1;
+  sqlite3_file_control(check_database(L), "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
+  return 0;
+}
+
 /* database:changes() -> how many rows the last statement that changed any has changed */
 static int changes(lua_State *L) {
   lua_pushinteger(L, sqlite3_changes(check_database(L)));
@@ -285,7 +292,7 @@ static int is_taken(lua_State *L) {
 
 static const luaL_Reg database_methods[] = {
   {"query", query},     {"script", script},     {"transact", transact},
-  {"changes", changes}, {"last_row", last_row}, {"close", close_database},
+  {"changes", changes}, {"last_row", last_row}, {"keep_files", keep_files}, {"close", close_database},
   {NULL, NULL}
 };
 

@@ -95,7 +95,7 @@ function M.main(arguments)
   local options = new_parser():parse(own)
   if options.journal then journaling.share(options) end
   if options.rate then manner.force_rate(options.rate) end
-  untrusted.apply(options)
+  untrusted.apply(options, { recipes = { options.script } })
   return run(load_script(options.script, rest), rest)
 end
 

@@ -5,8 +5,15 @@ local core = require "bide.core"
 
 local M = {}
 
+---The file that --input names, where it names one.
+---@param whole string? of --input
+---@return string?
+function M.file(whole)
+  return whole and whole:match "^@(.*)$"
+end
+
 local function read_whole(text)
-  local name = text:match("^@(.*)$")
+  local name = M.file(text)
   if name then
     local handle, mistake = io.open(name, "rb")
     if not handle then return nil, mistake end

@@ -43,7 +43,7 @@ function M.share(options)
   local file = M.file(options)
   if not file then return nil end
   local journals = require "bide.journal"
-  journals.default = file
+  journals.default, journals.is_confined = file, options.sandbox ~= nil
   local journal, mistake = journals.shared()
   if not journal then parser.fail(mistake) end
   return journal

@@ -58,7 +58,8 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = new_parser():parse(arguments)
-  untrusted.apply(options)
+  local named = table.move(options.recipes, 1, #options.recipes, 1, {})
+  untrusted.apply(options, { recipes = table.move(options.with, 1, #options.with, #named + 1, named) })
   exit.restrain_recipes()
   local are_named = #options.recipes > 0
   local code = exit_code.SUCCESS

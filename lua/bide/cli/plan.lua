@@ -40,8 +40,8 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = new_parser():parse(arguments)
-  untrusted.apply(options)
   parser.require_max_wait(options)
+  untrusted.apply(options, { recipes = { options.recipe, table.unpack(options.with) } })
   local waiter = wait.find_waiter(options, options.waiter)
   local limits, latency = wait.limits(options, waiter), options.latency or 0
   shown.print(("%s: minDelay %s, maxDelay %s, max wait %s; times in seconds"):format(waiter.name,

@@ -140,7 +140,7 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = new_parser():parse(arguments)
-  untrusted.apply(options)
+  untrusted.apply(options, { recipes = options.with, files = { options.input, options.file } })
   if options.input and not options.check then parser.fail("--input goes with --check") end
   options.colours = colour.wanted()
   options.as_shown = uv.guess_handle(1) == "tty" and shown.lines or function(text) return text end

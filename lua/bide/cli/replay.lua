@@ -105,8 +105,11 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = new_parser():parse(arguments)
-  untrusted.apply(options)
   parser.require_max_wait(options)
+  untrusted.apply(options, {
+    recipes = { options.recipe, table.unpack(options.with) }, files = { options.responses, input.file(options.input) },
+    open = function() wait.open_events(options) end,
+  })
   local waiter = wait.find_waiter(options, options.waiter)
   local document, mistake = input.read(options.words, options.input)
   if not document then parser.fail(mistake) end

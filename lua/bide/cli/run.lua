@@ -63,11 +63,17 @@ end
 function M.main(arguments)
   local own, command = split_command(arguments)
   local options = new_parser():parse(own)
-  untrusted.apply(options)
   if command and #command == 0 then parser.fail("found no command behind --, wanted one") end
   parser.require_max_wait(options)
   local name, members, mistake = input.split(options.words)
   if mistake then parser.fail(mistake) end
+  untrusted.apply(options, {
+    recipes = { options.recipe, table.unpack(options.with) }, files = { options.each, input.file(options.input) },
+    open = function()
+      wait.open_events(options)
+      journaling.share(options)
+    end,
+  })
   local waiter = wait.find_waiter(options, name)
   if not waiter.call then
     parser.fail(("the waiter %s comes without an operation; give one with --with FILE.lua"):format(waiter.name))

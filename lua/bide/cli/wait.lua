@@ -41,11 +41,19 @@ function M.limits(options, waiter)
   return limits
 end
 
-local function open_events(file)
-  if file == "-" then return events.new(io.stdout) end
+local function open_file(file)
+  if file == "-" then return io.stdout end
   local handle, mistake = core.process.create_file(file)
   if not handle then parser.fail("--events: " .. mistake) end
-  return events.new(handle)
+  return handle
+end
+
+---Opens the file of --events, once; does not return where it cannot be opened.
+---@param options table of the command line; keeps the handle
+---@return file*? handle nil where no events are wanted
+function M.open_events(options)
+  if options.events and not options.events_handle then options.events_handle = open_file(options.events) end
+  return options.events_handle
 end
 
 ---Tells several observers as if they were one.
@@ -63,8 +71,9 @@ end
 ---@return table observer
 function M.observers(options, new_progress)
   local list = setmetatable({}, Observers)
-  if options.events then
-    list.events = open_events(options.events)
+  local handle = M.open_events(options)
+  if handle then
+    list.events = events.new(handle)
     list[1] = list.events
   end
   if not options.quiet then

@@ -41,6 +41,9 @@ function Database:changes() end
 ---@return integer
 function Database:last_row() end
 
+---Has the files beside the database stay when it is closed.
+function Database:keep_files() end
+
 function Database:close() end
 
 ---Locks by number. Who holds one holds it until it closes the file or its process ends, however it ends.

@@ -10,7 +10,8 @@ local M = {}
 local own_folder = package.searchpath("bide.recipe", package.path):gsub("[^/]*/bide/recipe%.lua$", "") .. "scripts"
 
 ---A folder that is left empty, as in "a::b", is none: it does not stand for the current one.
-local function folders()
+---@return string[]
+function M.folders()
   local list = {}
   for folder in (os.getenv "BIDE_PATH" or ""):gmatch("[^:]+") do
     list[#list + 1] = folder ~= "/" and folder:gsub("/+$", "") or folder
@@ -37,7 +38,7 @@ end
 ---@return string[]
 function M.names()
   local names, known = {}, {}
-  for _, folder in ipairs(folders()) do
+  for _, folder in ipairs(M.folders()) do
     local request = luv.fs_scandir(folder)
     for entry in function() return request and luv.fs_scandir_next(request) end do
       local name = name_of(entry)
@@ -49,7 +50,7 @@ function M.names()
 end
 
 local function look_for(name)
-  for _, folder in ipairs(folders()) do
+  for _, folder in ipairs(M.folders()) do
     for _, ending in ipairs { "lua", "json" } do
       local file = ("%s/%s.%s"):format(folder, name, ending)
       if is_file(file) then return file end

@@ -1,0 +1,89 @@
+---What the sandbox of Lua scripts stands on: the kernel's walls around the process, behind which a bug of Lua, of
+---bide or of a library reaches what is granted here, and nothing else of the machine.
+
+local luv = require "luv"
+local recipe_path = require "bide.recipe.path"
+local walls = require "bide.walls"
+
+local M = {}
+
+---Besides the memory of scripts: what bide, its libraries and their threads take.
+local HEADROOM = 256 * 1024 * 1024
+
+---Where libraries and certificates lie on the systems that bide knows; a folder that is missing counts for nothing.
+local of_system = {
+  "/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64",
+  "/etc/ssl", "/etc/pki", "/usr/share/ca-certificates", "/usr/local/share/ca-certificates", "/var/lib/ca-certificates",
+}
+
+---What the resolver reads. Programs that change these files put new ones in their place, so their folders are granted.
+local of_resolver = {
+  "/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/host.conf", "/etc/services",
+}
+
+local function folder_of(file)
+  local folder = file:match "^(.*)/[^/]*$"
+  return folder == "" and "/" or folder or "."
+end
+
+---Adds the folder of a file, and the one that it lies in once links are followed.
+local function add_folder_of(list, file)
+  list[#list + 1] = folder_of(file)
+  local real = luv.fs_realpath(file)
+  if real then list[#list + 1] = folder_of(real) end
+end
+
+local function add_own(list)
+  for _, name in ipairs { "bide.core", "bide.recipe" } do
+    local file = package.searchpath(name, name == "bide.core" and package.cpath or package.path)
+    if file then add_folder_of(list, file) end
+  end
+  table.move(recipe_path.folders(), 1, #recipe_path.folders(), #list + 1, list)
+end
+
+---What the environment names for libraries: folders to look for them, certificates to trust.
+local function add_named_by_environment(list)
+  for folder in ((os.getenv "LD_LIBRARY_PATH" or "") .. ":" .. (os.getenv "SSL_CERT_DIR" or "")):gmatch "[^:]+" do
+    list[#list + 1] = folder
+  end
+  for _, name in ipairs { "CURL_CA_BUNDLE", "SSL_CERT_FILE" } do
+    if os.getenv(name) then add_folder_of(list, os.getenv(name)) end
+  end
+end
+
+---@param recipes string[] names or files: of recipes, for --with, of a script
+---@param files table<integer, string> what else the command line names to read
+---@return string[]
+local function readable(recipes, files)
+  local list = table.move(of_system, 1, #of_system, 1, {})
+  for _, file in ipairs(of_resolver) do add_folder_of(list, file) end
+  add_own(list)
+  add_named_by_environment(list)
+  for _, name in ipairs(recipes) do add_folder_of(list, recipe_path.find(name) or name) end
+  list[#list + 1] = "/proc/sys/kernel/random/boot_id" -- of the journal's moments
+  for _, file in pairs(files) do list[#list + 1] = file end
+  return list
+end
+
+---What each wall is, where it does not stand.
+local told = {
+  files = "Landlock, which keeps files from scripts",
+  calls = "seccomp, which keeps programs, processes and sockets of this machine from scripts",
+  limits = "the limit of memory",
+}
+
+---Raises the walls. Whatever is to be written is open by then.
+---@param recipes string[] names or files: of recipes, for --with, of a script
+---@param files table<integer, string> what else the command line names to read
+---@param memory integer bytes that scripts may take
+---@return string[] missing the walls that do not stand, in words
+function M.raise(recipes, files, memory)
+  os.date "%c" -- the time zone's file is read once, now
+  local reasons, missing = walls.raise(readable(recipes, files), memory + HEADROOM), {}
+  for _, name in ipairs { "files", "calls", "limits" } do
+    if reasons[name] then missing[#missing + 1] = ("%s (%s)"):format(told[name], reasons[name]) end
+  end
+  return missing
+end
+
+return M

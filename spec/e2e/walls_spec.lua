@@ -1,0 +1,144 @@
+---The kernel's walls behind --sandbox, proven from within by C code that no whitelist of Lua holds: a library that is
+---preloaded into the real program, and that scripts call as os.difftime.
+
+local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
+local uv = require "luv"
+
+local SOURCE = "spec/support/walls/probes.c"
+
+local function read(file)
+  local handle = assert(io.open(file))
+  local text = handle:read "a"
+  handle:close()
+  return text
+end
+
+---The names of the probes, in the order of the library.
+local function names()
+  local list = {}
+  for name in read(SOURCE):gmatch '\n  {"([^"]+)", %u+, [%w_]+}' do list[#list + 1] = name end
+  return list
+end
+
+---What does not depend on the walls: it works with them and without, or this kernel may refuse it in any case.
+local function holds_anyway(name)
+  local refused_elsewhere = { ["sets up a ring"] = true, ["calls as 32 bits do"] = true, ["calls as x32 does"] = true,
+    ["writes a core"] = true, ["changes an attribute"] = true, ["types into the terminal"] = true }
+  return name:find("(works)", 1, true) or refused_elsewhere[name]
+end
+
+describe("behind the walls of --sandbox", function()
+  local workspace, outside, library
+  local results = {}
+
+  local function environment()
+    local preloaded = process.is_sanitized and os.getenv "LD_PRELOAD" .. " " .. library or library
+    return { LD_PRELOAD = preloaded, OUTSIDE = outside.path,
+      ASAN_OPTIONS = "detect_leaks=0:allow_user_segv_handler=1:verify_asan_link_order=0" }
+  end
+
+  local function run_all(...)
+    workspace:write("victim", "victim")
+    workspace:write("victim-to-remove", "")
+    workspace:write("script.lua", "for number = 1, 100 do print(number, os.difftime(number, 0)) end")
+    local done = workspace:bide({ "exec", ... }, { env = environment() })
+    assert.equal(0, done.code, done.stderr)
+    local found = {}
+    for number, result in done.stdout:gmatch "(%d+)\t(-?%d+)" do found[tonumber(number)] = tonumber(result) end
+    return found
+  end
+
+  setup(function()
+    workspace, outside = Workspace.make(), Workspace.make()
+    outside:write("secret", "secret")
+    library = workspace.path .. "/probes.so"
+    local built = process.run({ "cc", "-shared", "-fPIC", "-w", "-o", library, SOURCE, "-lpthread" }, { tool = true })
+    assert(built.code == 0, built.stderr)
+    results.within = run_all("--sandbox", "--memory", "64M", "script.lua")
+    results.without = run_all "script.lua"
+    built = process.run({ "cc", "-w", "-o", workspace.path .. "/without", "spec/support/walls/without.c", "-lseccomp" },
+      { tool = true })
+    assert(built.code == 0, built.stderr)
+    workspace:write("recipe.lua", [[print("at once", os.difftime(1, 0), os.difftime(9, 0), os.difftime(27, 0))
+      return { Op = { call = function() print("in a call", os.difftime(1, 0)) return {} end,
+        waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
+    workspace:write("answers.jsonl", '{"output": {}}\n')
+  end)
+
+  teardown(function()
+    workspace:remove()
+    outside:remove()
+  end)
+
+  for number, name in ipairs(names()) do
+    local is_about_memory = name:find "memory than it may"
+    it("code that " .. name, function()
+      if is_about_memory and process.is_sanitized then return pending "a sanitizer takes more in any case" end
+      assert.equal(0, results.within[number], "within")
+      if not holds_anyway(name) then assert.not_equal(0, results.without[number], "without") end
+    end)
+  end
+
+  it("is all code, from the first line of a recipe", function()
+    for _, words in ipairs {
+      { "list", "recipe.lua" }, { "plan", "recipe.lua", "--max-wait", "1s" }, { "run", "recipe.lua", "--max-wait", "5s" },
+      { "replay", "recipe.lua", "Done", "answers.jsonl", "--max-wait", "1s" },
+      { "query", "@", "answers.jsonl", "--with", "recipe.lua" },
+    } do
+      table.insert(words, "--sandbox")
+      local done = workspace:bide(words, { env = environment() })
+      assert.equal(0, done.code, done.stderr)
+      assert.matches("at once\t0.0\t0.0\t0.0", done.stderr, 1, true)
+      if words[1] == "run" then assert.matches("in a call\t0.0", done.stderr, 1, true) end
+    end
+  end)
+
+  it("is COMMAND not", function()
+    local done = workspace:bide({ "run", "recipe.lua", "--sandbox", "--max-wait", "5s", "--", "sh", "-c",
+      "cat $OUTSIDE/secret; echo >written; grep NoNewPrivs /proc/self/status" }, { env = environment() })
+    assert.matches("\nsecretNoNewPrivs:\t0\n$", done.stdout, nil, done.stderr)
+    assert.truthy(uv.fs_stat(workspace.path .. "/written"))
+  end)
+
+  describe("where the kernel lacks one", function()
+    local lacking = { landlock = "Landlock, which keeps files from scripts (Operation not supported)",
+      seccomp = "seccomp, which keeps programs, processes and sockets of this machine from scripts (Invalid argument)" }
+
+    local function run_without(wall, ...)
+      local command = { workspace.path .. "/without", wall, uv.fs_realpath(process.bide), "run", "recipe.lua",
+        "--max-wait", "5s", "--quiet", ... }
+      return process.run(command, { cwd = workspace.path, env = environment() })
+    end
+
+    for wall, text in pairs(lacking) do
+      it("bide warns of " .. wall, function()
+        local done = run_without(wall, "--sandbox")
+        assert.equal(0, done.code, done.stderr)
+        assert.matches("bide: warning: this kernel lacks " .. text .. "\n", done.stderr, 1, true)
+      end)
+
+      it("bide refuses with strict to run without " .. wall, function()
+        local done = run_without(wall, "--sandbox=strict")
+        assert.equal(2, done.code)
+        assert.equal("", done.stdout)
+        assert.matches("--sandbox=strict: this kernel lacks " .. text, done.stderr, 1, true)
+        assert.not_matches("at once", done.stderr)
+      end)
+    end
+  end)
+
+  it("stand with strict where the kernel has them, and without a warning", function()
+    for _, option in ipairs { "--sandbox", "--sandbox=strict" } do
+      local done = workspace:bide({ "run", option, "recipe.lua", "--max-wait", "5s", "--quiet" }, { env = environment() })
+      assert.equal(0, done.code, done.stderr)
+      assert.not_matches("warning", done.stderr)
+    end
+  end)
+
+  it("are asked for by a word that is known", function()
+    local done = workspace:bide { "list", "--sandbox=hard", "recipe.lua" }
+    assert.equal(2, done.code)
+    assert.matches('--sandbox: found "hard", expected --sandbox or --sandbox=strict', done.stderr, 1, true)
+  end)
+end)

@@ -1,0 +1,74 @@
+#include "base/walls.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+/* Of the bound of memory; the default of 8 MiB would leave room for a few threads only. */
+#define THREAD_STACK ((size_t)512 * 1024)
+
+#if defined(__SANITIZE_ADDRESS__)
+#define IS_SANITIZED true /* it reserves terabytes, and its frames are large */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define IS_SANITIZED true
+#endif
+#endif
+#ifndef IS_SANITIZED
+#define IS_SANITIZED false
+#endif
+
+static int lower(int resource, rlim_t most) {
+  struct rlimit limit;
+  if (getrlimit(resource, &limit) != 0)
+    return errno;
+  if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max > most)
+    limit.rlim_max = most;
+  if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > limit.rlim_max)
+    limit.rlim_cur = limit.rlim_max;
+  return setrlimit(resource, &limit) == 0 ? 0 : errno;
+}
+
+static int bound_memory(uint64_t bytes) {
+  pthread_attr_t attributes;
+  int why = pthread_attr_init(&attributes);
+  if (why == 0)
+    why = pthread_attr_setstacksize(&attributes, THREAD_STACK);
+  if (why == 0)
+    why = pthread_setattr_default_np(&attributes);
+  return why == 0 ? lower(RLIMIT_DATA, bytes) : why;
+}
+
+static int set_limits(uint64_t memory) {
+  int why = lower(RLIMIT_CORE, 0);
+  if (why != 0 || memory == 0 || IS_SANITIZED)
+    return why;
+  return bound_memory(memory);
+}
+
+size_t bide_walls_thread_count(void) {
+  DIR *folder = opendir("/proc/self/task");
+  const struct dirent *entry;
+  size_t count = 0;
+  if (folder == NULL)
+    return 0;
+  while ((entry = readdir(folder)) != NULL)
+    count += entry->d_name[0] != '.';
+  closedir(folder);
+  return count;
+}
+
+/* Both walls ask for it of a process that is not root's. */
+static int forbid_privileges(void) {
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : errno;
+}
+
+void bide_walls_raise(const BideWalls *walls, int missing[BIDE_WALL_COUNT]) {
+  int why = forbid_privileges();
+  missing[BIDE_WALL_LIMITS] = set_limits(walls->memory);
+  missing[BIDE_WALL_FILES] = why != 0 ? why : bide_walls_files(walls->readable, walls->readable_count);
+  missing[BIDE_WALL_CALLS] = why != 0 ? why : bide_walls_calls();
+}

@@ -1,0 +1,146 @@
+/*
+** The wall of calls: a list of what is forbidden, since libraries make all kinds of
+** harmless calls, and a library that is newer makes others.
+*/
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/walls.h"
+
+/* Of system calls that are newer than the library's table; one number on all machines. */
+#define CALL_FCHMODAT2 452
+#define CALL_SETXATTRAT 463
+#define CALL_REMOVEXATTRAT 466
+#define CALL_OPEN_TREE_ATTR 467
+#define CALL_FILE_SETATTR 469
+
+/* The kernel looks at 32 bits of what is an int to it, and so does a rule. */
+#define INT_BITS UINT64_C(0xFFFFFFFF)
+
+static const int forbidden[] = {
+  /* programs and processes */
+  SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(fork), SCMP_SYS(vfork), SCMP_SYS(ptrace),
+  SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(process_madvise),
+  SCMP_SYS(process_mrelease), SCMP_SYS(pidfd_open), SCMP_SYS(pidfd_getfd),
+  SCMP_SYS(pidfd_send_signal), SCMP_SYS(tkill), SCMP_SYS(kcmp), SCMP_SYS(unshare), SCMP_SYS(setns),
+  /* the kernel */
+  SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register), SCMP_SYS(bpf),
+  SCMP_SYS(userfaultfd), SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key),
+  SCMP_SYS(perf_event_open), SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module),
+  SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(reboot), SCMP_SYS(swapon),
+  SCMP_SYS(swapoff), SCMP_SYS(acct), SCMP_SYS(quotactl), SCMP_SYS(quotactl_fd), SCMP_SYS(iopl),
+  SCMP_SYS(ioperm), SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(adjtimex),
+  SCMP_SYS(clock_adjtime), SCMP_SYS(sethostname), SCMP_SYS(setdomainname), SCMP_SYS(syslog),
+  /* mounts */
+  SCMP_SYS(mount), SCMP_SYS(umount), SCMP_SYS(umount2), SCMP_SYS(move_mount), SCMP_SYS(open_tree),
+  CALL_OPEN_TREE_ATTR, SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick),
+  SCMP_SYS(mount_setattr), SCMP_SYS(pivot_root), SCMP_SYS(chroot),
+  /* files by a way of their own, and what Landlock does not hold: names, modes, owners, times */
+  SCMP_SYS(name_to_handle_at), SCMP_SYS(open_by_handle_at), SCMP_SYS(creat), SCMP_SYS(truncate),
+  SCMP_SYS(truncate64), SCMP_SYS(mknod), SCMP_SYS(mknodat), SCMP_SYS(mkdir), SCMP_SYS(mkdirat),
+  SCMP_SYS(rmdir), SCMP_SYS(unlink), SCMP_SYS(unlinkat), SCMP_SYS(rename), SCMP_SYS(renameat),
+  SCMP_SYS(renameat2), SCMP_SYS(link), SCMP_SYS(linkat), SCMP_SYS(symlink), SCMP_SYS(symlinkat),
+  SCMP_SYS(chmod), SCMP_SYS(fchmod), SCMP_SYS(fchmodat), CALL_FCHMODAT2, SCMP_SYS(chown),
+  SCMP_SYS(fchown), SCMP_SYS(lchown), SCMP_SYS(fchownat), SCMP_SYS(utime), SCMP_SYS(utimes),
+  SCMP_SYS(futimesat), SCMP_SYS(utimensat), SCMP_SYS(setxattr), SCMP_SYS(lsetxattr),
+  SCMP_SYS(fsetxattr), CALL_SETXATTRAT, SCMP_SYS(removexattr), SCMP_SYS(lremovexattr),
+  SCMP_SYS(fremovexattr), CALL_REMOVEXATTRAT, CALL_FILE_SETATTR
+};
+
+/* A call that is forbidden where (argument & mask) equals a value. */
+typedef struct Masked {
+  int call;
+  unsigned argument;
+  uint64_t mask, value;
+} Masked;
+
+static const Masked masked[] = {
+  {SCMP_SYS(clone), 0, CLONE_THREAD, 0},
+  {SCMP_SYS(socket), 0, INT_BITS, AF_UNIX},
+  /* A pair of datagram sockets could be sent from, and connected, to any path. */
+  {SCMP_SYS(socketpair), 1, 0xF, SOCK_DGRAM},
+  {SCMP_SYS(socketpair), 1, 0xF, SOCK_RAW},
+  /* Who owns a descriptor gets signals for it, of any number. */
+  {SCMP_SYS(fcntl), 1, INT_BITS, F_SETOWN},
+  {SCMP_SYS(fcntl), 1, INT_BITS, F_SETOWN_EX},
+  {SCMP_SYS(fcntl), 1, INT_BITS, F_SETSIG},
+  {SCMP_SYS(ioctl), 1, INT_BITS, FIOSETOWN},
+  {SCMP_SYS(ioctl), 1, INT_BITS, SIOCSPGRP},
+  /* These type into the user's terminal. */
+  {SCMP_SYS(ioctl), 1, INT_BITS, TIOCSTI},
+  {SCMP_SYS(ioctl), 1, INT_BITS, TIOCLINUX},
+  /* Landlock of ABI 1 and 2 lets a file be emptied that may be read. */
+  {SCMP_SYS(open), 1, O_ACCMODE, O_WRONLY},
+  {SCMP_SYS(open), 1, O_ACCMODE, O_RDWR},
+  {SCMP_SYS(open), 1, O_TRUNC, O_TRUNC},
+  {SCMP_SYS(open), 1, O_CREAT, O_CREAT},
+  {SCMP_SYS(openat), 2, O_ACCMODE, O_WRONLY},
+  {SCMP_SYS(openat), 2, O_ACCMODE, O_RDWR},
+  {SCMP_SYS(openat), 2, O_TRUNC, O_TRUNC},
+  {SCMP_SYS(openat), 2, O_CREAT, O_CREAT}
+};
+
+/* Calls whose first argument is a process, which may be this one only. */
+static const int of_processes[] = {
+  SCMP_SYS(kill), SCMP_SYS(tgkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo)
+};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static int forbid(scmp_filter_ctx filter) {
+  int status = 0;
+  for (size_t i = 0; i < COUNT(forbidden) && status == 0; i++)
+    status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), forbidden[i], 0);
+  return status;
+}
+
+static int forbid_by_argument(scmp_filter_ctx filter) {
+  int status = 0;
+  for (size_t i = 0; i < COUNT(masked) && status == 0; i++)
+    status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), masked[i].call, 1,
+                              SCMP_CMP(masked[i].argument, SCMP_CMP_MASKED_EQ, masked[i].mask, masked[i].value));
+  return status;
+}
+
+/* prlimit64 of this process is asked for as 0, by libraries. */
+static int forbid_other_processes(scmp_filter_ctx filter) {
+  int status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 1,
+                                SCMP_A0(SCMP_CMP_NE, 0));
+  for (size_t i = 0; i < COUNT(of_processes) && status == 0; i++)
+    status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), of_processes[i], 1,
+                              SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid()));
+  return status;
+}
+
+/* Their arguments are in memory, which no filter reads; the C library has older calls to fall back on. */
+static int hide_newer_forms(scmp_filter_ctx filter) {
+  int status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+  return status != 0 ? status : seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2), 0);
+}
+
+/* Calls by another ABI have other numbers. A tree of comparisons costs less than a list of them. */
+static int set_attributes(scmp_filter_ctx filter) {
+  int status = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
+  if (status == 0)
+    status = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+  return status != 0 ? status : seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
+}
+
+int bide_walls_calls(void) {
+  static int (*const steps[])(scmp_filter_ctx filter) = {
+    set_attributes, forbid, forbid_by_argument, forbid_other_processes, hide_newer_forms, seccomp_load
+  };
+  scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+  int status = 0;
+  if (filter == NULL)
+    return ENOMEM;
+  for (size_t i = 0; i < COUNT(steps) && status == 0; i++)
+    status = steps[i](filter);
+  seccomp_release(filter);
+  return -status;
+}
