@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/wide.h"
 #include "jmespath/function.h"
 #include "json/number.h"
 
@@ -31,18 +32,17 @@ BideValue bide_function_floor(const BideCall *call) {
 
 /* ---- sums ---- */
 
-/* An int64 or uint64 each, at most 2^32 of them: their sum cannot overflow. */
-__extension__ typedef __int128 Wide;
-
 /* Adds up whole numbers exactly; false where one is a double. */
-static bool add_whole(BideValue numbers, Wide *sum) {
-  *sum = 0;
+static bool add_whole(BideValue numbers, BideWide *sum) {
+  *sum = (BideWide){0, 0};
   for (uint32_t i = 0; i < numbers.length; i++) {
     const BideValue *number = &numbers.as.elements[i];
     if (number->type == BIDE_DOUBLE)
       return false;
-    *sum += number->type == BIDE_INTEGER ? (Wide)number->as.integer
-                                         : (Wide)number->as.unsigned_integer;
+    if (number->type == BIDE_INTEGER)
+      bide_wide_add_signed(sum, number->as.integer);
+    else
+      bide_wide_add_unsigned(sum, number->as.unsigned_integer);
   }
   return true;
 }
@@ -64,11 +64,17 @@ static double add_doubles(BideValue numbers) {
 }
 
 /* As an integer; false where it is none that fits. */
-static bool to_integer(Wide whole, BideValue *integer) {
-  if (whole < INT64_MIN || whole > UINT64_MAX)
+static bool to_integer(const BideWide *whole, BideValue *integer) {
+  uint64_t magnitude;
+  if (!bide_wide_magnitude(whole, &magnitude))
     return false;
-  *integer = whole > INT64_MAX ? bide_value_unsigned((uint64_t)whole)
-                               : bide_value_integer((int64_t)whole);
+  if (!bide_wide_is_negative(whole)) {
+    *integer = bide_value_unsigned(magnitude);
+    return true;
+  }
+  if (magnitude > (uint64_t)INT64_MAX + 1)
+    return false;
+  *integer = bide_value_integer((int64_t)(0 - magnitude));
   return true;
 }
 
@@ -82,22 +88,23 @@ static BideValue finite_or_fail(const BideCall *call, double number) {
 
 BideValue bide_function_sum(const BideCall *call) {
   BideValue numbers = call->arguments[0], integer;
-  Wide whole;
+  BideWide whole;
   if (!add_whole(numbers, &whole))
     return finite_or_fail(call, add_doubles(numbers));
-  return to_integer(whole, &integer) ? integer : bide_value_double((double)whole);
+  return to_integer(&whole, &integer) ? integer : bide_value_double(bide_wide_to_double(&whole));
 }
 
 BideValue bide_function_avg(const BideCall *call) {
   BideValue numbers = call->arguments[0], integer;
-  Wide whole;
+  BideWide whole, quotient;
   if (numbers.length == 0)
     return bide_value_null();
   if (!add_whole(numbers, &whole))
     return finite_or_fail(call, add_doubles(numbers) / numbers.length);
-  if (whole % numbers.length == 0 && to_integer(whole / numbers.length, &integer))
+  quotient = whole;
+  if (bide_wide_divide(&quotient, numbers.length) == 0 && to_integer(&quotient, &integer))
     return integer;
-  return bide_value_double((double)whole / numbers.length);
+  return bide_value_double(bide_wide_to_double(&whole) / numbers.length);
 }
 
 /* ---- to_number ---- */
