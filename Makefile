@@ -3,6 +3,7 @@
 # make test       install what the specs need as well, build, and run every spec
 # make check      run every spec; nothing is installed
 # make lint       check the Lua, the C under two compilers, and the layers
+# make m32        build what needs no Lua for 32 bits, and run the JMESPath suite over it
 # make asan       run every spec under AddressSanitizer and UBSan
 # make bench      measure, one JSON object a line
 # make fuzz       run the fuzzers, SECONDS=60 each
@@ -105,7 +106,7 @@ $(build)/scripts:
 # ---- what must be there ------------------------------------------------------
 
 deps:
-	@.ci/deps build test services lint fuzz
+	@.ci/deps build test services lint m32 fuzz
 
 # Names what is missing, and installs nothing.
 ready:
@@ -149,6 +150,16 @@ lint-c:
 	  clang $(flags) -Werror -fsyntax-only $$source || exit 1; \
 	done
 
+# The layers below the host, with words of 32 bits and without Lua.
+lean := $(wildcard src/base/*.c src/json/*.c src/jmespath/*.c src/wait/*.c)
+
+m32: all
+	@.ci/deps --name m32
+	@mkdir -p $(build)/m32
+	@$(CC) -m32 $(flags) -Werror $(CFLAGS) -o $(build)/m32/run spec/m32/run.c $(lean) -lm
+	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
+	  $(LUA) spec/m32/cases.lua | $(build)/m32/run
+
 bench: bench-poll bench-fleet
 
 include spec/bench/engine/engine.mk
@@ -187,4 +198,4 @@ uninstall:
 clean:
 	rm -rf build build-asan
 
-.PHONY: all ready lint-c bench bench-poll bench-fleet demo deps test check asan lint install uninstall clean
+.PHONY: all ready lint-c m32 bench bench-poll bench-fleet demo deps test check asan lint install uninstall clean

@@ -5,11 +5,6 @@ local data = require "spec.support.data"
 
 local json, jmespath = core.json, core.jmespath
 
-local files = {
-  "basic", "benchmarks", "boolean", "current", "escape", "filters", "functions", "identifiers",
-  "indices", "literal", "multiselect", "pipe", "slice", "syntax", "unicode", "wildcard",
-}
-
 ---Compares as JMESPath does: 1 and 1.0 are equal, the order of members does not matter.
 local same = jmespath.compile("[0] == [1]")
 
@@ -29,7 +24,7 @@ end
 describe("JMESPath's compliance suite", function()
   local ran, benchmarks = 0, 0
 
-  for _, name in ipairs(files) do
+  for _, name in ipairs(data.jmespath) do
     local text = data.read("jmespath/" .. name .. ".json")
     if not text then
       pending(name .. ".json " .. data.hint)
