@@ -4,6 +4,7 @@
 # make check      run every spec; nothing is installed
 # make lint       check the Lua, the C under two compilers, and the layers
 # make m32        build what needs no Lua for 32 bits, and run the JMESPath suite over it
+# make oracle     compare the fast reader and search with plain ones, CASES=100000 each
 # make asan       run every spec under AddressSanitizer and UBSan
 # make bench      measure, one JSON object a line
 # make fuzz       run the fuzzers, SECONDS=60 each
@@ -127,6 +128,12 @@ check: all
 	@.ci/deps --name test
 	busted
 
+CASES ?= 100000
+
+oracle: all
+	@.ci/deps --name test
+	BIDE_CASES=$(CASES) busted spec/unit/json/oracle_spec.lua spec/unit/jmespath/oracle_spec.lua
+
 # Leaks are looked for as well; what the distribution's libraries keep until exit is not ours.
 asan:
 	@.ci/deps build test services
@@ -198,4 +205,4 @@ uninstall:
 clean:
 	rm -rf build build-asan
 
-.PHONY: all ready lint-c m32 bench bench-poll bench-fleet demo deps test check asan lint install uninstall clean
+.PHONY: all ready lint-c m32 bench bench-poll bench-fleet demo deps test check oracle asan lint install uninstall clean

@@ -75,7 +75,7 @@ describe("an expression", function()
   local limits = {
     { many("(", 1001) .. "a" .. many(")", 1001), "the expression is nested too deeply, beyond 1000 levels" },
     { many("a", 65537), "the expression is longer than 65536 bytes" },
-    { "a" .. many(" < a", 300), "too many comparators in a row, more than 256" },
+    { "a" .. many(" < a", 257), "too many comparators in a row, more than 256" },
   }
   for _, case in ipairs(limits) do
     it("meets a limit: " .. case[2], function()
@@ -84,6 +84,11 @@ describe("an expression", function()
       assert.equal(case[2], failure.message)
     end)
   end
+
+  it("of 256 comparators in a row is taken", function()
+    assert.truthy(jmespath.compile("a" .. many(" < a", 256)))
+    assert.truthy(jmespath.compile("(a" .. many(" < a", 100) .. ")" .. many(" < a", 156)))
+  end)
 
   it("of 65536 bytes is taken", function()
     assert.truthy(jmespath.compile(many("a", 65536)))
