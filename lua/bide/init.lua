@@ -99,6 +99,13 @@ local function take_secret(names)
   return names
 end
 
+local function check_structure(structure)
+  local report = definition.check(structure, true)
+  local mistake = definition.first_error(report)
+  if mistake then error(("bide.waiter: %s: %s"):format(mistake.path, mistake.text), 3) end
+  for _, warning in ipairs(report.problems) do shown.warn(("bide.waiter: %s: %s"):format(warning.path, warning.text)) end
+end
+
 ---Makes a waiter of a Waiter structure with a `call`, and a `name` for messages.
 ---@param given bide.WaiterDefinition
 ---@return bide.Waiter
@@ -117,9 +124,7 @@ function bide.waiter(given)
   for _, member in ipairs(manner.members) do operation[member], structure[member] = given[member], nil end
   local _, mistake, member = manner.read(operation)
   if mistake then error(("bide.waiter: %s: %s"):format(member, mistake), 2) end
-  local report = definition.check(structure, true)
-  local problem = definition.first_error(report)
-  if problem then error(("bide.waiter: %s: %s"):format(problem.path, problem.text), 2) end
+  check_structure(structure)
   return waiter.of_checked(waiter_name, structure, operation)
 end
 

@@ -87,6 +87,7 @@ local rows = {
   passes("chunktrunc", "ConnectionReset"),
   passes("chunknoend", "ConnectionReset"),
   passes("chunkbad", "InvalidResponse"),
+  passes("trailercut", "ConnectionReset"),
   final("endless", "BodyTooLarge"),
 
   without_output "empty",

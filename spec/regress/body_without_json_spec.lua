@@ -163,4 +163,13 @@ describe("the type InvalidBody", function()
       end
     end)
   end
+
+  it("is a warning of bide.waiter as well", function()
+    workspace:write("old.lua", [[require "bide".waiter { call = print, acceptors = { { state = "success",
+      matcher = { errorType = "ns#InvalidBody" } } } }]])
+    local done = workspace:bide { "exec", "old.lua" }
+    assert.equal(0, done.code)
+    assert.equal("bide: warning: bide.waiter: acceptors[1].matcher.errorType: "
+      .. "the error type ns#InvalidBody is called InvalidResponse now: name that\n", done.stderr)
+  end)
 end)

@@ -134,6 +134,7 @@ M.faults = {
   chunktrunc = chunks "14\r\n{\"sta",
   chunknoend = chunks(("%x\r\n%s\r\n"):format(#M.GOOD, M.GOOD)),
   chunkbad = chunks "zz\r\n" .. M.GOOD,
+  trailercut = chunks(("%x\r\n%s\r\n0\r\nX-Trail"):format(#M.GOOD, M.GOOD)),
   endless = endless,
 
   -- the body

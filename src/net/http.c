@@ -75,7 +75,7 @@ static void finish(BideTransfer *transfer, CURLcode code) {
   transfer->result.url = url != NULL ? url : "";
   bide_http_failure_find_address(transfer);
   if (code == CURLE_OK && transfer->part == BIDE_ANSWER_HEADERS)
-    code = CURLE_WEIRD_SERVER_REPLY; /* libcurl takes an answer that ends here for a whole one */
+    code = bide_http_failure_cut(transfer); /* libcurl takes an answer that ends here for a whole one */
   if (code == CURLE_OK)
     read_answer(transfer);
   else

@@ -164,6 +164,11 @@ static const char *find_type(BideTransfer *transfer, CURLcode code) {
   return type_of_code(code);
 }
 
+CURLcode bide_http_failure_cut(BideTransfer *transfer) {
+  snprintf(transfer->detail, sizeof transfer->detail, "the answer was cut within its headers");
+  return CURLE_WEIRD_SERVER_REPLY;
+}
+
 /* libcurl has no code for it, only words. */
 bool bide_http_failure_is_retirement(const BideTransfer *transfer) {
   return strstr(transfer->detail, "Connection died, tried") != NULL;
@@ -224,9 +229,6 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
   }
   if (is_long_line(transfer, code))
     return "a header line is larger than 100 KiB";
-  if (code == CURLE_WEIRD_SERVER_REPLY && transfer->part == BIDE_ANSWER_HEADERS &&
-      transfer->detail[0] == '\0')
-    return "the answer was cut within its headers";
   if (code == CURLE_FILESIZE_EXCEEDED)
     return name_body_limit(transfer);
   if (code == CURLE_COULDNT_RESOLVE_HOST)

@@ -78,6 +78,9 @@ size_t bide_http_request_size(const BideHttpRequest *request);
 */
 bool bide_http_request_isolate(BideTransfer *transfer);
 
+/* http_failure: notes that the answer ended within its headers; returns the code of that. */
+CURLcode bide_http_failure_cut(BideTransfer *transfer);
+
 /*
 ** http_failure: whether libcurl gave up sending the request anew over shared
 ** connections, each of which the server had retired before it looked at the request.
