@@ -8,6 +8,7 @@
 # make asan       run every spec under AddressSanitizer and UBSan
 # make bench      measure, one JSON object a line
 # make fuzz       run the fuzzers, SECONDS=60 each
+# make sweep      let each allocation fail in turn; WITHIN=90 takes a stride of them that ends in 90 s
 # make deps       install all that is missing for the targets above
 # make install    into PREFIX, below DESTDIR; make uninstall takes it away again
 # make clean      remove what was built
@@ -145,6 +146,21 @@ sanitize   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-s
 sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks \
               UBSAN_OPTIONS=print_stacktrace=1
 
+# Once as it is, once for leaks and what else a sanitizer sees, and once within the libraries.
+sweep:
+	@.ci/deps build test
+	+@$(MAKE) --no-print-directory all $(build)/sweep/allocations.so
+	+@$(MAKE) --no-print-directory build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' hardening= all
+	@status=0; for pass in '$(build) own' 'build-asan own' '$(build) libraries'; do \
+	  LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
+	    $(LUA) spec/sweep/sweep.lua $$pass $(WITHIN:%=$$((% / 3 - 2))) || status=1; \
+	done; exit $$status
+
+$(build)/sweep/allocations.so: spec/sweep/allocations.c
+	@mkdir -p $(@D)
+	@echo "  $@"
+	@$(CC) $(flags) -O2 -fno-omit-frame-pointer -shared -o $@ $<
+
 lint:
 	@.ci/deps --name build lint
 	luacheck --quiet lua scripts spec docs .luacheckrc
@@ -205,4 +221,4 @@ uninstall:
 clean:
 	rm -rf build build-asan
 
-.PHONY: all ready lint-c m32 bench bench-poll bench-fleet demo deps test check oracle asan lint install uninstall clean
+.PHONY: all ready lint-c m32 bench bench-poll bench-fleet demo deps test check oracle asan sweep lint install uninstall clean

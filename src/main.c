@@ -126,11 +126,15 @@ static int protected_main(lua_State *L) {
   return 1;
 }
 
-/* Reports a fault of bide itself, or memory that ran out: mistakes of users never come here. */
-static int report_fault(lua_State *L) {
+/*
+** Reports a fault of bide itself, or memory that ran out: mistakes of users never come
+** here. The state is not closed: libraries that were half made ready do not survive that.
+*/
+static void leave_with_fault(lua_State *L) {
   const char *message = lua_tostring(L, -1);
   fprintf(stderr, "bide: %s\n", message != NULL ? message : "unknown error");
-  return EXIT_FAULT;
+  fflush(NULL);
+  _exit(EXIT_FAULT);
 }
 
 /* A standard file that is closed would be taken by the next one opened: by events, by a socket. */
@@ -178,9 +182,8 @@ int main(int argc, char **argv) {
   lua_pushcfunction(L, protected_main);
   lua_pushlightuserdata(L, argv);
   if (lua_pcall(L, 1, 1, 1) != LUA_OK)
-    code = report_fault(L);
-  else
-    code = (int)lua_tointeger(L, -1);
+    leave_with_fault(L);
+  code = (int)lua_tointeger(L, -1);
   fflush(NULL);
   lua_close(L);
   return code;

@@ -22,12 +22,17 @@ M.own_folder = own_folder
 
 ---What Lua raises where memory has run out, and bide's own C with it.
 local OUT_OF_MEMORY = "not enough memory"
+local OUT_OF_MEMORY_IN_REQUIRE = "^error loading module .*\n\t" .. OUT_OF_MEMORY .. "$"
+
+local function tells_of_memory(value)
+  return value == OUT_OF_MEMORY or type(value) == "string" and value:find(OUT_OF_MEMORY_IN_REQUIRE) ~= nil
+end
 
 ---Whether memory ran out, which is nobody's mistake and no answer.
 ---@param value any that was raised
 ---@return boolean
 function M.is_out_of_memory(value)
-  return value == OUT_OF_MEMORY or M.is(value) and rawget(value, "message") == OUT_OF_MEMORY
+  return tells_of_memory(value) or M.is(value) and tells_of_memory(rawget(value, "message"))
 end
 
 ---Raises again what says that memory ran out: whoever makes a mistake of the user's, or an operation
@@ -131,7 +136,7 @@ end
 ---The message handler for calls into scripts: keeps an operation error as it is,
 ---makes a script error, with its traceback, of everything else.
 function M.explain(value)
-  if M.is_operation_error(value) or M.is(value) or value == OUT_OF_MEMORY then return value end
+  if M.is_operation_error(value) or M.is(value) or tells_of_memory(value) then return value end
   local message = place(value, describe(value))
   return M.of(message, message .. "\n" .. own_frames(debug.traceback(nil, 2)))
 end

@@ -283,9 +283,11 @@ static int result(lua_State *L) {
   if (self->transfer == NULL || !self->finished)
     return luaL_error(L, "the transfer is %s", self->transfer == NULL ? "closed" : "not finished");
   answer = bide_http_result(self->transfer);
+  if (answer->shortage)
+    return bide_failure_no_memory(L);
   if (answer->out_of_memory) { /* no answer that an acceptor may match: whoever asked took too much */
     bide_memory_of(L)->budget.refused = true;
-    return luaL_error(L, "%s", answer->message);
+    return bide_failure_no_memory(L);
   }
   if (answer->error != NULL) {
     push_failure(L, answer);

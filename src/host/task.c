@@ -39,14 +39,17 @@ size_t bide_tasks_count(const BideTasks *tasks) {
 
 BideTasks *bide_tasks_create(BideHost *host, BideBudget *memory) {
   BideTasks *tasks = calloc(1, sizeof *tasks);
-  if (tasks == NULL)
+  if (tasks == NULL || !bide_loop_reserve(bide_host_loop(host), 1)) {
+    free(tasks);
     return NULL;
+  }
   tasks->host = host;
   tasks->memory = memory;
   return tasks;
 }
 
 void bide_tasks_destroy(BideTasks *tasks) {
+  bide_loop_unreserve(bide_host_loop(tasks->host), 1);
   free(tasks);
 }
 
@@ -139,7 +142,7 @@ static void enqueue(BideTask *task, BideTask *before) {
   if (tasks->last == before)
     tasks->last = task;
   if (tasks->step.place == 0)
-    bide_loop_start_timer(loop, &tasks->step, bide_loop_now(loop), on_step);
+    bide_loop_start_reserved(loop, &tasks->step, bide_loop_now(loop), on_step);
 }
 
 void bide_task_ready(BideTask *task) {

@@ -1,10 +1,10 @@
 #include "net/http.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
+#include "net/http_memory.h"
 #include "net/http_pool.h"
 #include "net/http_sockets.h"
 #include "net/http_transfer.h"
@@ -12,12 +12,12 @@
 /* Connections that are kept over all hosts; beyond it the one unused longest is closed. */
 #define KEPT_CONNECTIONS 256L
 
-#define HEADER_LIMIT ((size_t)256 * 1024)
-
 typedef struct ClientTimer {
   BideTimer timer; /* first, so that a timer is its ClientTimer */
   BideHttpClient *client;
 } ClientTimer;
+
+#define CLIENT_TIMERS 2
 
 struct BideHttpClient {
   BideLoop *loop;
@@ -25,59 +25,57 @@ struct BideHttpClient {
   BideHttpSockets sockets;
   ClientTimer timeout;    /* when libcurl wants to be called, sockets or not */
   ClientTimer delivery;   /* tells of transfers that finished while one was started */
+  BideTransfer *running;  /* a list of those that libcurl has */
   BideTransfer *finished; /* a queue, the oldest first */
-  BideTransfer *starved;  /* whose socket cannot be watched */
-  bool timeless;          /* the timeout could not be set */
+  BideTransfer *starved;  /* whose socket there was no memory for */
+  size_t shortages;       /* libcurl's until now */
   BideHttpPool pool;
 };
 
-/* ---- finished transfers ------------------------------------------------- */
+/* ---- running and finished transfers ------------------------------------- */
+
+static void insert(BideTransfer **place, BideTransfer *transfer) {
+  transfer->next = *place;
+  transfer->link = place;
+  if (*place != NULL)
+    (*place)->link = &transfer->next;
+  *place = transfer;
+}
+
+static void take_out(BideTransfer *transfer) {
+  *transfer->link = transfer->next;
+  if (transfer->next != NULL)
+    transfer->next->link = transfer->link;
+}
 
 static void append_finished(BideTransfer *transfer) {
   BideTransfer **end = &transfer->client->finished;
   while (*end != NULL)
     end = &(*end)->next;
   transfer->state = BIDE_TRANSFER_FINISHED;
-  transfer->next = NULL;
-  *end = transfer;
+  insert(end, transfer);
 }
 
-static void unlink_finished(BideTransfer *transfer) {
-  BideTransfer **place = &transfer->client->finished;
-  while (*place != transfer)
-    place = &(*place)->next;
-  *place = transfer->next;
+static void leave_running(BideTransfer *transfer) {
+  bide_loop_stop_timer(transfer->client->loop, &transfer->idle);
+  take_out(transfer);
 }
 
-static const char *version_name(CURL *easy) {
-  long version = 0;
-  curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version);
-  switch (version) {
-    case CURL_HTTP_VERSION_1_0: return "1.0";
-    case CURL_HTTP_VERSION_2_0: return "2";
-    case CURL_HTTP_VERSION_3: return "3";
-    default: return "1.1";
-  }
-}
-
-static void read_answer(BideTransfer *transfer) {
-  BideHttpResult *result = &transfer->result;
-  long status = 0;
-  curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
-  result->status = (int)status;
-  result->http_version = version_name(transfer->easy);
+/* Takes a running transfer out of libcurl. */
+static void stop(BideTransfer *transfer) {
+  leave_running(transfer);
+  curl_multi_remove_handle(transfer->client->multi, transfer->easy);
 }
 
 static void finish(BideTransfer *transfer, CURLcode code) {
   char *url = NULL;
-  bide_loop_stop_timer(transfer->client->loop, &transfer->idle);
   curl_easy_getinfo(transfer->easy, CURLINFO_EFFECTIVE_URL, &url);
   transfer->result.url = url != NULL ? url : "";
   bide_http_failure_find_address(transfer);
   if (code == CURLE_OK && transfer->part == BIDE_ANSWER_HEADERS)
     code = bide_http_failure_cut(transfer); /* libcurl takes an answer that ends here for a whole one */
   if (code == CURLE_OK)
-    read_answer(transfer);
+    bide_http_answer_read(transfer);
   else
     bide_http_failure_explain(transfer, code);
   append_finished(transfer);
@@ -103,8 +101,10 @@ static void collect(BideHttpClient *client) {
     void *transfer = NULL;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
     curl_multi_remove_handle(client->multi, easy);
-    if (!send_alone(transfer, code))
-      finish(transfer, code);
+    if (send_alone(transfer, code))
+      continue;
+    leave_running(transfer);
+    finish(transfer, code);
   }
 }
 
@@ -112,7 +112,7 @@ static void collect(BideHttpClient *client) {
 static void deliver(BideHttpClient *client) {
   while (client->finished != NULL) {
     BideTransfer *transfer = client->finished;
-    client->finished = transfer->next;
+    take_out(transfer);
     transfer->state = BIDE_TRANSFER_REPORTED;
     bide_loop_release(client->loop);
     transfer->done(transfer, transfer->context);
@@ -140,12 +140,6 @@ static void look_at_sent(BideTransfer *transfer) {
   transfer->sent = sent;
 }
 
-/* Takes a running transfer out of libcurl. */
-static void stop(BideTransfer *transfer) {
-  bide_loop_stop_timer(transfer->client->loop, &transfer->idle);
-  curl_multi_remove_handle(transfer->client->multi, transfer->easy);
-}
-
 static void on_idle(BideTimer *timer);
 
 /* Does nothing where there is no such timeout. False when memory is out. */
@@ -170,9 +164,17 @@ static void on_idle(BideTimer *timer) {
 
 /* ---- libcurl's calls and the loop's ------------------------------------- */
 
+/* Ends a transfer that runs no longer for want of memory. */
+static void end_short_of_memory(BideTransfer *transfer) {
+  transfer->result.error = "TransportFailure";
+  transfer->result.shortage = true;
+  transfer->result.url = "";
+  append_finished(transfer);
+}
+
 /*
-** A transfer whose socket cannot be watched is ended here. libcurl must not hear
-** of it from the callback: it then gives up every transfer, for good, and falls
+** A transfer whose socket there was no memory for is ended here. libcurl must not
+** hear of it from the callback: it then gives up every transfer, for good, and falls
 ** over those that have not begun.
 */
 static void end_starved(BideHttpClient *client) {
@@ -180,15 +182,43 @@ static void end_starved(BideHttpClient *client) {
   client->starved = NULL;
   if (starved == NULL || starved->state != BIDE_TRANSFER_RUNNING)
     return;
-  curl_multi_remove_handle(client->multi, starved->easy);
-  finish(starved, CURLE_OUT_OF_MEMORY);
+  stop(starved);
+  end_short_of_memory(starved);
+}
+
+/*
+** Where libcurl itself lacked memory it may have lost a socket, and would never end
+** its transfer, or have half made a list that it falls over later. So it is not
+** called again with what it has made: that stays behind as a leak, every transfer
+** ends, and the next one begins with a new multi handle.
+*/
+static void abandon(BideHttpClient *client) {
+  while (client->running != NULL) {
+    BideTransfer *transfer = client->running;
+    leave_running(transfer);
+    transfer->abandoned = true;
+    end_short_of_memory(transfer);
+  }
+  bide_loop_stop_timer(client->loop, &client->timeout.timer);
+  bide_http_sockets_abandon(&client->sockets);
+  client->multi = NULL;
+}
+
+static bool was_short(BideHttpClient *client) {
+  size_t before = client->shortages;
+  client->shortages = bide_http_memory_shortages();
+  return client->shortages != before;
 }
 
 static void act(BideHttpClient *client, curl_socket_t socket, int events) {
   int running;
   curl_multi_socket_action(client->multi, socket, events, &running);
-  collect(client);
+  if (was_short(client)) {
+    abandon(client);
+    return;
+  }
   end_starved(client);
+  collect(client);
 }
 
 static void on_ready(void *context, int descriptor, int events) {
@@ -220,8 +250,8 @@ static int on_timer_wanted(CURLM *multi, long delay, void *context) {
   (void)multi;
   if (delay < 0)
     bide_loop_stop_timer(client->loop, &client->timeout.timer);
-  else if (!bide_loop_start_timer(client->loop, &client->timeout.timer, now + delay, on_timeout))
-    client->timeless = true;
+  else
+    bide_loop_start_reserved(client->loop, &client->timeout.timer, now + delay, on_timeout);
   return 0;
 }
 
@@ -244,10 +274,14 @@ static int on_socket_wanted(CURL *easy, curl_socket_t socket, int what, void *co
 static curl_socket_t on_open_socket(void *context, curlsocktype purpose,
                                     struct curl_sockaddr *address) {
   BideTransfer *transfer = context;
+  BideHttpClient *client = transfer->client;
+  curl_socket_t opened;
   (void)purpose;
   bide_http_failure_note_address(transfer, address);
-  return bide_http_sockets_open(&transfer->client->sockets, address->family, address->socktype,
-                                address->protocol);
+  opened = bide_http_sockets_open(&client->sockets, address->family, address->socktype, address->protocol);
+  if (opened < 0 && errno == ENOMEM)
+    client->starved = transfer;
+  return opened;
 }
 
 /* A connection may outlive the transfer that opened it, so this one gets the client. */
@@ -259,60 +293,14 @@ static int on_close_socket(void *context, curl_socket_t socket) {
 
 /* ---- what comes in ------------------------------------------------------ */
 
-static size_t exceed(BideTransfer *transfer, BideTransferLimit limit) {
-  transfer->limit = limit;
-  return 0; /* libcurl takes it as CURLE_WRITE_ERROR */
-}
-
-/*
-** A status line begins a new answer: one after a redirect, or after a 1xx. A
-** 303 asks for a GET whatever the method was, which libcurl does not do for a
-** method that it knows only by its name.
-*/
-static void begin_answer(BideTransfer *transfer) {
-  long status = 0;
-  transfer->part = BIDE_ANSWER_HEADERS;
-  transfer->result.headers.length = 0;
-  transfer->result.body.length = 0;
-  transfer->tried[0] = '\0';
-  curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
-  if (status != 303)
-    return;
-  curl_easy_setopt(transfer->easy, CURLOPT_CUSTOMREQUEST, NULL);
-  transfer->altered = true;
-}
-
-static bool is_blank_line(const char *bytes, size_t length) {
-  return length > 0 && length <= 2 && bytes[length - 1] == '\n';
-}
-
-static size_t on_header(char *bytes, size_t size, size_t count, void *context) {
-  BideTransfer *transfer = context;
-  BideBuffer *headers = &transfer->result.headers;
-  size_t length = size * count;
+static size_t on_header(char *bytes, size_t size, size_t count, void *transfer) {
   touch(transfer);
-  if (length >= 5 && memcmp(bytes, "HTTP/", 5) == 0)
-    begin_answer(transfer);
-  else if (is_blank_line(bytes, length))
-    transfer->part = BIDE_ANSWER_BODY;
-  else if (length > 2 && headers->length + length > HEADER_LIMIT)
-    return exceed(transfer, BIDE_TRANSFER_HEADER_LIMIT);
-  else if (length > 2 && !bide_buffer_append(headers, bytes, length))
-    return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
-  return length;
+  return bide_http_answer_take_header(transfer, bytes, size * count);
 }
 
-static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
-  BideTransfer *transfer = context;
-  BideBuffer *body = &transfer->result.body;
-  size_t length = size * count;
+static size_t on_body(char *bytes, size_t size, size_t count, void *transfer) {
   touch(transfer);
-  if (length > (size_t)transfer->body_limit - body->length)
-    return exceed(transfer, BIDE_TRANSFER_BODY_LIMIT);
-  if (!bide_budget_fits(body->budget, body->length + length) || /* it may double */
-      !bide_buffer_append(body, bytes, length))
-    return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
-  return length;
+  return bide_http_answer_take_body(transfer, bytes, size * count);
 }
 
 /* ---- clients ------------------------------------------------------------ */
@@ -332,15 +320,16 @@ static bool open_multi(BideHttpClient *client) {
 
 BideHttpClient *bide_http_client_create(BideLoop *loop) {
   BideHttpClient *client;
-  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+  if (!bide_http_memory_init())
     return NULL;
   client = calloc(1, sizeof *client);
-  if (client == NULL || !open_multi(client)) {
+  if (client == NULL || !bide_loop_reserve(loop, CLIENT_TIMERS)) {
     free(client);
     curl_global_cleanup();
     return NULL;
   }
   client->loop = loop;
+  client->shortages = bide_http_memory_shortages();
   client->timeout.client = client;
   client->delivery.client = client;
   bide_http_sockets_init(&client->sockets, bide_loop_uv(loop), on_ready, client);
@@ -349,10 +338,12 @@ BideHttpClient *bide_http_client_create(BideLoop *loop) {
 
 void bide_http_client_destroy(BideHttpClient *client) {
   bide_http_pool_free(&client->pool);
-  curl_multi_cleanup(client->multi);
+  if (client->multi != NULL)
+    curl_multi_cleanup(client->multi);
   bide_http_sockets_free(&client->sockets);
   bide_loop_stop_timer(client->loop, &client->timeout.timer);
   bide_loop_stop_timer(client->loop, &client->delivery.timer);
+  bide_loop_unreserve(client->loop, CLIENT_TIMERS);
   free(client);
   curl_global_cleanup();
 }
@@ -393,7 +384,10 @@ static BideTransfer *prepare(BideHttpClient *client, const BideHttpRequest *requ
 static void release(BideTransfer *transfer) {
   bide_budget_give(transfer->budget, transfer->taken);
   transfer->taken = 0;
-  bide_http_pool_give(&transfer->client->pool, transfer, transfer->altered);
+  if (transfer->abandoned)
+    bide_http_pool_discard(transfer);
+  else
+    bide_http_pool_give(&transfer->client->pool, transfer, transfer->altered);
 }
 
 /*
@@ -403,24 +397,19 @@ static void release(BideTransfer *transfer) {
 */
 static bool begin(BideTransfer *transfer) {
   BideHttpClient *client = transfer->client;
-  client->timeless = false;
   transfer->sent = 0;
   transfer->part = BIDE_ANSWER_NONE;
   transfer->alone = false;
   touch(transfer);
-  if (!wind_idle(transfer))
+  if ((client->multi == NULL && !open_multi(client)) || !wind_idle(transfer))
     return false;
   if (curl_multi_add_handle(client->multi, transfer->easy) != CURLM_OK) {
     bide_loop_stop_timer(client->loop, &transfer->idle);
     return false;
   }
-  if (!client->timeless)
-    act(client, CURL_SOCKET_TIMEOUT, 0);
-  if (client->timeless && transfer->state == BIDE_TRANSFER_RUNNING) {
-    stop(transfer);
-    return false;
-  }
+  insert(&client->running, transfer);
   bide_loop_hold(client->loop);
+  act(client, CURL_SOCKET_TIMEOUT, 0);
   return true;
 }
 
@@ -431,10 +420,10 @@ static bool refuse(BideTransfer *transfer) {
   return true;
 }
 
-static bool schedule_delivery(BideHttpClient *client) {
-  return client->finished == NULL ||
-         bide_loop_start_timer(client->loop, &client->delivery.timer,
-                               bide_loop_clock(client->loop), on_delivery);
+static void schedule_delivery(BideHttpClient *client) {
+  if (client->finished != NULL)
+    bide_loop_start_reserved(client->loop, &client->delivery.timer, bide_loop_clock(client->loop),
+                             on_delivery);
 }
 
 size_t bide_http_copies(const BideHttpRequest *request) {
@@ -463,10 +452,7 @@ BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *req
     release(transfer);
     return NULL;
   }
-  if (!schedule_delivery(client)) {
-    bide_http_free(transfer);
-    return NULL;
-  }
+  schedule_delivery(client);
   return transfer;
 }
 
@@ -482,15 +468,11 @@ void bide_http_free(BideTransfer *transfer) {
       bide_loop_release(client->loop);
       break;
     case BIDE_TRANSFER_FINISHED:
-      unlink_finished(transfer);
+      take_out(transfer);
       bide_loop_release(client->loop);
       break;
     case BIDE_TRANSFER_REPORTED:
       break;
   }
   release(transfer);
-}
-
-const char *bide_http_version(void) {
-  return curl_version();
 }

@@ -58,11 +58,13 @@ typedef struct BideHttpResult {
   ** ConnectionRefused, ConnectionReset, ConnectionFailed, TlsFailure,
   ** RequestTimeout, BodyTooLarge, TooManyRedirects, InvalidUrl, InvalidRequest
   ** (a method, header or option that cannot be sent), InvalidResponse,
-  ** TransportFailure (anything else; the message says what). `out_of_memory` says
-  ** that the reason is none of the peer's: memory, or the budget, did not suffice.
+  ** TransportFailure (anything else; the message says what). Two reasons are none of
+  ** the peer's: the budget did not suffice (`out_of_memory`), or the system had no
+  ** more memory (`shortage`).
   */
   const char *error;
   bool out_of_memory;
+  bool shortage;
   char message[320]; /* one sentence that names host, port and the address that was tried */
   char address[64];  /* "127.0.0.1:8080", "[::1]:80", a socket's path; "" if none was tried */
   int status;

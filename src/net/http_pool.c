@@ -158,6 +158,13 @@ void bide_http_pool_give(BideHttpPool *pool, BideTransfer *transfer, bool altere
   pool->idle[pool->count++] = transfer;
 }
 
+void bide_http_pool_discard(BideTransfer *transfer) {
+  forget_result(transfer);
+  free(transfer->unix_socket);
+  bide_buffer_free(&transfer->key);
+  free(transfer);
+}
+
 void bide_http_pool_free(BideHttpPool *pool) {
   while (pool->count > 0)
     destroy(remove_at(pool, 0));

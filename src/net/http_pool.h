@@ -31,4 +31,7 @@ BideTransfer *bide_http_pool_take(BideHttpPool *pool, const BideHttpRequest *req
 /* Lets a transfer rest. Where `altered`, its handle no longer is what its request asks for. */
 void bide_http_pool_give(BideHttpPool *pool, BideTransfer *transfer, bool altered);
 
+/* Frees a transfer but for what libcurl holds of it, which is left behind. */
+void bide_http_pool_discard(BideTransfer *transfer);
+
 #endif

@@ -1,5 +1,6 @@
 #include "net/http_sockets.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -85,6 +86,18 @@ void bide_http_sockets_free(BideHttpSockets *sockets) {
   sockets->capacity = 0;
 }
 
+void bide_http_sockets_abandon(BideHttpSockets *sockets) {
+  for (size_t place = 0; place < sockets->capacity; place++) {
+    BideHttpSocket *abandoned = sockets->by_descriptor[place];
+    if (abandoned == NULL)
+      continue;
+    if (abandoned->ours)
+      bide_http_sockets_close(sockets, (int)place);
+    else
+      remove_socket(abandoned);
+  }
+}
+
 void bide_http_sockets_close(BideHttpSockets *sockets, int descriptor) {
   BideHttpSocket *closed = find_socket(sockets, descriptor);
   if (closed != NULL)
@@ -163,5 +176,6 @@ int bide_http_sockets_open(BideHttpSockets *sockets, int family, int type, int p
   if (opened != NULL && (wanted == 0 || watch(opened, wanted)))
     return descriptor;
   bide_http_sockets_close(sockets, descriptor);
+  errno = ENOMEM;
   return -1;
 }

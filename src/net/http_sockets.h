@@ -33,7 +33,10 @@ void bide_http_sockets_init(BideHttpSockets *sockets, uv_loop_t *uv, BideHttpSoc
 /* Stops polling whatever is left, closes no descriptor, and gives the memory back. */
 void bide_http_sockets_free(BideHttpSockets *sockets);
 
-/* Opens a socket, as socket(2), that is ours until bide_http_sockets_close. -1 on failure. */
+/* Closes all descriptors that were opened here, and forgets every socket. */
+void bide_http_sockets_abandon(BideHttpSockets *sockets);
+
+/* Opens a socket, as socket(2), that is ours until bide_http_sockets_close. -1 and errno on failure. */
 int bide_http_sockets_open(BideHttpSockets *sockets, int family, int type, int protocol);
 void bide_http_sockets_close(BideHttpSockets *sockets, int descriptor);
 

@@ -43,7 +43,9 @@ struct BideTransfer {
   BideBuffer key;        /* the pool's, to know the request again */
   BideBudget *budget;    /* the request's, while the transfer is in use */
   size_t taken;          /* what the copies of the request have taken from it */
-  BideTransfer *next;    /* in the client's queue of finished transfers */
+  BideTransfer *next;    /* in the client's list of running transfers, or its queue of finished ones */
+  BideTransfer **link;   /* what points to it there */
+  bool abandoned;        /* libcurl must not be called with its handle any more */
   void (*done)(BideTransfer *transfer, void *context);
   void *context;
   char *unix_socket;            /* for the messages; NULL over TCP */
@@ -64,6 +66,13 @@ struct BideTransfer {
 ** code after which the result holds the reason why the request was refused.
 */
 CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *request);
+
+/* http_answer: takes a header line, or a part of the body; returns less than `length` where that is refused. */
+size_t bide_http_answer_take_header(BideTransfer *transfer, const char *bytes, size_t length);
+size_t bide_http_answer_take_body(BideTransfer *transfer, const char *bytes, size_t length);
+
+/* http_answer: puts status and version of the answer into the result. */
+void bide_http_answer_read(BideTransfer *transfer);
 
 /* http_request: all texts of a request but its headers and body; NULL where one is not given. */
 #define BIDE_HTTP_TEXTS 11

@@ -34,6 +34,7 @@ struct BideLoop {
   BideTimer **heap; /* heap[1] is due first */
   size_t count;
   size_t capacity;
+  size_t reserved; /* places that are kept for timers which must start */
   uint64_t order;
 };
 
@@ -78,10 +79,11 @@ static void sift_down(BideLoop *loop, BideTimer *timer, size_t place) {
   place_timer(loop, timer, place);
 }
 
-static bool make_room(BideLoop *loop) {
+/* Room for `timers` more, beside all that is reserved. */
+static bool make_room(BideLoop *loop, size_t timers) {
   size_t capacity = loop->capacity == 0 ? FIRST_CAPACITY : loop->capacity * 2;
   BideTimer **heap;
-  if (loop->count + 1 < loop->capacity)
+  if (loop->count + loop->reserved + timers < loop->capacity)
     return true;
   heap = realloc(loop->heap, capacity * sizeof *heap);
   if (heap == NULL)
@@ -91,17 +93,39 @@ static bool make_room(BideLoop *loop) {
   return true;
 }
 
-static bool start_timer(BideLoop *loop, BideTimer *timer, int64_t at, uint64_t class,
-                        void (*fire)(BideTimer *)) {
-  bide_loop_stop_timer(loop, timer);
-  if (!make_room(loop))
-    return false;
+static void add_timer(BideLoop *loop, BideTimer *timer, int64_t at, uint64_t class,
+                      void (*fire)(BideTimer *)) {
   timer->at = at;
   timer->order = class | loop->order++;
   timer->fire = fire;
   loop->count++;
   sift_up(loop, timer, loop->count);
+}
+
+static bool start_timer(BideLoop *loop, BideTimer *timer, int64_t at, uint64_t class,
+                        void (*fire)(BideTimer *)) {
+  bide_loop_stop_timer(loop, timer);
+  if (!make_room(loop, 1))
+    return false;
+  add_timer(loop, timer, at, class, fire);
   return true;
+}
+
+bool bide_loop_reserve(BideLoop *loop, size_t timers) {
+  if (!make_room(loop, timers))
+    return false;
+  loop->reserved += timers;
+  return true;
+}
+
+void bide_loop_unreserve(BideLoop *loop, size_t timers) {
+  loop->reserved -= timers;
+}
+
+void bide_loop_start_reserved(BideLoop *loop, BideTimer *timer, int64_t at,
+                              void (*fire)(BideTimer *)) {
+  bide_loop_stop_timer(loop, timer);
+  add_timer(loop, timer, at, 0, fire);
 }
 
 bool bide_loop_start_timer(BideLoop *loop, BideTimer *timer, int64_t at,

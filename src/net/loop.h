@@ -72,6 +72,16 @@ bool bide_loop_start_timer(BideLoop *loop, BideTimer *timer, int64_t at, void (*
 bool bide_loop_start_timer_last(BideLoop *loop, BideTimer *timer, int64_t at,
                                 void (*fire)(BideTimer *));
 
+/*
+** Keeps room for so many more timers that must start whatever memory there is: those
+** that are started by bide_loop_start_reserved. False when memory is out.
+*/
+bool bide_loop_reserve(BideLoop *loop, size_t timers);
+void bide_loop_unreserve(BideLoop *loop, size_t timers);
+
+/* bide_loop_start_timer for a timer that room is kept for: it cannot fail. */
+void bide_loop_start_reserved(BideLoop *loop, BideTimer *timer, int64_t at, void (*fire)(BideTimer *));
+
 void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer);
 
 /* How many timers run; how many handles of libuv are open, whoever opened them. */

@@ -1,0 +1,30 @@
+---The library that fails chosen allocations of bide where it is preloaded (spec/sweep/allocations.c).
+
+local M = {}
+
+M.REPORT_SIZE = 8192
+local TEXT_SIZE = (M.REPORT_SIZE - 16) // 2
+
+---@return string path of the library
+function M.library()
+  assert(os.execute "make -s build/sweep/allocations.so >&2")
+  return assert(require("luv").fs_realpath "build/sweep/allocations.so")
+end
+
+---@class spec.AllocationReport
+---@field counted integer how many were counted
+---@field failed integer how many of them failed
+---@field failed_at string the stack of the first that failed
+---@field crashed_at string the signal that ended the program, and the stack; "" where none did
+
+---@param bytes string of the report file
+---@return spec.AllocationReport
+function M.read_report(bytes)
+  local counted, failed, place = string.unpack("<I8I8", bytes)
+  return {
+    counted = counted, failed = failed, failed_at = string.unpack("z", bytes, place),
+    crashed_at = string.unpack("z", bytes, place + TEXT_SIZE),
+  }
+end
+
+return M

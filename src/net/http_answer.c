@@ -1,0 +1,79 @@
+/* An answer as it comes, and what libcurl knows of one that has come whole. */
+#include <string.h>
+
+#include "net/http_transfer.h"
+
+#define HEADER_LIMIT ((size_t)256 * 1024)
+
+static size_t exceed(BideTransfer *transfer, BideTransferLimit limit) {
+  transfer->limit = limit;
+  return 0; /* libcurl takes it as CURLE_WRITE_ERROR */
+}
+
+/*
+** A status line begins a new answer: one after a redirect, or after a 1xx. A
+** 303 asks for a GET whatever the method was, which libcurl does not do for a
+** method that it knows only by its name.
+*/
+static void begin_answer(BideTransfer *transfer) {
+  long status = 0;
+  transfer->part = BIDE_ANSWER_HEADERS;
+  transfer->result.headers.length = 0;
+  transfer->result.body.length = 0;
+  transfer->tried[0] = '\0';
+  curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+  if (status != 303)
+    return;
+  curl_easy_setopt(transfer->easy, CURLOPT_CUSTOMREQUEST, NULL);
+  transfer->altered = true;
+}
+
+static bool is_blank_line(const char *bytes, size_t length) {
+  return length > 0 && length <= 2 && bytes[length - 1] == '\n';
+}
+
+size_t bide_http_answer_take_header(BideTransfer *transfer, const char *bytes, size_t length) {
+  BideBuffer *headers = &transfer->result.headers;
+  if (length >= 5 && memcmp(bytes, "HTTP/", 5) == 0)
+    begin_answer(transfer);
+  else if (is_blank_line(bytes, length))
+    transfer->part = BIDE_ANSWER_BODY;
+  else if (length > 2 && headers->length + length > HEADER_LIMIT)
+    return exceed(transfer, BIDE_TRANSFER_HEADER_LIMIT);
+  else if (length > 2 && !bide_buffer_append(headers, bytes, length))
+    return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
+  return length;
+}
+
+size_t bide_http_answer_take_body(BideTransfer *transfer, const char *bytes, size_t length) {
+  BideBuffer *body = &transfer->result.body;
+  if (length > (size_t)transfer->body_limit - body->length)
+    return exceed(transfer, BIDE_TRANSFER_BODY_LIMIT);
+  if (!bide_budget_fits(body->budget, body->length + length) || /* it may double */
+      !bide_buffer_append(body, bytes, length))
+    return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
+  return length;
+}
+
+static const char *version_name(CURL *easy) {
+  long version = 0;
+  curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version);
+  switch (version) {
+    case CURL_HTTP_VERSION_1_0: return "1.0";
+    case CURL_HTTP_VERSION_2_0: return "2";
+    case CURL_HTTP_VERSION_3: return "3";
+    default: return "1.1";
+  }
+}
+
+void bide_http_answer_read(BideTransfer *transfer) {
+  BideHttpResult *result = &transfer->result;
+  long status = 0;
+  curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+  result->status = (int)status;
+  result->http_version = version_name(transfer->easy);
+}
+
+const char *bide_http_version(void) {
+  return curl_version();
+}
