@@ -24,10 +24,10 @@ describe("what bide.exec has started", function()
 
   it("ends where bide is killed", function()
     local mark = processes.mark()
-    local line = "sleep 60 & trap '' TERM HUP; touch started; sleep 60; :"
+    local line = "sleep 60 & trap '' TERM HUP; : >started; sleep 60; :"
     local running = workspace:start(words(line), { env = mark.env })
     while not io.open(workspace.path .. "/started") do require("luv").run "nowait" end
-    assert.equal(5, mark:count()) -- bide, its supervisor, the shell, two of sleep
+    assert.is_true(mark:count() >= 4) -- bide, its supervisor, the shell, one or two of sleep
     running:kill "sigkill"
     running:wait()
     assert.equal(9, running.signal)

@@ -21,15 +21,17 @@
 #define IS_SANITIZED false
 #endif
 
-static int lower(int resource, rlim_t most) {
+static rlim_t smaller(rlim_t a, rlim_t b) {
+  return a < b ? a : b; /* no limit is the largest number */
+}
+
+static int bound_data(rlim_t bytes) {
   struct rlimit limit;
-  if (getrlimit(resource, &limit) != 0)
+  if (getrlimit(RLIMIT_DATA, &limit) != 0)
     return errno;
-  if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max > most)
-    limit.rlim_max = most;
-  if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > limit.rlim_max)
-    limit.rlim_cur = limit.rlim_max;
-  return setrlimit(resource, &limit) == 0 ? 0 : errno;
+  limit.rlim_cur = smaller(limit.rlim_cur, bytes);
+  limit.rlim_max = smaller(limit.rlim_max, bytes);
+  return setrlimit(RLIMIT_DATA, &limit) == 0 ? 0 : errno;
 }
 
 static int bound_memory(uint64_t bytes) {
@@ -39,14 +41,14 @@ static int bound_memory(uint64_t bytes) {
     why = pthread_attr_setstacksize(&attributes, THREAD_STACK);
   if (why == 0)
     why = pthread_setattr_default_np(&attributes);
-  return why == 0 ? lower(RLIMIT_DATA, bytes) : why;
+  return why == 0 ? bound_data(bytes) : why;
 }
 
 static int set_limits(uint64_t memory) {
-  int why = lower(RLIMIT_CORE, 0);
-  if (why != 0 || memory == 0 || IS_SANITIZED)
-    return why;
-  return bound_memory(memory);
+  struct rlimit none = {0, 0};
+  if (setrlimit(RLIMIT_CORE, &none) != 0)
+    return errno;
+  return memory == 0 || IS_SANITIZED ? 0 : bound_memory(memory);
 }
 
 size_t bide_walls_thread_count(void) {

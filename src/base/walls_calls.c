@@ -110,10 +110,10 @@ static int forbid_by_argument(scmp_filter_ctx filter) {
 /* prlimit64 of this process is asked for as 0, by libraries. */
 static int forbid_other_processes(scmp_filter_ctx filter) {
   int status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 1,
-                                SCMP_A0(SCMP_CMP_NE, 0));
+                                SCMP_A0(SCMP_CMP_NE, 0, 0));
   for (size_t i = 0; i < COUNT(of_processes) && status == 0; i++)
     status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), of_processes[i], 1,
-                              SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid()));
+                              SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid(), 0));
   return status;
 }
 
