@@ -42,7 +42,7 @@ local final = set [[
   Forbidden ForbiddenException NotAuthorized InvalidClientTokenId InvalidSignatureException SignatureDoesNotMatch
   ExpiredToken ExpiredTokenException UnrecognizedClientException MissingAuthenticationToken IncompleteSignature
   OptInRequired PERMISSION_DENIED UNAUTHENTICATED ValidationError ValidationException InvalidParameter
-  InvalidParameterValue InvalidParameterCombination MissingParameter InvalidInput INVALID_ARGUMENT ]]
+  InvalidParameterValue InvalidParameterCombination MissingParameter InvalidInput INVALID_ARGUMENT RedirectRefused ]]
 
 ---`ns#Foo:http://…` is Foo, as acceptors have it.
 ---@param failure bide.OperationError

@@ -30,7 +30,7 @@ local new_waker, pause = core.task.waker, core.task.pause
 ---@field verify? boolean false trusts any certificate
 ---@field unix_socket? string a socket to connect to, in place of the URL's host
 ---@field proxy? string|false a proxy's URL; false is none; otherwise the environment says
----@field redirects? integer how many to follow, 0 for none; 10 otherwise
+---@field redirects? integer|bide.http.Redirects how many to follow, 0 for none; 10 otherwise
 ---@field timeout? number seconds for the whole transfer; the time left to a wait caps it in any case
 ---@field connect_timeout? number seconds to connect; 10 otherwise
 ---@field idle_timeout? number seconds without a byte in either direction after which it is given up
@@ -38,6 +38,12 @@ local new_waker, pause = core.task.waker, core.task.pause
 ---@field retry? string|bide.RetryOptions how often it is sent again where it fails; never otherwise
 ---@field share? boolean whether it is sent once for all who ask the same while it is in flight; false otherwise
 ---@field rate? string "5/s": how often its host is asked at most, over all requests of that rate
+
+---Which redirects are followed. Another origin (scheme, host and port) gets few headers and no credentials.
+---@class bide.http.Redirects
+---@field most? integer how many to follow, 0 for none; 10 otherwise
+---@field insecure? boolean whether one may lead from https to http
+---@field bodies? boolean whether a body may go to another origin
 
 ---@class bide.http.Request : bide.http.Options
 ---@field url string
@@ -68,25 +74,34 @@ local new_waker, pause = core.task.waker, core.task.pause
 
 local M = {}
 
-local transfer
+local transfer, redirect
 
 ---libcurl is loaded with the first request and not before it is needed.
 local function load_transfer()
-  transfer = require "bide.transfer"
+  transfer, redirect = require "bide.transfer", require "bide.http.redirect"
   require("bide.http.body").extend(transfer.methods)
   transfer.methods.operation_error = require "bide.http.operation_error"
 end
 
 ---One request over the wire.
 ---@return bide.http.Response
-local function exchange(method, url, prepared)
-  if not transfer then load_transfer() end
+local function send(method, url, prepared)
   local waker = new_waker()
   local running <close> = transfer.start(waker, method, url, prepared)
   pause(waker)
   local response, failure = running:result()
   if not response then error(failure, 0) end
   return response
+end
+
+---A request, and those that it is redirected to.
+---@return bide.http.Response
+local function exchange(method, url, prepared)
+  if not transfer then load_transfer() end
+  local began = core.loop.now()
+  local response = send(method, url, prepared)
+  if response.status < 300 or not redirect.location(response, prepared) then return response end
+  return redirect.follow(send, method, url, prepared, response, began)
 end
 
 ---Sends a request and returns the response.

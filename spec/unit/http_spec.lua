@@ -61,7 +61,7 @@ describe("the options of a request", function()
     assert.matches("^bide/", prepared.agent)
     prepared.agent = nil
     assert.same({
-      timeout = 1, connect_timeout = 2500, max_redirects = -1, proxy = "", insecure = true,
+      timeout = 1, connect_timeout = 2500, redirect_most = 0, proxy = "", insecure = true,
       body_limit = 10, body = "b", headers = { "A", "1" },
     }, prepared)
   end)

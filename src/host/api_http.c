@@ -12,8 +12,10 @@
 #include "host/kind.h"
 #include "host/memory.h"
 #include "host/response.h"
+#include "host/scratch.h"
 #include "host/waker.h"
 #include "net/http.h"
+#include "net/http_url.h"
 
 static const BideKind transfer_kind = {"bide.transfer"};
 
@@ -153,8 +155,7 @@ static const struct {
   {"timeout", offsetof(BideHttpRequest, timeout)},
   {"connect_timeout", offsetof(BideHttpRequest, connect_timeout)},
   {"idle_timeout", offsetof(BideHttpRequest, idle_timeout)},
-  {"body_limit", offsetof(BideHttpRequest, body_limit)},
-  {"max_redirects", offsetof(BideHttpRequest, max_redirects)}
+  {"body_limit", offsetof(BideHttpRequest, body_limit)}
 };
 
 static bool read_text(lua_State *L, const char *name, int index, BideHttpRequest *request) {
@@ -177,13 +178,16 @@ static bool read_integer(lua_State *L, const char *name, int index, BideHttpRequ
   return false;
 }
 
+/* The options that begin so are those of lua/bide/http/redirect.lua, which follows redirects. */
+#define FOLLOWING "redirect_"
+
 static void read_option(lua_State *L, const char *name, int index, BideHttpRequest *request) {
   if (strcmp(name, "body") == 0)
     read_body(L, index, request);
   else if (strcmp(name, "insecure") == 0)
     request->insecure = lua_toboolean(L, index);
   else if (!read_text(L, name, index, request) && !read_integer(L, name, index, request) &&
-           strcmp(name, "headers") != 0)
+           strcmp(name, "headers") != 0 && strncmp(name, FOLLOWING, sizeof FOLLOWING - 1) != 0)
     luaL_error(L, "unknown option '%s'", name);
 }
 
@@ -299,6 +303,29 @@ static int result(lua_State *L) {
   return 1;
 }
 
+/* transfer.resolve(base, location) -> url, origin | nil */
+static int resolve(lua_State *L) {
+  const char *base = luaL_checkstring(L, 1), *location = luaL_checkstring(L, 2);
+  BideScratch *scratch = bide_scratch_push(L);
+  const char *end;
+  if (!bide_http_url_resolve(&scratch->buffer, base, location))
+    return 0;
+  end = memchr(scratch->buffer.bytes, '\n', scratch->buffer.length);
+  lua_pushlstring(L, scratch->buffer.bytes, (size_t)(end - scratch->buffer.bytes));
+  lua_pushlstring(L, end + 1, scratch->buffer.length - (size_t)(end + 1 - scratch->buffer.bytes));
+  return 2;
+}
+
+/* transfer.origin(url) -> origin | nil */
+static int origin(lua_State *L) {
+  const char *url = luaL_checkstring(L, 1);
+  BideScratch *scratch = bide_scratch_push(L);
+  if (!bide_http_url_origin(&scratch->buffer, url))
+    return 0;
+  bide_scratch_push_text(L, scratch);
+  return 1;
+}
+
 /* transfer.version() -> string */
 static int version(lua_State *L) {
   lua_pushstring(L, bide_http_version());
@@ -318,6 +345,8 @@ static const luaL_Reg metamethods[] = {
 
 static const luaL_Reg functions[] = {
   {"start", start},
+  {"resolve", resolve},
+  {"origin", origin},
   {"version", version},
   {NULL, NULL}
 };

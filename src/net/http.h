@@ -24,7 +24,10 @@ typedef struct BideHttpHeader {
   const char *value;
 } BideHttpHeader;
 
-/* What to send. NULL, 0 and false mean "not given"; everything is copied by bide_http_start. */
+/*
+** What to send. NULL, 0 and false mean "not given"; everything is copied by
+** bide_http_start. A redirect is an answer like any other: it is not followed.
+*/
 typedef struct BideHttpRequest {
   const char *method; /* required: "GET" … */
   const char *url;    /* required: absolute, http or https */
@@ -47,7 +50,6 @@ typedef struct BideHttpRequest {
   int64_t connect_timeout; /* milliseconds to connect; 0 is the default, 10,000 */
   int64_t idle_timeout;    /* milliseconds without a byte in either direction; 0 is none */
   int64_t body_limit;      /* bytes, after decompression; 0 is the default, 32 MiB */
-  int64_t max_redirects;   /* -1 follows none; 0 is the default, 10 */
   BideBudget *budget;      /* what request and answer count on; it outlives transfer and answer */
 } BideHttpRequest;
 
@@ -56,7 +58,7 @@ typedef struct BideHttpResult {
   /*
   ** A documented type of transport failure, a static string: NameNotResolved,
   ** ConnectionRefused, ConnectionReset, ConnectionFailed, TlsFailure,
-  ** RequestTimeout, BodyTooLarge, TooManyRedirects, InvalidUrl, InvalidRequest
+  ** RequestTimeout, BodyTooLarge, InvalidUrl, InvalidRequest
   ** (a method, header or option that cannot be sent), InvalidResponse,
   ** TransportFailure (anything else; the message says what). Two reasons are none of
   ** the peer's: the budget did not suffice (`out_of_memory`), or the system had no
@@ -69,7 +71,7 @@ typedef struct BideHttpResult {
   char address[64];  /* "127.0.0.1:8080", "[::1]:80", a socket's path; "" if none was tried */
   int status;
   const char *http_version; /* "1.0", "1.1", "2"; static */
-  const char *url;          /* the last one, after redirects; lives as long as the transfer */
+  const char *url;          /* as libcurl reads it; lives as long as the transfer */
   BideBuffer headers;       /* the last answer's lines, as received, "Name: value\r\n" each,
                                without the status line and the blank one */
   BideBuffer body;

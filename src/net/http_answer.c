@@ -10,22 +10,12 @@ static size_t exceed(BideTransfer *transfer, BideTransferLimit limit) {
   return 0; /* libcurl takes it as CURLE_WRITE_ERROR */
 }
 
-/*
-** A status line begins a new answer: one after a redirect, or after a 1xx. A
-** 303 asks for a GET whatever the method was, which libcurl does not do for a
-** method that it knows only by its name.
-*/
+/* A status line begins a new answer: one after a 1xx, or after that of a proxy. */
 static void begin_answer(BideTransfer *transfer) {
-  long status = 0;
   transfer->part = BIDE_ANSWER_HEADERS;
   transfer->result.headers.length = 0;
   transfer->result.body.length = 0;
   transfer->tried[0] = '\0';
-  curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
-  if (status != 303)
-    return;
-  curl_easy_setopt(transfer->easy, CURLOPT_CUSTOMREQUEST, NULL);
-  transfer->altered = true;
 }
 
 static bool is_blank_line(const char *bytes, size_t length) {

@@ -99,11 +99,6 @@ static const char *type_of_receive(BideTransfer *transfer) {
   return strstr(transfer->detail, " alert ") != NULL ? "TlsFailure" : "ConnectionReset";
 }
 
-/* The URL's scheme was checked, so this is a redirect to another, or an answer without HTTP. */
-static const char *type_of_protocol(BideTransfer *transfer) {
-  return number_of(transfer, CURLINFO_RESPONSE_CODE) >= 300 ? "InvalidUrl" : "InvalidResponse";
-}
-
 typedef struct TypeOfCode {
   CURLcode code;
   const char *type;
@@ -114,7 +109,6 @@ static const TypeOfCode types[] = {
   {CURLE_COULDNT_RESOLVE_PROXY, "NameNotResolved"},
   {CURLE_OPERATION_TIMEDOUT, "RequestTimeout"},
   {CURLE_URL_MALFORMAT, "InvalidUrl"},
-  {CURLE_TOO_MANY_REDIRECTS, "TooManyRedirects"},
   {CURLE_FILESIZE_EXCEEDED, "BodyTooLarge"},
   {CURLE_GOT_NOTHING, "ConnectionReset"},
   {CURLE_PARTIAL_FILE, "ConnectionReset"},
@@ -159,8 +153,8 @@ static const char *find_type(BideTransfer *transfer, CURLcode code) {
     return type_of_connect(transfer);
   if (code == CURLE_RECV_ERROR)
     return type_of_receive(transfer);
-  if (code == CURLE_UNSUPPORTED_PROTOCOL)
-    return type_of_protocol(transfer);
+  if (code == CURLE_UNSUPPORTED_PROTOCOL) /* the URL's scheme was checked: this is an answer without HTTP */
+    return "InvalidResponse";
   return type_of_code(code);
 }
 
@@ -184,7 +178,6 @@ static const char *const openings[][2] = {
   {"TlsFailure", "no TLS connection with "},
   {"RequestTimeout", "no answer in time from "},
   {"BodyTooLarge", "body too large from "},
-  {"TooManyRedirects", "too many redirects, the last by "},
   {"InvalidUrl", "invalid URL at "},
   {"InvalidResponse", "no valid HTTP answer from "}
 };

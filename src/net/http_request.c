@@ -8,7 +8,6 @@
 
 #define DEFAULT_BODY_LIMIT ((int64_t)32 << 20)
 #define DEFAULT_CONNECT_TIMEOUT 10000
-#define DEFAULT_REDIRECTS 10L
 #define LONGEST_URL ((size_t)1 << 20)
 #define HEADER_OVERHEAD ((size_t)64) /* what a header takes in libcurl's list besides its text */
 
@@ -94,10 +93,7 @@ static void set_body(BideTransfer *transfer, CURLcode *code, const BideHttpReque
   set_text(transfer, code, CURLOPT_COPYPOSTFIELDS, request->body_length > 0 ? request->body : "");
 }
 
-/*
-** GET, HEAD and POST are libcurl's own, which it turns into a GET where a
-** redirect asks for it. Other methods are names only and stay what they are.
-*/
+/* GET, HEAD and POST are libcurl's own. Other methods are names only. */
 static void set_method(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   bool is_post = strcmp(request->method, "POST") == 0;
   bool is_head = strcmp(request->method, "HEAD") == 0;
@@ -108,7 +104,6 @@ static void set_method(BideTransfer *transfer, CURLcode *code, const BideHttpReq
   if (is_post || (!request->has_body && (is_head || strcmp(request->method, "GET") == 0)))
     return;
   set_text(transfer, code, CURLOPT_CUSTOMREQUEST, request->method);
-  set_number(transfer, code, CURLOPT_POSTREDIR, CURL_REDIR_POST_301 | CURL_REDIR_POST_302);
 }
 
 static bool add_line(BideTransfer *transfer, const char *line) {
@@ -194,17 +189,6 @@ static void set_route(BideTransfer *transfer, CURLcode *code, const BideHttpRequ
   set_text(transfer, code, CURLOPT_PROXY, proxy);
 }
 
-static void set_redirects(BideTransfer *transfer, CURLcode *code,
-                          const BideHttpRequest *request) {
-  long most = request->max_redirects == 0 ? DEFAULT_REDIRECTS : (long)request->max_redirects;
-  set_text(transfer, code, CURLOPT_PROTOCOLS_STR, "http,https");
-  set_text(transfer, code, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-  if (most < 0)
-    return;
-  set_number(transfer, code, CURLOPT_FOLLOWLOCATION, 1);
-  set_number(transfer, code, CURLOPT_MAXREDIRS, most);
-}
-
 /* A body that announces itself as too large is refused before it comes. */
 static void set_limits(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   int64_t connect = request->connect_timeout;
@@ -260,13 +244,13 @@ CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *
   if (!check(transfer, request))
     return CURLE_BAD_FUNCTION_ARGUMENT;
   set_text(transfer, &code, CURLOPT_URL, request->url);
+  set_text(transfer, &code, CURLOPT_PROTOCOLS_STR, "http,https");
   set_manners(transfer, &code, request);
   set_method(transfer, &code, request);
   set_headers(transfer, &code, request);
   set_credentials(transfer, &code, request);
   set_tls(transfer, &code, request);
   set_route(transfer, &code, request);
-  set_redirects(transfer, &code, request);
   set_limits(transfer, &code, request);
   if (code != CURLE_OK && code != CURLE_OUT_OF_MEMORY)
     bide_http_failure_refuse(transfer, "InvalidRequest", "an option cannot be used: %s",

@@ -16,11 +16,15 @@ local proxy = { "a string or false", function(value)
   return type(value) == "string" or value == false
 end }
 
+local redirect_kinds = { most = kinds.count, insecure = kinds.flag, bodies = kinds.flag }
+
+local redirects = { kinds.count[1], function(value) return type(value) == "table" or kinds.count[2](value) end }
+
 local kind_of = {
   url = kinds.text, method = kinds.text, query = kinds.table, headers = kinds.table,
   body = kinds.text, json = kinds.any, bearer = kinds.text, user = kinds.text,
   password = kinds.text, certificate = kinds.text, key = kinds.text, ca = kinds.text,
-  verify = kinds.flag, unix_socket = kinds.text, proxy = proxy, redirects = kinds.count,
+  verify = kinds.flag, unix_socket = kinds.text, proxy = proxy, redirects = redirects,
   timeout = kinds.seconds, connect_timeout = kinds.seconds, idle_timeout = kinds.seconds, body_limit = kinds.size,
 }
 for _, name in ipairs(manner.members) do kind_of[name] = kinds.any end -- read by themselves
@@ -32,6 +36,7 @@ local verbatim = {
 
 local function check(given)
   local mistake = option.check(given, kind_of)
+    or type(given.redirects) == "table" and option.check(given.redirects, redirect_kinds)
   if mistake then return mistake end
   if given.body ~= nil and given.json ~= nil then
     return "the options 'body' and 'json' exclude each other"
@@ -129,9 +134,9 @@ end
 local function fill(prepared, given)
   for _, name in ipairs(verbatim) do prepared[name] = given[name] end
   if given.proxy ~= nil then prepared.proxy = given.proxy or "" end
-  if given.redirects then
-    prepared.max_redirects = given.redirects == 0 and -1 or math.floor(given.redirects)
-  end
+  local redirect = type(given.redirects) == "number" and { most = given.redirects } or given.redirects or {}
+  prepared.redirect_most = redirect.most and math.floor(redirect.most)
+  prepared.redirect_insecure, prepared.redirect_bodies = redirect.insecure, redirect.bodies
   if given.verify == false then prepared.insecure = true end
   prepared.timeout = milliseconds(given.timeout)
   prepared.connect_timeout = milliseconds(given.connect_timeout)

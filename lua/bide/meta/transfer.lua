@@ -23,7 +23,9 @@ local M = {}
 ---@field connect_timeout? integer milliseconds
 ---@field idle_timeout? integer milliseconds
 ---@field body_limit? integer
----@field max_redirects? integer -1 follows none
+---@field redirect_most? integer what begins so is bide.http.redirect's: a transfer follows none
+---@field redirect_insecure? boolean
+---@field redirect_bodies? boolean
 
 ---A transfer under way. Closing it cancels it, at once.
 ---@class bide.transfer.Transfer
@@ -42,6 +44,17 @@ function Transfer:result() end
 ---@param options bide.transfer.Options
 ---@return bide.transfer.Transfer
 function M.start(waker, method, url, options) end
+
+---Resolves where a redirect leads against the URL that was asked.
+---@param base string
+---@param location string
+---@return string? url nil where one of them is no URL
+---@return string? origin "https://host:443"
+function M.resolve(base, location) end
+
+---@param url string
+---@return string? origin "https://host:443"; nil where it is no URL
+function M.origin(url) end
 
 ---@return string version "libcurl/7.88.1 OpenSSL/3.0.15 …"
 function M.version() end

@@ -235,7 +235,7 @@ function openings.transfers(fuzz)
   if not fuzz.core then return end
   local transfer, pool = require "bide.transfer", fuzz.pool
   local options = { headers = { "A", pool:any(), pool:any() }, body = pool:any(), timeout = 50 }
-  options[fuzz.random:of { "agent", "user", "idle_timeout", "body_limit", "max_redirects", "insecure" }] = pool:any()
+  options[fuzz.random:of { "agent", "user", "idle_timeout", "body_limit", "redirect_most", "insecure" }] = pool:any()
   local waker = fuzz.core.task.waker()
   local method = fuzz.random:of { "GET", "POST", "", pool:text() }
   local ok, started = pcall(transfer.start, waker, method, fuzz.url .. "/json", options)

@@ -1,0 +1,151 @@
+---Redirects (RFC 9110, 15.4): each hop is a request of its own, and what it may take along is decided here.
+---Credentials, headers but for a few and bodies stay with the origin that they were meant for, and
+---nothing that was asked over TLS is asked without.
+
+local core = require "bide.core"
+local secret = require "bide.secret"
+local transfer = require "bide.transfer"
+
+local loop = core.loop
+
+---How many are followed unless the request says another number.
+local MOST = 10
+
+local function set(names)
+  local members = {}
+  for name in names:gmatch "%S+" do members[name] = true end
+  return members
+end
+
+local followed = { [300] = true, [301] = true, [302] = true, [303] = true, [307] = true, [308] = true }
+
+---The headers that another origin may see.
+local harmless = set [[accept accept-charset accept-encoding accept-language cache-control content-encoding content-language
+  content-type pragma range user-agent]]
+
+---What names the origin's own user; another one gets none of it.
+local credentials = set "user password bearer certificate key"
+
+---What describes a body, and goes with it.
+local of_body = set "content-encoding content-language content-length content-location content-type transfer-encoding"
+
+---A copy of the headers that a test lets through.
+local function filter(headers, passes)
+  local kept = {}
+  for i = 1, #headers, 2 do
+    if passes(headers[i]:lower()) then
+      kept[#kept + 1] = headers[i]
+      kept[#kept + 1] = headers[i + 1]
+    end
+  end
+  return kept
+end
+
+---One request of a chain.
+---@class bide.http.Hop
+---@field method string
+---@field url string
+---@field origin string
+---@field prepared bide.transfer.Options
+
+---@param prepared bide.transfer.Options
+---@param passes fun(name: string): boolean of headers
+---@param without table<string, boolean> options that are left out
+local function strip(prepared, passes, without)
+  local stripped = {}
+  for name, value in pairs(prepared) do
+    if not without[name] then stripped[name] = value end
+  end
+  if stripped.headers then stripped.headers = filter(stripped.headers, passes) end
+  return stripped
+end
+
+---After 303 the answer is fetched elsewhere; after 301 and 302 a POST has always become a GET.
+local function becomes_get(status, method)
+  if status == 303 then return method ~= "GET" and method ~= "HEAD" end
+  return (status == 301 or status == 302) and method == "POST"
+end
+
+local function refuse(hop, status, url, why)
+  local mask = secret.any()
+  error({
+    type = "RedirectRefused",
+    message = ("the redirect (%d) from %s to %s is refused: %s"):format(status, mask:text(hop.url), mask:text(url), why),
+  }, 0)
+end
+
+---Raises what speaks against sending a hop where the one before leads.
+local function check(before, hop, status)
+  local prepared = hop.prepared
+  if before.origin:find "^https:" and not hop.origin:find "^https:" and not prepared.redirect_insecure then
+    refuse(before, status, hop.url, "it leads from https to http; redirects = { insecure = true } follows it")
+  end
+  if before.origin ~= hop.origin and prepared.body and not prepared.redirect_bodies then
+    refuse(before, status, hop.url, "the body would go to another host; redirects = { bodies = true } sends it there")
+  end
+end
+
+---The next hop. What is no URL is left to the transfer, which says so.
+---@return bide.http.Hop
+local function next_hop(before, response, location)
+  local url, origin = transfer.resolve(before.url, location)
+  local hop = { method = before.method, url = url or location, origin = origin or "", prepared = before.prepared }
+  if becomes_get(response.status, hop.method) then
+    hop.method = "GET"
+    hop.prepared = strip(hop.prepared, function(name) return not of_body[name] end, { body = true })
+  end
+  if not url then return hop end
+  check(before, hop, response.status)
+  if hop.origin ~= before.origin then
+    hop.prepared = strip(hop.prepared, function(name) return harmless[name] or false end, credentials)
+  end
+  return hop
+end
+
+---The time of the whole is the time of all hops together.
+local function within(prepared, deadline)
+  if not deadline then return prepared end
+  local timed = {}
+  for name, value in pairs(prepared) do timed[name] = value end
+  timed.timeout = math.max(deadline - loop.update(), 1)
+  return timed
+end
+
+local M = {}
+
+---Where an answer leads; nil where it is the last one.
+---@param response bide.http.Response
+---@param prepared bide.transfer.Options
+---@return string?
+function M.location(response, prepared)
+  if not followed[response.status] or prepared.redirect_most == 0 then return nil end
+  local location = response:header "location"
+  return location ~= "" and location or nil
+end
+
+---Follows the redirect that a first answer is.
+---@param send fun(method: string, url: string, prepared: bide.transfer.Options): bide.http.Response
+---@param method string
+---@param url string
+---@param prepared bide.transfer.Options
+---@param response bide.http.Response
+---@param began integer when the first request began, on the loop's clock
+---@return bide.http.Response
+function M.follow(send, method, url, prepared, response, began)
+  local hop = { method = method, url = url, origin = transfer.origin(url) or "", prepared = prepared }
+  local most, deadline = prepared.redirect_most or MOST, prepared.timeout and began + prepared.timeout
+  local location, count = M.location(response, prepared), 0
+  while location do
+    count = count + 1
+    if count > most then
+      error({ type = "TooManyRedirects", address = response.address,
+        message = ("more than %d redirects, the last one from %s"):format(most, secret.any():text(hop.url)) }, 0)
+    end
+    hop = next_hop(hop, response, location)
+    response = send(hop.method, hop.url, within(hop.prepared, deadline))
+    location = M.location(response, hop.prepared)
+  end
+  return response
+end
+
+return M
