@@ -5,8 +5,9 @@ local json = require("bide.core").json
 local FaultServer = require "spec.support.fault_server"
 local Workspace = require "spec.support.workspace"
 
----Seconds: the timeout of a request to a service that hangs, and of another one; the most that an attempt may take.
-local SHORT, LONG, LONGEST = 0.5, 30, 10
+---Seconds: the timeout of a request to a service that hangs, and of another one; the most that an attempt may take, and
+---how far a wait may end behind its deadline.
+local SHORT, LONG, LONGEST, LATEST = 0.5, 30, 10, 2
 
 local recipe = [[
 local acceptor, http = require "bide.acceptor", require "bide.http"
@@ -183,19 +184,19 @@ describe("a service that fails", function()
     end)
   end
 
-  ---The outcomes of a wait for each row, by fault.
-  local function outcomes_of(words, input_of)
+  ---The outcomes of a wait for each of the rows, by fault.
+  local function outcomes_of(chosen, words, max_wait, input_of)
     local lines, by_fault = {}, {}
-    for i, wanted in ipairs(rows) do lines[i] = json.encode(input_of(wanted, i)) end
+    for i, wanted in ipairs(chosen) do lines[i] = json.encode(input_of(wanted, i)) end
     workspace:write("rows.jsonl", table.concat(lines, "\n") .. "\n")
-    local options = { "--each", "rows.jsonl", "--jobs", "8", "--max-wait", "50s", "--output", "json", "--quiet" }
+    local options = { "--each", "rows.jsonl", "--jobs", "8", "--max-wait", max_wait, "--output", "json", "--quiet" }
     local done = workspace:bide(table.move(options, 1, #options, #words + 1, words))
-    for i, outcome in ipairs(json.decode(done.stdout).outcomes or {}) do by_fault[rows[i].fault] = outcome end
-    return by_fault, done
+    for i, outcome in ipairs(json.decode(done.stdout).outcomes or {}) do by_fault[chosen[i].fault] = outcome end
+    return by_fault
   end
 
   it("and recovers is waited for where its faults pass", function()
-    local outcomes = outcomes_of({ "run", "faults.lua", "Recovered" }, function(wanted, i)
+    local outcomes = outcomes_of(rows, { "run", "faults.lua", "Recovered" }, "50s", function(wanted, i)
       return { url = ("%s%s/2/%d"):format(faults.url, path_of(wanted.fault), i), timeout = wanted.timeout or LONG }
     end)
     for _, wanted in ipairs(rows) do
@@ -205,9 +206,24 @@ describe("a service that fails", function()
     end
   end)
 
+  it("ends no wait later than its deadline, whatever hangs", function()
+    local hanging = {}
+    for _, wanted in ipairs(rows) do hanging[#hanging + 1] = wanted.timeout and wanted end
+    local outcomes = outcomes_of(hanging, { "run", "faults.lua", "Once" }, ("%gs"):format(SHORT), function(wanted)
+      return { url = faults.url .. path_of(wanted.fault), timeout = LONG }
+    end)
+    for _, wanted in ipairs(hanging) do
+      local outcome = outcomes[wanted.fault]
+      assert.same({ wanted.fault, "maxWait", 1 }, { wanted.fault, outcome.reason, outcome.attempts })
+      assert.truthy(outcome.elapsed <= SHORT + LATEST, ("%s took %g s"):format(wanted.fault, outcome.elapsed))
+    end
+  end)
+
   it("is healthy to the recipe http only where it answers", function()
-    local outcomes = outcomes_of({ "run", "http", "ServiceHealthy", "--max-attempts", "2", "--min-delay", "10ms" },
-      function(wanted) return { url = faults.url .. path_of(wanted.fault), timeout = wanted.timeout or LONG } end)
+    local words = { "run", "http", "ServiceHealthy", "--max-attempts", "2", "--min-delay", "10ms" }
+    local outcomes = outcomes_of(rows, words, "50s", function(wanted)
+      return { url = faults.url .. path_of(wanted.fault), timeout = wanted.timeout or LONG }
+    end)
     for _, wanted in ipairs(rows) do
       local outcome = outcomes[wanted.fault]
       assert.same({ wanted.fault, wanted.healthy }, { wanted.fault, outcome.state == "success" })

@@ -11,6 +11,7 @@ local function read(input) return http.get(input.url):json() end
 local function w(success) return { acceptors = { { state = "success", matcher = { success = success } } } } end
 return {
   Get = { call = get, waitable = { PageExists = w(true), PageGone = w(false) } },
+  Spawned = { call = function(input) return require "bide".timeout(9, read, input) end, waitable = { TextReadInTime = w(true) } },
   Read = { call = read, waitable = { TextRead = w(true) } },
   Run = { call = function() return require "bide.exec" { "echo", '{"status":"\\ud83d","size":-1e999}' }:json() end,
     waitable = { ProgramRan = w(true) } },
@@ -89,13 +90,15 @@ describe("what a value cannot hold", function()
     assert.equal(note, outcome.history[1].note)
   end)
 
-  it("is replaced in what an operation reads for itself", function()
-    local server = Server.start(function() return { body = text } end)
-    local outcome = workspace:outcome { "run", "text.lua", "TextRead", "url=" .. server.url, "--max-wait", "10s" }
-    server:close()
-    assert.same({ status = replaced, size = smallest }, outcome.output)
-    assert.equal(note, outcome.history[1].note)
-  end)
+  for _, waiter in ipairs { "TextRead", "TextReadInTime" } do
+    it("is replaced in what an operation reads for itself: " .. waiter, function()
+      local server = Server.start(function() return { body = text } end)
+      local outcome = workspace:outcome { "run", "text.lua", waiter, "url=" .. server.url, "--max-wait", "10s" }
+      server:close()
+      assert.same({ status = replaced, size = smallest }, outcome.output)
+      assert.equal(note, outcome.history[1].note)
+    end)
+  end
 
   it("is replaced in what the recipes of bide look at", function()
     local server = Server.start(function() return { body = text } end)

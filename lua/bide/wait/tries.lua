@@ -23,6 +23,12 @@ local function story()
   return story_of[task]
 end
 
+---Lets a task that the running one has started tell its story as a part of that one's.
+---@param child bide.Task
+function M.inherit(child)
+  story_of[child] = story()
+end
+
 ---Counts a retry of the task that runs.
 function M.add_retry()
   local told = story()
