@@ -1,0 +1,99 @@
+---Runs the examples of a page, in a folder with the files that the page names.
+---
+---    local examples = Examples.of("README.md")
+---    examples:set_up()
+---    for _, example in ipairs(examples.list) do examples:run(example) end
+---    examples:tear_down()
+
+local Directory = require "spec.support.directory"
+local Server = require "spec.support.server"
+local core = require "bide.core"
+local document = require "spec.support.document"
+local process = require "spec.support.process"
+local uv = require "luv"
+
+require "bide"
+
+local SERVICE = "http://localhost:8080" -- as the pages call it
+
+---The service that the examples talk to.
+local function new_service()
+  local asked = {}
+  local function times(path)
+    asked[path] = (asked[path] or 0) + 1
+    return asked[path]
+  end
+  local function answer(value) return { body = core.json.encode(value), headers = { ["Content-Type"] = "application/json" } } end
+  local routes = {
+    ["/health"] = function() return { body = "" } end,
+    ["/echo"] = function(request) return answer { method = request.method } end,
+    ["/things/foo"] = function(request)
+      local count = times(request.path)
+      if count == 1 then return { status = 404, body = '{"message": "no such thing"}' } end
+      return answer { status = count == 2 and "pending" or "success" }
+    end,
+    ["/jobs/1"] = function(request)
+      return times(request.path) % 2 == 1 and { status = 503 } or answer { state = "done" }
+    end,
+    ["/instances"] = function(request)
+      local input, count = core.json.decode(request.body), times(request.body)
+      if count == 1 then return { status = 503 } end
+      return answer { State = count == 2 and "pending" or "running", ClientToken = input.ClientToken }
+    end,
+    ["/jobs/2"] = function() return answer { state = "failed", reason = "disk full" } end,
+  }
+  return function(request)
+    local route = routes[request.path]
+    return route and route(request) or { status = 404 }
+  end
+end
+
+local instances = [[{"Reservations": [{"Instances": [{"State": {"Name": "running"}}, {"State": {"Name": "pending"}}]}]}]]
+
+---@class spec.Examples
+---@field list spec.Example[]
+---@field files table<string, string>
+local Examples = {}
+Examples.__index = Examples
+
+---@param page string a file of Markdown
+---@return spec.Examples
+function Examples.of(page)
+  local files, list = document.read(page)
+  return setmetatable({ files = files, list = list }, Examples)
+end
+
+function Examples:set_up()
+  self.directory, self.server = Directory.make(), Server.start(new_service())
+  for name, text in pairs(self.files) do
+    self.directory:write(name, (text:gsub(SERVICE, self.server.url)))
+  end
+  self.directory:write("instances.json", instances)
+  for _, example in ipairs(self.list) do
+    if example.command:find "^cat " then self.directory:write(example.command:match "^cat (%S+)", example.output) end
+  end
+end
+
+function Examples:tear_down()
+  self.server:close()
+  self.directory:remove()
+end
+
+---Runs an example's command to its end, with what it writes to standard error among its output.
+---@param example spec.Example
+---@return spec.Process
+function Examples:run(example)
+  local command = example.command:gsub(SERVICE, self.server.url)
+  return process.run({ "sh", "-c", 'PATH="$BIDE_FOLDER:$PATH"; ' .. command .. " 2>&1" }, {
+    cwd = self.directory.path, env = { BIDE_FOLDER = uv.fs_realpath(process.bide):match "^(.*)/" }, tool = true,
+  })
+end
+
+---Times and jitter differ from run to run: numbers are compared as numbers only.
+---@param text string
+---@return string
+function Examples.without_numbers(text)
+  return (text:gsub("%d+%.?%d*", "N"))
+end
+
+return Examples
