@@ -16,8 +16,6 @@ local schema = require "bide.recipe.schema"
 local shown = require "bide.shown"
 local waiter = require "bide.waiter"
 
-require("bide.tasks.relay").install()
-
 ---@class bide
 ---@field all fun(waits: table<any, bide.PreparedWait>): bide.FleetResult?, bide.FleetResult?
 ---@field any fun(waits: table<any, bide.PreparedWait>): bide.FleetResult?, bide.FleetResult?
@@ -126,6 +124,13 @@ function bide.waiter(given)
   if mistake then error(("bide.waiter: %s: %s"):format(member, mistake), 2) end
   check_structure(structure)
   return waiter.of_checked(waiter_name, structure, operation)
+end
+
+---Puts bide's own coroutine.resume, wrap, close and xpcall in place of Lua's, for the whole process: the
+---bide program has done so. With them coroutines of a script's own may wait within a task, and a deadline
+---stops what runs in them. Only what is taken from the library afterwards is bide's.
+function bide.install()
+  require("bide.tasks.relay").install()
 end
 
 ---Waits for some seconds; other tasks go on meanwhile.

@@ -14,8 +14,6 @@ local schema = require "bide.recipe.schema"
 local shown = require "bide.shown"
 local waiter = require "bide.waiter"
 
-require("bide.tasks.relay").install() -- recipes have coroutines of their own
-
 local M = {}
 
 ---@class bide.Recipe

@@ -4,7 +4,7 @@ local core = require "bide.core"
 local uv = require "luv"
 local leftovers = require "spec.support.leftovers"
 
-require "bide"
+require("bide").install()
 
 local loop, task = core.loop, core.task
 

@@ -7,6 +7,7 @@
 
 #include <lua.h>
 
+int bide_open_coroutine(lua_State *L);
 int bide_open_json(lua_State *L);
 int bide_open_jmespath(lua_State *L);
 int bide_open_limiter(lua_State *L);

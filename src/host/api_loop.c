@@ -5,6 +5,7 @@
 #include "host/alarm.h"
 #include "host/api.h"
 #include "host/host.h"
+#include "host/interrupt.h"
 #include "host/kind.h"
 
 static const BideKind alarm_kind = {"bide.alarm"};
@@ -88,6 +89,8 @@ static int handle_count(lua_State *L) {
 
 static const char signal_key = 0;
 
+static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
 static int tell_signal(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &signal_key);
   lua_insert(L, 1);
@@ -103,15 +106,16 @@ static void on_signal(void *context, int number) {
   bide_host_call(host, 1);
 }
 
-/* loop.watch_signals(f): f(number) is called for each SIGINT and SIGTERM */
+/* loop.watch_signals(f): f(number) is called for each SIGINT, SIGTERM, SIGHUP and SIGQUIT that is not ignored */
 static int watch_signals(lua_State *L) {
   BideHost *host = bide_host_of(L);
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &signal_key);
-  if (!bide_loop_watch_signal(bide_host_loop(host), SIGINT, on_signal, host) ||
-      !bide_loop_watch_signal(bide_host_loop(host), SIGTERM, on_signal, host))
-    return luaL_error(L, "the signals of this process are watched by another loop");
+  bide_loop_interrupt_by_signals(bide_interrupt_now);
+  for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
+    if (!bide_loop_watch_signal(bide_host_loop(host), watched[i], on_signal, host))
+      return luaL_error(L, "the signals of this process are watched by another loop");
   return 0;
 }
 

@@ -51,12 +51,6 @@ static int without_waiting(lua_State *L) {
   return lua_gettop(L) - 1;
 }
 
-/* task.was_preempted(coroutine) -> boolean */
-static int was_preempted(lua_State *L) {
-  lua_pushboolean(L, bide_task_was_preempted(bide_host_of(L), lua_tothread(L, 1)));
-  return 1;
-}
-
 /* task.forbidden_by() -> who forbids waiting just now | nil */
 static int forbidden_by(lua_State *L) {
   lua_pushstring(L, bide_task_forbidden_by(bide_host_of(L)));
@@ -67,13 +61,6 @@ static int forbidden_by(lua_State *L) {
 static int stopping(lua_State *L) {
   lua_pushboolean(L, bide_task_is_stopping(bide_host_of(L)));
   return 1;
-}
-
-/* task.look(): heeds deadline, limits and signals, as the hook does every so many instructions */
-static int look(lua_State *L) {
-  lua_settop(L, 0);
-  bide_task_look(L);
-  return 0;
 }
 
 /* task.current() -> the task that runs | nil outside of tasks */
@@ -96,10 +83,8 @@ static const luaL_Reg functions[] = {
   {"waker", waker},
   {"pause", pause_on},
   {"without_waiting", without_waiting},
-  {"was_preempted", was_preempted},
   {"current", current},
   {"forbidden_by", forbidden_by},
-  {"look", look},
   {"stopping", stopping},
   {"count", count},
   {NULL, NULL}
@@ -110,7 +95,5 @@ int bide_open_task(lua_State *L) {
   luaL_newlib(L, methods);
   lua_setfield(L, -2, "__index");
   luaL_newlib(L, functions);
-  lua_pushlightuserdata(L, bide_task_waiting_mark());
-  lua_setfield(L, -2, "waiting");
   return 1;
 }

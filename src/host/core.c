@@ -9,6 +9,7 @@
 #include "host/host.h"
 
 static const luaL_Reg modules[] = {
+  {"coroutine", bide_open_coroutine},
   {"json", bide_open_json},
   {"jmespath", bide_open_jmespath},
   {"limiter", bide_open_limiter},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/failure.h"
+#include "host/interrupt.h"
 #include "host/memory.h"
 #include "host/task.h"
 
@@ -71,32 +72,45 @@ static void keep_fault(BideHost *host, lua_State *L) {
   host->faulted = true;
 }
 
-static int protected_call(BideHost *host, lua_State *L, int arguments, int results) {
+/* An error is on top of the stack then, with its traceback. */
+static int protected_call(lua_State *L, int arguments, int results) {
   int function = lua_gettop(L) - arguments, status;
   lua_pushcfunction(L, add_traceback);
   lua_insert(L, function);
   status = lua_pcall(L, arguments, results, function);
-  if (status != LUA_OK)
-    keep_fault(host, L);
   lua_remove(L, function);
   return status;
 }
 
 void bide_host_call(BideHost *host, int arguments) {
-  protected_call(host, host->turning, arguments, 0);
+  if (protected_call(host->turning, arguments, 0) != LUA_OK)
+    keep_fault(host, host->turning);
 }
 
 /*
 ** How luv calls the callbacks of scripts. Its own way ends the process where one
-** raises; within a turn of ours the turn raises it instead.
+** raises; within a turn of ours the turn raises it instead. One that was stopped, since
+** a deadline or a signal waited for its end, has raised nothing of its own.
 */
 static int call_for_luv(lua_State *L, int arguments, int results, int flags) {
   BideHost *host = bide_host_of(L);
   int top = lua_gettop(L) - arguments - 1, status;
+  BideRunning link;
+  bool stopped;
   if (host->turning == NULL)
     return luv_cfpcall(L, arguments, results, flags);
-  status = protected_call(host, L, arguments, results);
-  return status == LUA_OK ? lua_gettop(L) - top : -status;
+  bide_tasks_begin_callback(host->tasks);
+  bide_interrupt_enter(&link, L);
+  status = protected_call(L, arguments, results);
+  bide_interrupt_leave(&link);
+  stopped = bide_tasks_end_callback(host->tasks);
+  if (status == LUA_OK)
+    return lua_gettop(L) - top;
+  if (stopped)
+    lua_pop(L, 1);
+  else
+    keep_fault(host, L);
+  return -status;
 }
 
 /*

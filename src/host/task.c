@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "host/failure.h"
+#include "base/clock.h"
+#include "host/interrupt.h"
 #include "host/task_state.h"
 #include "host/waker.h"
 
@@ -45,11 +47,15 @@ BideTasks *bide_tasks_create(BideHost *host, BideBudget *memory) {
   }
   tasks->host = host;
   tasks->memory = memory;
-  return tasks;
+  if (bide_tasks_open_hook())
+    return tasks;
+  free(tasks);
+  return NULL;
 }
 
 void bide_tasks_destroy(BideTasks *tasks) {
   bide_loop_unreserve(bide_host_loop(tasks->host), 1);
+  bide_interrupt_close();
   free(tasks);
 }
 
@@ -85,12 +91,8 @@ static void push_idle_table(lua_State *L) {
 
 /* Pushes a coroutine with an empty stack. */
 static lua_State *borrow_thread(lua_State *L, BideTasks *tasks) {
-  lua_State *thread;
-  if (tasks->idle == 0) {
-    thread = lua_newthread(L);
-    bide_task_watch(tasks, thread);
-    return thread;
-  }
+  if (tasks->idle == 0)
+    return lua_newthread(L);
   push_idle_table(L);
   lua_rawgeti(L, -1, (lua_Integer)tasks->idle);
   lua_pushnil(L);
@@ -173,11 +175,14 @@ static void enter_waker(lua_State *L, BideTask *task, BideWaker *waker, int inde
 static void close_thread(BideTask *task) {
   BideTasks *tasks = task->tasks;
   BideTask *running = tasks->running;
-  BideLoop *loop = bide_host_loop(tasks->host);
+  BideRunning link;
   task->verdict = CLOSING;
-  task->cut_at = bide_loop_clock(loop) + CLOSING_GRACE;
+  task->cut_at = bide_clock_monotonic() + CLOSING_GRACE;
   tasks->running = task;
+  bide_task_arm(task);
+  bide_interrupt_enter(&link, task->thread);
   lua_resetthread(task->thread);
+  bide_interrupt_leave(&link);
   tasks->running = running;
 }
 
@@ -275,6 +280,7 @@ static const char *verdict_word(Verdict verdict) {
 static int begin_task(lua_State *L, BideTask *task) {
   push_task(L, task);
   task->thread = borrow_thread(L, task->tasks);
+  bide_task_watch(task);
   lua_setiuservalue(L, -2, THREAD);
   lua_getiuservalue(L, -1, RUN);
   lua_getiuservalue(L, -2, ARGUMENT);
@@ -287,11 +293,18 @@ static int begin_task(lua_State *L, BideTask *task) {
 static void resume_task(lua_State *L, BideTask *task) {
   BideTasks *tasks = task->tasks;
   int results = 0, arguments = task->thread == NULL ? begin_task(L, task) : 0;
+  BideRunning link;
   int status;
   leave_waker(task);
+  task->urged_at = 0;
   tasks->running = task;
+  if (bide_loop_is_virtual(bide_host_loop(tasks->host)))
+    task->resumed_at = bide_clock_monotonic();
   bide_task_hold_to_limits(task, true);
+  bide_task_arm(task);
+  bide_interrupt_enter(&link, task->thread);
   status = lua_resume(task->thread, L, arguments, &results);
+  bide_interrupt_leave(&link);
   bide_task_heed_limits(task->thread, task);
   bide_task_hold_to_limits(task, false);
   tasks->running = NULL;
@@ -323,6 +336,7 @@ void bide_tasks_run_ready(BideTasks *tasks) {
   if (last == NULL)
     return;
   do {
+    bide_loop_heed_signals(bide_host_loop(tasks->host)); /* what they cancel is put in front */
     task = tasks->first;
     tasks->first = task->next;
     if (tasks->first == NULL)
@@ -349,8 +363,12 @@ static void end_from_outside(BideTask *task, Verdict verdict) {
     enqueue(task, NULL); /* before one that never yields and that only its end would stop */
 }
 
+void bide_task_cut(BideTask *task) {
+  end_from_outside(task, CUT);
+}
+
 static void on_deadline(BideTimer *timer) {
-  end_from_outside(of_deadline(timer), CUT);
+  bide_task_cut(of_deadline(timer));
 }
 
 void bide_task_cancel(BideTask *task) {
@@ -415,6 +433,9 @@ int bide_task_pause(lua_State *L, int index) {
   if (!lua_isyieldable(L))
     return luaL_error(L, "cannot wait here: a C function (such as table.sort or string.gsub) "
                          "has called this code");
+  if (bide_interrupt_innermost() != L)
+    return luaL_error(L, "cannot wait here: this coroutine was resumed by a function that bide does not "
+                         "know; call bide.install() before it is taken from the library");
   enter_waker(L, task, waker, index);
   lua_settop(L, index);
   lua_pushlightuserdata(L, bide_task_waiting_mark());

@@ -88,11 +88,18 @@ typedef struct BideTaskLimits {
 void bide_tasks_limit(BideHost *host, const BideTaskLimits *limits);
 
 /*
-** Does on behalf of L what the hook does: looks at deadline, limits and signals.
-** For the resume of a coroutine, since each one counts its instructions anew. A
-** C function that calls it returns at once, without results, as it may yield.
+** Counts `instructions` that C has done on behalf of a script, where its task is held to a
+** number of them. Where they are used up it does not return, so that L must hold nothing that
+** only C knows of.
 */
-void bide_task_look(lua_State *L);
+void bide_task_charge(lua_State *L, int64_t instructions);
+
+/*
+** Around a callback of luv, which runs outside of tasks. The second returns whether it was
+** stopped, because something overdue waited for its end.
+*/
+void bide_tasks_begin_callback(BideTasks *tasks);
+bool bide_tasks_end_callback(BideTasks *tasks);
 
 /* Whether `coroutine` was just stopped by the host so that a signal can be heeded; forgets it. */
 bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine);

@@ -26,6 +26,8 @@ struct BideTask {
   BideTask *younger;
   BideWaker *waker;   /* what it is paused on */
   int64_t cut_at;
+  int64_t resumed_at; /* in real time, and only under the virtual clock */
+  int64_t urged_at;   /* when it was first to be stopped by an error, in real time; 0 where it was not */
   int64_t left;       /* instructions until it must wait, where it is limited */
   Verdict verdict;
   bool limited;       /* it was started after the limits were set */
@@ -46,11 +48,22 @@ struct BideTasks {
   const char *forbidden_by; /* who forbids waiting just now */
   BideTaskLimits limits;
   bool limited;
+  bool stopped_callback;  /* the callback of luv that runs was ended by the hook */
+  int64_t callback_began; /* 0 where none runs */
   char excess[200]; /* what the task did that has just gone beyond a limit */
 };
 
-/* Has the hook look at what `thread` runs, and at what its coroutines run. */
-void bide_task_watch(const BideTasks *tasks, lua_State *thread);
+/* Has the hook count the instructions of the task's coroutine, where it is held to a number of them. */
+void bide_task_watch(const BideTask *task);
+
+/* Sees to it that what the task runs from here on is interrupted when its time is over. */
+void bide_task_arm(const BideTask *task);
+
+/* Its deadline has come: it is ended as soon as that can be done. */
+void bide_task_cut(BideTask *task);
+
+/* Makes the hook known to the signals of this thread; false where the system has no timer left. */
+bool bide_tasks_open_hook(void);
 
 /* Around a resume: only scripts are held to the limit of memory, not what is told of them. */
 void bide_task_hold_to_limits(BideTask *task, bool holds);

@@ -44,6 +44,8 @@ struct BideLoop {
 */
 static Watch watches[NSIG];
 static uv_async_t *signal_receiver;
+static volatile sig_atomic_t is_any_pending; /* of the watches */
+static void (*interrupt_by_signals)(void);
 
 /* ---- the heap of timers ------------------------------------------------- */
 
@@ -158,6 +160,18 @@ size_t bide_loop_timer_count(const BideLoop *loop) {
   return loop->count;
 }
 
+int64_t bide_loop_next_timer(const BideLoop *loop) {
+  return loop->count > 0 ? loop->heap[1]->at : INT64_MAX;
+}
+
+bool bide_loop_has_overdue_deadline(const BideLoop *loop) {
+  int64_t now = bide_loop_clock(loop);
+  for (size_t place = 1; place <= loop->count; place++)
+    if ((loop->heap[place]->order & LAST) != 0 && loop->heap[place]->at <= now)
+      return true;
+  return false;
+}
+
 static void count_handle(uv_handle_t *handle, void *count) {
   if (!uv_is_closing(handle))
     ++*(size_t *)count;
@@ -171,23 +185,26 @@ size_t bide_loop_handle_count(const BideLoop *loop) {
 
 /* ---- signals ------------------------------------------------------------ */
 
-static bool is_any_pending(void) {
-  for (int number = 1; number < NSIG; number++)
-    if (watches[number].pending)
-      return true;
-  return false;
-}
-
 /* All of it is safe within a signal handler. */
 static void on_signal(int number) {
-  if (is_any_pending())
+  if (is_any_pending)
     _exit(128 + number);
+  is_any_pending = 1;
   watches[number].pending = 1;
   if (signal_receiver != NULL)
     uv_async_send(signal_receiver);
+  if (interrupt_by_signals != NULL)
+    interrupt_by_signals();
+}
+
+void bide_loop_interrupt_by_signals(void (*interrupt)(void)) {
+  interrupt_by_signals = interrupt;
 }
 
 static void heed_signals(void) {
+  if (!is_any_pending)
+    return;
+  is_any_pending = 0;
   for (int number = 1; number < NSIG; number++) {
     Watch *watch = &watches[number];
     if (!watch->pending)
@@ -221,14 +238,18 @@ bool bide_loop_watch_signal(BideLoop *loop, int number,
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  if (sigaction(number, &action, watch->watched ? NULL : &watch->previous) != 0)
+  if (watch->watched)
+    return true;
+  if (sigaction(number, NULL, &watch->previous) != 0)
     return false;
-  watch->watched = true;
-  return true;
+  if (watch->previous.sa_handler == SIG_IGN)
+    return true;
+  watch->watched = sigaction(number, &action, NULL) == 0;
+  return watch->watched;
 }
 
 bool bide_loop_signal_pending(const BideLoop *loop) {
-  return signal_receiver == loop->signaled && is_any_pending();
+  return signal_receiver == loop->signaled && is_any_pending;
 }
 
 static void forget_signals(BideLoop *loop) {
@@ -239,6 +260,7 @@ static void forget_signals(BideLoop *loop) {
       sigaction(number, &watches[number].previous, NULL);
     memset(&watches[number], 0, sizeof watches[number]);
   }
+  is_any_pending = 0;
   signal_receiver = NULL;
 }
 
@@ -335,6 +357,10 @@ void bide_loop_update(BideLoop *loop) {
 void bide_loop_use_virtual_clock(BideLoop *loop) {
   loop->virtual_clock = true;
   loop->wall_at_zero = bide_clock_wall() - loop->now;
+}
+
+bool bide_loop_is_virtual(const BideLoop *loop) {
+  return loop->virtual_clock;
 }
 
 void bide_loop_hold(BideLoop *loop) {

@@ -58,8 +58,9 @@ void bide_loop_update(BideLoop *loop);
 */
 int64_t bide_loop_clock(const BideLoop *loop);
 
-/* Turns to the virtual clock, for good. */
+/* Turns to the virtual clock, for good; whether that was done. */
 void bide_loop_use_virtual_clock(BideLoop *loop);
+bool bide_loop_is_virtual(const BideLoop *loop);
 
 /* Starts a timer, or moves one that runs. False when memory is out: it is stopped then. */
 bool bide_loop_start_timer(BideLoop *loop, BideTimer *timer, int64_t at, void (*fire)(BideTimer *));
@@ -84,6 +85,12 @@ void bide_loop_start_reserved(BideLoop *loop, BideTimer *timer, int64_t at, void
 
 void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer);
 
+/* When the next timer is due, INT64_MAX where none runs. */
+int64_t bide_loop_next_timer(const BideLoop *loop);
+
+/* Whether a deadline's time is over, since nothing lets the loop turn. It looks at every timer. */
+bool bide_loop_has_overdue_deadline(const BideLoop *loop);
+
 /* How many timers run; how many handles of libuv are open, whoever opened them. */
 size_t bide_loop_timer_count(const BideLoop *loop);
 size_t bide_loop_handle_count(const BideLoop *loop);
@@ -105,11 +112,18 @@ bool bide_loop_turn(BideLoop *loop);
 ** Signals: `notice` runs on the loop, once for each signal that came. The flag
 ** is set by the handler itself, so that code which keeps the loop from turning
 ** can see it too; it is cleared when `notice` runs. A second signal that finds the
-** first one still unheeded ends the process at once: nobody is left to be told.
+** first one still unheeded ends the process at once: nobody is left to be told. One that
+** is ignored when it is first to be watched stays so, as under nohup.
 */
 bool bide_loop_watch_signal(BideLoop *loop, int number, void (*notice)(void *context, int number),
                             void *context);
 bool bide_loop_signal_pending(const BideLoop *loop);
+
+/*
+** What each watched signal calls within its handler, on whatever thread that runs: for
+** code that keeps the loop from turning. Async-signal-safe.
+*/
+void bide_loop_interrupt_by_signals(void (*interrupt)(void));
 
 /* Runs `notice` for what is pending now, where the loop cannot turn. */
 void bide_loop_heed_signals(BideLoop *loop);

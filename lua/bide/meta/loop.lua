@@ -48,7 +48,7 @@ function loop.timer_count() end
 ---@return integer how many handles of libuv are open, whoever opened them
 function loop.handle_count() end
 
----Calls f(number) for each SIGINT and SIGTERM, in place of their default.
+---Calls f(number) for each SIGINT, SIGTERM, SIGHUP and SIGQUIT that is not ignored, in place of their default.
 ---@param f fun(number: integer)
 function loop.watch_signals(f) end
 

@@ -2,7 +2,6 @@
 ---Tasks: functions that run as coroutines on the loop, and how they wait.
 
 ---@class bide.core.task
----@field waiting lightuserdata what a coroutine within a task yields when it waits
 local task = {}
 
 ---@class bide.Task
@@ -37,11 +36,6 @@ function task.pause(waker) end
 ---@return any ...
 function task.without_waiting(who, f, ...) end
 
----Whether the host has just stopped this coroutine to heed a signal; forgets it.
----@param coroutine thread
----@return boolean
-function task.was_preempted(coroutine) end
-
 ---Who forbids waiting just now, a matcher for one; nil where nobody does.
 ---@return string?
 function task.forbidden_by() end
@@ -49,9 +43,6 @@ function task.forbidden_by() end
 ---Whether the task that runs is being ended where it stands.
 ---@return boolean
 function task.stopping() end
-
----Heeds the deadline, the limits and signals, as happens by itself every so many instructions.
-function task.look() end
 
 ---The task that runs; nil outside of tasks.
 ---@return bide.Task?

@@ -5,8 +5,6 @@
 local getmetatable_of, real_setmetatable, real_load = debug.getmetatable, setmetatable, load
 local rep, move = string.rep, table.move
 
-require("bide.tasks.relay").install() -- before the coroutines are copied
-
 local M = {}
 
 ---The members of a library, but for those that are left out.

@@ -1,0 +1,108 @@
+#include "host/interrupt.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "base/interrupter.h"
+
+#define UNSET INT64_MAX
+#define PAST 1
+
+/*
+** What a handler reads lies in static thread-local memory, which needs no allocation on the first
+** access. The handler runs on the thread that writes it, so order is all that is asked of the atomics.
+*/
+#define OF_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
+
+OF_THREAD _Atomic(BideRunning *) innermost;
+OF_THREAD _Atomic(int64_t) set_at; /* 0 before the thread has a host */
+OF_THREAD int hosts;
+OF_THREAD BideInterrupter interrupter;
+
+static lua_Hook hook_of_all;
+
+/* Who gets the signals of the process: the thread that opened the first host. */
+static _Atomic(const BideInterrupter *) first_interrupter;
+
+void bide_interrupt_enter(BideRunning *running, lua_State *state) {
+  running->state = state;
+  running->outer = atomic_load_explicit(&innermost, memory_order_relaxed);
+  running->depth = running->outer != NULL ? running->outer->depth + 1 : 1;
+  atomic_store_explicit(&innermost, running, memory_order_release);
+}
+
+void bide_interrupt_leave(const BideRunning *running) {
+  atomic_store_explicit(&innermost, running->outer, memory_order_release);
+}
+
+lua_State *bide_interrupt_innermost(void) {
+  const BideRunning *running = atomic_load_explicit(&innermost, memory_order_relaxed);
+  return running != NULL ? running->state : NULL;
+}
+
+int bide_interrupt_depth(void) {
+  const BideRunning *running = atomic_load_explicit(&innermost, memory_order_relaxed);
+  return running != NULL ? running->depth : 0;
+}
+
+static void set(int64_t at) {
+  atomic_store_explicit(&set_at, at, memory_order_relaxed);
+  bide_interrupter_set(&interrupter, at);
+}
+
+/* lua_sethook may be called by a handler on the thread that runs the state. */
+void bide_interrupt_chain(void) {
+  const BideRunning *running = atomic_load_explicit(&innermost, memory_order_acquire);
+  for (; running != NULL; running = running->outer)
+    lua_sethook(running->state, hook_of_all, LUA_MASKCOUNT, 1);
+}
+
+/*
+** It comes again and again until the hook says that nothing is overdue: a state may have been entered
+** meanwhile, and Lua may lose a hook that is set between two of its own instructions. Where Lua does
+** not run nothing has to be interrupted: the next task that goes on sets it anew.
+*/
+static void on_timer(void) {
+  if (atomic_load_explicit(&innermost, memory_order_relaxed) == NULL)
+    set(UNSET);
+  else {
+    atomic_store_explicit(&set_at, PAST, memory_order_relaxed);
+    bide_interrupt_chain();
+  }
+}
+
+bool bide_interrupt_open(lua_Hook hook) {
+  const BideInterrupter *none = NULL;
+  hook_of_all = hook;
+  if (hosts == 0 && !bide_interrupter_open(&interrupter, on_timer))
+    return false;
+  if (hosts++ == 0)
+    atomic_store_explicit(&set_at, UNSET, memory_order_relaxed);
+  atomic_compare_exchange_strong(&first_interrupter, &none, &interrupter);
+  return true;
+}
+
+void bide_interrupt_close(void) {
+  const BideInterrupter *own = &interrupter;
+  if (--hosts > 0)
+    return;
+  atomic_compare_exchange_strong(&first_interrupter, &own, NULL);
+  atomic_store_explicit(&set_at, 0, memory_order_relaxed);
+  bide_interrupter_close(&interrupter);
+}
+
+void bide_interrupt_at(int64_t at) {
+  if (at < atomic_load_explicit(&set_at, memory_order_relaxed))
+    set(at);
+}
+
+void bide_interrupt_rest_until(int64_t at) {
+  if (hosts > 0)
+    set(at);
+}
+
+void bide_interrupt_now(void) {
+  const BideInterrupter *first = atomic_load(&first_interrupter);
+  if (first != NULL)
+    bide_interrupter_set(first, PAST);
+}
