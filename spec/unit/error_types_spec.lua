@@ -1,0 +1,60 @@
+---The types of operation errors on the page on scripting: all that bide raises, and which of them are transient.
+
+local error_class = require "bide.error_class"
+local uv = require "luv"
+
+local function text_of(file)
+  local handle = assert(io.open(file))
+  local text = handle:read("a")
+  handle:close()
+  return text
+end
+
+local function files_below(folder, pattern, files)
+  for name, kind in uv.fs_scandir_next, assert(uv.fs_scandir(folder)) do
+    local path = folder .. "/" .. name
+    if kind == "directory" then files_below(path, pattern, files) elseif path:find(pattern) then files[#files + 1] = path end
+  end
+  return files
+end
+
+---Whether each type of the table is transient, as its row says.
+local function documented()
+  local section = text_of("docs/scripting.md"):match "\n### The types of operation errors\n(.-)\n## "
+  local types = {}
+  for names, _, transient in section:gmatch "\n| ([^|]+) | ([^|]+) | (%a+)" do
+    for name in names:gmatch "`(%w+)`" do types[name] = types[name] or transient == "yes" end
+  end
+  return types
+end
+
+---Texts in quotes that look like the name of an error: AsThis.
+local function add_names(text, pattern, names)
+  for line in text:gmatch "[^\n]+" do
+    local code = line:gsub("%-%-.*", "")
+    for name in code:gmatch(pattern) do names[name] = true end
+  end
+end
+
+local NAME = '"(%u%l+%u%l[%a]*)"'
+
+describe("the page on scripting", function()
+  local types = documented()
+
+  it("names each type that bide raises", function()
+    local raised = {}
+    for _, file in ipairs(files_below("lua/bide", "%.lua$", {})) do add_names(text_of(file), NAME, raised) end
+    for _, file in ipairs(files_below("src/net", "/http[%w_]*%.c$", { "src/host/response.c", "src/host/api_http.c" })) do
+      add_names(text_of(file), NAME, raised)
+    end
+    for _, file in ipairs(files_below("scripts", "%.lua$", {})) do add_names(text_of(file), "type = " .. NAME, raised) end
+    assert.is_true(raised.TlsFailure and raised.InvalidResponse and raised.QueueNotFound)
+    for name in pairs(raised) do assert(types[name] ~= nil, name .. " is raised, and stands in no row of the table") end
+  end)
+
+  for name, transient in pairs(types) do
+    it(("says rightly of %s whether it is transient: %s"):format(name, transient), function()
+      assert.equal(transient, error_class.is_transient { type = name })
+    end)
+  end
+end)
