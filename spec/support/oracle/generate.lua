@@ -123,12 +123,22 @@ local changes = {
   function(list) table.insert(list, 1, table.remove(list)) end,
   function(list) for _ = 1, math.min(10, #list - 1) do table.remove(list, random(#list)) end end,
   function(list) list[random(#list)] = name_content() end,
-  function(list) list[random(#list)] = has_wrong and one_of { 'a"', 'a"b' } or "a\\u0000" end,
+  function(list) list[random(#list)] = 'a\\"' end,
+  function(list)
+    for position, name in ipairs(list) do list[position] = has_wrong and name:gsub('\\"', '"') or name end
+  end,
 }
 
+---Names of their own, or some of which repeat.
+local function names_of_object()
+  local own = one_of { 0, 50, 100, 100 }
+  return list_of(one_of { 1, 2, 3, 4, 5, one_of { 17, 33, 40, 70 } }, function(i)
+    return chance(own) and "n" .. i or name_content()
+  end)
+end
+
 local function list_of_objects(depth)
-  local count = one_of { 1, 2, 3, 4, 5, one_of { 17, 33, 40, 70 } }
-  local wanted = list_of(count, function(i) return (count < 6 or chance(30)) and name_content() or "n" .. i end)
+  local wanted = names_of_object()
   local objects = list_of(random(2, 5), function()
     if #wanted > 0 then one_of(changes)(wanted) end
     return joined("{", list_of(#wanted, function(i) return member(wanted[i], #wanted > 5 and 0 or depth - 1) end), "}")
@@ -178,7 +188,7 @@ end
 ---@return string
 function M.document()
   choose_names()
-  return space() .. value(3) .. space()
+  return space() .. (chance(30) and list_of_objects or value)(3) .. space()
 end
 
 ---A text that mostly is JSON.

@@ -33,14 +33,12 @@ local function agree(got, got_when, wanted, wanted_when)
 end
 
 describe("JMESPath agrees with a plain evaluator", function()
-  it("over random expressions and documents", function()
-    property.holds(function()
-      local document, expression = generate.document(), generate.expression()
-      local got, got_when = answer(expression, document)
-      local wanted, wanted_when = expected(expression, document)
-      if agree(got, got_when, wanted, wanted_when) then return nil end
-      return ("of %s\nover %q\nbide makes %s %s\nthe oracle %s %s"):format(expression, document, got, got_when or "",
-        wanted, wanted_when or "")
-    end)
+  property.holds(it, "over random expressions and documents", function()
+    local document, expression = generate.document(), generate.expression()
+    local got, got_when = answer(expression, document)
+    local wanted, wanted_when = expected(expression, document)
+    if agree(got, got_when, wanted, wanted_when) then return nil end
+    return ("of %s\nover %q\nbide makes %s %s\nthe oracle %s %s"):format(expression, document, got, got_when or "",
+      wanted, wanted_when or "")
   end)
 end)

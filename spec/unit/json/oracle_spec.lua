@@ -27,11 +27,6 @@ local function compare(text, is_lenient)
 end
 
 describe("the reader agrees with a plain one", function()
-  it("over random texts", function()
-    property.holds(function() return compare(generate.json(), false) end)
-  end)
-
-  it("over random texts, where it is lenient", function()
-    property.holds(function() return compare(generate.json(), true) end)
-  end)
+  property.holds(it, "over random texts", function() return compare(generate.json(), false) end)
+  property.holds(it, "over random texts where it is lenient", function() return compare(generate.json(), true) end)
 end)
