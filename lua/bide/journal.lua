@@ -4,9 +4,11 @@
 local await = require "bide.tasks.await"
 local core = require "bide.core"
 local luv = require "luv"
+local files = require "bide.journal.files"
 local schema = require "bide.journal.schema"
 local shown = require "bide.shown"
 local store = require "bide.store"
+local witness = require "bide.journal.witness"
 
 local loop = core.loop
 
@@ -25,7 +27,9 @@ local PATIENCE, PAUSE = 5000, 20
 ---@field owner integer the number of the lock that says that this process lives
 ---@field database bide.Database
 ---@field locks bide.Locks
----@field posted function[] what is to be written as soon as it can be
+---@field posted bide.journal.Record[] what is to be written as soon as it can be
+---@field failed? boolean whether it could not be written the last time, which was said
+---@field try_at? integer when it is tried again then
 local Journal = {}
 Journal.__index = Journal
 
@@ -56,13 +60,18 @@ local function query_of(database)
   end
 end
 
----One try. What must survive the loss of power waits for the disk.
+---One try. What must survive the loss of power waits for the disk, and has a witness.
 local function try(journal, f, durable)
-  local database, query = journal.database, journal.query
+  local database, query, count = journal.database, journal.query, nil
   local ok, result, failure = pcall(function()
     query("PRAGMA synchronous = " .. (durable and "FULL" or "NORMAL"))
-    return database:transact(function() return f(query) or true end)
+    return database:transact(function()
+      local given = f(query) or true
+      count = durable and witness.count(query) or nil
+      return given
+    end)
   end)
+  if ok and result and count then witness.note(journal.locks, count) end
   if ok then return result, failure end
   if getmetatable(result) ~= Failure then error(result, 0) end
   return nil, result
@@ -97,90 +106,95 @@ function Journal.refuse(format, ...)
   raise { kind = "wrong", message = format:format(...) }
 end
 
+---How long, in milliseconds, a journal is left alone that could not be written.
+local RETRY = 1000
+
 local function warn(journal, failure)
-  if journal.warned then return end
-  journal.warned = true
-  shown.warn(("%s; the wait goes on, and cannot be resumed as it is now"):format(describe(journal.file, failure)))
+  if journal.failed then return end
+  journal.failed = true
+  shown.complain(("warning: %s; the wait goes on, and cannot be resumed as it is now")
+    :format(describe(journal.file, failure)))
 end
 
----Writes what was posted. Where it is locked an alarm brings it back here; where it cannot be
----written at all that is told once, and the waits go on.
+local function all_written(journal)
+  local posted = journal.posted
+  journal.posted, journal.try_at = {}, nil
+  for _, record in ipairs(posted) do
+    record.is_posted = nil
+    if record.written then record:written() end
+  end
+  if not journal.failed then return end
+  journal.failed = nil
+  shown.complain(("the journal %s can be written again: nothing is missing"):format(journal.file))
+end
+
+---Writes what was posted. Where the file is locked an alarm brings it back here; where it cannot be
+---written that is said once, the waits go on, and it is tried again with what is posted later.
 local function flush(journal)
   local posted = journal.posted
   if #posted == 0 then return end
   local written, failure = try(journal, function(query)
-    for _, f in ipairs(posted) do f(query) end
+    for _, record in ipairs(posted) do record:write(query) end
   end, false)
-  if not written and failure.kind == "busy" then return journal.alarm:start(loop.update() + PAUSE) end
-  journal.posted = {}
-  if not written then warn(journal, failure) end
+  if written then return all_written(journal) end
+  if failure.kind == "busy" then return journal.alarm:start(loop.update() + PAUSE) end
+  warn(journal, failure)
+  journal.try_at = loop.update() + RETRY
 end
 
----Writes at once, or as soon as the file is free: for callers that may not wait.
----@param f fun(query: fun(sql: string, ...): table[])
-function Journal:post(f)
-  table.insert(self.posted, f)
+---What is written as soon as it can be. It is asked for what it has when that is the case.
+---@class bide.journal.Record
+---@field write fun(self: bide.journal.Record, query: fun(sql: string, ...): table[])
+---@field written? fun(self: bide.journal.Record) called once it is
+---@field is_posted? boolean
+
+---Writes at once, or as soon as the file can be written: for callers that may not wait. A record that
+---is still to be written is not posted twice.
+---@param record bide.journal.Record
+function Journal:post(record)
+  if not record.is_posted then
+    record.is_posted = true
+    table.insert(self.posted, record)
+  end
+  if not self.try_at or loop.update() >= self.try_at then flush(self) end
+end
+
+---Writes all that was posted, for which it may have to be tried until the patience is over.
+---@return boolean written
+function Journal:settle()
+  local deadline = loop.update() + PATIENCE
+  self.try_at = nil
   flush(self)
+  while #self.posted > 0 and not self.try_at and loop.update() < deadline do
+    await(loop.now() + PAUSE, function() end)
+  end
+  if #self.posted > 0 then warn(self, { kind = "busy" }) end
+  return #self.posted == 0
+end
+
+---Puts the log into the database, so that nothing slow is left for the end of the process.
+function Journal:checkpoint()
+  self.database:query "PRAGMA wal_checkpoint(TRUNCATE)"
 end
 
 ---Lets go of the file, once all that was posted is written or the patience is over.
 function Journal:close()
-  local deadline = loop.update() + PATIENCE
-  while #self.posted > 0 and loop.update() < deadline do
-    await(loop.now() + PAUSE, function() end)
-  end
-  if #self.posted > 0 then warn(self, { kind = "busy" }) end
+  self:settle()
   self.closed = true
   self.alarm:stop()
   self.database:close()
   self.locks:close()
 end
 
----Whether the process lives that took a lock.
----@param owner integer?
+---Whether the process lives that took a lock; for what is no number of a lock none does.
+---@param owner any
 ---@return boolean
 function Journal:is_alive(owner)
-  return owner ~= nil and (owner == self.owner or self.locks:is_taken(owner) == true)
+  if math.type(owner) ~= "integer" or owner < 0 or owner == math.maxinteger then return false end
+  return (owner == self.owner or self.locks:is_taken(owner) == true)
 end
 
 -- ---- opening ----------------------------------------------------------------------
-
-local function system_text(mistake)
-  return (mistake:gsub("^%w+: (.-): .*$", "%1"))
-end
-
----A new file is its owner's alone from the beginning.
-local function create(file)
-  local handle, mistake = luv.fs_open(file, "wx", tonumber("600", 8))
-  if not handle then return mistake:find "^EEXIST" == nil and system_text(mistake) or nil end
-  luv.fs_close(handle)
-end
-
----SQLite would open what it may only read, and leave files beside it that nobody may write.
-local function mistake_of_access(file)
-  if not luv.fs_access(file, "R") then return "it cannot be read" end
-  if not luv.fs_access(file, "W") then return "it cannot be written" end
-  if not luv.fs_access(file:match "^(.*/)[^/]*$" or ".", "W") then
-    return "its folder cannot be written, where its log belongs"
-  end
-end
-
----What speaks against the file; makes it where there is none.
-local function mistake_of_file(file)
-  local stat, mistake = luv.fs_stat(file)
-  if stat and stat.type ~= "file" then return "it is no file but a " .. stat.type end
-  if stat then return mistake_of_access(file) end
-  if mistake:find "^ENOENT" then return create(file) end
-  return system_text(mistake)
-end
-
----A mode is told and not mended: what others could read, they may have read.
-local function mistake_of_mode(file)
-  local mode = assert(luv.fs_stat(file)).mode & tonumber("777", 8)
-  if mode & tonumber("077", 8) ~= 0 then
-    return ("others may read it (its mode is %03o); run: chmod 600 %s"):format(mode, file)
-  end
-end
 
 local function is_empty(query)
   return query("SELECT count(*) AS count FROM sqlite_schema")[1].count == 0
@@ -197,18 +211,35 @@ local function make_schema(database, query)
   if not made then raise(failure) end
 end
 
+---Gives a journal of the last release what it lacks.
+local function upgrade(database, query)
+  local made, failure = database:transact(function()
+    if query("PRAGMA user_version")[1].user_version == schema.VERSION then return true end
+    local changed, mistake = database:script(schema.upgrade)
+    if not changed then raise(mistake) end
+    return true
+  end)
+  if not made then raise(failure) end
+end
+
+local function check_version(file, database, query, version)
+  if version ~= schema.VERSION and version ~= schema.LAST_VERSION then
+    return ("it is of version %d, and this bide reads version %d"):format(version, schema.VERSION)
+  end
+  local mistake = files.mistake_of_mode(file)
+  if mistake then return mistake end
+  if version == schema.LAST_VERSION then upgrade(database, query) end
+end
+
 ---What speaks against the database; makes a journal of an empty one.
 local function check_schema(file, database, query)
   local application = query("PRAGMA application_id")[1].application_id
   local version = query("PRAGMA user_version")[1].user_version
-  if application == schema.APPLICATION then
-    return version ~= schema.VERSION
-      and ("it is of version %d, and this bide reads version %d"):format(version, schema.VERSION) or mistake_of_mode(file)
-  end
+  if application == schema.APPLICATION then return check_version(file, database, query, version) end
   if application ~= 0 or version ~= 0 or not is_empty(query) then
     return "it is no journal: it is a database of something else"
   end
-  local mistake = mistake_of_mode(file)
+  local mistake = files.mistake_of_mode(file)
   if mistake then return mistake end
   make_schema(database, query)
 end
@@ -226,10 +257,11 @@ end
 
 ---@return true?
 ---@return bide.store.Failure? failure
-local function prepare(file, database)
+local function prepare(file, database, noted)
   local query = query_of(database)
   local ok, mistake = pcall(function()
-    local mistake = check_schema(file, database, query)
+    local mistake = noted > 0 and is_empty(query) and witness.loss(file) or check_schema(file, database, query)
+      or witness.mistake(file, query, noted)
     if mistake then raise { kind = "wrong", message = mistake } end
     query "PRAGMA foreign_keys = ON"
     query "PRAGMA secure_delete = ON" -- what is forgotten is gone
@@ -250,18 +282,66 @@ local function take_lock(locks)
   end
 end
 
----@param file string
+local function wrong(message)
+  return { kind = "wrong", message = message }
+end
+
+---Opens the locks, and reads what they say of the database.
+---@return bide.Locks?
+---@return integer|bide.store.Failure noted or failure
+local function open_locks(path, is_new)
+  local locks, failure = store.locks(path .. "-lock")
+  if not locks then return nil, wrong("its file -lock: " .. failure.message) end
+  if is_new then witness.note(locks, 0) end
+  local noted, mistake = witness.noted(locks)
+  if noted then return locks, noted end
+  locks:close()
+  return nil, wrong(mistake)
+end
+
+---@return bide.Database?
+---@return bide.store.Failure? failure
+local function open_database(file, path, noted)
+  local database, failure = store.open(path)
+  if not database then return nil, failure end
+  local ok
+  ok, failure = patiently(function() return prepare(file, database, noted) end)
+  local mistake = ok and files.mistake_beside(path)
+  if ok and not mistake then return database end
+  database:close()
+  return nil, failure or wrong(mistake)
+end
+
+---Opens the database and the locks. Those that are there are read first, since they bear witness; those that are
+---not are made last, since the file may be no journal.
+---@return bide.Database?
+---@return bide.Locks|bide.store.Failure locks or failure
+local function open_both(file, path, is_new)
+  local locks, noted, database, failure
+  if luv.fs_lstat(path .. "-lock") then
+    locks, noted = open_locks(path, is_new)
+    if not locks then return nil, noted end
+  end
+  database, failure = open_database(file, path, noted or 0)
+  if database and not locks then locks, failure = open_locks(path, is_new) end
+  if database and locks then return database, locks end
+  if database then database:close() end
+  if locks then locks:close() end
+  return nil, failure
+end
+
+---@param file string as it was named
+---@param path string without links
+---@param is_new boolean
 ---@return bide.Journal?
 ---@return bide.store.Failure? failure
-local function open(file)
-  local database, locks, failure, ok, owner
-  database, failure = store.open(file)
-  if not database then return nil, failure end
-  ok, failure = patiently(function() return prepare(file, database) end)
-  if ok then locks, failure = store.locks(file .. "-lock") end
-  if locks then owner, failure = take_lock(locks) end
+local function open(file, path, is_new)
+  local database, locks = open_both(file, path, is_new)
+  if not database then return nil, locks end
+  local owner, failure = take_lock(locks)
   if not owner then
     database:close()
+    locks:close()
     return nil, failure
   end
   local journal = setmetatable({
@@ -277,10 +357,11 @@ end
 ---@return bide.Journal?
 ---@return string? mistake
 function M.open(file, must_exist)
-  if must_exist and not luv.fs_stat(file) then return nil, describe(file, { kind = "wrong", message = "no such file" }) end
-  local mistake = mistake_of_file(file)
-  if mistake then return nil, describe(file, { kind = "wrong", message = mistake }) end
-  local journal, failure = open(file)
+  if must_exist and not luv.fs_stat(file) then return nil, describe(file, wrong "no such file") end
+  local path = files.path(file)
+  local mistake, is_new = files.mistake(path)
+  if mistake then return nil, describe(file, wrong(mistake)) end
+  local journal, failure = open(file, path, is_new or false)
   if not journal then return nil, describe(file, failure) end
   return journal
 end

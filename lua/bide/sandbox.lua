@@ -52,6 +52,18 @@ local function find_own(folder, name)
   end
 end
 
+---The files of the modules that sandboxed files have loaded, in no order.
+---@type table<string, true>
+local own_modules = {}
+
+---@return string[] files sorted by name
+function M.modules()
+  local files = {}
+  for file in pairs(own_modules) do files[#files + 1] = file end
+  table.sort(files)
+  return files
+end
+
 local function load_own(file, environment)
   local chunk, mistake = load(read(file) or "", "@" .. file, "t", environment)
   if not chunk then error(mistake, 0) end
@@ -68,6 +80,7 @@ local function load_module(name, folder, environment)
     error(("module '%s' not found: a sandboxed script has those of its folder, and of bide what asks the network")
       :format(name), 3)
   end
+  own_modules[file] = true
   local value = load_own(file, environment)(name, file)
   return value == nil or value
 end

@@ -22,6 +22,7 @@ local loop, task = core.loop, core.task
 ---@field output userdata? the last one seen
 ---@field error userdata? the last operation error as a document, where it came after the last output
 ---@field attempts integer
+---@field resumed? integer how many attempts there were when it was resumed
 ---@field elapsed integer milliseconds, once it has ended
 local Wait = {}
 
@@ -193,6 +194,7 @@ end
 ---@field elapsed integer milliseconds since it began
 ---@field delay integer? milliseconds until its next attempt, 0 where that is overdue; nil before the first
 ---@field attempts integer how many have ended
+---@field is_resumed? boolean whether another process began it
 ---@field history bide.Attempt[] the first and the last of them
 ---@field output userdata? the last one seen
 ---@field error userdata? the last operation error, where it came after the last output
@@ -211,6 +213,7 @@ local function take_up(wait, from, now)
   wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, ring, wait))
   wait.max_wait, wait.attempts = wait.state:deadline() - started, from.attempts
   wait.output, wait.error = from.output, from.error
+  wait.resumed = from.is_resumed and from.attempts or nil
   for _, entry in ipairs(from.history) do wait.state:remember(entry) end
   if from.delay == 0 then wait.state:oversleep() end
 end

@@ -67,6 +67,7 @@ describe("a journal that is no good", function()
   ---Its header and its first page are those of a journal, and what follows is not.
   local function broken(name)
     assert.equal(0, workspace:bide({ "run", "get.lua", "--max-wait", "1s", "--journal", name, "--quiet" }).code)
+    assert.equal(0, workspace:bide({ "journal", "list", "--journal", name }).code) -- which puts the log into it
     local bytes = workspace:read(name)
     workspace:write(name, bytes:sub(1, 4096) .. ("\xAA"):rep(#bytes - 4096))
     server.requests = {}
@@ -83,7 +84,7 @@ describe("a journal that is no good", function()
     { "a database with a log of its own", database "PRAGMA journal_mode = WAL; CREATE TABLE t (a)",
       "it is no journal: it is a database of something else" },
     { "a journal of a newer bide", database(("PRAGMA application_id = %d; PRAGMA user_version = 99; CREATE TABLE t (a)")
-      :format(own.APPLICATION)), "it is of version 99, and this bide reads version 1" },
+      :format(own.APPLICATION)), "it is of version 99, and this bide reads version 2" },
     { "a file that others may read", function(name)
       text ""(name)
       assert(uv.fs_chmod(path(name), tonumber("640", 8)))
@@ -123,13 +124,14 @@ describe("a journal that is no good", function()
 
   it("since who runs it may not use it", function()
     local is_root = uv.getuid() == 0
+    local function shell(line) return workspace:shell(is_root and ("runuser -u nobody -- %s"):format(line) or line) end
     local function bide(...)
-      local line = table.concat({ '"$BIDE" run get.lua --max-wait 1s --quiet --journal waits.db', ... }, " ")
-      return workspace:shell(is_root and ("runuser -u nobody -- %s"):format(line) or line)
+      return shell(table.concat({ '"$BIDE" run get.lua --max-wait 1s --quiet --journal waits.db', ... }, " "))
     end
     local function set(name, mode) assert(uv.fs_chmod(name, tonumber(mode, 8))) end
-    set(workspace.path, "777")
+    set(workspace.path, "1777")
     if bide().code ~= 0 then return pending "nobody else may run bide here" end
+    assert.equal(0, shell('"$BIDE" journal list --journal waits.db').code) -- which puts the log into it
     local modes = {
       { "waits.db", "000", "it cannot be read" }, { "waits.db", "400", "it cannot be written" },
       { "", "555", "its folder cannot be written, where its log belongs" },
@@ -138,7 +140,7 @@ describe("a journal that is no good", function()
       set(path(row[1]), row[2])
       local done = bide()
       assert.same({ 2, "bide: the journal waits.db: " .. row[3] .. "\n" }, { done.code, done.stderr })
-      set(path(row[1]), row[1] == "" and "777" or "600")
+      set(path(row[1]), row[1] == "" and "1777" or "600")
     end
     assert.is_nil(uv.fs_stat(path "waits.db-shm"))
     assert.same({ 0, 2 }, { bide("--resume").code, #server.requests })

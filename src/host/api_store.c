@@ -13,6 +13,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DATABASE "bide.database"
@@ -77,7 +78,7 @@ static sqlite3 *check_database(lua_State *L) {
   return *database;
 }
 
-/* store.open(file) -> database | nil, failure; the file must exist */
+/* store.open(file) -> database | nil, failure; the file must exist, and no part of its path may be a link */
 static int open_database(lua_State *L) {
   const char *file = luaL_checkstring(L, 1);
   sqlite3 **database = lua_newuserdatauv(L, sizeof(sqlite3 *), 1);
@@ -85,7 +86,7 @@ static int open_database(lua_State *L) {
   luaL_setmetatable(L, DATABASE);
   lua_newtable(L);
   lua_setiuservalue(L, -2, 1);
-  if (sqlite3_open_v2(file, database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK)
+  if (sqlite3_open_v2(file, database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL) == SQLITE_OK)
     return 1;
   return push_database_failure(L, *database); /* SQLite takes NULL for one that had no memory */
 }
@@ -245,14 +246,56 @@ static int close_locks(lua_State *L) {
   return 0;
 }
 
-/* store.locks(file) -> locks | nil, failure; makes the file, for its owner alone, where it is missing */
+/* What speaks against a file of locks that is open: whoever else may write it could answer for a process that died. */
+static const char *mistake_of_locks(int file) {
+  struct stat attributes;
+  if (fstat(file, &attributes) != 0)
+    return strerror(errno);
+  if (!S_ISREG(attributes.st_mode))
+    return "it is no file";
+  if (attributes.st_uid != geteuid())
+    return "it belongs to another user";
+  return (attributes.st_mode & 077) != 0 ? "others may read or write it" : NULL;
+}
+
+/*
+** store.locks(file) -> locks | nil, failure; makes the file, for its owner alone, where it is
+** missing. It must be a file of the effective user's that nobody else may use, and no link.
+*/
 static int open_locks(lua_State *L) {
-  const char *name = luaL_checkstring(L, 1);
+  const char *mistake, *name = luaL_checkstring(L, 1);
   int *file = lua_newuserdatauv(L, sizeof(int), 0);
   *file = -1;
   luaL_setmetatable(L, LOCKS);
-  *file = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  return *file >= 0 ? 1 : push_failure(L, "failed", strerror(errno));
+  *file = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+  if (*file < 0)
+    return push_failure(L, "failed", errno == ELOOP ? "it is a link" : strerror(errno));
+  mistake = mistake_of_locks(*file);
+  return mistake == NULL ? 1 : push_failure(L, "failed", mistake);
+}
+
+/* locks:write(text): puts a short text where the file begins; it may fail in silence */
+static int write_text(lua_State *L) {
+  const int *file = luaL_checkudata(L, 1, LOCKS);
+  size_t length;
+  const char *text = luaL_checklstring(L, 2, &length);
+  lua_pushboolean(L, pwrite(*file, text, length, 0) == (ssize_t)length);
+  return 1;
+}
+
+/* locks:read() -> the first bytes of the file, up to 64 */
+static int read_text(lua_State *L) {
+  const int *file = luaL_checkudata(L, 1, LOCKS);
+  char bytes[64];
+  ssize_t length = pread(*file, bytes, sizeof bytes, 0);
+  lua_pushlstring(L, bytes, length > 0 ? (size_t)length : 0);
+  return 1;
+}
+
+/* store.user() -> the effective user */
+static int user(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)geteuid());
+  return 1;
 }
 
 /*
@@ -297,10 +340,10 @@ static const luaL_Reg database_methods[] = {
 };
 
 static const luaL_Reg locks_methods[] = {
-  {"take", take}, {"is_taken", is_taken}, {"close", close_locks}, {NULL, NULL}
+  {"take", take}, {"is_taken", is_taken}, {"write", write_text}, {"read", read_text}, {"close", close_locks}, {NULL, NULL}
 };
 
-static const luaL_Reg functions[] = {{"open", open_database}, {"locks", open_locks}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"open", open_database}, {"locks", open_locks}, {"user", user}, {NULL, NULL}};
 
 static void new_class(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction close_it) {
   luaL_newmetatable(L, name);

@@ -104,6 +104,7 @@ end
 ---@param common userdata the input that all share
 ---@return integer code
 ---@return bide.FleetRecord record
+---@return bide.cli.Journaling? reported for the one who ends the process, where there is a journal
 function M.run(options, waiter, common)
   if #options.exit_code > 0 then parser.fail("--exit-code is for one wait; --each makes many") end
   local inputs, numbers = read_inputs(options.each, common)
@@ -119,10 +120,12 @@ function M.run(options, waiter, common)
     running:cancel()
   end)
   local record = core.task.pause(waker)
-  wait.print(options, function() return report.fleet(record) end, function() return summary(record, numbers) end)
   local code = exit_code.of_fleet(record, signal)
-  if journaled then journaled:finish(record.interrupted or code == exit_code.FAULT) end
-  return code, record
+  if watching.events then watching.events:close() end
+  if journaled then journaled:finish(record.interrupted or code == exit_code.FAULT, record.state, record.records) end
+  local reported = wait.print(options, watching, function() return report.fleet(record) end,
+    function() return summary(record, numbers) end)
+  return code, record, reported and journaled
 end
 
 return M

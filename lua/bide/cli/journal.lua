@@ -29,13 +29,20 @@ end
 local run_row = "%5s  %-11s %-20s  %8s  %-24s %s"
 local request_row = "%-38s %-11s %-20s  %s"
 
+---The waiter, and of a fleet how many of its waits have ended, and how.
+local function describe_waiter(run)
+  if run.waits == 1 then return run.waiter end
+  local failed = run.failed > 0 and (", %d failed"):format(run.failed) or ""
+  return ("%s, %d of %d%s"):format(run.waiter, run.endedWaits, run.waits, failed)
+end
+
 ---A line each, whatever a token, an identity or a path has in it.
 local function list_text(runs, requests)
   local lines = {}
   if #runs > 0 then lines[1] = run_row:format("run", "state", "began", "attempts", "waiter", "recipe") end
   for _, run in ipairs(runs) do
-    local waiter = run.waits == 1 and run.waiter or ("%s, %d of %d"):format(run.waiter, run.endedWaits, run.waits)
-    lines[#lines + 1] = run_row:format(run.run, run.state, run.began, run.attempts, waiter, run.recipe)
+    lines[#lines + 1] = run_row:format(run.run, run.outcome or run.state, run.began, run.attempts, describe_waiter(run),
+      run.recipe)
   end
   if #requests > 0 then lines[#lines + 1] = request_row:format("token", "state", "began", "identity") end
   for _, request in ipairs(requests) do

@@ -52,16 +52,24 @@ end
 ---@class bide.cli.Journaling
 ---@field journal bide.Journal
 ---@field run bide.JournalRun
+---@field is_written? boolean whether the outcome stands in the journal
 local Journaling = {}
 Journaling.__index = Journaling
 
-local function tell_resumed(options, waiter, resumed, count)
-  if resumed.jump then shown.warn(resumed.jump .. " since then") end
-  if options.quiet then return end
+local function describe_progress(waiter, resumed, count)
   local ago = duration.format(math.max(require("bide.core").loop.wall() - resumed.began, 0))
+  if resumed.has_ended then
+    return ("%s, begun %s ago, ended before its outcome was reported: it is reported now"):format(waiter.name, ago)
+  end
   local so_far = count > 1 and ("%d of %d waits have ended"):format(resumed.ended, count)
     or ("%d attempt%s so far"):format(resumed.attempts, resumed.attempts == 1 and "" or "s")
-  shown.complain(("going on with %s, begun %s ago, %s"):format(waiter.name, ago, so_far))
+  return ("going on with %s, begun %s ago, %s"):format(waiter.name, ago, so_far)
+end
+
+local function tell_resumed(options, waiter, resumed, count)
+  if not resumed then return shown.complain "the journal has no such wait; a new one begins" end
+  if resumed.jump then shown.complain(("warning: %s since then"):format(resumed.jump)) end
+  if not options.quiet then shown.complain(describe_progress(waiter, resumed, count)) end
 end
 
 ---Writes down what is about to begin, or finds what is to be resumed; does not return where something
@@ -84,10 +92,8 @@ function M.begin(options, waiter, prepared, observers)
     local resumed
     resumed, mistake = require "bide.journal.resume"(journal, what, prepared)
     if mistake then parser.fail_in_lines(mistake) end
-    if resumed then
-      tell_resumed(options, waiter, resumed, #prepared)
-      run = resumed.run
-    end
+    tell_resumed(options, waiter, resumed, #prepared)
+    run = resumed and resumed.run
   end
   if not run then run, mistake = require("bide.journal.runs").begin(journal, what, prepared) end
   if not run then parser.fail(mistake) end
@@ -95,11 +101,27 @@ function M.begin(options, waiter, prepared, observers)
   return setmetatable({ journal = journal, run = run }, Journaling)
 end
 
----The waits are over, and their outcomes are written.
+---The waits are over. What is slow is done here, before anything is reported.
 ---@param interrupted boolean whether they are to be resumed
-function Journaling:finish(interrupted)
-  self.run:finish(interrupted)
-  self.journal:close()
+---@param state "success"|"failure"
+---@param records table[] the outcomes of all waits
+function Journaling:finish(interrupted, state, records)
+  if interrupted then
+    self.run:interrupt()
+    return self.journal:close()
+  end
+  self.run:finish(state, records)
+  self.is_written = self.journal:settle()
+  self.journal:checkpoint()
+end
+
+---Records that the outcome was reported, after which the run is never found again. It is the last thing that happens
+---before the process ends or becomes another program: were it killed between the two, the outcome would be lost, and
+---the same command would make the request again.
+function Journaling:tell()
+  if not self.is_written then return end
+  local done, mistake = self.run:tell()
+  if not done then shown.complain(("warning: %s; --resume reports the outcome again"):format(mistake)) end
 end
 
 return M

@@ -8,6 +8,12 @@ function M.settle()
   if group then group.settle() end
 end
 
+---Ends the process where it stands, all that was written so far being out.
+---@param code integer
+function M.at_once(code)
+  require("bide.core").process.leave(code)
+end
+
 ---Closing the Lua state would wait for what cannot be stopped, such as the resolving of a
 ---name. Where anything is still under way the process therefore ends here.
 ---@param code integer
@@ -16,7 +22,7 @@ function M.exit(code)
   M.settle()
   local core = package.loaded["bide.core"]
   if core then core.process.dismiss_supervisor() end
-  if core and require("luv").loop_alive() then core.process.leave(code) end
+  if core and require("luv").loop_alive() then M.at_once(code) end
   return code
 end
 

@@ -47,7 +47,6 @@ end
 ---Runs the command in place of bide; returns only where it cannot be run, or where the process outside of the
 ---sandbox runs it as soon as this one has ended.
 local function replace_by(command)
-  leave.settle()
   local hand_over = package.loaded["bide.hand_over"]
   if hand_over then
     hand_over()
@@ -84,8 +83,11 @@ function M.main(arguments)
   document = token.apply(options, waiter, document)
   if not options.each then each.refuse_options(options) end
   if options.rate then manner.force_rate(options.rate) end
-  local code, record = (options.each and each or wait).run(options, waiter, document)
-  if record.state == "success" and command then return replace_by(command) end
+  local code, record, reported = (options.each and each or wait).run(options, waiter, document)
+  leave.settle()
+  if reported then reported:tell() end
+  if record.state == "success" and command then code = replace_by(command) end
+  if reported then leave.at_once(code) end
   return code
 end
 

@@ -85,10 +85,12 @@ end
 
 ---Prints what became of it, as JSON or as lines; with `--events -` the last event stands for that.
 ---@param options table of the command line
+---@param watching table the observers
 ---@param json fun(): string
 ---@param lines fun(): ...
-function M.print(options, json, lines)
-  if options.events == "-" then return end
+---@return boolean written
+function M.print(options, watching, json, lines)
+  if options.events == "-" then return not watching.events.mistake end
   local written, mistake
   if options.output == "json" then
     written, mistake = shown.print_document(json() .. "\n")
@@ -96,15 +98,16 @@ function M.print(options, json, lines)
     written, mistake = shown.print(lines())
   end
   if not written then shown.complain("the outcome cannot be written: " .. mistake) end
+  return written and true or false
 end
 
-local function print_outcome(options, record)
+local function print_outcome(options, watching, record)
   local members = secret.clear(record)
   if record.traceback then
     local traceback = shown.traceback(members.message, members.traceback)
     shown.complain_in_lines(record.fault and traceback or "script error: " .. traceback)
   end
-  M.print(options, function() return report.outcome(record) end, function() return members.message end)
+  return M.print(options, watching, function() return report.outcome(record) end, function() return members.message end)
 end
 
 ---Runs one wait to its end.
@@ -114,6 +117,7 @@ end
 ---@param of_virtual_clock? boolean
 ---@return integer code
 ---@return table record
+---@return bide.cli.Journaling? reported for the one who ends the process, where there is a journal
 function M.run(options, waiter, input, of_virtual_clock)
   local waker, named = core.task.waker(), exit_codes.of(options, waiter)
   local one, mistake = waiter_module.prepared(waiter, input, M.limits(options, waiter))
@@ -133,9 +137,9 @@ function M.run(options, waiter, input, of_virtual_clock)
   end)
   local record = core.task.pause(waker)
   if watching.events then watching.events:close() end
-  print_outcome(options, record)
-  if journaled then journaled:finish(record.reason == "cancelled" or record.fault or false) end
-  return exit_code.of(record, signal, named), record
+  if journaled then journaled:finish(record.reason == "cancelled" or record.fault or false, record.state, { record }) end
+  local reported = print_outcome(options, watching, record)
+  return exit_code.of(record, signal, named), record, reported and journaled or nil
 end
 
 return M

@@ -48,7 +48,8 @@ function FleetProgress:changed()
   self.alarm:start(self.due)
 end
 
-function FleetProgress:started()
+function FleetProgress:started(wait)
+  self.attempts = self.attempts + wait.attempts -- of one that is resumed
   if not self.due then self.alarm:start(loop.now() + HEARTBEAT) end
 end
 

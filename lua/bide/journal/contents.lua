@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local moment = require "bide.journal.moment"
+local rows = require "bide.journal.rows"
 
 local json = core.json
 
@@ -20,35 +21,65 @@ local function state_of(journal, row)
   return journal:is_alive(row.owner) and "running" or "interrupted"
 end
 
-local runs = [[
-SELECT run.*, count(wait.id) AS waits, count(wait.outcome) AS ended_waits, max(wait.attempts) AS attempts
-FROM run JOIN wait ON wait.run = run.id GROUP BY run.id ORDER BY run.id]]
-
 ---@class bide.journal.RunSummary
 ---@field run integer
 ---@field state "running"|"interrupted"|"ended"
+---@field outcome "success"|"failure"|nil of a run that has ended
 ---@field waiter string
 ---@field recipe string
 ---@field began string
 ---@field ended string?
+---@field reported string? when its outcome had been reported
 ---@field waits integer
 ---@field endedWaits integer
+---@field succeeded integer how many of those that have ended
+---@field failed integer
 ---@field attempts integer the most that one of its waits has made
 ---@field process integer? that runs it
+
+---How the waits of a run stand.
+local function count_waits(summary, waits)
+  for _, row in ipairs(waits) do
+    summary.waits, summary.attempts = summary.waits + 1, math.max(summary.attempts, row.attempts)
+    local outcome = row.outcome and json.decode(row.outcome)
+    if outcome then
+      local which = outcome.state == "success" and "succeeded" or "failed"
+      summary.endedWaits, summary[which] = summary.endedWaits + 1, summary[which] + 1
+    end
+  end
+end
+
+---A run of the last release with one wait ended as that did.
+local function outcome_of(row, summary)
+  if not row.ended then return nil end
+  if row.outcome or summary.endedWaits ~= 1 or summary.waits ~= 1 then return row.outcome end
+  return summary.succeeded == 1 and "success" or "failure"
+end
+
+local function waits_of(journal, query, id)
+  return rows.check_all(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", id))
+end
+
+---@param journal bide.Journal
+---@return bide.journal.RunSummary
+local function summary_of(journal, query, row)
+  local state = state_of(journal, rows.check(journal, "run", row))
+  local summary = {
+    run = row.id, state = state, waiter = row.waiter, recipe = row.recipe, began = time(row.began),
+    ended = time(row.ended), reported = time(row.told), waits = 0, endedWaits = 0, succeeded = 0, failed = 0, attempts = 0,
+    process = state == "running" and row.process or nil,
+  }
+  count_waits(summary, waits_of(journal, query, row.id))
+  summary.outcome = outcome_of(row, summary)
+  return summary
+end
 
 ---@param journal bide.Journal
 ---@param query fun(sql: string, ...): table[]
 ---@return bide.journal.RunSummary[]
 function M.runs(journal, query)
   local list = json.array {}
-  for position, row in ipairs(query(runs)) do
-    local state = state_of(journal, row)
-    list[position] = {
-      run = row.id, state = state, waiter = row.waiter, recipe = row.recipe, began = time(row.began),
-      ended = time(row.ended), waits = row.waits, endedWaits = row.ended_waits, attempts = row.attempts,
-      process = state == "running" and row.process or nil,
-    }
-  end
+  for position, row in ipairs(query "SELECT * FROM run ORDER BY id") do list[position] = summary_of(journal, query, row) end
   return list
 end
 
@@ -66,7 +97,7 @@ end
 function M.requests(journal, query)
   local list = json.array {}
   for position, row in ipairs(query "SELECT * FROM request ORDER BY began, token") do
-    list[position] = request(journal, row)
+    list[position] = request(journal, rows.check(journal, "request", row))
   end
   return list
 end
@@ -75,9 +106,10 @@ local function value(text)
   return text and json.read(text) or nil
 end
 
-local function wait(query, row)
+local function wait(journal, query, row)
   local history = json.array {}
-  for position, attempt in ipairs(query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)) do
+  local attempts = query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)
+  for position, attempt in ipairs(rows.check_all(journal, "attempt", attempts)) do
     history[position] = value(attempt.entry)
   end
   local shown = { input = value(row.input), token = row.token, attempts = row.attempts }
@@ -97,15 +129,12 @@ end
 ---@param id integer
 ---@return table? nil where there is none
 function M.run(journal, query, id)
-  for _, summary in ipairs(M.runs(journal, query)) do
-    if summary.run == id then
-      summary.waits, summary.endedWaits, summary.attempts = json.array {}, nil, nil
-      for position, row in ipairs(query("SELECT * FROM wait WHERE run = ? ORDER BY position", id)) do
-        summary.waits[position] = wait(query, row)
-      end
-      return summary
-    end
-  end
+  local row = query("SELECT * FROM run WHERE id = ?", id)[1]
+  if not row then return nil end
+  local summary = summary_of(journal, query, row)
+  summary.waits, summary.endedWaits, summary.attempts, summary.succeeded, summary.failed = json.array {}, nil, nil, nil, nil
+  for position, one in ipairs(waits_of(journal, query, id)) do summary.waits[position] = wait(journal, query, one) end
+  return summary
 end
 
 ---The requests with a token, one for each identity.
@@ -116,13 +145,13 @@ end
 function M.requests_of(journal, query, token)
   local list = json.array {}
   for position, row in ipairs(query("SELECT * FROM request WHERE token = ? ORDER BY identity", token)) do
-    list[position] = request(journal, row)
+    list[position] = request(journal, rows.check(journal, "request", row))
     list[position].parameters, list[position].result = value(row.parameters), value(row.result)
   end
   return list
 end
 
----Forgets runs that ended at least so long ago, and requests that are retained no longer.
+---Forgets runs that were reported at least so long ago, and requests that are retained no longer.
 ---@param journal bide.Journal
 ---@param query fun(sql: string, ...): table[]
 ---@param age integer milliseconds
@@ -130,7 +159,7 @@ end
 ---@return integer requests
 function M.prune(journal, query, age)
   local now = moment.now().wall
-  query("DELETE FROM run WHERE ended IS NOT NULL AND ended <= ?", now - age)
+  query("DELETE FROM run WHERE told <= ?", now - age)
   local count = journal.database:changes()
   query("DELETE FROM request WHERE ended + retain <= ?", now - age)
   return count, journal.database:changes()
@@ -152,7 +181,7 @@ function M.cannot_forget(journal, query, name)
   table.move(requests, 1, #requests, #found + 1, found)
   if #found == 0 then return ("found %q, wanted the number of a run or the token of a request"):format(name) end
   for _, row in ipairs(found) do
-    if journal:is_alive(row.owner) then return ("%s is in the hands of process %d"):format(name, row.process) end
+    if journal:is_alive(row.owner) then return ("%s is in the hands of process %s"):format(name, row.process) end
   end
 end
 

@@ -1,13 +1,26 @@
----A wait that had ended before its run was resumed: it stands among the others, and ends at once with
----the outcome that was recorded.
+---Waits that had ended before their run was resumed: they stand among the others, and end at once with the
+---outcomes that were recorded, in the order in which they ended.
 
 local core = require "bide.core"
 local secret = require "bide.secret"
 
 ---@class bide.RecordedWait
----@field outcome userdata a document
+---@field waiter bide.Waiter
+---@field limits bide.Limits
+---@field record table the outcome, as bide.outcome has it
+---@field rank integer
+---@field group bide.RecordedGroup
+---@field input userdata a document
+---@field attempts integer
+---@field max_wait integer milliseconds
+---@field resumed integer how many attempts there were
 local Recorded = {}
 Recorded.__index = Recorded
+
+---The recorded waits of a run: those that were begun and are to be delivered.
+---@class bide.RecordedGroup
+local Group = {}
+Group.__index = Group
 
 ---Members that stay documents, so that theirs keep their order.
 local documents = {}
@@ -31,37 +44,60 @@ local function keep_secrets(waiter, record)
   return record
 end
 
----@param prepared bide.PreparedWait in whose place it stands
----@param outcome userdata a document
----@return bide.RecordedWait
-local function new(prepared, outcome)
-  return setmetatable({ waiter = prepared.waiter, limits = prepared.limits, outcome = outcome }, Recorded)
+local function deliver(group)
+  local begun = group.begun
+  group.begun = {}
+  table.sort(begun, function(one, other) return one.rank < other.rank end)
+  for _, wait in ipairs(begun) do wait:cancel() end
 end
 
+---@return bide.RecordedGroup
+local function group()
+  local new = setmetatable({ begun = {} }, Group)
+  new.alarm = core.loop.alarm(deliver, new)
+  return new
+end
+
+---@param prepared bide.PreparedWait in whose place it stands
+---@param outcome userdata a document
+---@param rank integer
+---@return bide.RecordedWait
+function Group:add(prepared, outcome, rank)
+  local record = keep_secrets(prepared.waiter, record_of(outcome))
+  return setmetatable({
+    waiter = prepared.waiter, limits = prepared.limits, record = record, rank = rank, group = self, input = record.input,
+    attempts = record.attempts, max_wait = math.floor(record.maxWait * 1000 + 0.5), resumed = record.attempts,
+  }, Recorded)
+end
+
+---It is delivered before anything else that is due, so that what it decides needs no further request.
 ---@param kind bide.WaitKind
 ---@param key any
 function Recorded:begin(kind, key)
-  self.done, self.key = kind.done, key
-  self.alarm = core.loop.alarm(function() self:cancel() end)
-  self.alarm:start(core.loop.now())
+  self.done, self.key, self.observer = kind.done, key, kind.observer
+  if self.observer then self.observer:started(self, core.loop.now()) end
+  table.insert(self.group.begun, self)
+  if #self.group.begun == 1 then self.group.alarm:start(core.loop.now() - 1) end
   return self
 end
 
 ---@param done fun(record: table, wait: bide.RecordedWait)
-function Recorded:start(done)
-  return self:begin { done = done }
+---@param observer? table
+function Recorded:start(done, observer)
+  return self:begin({ done = done, observer = observer })
 end
 
 ---It has ended whatever else is decided.
 function Recorded:cancel()
   local done = self.done
   self:abandon()
-  if done then done(keep_secrets(self.waiter, record_of(self.outcome)), self) end
+  if not done then return end
+  if self.observer then self.observer:ended(self, self.record) end
+  done(self.record, self)
 end
 
 function Recorded:abandon()
   self.done = nil
-  self.alarm:stop()
 end
 
-return { new = new }
+return { group = group }

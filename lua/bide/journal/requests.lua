@@ -99,10 +99,10 @@ end
 ---@param journal bide.Journal
 ---@param request bide.Request
 function M.release(journal, request)
-  journal:post(function(query)
+  journal:post { write = function(_, query)
     query("UPDATE request SET owner = NULL WHERE identity = ? AND token = ? AND owner = ? AND result IS NULL",
       request.identity, request.token, journal.owner)
-  end)
+  end }
 end
 
 return M

@@ -1,17 +1,38 @@
----Finds the run that a command began and that has not ended, and puts what was recorded in place of
+---Finds the run that a command began and whose outcome was not reported, and puts what was recorded in place of
 ---what was prepared.
 
 local core = require "bide.core"
 local moment = require "bide.journal.moment"
 local recorded = require "bide.journal.recorded"
+local rows = require "bide.journal.rows"
 local runs = require "bide.journal.runs"
 local shown = require "bide.shown"
 
 local json = core.json
 
+---A run that has not ended, or whose outcome was not reported.
 local find_runs = [[
-SELECT *, (SELECT max(attempts) FROM wait WHERE run = run.id) AS attempts FROM run
-WHERE recipe = ? AND waiter = ? AND inputs IN (?, ?) AND ended IS NULL ORDER BY id]]
+SELECT * FROM run WHERE recipe = ? AND waiter = ? AND inputs IN (?, ?) AND (ended IS NULL OR told IS NULL) ORDER BY id]]
+
+---The rows of the waits of a run, which must be those of as many waits as there are.
+local function waits_of(journal, query, run, count)
+  local waits = rows.check_all(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id))
+  for position, row in ipairs(waits) do
+    if row.position ~= position then journal.refuse("it is broken: run %d has no wait %d", run.id, position) end
+    if row.outcome and not row.rank then row.rank = position end -- of the last release
+  end
+  if #waits ~= count then journal.refuse("it is broken: run %d: expected %d waits, found %d", run.id, count, #waits) end
+  return waits
+end
+
+---What a run was begun with must be what was written then: it is found by that.
+local function check_seal(journal, run, waits)
+  local tokens = {}
+  for position, row in ipairs(waits) do tokens[position] = row.token or "" end
+  if run.seal and run.seal ~= runs.seal(run, tokens) then
+    journal.refuse("it is damaged: run %d is not what was begun; `bide journal prune %d` forgets it", run.id, run.id)
+  end
+end
 
 ---A token that the caller gave is that of the wait that is meant.
 local function has_tokens(waits, prepared)
@@ -22,11 +43,20 @@ local function has_tokens(waits, prepared)
   return true
 end
 
+local function most_attempts(waits)
+  local most = 0
+  for _, row in ipairs(waits) do most = math.max(most, row.attempts) end
+  return most
+end
+
 ---The runs that could be meant, and one of them that another process is at.
 local function find(journal, query, what, prepared)
   local found, running = {}, nil
-  for _, run in ipairs(query(find_runs, what.recipe, what.waiter, runs.inputs_of(prepared), runs.inputs_of(prepared, true))) do
-    run.waits = query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id)
+  local given = query(find_runs, what.recipe, what.waiter, runs.inputs_of(prepared), runs.inputs_of(prepared, true))
+  for _, run in ipairs(rows.check_all(journal, "run", given)) do
+    run.waits = waits_of(journal, query, run, #prepared)
+    check_seal(journal, run, run.waits)
+    run.attempts = most_attempts(run.waits)
     if has_tokens(run.waits, prepared) then
       local is_alive = journal:is_alive(run.owner)
       running = is_alive and run or running
@@ -36,12 +66,22 @@ local function find(journal, query, what, prepared)
   return found, running
 end
 
+---Nothing was found; a damaged journal is no reason to begin a wait a second time.
+local function check_whole(journal, query)
+  local found = query("PRAGMA quick_check(1)")[1].quick_check
+  if found ~= "ok" then journal.refuse("it is damaged: %s", tostring(found)) end
+  for _, run in ipairs(rows.check_all(journal, "run", query "SELECT * FROM run WHERE told IS NULL")) do
+    check_seal(journal, run, query("SELECT token FROM wait WHERE run = ? ORDER BY position", run.id))
+  end
+end
+
 ---The run that is meant; nil where there is none to be resumed.
 local function choose(journal, query, what, prepared)
   local found, running = find(journal, query, what, prepared)
   if #found == 0 and running then
     journal.refuse("process %d waits for this already, as run %d", running.process, running.id)
   end
+  if #found == 0 then check_whole(journal, query) end
   if #found < 2 then return found[1] end
   local lines = { "which run is to be resumed? `bide journal prune RUN` forgets one of" }
   for _, run in ipairs(found) do
@@ -54,7 +94,7 @@ end
 local function check_sources(journal, run, what)
   local now = {}
   for _, source in ipairs(what.sources) do now[source.name] = source.fingerprint end
-  for _, source in ipairs(json.decode(run.sources) or {}) do
+  for _, source in ipairs((json.decode(run.sources))) do
     if now[source.name] ~= source.fingerprint then
       journal.refuse("%s has changed since run %d began, so that it cannot be resumed; `bide journal prune %d` forgets it",
         shown.line(source.name), run.id, run.id)
@@ -62,15 +102,15 @@ local function check_sources(journal, run, what)
   end
 end
 
-local function document(journal, text)
-  if not text then return nil end
-  return json.read(text) or journal.refuse("it is broken: %s is no JSON", shown.quote(text:sub(1, 40)))
+local function document(text)
+  return text and assert(json.read(text)) or nil
 end
 
 local function history_of(journal, query, row)
   local entries = {}
-  for position, attempt in ipairs(query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)) do
-    local entry = document(journal, attempt.entry):value()
+  local given = query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)
+  for position, attempt in ipairs(rows.check_all(journal, "attempt", given)) do
+    local entry = document(attempt.entry):value()
     entry.error = entry.error and json.document(entry.error)
     entries[position] = entry
   end
@@ -82,8 +122,8 @@ local function read_row(journal, query, row, wait)
   if not core.wait.restore(wait.waiter.compiled, row.state, 0) then
     journal.refuse("the state of run %d is not of this version of bide", row.run)
   end
-  row.output, row.error = document(journal, row.output), document(journal, row.error)
-  row.history, row.outcome = history_of(journal, query, row), document(journal, row.outcome)
+  row.output, row.error = document(row.output), document(row.error)
+  row.history, row.outcome = history_of(journal, query, row), document(row.outcome)
 end
 
 ---Puts a row into the wait that was prepared; says how the wall clock was set meanwhile.
@@ -93,7 +133,7 @@ local function take_up(row, wait, now)
   wait.row = row.id
   wait.from = {
     state = row.state, elapsed = row.elapsed + passed, delay = row.delay and math.max(row.delay - passed, 0),
-    attempts = row.attempts, output = row.output, error = row.error, history = row.history,
+    attempts = row.attempts, output = row.output, error = row.error, history = row.history, is_resumed = true,
   }
   return jump
 end
@@ -103,20 +143,22 @@ end
 ---@field began integer milliseconds since 1970
 ---@field attempts integer the most that one of its waits had made
 ---@field ended integer how many of its waits had ended
+---@field has_ended boolean whether the run had, so that only its outcome is left to be reported
 ---@field jump string? how the wall clock was set meanwhile
 
 ---@return bide.Resumed
 local function resumed(journal, found, prepared)
-  local now, ended, jump = moment.now(), 0, nil
+  local now, ended, jump, group = moment.now(), 0, nil, recorded.group()
   for position, row in ipairs(found.waits) do
     if row.outcome then
-      prepared[position], ended = recorded.new(prepared[position], row.outcome), ended + 1
+      prepared[position], ended = group:add(prepared[position], row.outcome, row.rank), ended + 1
     else
       jump = take_up(row, prepared[position], now) or jump
     end
   end
   return {
     run = runs.of(journal, found.id, prepared), began = found.began, attempts = found.attempts, ended = ended, jump = jump,
+    has_ended = ended == #prepared,
   }
 end
 

@@ -16,7 +16,9 @@ local M = {}
 ---@class bide.JournalRun : an observer of its waits
 ---@field id integer
 ---@field journal bide.Journal
----@field rows table<userdata, integer> the rows of its waits, by their inputs
+---@field rows table<userdata, integer> the rows of its waits that have not ended, by their inputs
+---@field unwritten table<integer, bide.journal.Progress> what is still to be written, by row
+---@field ended_count integer how many waits have ended
 local Run = {}
 Run.__index = Run
 
@@ -57,20 +59,37 @@ end
 ---@param prepared bide.PreparedWait[]
 ---@return bide.JournalRun
 function M.of(journal, id, prepared)
-  local rows = {}
+  local rows, ended = {}, 0
   for _, wait in ipairs(prepared) do
-    if wait.row then rows[wait.input] = wait.row end
+    if wait.row then rows[wait.input] = wait.row else ended = ended + 1 end
   end
-  return setmetatable({ journal = journal, id = id, rows = rows }, Run)
+  return setmetatable({ journal = journal, id = id, rows = rows, unwritten = {}, ended_count = ended }, Run)
 end
+
+---The fingerprint of what a run was begun with, by which it is found, and of the tokens that may have been sent.
+---@param run { recipe: string, waiter: string, inputs: string, sources: string, began: integer }
+---@param tokens string[] those of its waits, in their order
+---@return string
+function M.seal(run, tokens)
+  return fingerprint(table.concat({ run.recipe, run.waiter, run.inputs, run.sources, run.began }, "\n")
+    .. "\n" .. table.concat(tokens, "\n"))
+end
+
+local insert_run = [[
+INSERT INTO run (recipe, waiter, inputs, sources, began, seal, owner, process) VALUES (?, ?, ?, ?, ?, ?, ?, ?)]]
 
 local insert_wait = [[
 INSERT INTO wait (run, position, input, token, state, elapsed, delay, wall, boot, uptime)
 VALUES (?, ?, ?, ?, ?, 0, NULL, ?, ?, ?)]]
 
 local function write_run(query, journal, what, prepared, now)
-  query("INSERT INTO run (recipe, waiter, inputs, sources, began, owner, process) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    what.recipe, what.waiter, M.inputs_of(prepared), assert(json.encode(what.sources)), now.wall, journal.owner,
+  local tokens = {}
+  for position, wait in ipairs(prepared) do tokens[position] = wait.token or "" end
+  local run = {
+    recipe = what.recipe, waiter = what.waiter, inputs = M.inputs_of(prepared), sources = assert(json.encode(what.sources)),
+    began = now.wall,
+  }
+  query(insert_run, run.recipe, run.waiter, run.inputs, run.sources, run.began, M.seal(run, tokens), journal.owner,
     what.process)
   local id = journal.database:last_row()
   for position, wait in ipairs(prepared) do
@@ -105,14 +124,41 @@ end
 ---As many as a wait keeps in its history.
 local FIRST, LAST = 50, 50
 
----Which attempt is kept no longer once `attempt` is there; nil where all are.
+---Up to which attempt those between the first and the last are kept no longer once `attempt` is there.
 local function forgotten(attempt)
-  return attempt > FIRST + LAST and attempt - LAST or nil
+  return attempt - LAST
 end
 
 local update_wait = [[
 UPDATE wait SET state = ?, elapsed = ?, delay = ?, wall = ?, boot = ?, uptime = ?, attempts = ?, output = ?, error = ?
 WHERE id = ?]]
+
+---How far a wait has come, until that is written: the last state, and the entries of the history since.
+---@class bide.journal.Progress : bide.journal.Record
+---@field entries { [1]: integer, [2]: string }[] the number of the attempt, and JSON
+local Progress = {}
+Progress.__index = Progress
+
+function Progress:write(query)
+  query(update_wait, self.state, self.elapsed, self.delay, self.now.wall, self.now.boot, self.now.uptime, self.attempts,
+    self.output, self.error, self.row)
+  for _, entry in ipairs(self.entries) do
+    query("INSERT OR REPLACE INTO attempt VALUES (?, ?, ?)", self.row, entry[1], entry[2])
+  end
+  if self.attempts <= FIRST + LAST then return end
+  query("DELETE FROM attempt WHERE wait = ? AND attempt > ? AND attempt <= ?", self.row, FIRST, forgotten(self.attempts))
+end
+
+function Progress:written()
+  self.run.unwritten[self.row] = nil
+end
+
+---Where the journal cannot be written for long, no more than a history keeps is kept for it.
+function Progress:keep(attempt, text)
+  local entries = self.entries
+  entries[#entries + 1] = { attempt, text }
+  if #entries > FIRST + LAST then table.remove(entries, FIRST + 1) end
+end
 
 function Run.started() end
 
@@ -120,33 +166,59 @@ function Run.started() end
 ---one that was cut is made again.
 function Run:attempted(wait, entry)
   if not entry.delay then return end
-  local now, row, elapsed = moment.now(), self.rows[wait.input], core.loop.now() - wait.state:started()
-  local mask = secret.of_entry(wait, entry)
-  local state, attempts, text = wait.state:save(), wait.attempts, shown(entry, mask)
-  local output, failure = shown_output(wait.output, mask), shown(wait.error, mask)
-  self.journal:post(function(query)
-    query(update_wait, state, elapsed, duration.of_seconds(entry.delay), now.wall, now.boot, now.uptime, attempts,
-      output, failure, row)
-    query("INSERT OR REPLACE INTO attempt VALUES (?, ?, ?)", row, attempts, text)
-    query("DELETE FROM attempt WHERE wait = ? AND attempt = ?", row, forgotten(attempts))
-  end)
+  local row, mask = self.rows[wait.input], secret.of_entry(wait, entry)
+  local progress = self.unwritten[row] or setmetatable({ run = self, row = row, entries = {} }, Progress)
+  self.unwritten[row] = progress
+  progress.now, progress.elapsed = moment.now(), core.loop.now() - wait.state:started()
+  progress.state, progress.attempts, progress.delay = wait.state:save(), wait.attempts, duration.of_seconds(entry.delay)
+  progress.output, progress.error = shown_output(wait.output, mask), shown(wait.error, mask)
+  progress:keep(wait.attempts, shown(entry, mask))
+  self.journal:post(progress)
 end
 
----A wait that was cancelled, or that a fault of bide stopped, has not ended: it can be resumed, unless its run has.
+---Writes an outcome down: the place of a wait among those that have ended is its rank.
+local function post_outcome(run, row, record)
+  run.ended_count = run.ended_count + 1
+  local text, rank = shown(record, secret.of(record)), run.ended_count
+  run.journal:post { write = function(_, query)
+    query("UPDATE wait SET outcome = ?, attempts = ?, rank = ? WHERE id = ?", text, record.attempts, rank, row)
+  end }
+end
+
+---A wait that was cancelled has not ended: it can be resumed, unless its run has. One that was recorded
+---has no row.
 function Run:ended(wait, record)
-  if record.reason == "cancelled" or record.fault then return end
-  local row, text = self.rows[wait.input], shown(record, secret.of(record))
-  self.journal:post(function(query)
-    query("UPDATE wait SET outcome = ?, attempts = ? WHERE id = ?", text, record.attempts, row)
-  end)
+  local row = self.rows[wait.input]
+  if not row or record.reason == "cancelled" or record.fault then return end
+  self.rows[wait.input] = nil
+  post_outcome(self, row, record)
 end
 
----The run is over. One that was interrupted is to be resumed.
----@param interrupted boolean
-function Run:finish(interrupted)
-  local ended = not interrupted and core.loop.wall() or nil
-  self.journal:post(function(query)
-    query("UPDATE run SET owner = NULL, ended = ? WHERE id = ?", ended, self.id)
+---The run is over, and its outcome is to be reported: what was cancelled since it was decided has ended, too.
+---@param state "success"|"failure"
+---@param records table[] the outcomes of all its waits
+function Run:finish(state, records)
+  for _, record in ipairs(records) do
+    local row = self.rows[record.input]
+    if row then post_outcome(self, row, record) end
+  end
+  local ended = core.loop.wall()
+  self.journal:post { write = function(_, query)
+    query("UPDATE run SET ended = ?, outcome = ? WHERE id = ? AND ended IS NULL", ended, state, self.id)
+  end }
+end
+
+---The run was interrupted, and is to be resumed.
+function Run:interrupt()
+  self.journal:post { write = function(_, query) query("UPDATE run SET owner = NULL WHERE id = ?", self.id) end }
+end
+
+---The outcome has been reported: the run is never found again.
+---@return any? done
+---@return string? mistake
+function Run:tell()
+  return self.journal:transact(function(query)
+    query("UPDATE run SET told = ?, owner = NULL WHERE id = ?", core.loop.wall(), self.id)
   end)
 end
 

@@ -5,8 +5,8 @@ local M = {}
 ---In the header of every journal: "bide" in ASCII.
 M.APPLICATION = 0x62696465
 
----@type integer a bide reads journals of its own version only
-M.VERSION = 1
+---@type integer a bide reads journals of its own version, and makes those of the last release to such
+M.VERSION, M.LAST_VERSION = 2, 1
 
 M.create = ([[
 CREATE TABLE run (
@@ -17,6 +17,9 @@ CREATE TABLE run (
   sources   TEXT NOT NULL,    -- JSON: what the waits were made of, and the fingerprint of each
   began     INTEGER NOT NULL, -- milliseconds since 1970
   ended     INTEGER,          -- NULL: to be resumed
+  outcome   TEXT,             -- "success" or "failure", once it has ended
+  told      INTEGER,          -- when its outcome had been reported; NULL: it is to be reported
+  seal      TEXT,             -- the fingerprint of what it was begun with
   owner     INTEGER,          -- the lock of the process that runs it
   process   INTEGER
 );
@@ -35,7 +38,8 @@ CREATE TABLE wait (
   attempts  INTEGER NOT NULL DEFAULT 0,
   output    TEXT,             -- JSON, secrets taken out, the last one seen
   error     TEXT,             -- JSON, where it came after the last output
-  outcome   TEXT              -- JSON, secrets taken out, once it has ended
+  outcome   TEXT,             -- JSON, secrets taken out, once it has ended
+  rank      INTEGER           -- 1 for the first wait of its run that ended
 );
 CREATE INDEX wait_of_run ON wait(run, position);
 CREATE TABLE attempt (
@@ -52,12 +56,29 @@ CREATE TABLE request (
   result     TEXT,            -- JSON; NULL: in progress
   ended      INTEGER,
   retain     INTEGER,         -- milliseconds after its end; NULL: without end
+  late       INTEGER,         -- milliseconds after that for which it is known that there was one
   owner      INTEGER,         -- the lock of the process that makes it
   process    INTEGER,
   PRIMARY KEY (identity, token)
 ) WITHOUT ROWID;
+CREATE TABLE durable (count INTEGER NOT NULL); -- transactions that waited for the disk
+INSERT INTO durable VALUES (0);
 PRAGMA application_id = %d;
 PRAGMA user_version = %d;
 ]]):format(M.APPLICATION, M.VERSION)
+
+---What a journal of the last release lacks. What had ended then had been reported, as far as is known.
+M.upgrade = ([[
+ALTER TABLE run ADD COLUMN outcome TEXT;
+ALTER TABLE run ADD COLUMN told INTEGER;
+ALTER TABLE run ADD COLUMN seal TEXT;
+UPDATE run SET told = ended;
+ALTER TABLE wait ADD COLUMN rank INTEGER;
+ALTER TABLE request ADD COLUMN late INTEGER;
+UPDATE request SET late = retain;
+CREATE TABLE durable (count INTEGER NOT NULL);
+INSERT INTO durable VALUES (0);
+PRAGMA user_version = %d;
+]]):format(M.VERSION)
 
 return M

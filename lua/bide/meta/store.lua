@@ -61,15 +61,28 @@ function Locks:take(number) end
 ---@return bide.store.Failure? failure
 function Locks:is_taken(number) end
 
+---Puts a short text at the beginning of the file.
+---@param text string
+---@return boolean written
+function Locks:write(text) end
+
+---The first bytes of the file, up to 64.
+---@return string
+function Locks:read() end
+
 function Locks:close() end
 
----Opens a database that exists; an empty file is an empty one.
+---The effective user of this process.
+---@return integer
+function store.user() end
+
+---Opens a database that exists; an empty file is an empty one. No part of its path may be a link.
 ---@param file string
 ---@return bide.Database?
 ---@return bide.store.Failure? failure
 function store.open(file) end
 
----@param file string made, for its owner alone, where it is missing
+---@param file string made, for its owner alone, where it is missing; no link, and nobody else's
 ---@return bide.Locks?
 ---@return bide.store.Failure? failure
 function store.locks(file) end

@@ -43,7 +43,7 @@ function Events:started(wait)
   local record = {
     waiter = wait.waiter.name, operation = wait.waiter.operation,
     maxWait = math.tointeger(wait.max_wait / 1000) or wait.max_wait / 1000, input = wait.input,
-    resumed = wait.attempts > 0 and wait.attempts or nil, -- a wait that goes on where another process left it
+    resumed = wait.resumed,
   }
   secret.keep(record, secret.of_wait(wait))
   self:write("start", wait, record)

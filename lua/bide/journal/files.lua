@@ -1,0 +1,93 @@
+---The files of a journal: the database, its log, the index of that, and the locks. All of them are their
+---owner's alone, since whoever could write one could make up what was asked and answered.
+
+local luv = require "luv"
+local store = require "bide.store"
+
+local M = {}
+
+local function bits(octal) return tonumber(octal, 8) end
+
+local function system_text(mistake)
+  return (mistake:gsub("^%w+: (.-): .*$", "%1"))
+end
+
+---A new file is its owner's alone from the beginning.
+local function create(file)
+  local handle, mistake = luv.fs_open(file, "wx", bits "600")
+  if not handle then return mistake:find "^EEXIST" == nil and system_text(mistake) or nil end
+  luv.fs_close(handle)
+end
+
+local function folder_of(file)
+  return file:match "^(.*/)[^/]*$" or "."
+end
+
+---In a folder that anybody may write, and that is not sticky, anybody may put another file in the journal's place.
+local function mistake_of_folder(folder)
+  local stat, mistake = luv.fs_stat(folder)
+  if not stat then return system_text(mistake) end
+  if stat.mode & bits "1002" == bits "0002" then
+    return ("anybody may replace the files in its folder (its mode is %03o); run: chmod o-w %s")
+      :format(stat.mode & bits "777", folder)
+  end
+end
+
+---SQLite would open what it may only read, and leave files beside it that nobody may write.
+local function mistake_of_access(file)
+  if not luv.fs_access(file, "R") then return "it cannot be read" end
+  if not luv.fs_access(file, "W") then return "it cannot be written" end
+  if not luv.fs_access(folder_of(file), "W") then return "its folder cannot be written, where its log belongs" end
+end
+
+local function mistake_of_owner(stat)
+  if stat.type ~= "file" then return "it is no file but a " .. stat.type end
+  if stat.uid ~= store.user() then
+    return ("it belongs to user %d, and bide runs as user %d; use a journal of your own"):format(stat.uid, store.user())
+  end
+end
+
+---What speaks against the log and its index, where they are there.
+---@param file string
+---@return string? mistake
+function M.mistake_beside(file)
+  for _, ending in ipairs { "-wal", "-shm" } do
+    local stat = luv.fs_lstat(file .. ending)
+    local mistake = stat and mistake_of_owner(stat)
+    if mistake then return ("its file %s: %s"):format(ending, mistake) end
+  end
+end
+
+---What speaks against the database; makes it where there is none.
+---@param file string
+---@return string? mistake
+---@return boolean? is_new
+function M.mistake(file)
+  local stat, failure = luv.fs_lstat(file)
+  if not stat and not failure:find "^ENOENT" then return system_text(failure) end
+  local mistake = mistake_of_folder(folder_of(file)) or not stat and create(file)
+  if mistake then return mistake end
+  return mistake_of_owner(stat or assert(luv.fs_lstat(file))) or mistake_of_access(file) or M.mistake_beside(file), not stat
+end
+
+---A mode is reported and not mended: what others could read, they may have read.
+---@param file string
+---@return string? mistake
+function M.mistake_of_mode(file)
+  local mode = assert(luv.fs_stat(file)).mode & bits "777"
+  if mode & bits "077" ~= 0 then
+    return ("others may read it (its mode is %03o); run: chmod 600 %s"):format(mode, file)
+  end
+end
+
+---The path without links, so that one journal has one log and one file of locks under all its names.
+---@param file string
+---@return string
+function M.path(file)
+  local whole = luv.fs_realpath(file)
+  if whole then return whole end
+  local folder, name = luv.fs_realpath(folder_of(file)), file:match "[^/]*$"
+  return folder and folder .. "/" .. name or file
+end
+
+return M
