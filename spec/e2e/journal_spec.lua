@@ -199,7 +199,8 @@ describe("a journal", function()
     local breaks = {
       { "UPDATE attempt SET entry = substr(entry, 3)", "it is broken: " },
       { "UPDATE wait SET output = '{'", 'it is broken: wait.output: expected JSON, or NULL, found "{"' },
-      { "UPDATE wait SET output = NULL, state = replace(state, 'bide-wait', 'bide-weight')", "the state of run 1 is not of this version" },
+      { "UPDATE wait SET output = NULL, state = replace(state, 'bide-wait', 'bide-weight')",
+        "the state of run 1 is not of this version" },
     }
     for _, row in ipairs(breaks) do
       journal.query(file, row[1])

@@ -52,7 +52,8 @@ describe("an outcome that was not reported", function()
     table.move(list, 1, #list, #command + 1, command)
     local line = {}
     for position, word in ipairs(command) do line[position] = ("'%s'"):format(word) end
-    return process.run({ "sh", "-c", "exec " .. table.concat(line, " ") .. " > " .. output }, { cwd = workspace.path, tool = true })
+    local text = ("exec %s > %s"):format(table.concat(line, " "), output)
+    return process.run({ "sh", "-c", text }, { cwd = workspace.path, tool = true })
   end
 
   for name, code in pairs { created = 0, failed = 1 } do
@@ -130,7 +131,8 @@ end)
 describe("journal list", function()
   it("tells success and failure apart, and a resumed fleet counts what had ended", function()
     local workspace = Workspace.make()
-    workspace:write("op.lua", [[return { Op = { call = function(input) return input end, waitable = { Done = { minDelay = 9, acceptors = {
+    workspace:write("op.lua", [[
+      return { Op = { call = function(input) return input end, waitable = { Done = { minDelay = 9, acceptors = {
       { state = "success", matcher = { output = { path = "s", comparator = "stringEquals", expected = "ok" } } },
       { state = "failure", matcher = { output = { path = "s", comparator = "stringEquals", expected = "bad" } } } } } } } }]])
     workspace:write("lines.jsonl", '{"s": "ok"}\n{"s": "bad"}\n{"s": "wait"}\n')

@@ -112,7 +112,7 @@ function M.main(arguments)
   local mistake, text
   local done, failure = journal:transact(function(query)
     mistake, text = actions[options.action or "list"](journal, query, options)
-  end, true)
+  end, options.action == "prune")
   journal:close()
   if not done or mistake then parser.fail(mistake or failure) end
   shown.print_document(text)
