@@ -11,7 +11,9 @@ end
 ---Ends the process where it stands, all that was written so far being out.
 ---@param code integer
 function M.at_once(code)
-  require("bide.core").process.leave(code)
+  local core = require "bide.core"
+  core.process.dismiss_supervisor()
+  core.process.leave(code)
 end
 
 ---Closing the Lua state would wait for what cannot be stopped, such as the resolving of a
@@ -21,8 +23,8 @@ end
 function M.exit(code)
   M.settle()
   local core = package.loaded["bide.core"]
-  if core then core.process.dismiss_supervisor() end
   if core and require("luv").loop_alive() then M.at_once(code) end
+  if core then core.process.dismiss_supervisor() end
   return code
 end
 
