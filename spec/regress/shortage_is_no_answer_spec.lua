@@ -24,12 +24,9 @@ describe("memory that libcurl lacks", function()
     finally(function() server:close() end)
     workspace:write("thing.lua", recipe)
     local words = { "run", "thing.lua", "url=" .. server.url, "--max-wait", "5s", "--max-attempts", "1", "--quiet" }
-    local report, library = workspace.path .. "/report", allocations.library()
     local codes = {}
     for number = 20, 100, 2 do
-      workspace:write("report", ("\0"):rep(allocations.REPORT_SIZE))
-      local done = workspace:bide(words, { env = { LD_PRELOAD = library, SWEEP_REPORT = report, SWEEP_OF = "libraries",
-        SWEEP_AT = tostring(number), SWEEP_MODE = "once" } })
+      local done = allocations.run(workspace, words, "libraries", number)
       codes[done.signal ~= 0 and "ended by libuv" or done.code] = true
     end
     codes["ended by libuv"] = nil -- which calls abort where it lacks memory

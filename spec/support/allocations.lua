@@ -5,10 +5,30 @@ local M = {}
 M.REPORT_SIZE = 8192
 local TEXT_SIZE = (M.REPORT_SIZE - 16) // 2
 
+local library
+
 ---@return string path of the library
 function M.library()
-  assert(os.execute "make -s build/sweep/allocations.so >&2")
-  return assert(require("luv").fs_realpath "build/sweep/allocations.so")
+  if not library then
+    assert(os.execute "make -s build/sweep/allocations.so >&2")
+    library = assert(require("luv").fs_realpath "build/sweep/allocations.so")
+  end
+  return library
+end
+
+---Runs bide while its allocation of that number fails, and the next as well.
+---@param workspace spec.Workspace
+---@param words string[]
+---@param callers "own"|"libraries"
+---@param number integer 0 for none
+---@return spec.Process
+---@return spec.AllocationReport
+function M.run(workspace, words, callers, number)
+  local report = workspace:write("report", ("\0"):rep(M.REPORT_SIZE))
+  local done = workspace:bide(words, { env = {
+    LD_PRELOAD = M.library(), SWEEP_REPORT = report, SWEEP_OF = callers, SWEEP_AT = tostring(number), SWEEP_MODE = "twice",
+  } })
+  return done, M.read_report(workspace:read "report")
 end
 
 ---@class spec.AllocationReport
