@@ -47,11 +47,11 @@ local function of_response(response)
   local failure = response:operation_error()
   if failure then return fail(failure) end
   local document, invalid = response:document()
-  if invalid and not body.is_announced_as_json(response) then
-    tries.note(("the body is no JSON (%s)"):format(response:media_type() or "no content type"))
-    document, invalid = nothing, nil
-  end
-  return document, invalid, wish_of(response:header("retry-after"))
+  local wish = wish_of(response:header("retry-after"))
+  if not invalid or body.is_announced_as_json(response) then return document, invalid, wish end
+  local unread = ("the body is no JSON (%s)"):format(response:media_type() or "no content type")
+  tries.note(unread)
+  return nothing, nil, wish, unread
 end
 
 local Answer = {}
@@ -67,6 +67,7 @@ end
 ---@return userdata? output a document
 ---@return table? failure an operation error
 ---@return integer? retry_after milliseconds
+---@return string? unread why the output has none of the members that an answer might have
 local function read_output(value)
   if M.is_response(value) then return of_response(value) end
   if getmetatable(value) == Answer then return value.output, nil, wish_of(value.seconds) end
@@ -82,6 +83,7 @@ end
 ---@return userdata? output a document
 ---@return table? failure an operation error
 ---@return integer? retry_after how long the service asked to wait, in milliseconds
+---@return string? unread why the output has none of the members that an answer might have
 function M.call(call, input)
   local ok, value = xpcall(call, script_error.explain, input:value())
   if ok then return read_output(value) end

@@ -71,7 +71,7 @@ local function own_message(wait, acceptor, mask)
 end
 
 local function last_seen(wait, mask)
-  local words = seen.describe(wait.waiter.acceptors, wait.input, wait.output, wait:failure(), mask)
+  local words = seen.of_wait(wait, wait:failure(), mask)
   if not words then return "nothing was seen" end
   local hold = streak.broken_off(wait.state)
   return ("last seen: %s%s"):format(words, hold and ", " .. hold or "")

@@ -21,6 +21,7 @@ local loop, task = core.loop, core.task
 ---@field state bide.WaitState
 ---@field output userdata? the last one seen
 ---@field error userdata? the last operation error as a document, where it came after the last output
+---@field unread string? why that output is empty, where its answer was not
 ---@field attempts integer
 ---@field resumed? integer how many attempts there were when it was resumed
 ---@field elapsed integer milliseconds, once it has ended
@@ -38,7 +39,8 @@ local function kept(before, now)
 end
 
 ---Takes what an attempt has shown as the last thing seen.
-local function take(wait, output, failure)
+local function take(wait, output, failure, unread)
+  wait.unread = unread
   wait.output = kept(wait.output, output)
   wait.error = kept(wait.error, failure and operation.error_document(failure))
 end
@@ -71,9 +73,9 @@ end
 
 ---Runs in a borrowed coroutine, which the deadline may cut anywhere.
 local function attempt(wait)
-  local output, failure, retry_after = operation.call(wait.waiter.call, wait.input)
+  local output, failure, retry_after, unread = operation.call(wait.waiter.call, wait.input)
   if loop.update() > wait.state:deadline() then return "late" end
-  take(wait, output, failure)
+  take(wait, output, failure, unread)
   return decide(wait, failure, retry_after)
 end
 

@@ -63,6 +63,16 @@ describe("a 200 whose body is no JSON", function()
     assert.same({}, assert(waiter:wait({}, { maxWait = 10 })).output)
   end)
 
+  it("is what progress and message say, where an acceptor wants more of it", function()
+    workspace:write("path.lua", [[
+local acceptor, http = require "bide.acceptor", require "bide.http"
+return { Get = { call = function(input) return http.get(input.url) end,
+  waitable = { ThingExists = { acceptors = { acceptor.output("success", "status", "ok") } } } } }]])
+    local done = workspace:bide { "run", "path.lua", "url=" .. server.url, "--max-wait", "10s", "--max-attempts", "1" }
+    assert.matches("status is null; the body is no JSON (text/html)", done.stderr, 1, true)
+    assert.matches("last seen: status is null; the body is no JSON (text/html)\n", done.stdout, 1, true)
+  end)
+
   it("and is nothing at all is {} without a note", function()
     answer.body = ""
     local outcome = wait "PageExists"

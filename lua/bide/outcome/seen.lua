@@ -148,4 +148,15 @@ function M.describe(acceptors, input, output, failure, mask)
   return table.concat(words, ", ")
 end
 
+---The same of a wait, and why there was nothing to see in its output.
+---@param wait bide.Wait
+---@param failure table? the operation error that was seen
+---@param mask bide.SecretMask?
+---@return string?
+function M.of_wait(wait, failure, mask)
+  local words = M.describe(wait.waiter.acceptors, wait.input, wait.output, failure, mask)
+  if failure or not words or not wait.unread then return words end
+  return ("%s; %s"):format(words, wait.unread)
+end
+
 return M

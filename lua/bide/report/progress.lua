@@ -82,7 +82,7 @@ end
 
 function Progress:attempted(wait, entry)
   local mask = not secret.are_shown and secret.of_entry(wait, entry) or nil
-  local state = seen.describe(wait.waiter.acceptors, wait.input, wait.output, entry.error and wait:failure(), mask)
+  local state = seen.of_wait(wait, entry.error and wait:failure(), mask)
   if not entry.state then state = wait.script_error and "a script error" or "cut" end
   local changed = state ~= self.state
   self.state, self.due = state, entry.delay and loop.now() + duration.of_seconds(entry.delay)
