@@ -9,8 +9,9 @@
 ---
 ---The program leads a process group of its own, without a terminal. When the call is over,
 ---however that came (the program ended, a limit was met, the wait was cut or cancelled),
----what is left of the group gets TERM, and KILL shortly after. A program that is meant to
----outlive the call leaves the group, as setsid(1) does.
+---what is left of the group gets TERM, and KILL shortly after. Where bide itself is killed, its
+---supervisor, a child process, kills the group. A program that is meant to outlive the call
+---leaves the group, as setsid(1) does. It has the standard descriptors and no others.
 ---
 ---A program that ran is returned, whatever its exit code. Raised as operation errors are
 ---

@@ -159,6 +159,27 @@ describe("--sandbox with a COMMAND", function()
     assert.matches("it ran\n$", running.stdout)
   end)
 
+  ---Runs bide on a terminal of its own, and types once it has asked.
+  local function on_terminal(typed, line)
+    return workspace:shell(([[
+      (until grep -q asked out; do sleep 0.01; done; printf '%s'; sleep 1) |
+      script -qefc "exec $BIDE run recipe.lua %s" out >shown; echo "code $?"]]):format(typed, line))
+  end
+
+  it("gets what is typed to end it", function()
+    os.remove(workspace.path .. "/out")
+    local done = on_terminal("\\003", "sleep=60 --sandbox --max-wait 20s -- echo it ran")
+    assert.equal("code 130\n", done.stdout)
+    assert.matches("Done was cancelled", workspace:read "out", 1, true)
+  end)
+
+  it("lends the terminal to bide, and COMMAND has it then", function()
+    os.remove(workspace.path .. "/out")
+    local done = on_terminal("typed\\n", "sleep=0.2 --sandbox --max-wait 20s -- sh -c 'read -r word; echo got \\$word'")
+    assert.equal("code 0\n", done.stdout)
+    assert.matches("got typed", workspace:read "out", 1, true)
+  end)
+
   it("leaves no process where the one that was started is killed", function()
     local mark = processes.mark()
     local running = start_sleeping(mark.env)

@@ -84,7 +84,8 @@ static void restore_signals(const Supervisor *self) {
 ** supervisor has it: to read what is typed, and to get its signals.
 */
 static void give_terminal(Supervisor *self) {
-  self->in_foreground = tcgetpgrp(STDIN_FILENO) == getpgrp() && tcsetpgrp(STDIN_FILENO, self->bide) == 0;
+  if (!self->in_foreground)
+    self->in_foreground = tcgetpgrp(STDIN_FILENO) == getpgrp() && tcsetpgrp(STDIN_FILENO, self->bide) == 0;
 }
 
 static void take_terminal(Supervisor *self) {

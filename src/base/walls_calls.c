@@ -92,35 +92,41 @@ static const int of_processes[] = {
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+/* A call that this machine does not have needs no rule. */
+static int add_rule(scmp_filter_ctx filter, int why, int call, unsigned count, struct scmp_arg_cmp comparison) {
+  int status = seccomp_rule_add(filter, SCMP_ACT_ERRNO((uint32_t)why), call, count, comparison);
+  return status == -EDOM ? 0 : status;
+}
+
+static const struct scmp_arg_cmp always;
+
 static int forbid(scmp_filter_ctx filter) {
   int status = 0;
   for (size_t i = 0; i < COUNT(forbidden) && status == 0; i++)
-    status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), forbidden[i], 0);
+    status = add_rule(filter, EPERM, forbidden[i], 0, always);
   return status;
 }
 
 static int forbid_by_argument(scmp_filter_ctx filter) {
   int status = 0;
   for (size_t i = 0; i < COUNT(masked) && status == 0; i++)
-    status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), masked[i].call, 1,
-                              SCMP_CMP(masked[i].argument, SCMP_CMP_MASKED_EQ, masked[i].mask, masked[i].value));
+    status = add_rule(filter, EPERM, masked[i].call, 1,
+                      SCMP_CMP(masked[i].argument, SCMP_CMP_MASKED_EQ, masked[i].mask, masked[i].value));
   return status;
 }
 
 /* prlimit64 of this process is asked for as 0, by libraries. */
 static int forbid_other_processes(scmp_filter_ctx filter) {
-  int status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 1,
-                                SCMP_A0(SCMP_CMP_NE, 0, 0));
+  int status = add_rule(filter, EPERM, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_NE, 0, 0));
   for (size_t i = 0; i < COUNT(of_processes) && status == 0; i++)
-    status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), of_processes[i], 1,
-                              SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid(), 0));
+    status = add_rule(filter, EPERM, of_processes[i], 1, SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid(), 0));
   return status;
 }
 
 /* Their arguments are in memory, which no filter reads; the C library has older calls to fall back on. */
 static int hide_newer_forms(scmp_filter_ctx filter) {
-  int status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-  return status != 0 ? status : seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2), 0);
+  int status = add_rule(filter, ENOSYS, SCMP_SYS(clone3), 0, always);
+  return status != 0 ? status : add_rule(filter, ENOSYS, SCMP_SYS(openat2), 0, always);
 }
 
 /* Calls by another ABI have other numbers. A tree of comparisons costs less than a list of them. */
