@@ -15,8 +15,7 @@ local M = {}
 ---@param value any
 ---@return boolean
 function M.is_response(value)
-  local metatable = type(value) == "userdata" and getmetatable(value)
-  return type(metatable) == "table" and metatable.__name == "bide.response"
+  return type(value) == "userdata" and getmetatable(value) == "bide.response"
 end
 
 ---An operation error as a document; its members beyond type, message and status are kept.

@@ -11,8 +11,8 @@ local uv = require "luv"
 return function(text, ...)
   local root = uv.cwd()
   local modules = package.cpath:gsub("^%./", root .. "/"):gsub(";%./", ";" .. root .. "/")
-  return process.run({ "lua5.4", "-e", text, "-", ... }, {
-    stdin = "",
+  return process.run({ "lua5.4", "-", ... }, {
+    stdin = text,
     env = { LUA_PATH = ("%s/lua/?.lua;%s/lua/?/init.lua;;"):format(root, root), LUA_CPATH = modules },
   })
 end

@@ -3,9 +3,10 @@
 
 #include "base/clock.h"
 #include "host/api.h"
+#include "host/kind.h"
 #include "wait/limiter.h"
 
-#define BUCKET "bide.bucket"
+static const BideKind bucket_kind = {"bide.bucket"};
 
 static int64_t option(lua_State *L, const char *name, int64_t otherwise) {
   int64_t value = otherwise;
@@ -106,13 +107,13 @@ static int new_bucket(lua_State *L) {
   luaL_argcheck(L, rate.burst_limit >= 1, 3, "must be at least 1");
   owned = lua_newuserdatauv(L, sizeof *owned, 0);
   *owned = (OwnedBucket){{rate.burst_limit, now}, rate};
-  luaL_setmetatable(L, BUCKET);
+  bide_kind_set(L, &bucket_kind);
   return 1;
 }
 
 /* bucket:take(now) -> true | false, when to ask again */
 static int take(lua_State *L) {
-  OwnedBucket *owned = luaL_checkudata(L, 1, BUCKET);
+  OwnedBucket *owned = bide_kind_check(L, 1, &bucket_kind);
   int64_t next_at = 0;
   bool taken = bide_limiter_take(&owned->bucket, &owned->rate, luaL_checkinteger(L, 2), &next_at);
   lua_pushboolean(L, taken);
@@ -127,7 +128,7 @@ static const luaL_Reg methods[] = {{"take", take}, {NULL, NULL}};
 static const luaL_Reg functions[] = {{"check", check}, {"bucket", new_bucket}, {NULL, NULL}};
 
 int bide_open_limiter(lua_State *L) {
-  luaL_newmetatable(L, BUCKET);
+  bide_kind_push(L, &bucket_kind);
   luaL_newlib(L, methods);
   lua_setfield(L, -2, "__index");
   luaL_newlib(L, functions);

@@ -11,14 +11,12 @@ static int nearest(lua_State *L) {
   const char *name = luaL_checklstring(L, 1, &length);
   lua_Integer count;
   luaL_checktype(L, 2, LUA_TTABLE);
-  count = luaL_len(L, 2);
+  count = (lua_Integer)lua_rawlen(L, 2);
   bide_nearest_init(&search, name, length);
-  for (lua_Integer i = 1; i <= count; i++) {
-    const char *candidate;
-    size_t candidate_length;
-    lua_geti(L, 2, i); /* the table keeps the text, so it may leave the stack */
-    candidate = luaL_checklstring(L, -1, &candidate_length);
-    bide_nearest_offer(&search, candidate, candidate_length);
+  for (lua_Integer i = 1; i <= count; i++) { /* the table keeps the texts, and no metamethod runs */
+    if (lua_rawgeti(L, 2, i) != LUA_TSTRING)
+      return luaL_argerror(L, 2, "wanted a list of texts");
+    bide_nearest_offer(&search, lua_tostring(L, -1), lua_rawlen(L, -1));
     lua_pop(L, 1);
   }
   if (search.best == NULL)

@@ -16,17 +16,21 @@
 /* A process that only embeds bide is not to be forked. */
 static bool is_program;
 
+/* The system takes fewer. */
+#define MOST_ARGUMENTS 500000
+
 /* process.execute(arguments) -> message; returns only where the program cannot be run */
 static int execute(lua_State *L) {
   lua_Integer count;
   const char **arguments;
   luaL_checktype(L, 1, LUA_TTABLE);
-  count = luaL_len(L, 1);
+  count = (lua_Integer)lua_rawlen(L, 1);
   luaL_argcheck(L, count >= 1, 1, "needs a program");
+  luaL_argcheck(L, count <= MOST_ARGUMENTS, 1, "too many arguments");
   luaL_checkstack(L, (int)count + 2, "too many arguments");
   arguments = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *arguments, 0);
   for (lua_Integer i = 0; i < count; i++) {
-    lua_geti(L, 1, i + 1); /* stays on the stack, so that its text stays where it is */
+    lua_rawgeti(L, 1, i + 1); /* stays on the stack, so that its text stays where it is */
     arguments[i] = luaL_checkstring(L, -1);
   }
   arguments[count] = NULL;

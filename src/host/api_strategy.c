@@ -2,9 +2,10 @@
 #include <lauxlib.h>
 
 #include "host/api.h"
+#include "host/kind.h"
 #include "wait/strategy.h"
 
-#define STRATEGY "bide.strategy"
+static const BideKind strategy_kind = {"bide.strategy"};
 
 /* One run of a strategy: what was drawn before decides what comes. */
 typedef struct Run {
@@ -39,13 +40,13 @@ static int new_strategy(lua_State *L) {
   run->strategy = (BideStrategy){kind, base, cap};
   run->previous = 0;
   bide_random_seed(&run->random, seed);
-  luaL_setmetatable(L, STRATEGY);
+  bide_kind_set(L, &strategy_kind);
   return 1;
 }
 
 /* strategy:delay(attempt) -> milliseconds */
 static int delay(lua_State *L) {
-  Run *run = luaL_checkudata(L, 1, STRATEGY);
+  Run *run = bide_kind_check(L, 1, &strategy_kind);
   lua_Integer attempt = luaL_checkinteger(L, 2);
   luaL_argcheck(L, attempt >= 0, 2, "must be at least 0");
   run->previous = bide_strategy_delay(&run->strategy, (uint64_t)attempt, run->previous, &run->random);
@@ -58,7 +59,7 @@ static const luaL_Reg methods[] = {{"delay", delay}, {NULL, NULL}};
 static const luaL_Reg functions[] = {{"new", new_strategy}, {NULL, NULL}};
 
 int bide_open_strategy(lua_State *L) {
-  luaL_newmetatable(L, STRATEGY);
+  bide_kind_push(L, &strategy_kind);
   luaL_newlib(L, methods);
   lua_setfield(L, -2, "__index");
   luaL_newlib(L, functions);

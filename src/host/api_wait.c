@@ -365,6 +365,8 @@ static int accept_match(lua_State *L) {
 /* wait.ceiling(minDelay, maxDelay, attempt) -> milliseconds */
 static int ceiling(lua_State *L) {
   BideBackoff backoff = {luaL_checkinteger(L, 1), luaL_checkinteger(L, 2)};
+  luaL_argcheck(L, backoff.min_delay >= 0, 1, "must not be below 0");
+  luaL_argcheck(L, backoff.max_delay >= backoff.min_delay, 2, "must be at least minDelay");
   luaL_argcheck(L, luaL_checkinteger(L, 3) >= 1, 3, "attempts count from 1");
   lua_pushinteger(L, bide_backoff_ceiling(&backoff, (uint64_t)lua_tointeger(L, 3)));
   return 1;
@@ -373,7 +375,11 @@ static int ceiling(lua_State *L) {
 /* wait.delay(minDelay, drawn, remaining) -> milliseconds */
 static int delay(lua_State *L) {
   BideBackoff backoff = {luaL_checkinteger(L, 1), INT64_MAX};
-  lua_pushinteger(L, bide_backoff_delay(&backoff, luaL_checkinteger(L, 2), luaL_checkinteger(L, 3)));
+  int64_t drawn = luaL_checkinteger(L, 2), remaining = luaL_checkinteger(L, 3);
+  luaL_argcheck(L, backoff.min_delay >= 0, 1, "must not be below 0");
+  luaL_argcheck(L, drawn >= 0, 2, "must not be below 0");
+  luaL_argcheck(L, remaining > backoff.min_delay, 3, "must be above minDelay");
+  lua_pushinteger(L, bide_backoff_delay(&backoff, drawn, remaining));
   return 1;
 }
 

@@ -2,7 +2,7 @@
 
 #include <lauxlib.h>
 
-bool bide_kind_push(lua_State *L, const BideKind *kind) {
+bool bide_kind_push_mark(lua_State *L, const BideKind *kind) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, kind) == LUA_TTABLE)
     return false;
   lua_pop(L, 1);
@@ -11,6 +11,14 @@ bool bide_kind_push(lua_State *L, const BideKind *kind) {
   lua_setfield(L, -2, "__name");
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, kind);
+  return true;
+}
+
+bool bide_kind_push(lua_State *L, const BideKind *kind) {
+  if (!bide_kind_push_mark(L, kind))
+    return false;
+  lua_pushstring(L, kind->name);
+  lua_setfield(L, -2, "__metatable");
   return true;
 }
 

@@ -1,7 +1,10 @@
 /*
-** Kinds of userdata, and of tables that are marked. A kind is known by its address, in the registry and in C, which
-** takes a fraction of what luaL_checkudata does to look for its name; an attempt
-** asks dozens of times.
+** Kinds of userdata, and of tables that are marked. A kind is known by its address,
+** in the registry and in C, which takes a fraction of what luaL_checkudata does to
+** look for its name; an attempt asks dozens of times.
+**
+** The metatable of a userdata shows as the name of its kind: a script that had its
+** __gc could end what C is just reading.
 */
 #ifndef BIDE_HOST_KIND_H
 #define BIDE_HOST_KIND_H
@@ -15,6 +18,9 @@ typedef struct BideKind {
 
 /* Pushes the kind's metatable; true where it was made just now, and so is empty but for its name. */
 bool bide_kind_push(lua_State *L, const BideKind *kind);
+
+/* The same for a kind of tables, whose metatable is no secret. */
+bool bide_kind_push_mark(lua_State *L, const BideKind *kind);
 
 /* Makes the userdata on top of the stack one of the kind. */
 void bide_kind_set(lua_State *L, const BideKind *kind);

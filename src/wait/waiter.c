@@ -17,6 +17,12 @@ static int64_t after(int64_t time, int64_t duration) {
   return time + duration;
 }
 
+/* How long it is from one time until a later one: 0 where it is none, at most the longest time there is. */
+static int64_t between(int64_t from, int64_t until) {
+  uint64_t gap = until > from ? (uint64_t)until - (uint64_t)from : 0;
+  return gap < INT64_MAX ? (int64_t)gap : INT64_MAX;
+}
+
 int64_t bide_waiter_deadline(const BideWaiter *waiter) {
   return after(waiter->started, waiter->limits.max_wait);
 }
@@ -110,7 +116,7 @@ static int64_t draw(BideWaiter *waiter, int64_t retry_after) {
 static BideDecision retry(BideWaiter *waiter, const BideObservation *observation, size_t acceptor,
                           int64_t now) {
   const BideLimits *limits = &waiter->limits;
-  int64_t remaining = bide_waiter_deadline(waiter) - now;
+  int64_t remaining = between(now, bide_waiter_deadline(waiter));
   if (waiter->attempts >= limits->max_attempts)
     return end(BIDE_FAILURE, BIDE_BY_MAX_ATTEMPTS, acceptor);
   if (remaining <= limits->backoff.min_delay)

@@ -1,0 +1,79 @@
+---C functions took what they were given for what they expected: metamethods of bide's objects above all, which a
+---script found by getmetatable.
+
+local Server = require "spec.support.server"
+local plain_lua = require "spec.support.plain_lua"
+
+local before = [[
+  local bide, core, http = require "bide", require "bide.core", require "bide.http"
+  local url = ...
+  local objects = {
+    http.get(url), bide.json.document { 1 }, bide.json.document { ("x"):rep(3000) }, bide.jmespath "a", core.task.waker(),
+    core.loop.alarm(print), core.strategy.new("exponential", 1, 2), core.limiter.bucket(1, 1, 1, 0),
+    core.wait.definition(1, 2, {}), require("bide.transfer").start(core.task.waker(), "GET", url, {}),
+    require("bide.store").open(":memory:"),
+  }
+]]
+
+local scripts = {
+  ["no object shows its metatable"] = [[
+    for _, object in ipairs(objects) do
+      assert(type(getmetatable(object)) == "string")
+      assert(not pcall(getmetatable(object).__gc, io.stdout))
+    end]],
+  ["metamethods refuse what is none of theirs, found by debug even"] = [[
+    local wrong = { io.stdout, "text", 1, {}, print, bide.null }
+    for _, object in ipairs(objects) do
+      for name, method in pairs(debug.getmetatable(object)) do
+        if type(method) == "function" then
+          for _, value in ipairs(wrong) do assert(not pcall(method, value), name) end
+          assert(not pcall(method), name)
+        end
+      end
+    end]],
+  ["a field of a response wants a name"] = [[
+    assert(debug.getmetatable(objects[1]).__index(objects[1]) == nil)]],
+  ["headers are looked up in a table only"] = [[
+    local look_up = getmetatable(objects[1].headers).__index
+    assert(not pcall(look_up, 1, "name") and not pcall(look_up, io.stdout, "name") and not pcall(look_up))]],
+  ["what must not wait is a function"] = [[
+    assert(not pcall(core.task.without_waiting, "who"))]],
+  ["the attempt to begin with counts from 1"] = [[
+    local state = core.wait.start(objects[9], { min_delay = 1, max_delay = 2, max_wait = 9 }, 1, 0)
+    local document = objects[2]
+    for _, first in ipairs { 0, -1, math.mininteger } do
+      assert(not pcall(state.observe, state, 0, document, document, nil, first))
+    end]],
+  ["types of a function are at most eight"] = [[
+    local types = setmetatable({}, { __len = function() return -1 end })
+    assert(not pcall(core.jmespath.register, "one", types, print))]],
+  ["times may be anything"] = [[
+    local limits = { min_delay = 1, max_delay = 2, max_wait = math.maxinteger }
+    local definition = core.wait.definition(1, 2, { { state = "retry", matcher = { success = true } } })
+    for _, from in ipairs { math.mininteger, -1, 0, math.maxinteger } do
+      for _, now in ipairs { math.mininteger, -1, 0, math.maxinteger } do
+        local state = core.wait.start(definition, limits, 1, from)
+        state:begin()
+        state:observe(now, objects[2], objects[2])
+        state:accept(now, 1)
+        local alarm <close> = core.loop.alarm(print)
+        alarm:start(now)
+        bide.sleep(0)
+      end
+    end
+    assert(not pcall(core.wait.ceiling, -1, 5, 3) and not pcall(core.wait.delay, 1, -1, 5))
+    assert(not pcall(core.wait.delay, 5, 1, math.mininteger))]],
+}
+
+describe("a C function checks its arguments:", function()
+  local server
+  before_each(function() server = Server.start(function() return { body = "{}" } end) end)
+  after_each(function() server:close() end)
+
+  for name, script in pairs(scripts) do
+    it(name, function()
+      local done = plain_lua(before .. script, server.url)
+      assert.same({ "", 0, 0 }, { done.stderr, done.code, done.signal })
+    end)
+  end
+end)
