@@ -19,6 +19,7 @@ struct BideResponse {
   BideBuffer headers;
   BideBuffer body; /* freed once it has become a Lua string */
   BideJsonRepairs repairs; /* of its document */
+  bool is_being_read;      /* the bytes of the body must stay where they are */
   const char *version;
   char address[64];
 };
@@ -48,6 +49,7 @@ static void push_lower(lua_State *L, const char *text, size_t length) {
 static int find_header(lua_State *L) {
   size_t length;
   const char *name = luaL_checklstring(L, 2, &length);
+  luaL_checktype(L, 1, LUA_TTABLE);
   push_lower(L, name, length);
   lua_rawget(L, 1);
   return 1;
@@ -209,7 +211,8 @@ static void push_body(lua_State *L, BideResponse *response) {
   lua_pushlstring(L, response->body.bytes, response->body.length);
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, BODY);
-  bide_buffer_free(&response->body);
+  if (!response->is_being_read)
+    bide_buffer_free(&response->body);
 }
 
 /* Memory that is out is nothing that the service did, so no acceptor may match it. */
@@ -231,42 +234,49 @@ static void push_invalid_response(lua_State *L, const BideResponse *response,
   lua_setfield(L, -2, "status");
 }
 
-static int push_document(lua_State *L, int index);
-
-/* Pushes what the origin of a copy pushes as its document, and leaves nothing else. */
-static int push_document_of_origin(lua_State *L, BideResponse *response) {
-  int origin = lua_gettop(L);
-  int count = push_document(L, origin);
-  response->repairs = ((BideResponse *)lua_touserdata(L, origin))->repairs;
-  lua_remove(L, origin);
-  return count;
+/* Pushes the response whose body has the document of the one at 1: what it was copied from, or itself. */
+static BideResponse *push_origin(lua_State *L) {
+  if (lua_getiuservalue(L, 1, ORIGIN) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_pushvalue(L, 1);
+  }
+  return lua_touserdata(L, -1);
 }
 
-/* Pushes the document, or nil and an operation error; returns how many. An empty body is {}. */
-static int push_document(lua_State *L, int index) {
-  BideResponse *response = lua_touserdata(L, index);
-  BideError error;
-  const char *bytes;
+/*
+** Reads the document of the origin, at 2. A finalizer that runs meanwhile may ask for
+** the body as text, which must not take the bytes away.
+*/
+static bool read_document(lua_State *L, BideResponse *origin, BideError *error) {
   size_t length;
-  if (lua_getiuservalue(L, index, ORIGIN) != LUA_TNIL)
-    return push_document_of_origin(L, response);
-  lua_pop(L, 1);
-  if (lua_getiuservalue(L, index, DOCUMENT) != LUA_TNIL)
-    return 1;
-  lua_pop(L, 1);
-  bytes = find_body(L, index, &length);
-  if (length == 0) {
-    bytes = "{}";
-    length = 2;
+  const char *bytes = find_body(L, 2, &length);
+  bool is_read;
+  origin->is_being_read = true;
+  is_read = bide_document_push_json(L, length > 0 ? bytes : "{}", length > 0 ? length : 2, DOCUMENT_LIMIT,
+                                    &origin->repairs, error);
+  origin->is_being_read = false;
+  return is_read;
+}
+
+/*
+** Pushes the document of the response at 1, which is alone on the stack, or nil and
+** an operation error; returns how many. An empty body is {}.
+*/
+static int push_document(lua_State *L, BideResponse *response) {
+  BideResponse *origin = push_origin(L);  /* response origin */
+  BideError error;
+  if (lua_getiuservalue(L, 2, DOCUMENT) == LUA_TNIL) {
+    lua_pop(L, 1);
+    if (!read_document(L, origin, &error)) {
+      lua_pushnil(L);
+      push_invalid_response(L, response, &error);
+      return 2;                           /* response origin nil error */
+    }
+    lua_pushvalue(L, -1);
+    lua_setiuservalue(L, 2, DOCUMENT);
   }
-  if (!bide_document_push_json(L, bytes, length, DOCUMENT_LIMIT, &response->repairs, &error)) {
-    lua_pushnil(L);
-    push_invalid_response(L, response, &error);
-    return 2;
-  }
-  lua_pushvalue(L, -1);
-  lua_setiuservalue(L, index, DOCUMENT);
-  return 1;
+  response->repairs = origin->repairs;
+  return 1;                               /* response origin document */
 }
 
 /* ---- methods ------------------------------------------------------------ */
@@ -283,18 +293,19 @@ static int push_repairs(lua_State *L, const BideResponse *response) {
 
 /* response:document() -> document | nil, error | document, nil, note */
 static int document(lua_State *L) {
-  const BideResponse *response = check(L);
+  BideResponse *response = check(L);
   lua_settop(L, 1);
-  return push_document(L, 1) == 1 ? push_repairs(L, response) : 2;
+  return push_document(L, response) == 1 ? push_repairs(L, response) : 2;
 }
 
 /* response:json() -> the body as Lua values | value, nil, note; raises the operation error InvalidResponse */
 static int json(lua_State *L) {
-  const BideResponse *response = check(L);
+  BideResponse *response = check(L);
   lua_settop(L, 1);
   if (lua_getiuservalue(L, 1, JSON) != LUA_TNIL)
     return push_repairs(L, response);
-  if (push_document(L, 1) != 1)
+  lua_settop(L, 1);
+  if (push_document(L, response) != 1)
     return lua_error(L);
   bide_value_push(L, &bide_document_check(L, -1)->root);
   lua_pushvalue(L, -1);
@@ -320,8 +331,8 @@ static int copy(lua_State *L) {
   memcpy(made->address, response->address, sizeof made->address);
   share_value(L, URL);
   share_value(L, BODY);
-  lua_pushvalue(L, 1);
-  lua_setiuservalue(L, -2, ORIGIN);
+  push_origin(L);
+  lua_setiuservalue(L, -2, ORIGIN); /* of a copy too: there is no chain of them */
   if (!bide_buffer_append(&made->headers, response->headers.bytes, response->headers.length))
     return bide_failure_no_memory(L);
   return 1;
@@ -376,6 +387,7 @@ static const struct {
 static int get(lua_State *L) {
   BideResponse *response = check(L);
   const char *name;
+  lua_settop(L, 2);
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
     return 1;
@@ -394,7 +406,7 @@ static int to_text(lua_State *L) {
 }
 
 static int collect(lua_State *L) {
-  BideResponse *response = lua_touserdata(L, 1);
+  BideResponse *response = check(L);
   bide_buffer_free(&response->headers);
   bide_buffer_free(&response->body);
   return 0;
