@@ -11,13 +11,14 @@
 #include "host/document.h"
 #include "host/failure.h"
 #include "host/functions.h"
+#include "host/kind.h"
 #include "host/memory.h"
 #include "host/shape.h"
 #include "jmespath/function.h"
 #include "jmespath/jmespath.h"
 #include "jmespath/print.h"
 
-#define EXPRESSION "bide.expression"
+static const BideKind expression_kind = {"bide.expression"};
 
 /* What the scratch of an expression may hold between searches. */
 #define MOST_KEPT ((size_t)1 << 20)
@@ -33,12 +34,15 @@ typedef struct Expression {
   bool is_busy;                   /* its scratch is in use */
 } Expression;
 
+/* A finalizer may come by an expression that was collected before it, together with its owner. */
 static Expression *check_expression(lua_State *L, int index) {
-  return luaL_checkudata(L, index, EXPRESSION);
+  Expression *expression = bide_kind_check(L, index, &expression_kind);
+  luaL_argcheck(L, expression->compiled != NULL, index, "the expression was collected");
+  return expression;
 }
 
 static int expression_collect(lua_State *L) {
-  Expression *expression = check_expression(L, 1);
+  Expression *expression = bide_kind_check(L, 1, &expression_kind);
   bide_arena_free(&expression->arena);
   bide_arena_free(&expression->scratch);
   expression->compiled = NULL;
@@ -52,7 +56,7 @@ static Expression *push_expression(lua_State *L) {
   expression->arena.budget = expression->scratch.budget = &bide_memory_of(L)->budget;
   expression->compiled = NULL;
   expression->is_busy = false;
-  luaL_setmetatable(L, EXPRESSION);
+  bide_kind_set(L, &expression_kind);
   return expression;
 }
 
@@ -103,7 +107,10 @@ static int push_search_failure(lua_State *L, const Expression *expression,
   return push_failure(L, error, text, length);
 }
 
-/* Searches on behalf of L; raises what a registered function raised. */
+/*
+** Searches on behalf of L; raises what a registered function raised. Pushes the documents
+** that such functions returned, from which the result may borrow: a table, or nil.
+*/
 static bool search(lua_State *L, Expression *expression, const BideValue *input,
                    BideArena *scratch, BideValue *result, BideError *error) {
   BideFunctionsUse use;
@@ -137,8 +144,9 @@ static int expression_search(lua_State *L) {
   BideArena *scratch;
   BideError error;
   lua_settop(L, 2);
+  lua_pushnil(L);                                    /* the documents in it */
   scratch = take_scratch(L, expression);
-  if (!bide_value_read(L, 2, scratch, &input, &error)) {
+  if (!bide_value_read(L, 2, 3, scratch, &input, &error)) {
     expression->is_busy = expression->is_busy && scratch != &expression->scratch;
     return bide_failure_push(L, &error);
   }
@@ -163,14 +171,12 @@ static int expression_query(lua_State *L) {
   document = bide_document_push(L, 0);
   if (!search(L, expression, &input->root, document->arena, &document->root, &error))
     return push_search_failure(L, expression, &error);
-  lua_createtable(L, 3, 0);
-  lua_pushvalue(L, 1);
-  lua_rawseti(L, -2, 1);
-  lua_pushvalue(L, 2);
-  lua_rawseti(L, -2, 2);
-  bide_functions_push_kept(L);
-  lua_rawseti(L, -2, 3);
-  bide_document_keep(L, 3, 4);
+  lua_createtable(L, 3, 0);                          /* expression input document kept keep */
+  for (int part = 1; part <= 3; part++) {
+    lua_pushvalue(L, part < 3 ? part : 4);
+    lua_rawseti(L, 5, part);
+  }
+  bide_document_keep(L, 3, 5);
   lua_settop(L, 3);
   return 1;
 }
@@ -219,8 +225,9 @@ static int jmespath_shape_of(lua_State *L) {
   BideError error;
   luaL_checkany(L, 1);
   lua_settop(L, 1);
+  lua_pushnil(L);                                    /* the documents in it */
   document = bide_document_push(L, 0);
-  if (!bide_value_read(L, 1, document->arena, &value, &error))
+  if (!bide_value_read(L, 1, 2, document->arena, &value, &error))
     return bide_failure_push(L, &error);
   shape = bide_shape_of_value(document->arena, &value);
   if (shape == NULL)
@@ -256,7 +263,7 @@ static const luaL_Reg functions[] = {
 };
 
 int bide_open_jmespath(lua_State *L) {
-  luaL_newmetatable(L, EXPRESSION);
+  bide_kind_push(L, &expression_kind);
   lua_pushcfunction(L, expression_collect);
   lua_setfield(L, -2, "__gc");
   lua_pushcfunction(L, expression_text);

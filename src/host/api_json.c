@@ -73,8 +73,9 @@ static int json_encode(lua_State *L) {
   BideScratch *scratch;
   BideValue value;
   BideError error;
+  lua_pushnil(L); /* the documents in it */
   scratch = bide_scratch_push(L);
-  if (!bide_value_read(L, 1, &scratch->arena, &value, &error))
+  if (!bide_value_read(L, 1, -2, &scratch->arena, &value, &error))
     return bide_failure_push(L, &error);
   return push_text(L, scratch, &value, writing);
 }

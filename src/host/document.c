@@ -112,18 +112,22 @@ bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
   BideDocument *document;
   BideArena arena;
   BideValue root;
+  int keep;
   index = lua_absindex(L, index);
   bide_arena_init_within(&arena, block, sizeof block);
-  if (bide_value_read(L, index, &arena, &root, error) && push_piece(L, &root))
+  lua_pushnil(L);
+  keep = lua_gettop(L);
+  if (bide_value_read(L, index, keep, &arena, &root, error) && push_piece(L, &root)) {
+    lua_remove(L, keep);
     return true;
-  document = bide_document_push(L, 0);
-  lua_newtable(L);
-  if (!bide_value_read_keeping(L, index, -1, document->arena, &document->root, error)) {
+  }
+  document = bide_document_push(L, 0);               /* keep document */
+  if (!bide_value_read(L, index, keep, document->arena, &document->root, error)) {
     lua_pop(L, 2);
     return false;
   }
-  bide_document_keep(L, -2, -1);
-  lua_pop(L, 1);
+  bide_document_keep(L, -1, keep);
+  lua_remove(L, keep);
   return true;
 }
 
@@ -157,7 +161,7 @@ bool bide_object_is_marked(lua_State *L, int index) {
 
 void bide_array_mark(lua_State *L, int index) {
   index = lua_absindex(L, index);
-  bide_kind_push(L, &array_kind);
+  bide_kind_push_mark(L, &array_kind);
   lua_setmetatable(L, index);
 }
 
@@ -187,7 +191,7 @@ static void push_object(lua_State *L, const BideValue *object, int array_metatab
     lua_rawset(L, -3);
   }
   if (object->length == 0) {
-    bide_kind_push(L, &object_kind);
+    bide_kind_push_mark(L, &object_kind);
     lua_setmetatable(L, -2);
   }
 }
@@ -212,7 +216,7 @@ void bide_value_push(lua_State *L, const BideValue *value) {
     push_value(L, value, 0);
     return;
   }
-  bide_kind_push(L, &array_kind);
+  bide_kind_push_mark(L, &array_kind);
   push_value(L, value, lua_gettop(L));
   lua_remove(L, -2);
 }

@@ -59,19 +59,15 @@ void bide_value_push(lua_State *L, const BideValue *value);
 
 /*
 ** Reads the Lua value at `index` into `arena`. A document stands for its root,
-** which is borrowed. Returns false, with the path of the member in the message,
+** which is borrowed, and so is appended to a table at the stack index `keep`, which is nil
+** before the first: what holds that table holds what was borrowed, whatever becomes of
+** the value that was read. Returns false, with the path of the member in the message,
 ** for what JSON has no word for: functions, NaN, tables with mixed or sparse
 ** keys, nesting beyond BIDE_DEPTH (a table that holds itself). A string that is not
 ** UTF-8 is taken with U+FFFD for each bad byte. An unmarked empty table is an
 ** empty object at the top, an empty array below it.
 */
-bool bide_value_read(lua_State *L, int index, BideArena *arena, BideValue *value, BideError *error);
-
-/*
-** The same for what is to be kept: each document met is appended to the table at
-** stack index `keep`, so that whoever holds that table holds what was borrowed.
-*/
-bool bide_value_read_keeping(lua_State *L, int index, int keep, BideArena *arena,
-                             BideValue *value, BideError *error);
+bool bide_value_read(lua_State *L, int index, int keep, BideArena *arena, BideValue *value,
+                     BideError *error);
 
 #endif

@@ -13,6 +13,9 @@
 #include "host/document.h"
 #include "json/members.h"
 
+/* A document that is kept takes memory of Lua's, which may run the finalizer of a script. */
+#define CHANGED "was changed by a finalizer while it was read"
+
 /* Where a value stands, for messages: a list from the innermost place outwards. */
 typedef struct Place {
   const struct Place *parent;
@@ -24,7 +27,7 @@ typedef struct Conversion {
   lua_State *L;
   BideArena *arena;
   BideError *error;
-  int keep; /* stack index of the table that gets the documents met; 0 for none */
+  int keep; /* the stack index of the table that gets the documents met; nil before the first */
   int depth;
 } Conversion;
 
@@ -174,7 +177,9 @@ static bool read_members(Conversion *conversion, int index, size_t count, const 
   if (members == NULL)
     return fail_memory(conversion);
   for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
-    if (!read_member(conversion, place, &members[read])) {
+    bool is_read = read < count ? read_member(conversion, place, &members[read])
+                                : fail(conversion, place, BIDE_ERROR_JSON, CHANGED);
+    if (!is_read) {
       lua_pop(L, 2);
       return false;
     }
@@ -252,6 +257,16 @@ static bool read_nested(Conversion *conversion, int index, const Place *place, B
 
 /* ---- values ---- */
 
+static void keep(Conversion *conversion, int index) {
+  lua_State *L = conversion->L;
+  if (lua_isnil(L, conversion->keep)) {
+    lua_createtable(L, 1, 0);
+    lua_replace(L, conversion->keep);
+  }
+  lua_pushvalue(L, index);
+  lua_rawseti(L, conversion->keep, (lua_Integer)lua_rawlen(L, conversion->keep) + 1);
+}
+
 static bool read_userdata(Conversion *conversion, int index, const Place *place,
                           BideValue *value) {
   lua_State *L = conversion->L;
@@ -261,10 +276,7 @@ static bool read_userdata(Conversion *conversion, int index, const Place *place,
   if (conversion->depth + document->root.depth > BIDE_DEPTH)
     return fail_depth(conversion);
   *value = document->root;
-  if (conversion->keep != 0) {
-    lua_pushvalue(L, index);
-    lua_rawseti(L, conversion->keep, (lua_Integer)lua_rawlen(L, conversion->keep) + 1);
-  }
+  keep(conversion, index);
   return true;
 }
 
@@ -291,15 +303,8 @@ static bool read_value(Conversion *conversion, int index, const Place *place, Bi
   }
 }
 
-bool bide_value_read(lua_State *L, int index, BideArena *arena, BideValue *value,
+bool bide_value_read(lua_State *L, int index, int keep, BideArena *arena, BideValue *value,
                      BideError *error) {
-  Conversion conversion = {.L = L, .arena = arena, .error = error};
-  luaL_checkstack(L, 8, NULL);
-  return read_value(&conversion, lua_absindex(L, index), NULL, value);
-}
-
-bool bide_value_read_keeping(lua_State *L, int index, int keep, BideArena *arena,
-                             BideValue *value, BideError *error) {
   Conversion conversion = {
     .L = L, .arena = arena, .error = error, .keep = lua_absindex(L, keep)};
   luaL_checkstack(L, 8, NULL);

@@ -69,44 +69,49 @@ static void check_depth(lua_State *L, const Registered *registered, uint32_t dep
                   "beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
 }
 
+/* What the searches around this one keep waits on the stack of L meanwhile. */
 void bide_functions_begin(lua_State *L, uint32_t depth, BideFunctionsUse *use) {
   Registered *registered = push_registered(L);
   *use = (BideFunctionsUse){.before = NULL};
-  if (registered != NULL) {
-    check_depth(L, registered, depth);
-    use->before = registered->state;
-    use->depth = registered->depth;
-    registered->state = L;
-    registered->depth += depth + CALL_DEPTH;
-    if (use->before == NULL) {
-      lua_pushnil(L);
-      lua_setiuservalue(L, -2, SLOT_KEPT);
-    }
-  }
-  lua_pop(L, 1);
+  if (registered == NULL)
+    return; /* the nil that was pushed */
+  check_depth(L, registered, depth);
+  lua_getiuservalue(L, -1, SLOT_KEPT);
+  lua_pushnil(L);
+  lua_setiuservalue(L, -3, SLOT_KEPT);
+  lua_remove(L, -2);
+  use->before = registered->state;
+  use->depth = registered->depth;
+  registered->state = L;
+  registered->depth += depth + CALL_DEPTH;
+}
+
+/* Swaps what lies on top of the stack with what this search has kept. */
+static void swap_kept(lua_State *L) {
+  lua_getiuservalue(L, -1, SLOT_KEPT);               /* before registered kept */
+  lua_insert(L, -3);                                 /* kept before registered */
+  lua_insert(L, -2);                                 /* kept registered before */
+  lua_setiuservalue(L, -2, SLOT_KEPT);
+}
+
+static int raise(lua_State *L, Registered *registered) {
+  registered->has_raised = false;
+  lua_getiuservalue(L, -1, SLOT_RAISED);
+  lua_pushnil(L);
+  lua_setiuservalue(L, -3, SLOT_RAISED);
+  return lua_error(L);
 }
 
 void bide_functions_end(lua_State *L, const BideFunctionsUse *use) {
   Registered *registered = push_registered(L);
   if (registered != NULL) {
+    swap_kept(L);
     registered->state = use->before;
     registered->depth = use->depth;
-    if (registered->has_raised) {
-      registered->has_raised = false;
-      lua_getiuservalue(L, -1, SLOT_RAISED);
-      lua_pushnil(L);
-      lua_setiuservalue(L, -3, SLOT_RAISED);
-      lua_error(L);
-    }
+    if (registered->has_raised)
+      raise(L, registered);
   }
   lua_pop(L, 1);
-}
-
-void bide_functions_push_kept(lua_State *L) {
-  if (push_registered(L) == NULL)
-    return; /* the nil that was pushed */
-  lua_getiuservalue(L, -1, SLOT_KEPT);
-  lua_remove(L, -2);
 }
 
 /* ---- a call ---- */
@@ -141,15 +146,15 @@ static int invoke(lua_State *L) {
   for (uint32_t i = 0; i < call->count; i++)
     bide_value_push(L, &call->arguments[i]);
   lua_call(L, (int)call->count, 1);
-  invocation->is_value = bide_value_read_keeping(L, -1, 3, call->search->scratch,
-                                                 &invocation->result, &invocation->error);
+  invocation->is_value = bide_value_read(L, -1, 3, call->search->scratch, &invocation->result,
+                                         &invocation->error);
   return 0;
 }
 
 /* The error is on the top of the stack; it waits for bide_functions_end. */
 static BideValue note_raised(lua_State *L, const Invocation *invocation) {
   const char *name = invocation->function->name;
-  const char *text = lua_tostring(L, -1);
+  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL; /* a number would take memory */
   bide_search_fail(invocation->call->search, BIDE_ERROR_HOST, invocation->call->node,
                    "%s() raised: %s", name, text == NULL ? "an error that is no string" : text);
   push_registered(L);
@@ -221,7 +226,7 @@ static uint16_t check_type(lua_State *L) {
 /* Fills in what the table of types at index 2 says. */
 static void check_types(lua_State *L, BideFunction *function) {
   lua_Integer count = luaL_len(L, 2);
-  luaL_argcheck(L, count <= BIDE_TAKES, 2, "at most 8 arguments have a type of their own");
+  luaL_argcheck(L, count >= 0 && count <= BIDE_TAKES, 2, "at most 8 arguments have a type of their own");
   function->takes[0] = BIDE_TAKES_ANY;
   for (lua_Integer i = 0; i < count; i++) {
     lua_geti(L, 2, i + 1);

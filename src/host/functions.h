@@ -24,8 +24,10 @@ const BideFunction *bide_functions_of(lua_State *L);
 **
 ** The end raises what a function raised, if one did. Searches may nest: `depth` is
 ** that of the expressions, and the begin raises where they are nested too deeply
-** with those that run already. Neither changes the stack; a begin that returns must
-** have its end.
+** with those that run already. A begin that returns must have its end. It pushes one
+** value, which must be on top of the stack again at the end: in its place are then the
+** documents that functions returned in this search, a table, or nil. A result that is
+** kept keeps them too.
 */
 typedef struct BideFunctionsUse {
   lua_State *before; /* who searched until now */
@@ -34,12 +36,6 @@ typedef struct BideFunctionsUse {
 
 void bide_functions_begin(lua_State *L, uint32_t depth, BideFunctionsUse *use);
 void bide_functions_end(lua_State *L, const BideFunctionsUse *use);
-
-/*
-** Pushes the documents that functions returned in the last search, a table, or
-** nil: a result that is kept keeps them too.
-*/
-void bide_functions_push_kept(lua_State *L);
 
 /* jmespath.register(name, types, f) */
 int bide_functions_register(lua_State *L);
