@@ -51,8 +51,9 @@ void bide_alarm_init(lua_State *L, int target, int argument) {
 
 void bide_alarm_start(lua_State *L, int index, int64_t at) {
   BideAlarm *alarm = lua_touserdata(L, index);
+  BideLoop *loop = bide_host_loop(bide_host_check(L));
   keep(L, index, alarm);
-  if (bide_loop_start_timer(bide_host_loop(alarm->host), &alarm->timer, at, on_timer))
+  if (bide_loop_start_timer(loop, &alarm->timer, at, on_timer))
     return;
   let_go(L, alarm);
   bide_failure_no_memory(L);
@@ -60,8 +61,9 @@ void bide_alarm_start(lua_State *L, int index, int64_t at) {
 
 void bide_alarm_stop(lua_State *L, int index) {
   BideAlarm *alarm = lua_touserdata(L, index);
-  if (alarm->timer.place == 0)
+  BideLoop *loop = bide_host_loop(alarm->host);
+  if (alarm->timer.place == 0 || loop == NULL)
     return;
-  bide_loop_stop_timer(bide_host_loop(alarm->host), &alarm->timer);
+  bide_loop_stop_timer(loop, &alarm->timer);
   let_go(L, alarm);
 }

@@ -22,7 +22,7 @@ static const char *keep_text(lua_State *L, int kept, int index) {
 ** memory suffices at all; what is started from here on is held to the limits
 */
 static int set(lua_State *L) {
-  BideHost *host = bide_host_of(L);
+  BideHost *host = bide_host_check(L);
   BideTaskLimits limits = {.instructions = luaL_checkinteger(L, 1)};
   lua_Integer memory = luaL_checkinteger(L, 2);
   luaL_argcheck(L, limits.instructions >= 0, 1, "must be 0 or more");

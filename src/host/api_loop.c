@@ -36,7 +36,7 @@ static int stop_alarm(lua_State *L) {
 }
 
 static BideLoop *loop_of(lua_State *L) {
-  return bide_host_loop(bide_host_of(L));
+  return bide_host_loop(bide_host_check(L));
 }
 
 /* loop.now() -> milliseconds, monotonic */
@@ -108,7 +108,7 @@ static void on_signal(void *context, int number) {
 
 /* loop.watch_signals(f): f(number) is called for each SIGINT, SIGTERM, SIGHUP and SIGQUIT that is not ignored */
 static int watch_signals(lua_State *L) {
-  BideHost *host = bide_host_of(L);
+  BideHost *host = bide_host_check(L);
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &signal_key);

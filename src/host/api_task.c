@@ -42,8 +42,10 @@ static int pause_on(lua_State *L) {
 
 /* task.without_waiting(who, f, ...) -> what f returns; nothing in it may wait */
 static int without_waiting(lua_State *L) {
-  BideHost *host = bide_host_of(L);
-  const char *before = bide_task_forbid(host, luaL_checkstring(L, 1));
+  BideHost *host = bide_host_check(L);
+  const char *who = luaL_checkstring(L, 1), *before;
+  luaL_checkany(L, 2);
+  before = bide_task_forbid(host, who);
   int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
   bide_task_forbid(host, before);
   if (status != LUA_OK)
@@ -53,25 +55,25 @@ static int without_waiting(lua_State *L) {
 
 /* task.forbidden_by() -> who forbids waiting just now | nil */
 static int forbidden_by(lua_State *L) {
-  lua_pushstring(L, bide_task_forbidden_by(bide_host_of(L)));
+  lua_pushstring(L, bide_task_forbidden_by(bide_host_check(L)));
   return 1;
 }
 
 /* task.stopping() -> whether the running task is being ended */
 static int stopping(lua_State *L) {
-  lua_pushboolean(L, bide_task_is_stopping(bide_host_of(L)));
+  lua_pushboolean(L, bide_task_is_stopping(bide_host_check(L)));
   return 1;
 }
 
 /* task.current() -> the task that runs | nil outside of tasks */
 static int current(lua_State *L) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, bide_task_current(bide_host_of(L)));
+  lua_rawgetp(L, LUA_REGISTRYINDEX, bide_task_current(bide_host_check(L)));
   return 1;
 }
 
 /* task.count() -> how many tasks have not ended */
 static int count(lua_State *L) {
-  lua_pushinteger(L, (lua_Integer)bide_tasks_count(bide_host_tasks(bide_host_of(L))));
+  lua_pushinteger(L, (lua_Integer)bide_tasks_count(bide_host_tasks(bide_host_check(L))));
   return 1;
 }
 

@@ -10,12 +10,15 @@
 #include "host/task.h"
 
 struct BideHost {
-  BideLoop *loop;
+  BideLoop *loop; /* NULL once the host is closed */
   BideTasks *tasks;
   BideMemory memory;
   lua_State *turning; /* who turns the loop; NULL between turns */
   bool faulted;       /* a callback raised; the error is in the registry under &fault_key */
 };
+
+/* What the host's userdata keeps. */
+enum { LUV = 1, TASKS };
 
 static const char host_key = 0;
 static const char fault_key = 0;
@@ -25,6 +28,13 @@ BideHost *bide_host_of(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &host_key);
   host = lua_touserdata(L, -1);
   lua_pop(L, 1);
+  return host;
+}
+
+BideHost *bide_host_check(lua_State *L) {
+  BideHost *host = bide_host_of(L);
+  if (host->loop == NULL)
+    luaL_error(L, "bide: the host is closed");
   return host;
 }
 
@@ -44,13 +54,14 @@ lua_State *bide_host_state(BideHost *host) {
   return host->turning;
 }
 
+/* Finalizers of scripts may still run: they find the host's memory, without a loop. */
 static int close_host(lua_State *L) {
-  BideHost *host = lua_touserdata(L, 1);
+  BideHost *host = bide_host_of(L);
+  if (host == NULL || lua_touserdata(L, 1) != host || host->loop == NULL)
+    return 0;
   if (host->tasks != NULL)
-    bide_tasks_destroy(host->tasks);
-  if (host->loop != NULL)
-    bide_loop_destroy(host->loop);
-  host->tasks = NULL;
+    bide_tasks_close(host->tasks);
+  bide_loop_destroy(host->loop);
   host->loop = NULL;
   bide_memory_release(L, &host->memory);
   return 0;
@@ -63,13 +74,25 @@ static int add_traceback(lua_State *L) {
   return 1;
 }
 
-/* Keeps the first error, on top of the stack of L, for the end of the turn; pops it. */
+/*
+** Keeps the first error, on top of the stack of L, for the end of the turn; pops it.
+** It takes no memory, whose lack might be the error: the registry has the place.
+*/
 static void keep_fault(BideHost *host, lua_State *L) {
   if (!host->faulted)
     lua_rawsetp(L, LUA_REGISTRYINDEX, &fault_key);
   else
     lua_pop(L, 1);
   host->faulted = true;
+}
+
+/* Raises the fault that was kept; its place in the registry stays, for the next. */
+static int raise_fault(BideHost *host, lua_State *L) {
+  host->faulted = false;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &fault_key);
+  lua_pushboolean(L, 0);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &fault_key);
+  return lua_error(L);
 }
 
 /* An error is on top of the stack then, with its traceback. */
@@ -125,24 +148,35 @@ void bide_host_open(lua_State *L) {
   lua_getglobal(L, "require");
   lua_pushliteral(L, "luv");
   lua_call(L, 1, 1);
-  host = lua_newuserdatauv(L, sizeof *host, 1);
+  host = lua_newuserdatauv(L, sizeof *host, TASKS);
   lua_insert(L, -2);
-  lua_setiuservalue(L, -2, 1);
+  lua_setiuservalue(L, -2, LUV);
   luv_set_callback(L, call_for_luv);
   memset(host, 0, sizeof *host);
   lua_createtable(L, 0, 1);
   lua_pushcfunction(L, close_host);
   lua_setfield(L, -2, "__gc");
   lua_setmetatable(L, -2);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &host_key);
+  lua_pushboolean(L, 0);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &fault_key);
   host->loop = bide_loop_create(luv_loop(L));
-  host->tasks = host->loop != NULL ? bide_tasks_create(host, &host->memory.budget) : NULL;
+  host->tasks = host->loop != NULL ? bide_tasks_push(L, host, &host->memory.budget) : NULL;
   if (host->tasks == NULL)
     bide_failure_no_memory(L);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &host_key);
+  lua_setiuservalue(L, -2, TASKS);
+  lua_pop(L, 1);
+}
+
+static void settle(BideHost *host, lua_State *L) {
+  host->turning = L;
+  bide_loop_settle(host->loop);
+  host->turning = NULL;
 }
 
 bool bide_host_turn(lua_State *L) {
-  BideHost *host = bide_host_of(L);
+  BideHost *host = bide_host_check(L);
   bool more;
   if (host->turning != NULL)
     luaL_error(L, "cannot wait here: this code was called by the loop itself");
@@ -151,21 +185,20 @@ bool bide_host_turn(lua_State *L) {
   more = bide_loop_turn(host->loop);
   host->turning = NULL;
   if (host->faulted) {
-    host->faulted = false;
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &fault_key);
-    lua_error(L);
+    settle(host, L); /* the error may be the end of the script */
+    raise_fault(host, L);
   }
   return more;
 }
 
 void bide_host_settle(lua_State *L) {
   BideHost *host = bide_host_of(L);
-  if (host->turning != NULL)
+  if (host->loop == NULL || host->turning != NULL)
     return;
   luaL_checkstack(L, 20, NULL);
-  host->turning = L;
-  uv_run(bide_loop_uv(host->loop), UV_RUN_NOWAIT);
-  host->turning = NULL;
+  settle(host, L);
+  if (host->faulted)
+    raise_fault(host, L);
 }
 
 void bide_host_heed_signals(BideHost *host, lua_State *L) {

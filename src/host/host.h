@@ -20,6 +20,14 @@ void bide_host_open(lua_State *L);
 /* The host of this state, seen from any coroutine of it. It exists once bide.core is loaded. */
 BideHost *bide_host_of(lua_State *L);
 
+/*
+** The same for all that needs the loop. Raises once the host is closed: finalizers of
+** objects that are older than the host run after that. What closes or collects is silent
+** then, and does not ask.
+*/
+BideHost *bide_host_check(lua_State *L);
+
+/* NULL once the host is closed. */
 BideLoop *bide_host_loop(BideHost *host);
 
 /* The state that turns the loop just now: C called from the loop works on it. NULL between turns. */
@@ -34,8 +42,9 @@ bool bide_host_turn(lua_State *L);
 
 /*
 ** Lets what is closing close, on behalf of L; does nothing within a turn. luv 1.44
-** frees a handle that is still closing when the state ends, while libuv has it yet:
-** who closes one outside of any turn lets it close at once.
+** frees a handle that is still closing when the state ends, while libuv has it yet. So
+** this is called where something was closed outside of any turn, and where the outermost
+** pause ends, which may be the last turn that there is.
 */
 void bide_host_settle(lua_State *L);
 

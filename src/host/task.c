@@ -1,7 +1,7 @@
 #include "host/task.h"
 
 #include <lauxlib.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "host/failure.h"
 #include "base/clock.h"
@@ -39,24 +39,19 @@ size_t bide_tasks_count(const BideTasks *tasks) {
   return tasks->count;
 }
 
-BideTasks *bide_tasks_create(BideHost *host, BideBudget *memory) {
-  BideTasks *tasks = calloc(1, sizeof *tasks);
-  if (tasks == NULL || !bide_loop_reserve(bide_host_loop(host), 1)) {
-    free(tasks);
-    return NULL;
-  }
+BideTasks *bide_tasks_push(lua_State *L, BideHost *host, BideBudget *memory) {
+  BideTasks *tasks = lua_newuserdatauv(L, sizeof *tasks, 0);
+  memset(tasks, 0, sizeof *tasks);
   tasks->host = host;
   tasks->memory = memory;
-  if (bide_tasks_open_hook())
+  if (bide_loop_reserve(bide_host_loop(host), 1) && bide_tasks_open_hook())
     return tasks;
-  free(tasks);
   return NULL;
 }
 
-void bide_tasks_destroy(BideTasks *tasks) {
+void bide_tasks_close(BideTasks *tasks) {
   bide_loop_unreserve(bide_host_loop(tasks->host), 1);
   bide_interrupt_close();
-  free(tasks);
 }
 
 const char *bide_task_forbid(BideHost *host, const char *who) {
@@ -136,7 +131,7 @@ static void enqueue(BideTask *task, BideTask *before) {
   BideTasks *tasks = task->tasks;
   BideLoop *loop = bide_host_loop(tasks->host);
   BideTask **link = before != NULL ? &before->next : &tasks->first;
-  if (task->queued || task->over)
+  if (task->queued || task->over || loop == NULL)
     return;
   task->queued = true;
   task->next = *link;
@@ -376,7 +371,7 @@ void bide_task_cancel(BideTask *task) {
 }
 
 BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline) {
-  BideHost *host = bide_host_of(L);
+  BideHost *host = bide_host_check(L);
   BideTask *task = lua_newuserdatauv(L, sizeof *task, WAKER);
   *task = (BideTask){.tasks = bide_host_tasks(host), .cut_at = deadline, .verdict = GOES_ON};
   task->limited = task->tasks->limited;
@@ -410,6 +405,7 @@ static int turn_until_fired(lua_State *L, int index, BideWaker *waker) {
   while (!waker->fired)
     if (!bide_host_turn(L) && !waker->fired)
       return luaL_error(L, "this would wait for ever: nothing is left that could end it");
+  bide_host_settle(L);
   return push_values(L, index, waker);
 }
 
@@ -421,7 +417,7 @@ static int continue_pause(lua_State *L, int status, lua_KContext index) {
 }
 
 int bide_task_pause(lua_State *L, int index) {
-  BideTasks *tasks = bide_host_tasks(bide_host_of(L));
+  BideTasks *tasks = bide_host_tasks(bide_host_check(L));
   BideWaker *waker = bide_waker_check(L, index);
   BideTask *task = tasks->running;
   if (tasks->forbidden_by != NULL)

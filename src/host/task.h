@@ -28,10 +28,14 @@ typedef struct BideTasks BideTasks;
 /* No deadline. */
 #define BIDE_NEVER INT64_MAX
 
-/* The tasks of a host; allocated as a part of it. */
+/*
+** The tasks of a host: a userdata that is pushed, and that the host keeps to the end of
+** the state, since hooks and finalizers look at it after it was closed. NULL where memory
+** is out.
+*/
 BideTasks *bide_host_tasks(BideHost *host);
-BideTasks *bide_tasks_create(BideHost *host, BideBudget *memory);
-void bide_tasks_destroy(BideTasks *tasks);
+BideTasks *bide_tasks_push(lua_State *L, BideHost *host, BideBudget *memory);
+void bide_tasks_close(BideTasks *tasks);
 size_t bide_tasks_count(const BideTasks *tasks);
 
 /*

@@ -1,5 +1,6 @@
 #include "net/loop.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,7 @@ static bool make_room(BideLoop *loop, size_t timers) {
 
 static void add_timer(BideLoop *loop, BideTimer *timer, int64_t at, uint64_t class,
                       void (*fire)(BideTimer *)) {
-  timer->at = at;
+  timer->at = at > 0 ? at : 0; /* what is past is due now, however long it is past */
   timer->order = class | loop->order++;
   timer->fire = fire;
   loop->count++;
@@ -187,6 +188,7 @@ size_t bide_loop_handle_count(const BideLoop *loop) {
 
 /* All of it is safe within a signal handler. */
 static void on_signal(int number) {
+  int error = errno; /* of the code that it interrupts */
   if (is_any_pending)
     _exit(128 + number);
   is_any_pending = 1;
@@ -195,6 +197,7 @@ static void on_signal(int number) {
     uv_async_send(signal_receiver);
   if (interrupt_by_signals != NULL)
     interrupt_by_signals();
+  errno = error;
 }
 
 void bide_loop_interrupt_by_signals(void (*interrupt)(void)) {
@@ -452,6 +455,21 @@ static bool turn_real(BideLoop *loop) {
   loop->now = bide_clock_monotonic();
   fire_due_timers(loop);
   return alive || loop->count > 0;
+}
+
+static void note_closing(uv_handle_t *handle, void *is_closing) {
+  if (uv_is_closing(handle))
+    *(bool *)is_closing = true;
+}
+
+/* What closes may close another, in its callback. */
+void bide_loop_settle(BideLoop *loop) {
+  bool is_closing = true;
+  for (int round = 0; round < ROUNDS && is_closing; round++) {
+    is_closing = false;
+    uv_run(loop->uv, UV_RUN_NOWAIT);
+    uv_walk(loop->uv, note_closing, &is_closing);
+  }
 }
 
 bool bide_loop_turn(BideLoop *loop) {

@@ -108,6 +108,9 @@ void bide_loop_release(BideLoop *loop);
 */
 bool bide_loop_turn(BideLoop *loop);
 
+/* Lets handles that are closing close, without waiting for anything; fires no timer. */
+void bide_loop_settle(BideLoop *loop);
+
 /*
 ** Signals: `notice` runs on the loop, once for each signal that came. The flag
 ** is set by the handler itself, so that code which keeps the loop from turning
