@@ -94,11 +94,12 @@ int bide_history_remember(lua_State *L) {
   lua_settop(L, 2);
   lua_getfield(L, 2, "attempt");
   number = luaL_checkinteger(L, 3);
-  luaL_argcheck(L, number > 0 && (uint64_t)number > state->history.count, 2, "of the past");
+  luaL_argcheck(L, number > 0, 2, "attempts count from 1");
   lua_settop(L, 2);
   read_entry(L, &read);
   shorten_details(L);
   keep_details(L, bide_history_place((uint64_t)number));
+  luaL_argcheck(L, (uint64_t)number > state->history.count, 2, "of the past"); /* a finalizer may add one too */
   attempt = bide_history_add(&state->history, (uint64_t)number);
   if (attempt == NULL)
     return bide_failure_no_memory(L);
@@ -155,8 +156,9 @@ int bide_history_list(lua_State *L) {
   lua_newtable(L); /* state details list */
   while ((number = bide_history_next(history, number)) != 0) {
     size_t place = bide_history_place(number);
+    BideAttempt attempt = history->attempts[place]; /* a copy, since a finalizer may add others */
     lua_createtable(L, 0, 8);
-    set_members(L, number, &history->attempts[place]);
+    set_members(L, number, &attempt);
     if (lua_istable(L, 2)) {
       lua_rawgeti(L, 2, (lua_Integer)place + 1);
       set_details(L);

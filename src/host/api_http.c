@@ -64,7 +64,7 @@ static BideHttpClient *push_client(lua_State *L) {
     return *(BideHttpClient **)lua_touserdata(L, -1);
   lua_pop(L, 1);
   client = push_closed_client(L);
-  *client = bide_http_client_create(bide_host_loop(bide_host_of(L)));
+  *client = bide_http_client_create(bide_host_loop(bide_host_check(L)));
   if (*client == NULL)
     luaL_error(L, "libcurl cannot be set up");
   lua_pushvalue(L, -1);
@@ -85,9 +85,10 @@ static void push_error(lua_State *L, const char *type, const char *message) {
 /* libcurl's text ends at a NUL: what stands behind one would be lost in silence. */
 static const char *check_text(lua_State *L, int index, const char *name) {
   size_t length;
-  const char *text = lua_tolstring(L, index, &length);
-  if (text == NULL)
+  const char *text;
+  if (lua_type(L, index) != LUA_TSTRING)
     luaL_error(L, "the option '%s' must be a string", name);
+  text = lua_tolstring(L, index, &length);
   if (strlen(text) != length) {
     push_error(L, strcmp(name, "url") == 0 ? "InvalidUrl" : "InvalidRequest",
                lua_pushfstring(L, "the %s holds a NUL byte", name));
@@ -111,15 +112,15 @@ static void read_body(lua_State *L, int index, BideHttpRequest *request) {
   request->has_body = true;
 }
 
+/* Leaves it on the stack, which keeps it. */
 static const char *header_text(lua_State *L, int list, lua_Integer place) {
-  const char *text;
   lua_rawgeti(L, list, place);
-  text = check_text(L, -1, "headers");
-  lua_pop(L, 1); /* the list keeps it */
-  return text;
+  return check_text(L, -1, "headers");
 }
 
-/* `headers` is a list: name, value, name, value. Leaves their array on the stack. */
+#define MOST_HEADERS 10000
+
+/* `headers` is a list: name, value, name, value. Leaves them, and their array, on the stack. */
 static void read_headers(lua_State *L, BideHttpRequest *request) {
   BideHttpHeader *headers;
   size_t count;
@@ -129,6 +130,8 @@ static void read_headers(lua_State *L, BideHttpRequest *request) {
   luaL_checktype(L, -1, LUA_TTABLE);
   list = lua_gettop(L);
   count = lua_rawlen(L, list) / 2;
+  luaL_argcheck(L, count <= MOST_HEADERS, OPTIONS, "more than 10000 headers");
+  luaL_checkstack(L, 2 * (int)count + LUA_MINSTACK, "too many headers");
   headers = lua_newuserdatauv(L, (count + 1) * sizeof *headers, 0);
   for (size_t i = 0; i < count; i++) {
     headers[i].name = header_text(L, list, (lua_Integer)(2 * i + 1));
@@ -193,7 +196,8 @@ static void read_option(lua_State *L, const char *name, int index, BideHttpReque
 
 /*
 ** Reads what is there, and does not ask for what might be: most requests have
-** hardly an option. The table keeps all texts until the transfer has copied them.
+** hardly an option. The values stay on the stack until the transfer has copied their
+** texts: a finalizer may empty the table before.
 */
 static void read_options(lua_State *L, BideHttpRequest *request) {
   luaL_checktype(L, OPTIONS, LUA_TTABLE);
@@ -204,8 +208,9 @@ static void read_options(lua_State *L, BideHttpRequest *request) {
   while (lua_next(L, OPTIONS)) {
     if (lua_type(L, -2) != LUA_TSTRING)
       luaL_error(L, "the names of options must be strings");
+    luaL_checkstack(L, LUA_MINSTACK, "too many options");
     read_option(L, lua_tostring(L, -2), lua_gettop(L), request);
-    lua_pop(L, 1);
+    lua_insert(L, -2); /* value name */
   }
   read_headers(L, request);
 }
@@ -258,7 +263,7 @@ static int start(lua_State *L) {
   make_room(L, &request);
   client = push_client(L);
   if (client == NULL)
-    return luaL_error(L, "the Lua state closes");
+    return luaL_error(L, "bide: the host is closed");
   self = push_closed_transfer(L, waker); /* client transfer */
   lua_pushvalue(L, STARTED_BY);
   lua_setiuservalue(L, -2, WAKER);

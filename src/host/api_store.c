@@ -23,12 +23,14 @@ LUAMOD_API int luaopen_bide_store(lua_State *L);
 
 /* ---- failures ---------------------------------------------------------------- */
 
+/* The message first: it may be the database's own, which a finalizer could close. */
 static int push_failure(lua_State *L, const char *kind, const char *message) {
   lua_pushnil(L);
-  lua_createtable(L, 0, 2);
+  lua_pushstring(L, message);
+  lua_createtable(L, 0, 2);      /* nil message failure */
   lua_pushstring(L, kind);
   lua_setfield(L, -2, "kind");
-  lua_pushstring(L, message);
+  lua_insert(L, -2);             /* nil failure message */
   lua_setfield(L, -2, "message");
   return 2;
 }
@@ -76,6 +78,10 @@ static sqlite3 *check_database(lua_State *L) {
   if (*database == NULL)
     luaL_error(L, "the database is closed");
   return *database;
+}
+
+static bool is_closed(lua_State *L) {
+  return *(sqlite3 **)luaL_checkudata(L, 1, DATABASE) == NULL;
 }
 
 /* store.open(file) -> database | nil, failure; the file must exist, and no part of its path may be a link */
@@ -166,10 +172,11 @@ static int query(lua_State *L) {
   for (int place = 1; place <= parameters && status == SQLITE_OK; place++)
     status = bind(L, statement, place, place + 2);
   lua_newtable(L);
-  while (status == SQLITE_OK && (status = sqlite3_step(statement)) == SQLITE_ROW) {
+  while (status == SQLITE_OK && !is_closed(L) && (status = sqlite3_step(statement)) == SQLITE_ROW) {
     add_row(L, statement, ++rows);
     status = SQLITE_OK;
   }
+  check_database(L); /* a finalizer of a script may have closed it, and with it the statement */
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);
   return status == SQLITE_DONE ? 1 : push_database_failure(L, database);
@@ -206,6 +213,8 @@ static int transact(lua_State *L) {
   if (!run(database, "BEGIN IMMEDIATE"))
     return push_database_failure(L, database);
   raised = lua_pcall(L, 0, 1, 0) != LUA_OK;
+  if (is_closed(L))
+    return raised ? lua_error(L) : luaL_error(L, "the database was closed within its transaction");
   if (!raised && run(database, "COMMIT"))
     return 1;
   if (!raised) {
@@ -352,6 +361,8 @@ static void new_class(lua_State *L, const char *name, const luaL_Reg *methods, l
   lua_newtable(L);
   luaL_setfuncs(L, methods, 0);
   lua_setfield(L, -2, "__index");
+  lua_pushstring(L, name); /* a script that had __gc could end a database that is in use */
+  lua_setfield(L, -2, "__metatable");
   lua_pop(L, 1);
 }
 

@@ -1,0 +1,110 @@
+---C held on to what it had borrowed from Lua, or from a document, while Lua code ran: metamethods, functions and
+---finalizers of scripts, which could take it away.
+
+local Server = require "spec.support.server"
+local plain_lua = require "spec.support.plain_lua"
+
+local scripts = {
+  ["the texts of options that are numbers"] = [[
+    local core, transfer = require "bide.core", require "bide.transfer"
+    local url = ... local function start(options) return transfer.start(core.task.waker(), "GET", url, options) end
+    assert(not pcall(start, { agent = 12 }) and not pcall(start, { headers = { "A", 12 } }))]],
+  ["names that a metamethod makes"] = [[
+    local core = require "bide.core"
+    local made = setmetatable({}, { __len = function() return 3 end, __index = function(_, i)
+      collectgarbage()
+      return ("name"):rep(20) .. i
+    end })
+    assert(core.names.nearest(("name"):rep(20) .. "4", made) == nil)
+    assert(not pcall(core.names.nearest, "a", { 1 }))]],
+  ["a database that is closed within its transaction"] = [[
+    local database = require("bide.store").open ":memory:"
+    for _, raises in ipairs { false, true } do
+      local database = require("bide.store").open ":memory:"
+      assert(not pcall(database.transact, database, function()
+        database:close()
+        if raises then error "closed" end
+      end))
+      assert(not pcall(database.query, database, "select 1"))
+    end]],
+  ["the body of a response that a finalizer asks for"] = [[
+    local http = require "bide.http"
+    collectgarbage("incremental", 1, 1000, 1)
+    for i = 1, 100 do
+      local response, armed = http.get(...), true
+      local function arm()
+        setmetatable({}, { __gc = function()
+          local _ = response.body
+          if armed then arm() end
+        end })
+      end
+      arm()
+      assert(#response:json() == 20000)
+      armed = false
+    end]],
+  ["the history of a wait that a finalizer adds to"] = [[
+    local core = require "bide.core"
+    collectgarbage("incremental", 1, 1000, 1)
+    local state = core.wait.start(core.wait.definition(1, 2, {}), { min_delay = 1, max_delay = 2, max_wait = 9 }, 1, 0)
+    local number, armed = 0, true
+    local function remember()
+      number = number + 1
+      pcall(state.remember, state, { attempt = number, at = 1, duration = 1, state = "retry", note = "n" .. number })
+    end
+    local function arm()
+      setmetatable({}, { __gc = function()
+        remember()
+        if armed then arm() end
+      end })
+    end
+    remember()
+    arm()
+    for _ = 1, 300 do
+      for _, entry in ipairs((state:history())) do assert(entry.at == 1 and entry.state == "retry") end
+      if number < 60 then remember() end
+    end
+    armed = false]],
+  ["a table whose members a finalizer adds"] = [[
+    local bide = require "bide"
+    collectgarbage("incremental", 1, 1000, 1)
+    for _ = 1, 300 do
+      local members, armed = {}, true
+      for i = 1, 30 do members["m" .. i] = bide.json.document { i } end
+      local function arm()
+        setmetatable({}, { __gc = function()
+          for i = 1, 30 do members["m" .. i] = nil end
+          for i = 1, 60 do members["n" .. i] = 1 end
+          if armed then arm() end
+        end })
+      end
+      arm()
+      pcall(bide.json.encode, members)
+      armed = false
+    end]],
+}
+
+describe("C borrows nothing while Lua runs:", function()
+  local server
+  before_each(function()
+    server = Server.start(function() return { body = "[" .. ("1,"):rep(19999) .. "1]" } end)
+  end)
+  after_each(function() server:close() end)
+
+  for name, script in pairs(scripts) do
+    it(name, function()
+      local done = plain_lua(script, server.url)
+      assert.same({ "", 0, 0 }, { done.stderr, done.code, done.signal })
+    end)
+  end
+
+  it("an expression that was collected before its owner", function()
+    local done = plain_lua [[
+      local bide = require "bide"
+      OWNER = setmetatable({}, { __gc = function(self)
+        local ok, mistake = pcall(function() return self.expression:search(1) end)
+        print(ok, mistake:match "was collected")
+      end })
+      OWNER.expression = bide.jmespath "a"]]
+    assert.same({ "false\twas collected\n", "", 0, 0 }, { done.stdout, done.stderr, done.code, done.signal })
+  end)
+end)
