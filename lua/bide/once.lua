@@ -4,6 +4,7 @@
 local await = require "bide.tasks.await"
 local core = require "bide.core"
 local duration = require "bide.duration"
+local error_class = require "bide.error_class"
 local journals = require "bide.journal"
 local luv = require "luv"
 local operation = require "bide.operation"
@@ -17,13 +18,31 @@ local PAUSE = 20
 
 local kinds = {
   journal = option.kinds.text, identity = option.kinds.text, retain = option.kinds.seconds, late = option.kinds.text,
+  lateInterval = { "a number, 0 or more", function(value) return type(value) == "number" and value >= 0 end },
+  releases = { "a list of types of operation errors", function(value)
+    if type(value) ~= "table" then return false end
+    for _, name in pairs(value) do
+      if type(name) ~= "string" or name == "" then return false end
+    end
+    return next(value) == nil or #value > 0
+  end },
+  refresh = option.kinds.callable,
 }
+
+---Of these it is known that nothing was done, so that other parameters may follow under the same token.
+local RELEASES = { "ValidationError", "ValidationException" }
 
 ---@class bide.OnceOptions
 ---@field journal string? the file; that of --journal, or BIDE_JOURNAL, otherwise
 ---@field identity string? who makes the request; the user otherwise
 ---@field retain number? seconds for which the record lives once the request is made; without end otherwise
----@field late "refuse"|"run"|nil what a call after that does: an operation error, or f again
+---@field lateInterval number? seconds after that for which it stays known that there was a record; as long as retain
+---otherwise
+---@field late "refuse"|"run"|nil what a call within that interval does: an operation error, or f again
+---@field releases string[]? types of operation errors of f that free the token, beside ValidationError and
+---ValidationException
+---@field refresh? fun(result: any, token: string): any gives what a repeated request returns in place of the record,
+---which stays as it was
 
 local function check(token, parameters, f, options)
   if type(token) ~= "string" or token == "" then return "wanted a token, a text" end
@@ -33,6 +52,7 @@ local function check(token, parameters, f, options)
   if options.late and options.late ~= "refuse" and options.late ~= "run" then
     return ('the option \'late\' must be "refuse" or "run", and is %q'):format(options.late)
   end
+  if options.lateInterval and not options.retain then return "the option 'lateInterval' needs the option 'retain'" end
   local text, failure = json.encode(parameters)
   return not text and "parameters: " .. tostring(failure) or nil, text
 end
@@ -62,14 +82,34 @@ local function key_of(journal, request)
   return ("%s\0%s\0%s"):format(journal.file, request.identity, request.token)
 end
 
+local function releases(options, failure)
+  local name = error_class.name_of(failure)
+  for _, list in ipairs { RELEASES, options.releases or {} } do
+    for _, released in ipairs(list) do
+      if released == name then return true end
+    end
+  end
+  return false
+end
+
+---Calls a function with a value and the token, as an operation is called.
+---@param text string JSON
+---@return userdata? result a document
+---@return table? failure
+local function call(f, text, token)
+  return operation.call(function(value) return f(value, token) end, assert(json.read(text)))
+end
+
 ---Runs f, and records what it gives.
 ---@return string result JSON
-local function make(journal, request, f, retain)
-  local function call(parameters) return f(parameters, request.token) end
-  local result, failure = operation.call(call, assert(json.read(request.parameters)))
+local function make(journal, request, f, options)
+  local result, failure = call(f, request.parameters, request.token)
+  if failure and releases(options, failure) then requests.free(journal, request) end
   if not result then error(failure, 0) end
   local text = assert(result:json())
-  local done, mistake = requests.record(journal, request, text, duration.of_seconds(retain))
+  local retain = duration.of_seconds(options.retain)
+  local late = duration.of_seconds(options.lateInterval or options.retain)
+  local done, mistake = requests.record(journal, request, text, retain, late)
   if done then return text end
   refuse("JournalFailed", ("the request was made, and its result is not recorded: %s"):format(mistake))
 end
@@ -78,6 +118,7 @@ end
 ---has to be let go is known before it is taken, and is let go twice, since a task may be stopped while it
 ---closes the one, which is not closed again then, and the other is.
 ---@return string? result JSON; nil while another process is at it
+---@return boolean? was_made whether it had been made before
 local function try(journal, request, key, f, options)
   local is_settled = false
   local turn = setmetatable({}, { __close = function()
@@ -91,27 +132,30 @@ local function try(journal, request, key, f, options)
   is_settled = claim ~= "mine"
   if not claim then refuse("JournalFailed", detail) end
   if refusals[claim] then refusals[claim](request, detail) end
-  if claim ~= "mine" then return detail end
-  local result = make(journal, request, f, options.retain)
+  if claim ~= "mine" then return detail, claim == "made" end
+  local result = make(journal, request, f, options)
   is_settled = true
   return result
 end
 
 ---@return string result JSON
+---@return boolean? was_made
 local function obtain(journal, request, f, options)
   local key = key_of(journal, request)
   while true do
     if busy[key] == (task.current() or "main") then
       error(("bide.once: the request with the token %s is made within itself"):format(request.token), 0)
     end
-    local result = not busy[key] and try(journal, request, key, f, options)
-    if result then return result end
+    local result, was_made
+    if not busy[key] then result, was_made = try(journal, request, key, f, options) end
+    if result then return result, was_made end
     await(loop.update() + PAUSE, function() end)
   end
 end
 
 ---Makes a request at most once: the first call with a token runs f(parameters, token) and records
----what it returns; another with the same parameters gets the same, and f does not run. Raises the
+---what it returns; another with the same parameters gets the same, or what `refresh` makes of it, and f does not
+---run. An error that f raises is not recorded; one of validation frees the token. Raises the
 ---operation error IdempotentParameterMismatch where the parameters differ, IdempotentTokenExpired
 ---where the record is retained no longer, JournalFailed where it cannot be written, and what f raises.
 ---@param token string
@@ -127,6 +171,9 @@ return function(token, parameters, f, options)
   journal, mistake = journals.shared(options.journal)
   if not journal then refuse("JournalFailed", mistake) end
   local identity = options.identity or ("user %d"):format(luv.getuid())
-  local result = obtain(journal, { identity = identity, token = token, parameters = text }, f, options)
-  return assert(json.read(result)):value()
+  local result, was_made = obtain(journal, { identity = identity, token = token, parameters = text }, f, options)
+  if not (was_made and options.refresh) then return assert(json.read(result)):value() end
+  local fresh, failure = call(options.refresh, result, token)
+  if not fresh then error(failure, 0) end
+  return fresh:value()
 end

@@ -88,6 +88,7 @@ local function request(journal, row)
   return {
     token = row.token, identity = row.identity, state = state_of(journal, row), began = time(row.began),
     ended = time(row.ended), retained = time(row.retain and row.ended and row.ended + row.retain),
+    late = time(row.late and row.ended and row.ended + (row.retain or 0) + row.late),
   }
 end
 
@@ -151,7 +152,8 @@ function M.requests_of(journal, query, token)
   return list
 end
 
----Forgets runs that were reported at least so long ago, and requests that are retained no longer.
+---Forgets runs that were reported at least so long ago, and requests that are retained no longer. Of these the token
+---stays known for as long as late requests may come.
 ---@param journal bide.Journal
 ---@param query fun(sql: string, ...): table[]
 ---@param age integer milliseconds
@@ -161,8 +163,10 @@ function M.prune(journal, query, age)
   local now = moment.now().wall
   query("DELETE FROM run WHERE told <= ?", now - age)
   local count = journal.database:changes()
-  query("DELETE FROM request WHERE ended + retain <= ?", now - age)
-  return count, journal.database:changes()
+  query("UPDATE request SET parameters = '', result = '' WHERE result <> '' AND ended + retain <= ?", now - age)
+  local requests = journal.database:changes()
+  query("DELETE FROM request WHERE ended + retain + late <= ?", now - age)
+  return count, requests
 end
 
 local function id_of(name)

@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local luv = require "luv"
+local rows = require "bide.journal.rows"
 
 local json = core.json
 
@@ -40,15 +41,30 @@ local function find(query, request)
   return query("SELECT * FROM request WHERE identity = ? AND token = ?", request.identity, request.token)[1]
 end
 
-local function is_over(row, now)
-  return row.ended ~= nil and row.retain ~= nil and now > row.ended + row.retain
+---What time has made of a record: nil while it is retained; "late", it is known that there was one; "forgotten".
+---@return "late"|"forgotten"|nil
+local function age_of(row, now)
+  if not row.ended or not row.retain then return nil end
+  if now <= row.ended + row.retain and row.result ~= "" then return nil end
+  return row.late and now > row.ended + row.retain + row.late and "forgotten" or "late"
+end
+
+local function delete(query, request)
+  query("DELETE FROM request WHERE identity = ? AND token = ?", request.identity, request.token)
+end
+
+---The JSON of a column, which whoever wrote the journal may have broken.
+local function decoded(journal, name, text)
+  local value, mistake = json.decode(text)
+  if mistake then journal.refuse("it is broken: request.%s: expected JSON", name) end
+  return value
 end
 
 ---@alias bide.Claim "mine"|"theirs"|"made"|"mismatch"|"late"
 
 ---Claims a request: "mine", it is the caller's to make; "theirs", another process that lives is making it;
 ---"made", with its result; "mismatch", with the path of the parameter that differs; "late", it was
----made, and is retained no longer.
+---made, and is retained no longer, though not so long ago that it would be forgotten.
 ---@param journal bide.Journal
 ---@param request bide.Request
 ---@param anew boolean whether a late request is made anew
@@ -58,9 +74,10 @@ function M.claim(journal, request, anew)
   local now, detail = core.loop.wall(), nil
   local claim, mistake = journal:transact(function(query)
     local row = find(query, request)
-    if row and is_over(row, now) then
-      if not anew then return "late" end
-      query("DELETE FROM request WHERE identity = ? AND token = ?", request.identity, request.token)
+    local age = row and age_of(rows.check(journal, "request", row), now)
+    if age == "late" and not anew then return "late" end
+    if age then
+      delete(query, request)
       row = nil
     end
     if not row then
@@ -68,10 +85,10 @@ function M.claim(journal, request, anew)
         request.identity, request.token, request.parameters, now, journal.owner, luv.os_getpid())
       return "mine"
     end
-    detail = difference(json.decode(row.parameters), json.decode(request.parameters))
+    detail = difference(decoded(journal, "parameters", row.parameters), json.decode(request.parameters))
     if detail then return "mismatch" end
     detail = row.result
-    if detail then return "made" end
+    if detail and decoded(journal, "result", detail) ~= nil then return "made" end
     if row.owner ~= journal.owner and journal:is_alive(row.owner) then return "theirs" end
     query("UPDATE request SET owner = ?, process = ? WHERE identity = ? AND token = ?", journal.owner, luv.os_getpid(),
       request.identity, request.token)
@@ -85,13 +102,26 @@ end
 ---@param request bide.Request
 ---@param result string JSON
 ---@param retain integer? milliseconds
+---@param late integer? milliseconds after those for which it is known that there was a record
 ---@return any? done
 ---@return string? mistake
-function M.record(journal, request, result, retain)
+function M.record(journal, request, result, retain, late)
   local now = core.loop.wall()
   return journal:transact(function(query)
-    query("UPDATE request SET result = ?, ended = ?, retain = ?, owner = NULL WHERE identity = ? AND token = ?",
-      result, now, retain, request.identity, request.token)
+    query("UPDATE request SET result = ?, ended = ?, retain = ?, late = ?, owner = NULL WHERE identity = ? AND token = ?",
+      result, now, retain, late, request.identity, request.token)
+  end, true)
+end
+
+---Frees the token: nothing was done, and it is as if nobody had asked.
+---@param journal bide.Journal
+---@param request bide.Request
+---@return any? done
+---@return string? mistake
+function M.free(journal, request)
+  return journal:transact(function(query)
+    query("DELETE FROM request WHERE identity = ? AND token = ? AND owner = ? AND result IS NULL",
+      request.identity, request.token, journal.owner)
   end, true)
 end
 
