@@ -42,6 +42,6 @@ describe("output that cannot be written", function()
       .. '{"state": "success", "matcher": {"success": false}}]', { '{"output": {"m": "\\u001b[2Jgone\\nnext"}}' },
       "--max-wait", "5s")
     local done = workspace:bide(words)
-    assert.equal(" [2Jgone\nnext\n", done.stdout)
+    assert.equal("\\x1B[2Jgone\\x0Anext\n", done.stdout)
   end)
 end)

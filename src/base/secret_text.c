@@ -134,8 +134,11 @@ static bool find_json_member(const Look *look, size_t quote, BideSecretSpan *spa
   return value < look->length && look->bytes[value] == '"' && take_quoted(look, value, span);
 }
 
+/* "--token: …" is an option that a message is about. */
 static bool is_header(const char *name, size_t length) {
   static const char *const others[] = {"authorization", "cookie"};
+  if (name[0] == '-')
+    return false;
   return memchr(name, '-', length) != NULL || is_in_list(name, length, others, COUNT(others));
 }
 
