@@ -65,6 +65,8 @@ local rows = {
   passes("status99", "InvalidResponse"),
   passes("status1000", "InvalidResponse"),
   passes("http09", "InvalidResponse"),
+  fine "feeds",
+  passes("nocolon", "InvalidResponse"),
   fine "http10",
   passes("hugeheader", "InvalidResponse", "a header line is larger than 100 KiB"),
   passes("manyheaders", "InvalidResponse", "the headers are larger than 256 KiB"),

@@ -19,7 +19,7 @@ static void begin_answer(BideTransfer *transfer) {
 }
 
 static bool is_blank_line(const char *bytes, size_t length) {
-  return length > 0 && length <= 2 && bytes[length - 1] == '\n';
+  return (length == 1 && *bytes == '\n') || (length == 2 && memcmp(bytes, "\r\n", 2) == 0);
 }
 
 size_t bide_http_answer_take_header(BideTransfer *transfer, const char *bytes, size_t length) {
