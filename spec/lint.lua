@@ -26,6 +26,7 @@ local reserved = {
   { "^lua", "^src/host/" }, { "^lauxlib", "^src/host/" }, { "^luv/", "^src/host/" },
   { "^curl/", "^src/net/http" },
   { "^sqlite3%.h$", "^src/host/api_store%.c$" }, { "^openssl/", "^src/host/api_digest%.c$" },
+  { "^pthread%.h$", "^src/host/watchdog%.c$", "^src/base/walls%.c$" },
   { "^seccomp%.h$", "^src/base/walls_calls%.c$" }, { "^linux/landlock%.h$", "^src/base/walls_files%.c$" },
   { "^uv%.h$", "^src/net/" }, { "^time%.h$", "^src/base/clock%.c$", "^src/base/interrupter%.c$" },
   { "^sys/time%.h$", "^src/base/clock%.c$" },

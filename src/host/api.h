@@ -20,5 +20,6 @@ int bide_open_strategy(lua_State *L);
 int bide_open_task(lua_State *L);
 int bide_open_text(lua_State *L);
 int bide_open_wait(lua_State *L);
+int bide_open_watchdog(lua_State *L);
 
 #endif

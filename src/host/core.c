@@ -22,6 +22,7 @@ static const luaL_Reg modules[] = {
   {"task", bide_open_task},
   {"text", bide_open_text},
   {"wait", bide_open_wait},
+  {"watchdog", bide_open_watchdog},
   {NULL, NULL}
 };
 

@@ -3,7 +3,9 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "base/clock.h"
 #include "base/interrupter.h"
+#include "net/loop.h"
 
 #define UNSET INT64_MAX
 #define PAST 1
@@ -23,6 +25,12 @@ static lua_Hook hook_of_all;
 
 /* Who gets the signals of the process: the thread that opened the first host. */
 static _Atomic(const BideInterrupter *) first_interrupter;
+
+/* Of that thread, for the watchdog. */
+static _Atomic(_Atomic(BideRunning *) *) first_innermost;
+static _Atomic(int64_t) due_at = UNSET;
+static atomic_int due_code;
+static atomic_uint asked, answered;
 
 void bide_interrupt_enter(BideRunning *running, lua_State *state) {
   running->state = state;
@@ -63,12 +71,37 @@ void bide_interrupt_chain(void) {
 ** not run nothing has to be interrupted: the next task that goes on sets it anew.
 */
 static void on_timer(void) {
-  if (atomic_load_explicit(&innermost, memory_order_relaxed) == NULL)
+  if (atomic_load_explicit(&innermost, memory_order_relaxed) == NULL) {
+    bide_interrupt_answer();
     set(UNSET);
-  else {
-    atomic_store_explicit(&set_at, PAST, memory_order_relaxed);
-    bide_interrupt_chain();
+    return;
   }
+  atomic_store_explicit(&set_at, PAST, memory_order_relaxed);
+  bide_interrupt_chain();
+  if (bide_loop_pending_signal() != 0 || bide_clock_monotonic() >= atomic_load(&due_at))
+    atomic_fetch_add(&asked, 1);
+  else
+    bide_interrupt_answer();
+}
+
+void bide_interrupt_due(int64_t at, int exit_code) {
+  atomic_store_explicit(&due_at, at, memory_order_relaxed);
+  atomic_store_explicit(&due_code, exit_code, memory_order_relaxed);
+}
+
+void bide_interrupt_answer(void) {
+  atomic_store_explicit(&answered, atomic_load_explicit(&asked, memory_order_relaxed), memory_order_relaxed);
+}
+
+BideOverdue bide_interrupt_overdue(void) {
+  _Atomic(BideRunning *) *running = atomic_load(&first_innermost);
+  int number = bide_loop_pending_signal();
+  return (BideOverdue){
+    .runs = running != NULL && atomic_load(running) != NULL,
+    .asked = atomic_load(&asked),
+    .answered = atomic_load(&answered),
+    .exit_code = number != 0 ? 128 + number : atomic_load(&due_code),
+  };
 }
 
 bool bide_interrupt_open(lua_Hook hook) {
@@ -78,7 +111,8 @@ bool bide_interrupt_open(lua_Hook hook) {
     return false;
   if (hosts++ == 0)
     atomic_store_explicit(&set_at, UNSET, memory_order_relaxed);
-  atomic_compare_exchange_strong(&first_interrupter, &none, &interrupter);
+  if (atomic_compare_exchange_strong(&first_interrupter, &none, &interrupter))
+    atomic_store(&first_innermost, &innermost);
   return true;
 }
 
@@ -86,7 +120,8 @@ void bide_interrupt_close(void) {
   const BideInterrupter *own = &interrupter;
   if (--hosts > 0)
     return;
-  atomic_compare_exchange_strong(&first_interrupter, &own, NULL);
+  if (atomic_compare_exchange_strong(&first_interrupter, &own, NULL))
+    atomic_store(&first_innermost, NULL);
   atomic_store_explicit(&set_at, 0, memory_order_relaxed);
   bide_interrupter_close(&interrupter);
 }

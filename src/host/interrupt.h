@@ -44,6 +44,25 @@ int bide_interrupt_depth(void);
 */
 void bide_interrupt_at(int64_t at);
 
+/*
+** From then on what runs is overdue: where it does not come back, the watchdog ends the process with
+** that exit code. INT64_MAX is never.
+*/
+void bide_interrupt_due(int64_t at, int exit_code);
+
+/* From the hook: Lua has come back. */
+void bide_interrupt_answer(void);
+
+/* What the watchdog looks at, from its own thread. */
+typedef struct BideOverdue {
+  bool runs;         /* Lua, or C that it called; not the loop */
+  unsigned asked;    /* how often something overdue was interrupted */
+  unsigned answered; /* what that number was when Lua came back last */
+  int exit_code;
+} BideOverdue;
+
+BideOverdue bide_interrupt_overdue(void);
+
 /* From the hook: nothing is overdue before that time, so that nothing has to be repeated until then. */
 void bide_interrupt_rest_until(int64_t at);
 

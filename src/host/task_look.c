@@ -12,6 +12,8 @@
 #define LONGEST_RUN 10000  /* milliseconds that a task may keep a virtual clock from being turned */
 #define CALLBACK_GRACE 20  /* milliseconds that a callback of luv has in any case */
 #define RAISING_GRACE 20   /* the same for what a C function called, before it is stopped by an error */
+#define EXIT_SCRIPT_ERROR 5
+#define EXIT_MAX_WAIT 124
 #define RAISING_STEP 5     /* milliseconds between two looks at it meanwhile */
 #define RESERVE ((size_t)16 << 20) /* bytes beyond the limit, to tell what became of a task */
 
@@ -53,6 +55,8 @@ static void exceed(lua_State *L, BideTask *task, const char *format, ...) {
   vsnprintf(tasks->excess + length, sizeof tasks->excess - length, format, arguments);
   va_end(arguments);
   task->verdict = EXCEEDED;
+  bide_interrupt_due(0, EXIT_SCRIPT_ERROR);
+  bide_interrupt_at(0);
 }
 
 void bide_task_heed_limits(lua_State *L, BideTask *task) {
@@ -227,6 +231,8 @@ static void look_at_callback(lua_State *L, BideTasks *tasks) {
 void bide_tasks_begin_callback(BideTasks *tasks) {
   tasks->callback_began = bide_clock_monotonic();
   tasks->stopped_callback = false;
+  if (tasks->running == NULL)
+    bide_interrupt_due(bide_loop_first_deadline(bide_host_loop(tasks->host)), EXIT_MAX_WAIT);
   bide_interrupt_at(next_look_at_callback(tasks, tasks->callback_began));
 }
 
@@ -238,6 +244,7 @@ bool bide_tasks_end_callback(BideTasks *tasks) {
 static void look(lua_State *L, lua_Debug *activation) {
   BideTasks *tasks = bide_host_tasks(bide_host_of(L));
   (void)activation;
+  bide_interrupt_answer();
   if (tasks == NULL)
     lua_sethook(L, NULL, 0, 0); /* the host is closed */
   else if (tasks->running == NULL)
@@ -250,11 +257,15 @@ static void look(lua_State *L, lua_Debug *activation) {
 
 void bide_task_arm(const BideTask *task) {
   int64_t at = task->cut_at;
+  int exit_code = EXIT_MAX_WAIT;
   for (const BideTask *parent = task->parent; parent != NULL; parent = parent->parent)
     if (parent->cut_at < at)
       at = parent->cut_at;
-  if (task->verdict == GOES_ON && bide_loop_is_virtual(bide_host_loop(task->tasks->host)))
+  if (task->verdict == GOES_ON && bide_loop_is_virtual(bide_host_loop(task->tasks->host))) {
     at = task->resumed_at + LONGEST_RUN;
+    exit_code = EXIT_SCRIPT_ERROR;
+  }
+  bide_interrupt_due(at, exit_code);
   if (at != BIDE_NEVER)
     bide_interrupt_at(at + 1); /* the clock is rounded down, and what comes at its time is in time */
 }

@@ -45,7 +45,7 @@ struct BideLoop {
 */
 static Watch watches[NSIG];
 static uv_async_t *signal_receiver;
-static volatile sig_atomic_t is_any_pending; /* of the watches */
+static volatile sig_atomic_t pending_signal; /* of the watches */
 static void (*interrupt_by_signals)(void);
 
 /* ---- the heap of timers ------------------------------------------------- */
@@ -165,6 +165,14 @@ int64_t bide_loop_next_timer(const BideLoop *loop) {
   return loop->count > 0 ? loop->heap[1]->at : INT64_MAX;
 }
 
+int64_t bide_loop_first_deadline(const BideLoop *loop) {
+  int64_t first = INT64_MAX;
+  for (size_t place = 1; place <= loop->count && place <= MOST_TIMERS; place++)
+    if ((loop->heap[place]->order & LAST) != 0 && loop->heap[place]->at < first)
+      first = loop->heap[place]->at;
+  return first;
+}
+
 bool bide_loop_has_overdue_deadline(const BideLoop *loop) {
   int64_t now = bide_loop_clock(loop);
   for (size_t place = 1; place <= loop->count; place++)
@@ -189,9 +197,9 @@ size_t bide_loop_handle_count(const BideLoop *loop) {
 /* All of it is safe within a signal handler. */
 static void on_signal(int number) {
   int error = errno; /* of the code that it interrupts */
-  if (is_any_pending)
+  if (pending_signal)
     _exit(128 + number);
-  is_any_pending = 1;
+  pending_signal = number;
   watches[number].pending = 1;
   if (signal_receiver != NULL)
     uv_async_send(signal_receiver);
@@ -205,9 +213,9 @@ void bide_loop_interrupt_by_signals(void (*interrupt)(void)) {
 }
 
 static void heed_signals(void) {
-  if (!is_any_pending)
+  if (!pending_signal)
     return;
-  is_any_pending = 0;
+  pending_signal = 0;
   for (int number = 1; number < NSIG; number++) {
     Watch *watch = &watches[number];
     if (!watch->pending)
@@ -251,8 +259,12 @@ bool bide_loop_watch_signal(BideLoop *loop, int number,
   return watch->watched;
 }
 
+int bide_loop_pending_signal(void) {
+  return pending_signal;
+}
+
 bool bide_loop_signal_pending(const BideLoop *loop) {
-  return signal_receiver == loop->signaled && is_any_pending;
+  return signal_receiver == loop->signaled && pending_signal != 0;
 }
 
 static void forget_signals(BideLoop *loop) {
@@ -263,7 +275,7 @@ static void forget_signals(BideLoop *loop) {
       sigaction(number, &watches[number].previous, NULL);
     memset(&watches[number], 0, sizeof watches[number]);
   }
-  is_any_pending = 0;
+  pending_signal = 0;
   signal_receiver = NULL;
 }
 

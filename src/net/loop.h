@@ -88,6 +88,9 @@ void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer);
 /* When the next timer is due, INT64_MAX where none runs. */
 int64_t bide_loop_next_timer(const BideLoop *loop);
 
+/* The first deadline of the next few timers, INT64_MAX where none of them is one. */
+int64_t bide_loop_first_deadline(const BideLoop *loop);
+
 /* Whether a deadline's time is over, since nothing lets the loop turn. It looks at every timer. */
 bool bide_loop_has_overdue_deadline(const BideLoop *loop);
 
@@ -121,6 +124,9 @@ void bide_loop_settle(BideLoop *loop);
 bool bide_loop_watch_signal(BideLoop *loop, int number, void (*notice)(void *context, int number),
                             void *context);
 bool bide_loop_signal_pending(const BideLoop *loop);
+
+/* The signal that came last and is not handled yet, 0 for none. Async-signal-safe. */
+int bide_loop_pending_signal(void);
 
 /*
 ** What each watched signal calls within its handler, on whatever thread that runs: for

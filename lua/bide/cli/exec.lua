@@ -76,7 +76,9 @@ local function run(main, arguments)
 end
 
 ---Options whose argument is a word of its own.
-local has_argument = { ["--memory"] = true, ["--instructions"] = true, ["--journal"] = true, ["--rate"] = true }
+local has_argument = {
+  ["--memory"] = true, ["--instructions"] = true, ["--load-timeout"] = true, ["--journal"] = true, ["--rate"] = true,
+}
 
 ---The words behind the script are its own, whatever they look like.
 local function split(arguments)

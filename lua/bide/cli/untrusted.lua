@@ -1,6 +1,7 @@
 ---The options for scripts that are not trusted: `--sandbox`, and the limits of what they take.
 
 local allowance = require "bide.sandbox.allowance"
+local core = require "bide.core"
 local parser = require "bide.cli.parser"
 local read_size = require "bide.cli.size"
 local sandbox = require "bide.sandbox"
@@ -39,6 +40,8 @@ function M.add_options(command)
   command:option("--memory", "How much memory scripts and what they hold may take, such as 64M.")
     :argname("SIZE"):convert(check_size)
   parser.add_count(command, "--instructions", "How many instructions of Lua a script may run until it waits.")
+  parser.add_duration(command, "--load-timeout", "How long a file may run while it is being loaded: 10 s unless said "
+    .. "otherwise. Time in which it waits does not count.")
 end
 
 local function limit(memory, instructions)
@@ -58,6 +61,17 @@ local function raise_walls(options, memory, given)
   for _, wall in ipairs(missing) do shown.warn("this kernel lacks " .. wall) end
 end
 
+local LOAD_TIMEOUT = 10000 -- milliseconds
+
+---Behind the walls, which have to stand before there is a second thread.
+---@param given bide.cli.Untrusted
+local function watch(options, given)
+  core.watchdog.describe(shown.line(table.concat(given.recipes, ", ")))
+  if not core.watchdog.start(options.load_timeout or LOAD_TIMEOUT) then
+    shown.warn "the system starts no thread for the watchdog, so that a call of C may go on beyond the deadline"
+  end
+end
+
 ---What a command is about to load, where it is not trusted.
 ---@class bide.cli.Untrusted
 ---@field recipes string[] names or files: of recipes, for --with, of a script
@@ -75,6 +89,7 @@ function M.apply(options, given)
     sandbox.enable()
   end
   limit(memory, instructions)
+  watch(options, given)
 end
 
 return M

@@ -3,6 +3,7 @@
 
 local allowance = require "bide.sandbox.allowance"
 local beside = require "bide.recipe.beside"
+local core = require "bide.core"
 local sandbox = require "bide.sandbox"
 local script_error = require "bide.script_error"
 local shown = require "bide.shown"
@@ -59,12 +60,16 @@ local function run(file, text)
   return false, ("%s: raised the operation error %s while it was loaded"):format(file, shown.line(value.type))
 end
 
+local end_of_load = setmetatable({}, { __close = core.watchdog.end_load })
+
 ---Runs a file to its end; a mistake is told with its place.
 ---@param file string
 ---@param text string
 ---@return boolean ok
 ---@return any value what it returned, or the mistake
 function M.run(file, text)
+  core.watchdog.begin_load(shown.line(file))
+  local _end <close> = end_of_load
   local within, ok, value = allowance.guard(run, file, text)
   if within then return ok, value end
   return false, ok

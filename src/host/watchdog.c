@@ -1,0 +1,101 @@
+#include "host/watchdog.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/groups.h"
+#include "host/interrupt.h"
+
+#define LOOK 100   /* milliseconds between two looks */
+#define PATIENCE 10 /* looks at one call of C that is overdue */
+#define EXIT_USAGE 2
+#define LONGEST_MESSAGE 512
+
+typedef struct Message {
+  char text[LONGEST_MESSAGE];
+  size_t length;
+} Message;
+
+static Message overdue_message, loading_message;
+static unsigned most_loading_looks;
+static atomic_int loading;          /* files that are being loaded within each other */
+static atomic_uint loading_looks;
+
+/* What cannot be told whole is told in part; the line break is never cut off. */
+static void prepare(Message *message, const char *subject, const char *what) {
+  int length = snprintf(message->text, sizeof message->text - 1, "bide: %.200s: %s", subject, what);
+  message->length = (size_t)length < sizeof message->text - 2 ? (size_t)length : sizeof message->text - 2;
+  message->text[message->length++] = '\n';
+}
+
+void bide_watchdog_describe(const char *text) {
+  prepare(&overdue_message, text,
+          "a call of C went on for more than 1 s after its time was over, so that bide ends without an "
+          "outcome, and all other waits with it; give that call less to do");
+}
+
+void bide_watchdog_begin_load(const char *file) {
+  if (atomic_fetch_add(&loading, 1) > 0)
+    return;
+  atomic_store(&loading_looks, 0);
+  prepare(&loading_message, file,
+          "it takes too long to load; do the work within the operation, or allow more by --load-timeout");
+}
+
+void bide_watchdog_end_load(void) {
+  atomic_fetch_sub(&loading, 1);
+}
+
+static _Noreturn void end(const Message *message, int exit_code) {
+  ssize_t written = write(STDERR_FILENO, message->text, message->length);
+  (void)written;
+  bide_groups_kill();
+  _exit(exit_code);
+}
+
+static void look_at_loading(const BideOverdue *overdue) {
+  if (atomic_load(&loading) > 0 && overdue->runs &&
+      atomic_fetch_add(&loading_looks, 1) + 1 > most_loading_looks)
+    end(&loading_message, EXIT_USAGE);
+}
+
+static void *watch(void *nothing) {
+  unsigned answered = 0, looks = 0;
+  for (;;) {
+    BideOverdue overdue;
+    poll(NULL, 0, LOOK);
+    overdue = bide_interrupt_overdue();
+    look_at_loading(&overdue);
+    if (!overdue.runs || overdue.asked == overdue.answered || overdue.answered != answered)
+      looks = 0;
+    else if (++looks > PATIENCE)
+      end(&overdue_message, overdue.exit_code);
+    answered = overdue.answered;
+  }
+  return nothing;
+}
+
+/* Signals are for the thread that runs Lua. */
+static bool start_thread(void) {
+  pthread_t thread;
+  sigset_t all, before;
+  bool started;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  started = pthread_create(&thread, NULL, watch, NULL) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (started)
+    pthread_detach(thread);
+  return started;
+}
+
+bool bide_watchdog_start(int64_t load_timeout) {
+  int64_t looks = load_timeout / LOOK;
+  most_loading_looks = looks > INT32_MAX ? INT32_MAX : (unsigned)looks;
+  return start_thread();
+}
