@@ -130,6 +130,7 @@ describe("a text without its secrets", function()
     { "Authorization: Bearer P39", "Authorization: [redacted]" },
     { "sent Bearer P39, refused", "sent Bearer [redacted], refused" },
     { "basic dXNlcjpwYXNz", "basic [redacted]" },
+    { '-H "X: Bearer P39"', '-H "X: Bearer [redacted]"' }, { '"Basic dXNlcjpwYXNz=="', '"Basic [redacted]"' },
     { "a Bearer token is missing" }, { 'Bearer realm="x"' }, { "Basic authentication" }, { "forbearer x" },
     { "X-Api-Key: abc\nHost: h", "X-Api-Key: [redacted]\nHost: h" }, { "Cookie: a=b; c=d", "Cookie: [redacted]" },
     { '{"token": "a\\"b", "state": "x"}', '{"token": "[redacted]", "state": "x"}' },
@@ -155,6 +156,28 @@ describe("a text without its secrets", function()
     mask:add "added by hand"
     assert.equal("[redacted] 1234567 <[redacted]> [redacted][redacted] [redacted] accepted [redacted]",
       mask:text "12345678 1234567 <abcdefgh> jjjjjjjjttttttttt xxxxxxxx accepted added by hand")
+  end)
+
+  it("is found in time, however many secrets there are", function()
+    local mask, parts = secret.mask(), {}
+    for i = 1, 100 do mask:add(("hunter2-%03d"):format(i)) end
+    assert.equal(64, #mask:values())
+    for i = 1, 20000 do parts[i] = ("hunter2-001 token=abc; hunter2-%d00 "):format(i) end
+    local text = table.concat(parts)
+    local began = os.clock()
+    assert.is_nil(mask:text(text):find("hunter2-001", 1, true))
+    assert.is_true(os.clock() - began < 5)
+  end)
+
+  it("is found wherever it stands in a long text", function()
+    local mask = secret.mask()
+    mask:add "hunter2hunter2"
+    for before = 480, 530 do
+      local filler = ("x"):rep(before)
+      assert.equal(filler .. "[redacted]" .. filler, mask:text(filler .. "hunter2hunter2" .. filler))
+      assert.equal(filler .. "?token=[redacted]&x", mask:text(filler .. "?token=abc&x"))
+      assert.equal(filler .. " Bearer [redacted]", mask:text(filler .. " Bearer abc1"))
+    end
   end)
 
   it("has none of the longer of two values", function()

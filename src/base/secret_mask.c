@@ -49,12 +49,22 @@ bool bide_secret_mask_open_name(BideSecretMask *mask, const char *name, size_t l
   return add(mask, &mask->open_name, name, length);
 }
 
+/* Of the first four bytes: a number below that of the bits in `beginnings`. */
+static uint32_t hash_of(const char *bytes) {
+  uint32_t word;
+  memcpy(&word, bytes, sizeof word);
+  return word * UINT32_C(2654435761) >> 22;
+}
+
 bool bide_secret_mask_add_value(BideSecretMask *mask, const char *value, size_t length) {
-  if (length < BIDE_SECRET_SHORTEST || bide_secret_mask_is_open_value(mask, value, length) ||
+  uint32_t hash;
+  if (length < BIDE_SECRET_SHORTEST || mask->value_count >= BIDE_SECRET_MOST_VALUES || bide_secret_mask_is_open_value(mask, value, length) ||
       find_equal(mask->values, value, length) != NULL ||
       (length == sizeof BIDE_SECRET_REDACTED - 1 && memcmp(value, BIDE_SECRET_REDACTED, length) == 0))
     return true;
+  hash = hash_of(value);
   mask->value_count++;
+  mask->beginnings[hash / 64] |= UINT64_C(1) << hash % 64;
   return add(mask, &mask->values, value, length);
 }
 
@@ -88,27 +98,38 @@ BideSecretKind bide_secret_mask_kind(const BideSecretMask *mask, const char *nam
   return bide_secret_name_kind(name, length);
 }
 
-/* The first of the values; the longest of those that begin at the same place. */
-static bool find_value(const BideSecretMask *mask, const char *bytes, size_t length,
-                       BideSecretSpan *span) {
-  bool found = false;
-  for (const BideSecretText *value = mask->values; value != NULL; value = value->next) {
-    const char *at = memmem(bytes, length, value->bytes, value->length);
-    size_t begin = (size_t)(at - bytes);
-    if (at == NULL || (found && (begin > span->begin ||
-                                 (begin == span->begin && value->length < span->length))))
+/* The longest value that begins at `at`; NULL where none does. */
+static const BideSecretText *value_at(const BideSecretMask *mask, const char *bytes, size_t left) {
+  const BideSecretText *longest = NULL;
+  uint32_t hash = hash_of(bytes);
+  if ((mask->beginnings[hash / 64] >> hash % 64 & 1) == 0)
+    return NULL;
+  for (const BideSecretText *value = mask->values; value != NULL; value = value->next)
+    if (value->length <= left && (longest == NULL || value->length > longest->length) &&
+        memcmp(value->bytes, bytes, value->length) == 0)
+      longest = value;
+  return longest;
+}
+
+/* The first value that begins from `from` to `to`. */
+static bool find_value(const BideSecretMask *mask, const char *bytes, size_t length, size_t from,
+                       size_t to, BideSecretSpan *span) {
+  if (mask == NULL || mask->values == NULL)
+    return false;
+  for (size_t i = from; i < to && length - i >= BIDE_SECRET_SHORTEST; i++) {
+    const BideSecretText *value = value_at(mask, bytes + i, length - i);
+    if (value == NULL)
       continue;
-    *span = (BideSecretSpan){.begin = begin, .length = value->length};
-    found = true;
+    *span = (BideSecretSpan){.begin = i, .length = value->length};
+    return true;
   }
-  return found;
+  return false;
 }
 
 /* What a text looks like is no secret where it is the idempotency token. */
-static bool find_pattern(const BideSecretMask *mask, const char *bytes, size_t length,
-                         BideSecretSpan *span) {
-  size_t from = 0;
-  while (bide_secret_text_find(mask, bytes, length, from, span)) {
+static bool find_pattern(const BideSecretMask *mask, const char *bytes, size_t length, size_t from,
+                         size_t to, BideSecretSpan *span) {
+  while (bide_secret_text_find(mask, bytes, length, from, to, span)) {
     if (!bide_secret_mask_is_open_value(mask, bytes + span->begin, span->length))
       return true;
     from = span->begin + span->length;
@@ -116,36 +137,56 @@ static bool find_pattern(const BideSecretMask *mask, const char *bytes, size_t l
   return false;
 }
 
-/* Takes the values in that begin within the span and reach beyond it. */
+/* Takes in a value that begins within the span and reaches beyond it. */
+static bool extend_by(const BideSecretText *value, const char *bytes, size_t length,
+                      BideSecretSpan *span) {
+  size_t end = span->begin + span->length, overlap = value->length - 1;
+  size_t from = span->length < overlap ? span->begin : end - overlap;
+  size_t to = length - end < overlap ? length : end + overlap;
+  const char *at = memmem(bytes + from, to - from, value->bytes, value->length);
+  if (at == NULL)
+    return false;
+  span->length = (size_t)(at - bytes) + value->length - span->begin;
+  return true;
+}
+
+/* Values may overlap. A chain of more is found in pieces. */
+#define LONGEST_CHAIN 16
+
 static void extend(const BideSecretMask *mask, const char *bytes, size_t length,
                    BideSecretSpan *span) {
   const BideSecretText *value = mask->values;
-  while (value != NULL) {
-    size_t from = span->begin, end = span->begin + span->length;
-    size_t window = end - from + value->length - 1;
-    const char *at = memmem(bytes + from, window < length - from ? window : length - from,
-                            value->bytes, value->length);
-    size_t reach = at != NULL ? (size_t)(at - bytes) + value->length : 0;
-    bool is_longer = reach > end;
-    if (is_longer)
-      span->length = reach - from;
-    value = is_longer ? mask->values : value->next;
+  for (int links = 0; value != NULL && links < LONGEST_CHAIN;) {
+    bool extended = extend_by(value, bytes, length, span);
+    links += extended;
+    value = extended ? mask->values : value->next;
   }
+}
+
+/* How far is looked at once, so that a text with many secrets is not looked at to its end for each. */
+#define WINDOW ((size_t)512)
+
+static bool find_within(const BideSecretMask *mask, const char *bytes, size_t length, size_t from,
+                        BideSecretSpan *span) {
+  size_t to = length - from < WINDOW ? length : from + WINDOW;
+  BideSecretSpan value;
+  bool has_pattern = find_pattern(mask, bytes, length, from, to, span);
+  if (!find_value(mask, bytes, length, from, has_pattern ? span->begin : to, &value))
+    return has_pattern;
+  *span = value;
+  return true;
 }
 
 bool bide_secret_mask_find(const BideSecretMask *mask, const char *bytes, size_t length,
                            BideSecretSpan *span) {
-  BideSecretSpan value;
-  bool found = find_pattern(mask, bytes, length, span);
-  if (mask == NULL || mask->values == NULL)
-    return found;
-  if (find_value(mask, bytes, length, &value) && (!found || value.begin < span->begin)) {
-    *span = value;
-    found = true;
+  for (size_t from = 0; from < length; from += WINDOW) {
+    if (!find_within(mask, bytes, length, from, span))
+      continue;
+    if (mask != NULL)
+      extend(mask, bytes, length, span);
+    return true;
   }
-  if (found)
-    extend(mask, bytes, length, span);
-  return found;
+  return false;
 }
 
 bool bide_secret_mask_write(const BideSecretMask *mask, BideBuffer *buffer, const char *bytes,

@@ -9,6 +9,8 @@
 #ifndef BIDE_BASE_SECRET_MASK_H
 #define BIDE_BASE_SECRET_MASK_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/secret_name.h"
@@ -19,6 +21,9 @@
 /* Shorter values are not looked for in texts: too much else is equal to them. */
 #define BIDE_SECRET_SHORTEST 8
 
+/* As many values are looked for: a service that sends more of them makes no text slow. */
+#define BIDE_SECRET_MOST_VALUES 64
+
 typedef struct BideSecretText BideSecretText; /* a list of texts */
 
 typedef struct BideSecretMask {
@@ -28,6 +33,7 @@ typedef struct BideSecretMask {
   BideSecretText *open_name; /* of the idempotency token */
   BideSecretText *open_values;
   size_t value_count;
+  uint64_t beginnings[16]; /* a set of hashes of how values begin */
 } BideSecretMask;
 
 typedef struct BideSecretSpan {
@@ -42,7 +48,7 @@ void bide_secret_mask_free(BideSecretMask *mask);
 bool bide_secret_mask_add_name(BideSecretMask *mask, const char *name, size_t length);
 bool bide_secret_mask_open_name(BideSecretMask *mask, const char *name, size_t length);
 
-/* Values that are too short, known already, or an idempotency token are left out. */
+/* Values that are too short, too many, known already, or an idempotency token are left out. */
 bool bide_secret_mask_add_value(BideSecretMask *mask, const char *value, size_t length);
 bool bide_secret_mask_open_value(BideSecretMask *mask, const char *value, size_t length);
 

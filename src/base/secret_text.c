@@ -172,6 +172,15 @@ static bool is_plain_word(const char *word, size_t length) {
   return is_in_list(word, length, words, COUNT(words));
 }
 
+/* realm="…", of a challenge. */
+static bool is_attribute(const Look *look, size_t begin, size_t end) {
+  size_t at = begin;
+  while (at < end && look->bytes[at] >= 'a' && look->bytes[at] <= 'z')
+    at++;
+  return at > begin && at + 1 == end && look->bytes[at] == '=' && end < look->length &&
+         look->bytes[end] == '"';
+}
+
 static bool find_scheme(const Look *look, BideSecretSpan *span) {
   const char *bytes = look->bytes + look->at;
   size_t left = look->length - look->at;
@@ -184,16 +193,15 @@ static bool find_scheme(const Look *look, BideSecretSpan *span) {
     return false;
   while (end < look->length && is_of_token(look->bytes[end]))
     end++;
-  if (is_plain_word(look->bytes + begin, end - begin) ||
-      (end < look->length && look->bytes[end] == '"')) /* realm="…" */
+  if (is_plain_word(look->bytes + begin, end - begin) || is_attribute(look, begin, end))
     return false;
   return take(look, begin, end, span);
 }
 
 bool bide_secret_text_find(const BideSecretMask *mask, const char *bytes, size_t length,
-                           size_t from, BideSecretSpan *span) {
+                           size_t from, size_t to, BideSecretSpan *span) {
   Look look = {.mask = mask, .bytes = bytes, .length = length, .at = from};
-  for (; look.at < length; look.at++) {
+  for (; look.at < to; look.at++) {
     switch (bytes[look.at]) {
       case ':':
         if (find_user_part(&look, span) || find_named(&look, span))

@@ -8,8 +8,8 @@
 
 #include "base/secret_mask.h"
 
-/* Finds the first one from `from` on. What is "[redacted]" already is none. */
+/* Finds the first one that is told by what stands from `from` to `to`. "[redacted]" is none. */
 bool bide_secret_text_find(const BideSecretMask *mask, const char *bytes, size_t length,
-                           size_t from, BideSecretSpan *span);
+                           size_t from, size_t to, BideSecretSpan *span);
 
 #endif
