@@ -14,16 +14,31 @@ describe("output that cannot be written", function()
 
   teardown(function() workspace:remove() end)
 
-  it("is told, and leaves the exit code to the wait", function()
+  it("is told, and turns a success into exit code 1", function()
     local done = workspace:shell(replay .. ">/dev/full")
-    assert.equal(0, done.code)
+    assert.equal(1, done.code)
     assert.matches("the outcome cannot be written: No space left on device", done.stderr)
   end)
 
-  for _, events in ipairs { "--events /dev/full", "--events - >/dev/full" } do
+  it("leaves other exit codes as they are", function()
+    workspace:write("denied.jsonl", '{"error": {"type": "Denied"}}\n')
+    assert.equal(3, workspace:shell(replay:gsub("answers", "denied") .. ">/dev/full").code)
+  end)
+
+  for _, option in ipairs { "", "--sandbox", "--events -" } do
+    it("lets no COMMAND run: " .. option, function()
+      workspace:write("with.lua", "return { Op = function() return {} end }")
+      local done = workspace:shell(([["$BIDE" run trait.json --with with.lua --max-wait 5s --quiet %s -- touch ran >/dev/full]])
+        :format(option))
+      assert.equal(1, done.code)
+      assert.is_nil(io.open(workspace.path .. "/ran"))
+    end)
+  end
+
+  for events, code in pairs { ["--events /dev/full"] = 0, ["--events - >/dev/full"] = 1 } do
     it("is told once for " .. events, function()
       local done = workspace:shell(replay .. events)
-      assert.equal(0, done.code)
+      assert.equal(code, done.code)
       local _, times = done.stderr:gsub("the events cannot be written: No space left on device", "")
       assert.equal(1, times)
     end)

@@ -104,7 +104,8 @@ end
 ---@param common userdata the input that all share
 ---@return integer code
 ---@return bide.FleetRecord record
----@return bide.cli.Journaling? reported for the one who ends the process, where there is a journal
+---@return boolean reported whether the outcome is written
+---@return bide.cli.Journaling? journaled for the one who ends the process, where there is a journal
 function M.run(options, waiter, common)
   if #options.exit_code > 0 then parser.fail("--exit-code is for one wait; --each makes many") end
   local inputs, numbers = read_inputs(options.each, common)
@@ -125,7 +126,7 @@ function M.run(options, waiter, common)
   if journaled then journaled:finish(record.interrupted or code == exit_code.FAULT, record.state, record.records) end
   local reported = wait.print(options, watching, function() return report.fleet(record) end,
     function() return summary(record, numbers) end)
-  return code, record, reported and journaled
+  return exit_code.unless_reported(code, reported), record, reported, journaled
 end
 
 return M

@@ -30,6 +30,14 @@ function M.of(record, signal, named)
   return by_reason[record.reason] or M.FAILURE
 end
 
+---The same where the outcome could not be written: nobody is to take it for a success that nobody saw.
+---@param code integer
+---@param reported boolean
+---@return integer
+function M.unless_reported(code, reported)
+  return code == M.SUCCESS and not reported and M.FAILURE or code
+end
+
 ---The order of the causes that end single waits, the worst first. FAULT comes before them,
 ---and before the signal that ended the fleet.
 local worst_first = {

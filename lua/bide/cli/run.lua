@@ -83,11 +83,12 @@ function M.main(arguments)
   document = token.apply(options, waiter, document)
   if not options.each then each.refuse_options(options) end
   if options.rate then manner.force_rate(options.rate) end
-  local code, record, reported = (options.each and each or wait).run(options, waiter, document)
+  local code, record, reported, journaled = (options.each and each or wait).run(options, waiter, document)
   leave.settle()
-  if reported then reported:tell() end
+  if not reported then return code end
+  if journaled then journaled:tell() end
   if record.state == "success" and command then code = replace_by(command) end
-  if reported then leave.at_once(code) end
+  if journaled then leave.at_once(code) end
   return code
 end
 

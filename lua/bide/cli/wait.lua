@@ -117,7 +117,8 @@ end
 ---@param of_virtual_clock? boolean
 ---@return integer code
 ---@return table record
----@return bide.cli.Journaling? reported for the one who ends the process, where there is a journal
+---@return boolean reported whether the outcome is written
+---@return bide.cli.Journaling? journaled for the one who ends the process, where there is a journal
 function M.run(options, waiter, input, of_virtual_clock)
   local waker, named = core.task.waker(), exit_codes.of(options, waiter)
   local one, mistake = waiter_module.prepared(waiter, input, M.limits(options, waiter))
@@ -139,7 +140,8 @@ function M.run(options, waiter, input, of_virtual_clock)
   if watching.events then watching.events:close() end
   if journaled then journaled:finish(record.reason == "cancelled" or record.fault or false, record.state, { record }) end
   local reported = print_outcome(options, watching, record)
-  return exit_code.of(record, signal, named), record, reported and journaled or nil
+  local code = exit_code.unless_reported(exit_code.of(record, signal, named), reported)
+  return code, record, reported, journaled or nil
 end
 
 return M
