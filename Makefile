@@ -61,10 +61,11 @@ $(program): $(call objects,src/main.c src/base/command_supervisor.c src/base/des
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -pie -o $@ $^ $(shell pkg-config --libs $(LUA_PC))
 
+# It stays mapped when the Lua state closes: the watchdog is a thread that runs on.
 $(core): $(call objects,$(core_sources))
 	@mkdir -p $(@D)
 	@echo "  $@"
-	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -Wl,-soname,bide-core.so -o $@ $^ \
+	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -Wl,-z,nodelete -Wl,-soname,bide-core.so -o $@ $^ \
 	  $(shell pkg-config --libs $(LUV_PC) $(packages)) -lm
 
 # It calls into the core that the same process has loaded, which its soname finds. It stays
