@@ -74,6 +74,16 @@ static int create_file(lua_State *L) {
   return 1;
 }
 
+/* process.truncate(file, length) -> whether the file now ends there; pipes and devices have no end */
+static int truncate_file(lua_State *L) {
+  const luaL_Stream *stream = luaL_checkudata(L, 1, LUA_FILEHANDLE);
+  lua_Integer length = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, stream->closef != NULL, 1, "is closed");
+  luaL_argcheck(L, length >= 0, 2, "must be 0 or more");
+  lua_pushboolean(L, ftruncate(fileno(stream->f), (off_t)length) == 0);
+  return 1;
+}
+
 /* The process id at stack index 1. */
 static pid_t check_leader(lua_State *L) {
   lua_Integer leader = luaL_checkinteger(L, 1);
@@ -125,6 +135,7 @@ static const luaL_Reg functions[] = {
   {"execute", execute},
   {"leave", leave},
   {"create_file", create_file},
+  {"truncate", truncate_file},
   {"seal_descriptors", seal_descriptors},
   {"declare_program", declare_program},
   {"dismiss_supervisor", dismiss_supervisor},

@@ -90,7 +90,7 @@ end
 ---@param lines fun(): ...
 ---@return boolean written
 function M.print(options, watching, json, lines)
-  if options.events == "-" then return not watching.events.mistake end
+  if options.events == "-" then return watching.events.is_written end
   local written, mistake
   if options.output == "json" then
     written, mistake = shown.print_document(json() .. "\n")

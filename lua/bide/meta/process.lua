@@ -19,6 +19,12 @@ function process.leave(code) end
 ---@return integer? code
 function process.create_file(name) end
 
+---Lets a file end at a length.
+---@param file file*
+---@param length integer
+---@return boolean truncated false for a pipe or a device
+function process.truncate(file, length) end
+
 ---Makes every descriptor but 0, 1 and 2 close-on-exec, whoever opened it.
 function process.seal_descriptors() end
 

@@ -1,12 +1,15 @@
 ---Events of waits as JSON Lines, written as they happen.
 
 local core = require "bide.core"
+local lines = require "bide.report.lines"
 local report = require "bide.report"
 local secret = require "bide.secret"
 local shown = require "bide.shown"
 
 ---@class bide.Events
 ---@field handle file*
+---@field lines bide.Lines
+---@field is_written? boolean whether all of them were, once it is closed
 local Events = {}
 Events.__index = Events
 
@@ -20,8 +23,8 @@ end
 ---@param handle file*
 ---@return bide.Events
 local function new(handle)
-  handle:setvbuf("full") -- and flushed after each line, since only then a failure is told
-  return setmetatable({ handle = handle, ids = {} }, Events)
+  local function complain(message) shown.complain("the events " .. message) end
+  return setmetatable({ handle = handle, lines = lines.new(handle, complain), ids = {} }, Events)
 end
 
 local function identifier()
@@ -31,12 +34,7 @@ end
 function Events:write(event, wait, record)
   local id = self.ids[wait] or identifier()
   self.ids[wait] = id
-  local line = report.event(event, id, timestamp(), record)
-  local written, mistake = self.handle:write(line, "\n")
-  if written then written, mistake = self.handle:flush() end
-  if written or self.mistake then return end
-  self.mistake = mistake
-  shown.complain("the events cannot be written: " .. mistake)
+  self.lines:write(report.event(event, id, timestamp(), record))
 end
 
 function Events:started(wait)
@@ -59,8 +57,10 @@ function Events:ended(wait, record)
   self.ids[wait] = nil
 end
 
----Lets go of the file, which a COMMAND that runs in place of bide would hold on to.
+---Writes what is left, and lets go of the file.
 function Events:close()
+  self.lines:finish()
+  self.is_written = not self.lines.mistake
   if self.handle ~= io.stdout then self.handle:close() end
 end
 

@@ -1,0 +1,88 @@
+---Lines of a file that somebody reads while it is written: all of them are whole. What cannot be written is taken back
+---as far as it was, kept, and tried again with what is written later, and at the end.
+
+local core = require "bide.core"
+
+local loop = core.loop
+
+---How long, in milliseconds, a file is left alone that could not be written; the bytes that are kept meanwhile.
+local RETRY, LARGEST = 1000, 1 << 22
+
+---@class bide.Lines
+---@field handle file*
+---@field complain fun(message: string)
+---@field pending string[] lines that are still to be written
+---@field size integer their bytes
+---@field lost integer how many lines were too many to be kept
+---@field mistake? string why it could not be written the last time
+---@field try_at? integer when it is tried again then
+local Lines = {}
+Lines.__index = Lines
+
+---@param handle file*
+---@param complain fun(message: string) is called with what became of the file
+---@return bide.Lines
+local function new(handle, complain)
+  handle:setvbuf "no" -- a line is one call, after which it is known how much of it was written
+  return setmetatable({ handle = handle, complain = complain, pending = {}, size = 0, lost = 0 }, Lines)
+end
+
+---Takes back the half of a line that was written. A pipe has no positions; in a file that somebody else writes to
+---nothing is taken back.
+---@param handle file*
+---@param before integer? where the text begins
+---@param text string
+---@return string? rest what is still to be written; nil where that is not known
+local function take_back(handle, before, text)
+  local after = before and handle:seek "cur"
+  if not after then return nil end
+  local written = text:sub(1, after - before)
+  local whole = written:match "^.*\n" or ""
+  if #written > #whole and handle:seek "end" == after and core.process.truncate(handle, before + #whole) then
+    handle:seek("set", before + #whole)
+    return text:sub(#whole + 1)
+  end
+  return text:sub(#written + 1)
+end
+
+local function succeed(lines)
+  lines.pending, lines.size, lines.try_at = {}, 0, nil
+  if not lines.mistake then return end
+  lines.complain(lines.lost > 0 and ("can be written again; %d are missing"):format(lines.lost)
+    or "can be written again: none is missing")
+  lines.mistake, lines.lost = nil, 0
+end
+
+local function fail(lines, mistake, rest)
+  lines.pending, lines.size = { rest }, rest and #rest or 0
+  lines.try_at = rest and loop.now() + RETRY or math.maxinteger
+  if not lines.mistake then lines.complain("cannot be written: " .. mistake) end
+  lines.mistake = mistake
+end
+
+local function flush(lines)
+  if #lines.pending == 0 then return end
+  local text, handle = table.concat(lines.pending), lines.handle
+  local before = handle:seek "cur"
+  local written, mistake = handle:write(text)
+  if written then return succeed(lines) end
+  fail(lines, mistake, take_back(handle, before, text))
+end
+
+---@param line string without its end
+function Lines:write(line)
+  if self.size + #line > LARGEST or self.try_at == math.maxinteger then
+    self.lost = self.lost + 1
+  else
+    table.insert(self.pending, line .. "\n")
+    self.size = self.size + #line + 1
+  end
+  if not self.try_at or loop.now() >= self.try_at then flush(self) end
+end
+
+---Tries a last time to write what is left.
+function Lines:finish()
+  if self.try_at ~= math.maxinteger then flush(self) end
+end
+
+return { new = new }
