@@ -16,7 +16,8 @@ BideMember bide_member(const char *name, size_t length, BideValue value) {
 /*
 ** Whole words where there are eight bytes, overlapping parts where there are
 ** fewer, so that no byte is read alone. It only has to tell names of one object
-** apart; what collides is compared in full.
+** apart; what collides is compared in full. spec/support/oracle/collision.lua
+** knows it, to make names that collide.
 */
 uint32_t bide_name_hash(const char *name, size_t length) {
   const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15);

@@ -48,6 +48,7 @@ describe("the reader's prediction", function()
 
   it("does not take a name for the predicted one because its bytes go on so", function()
     assert.falsy(json.read('[{"a\\"b":1},{"a"b":2}]'))
+    assert.falsy(json.read('[{"a\\"":1},{"a"":2}]'))
     assert.falsy(json.read('[{"a\\"b":1},{"a"b\0":2}]'))
     assert.falsy(json.read('[{"a":1},{"a\0:2}]'))
   end)

@@ -86,6 +86,13 @@ M.refused = {
 }
 
 ---Objects whose names differ from what the one before them lets expect.
+---"a0":0, "a1":1, …
+local function members(from, to)
+  local list = {}
+  for i = from, to do list[#list + 1] = ('"a%d":%d'):format(i, i) end
+  return table.concat(list, ",")
+end
+
 M.predictions = {
   { '[{"a":1,"b":2},{"a":3,"b":4}]' },
   { '[{"a":1,"b":2},{"b":3,"a":4}]' },
@@ -104,6 +111,9 @@ M.predictions = {
   { '{"x":[{"a":1}],"y":[{"a":2}]}' },
   { '[{"a":[{"k":1},{"k":2}]},{"a":[{"k":3,"l":4}]}]' },
   { '[{},{"a":1},{},{"a":2}]' },
+  -- a name that stands further on in the model than a name is sought there
+  { "[{" .. members(0, 39) .. '},{"a39":7,' .. members(0, 39) .. "}]",
+    "[{" .. members(0, 39) .. '},{"a39":39,' .. members(0, 38) .. "}]" },
 }
 
 return M
