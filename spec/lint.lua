@@ -2,6 +2,8 @@
 ---who may see Lua, libcurl and the clock, and how long files and functions are.
 ---Prints what breaks them, as file:line, and exits with 1.
 
+local check_border = require "spec.lint.border"
+
 local LONGEST_FILE, LONGEST_RECIPE, LONGEST_FUNCTION = 500, 40, 60
 
 ---What each layer may include.
@@ -76,6 +78,9 @@ local function check_file(file)
     if line:find("%s$") then find(file, number, "blank space at the end of the line") end
     if line:find("TODO") or line:find("FIXME") then find(file, number, "something is left undone") end
     if file:find("%.c$") then check_lengths(file, number, line, state) end
+  end
+  if file:find("^src/host/.*%.c$") then
+    check_border(file, function(line, text) find(file, line, text) end)
   end
   local longest = file:find("^scripts/") and LONGEST_RECIPE or LONGEST_FILE
   if number > longest then find(file, number, ("%d lines, over %d"):format(number, longest)) end

@@ -18,6 +18,7 @@
 #include "net/http_url.h"
 
 static const BideKind transfer_kind = {"bide.transfer"};
+static const BideKind client_kind = {"bide.client"};
 
 static const char client_key = 0;
 
@@ -36,7 +37,7 @@ typedef struct LuaTransfer {
 /* ---- the client --------------------------------------------------------- */
 
 static int close_client(lua_State *L) {
-  BideHttpClient **client = lua_touserdata(L, 1);
+  BideHttpClient **client = bide_kind_check(L, 1, &client_kind);
   if (*client != NULL)
     bide_http_client_destroy(*client);
   *client = NULL;
@@ -46,7 +47,7 @@ static int close_client(lua_State *L) {
 static BideHttpClient **push_closed_client(lua_State *L) {
   BideHttpClient **client = lua_newuserdatauv(L, sizeof(BideHttpClient *), 0);
   *client = NULL;
-  lua_createtable(L, 0, 1);
+  bide_kind_push(L, &client_kind);
   lua_pushcfunction(L, close_client);
   lua_setfield(L, -2, "__gc");
   lua_setmetatable(L, -2);

@@ -196,6 +196,7 @@ static void push_object(lua_State *L, const BideValue *object, int array_metatab
   }
 }
 
+/* Calls itself to the depth of the value, which is at most BIDE_DEPTH. */
 static void push_value(lua_State *L, const BideValue *value, int array_metatable) {
   switch ((BideType)value->type) {
     case BIDE_NULL: lua_pushlightuserdata(L, NULL); break;

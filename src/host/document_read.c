@@ -35,6 +35,7 @@ static bool read_value(Conversion *conversion, int index, const Place *place, Bi
 
 /* ---- failures ---- */
 
+/* Calls itself to the depth at which the place is. */
 static size_t format_place(const Place *place, char *text, size_t room) {
   size_t length;
   if (place == NULL)

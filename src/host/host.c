@@ -6,6 +6,7 @@
 
 #include "host/failure.h"
 #include "host/interrupt.h"
+#include "host/kind.h"
 #include "host/memory.h"
 #include "host/task.h"
 
@@ -19,6 +20,8 @@ struct BideHost {
 
 /* What the host's userdata keeps. */
 enum { LUV = 1, TASKS };
+
+static const BideKind host_kind = {"bide.host"};
 
 static const char host_key = 0;
 static const char fault_key = 0;
@@ -56,8 +59,8 @@ lua_State *bide_host_state(BideHost *host) {
 
 /* Finalizers of scripts may still run: they find the host's memory, without a loop. */
 static int close_host(lua_State *L) {
-  BideHost *host = bide_host_of(L);
-  if (host == NULL || lua_touserdata(L, 1) != host || host->loop == NULL)
+  BideHost *host = bide_kind_check(L, 1, &host_kind);
+  if (host->loop == NULL)
     return 0;
   if (host->tasks != NULL)
     bide_tasks_close(host->tasks);
@@ -153,7 +156,7 @@ void bide_host_open(lua_State *L) {
   lua_setiuservalue(L, -2, LUV);
   luv_set_callback(L, call_for_luv);
   memset(host, 0, sizeof *host);
-  lua_createtable(L, 0, 1);
+  bide_kind_push(L, &host_kind);
   lua_pushcfunction(L, close_host);
   lua_setfield(L, -2, "__gc");
   lua_setmetatable(L, -2);
