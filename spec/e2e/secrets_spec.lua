@@ -158,6 +158,21 @@ describe("a secret", function()
     end)
   end
 
+  it("of a waiter of bide.waiter's is in none of its words, and in its output", function()
+    workspace:write("script.lua", [[
+      local bide = require "bide"
+      local waiter = bide.waiter { name = "Paid", secret = { "pin" },
+        call = function(input) return { state = "x" .. input.pin, pin = input.pin } end,
+        acceptors = { { state = "success",
+          matcher = { output = { path = "state", comparator = "stringEquals", expected = "x12345678" } } } } }
+      local outcome = assert(waiter:wait({ pin = "12345678" }, { maxWait = 1 }))
+      print(outcome.message:match 'state is .*', outcome.seen[1].value, outcome.output.pin)
+      print(select(2, pcall(bide.waiter, { call = print, secret = "pin", acceptors = {} })))]])
+    assert.equal('state is "x[redacted]"\tx[redacted]\t12345678\n'
+      .. 'bide.waiter: secret: found the string "pin", wanted a list of names of members\n',
+      workspace:bide({ "exec", "script.lua" }).stdout)
+  end)
+
   it("is named by a member that is spelled right", function()
     write_recipe("", 'secrets = { "pin" },')
     assert.matches('did you mean "secret"?', workspace:bide({ "list", "things.lua" }).stderr, 1, true)

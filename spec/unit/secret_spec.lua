@@ -134,6 +134,7 @@ describe("a text without its secrets", function()
     { "a Bearer token is missing" }, { 'Bearer realm="x"' }, { "Basic authentication" }, { "forbearer x" },
     { "X-Api-Key: abc\nHost: h", "X-Api-Key: [redacted]\nHost: h" }, { "Cookie: a=b; c=d", "Cookie: [redacted]" },
     { '{"token": "a\\"b", "state": "x"}', '{"token": "[redacted]", "state": "x"}' },
+    { "--token: found none" }, { "password= is missing" }, { "Pwd = x; a", "Pwd = [redacted]; a" },
     { "token == `x`" }, { "a == b = c" }, { "=" }, { ":" }, { "" }, { "b" }, { "Bearer" }, { "Bearer " }, { "password=" },
     { '"":"x"' }, { "\0=\0:\0" },
   }

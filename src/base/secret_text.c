@@ -116,7 +116,8 @@ static bool find_pair(const Look *look, BideSecretSpan *span) {
     return false;
   before = name > 0 && !is_blank(look->bytes[name - 1]) ? look->bytes[name - 1]
                                                         : byte_before(look, name);
-  value = skip_blanks(look, value);
+  if (end < look->at) /* "Pwd = x", and not "pwd= is missing" */
+    value = skip_blanks(look, value);
   if (value < look->length && (look->bytes[value] == '"' || look->bytes[value] == '\''))
     return take_quoted(look, value, span);
   return take(look, value, end_of_value(look, value, name == 0 ? '\0' : before), span);
