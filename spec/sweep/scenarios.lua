@@ -77,7 +77,7 @@ function M.make(workspace)
     for _, suffix in ipairs { "", "-wal", "-shm", "-lock" } do os.remove(workspace.path .. "/waits.db" .. suffix) end
   end
   local function has_journal()
-    return workspace:bide({ "journal", "list", "--journal", "waits.db" }).stdout:find " ended .* ThingExists " ~= nil
+    return workspace:bide({ "journal", "list", "--journal", "waits.db" }).stdout:find " success .* ThingExists " ~= nil
   end
   local endpoint = "endpoint=" .. server.url
   write_files(workspace)
@@ -88,6 +88,8 @@ function M.make(workspace)
     { name = "list", words = { "list", "things.lua" }, shows = "ThingExists.*ThingGone" },
     { name = "replay", words = { "replay", "things.lua", "ThingExists", "answers.jsonl", "name=x", "--max-wait", "5m",
       "--seed", "1", "--quiet", "--output", "json" }, shows = '"state": "success".*"attempts": 3.*}\n$' },
+    { name = "sandbox", words = { "replay", "things.lua", "ThingExists", "answers.jsonl", "--sandbox", "--max-wait", "5m",
+      "--quiet" }, shows = "^ThingExists succeeded after 3 attempts" },
     { name = "exec", words = { "exec", "script.lua" }, shows = '^{"a":%[1,2%]}\t2\n$' },
     { name = "run", words = run("ThingExists", endpoint, "name=x", "--output", "json", "--", "echo", "the command ran"),
       shows = '"state": "success".*the command ran\n$', reset = forget_requests, is_whole = was_asked },

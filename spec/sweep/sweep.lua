@@ -61,20 +61,22 @@ end
 
 -- ---- what must hold -----------------------------------------------------------------
 
----The innermost functions of a stack but those of the C library and of Lua, at most `most`. Of a function that a
----library does not export the name is unknown.
-local function innermost(stack, most)
+local libraries = { libcurl = true, libuv = true, ["liblua5.4-luv"] = true }
+
+---The functions of the libraries at the inner end of a stack, those of the C library left out. Of a function
+---that a library does not export the name is unknown.
+local function innermost(stack)
   local names = {}
   for module, name in ("\n" .. stack):gmatch "\n(%S-)%.so[%d.]*%+0x%x+ ([%w_?]+)" do
-    if module ~= "libc" and module ~= "liblua5.4" and #names < most then names[#names + 1] = module .. " " .. name end
+    if libraries[module] then names[#names + 1] = module .. " " .. name elseif module ~= "libc" then break end
   end
   return table.concat(names, " < ")
 end
 
 ---The crash as crashes.lua names it: the signal, its place, and the place of the allocation that had failed.
 local function signature_of(report)
-  return ("%s: %s after %s"):format(report.crashed_at:match "^[^\n]*", innermost(report.crashed_at, 4),
-    innermost(report.failed_at, 4))
+  return ("%s: %s after %s"):format(report.crashed_at:match "^[^\n]*", innermost(report.crashed_at),
+    innermost(report.failed_at))
 end
 
 local function is_known(signature)
