@@ -71,6 +71,17 @@ describe("a program", function()
     assert.matches("\n7\n", alone.stdout)
   end)
 
+  it("of a recipe's own io.popen has none of libcurl's either", function()
+    workspace:write("own.lua", ([[local http = require "bide.http"
+      return { Op = { call = function()
+        http.get "http://127.0.0.1:%d/"
+        return { listed = io.popen("ls -l /proc/self/fd"):read "a" }
+      end, waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]]):format(port))
+    local outcome = workspace:outcome { "run", "own.lua", "--max-wait", "9s" }
+    assert.not_matches(" [3-9] %-> socket", outcome.output.listed)
+    assert.not_matches(" %d%d+ %-> socket", outcome.output.listed)
+  end)
+
   it("of a recipe's own io.popen does not hold the events open", function()
     workspace:write("own.lua", ([[return { Op = { call = function()
         return { listed = io.popen("ls -l /proc/self/fd"):read "a" }

@@ -40,7 +40,7 @@ void bide_descriptors_note(void) {
   closedir(folder);
 }
 
-void bide_descriptors_hand_on(void) {
+void bide_descriptors_seal_new(void) {
   bide_descriptors_seal();
   for (int i = 0; i < noted_count; i++)
     fcntl(noted[i], F_SETFD, 0);

@@ -11,10 +11,11 @@ void bide_descriptors_seal(void);
 
 /*
 ** Notes which descriptors this process was started with, to hand on to a program that
-** runs in its place; the first call counts. The second function seals all others.
+** runs in its place; the first call counts. The second function seals all others, and
+** none of those.
 */
 void bide_descriptors_note(void);
-void bide_descriptors_hand_on(void);
+void bide_descriptors_seal_new(void);
 
 /* Closes every descriptor from `first` on. */
 void bide_descriptors_close_from(int first);

@@ -36,7 +36,7 @@ static int execute(lua_State *L) {
   arguments[count] = NULL;
   fflush(NULL);
   bide_group_supervisor_dismiss();
-  bide_descriptors_hand_on();
+  bide_descriptors_seal_new();
   execvp(arguments[0], (char **)(void *)arguments);
   lua_pushstring(L, strerror(errno));
   return 1;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "net/http_memory.h"
+#include "base/descriptors.h"
 #include "net/http_pool.h"
 #include "net/http_sockets.h"
 #include "net/http_transfer.h"
@@ -309,6 +310,7 @@ static bool open_multi(BideHttpClient *client) {
   CURLM *multi = curl_multi_init();
   if (multi == NULL)
     return false;
+  bide_descriptors_seal_new(); /* it has opened a pair of sockets that programs would inherit */
   client->multi = multi;
   curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket_wanted);
   curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, client);
