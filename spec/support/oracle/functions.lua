@@ -85,7 +85,7 @@ local function avg(list)
 end
 
 local function abs(given)
-  if given == math.mininteger then return value.unsigned(given) end
+  if math.type(given) == "integer" and given == math.mininteger then return value.unsigned(given) end
   return type(given) == "table" and given or math.abs(given)
 end
 
