@@ -32,7 +32,7 @@ function expression:query(input) end
 
 ---@class bide.Problem: bide.jmespath.Failure
 ---@field severity "warning"|"danger"|"error"
----@field kind "unknown-member"|"wrong-access"|"invalid-comparator"|"invalid-argument"
+---@field kind "unknown-member"|"wrong-access"|"invalid-comparator"|"invalid-argument"|"ended-projection"
 
 ---What can be told before the expression runs.
 ---@param shape? bide.Shape of the input; "any" otherwise
