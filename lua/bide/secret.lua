@@ -11,7 +11,7 @@ local M = {
 }
 
 ---How many values that were seen in earlier answers are remembered for a wait.
-local MOST_REMEMBERED = 64
+local MOST_REMEMBERED = 32
 
 -- ---- values ------------------------------------------------------------------------------
 
@@ -65,19 +65,29 @@ function M.of_names(waiter)
   return masks_of(waiter).clean
 end
 
----Adds the values of a wait to a mask, and remembers those of its answers, which another answer may repeat.
+---Remembers the values of a wait's answers, which a later one may repeat; of too many the latest.
+---@param count integer how many of the mask's values are not of the input
+local function remember(wait, mask, count)
+  local newest_first, values = mask:values(), {}
+  for position = count, math.max(count - MOST_REMEMBERED, 0) + 1, -1 do values[#values + 1] = newest_first[position] end
+  wait.secrets = values
+end
+
+---Adds the values of a wait to a mask: of its input, of what was seen last, and of what was seen before.
+---@return integer count of the mask's values
 local function collect(mask, wait, history)
-  local of_input, count = mask:collect(wait.input, true), nil
-  for _, value in ipairs(wait.secrets or {}) do mask:add(value) end
+  local of_input = mask:collect(wait.input, true)
+  local count, before = of_input, wait.secrets or {}
   if wait.output then count = mask:collect(wait.output) end
   if wait.error then count = mask:collect(wait.error) end
   for _, entry in ipairs(history) do
     if entry.error then count = mask:collect(entry.error) end
   end
-  if count and count > of_input + (wait.secrets and #wait.secrets or 0) then
-    wait.secrets = table.move(mask:values(), 1, math.min(count - of_input, MOST_REMEMBERED), 1, {})
+  for _, value in ipairs(before) do count = mask:add(value) end
+  if count - of_input > #before or count > of_input and #before == MOST_REMEMBERED then
+    remember(wait, mask, count - of_input)
   end
-  return count or of_input
+  return count
 end
 
 ---What is secret in a wait now. Where it has no secret values, which is so of most, the mask is that of its waiter.

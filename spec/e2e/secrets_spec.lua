@@ -103,6 +103,21 @@ describe("a secret", function()
     assert.is_nil(said["journal show of json"]:find("[redacted]", 1, true))
   end)
 
+  it("does not come out where it changes with each answer", function()
+    local lines = {}
+    for i = 1, 100 do lines[i] = ('{"output": {"session": "rotating-%03d", "state": "it is rotating-%03d"}}'):format(i, i) end
+    lines[#lines + 1] = '{"error": {"type": "Gone", "message": "rotating-100, rotating-099, rotating-070"}}'
+    local path = '{"output": {"path": "state", "comparator": "stringEquals", "expected": "done"}}'
+    local words = workspace:replay_of('[{"state": "success", "matcher": ' .. path .. "}]", lines, "--max-wait", "1h", "--verbose",
+      "--events", "events.jsonl", "--min-delay", "1s", "--max-delay", "1s")
+    local done = workspace:bide(words)
+    assert.equal(3, done.code, done.stderr)
+    assert.matches("Gone: [redacted], [redacted], [redacted]", done.stdout, 1, true)
+    for _, text in ipairs { done.stdout, done.stderr, workspace:read "events.jsonl" } do
+      assert.is_nil(text:find("rotating", 1, true), text)
+    end
+  end)
+
   it("does not come out of a fleet", function()
     write_recipe('return { state = "bad", reason = "no " .. input.token, token = input.token }')
     workspace:write("each.jsonl", ('{"token": "%s"}\n{"token": "%s"}\n'):format(SECRET, SECRET))

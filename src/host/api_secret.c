@@ -61,13 +61,14 @@ static int new_mask(lua_State *L) {
   return 1;
 }
 
-/* mask:add(value) */
+/* mask:add(value) -> how many values the mask has */
 static int add(lua_State *L) {
   BideSecretMask *mask = check(L);
   size_t length;
   const char *value = luaL_checklstring(L, 2, &length);
   check_room(L, bide_secret_mask_add_value(mask, value, length));
-  return 0;
+  lua_pushinteger(L, (lua_Integer)mask->value_count);
+  return 1;
 }
 
 /* mask:open(value) */

@@ -20,6 +20,7 @@ function secret.mask(names, open_name) end
 
 ---Adds a value, which is then looked for in all texts; one of less than 8 bytes is not.
 ---@param value string
+---@return integer count of values that the mask has now
 function Mask:add(value) end
 
 ---Takes a value for an idempotency token, which is no secret.
