@@ -81,7 +81,7 @@ local escapes = {
 local only_within = { ["a module by a path"] = true, ["a module above"] = true, ["a module above by dots"] = true,
   ["a finalizer"] = true, ["the coroutine of a task"] = true, ["the garbage collector"] = true,
   ["package by require"] = true, ["the metatable of null"] = true, ["a class, through its object"] = true,
-  ["the class of waiters"] = true }
+  ["the class of waiters"] = true, ["the metatable of a document"] = true }
 
 local recipe = [[return { Op = { call = function() return {} end, waitable = { Done = { acceptors = {
   { state = "success", matcher = { success = true } } } } } } }]]
