@@ -78,11 +78,15 @@ end
 ---@field share? boolean
 ---@field retry? string|bide.RetryOptions
 
+---Names that a warning was given for.
+local warned = {}
+
 ---The next release refuses what no recipe may call a waiter.
 local function take_name(name)
   if name == nil then return "Waiter" end
   if type(name) ~= "string" then error("bide.waiter: name: wanted a string", 3) end
-  if not definition.is_name(name) then
+  if not definition.is_name(name) and not warned[name] then
+    warned[name] = true
     shown.warn(("bide.waiter: name: found %s, expected UpperCamelCase, of letters and digits; the next release refuses it")
       :format(shown.quote(name)))
   end

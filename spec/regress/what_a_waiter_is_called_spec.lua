@@ -70,7 +70,7 @@ describe("a waiter", function()
   it("that a script makes has a name of the specification, or there is a warning", function()
     workspace:write("names.lua", ([[
       local bide = require "bide"
-      for _, name in ipairs { "thing", "", "a b", "\u{c9}", "1X", "X_y", "ThingExists", "X1" } do
+      for _, name in ipairs { "thing", "", "a b", "\u{c9}", "1X", "X_y", "thing", "ThingExists", "X1" } do
         local waiter = bide.waiter { name = name, call = function() return {} end, acceptors = %s }
         assert(waiter:wait({}, { maxWait = 1 }))
       end
