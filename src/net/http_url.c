@@ -9,7 +9,8 @@ static bool append_text(BideBuffer *buffer, const char *text) {
 
 static bool append_part(BideBuffer *buffer, CURLU *url, CURLUPart part) {
   char *text = NULL;
-  bool appended = curl_url_get(url, part, &text, CURLU_DEFAULT_PORT) == CURLUE_OK &&
+  unsigned flags = part == CURLUPART_PORT ? CURLU_DEFAULT_PORT : 0;
+  bool appended = curl_url_get(url, part, &text, flags) == CURLUE_OK &&
                   append_text(buffer, text);
   curl_free(text);
   return appended;
