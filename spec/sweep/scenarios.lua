@@ -9,6 +9,7 @@ local M = {}
 ---@field words string[] of the command
 ---@field shows string a pattern of what it prints where it succeeds
 ---@field reset? fun() called before each run
+---@field is_walled? boolean whether the kernel's walls stand, behind which nobody looks for leaks
 ---@field is_whole? fun(): boolean whether all else was done that a success stands for
 
 local recipe = [[
@@ -89,7 +90,7 @@ function M.make(workspace)
     { name = "replay", words = { "replay", "things.lua", "ThingExists", "answers.jsonl", "name=x", "--max-wait", "5m",
       "--seed", "1", "--quiet", "--output", "json" }, shows = '"state": "success".*"attempts": 3.*}\n$' },
     { name = "sandbox", words = { "replay", "things.lua", "ThingExists", "answers.jsonl", "--sandbox", "--max-wait", "5m",
-      "--quiet" }, shows = "^ThingExists succeeded after 3 attempts" },
+      "--quiet" }, shows = "^ThingExists succeeded after 3 attempts", is_walled = true },
     { name = "exec", words = { "exec", "script.lua" }, shows = '^{"a":%[1,2%]}\t2\n$' },
     { name = "run", words = run("ThingExists", endpoint, "name=x", "--output", "json", "--", "echo", "the command ran"),
       shows = '"state": "success".*the command ran\n$', reset = forget_requests, is_whole = was_asked },
