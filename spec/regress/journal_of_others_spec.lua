@@ -38,7 +38,7 @@ describe("a journal", function()
   end)
 
   local function words(...)
-    return { "run", "things.lua", "name=foo", "--max-wait", "5s", "--quiet", "--journal", "waits.db", ... }
+    return { "run", "things.lua", "name=foo", "--max-wait", "60s", "--quiet", "--journal", "waits.db", ... }
   end
 
   ---Kills a wait while its n-th request is in flight.
@@ -243,6 +243,17 @@ describe("a journal", function()
     local rows = journal.query(file, "SELECT told FROM run ORDER BY id")
     assert.is_true(rows[1].told ~= nil and rows[2].told ~= nil)
     assert.equal(2, journal.query(file, "PRAGMA user_version")[1].user_version)
+  end)
+
+  it("whose locks are damaged is refused, and the copy of it without them is not", function()
+    assert.equal(0, workspace:bide(words()).code)
+    workspace:write("waits.db-lock", "garbage")
+    refused("its file -lock is damaged", words())
+    os.remove(file .. "-lock")
+    assert.equal(0, workspace:bide(words()).code)
+    os.remove(file) -- another journal begins, whatever was left beside it
+    assert.equal(0, workspace:bide(words()).code)
+    assert.equal(1, #journal.query(file, "SELECT * FROM run"))
   end)
 
   it("says that it has no such wait, where a new one begins", function()

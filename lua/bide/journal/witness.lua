@@ -35,7 +35,7 @@ function M.noted(locks)
   if not text:find "[^\0]" then return 0 end
   local count = math.tointeger(tonumber(text:match "^bide%-witness (%d+) "))
   if count and text:sub(1, #text_of(count)) == text_of(count) then return count end
-  return nil, "its file -lock is damaged: it says nothing of how much the journal must hold"
+  return nil, "its file -lock is damaged: it does not say how much the journal must hold; remove it if the journal is whole"
 end
 
 ---@param file string
