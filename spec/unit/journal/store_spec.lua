@@ -1,3 +1,4 @@
+local uv = require "luv"
 local Directory = require "spec.support.directory"
 local store = require "bide.store"
 
@@ -106,5 +107,28 @@ describe("the store", function()
     other:close()
     local locks, failure = store.locks(directory.path .. "/none/locks")
     assert.same({ nil, "No such file or directory" }, { locks, failure.message })
+  end)
+
+  it("keeps a short text in the file of the locks, whatever is locked in it", function()
+    local file = directory.path .. "/locks"
+    local mine, other = assert(store.locks(file)), assert(store.locks(file))
+    assert.equal("", mine:read())
+    assert.is_true(mine:take(0))
+    assert.is_true(other:write "a text\n")
+    assert.equal("a text\n", mine:read())
+    assert.is_true(other:write(("x"):rep(100)))
+    assert.equal(("x"):rep(64), mine:read())
+    mine:close()
+    other:close()
+    assert.same({ "", false }, { mine:read(), mine:write "more" })
+  end)
+
+  it("opens no database and no locks by a link, and names the user", function()
+    local real = directory:write("real", "")
+    assert(uv.fs_symlink(real, directory.path .. "/link"))
+    assert.is_nil((store.open(directory.path .. "/link")))
+    local locks, failure = store.locks(directory.path .. "/link")
+    assert.same({ nil, "it is a link" }, { locks, failure.message })
+    assert.equal(uv.getuid(), store.user())
   end)
 end)
