@@ -129,12 +129,14 @@ static int hide_newer_forms(scmp_filter_ctx filter) {
   return status != 0 ? status : add_rule(filter, ENOSYS, SCMP_SYS(openat2), 0, always);
 }
 
-/* Calls by another ABI have other numbers. A tree of comparisons costs less than a list of them. */
+/*
+** Calls by another ABI have other numbers. A tree of comparisons costs less than a list
+** of them, and a raw code says more; an older library knows neither.
+*/
 static int set_attributes(scmp_filter_ctx filter) {
-  int status = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
-  if (status == 0)
-    status = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-  return status != 0 ? status : seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
+  seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+  seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
+  return seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
 }
 
 int bide_walls_calls(void) {
