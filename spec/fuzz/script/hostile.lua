@@ -31,6 +31,7 @@ end
 fuzz.bide, fuzz.http, fuzz.core = require "bide", require "bide.http", module "bide.core"
 fuzz.calls, fuzz.random = calls, Random.new(seed)
 fuzz.pool = Pool.new(fuzz)
+if fuzz.bide.install and fuzz.random:once_in(2) then fuzz.bide.install() end
 fuzz.functions = calls.functions(fuzz)
 
 local count = 0
