@@ -4,7 +4,10 @@
 local Examples = require "spec.support.examples"
 
 ---What those examples print now, where that is not what the page of the release said.
-local printed_now = {}
+local printed_now = {
+  ["bide run jobs.lua id=1 --max-wait 10s --quiet --journal waits.db --resume"] =
+    'bide: the journal has no such wait; a new one begins\nJobDone succeeded after 2 attempts in 0.1 s: state is "done"\n',
+}
 
 for _, release in ipairs { "0.1.0" } do
   describe("the examples of " .. release, function()
@@ -23,3 +26,19 @@ for _, release in ipairs { "0.1.0" } do
     end
   end)
 end
+
+describe("the changelog", function()
+  it("says of each change for users what was, what is, and what to do", function()
+    local section = assert(io.open "docs/CHANGELOG.md"):read("a"):match "\n### Changed for users\n(.-)\n## "
+    local entries = {}
+    for line in section:gmatch "[^\n]+" do
+      if line:find "^%- %*%*" then entries[#entries + 1] = { name = line } end
+      local word = line:match "^  %- %*%*([%a ]+):%*%* %S"
+      if word then table.insert(entries[#entries], word) end
+    end
+    assert.is_true(#entries > 30)
+    for _, entry in ipairs(entries) do
+      assert.same({ name = entry.name, "Before", "After", "What to do" }, entry)
+    end
+  end)
+end)
