@@ -31,7 +31,8 @@ describe("an outcome that was not reported", function()
     server = Server.start(function(request)
       local input = core.json.decode(request.body)
       tokens[#tokens + 1] = input.ClientToken
-      return { body = core.json.encode(answer(input)) }
+      local body = answer(input)
+      return { body = type(body) == "string" and body or core.json.encode(body) }
     end)
     workspace:write("things.lua", recipe:format(server.url))
     file = workspace.path .. "/waits.db"
@@ -96,6 +97,16 @@ describe("an outcome that was not reported", function()
       assert.matches("Created, begun [%d.]+ m?s ago, ended before its outcome was reported: it is reported now", second.stderr)
       journal.query(file, "DELETE FROM run")
     end
+  end)
+
+  it("has its members in the order in which they came", function()
+    answer = function() return '{"state": {"z": 1, "y": [{"b": null, "a": 2}]}, "q": 1, "p": {"d": 1, "c": 2}}' end
+    local list = words("x", "--max-attempts", "2", "--output", "json", "--resume")
+    local first = workspace:bide(list)
+    assert.equal(4, first.code)
+    assert.matches('"seen": %[%s*{[^%]]*"value": {%s*"z": 1', first.stdout)
+    journal.query(file, "UPDATE run SET told = NULL")
+    assert.equal(first.stdout, workspace:bide(list).stdout)
   end)
 
   it("is recorded as reported after standard output has it, and before the command runs", function()

@@ -33,6 +33,9 @@ local function record_of(whole)
   for name, expression in pairs(documents) do
     if record[name] ~= nil then record[name] = expression:query(whole) end
   end
+  for position, one in ipairs(record.seen or {}) do
+    one.value = assert(core.jmespath.compile(("seen[%d].value"):format(position - 1))):query(whole)
+  end
   return record
 end
 
