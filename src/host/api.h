@@ -7,6 +7,7 @@
 
 #include <lua.h>
 
+int bide_open_bounded(lua_State *L);
 int bide_open_coroutine(lua_State *L);
 int bide_open_json(lua_State *L);
 int bide_open_jmespath(lua_State *L);
@@ -14,6 +15,7 @@ int bide_open_limiter(lua_State *L);
 int bide_open_limits(lua_State *L);
 int bide_open_loop(lua_State *L);
 int bide_open_names(lua_State *L);
+int bide_open_pattern(lua_State *L);
 int bide_open_process(lua_State *L);
 int bide_open_secret(lua_State *L);
 int bide_open_strategy(lua_State *L);

@@ -12,6 +12,7 @@
 #include "host/failure.h"
 #include "host/functions.h"
 #include "host/kind.h"
+#include "host/task.h"
 #include "host/memory.h"
 #include "host/shape.h"
 #include "jmespath/function.h"
@@ -19,6 +20,8 @@
 #include "jmespath/print.h"
 
 static const BideKind expression_kind = {"bide.expression"};
+
+#define STEPS_PER_INSTRUCTION 2 /* of a search, that go in the time of an instruction */
 
 /* What the scratch of an expression may hold between searches. */
 #define MOST_KEPT ((size_t)1 << 20)
@@ -114,12 +117,14 @@ static int push_search_failure(lua_State *L, const Expression *expression,
 static bool search(lua_State *L, Expression *expression, const BideValue *input,
                    BideArena *scratch, BideValue *result, BideError *error) {
   BideFunctionsUse use;
+  uint64_t steps;
   bool found;
   bide_functions_begin(L, bide_jmespath_depth(expression->compiled), &use);
-  found = bide_jmespath_search(expression->compiled, input, scratch, result, error);
+  found = bide_jmespath_search_counting(expression->compiled, input, scratch, result, error, &steps);
   if (!found && scratch == &expression->scratch)
     expression->is_busy = false;
   bide_functions_end(L, &use);
+  bide_task_charge(L, (int64_t)(steps / STEPS_PER_INSTRUCTION));
   return found;
 }
 

@@ -13,10 +13,16 @@
 #include "host/failure.h"
 #include "host/memory.h"
 #include "host/scratch.h"
+#include "host/task.h"
 #include "json/piece.h"
 #include "json/reader.h"
 #include "json/text.h"
 #include "json/writer.h"
+
+/* Bytes that go in the time of an instruction: into tables, into a document, out of either. */
+#define DECODED_PER_INSTRUCTION 1
+#define READ_PER_INSTRUCTION 4
+#define WRITTEN_PER_INSTRUCTION 2
 
 /* ---- text out ---- */
 
@@ -65,6 +71,7 @@ static int push_text(lua_State *L, BideScratch *scratch, const BideValue *value,
   if (!bide_json_write_masked(&scratch->buffer, value, writing.flags, writing.mask, &error))
     return bide_failure_push(L, &error);
   bide_scratch_push_text(L, scratch);
+  bide_task_charge(L, (int64_t)lua_rawlen(L, -1) / WRITTEN_PER_INSTRUCTION);
   return 1;
 }
 
@@ -117,6 +124,7 @@ static int json_decode(lua_State *L) {
   BideScratch *scratch = bide_scratch_push(L);
   BideValue value;
   BideError error;
+  bide_task_charge(L, (int64_t)length / DECODED_PER_INSTRUCTION);
   if (!bide_json_read(&scratch->arena, text, length, &options, &value, &error))
     return bide_failure_push(L, &error);
   bide_value_push(L, &value);
@@ -130,6 +138,7 @@ static int json_read(lua_State *L) {
   const char *text = luaL_checklstring(L, 1, &length);
   BideJsonRepairs repairs;
   BideError error;
+  bide_task_charge(L, (int64_t)length / READ_PER_INSTRUCTION);
   if (!bide_document_push_json(L, text, length, 0, check_lenient(L, 2, &repairs), &error))
     return bide_failure_push(L, &error);
   return push_note(L, &repairs);

@@ -9,6 +9,7 @@
 #include "host/host.h"
 
 static const luaL_Reg modules[] = {
+  {"bounded", bide_open_bounded},
   {"coroutine", bide_open_coroutine},
   {"json", bide_open_json},
   {"jmespath", bide_open_jmespath},
@@ -16,6 +17,7 @@ static const luaL_Reg modules[] = {
   {"limits", bide_open_limits},
   {"loop", bide_open_loop},
   {"names", bide_open_names},
+  {"pattern", bide_open_pattern},
   {"process", bide_open_process},
   {"secret", bide_open_secret},
   {"strategy", bide_open_strategy},

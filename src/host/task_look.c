@@ -278,4 +278,6 @@ void bide_task_charge(lua_State *L, int64_t instructions) {
   bide_task_heed_limits(L, task);
   if (task->verdict == EXCEEDED)
     stop_here(L, task);
+  else if (lua_gethookcount(L) == 1)
+    look_at_task(L, task); /* it was interrupted, and the next instruction of Lua may be far */
 }

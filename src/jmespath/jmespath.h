@@ -41,6 +41,11 @@ BideExpression *bide_jmespath_compile_with(BideArena *arena, const BideFunction 
 bool bide_jmespath_search(const BideExpression *expression, const BideValue *input,
                           BideArena *scratch, BideValue *result, BideError *error);
 
+/* The same, and how many steps it took. */
+bool bide_jmespath_search_counting(const BideExpression *expression, const BideValue *input,
+                                   BideArena *scratch, BideValue *result, BideError *error,
+                                   uint64_t *steps);
+
 /* How deeply it is nested, and so its search: at most BIDE_DEPTH, and as many comparators in a row. */
 uint32_t bide_jmespath_depth(const BideExpression *expression);
 

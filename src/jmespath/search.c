@@ -407,6 +407,13 @@ static void check_size(BideSearch *search, const BideValue *result) {
 
 bool bide_jmespath_search(const BideExpression *expression, const BideValue *input,
                           BideArena *scratch, BideValue *result, BideError *error) {
+  uint64_t steps;
+  return bide_jmespath_search_counting(expression, input, scratch, result, error, &steps);
+}
+
+bool bide_jmespath_search_counting(const BideExpression *expression, const BideValue *input,
+                                   BideArena *scratch, BideValue *result, BideError *error,
+                                   uint64_t *steps) {
   BideHint hints[LOCAL_HINTS];
   BideValue stack[LOCAL_STACK];
   BideSearch search = {.expression = expression,
@@ -418,6 +425,7 @@ bool bide_jmespath_search(const BideExpression *expression, const BideValue *inp
                        .work = BIDE_JMESPATH_WORK,
                        .room = BIDE_JMESPATH_BYTES};
 
+  *steps = 0;
   if (expression->hints > LOCAL_HINTS) {
     search.hints = bide_search_alloc(&search, expression->hints * sizeof *hints);
     if (search.hints == NULL)
@@ -428,5 +436,6 @@ bool bide_jmespath_search(const BideExpression *expression, const BideValue *inp
   *result = bide_search_evaluate(&search, expression->root, input);
   if (expression->copies > BIDE_JMESPATH_COPIES && !search.failed)
     check_size(&search, result);
+  *steps = BIDE_JMESPATH_WORK - search.work;
   return !search.failed;
 }

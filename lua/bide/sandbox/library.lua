@@ -1,9 +1,13 @@
 ---Lua's own library as a sandboxed script sees it: copies, so that what it changes is its own,
----without what reaches files, programs, bytecode or the inside of others, and without calls
----that take for ever in C, where no hook could end them.
+---without what reaches files, programs, bytecode or the inside of others. What a call does in C, where
+---no hook could end it, is charged to the instructions of the script.
 
+local core = require "bide.core"
+
+local bounded = core.bounded
+local charge, sub = bounded.charge, string.sub
 local getmetatable_of, real_setmetatable, real_load = debug.getmetatable, setmetatable, load
-local rep, move = string.rep, table.move
+local own_strings = string
 
 local M = {}
 
@@ -38,36 +42,15 @@ local function set_metatable(value, metatable)
   return real_setmetatable(value, metatable)
 end
 
--- ---- calls that would not return ----------------------------------------------------------
+-- ---- calls that take long in C ---------------------------------------------------------------
 
-local function is_text(value) return type(value) == "string" or type(value) == "number" end
-
----Nothing, repeated, is nothing: Lua would count to the end.
-local function repeat_text(text, count, separator)
-  if is_text(text) and (separator == nil or is_text(separator)) and text .. (separator or "") == "" then return "" end
-  return rep(text, count, separator)
-end
-
-local MOST_MOVED = 10000000
-
-local function move_elements(from, first, last, ...)
-  if math.tointeger(first) and math.tointeger(last) and last >= first
-    and (last - first < 0 or last - first >= MOST_MOVED) then
-    error(("table.move: at most %d elements for a sandboxed script"):format(MOST_MOVED), 2)
+---A library whose functions are charged for what they do.
+local function bounded_copy(library, prefix, without)
+  local copied = copy(library, without)
+  for name, f in pairs(copied) do
+    if type(f) == "function" then copied[name] = bounded.of(prefix .. name, f) or f end
   end
-  return move(from, first, last, ...)
-end
-
----Length by a metamethod could be any number, and all those places would be moved.
-local function of_plain_length(name)
-  local f = table[name]
-  return function(list, ...)
-    local metatable = getmetatable_of(list)
-    if type(list) == "table" and metatable and rawget(metatable, "__len") ~= nil then
-      error(("table.%s: not of a table with __len for a sandboxed script"):format(name), 2)
-    end
-    return f(list, ...)
-  end
+  return copied
 end
 
 -- ---- coroutines ---------------------------------------------------------------------------
@@ -102,14 +85,8 @@ local plain = {
 }
 
 local function new_strings()
-  local library = copy(string, { "dump" })
-  library.rep = repeat_text
-  return library
-end
-
-local function new_tables()
-  local library = copy(table)
-  library.insert, library.remove, library.move = of_plain_length "insert", of_plain_length "remove", move_elements
+  local library = bounded_copy(own_strings, "string.", { "dump" })
+  for name, f in pairs(core.pattern) do library[name] = f end
   return library
 end
 
@@ -125,12 +102,52 @@ local function collect_garbage(option)
   return option == "count" and collectgarbage "count" or 0
 end
 
+local PIECE = 256       -- bytes that are compiled between two instructions of Lua
+local SLOWER_BY = 1024  -- bytes: the jumps of a long chunk make each piece take longer than the one before
+
+---Hands a text out in pieces; at its end it gives nothing.
+local function pieces_of(text)
+  local at = 1 - PIECE
+  return function()
+    at = at + PIECE
+    return sub(text, at, at + PIECE - 1)
+  end
+end
+
+---The pieces that a script's function gives, in pieces of ours.
+local function pieces_from(give)
+  local next_piece = pieces_of ""
+  return function()
+    local piece = next_piece()
+    if piece ~= "" then return piece end
+    local text = give()
+    if type(text) ~= "string" then return text end
+    next_piece = pieces_of(text)
+    return next_piece()
+  end
+end
+
+---What a chunk costs to compile is charged as it is compiled.
+local function charged(give)
+  local compiled = 0
+  return function()
+    local piece = give()
+    if type(piece) == "string" then
+      charge(#piece * (1 + compiled // SLOWER_BY))
+      compiled = compiled + #piece
+    end
+    return piece
+  end
+end
+
 ---Text only, and with the script's own globals unless it names others.
 local function loader_of(environment)
   return function(chunk, name, mode, ...)
     local given = environment
     if select("#", ...) > 0 then given = ... end
     if mode == "b" then return nil, "bytecode is not for sandboxed scripts" end
+    if type(chunk) == "string" then return real_load(charged(pieces_of(chunk)), name or chunk, "t", given) end
+    if type(chunk) == "function" then chunk = charged(pieces_from(chunk)) end
     return real_load(chunk, name, "t", given)
   end
 end
@@ -139,18 +156,21 @@ end
 ---@return table environment
 function M.new()
   local environment = {
-    string = new_strings(), table = new_tables(), coroutine = new_coroutines(), math = new_mathematics(), utf8 = copy(utf8),
-    os = { clock = os.clock, date = os.date, difftime = os.difftime, time = os.time },
+    string = new_strings(), table = bounded_copy(table, "table."), coroutine = new_coroutines(), math = new_mathematics(),
+    utf8 = bounded_copy(utf8, "utf8."),
+    os = { clock = os.clock, date = bounded.of("os.date", os.date), difftime = os.difftime, time = os.time },
     getmetatable = get_metatable, setmetatable = set_metatable, collectgarbage = collect_garbage,
   }
   for _, name in ipairs(plain) do environment[name] = _G[name] end
+  for _, name in ipairs { "tonumber", "tostring" } do environment[name] = bounded.of(name, _G[name]) end
   environment._G, environment.load = environment, loader_of(environment)
   return environment
 end
 
 ---Methods of strings come from a library that is no script's, and that has no call without end.
 function M.guard_strings()
-  getmetatable_of("").__index = new_strings()
+  local metatable = getmetatable_of("")
+  metatable.__index = new_strings()
 end
 
 return M
