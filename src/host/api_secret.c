@@ -8,6 +8,7 @@
 
 #include "host/api.h"
 #include "host/document.h"
+#include "host/failure.h"
 #include "host/kind.h"
 #include "host/scratch.h"
 #include "json/secret.h"
@@ -24,7 +25,7 @@ static BideSecretMask *check(lua_State *L) {
 
 static void check_room(lua_State *L, bool has_room) {
   if (!has_room)
-    luaL_error(L, "not enough memory");
+    bide_failure_no_memory(L);
 }
 
 /* secret.kind(name) -> "text" | "any" | nil */

@@ -2,6 +2,7 @@
 
 #include <lauxlib.h>
 
+#include "host/failure.h"
 #include "host/memory.h"
 
 #define SCRATCH "bide.scratch"
@@ -28,7 +29,7 @@ BideScratch *bide_scratch_push(lua_State *L) {
 
 void bide_scratch_push_text(lua_State *L, BideScratch *scratch) {
   if (scratch->buffer.failed)
-    luaL_error(L, "not enough memory");
+    bide_failure_no_memory(L);
   lua_pushlstring(L, scratch->buffer.bytes, scratch->buffer.length);
   bide_buffer_free(&scratch->buffer);
   bide_arena_free(&scratch->arena);
