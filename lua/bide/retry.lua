@@ -245,7 +245,10 @@ end
 ---Hands on what the last try gave.
 local function conclude(count, ok, value, ...)
   tries.remark(nil)
-  if not ok then error(tries.tell(value, count + 1), 0) end
+  if not ok then
+    script_error.pass_out_of_memory(value)
+    error(tries.tell(value, count + 1), 0)
+  end
   if operation.is_response(value) then tries.remember(value, count + 1) end
   return value, ...
 end

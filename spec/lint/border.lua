@@ -85,6 +85,13 @@ local function check_recursion(functions, find)
   end
 end
 
+---What runs out of memory says so in one way, or it passes for a script's mistake.
+local function check_memory(lines, find)
+  for number, line in ipairs(lines) do
+    if line:find "luaL_error%(.*memory" then find(number, "lack of memory is raised by bide_failure_no_memory") end
+  end
+end
+
 ---@param file string
 ---@param find fun(line: integer, text: string)
 return function(file, find)
@@ -93,4 +100,5 @@ return function(file, find)
   local functions = functions_of(lines)
   check_arguments(functions, table.concat(lines, "\n"), find)
   check_recursion(functions, find)
+  check_memory(lines, find)
 end
