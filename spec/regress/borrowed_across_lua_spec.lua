@@ -27,6 +27,23 @@ local scripts = {
       end))
       assert(not pcall(database.query, database, "select 1"))
     end]],
+  ["the rows of a database that a finalizer closes"] = [[
+    local store = require "bide.store"
+    collectgarbage("incremental", 1, 1000, 1)
+    for i = 1, 60 do
+      local database, armed = store.open ":memory:", 2 * i
+      database:script "create table t (a, b, c)"
+      for j = 1, 20 do database:query("insert into t values (?, ?, ?)", ("x"):rep(900) .. j, ("y"):rep(900) .. j, j) end
+      local function arm()
+        setmetatable({}, { __gc = function()
+          armed = armed - 1
+          if armed == 0 then database:close() elseif armed > 0 then arm() end
+        end })
+      end
+      arm()
+      pcall(database.query, database, "select a, b, c from t")
+      armed = 0
+    end]],
   ["the body of a response that a finalizer asks for"] = [[
     local http = require "bide.http"
     collectgarbage("incremental", 1, 1000, 1)

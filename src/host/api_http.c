@@ -32,6 +32,7 @@ typedef struct LuaTransfer {
   BideTransfer *transfer; /* NULL when it is closed */
   BideWaker *waker;
   bool finished;
+  bool is_being_read; /* its result is pushed just now, and a finalizer may close it meanwhile */
 } LuaTransfer;
 
 /* ---- the client --------------------------------------------------------- */
@@ -229,7 +230,7 @@ static LuaTransfer *check(lua_State *L) {
   return bide_kind_check(L, 1, &transfer_kind);
 }
 
-static int close_transfer(lua_State *L) {
+static int collect_transfer(lua_State *L) {
   LuaTransfer *self = check(L);
   if (self->transfer != NULL)
     bide_http_free(self->transfer);
@@ -237,11 +238,16 @@ static int close_transfer(lua_State *L) {
   return 0;
 }
 
+static int close_transfer(lua_State *L) {
+  return check(L)->is_being_read ? 0 : collect_transfer(L);
+}
+
 static LuaTransfer *push_closed_transfer(lua_State *L, BideWaker *waker) {
   LuaTransfer *self = lua_newuserdatauv(L, sizeof *self, RESPONSE);
   self->transfer = NULL;
   self->waker = waker;
   self->finished = false;
+  self->is_being_read = false;
   bide_kind_set(L, &transfer_kind);
   return self;
 }
@@ -299,11 +305,14 @@ static int result(lua_State *L) {
     bide_memory_of(L)->budget.refused = true;
     return bide_failure_no_memory(L);
   }
-  if (answer->error != NULL) {
+  self->is_being_read = true;
+  if (answer->error != NULL)
     push_failure(L, answer);
+  else
+    bide_response_push(L, answer);
+  self->is_being_read = false;
+  if (lua_istable(L, -1))
     return 2;
-  }
-  bide_response_push(L, answer);
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, RESPONSE);
   return 1;
@@ -344,7 +353,7 @@ static const luaL_Reg methods[] = {
 };
 
 static const luaL_Reg metamethods[] = {
-  {"__gc", close_transfer},
+  {"__gc", collect_transfer},
   {"__close", close_transfer},
   {NULL, NULL}
 };

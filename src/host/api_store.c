@@ -73,10 +73,14 @@ static int close_database(lua_State *L) {
   return 0;
 }
 
+static void check_open(lua_State *L, const sqlite3 *database) {
+  if (database == NULL)
+    luaL_error(L, "the database is closed");
+}
+
 static sqlite3 *check_database(lua_State *L) {
   sqlite3 **database = luaL_checkudata(L, 1, DATABASE);
-  if (*database == NULL)
-    luaL_error(L, "the database is closed");
+  check_open(L, *database);
   return *database;
 }
 
@@ -145,19 +149,26 @@ static void push_column(lua_State *L, sqlite3_stmt *statement, int column) {
   }
 }
 
-/* Appends the row to the list on top of the stack. */
-static void add_row(lua_State *L, sqlite3_stmt *statement, lua_Integer place) {
+/*
+** Appends the row to the list on top of the stack. Whatever it makes may run the finalizer
+** of a script, which may close the database, and with it the statement.
+*/
+static void add_row(lua_State *L, sqlite3 *const *database, sqlite3_stmt *statement, lua_Integer place) {
   int columns = sqlite3_column_count(statement);
   lua_createtable(L, 0, columns);
   for (int column = 0; column < columns; column++) {
+    check_open(L, *database);
+    lua_pushstring(L, sqlite3_column_name(statement, column));
+    check_open(L, *database);
     push_column(L, statement, column);
-    lua_setfield(L, -2, sqlite3_column_name(statement, column));
+    lua_rawset(L, -3);
   }
   lua_rawseti(L, -2, place);
 }
 
 /* database:query(sql, ...) -> rows | nil, failure */
 static int query(lua_State *L) {
+  sqlite3 *const *handle = luaL_checkudata(L, 1, DATABASE);
   sqlite3 *database = check_database(L);
   int parameters, status = SQLITE_OK;
   sqlite3_stmt *statement = prepare(L, database);
@@ -172,8 +183,8 @@ static int query(lua_State *L) {
   for (int place = 1; place <= parameters && status == SQLITE_OK; place++)
     status = bind(L, statement, place, place + 2);
   lua_newtable(L);
-  while (status == SQLITE_OK && !is_closed(L) && (status = sqlite3_step(statement)) == SQLITE_ROW) {
-    add_row(L, statement, ++rows);
+  while (status == SQLITE_OK && *handle != NULL && (status = sqlite3_step(statement)) == SQLITE_ROW) {
+    add_row(L, handle, statement, ++rows);
     status = SQLITE_OK;
   }
   check_database(L); /* a finalizer of a script may have closed it, and with it the statement */
