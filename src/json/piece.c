@@ -48,10 +48,12 @@ bool bide_piece_fits(const BideValue *value, size_t *room) {
   return value->type != BIDE_OBJECT || object_fits(value, room);
 }
 
+/* An empty text has a place of its own: names at one place are one name. */
 static const char *copy_text(Piece *piece, const char *text, size_t length) {
+  if (length == 0)
+    return "";
   piece->back -= length;
-  if (length > 0)
-    memcpy(piece->back, text, length);
+  memcpy(piece->back, text, length);
   return piece->back;
 }
 

@@ -49,7 +49,9 @@ struct BideValue {
 
 /*
 ** A member of an object. Names within an object are unique: where the text
-** repeats one, the reader keeps the last value at the first one's place.
+** repeats one, the reader keeps the last value at the first one's place. Names of
+** one document that stand at the same address are the same name; a search relies on
+** that, so an empty one must not stand where another begins or ends.
 */
 struct BideMember {
   union {
