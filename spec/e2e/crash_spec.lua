@@ -150,8 +150,8 @@ describe("a process that is killed", function()
   ---is not found any more.
   local function state_of_last()
     local rows = journal.query(workspace.path .. "/waits.db",
-      "SELECT outcome IS NOT NULL AS ended, (SELECT told FROM run WHERE id = wait.run) AS told FROM wait ORDER BY id DESC")
-    return rows[1].ended == 1, rows[1].told ~= nil
+      "SELECT outcome IS NOT NULL AS ended, (SELECT reported FROM run WHERE id = run) AS reported FROM wait ORDER BY id DESC")
+    return rows[1].ended == 1, rows[1].reported ~= nil
   end
 
   local function tokens_of(name)

@@ -187,7 +187,7 @@ describe("a journal", function()
 
   it("tells the outcome that it was killed before it could tell", function()
     kill_in(99)
-    journal.query(file, "UPDATE run SET ended = NULL, told = NULL")
+    journal.query(file, "UPDATE run SET ended = NULL, reported = NULL")
     local outcome, done = workspace:outcome(words "--resume")
     assert.same({ 0, "success", 1, "created" }, { done.code, outcome.state, outcome.attempts, outcome.output.state })
     assert.equal(1, #tokens)

@@ -61,7 +61,7 @@ describe("an outcome that was not reported", function()
     it("is reported again, with its exit code: " .. name, function()
       if not can_trace then return pending "strace may trace nothing here, or a sanitizer is in its way" end
       killed(words(name, "--output", "json"), "out")
-      assert.same({ 1, 1 }, { #tokens, #journal.query(file, "SELECT * FROM run WHERE told IS NULL") })
+      assert.same({ 1, 1 }, { #tokens, #journal.query(file, "SELECT * FROM run WHERE reported IS NULL") })
       local printed = workspace:read "out"
       local done = workspace:bide(words(name, "--output", "json", "--resume", "--events", "events.jsonl", "--", "echo", "ran"))
       assert.same({ code, 1 }, { done.code, #tokens })
@@ -90,7 +90,7 @@ describe("an outcome that was not reported", function()
         "waits.db", "--resume", table.unpack(how) }
       local first = workspace:bide(list)
       assert.equal(code, first.code)
-      journal.query(file, "UPDATE run SET told = NULL")
+      journal.query(file, "UPDATE run SET reported = NULL")
       local asked = #tokens
       local second = workspace:bide(list)
       assert.same({ code, asked, first.stdout }, { second.code, #tokens, second.stdout })
@@ -105,7 +105,7 @@ describe("an outcome that was not reported", function()
     local first = workspace:bide(list)
     assert.equal(4, first.code)
     assert.matches('"seen": %[%s*{[^%]]*"value": {%s*"z": 1', first.stdout)
-    journal.query(file, "UPDATE run SET told = NULL")
+    journal.query(file, "UPDATE run SET reported = NULL")
     assert.equal(first.stdout, workspace:bide(list).stdout)
   end)
 

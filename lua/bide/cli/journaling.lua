@@ -118,9 +118,9 @@ end
 ---Records that the outcome was reported, after which the run is never found again. It is the last thing that happens
 ---before the process ends or becomes another program: were it killed between the two, the outcome would be lost, and
 ---the same command would make the request again.
-function Journaling:tell()
+function Journaling:mark_reported()
   if not self.is_written then return end
-  local done, mistake = self.run:tell()
+  local done, mistake = self.run:mark_reported()
   if not done then shown.complain(("warning: %s; --resume reports the outcome again"):format(mistake)) end
 end
 

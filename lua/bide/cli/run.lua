@@ -86,7 +86,7 @@ function M.main(arguments)
   local code, record, reported, journaled = (options.each and each or wait).run(options, waiter, document)
   leave.settle()
   if not reported then return code end
-  if journaled then journaled:tell() end
+  if journaled then journaled:mark_reported() end
   if record.state == "success" and command then code = replace_by(command) end
   if journaled then leave.at_once(code) end
   return code

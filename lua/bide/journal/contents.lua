@@ -66,7 +66,7 @@ local function summary_of(journal, query, row)
   local state = state_of(journal, rows.check(journal, "run", row))
   local summary = {
     run = row.id, state = state, waiter = row.waiter, recipe = row.recipe, began = time(row.began),
-    ended = time(row.ended), reported = time(row.told), waits = 0, endedWaits = 0, succeeded = 0, failed = 0, attempts = 0,
+    ended = time(row.ended), reported = time(row.reported), waits = 0, endedWaits = 0, succeeded = 0, failed = 0, attempts = 0,
     process = state == "running" and row.process or nil,
   }
   count_waits(summary, waits_of(journal, query, row.id))
@@ -161,7 +161,7 @@ end
 ---@return integer requests
 function M.prune(journal, query, age)
   local now = moment.now().wall
-  query("DELETE FROM run WHERE told <= ?", now - age)
+  query("DELETE FROM run WHERE reported <= ?", now - age)
   local count = journal.database:changes()
   query("UPDATE request SET parameters = '', result = '' WHERE result <> '' AND ended + retain <= ?", now - age)
   local requests = journal.database:changes()

@@ -53,7 +53,7 @@ local function delete(query, request)
   query("DELETE FROM request WHERE identity = ? AND token = ?", request.identity, request.token)
 end
 
----The JSON of a column, which whoever wrote the journal may have broken.
+---Decodes the JSON of a column; ends the transaction where it is none.
 local function decoded(journal, name, text)
   local value, mistake = json.decode(text)
   if mistake then journal.refuse("it is broken: request.%s: expected JSON", name) end

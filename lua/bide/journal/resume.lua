@@ -12,7 +12,7 @@ local json = core.json
 
 ---A run that has not ended, or whose outcome was not reported.
 local find_runs = [[
-SELECT * FROM run WHERE recipe = ? AND waiter = ? AND inputs IN (?, ?) AND (ended IS NULL OR told IS NULL) ORDER BY id]]
+SELECT * FROM run WHERE recipe = ? AND waiter = ? AND inputs IN (?, ?) AND (ended IS NULL OR reported IS NULL) ORDER BY id]]
 
 ---The rows of the waits of a run, which must be those of as many waits as there are.
 local function waits_of(journal, query, run, count)
@@ -70,7 +70,7 @@ end
 local function check_whole(journal, query)
   local found = query("PRAGMA quick_check(1)")[1].quick_check
   if found ~= "ok" then journal.refuse("it is damaged: %s", tostring(found)) end
-  for _, run in ipairs(rows.check_all(journal, "run", query "SELECT * FROM run WHERE told IS NULL")) do
+  for _, run in ipairs(rows.check_all(journal, "run", query "SELECT * FROM run WHERE reported IS NULL")) do
     check_seal(journal, run, query("SELECT token FROM wait WHERE run = ? ORDER BY position", run.id))
   end
 end

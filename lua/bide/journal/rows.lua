@@ -1,5 +1,5 @@
----What a journal holds is input: it may have been written by another version, by hand, or by nobody. Each row is
----checked, column by column, before anything is made of it.
+---Checks the rows of a journal, column by column. They are input: another version may have written them, or a person,
+---and a disk may have damaged them.
 
 local core = require "bide.core"
 
@@ -102,7 +102,7 @@ end
 ---The kind of each column that is read: what it is called, and whether a value is one.
 local columns = {
   run = {
-    id = id, recipe = text, waiter = text, inputs = text, began = time, ended = or_null(time), told = or_null(time),
+    id = id, recipe = text, waiter = text, inputs = text, began = time, ended = or_null(time), reported = or_null(time),
     sources = { "JSON, a list of names and fingerprints", json_of(each(has { name = is_text, fingerprint = is_text })) },
     outcome = or_null { "success or failure", one_of("success", "failure") }, seal = or_null(text),
     owner = or_null(lock), process = or_null(count),

@@ -162,7 +162,7 @@ end
 
 function Run.started() end
 
----An attempt after which another one comes. One that ends the wait is told with its outcome, and
+---An attempt after which another one comes. One that ends the wait is written with its outcome, and
 ---one that was cut is made again.
 function Run:attempted(wait, entry)
   if not entry.delay then return end
@@ -216,9 +216,9 @@ end
 ---The outcome has been reported: the run is never found again.
 ---@return any? done
 ---@return string? mistake
-function Run:tell()
+function Run:mark_reported()
   return self.journal:transact(function(query)
-    query("UPDATE run SET told = ?, owner = NULL WHERE id = ?", core.loop.wall(), self.id)
+    query("UPDATE run SET reported = ?, owner = NULL WHERE id = ?", core.loop.wall(), self.id)
   end)
 end
 

@@ -18,7 +18,7 @@ CREATE TABLE run (
   began     INTEGER NOT NULL, -- milliseconds since 1970
   ended     INTEGER,          -- NULL: to be resumed
   outcome   TEXT,             -- "success" or "failure", once it has ended
-  told      INTEGER,          -- when its outcome had been reported; NULL: it is to be reported
+  reported  INTEGER,          -- when its outcome was; NULL: it is still to be reported
   seal      TEXT,             -- the fingerprint of what it was begun with
   owner     INTEGER,          -- the lock of the process that runs it
   process   INTEGER
@@ -70,9 +70,9 @@ PRAGMA user_version = %d;
 ---What a journal of the last release lacks. What had ended then had been reported, as far as is known.
 M.upgrade = ([[
 ALTER TABLE run ADD COLUMN outcome TEXT;
-ALTER TABLE run ADD COLUMN told INTEGER;
+ALTER TABLE run ADD COLUMN reported INTEGER;
 ALTER TABLE run ADD COLUMN seal TEXT;
-UPDATE run SET told = ended;
+UPDATE run SET reported = ended;
 ALTER TABLE wait ADD COLUMN rank INTEGER;
 ALTER TABLE request ADD COLUMN late INTEGER;
 UPDATE request SET late = retain;

@@ -1,5 +1,5 @@
----A witness beside the database. SQLite drops without a word what stands in its log behind a damaged place, and a
----wait that was begun would be begun once more. So all transactions that waited for the disk are counted twice: in
+---Finds out whether the database has lost anything. SQLite silently drops what stands in its log behind a damaged place,
+---and a wait that was begun would be begun once more. So all transactions that waited for the disk are counted twice: in
 ---the database, and, once they are there, in the file of the locks. A database that counts fewer has lost some.
 
 local fingerprint = require "bide.journal.fingerprint"
@@ -20,7 +20,7 @@ function M.count(query)
   return row and math.tointeger(row.count)
 end
 
----A note that cannot be written is missed by nobody but who damages the log.
+---Notes the count. A note that cannot be written only makes the witness know less.
 ---@param locks bide.Locks
 ---@param count integer
 function M.note(locks, count)

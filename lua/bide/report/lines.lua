@@ -1,5 +1,5 @@
----Lines of a file that somebody reads while it is written: all of them are whole. What cannot be written is taken back
----as far as it was, kept, and tried again with what is written later, and at the end.
+---Writes whole lines to a file. Where only half of a line could be written, that is taken back; what is missing is kept,
+---and tried again with later lines and at the end.
 
 local core = require "bide.core"
 
