@@ -8,27 +8,18 @@
 #include "host/functions.h"
 #include "host/kind.h"
 #include "host/memory.h"
+#include "host/scratch.h"
 #include "host/wait_state.h"
+#include "wait/matcher.h"
 #include "wait/record.h"
 
 static const BideKind definition_kind = {"bide.definition"};
 static const BideKind state_kind = {"bide.wait"};
 
 static const char *const state_names[] = {"success", "failure", "retry", NULL};
-static const char *const comparator_names[] = {"stringEquals", "booleanEquals", "allStringEquals",
-                                               "anyStringEquals", NULL};
 static const char *const reason_names[] = {"acceptor", "unmatchedError", "maxAttempts", "maxWait"};
 
 /* ---- definitions ----------------------------------------------------------- */
-
-/* The text of a field; the field stays on the stack, so that it lives as long as the caller. */
-static BideText check_text(lua_State *L, int index, const char *field) {
-  BideText text;
-  if (lua_getfield(L, index, field) != LUA_TSTRING)
-    luaL_error(L, "%s must be a string", field);
-  text.bytes = lua_tolstring(L, -1, &text.length);
-  return text;
-}
 
 static int check_option(lua_State *L, int index, const char *field, const char *const names[]) {
   int option;
@@ -38,36 +29,30 @@ static int check_option(lua_State *L, int index, const char *field, const char *
   return option;
 }
 
-static bool add_path(lua_State *L, BideDefinition *definition, BideState state,
-                     BideMatcherKind kind, BideError *error) {
-  int index = lua_gettop(L);
-  BideMatcher matcher = {.kind = kind};
-  BideText path = check_text(L, index, "path");
-  matcher.expected = check_text(L, index, "expected");
-  matcher.comparator = (BideComparator)check_option(L, index, "comparator", comparator_names);
-  return bide_definition_add_path(definition, state, matcher, path, error);
+/* Pushes what the matcher on top of the stack says. The loader has checked that it has one member. */
+static const BideMatcherKind *push_argument(lua_State *L) {
+  const BideMatcherKind *kind = bide_matcher_kinds;
+  int matcher = lua_gettop(L);
+  luaL_checktype(L, matcher, LUA_TTABLE);
+  while (kind->name != NULL && lua_getfield(L, matcher, kind->name) == LUA_TNIL) {
+    lua_pop(L, 1);
+    kind++;
+  }
+  if (kind->name == NULL)
+    luaL_error(L, "a matcher must have a member");
+  return kind;
 }
 
-/* Adds the acceptor on top of the stack. The loader has checked that it has one matcher. */
-static bool add_acceptor(lua_State *L, BideDefinition *definition, BideError *error) {
-  int acceptor = lua_gettop(L), index;
-  BideState state = (BideState)check_option(L, acceptor, "state", state_names);
-  BideMatcher matcher = {.kind = BIDE_MATCHER_HOST};
-  lua_getfield(L, acceptor, "matcher");
-  luaL_checktype(L, -1, LUA_TTABLE);
-  index = lua_gettop(L);
-  if (lua_getfield(L, index, "output") == LUA_TTABLE)
-    return add_path(L, definition, state, BIDE_MATCHER_OUTPUT, error);
-  if (lua_getfield(L, index, "inputOutput") == LUA_TTABLE)
-    return add_path(L, definition, state, BIDE_MATCHER_INPUT_OUTPUT, error);
-  if (lua_getfield(L, index, "success") == LUA_TBOOLEAN) {
-    matcher.kind = BIDE_MATCHER_SUCCESS;
-    matcher.success = lua_toboolean(L, -1);
-  } else if (lua_getfield(L, index, "errorType") == LUA_TSTRING) {
-    matcher.kind = BIDE_MATCHER_ERROR_TYPE;
-    matcher.error_type.bytes = lua_tolstring(L, -1, &matcher.error_type.length);
-  }
-  return bide_definition_add(definition, state, matcher, error);
+/* Adds the acceptor on top of the stack; what is read lives in `arena` and in `keep`. */
+static bool add_acceptor(lua_State *L, BideDefinition *definition, BideArena *arena, int keep,
+                         BideError *error) {
+  BideState state = (BideState)check_option(L, lua_gettop(L), "state", state_names);
+  const BideMatcherKind *kind;
+  BideValue argument = bide_value_null();
+  lua_getfield(L, -1, "matcher");
+  kind = push_argument(L);
+  return (kind->compile == NULL || bide_value_read(L, -1, keep, arena, &argument, error)) &&
+         bide_definition_add(definition, state, kind, &argument, error);
 }
 
 static int free_definition(lua_State *L) {
@@ -103,6 +88,22 @@ static bool add_beyond(lua_State *L, int index, BideDefinition *definition, Bide
   return bide_definition_watch(definition, path, error);
 }
 
+static void add_acceptors(lua_State *L, int index, lua_Integer count, BideDefinition *definition) {
+  BideScratch *scratch = bide_scratch_push(L);
+  BideError error = {.code = BIDE_OK};
+  int top;
+  lua_pushnil(L); /* scratch keep */
+  top = lua_gettop(L);
+  for (lua_Integer position = 1; position <= count; position++) {
+    lua_geti(L, index, position);
+    if (!add_acceptor(L, definition, &scratch->arena, top, &error))
+      luaL_error(L, "acceptors[%I]: %s", (LUAI_UACINT)position, error.message);
+    lua_settop(L, top);
+  }
+  bide_arena_free(&scratch->arena);
+  lua_settop(L, top - 2);
+}
+
 /* wait.definition(minDelay, maxDelay, acceptors, beyond | nil) -> definition; milliseconds */
 static int definition(lua_State *L) {
   BideBackoff backoff = {luaL_checkinteger(L, 1), luaL_checkinteger(L, 2)};
@@ -118,12 +119,7 @@ static int definition(lua_State *L) {
   if (!bide_definition_init(result, backoff, &error))
     return luaL_error(L, "%s", error.message);
   result->functions = bide_functions_of(L);
-  for (lua_Integer position = 1; position <= count; position++) {
-    lua_geti(L, 3, position);
-    if (!add_acceptor(L, result, &error))
-      return luaL_error(L, "acceptors[%I]: %s", (LUAI_UACINT)position, error.message);
-    lua_settop(L, 5);
-  }
+  add_acceptors(L, 3, count, result);
   if (!add_beyond(L, 4, result, &error))
     return luaL_error(L, "%s", error.message);
   lua_settop(L, 5);

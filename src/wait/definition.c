@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "wait/matcher.h"
+
 #define FIRST_CAPACITY ((size_t)8)
 
 bool bide_definition_init(BideDefinition *definition, BideBackoff backoff, BideError *error) {
@@ -41,13 +43,6 @@ static bool no_memory(BideError *error) {
   return false;
 }
 
-static bool copy_text(BideArena *arena, BideText *text) {
-  if (text->bytes == NULL)
-    return true;
-  text->bytes = bide_arena_copy(arena, text->bytes, text->length);
-  return text->bytes != NULL;
-}
-
 /* The old array stays in the arena: a definition has few acceptors. */
 static bool make_room(BideDefinition *definition) {
   size_t capacity = definition->capacity == 0 ? FIRST_CAPACITY : definition->capacity * 2;
@@ -64,19 +59,19 @@ static bool make_room(BideDefinition *definition) {
   return true;
 }
 
-bool bide_definition_add(BideDefinition *definition, BideState state, BideMatcher matcher,
-                         BideError *error) {
-  BideArena *arena = &definition->arena;
-  if (matcher.kind == BIDE_MATCHER_ERROR_TYPE)
-    matcher.error_type = bide_error_type_name(matcher.error_type);
-  if (!make_room(definition) || !copy_text(arena, &matcher.expected) ||
-      !copy_text(arena, &matcher.error_type))
+bool bide_definition_add(BideDefinition *definition, BideState state, const BideMatcherKind *kind,
+                         const BideValue *argument, BideError *error) {
+  BideMatcher matcher = {.kind = kind};
+  if (kind->compile != NULL && !kind->compile(&matcher, argument, definition, error))
+    return false;
+  if (!make_room(definition))
     return no_memory(error);
   definition->acceptors[definition->count++] = (BideAcceptor){state, matcher};
   return true;
 }
 
-static BideExpression *compile(BideDefinition *definition, BideText path, BideError *error) {
+BideExpression *bide_definition_compile(BideDefinition *definition, BideText path,
+                                        BideError *error) {
   BideExpression *expression = bide_jmespath_compile_with(
     &definition->arena, definition->functions, path.bytes, path.length, error);
   if (expression != NULL && bide_jmespath_depth(expression) > definition->depth)
@@ -85,23 +80,6 @@ static BideExpression *compile(BideDefinition *definition, BideText path, BideEr
 }
 
 bool bide_definition_watch(BideDefinition *definition, BideText path, BideError *error) {
-  definition->watched = compile(definition, path, error);
+  definition->watched = bide_definition_compile(definition, path, error);
   return definition->watched != NULL;
-}
-
-static bool is_text(BideText text, const char *word) {
-  return text.length == strlen(word) && memcmp(text.bytes, word, text.length) == 0;
-}
-
-bool bide_definition_add_path(BideDefinition *definition, BideState state, BideMatcher matcher,
-                              BideText path, BideError *error) {
-  if (matcher.comparator == BIDE_BOOLEAN_EQUALS && !is_text(matcher.expected, "true") &&
-      !is_text(matcher.expected, "false")) {
-    bide_error_set(error, BIDE_ERROR_DEFINITION,
-                   "booleanEquals expects \"true\" or \"false\", not \"%.*s\"",
-                   (int)matcher.expected.length, matcher.expected.bytes);
-    return false;
-  }
-  matcher.path = compile(definition, path, error);
-  return matcher.path != NULL && bide_definition_add(definition, state, matcher, error);
 }

@@ -18,15 +18,6 @@
 /* "AcceptorState enum" */
 typedef enum BideState { BIDE_SUCCESS, BIDE_FAILURE, BIDE_RETRY } BideState;
 
-/* "Matcher union"; the last is ours: a matcher that the host asks, written in Lua. */
-typedef enum BideMatcherKind {
-  BIDE_MATCHER_OUTPUT,
-  BIDE_MATCHER_INPUT_OUTPUT,
-  BIDE_MATCHER_SUCCESS,
-  BIDE_MATCHER_ERROR_TYPE,
-  BIDE_MATCHER_HOST
-} BideMatcherKind;
-
 /* "PathComparator enum" */
 typedef enum BideComparator {
   BIDE_STRING_EQUALS,
@@ -40,13 +31,21 @@ typedef struct BideText {
   size_t length;
 } BideText;
 
+/* A member of the "Matcher union": a row of the table in wait/matcher.h. */
+typedef struct BideMatcherKind BideMatcherKind;
+
+/* Each kind has a member of its own in `as`, or none. */
 typedef struct BideMatcher {
-  BideMatcherKind kind;
-  BideExpression *path;      /* OUTPUT, INPUT_OUTPUT */
-  BideComparator comparator; /* OUTPUT, INPUT_OUTPUT */
-  BideText expected;         /* OUTPUT, INPUT_OUTPUT; "true" or "false" for BOOLEAN_EQUALS */
-  bool success;              /* SUCCESS */
-  BideText error_type;       /* ERROR_TYPE: the name part of the shape's id */
+  const BideMatcherKind *kind;
+  union {
+    struct {
+      BideExpression *expression;
+      BideComparator comparator;
+      BideText expected; /* "true" or "false" for BOOLEAN_EQUALS */
+    } path;              /* output, inputOutput */
+    bool success;
+    BideText error_type; /* the name part of the shape's id */
+  } as;
 } BideMatcher;
 
 typedef struct BideAcceptor {
@@ -79,16 +78,18 @@ bool bide_definition_init(BideDefinition *definition, BideBackoff backoff, BideE
 void bide_definition_free(BideDefinition *definition);
 
 /*
-** Adds an acceptor behind the others. What the texts point to is copied. Both
-** return false on failure: a path that does not compile (code and place as
-** bide_jmespath_compile), an expected value that is no boolean, no memory.
+** Adds an acceptor after the others. `argument` is what the member of the union says,
+** as JSON; nothing of it is kept. Returns false on failure: an argument of the wrong
+** shape (DEFINITION), a path that does not compile (code and place as
+** bide_jmespath_compile), no memory.
 */
-bool bide_definition_add(BideDefinition *definition, BideState state, BideMatcher matcher,
-                         BideError *error);
-bool bide_definition_add_path(BideDefinition *definition, BideState state, BideMatcher matcher,
-                              BideText path, BideError *error);
+bool bide_definition_add(BideDefinition *definition, BideState state, const BideMatcherKind *kind,
+                         const BideValue *argument, BideError *error);
 
-/* Watches what the path gives, as `watched`; false as bide_definition_add_path. */
+/* Compiles a path into the definition's arena; NULL on failure, as bide_jmespath_compile. */
+BideExpression *bide_definition_compile(BideDefinition *definition, BideText path, BideError *error);
+
+/* Watches what the path gives, as `watched`; false as bide_definition_add. */
 bool bide_definition_watch(BideDefinition *definition, BideText path, BideError *error);
 
 /*

@@ -2,6 +2,78 @@
 
 #include <string.h>
 
+/* ---- reading what a member says ------------------------------------------------ */
+
+static bool fail(BideError *error, const char *name, const char *expected) {
+  bide_error_set(error, BIDE_ERROR_DEFINITION, "%s must be %s", name, expected);
+  return false;
+}
+
+static bool no_memory(BideError *error) {
+  bide_error_set(error, BIDE_ERROR_MEMORY, "no memory for a matcher");
+  return false;
+}
+
+static bool keep_text(BideDefinition *definition, BideText *text, BideError *error) {
+  text->bytes = bide_arena_copy(&definition->arena, text->bytes, text->length);
+  return text->bytes != NULL || no_memory(error);
+}
+
+static bool is_word(BideText text, const char *word) {
+  return text.length == strlen(word) && memcmp(text.bytes, word, text.length) == 0;
+}
+
+/* The text of a member; borrowed. */
+static bool read_text(const BideValue *argument, const char *name, BideText *text,
+                      BideError *error) {
+  const BideValue *value = bide_value_member(argument, name, strlen(name));
+  if (value == NULL || value->type != BIDE_STRING)
+    return fail(error, name, "a string");
+  *text = (BideText){value->as.string, value->length};
+  return true;
+}
+
+/* ---- output, inputOutput ------------------------------------------------------- */
+
+static const char *const comparators[] = {"stringEquals", "booleanEquals", "allStringEquals",
+                                          "anyStringEquals"};
+
+static bool read_comparator(const BideValue *argument, BideComparator *comparator,
+                            BideError *error) {
+  BideText name;
+  if (!read_text(argument, "comparator", &name, error))
+    return false;
+  for (size_t i = 0; i < sizeof comparators / sizeof *comparators; i++)
+    if (is_word(name, comparators[i])) {
+      *comparator = (BideComparator)i;
+      return true;
+    }
+  return fail(error, "comparator", "the name of a comparator");
+}
+
+static bool check_expected(BideComparator comparator, BideText expected, BideError *error) {
+  if (comparator != BIDE_BOOLEAN_EQUALS || is_word(expected, "true") || is_word(expected, "false"))
+    return true;
+  bide_error_set(error, BIDE_ERROR_DEFINITION,
+                 "booleanEquals expects \"true\" or \"false\", not \"%.*s\"",
+                 (int)expected.length, expected.bytes);
+  return false;
+}
+
+static bool compile_path(BideMatcher *matcher, const BideValue *argument,
+                         BideDefinition *definition, BideError *error) {
+  BideText path;
+  BideText *expected = &matcher->as.path.expected;
+  if (!read_text(argument, "path", &path, error) ||
+      !read_text(argument, "expected", expected, error) ||
+      !read_comparator(argument, &matcher->as.path.comparator, error) ||
+      !check_expected(matcher->as.path.comparator, *expected, error) ||
+      !keep_text(definition, expected, error))
+    return false;
+  matcher->as.path.expression = bide_definition_compile(definition, path, error);
+  return matcher->as.path.expression != NULL;
+}
+
 static bool is_string(const BideValue *value, BideText text) {
   return value->type == BIDE_STRING && value->length == text.length &&
          memcmp(value->as.string, text.bytes, text.length) == 0;
@@ -43,12 +115,19 @@ static bool compare(BideComparator comparator, const BideValue *value, BideText 
 static bool match_path(const BideMatcher *matcher, const BideValue *subject, BideArena *scratch,
                        BideError *note) {
   BideValue result;
-  return bide_jmespath_search(matcher->path, subject, scratch, &result, note) &&
-         compare(matcher->comparator, &result, matcher->expected);
+  return bide_jmespath_search(matcher->as.path.expression, subject, scratch, &result, note) &&
+         compare(matcher->as.path.comparator, &result, matcher->as.path.expected);
+}
+
+static bool match_output(const BideMatcher *matcher, const BideObservation *observation,
+                         BideArena *scratch, BideError *note) {
+  return observation->output != NULL && match_path(matcher, observation->output, scratch, note);
 }
 
 static bool match_input_output(const BideMatcher *matcher, const BideObservation *observation,
                                BideArena *scratch, BideError *note) {
+  if (observation->output == NULL)
+    return false;
   BideMember members[] = {
     bide_member("input", 5, *observation->input),
     bide_member("output", 6, *observation->output)
@@ -57,30 +136,60 @@ static bool match_input_output(const BideMatcher *matcher, const BideObservation
   return match_path(matcher, &both, scratch, note);
 }
 
+/* ---- success ------------------------------------------------------------------- */
+
+static bool compile_success(BideMatcher *matcher, const BideValue *argument,
+                            BideDefinition *definition, BideError *error) {
+  (void)definition;
+  if (argument->type != BIDE_TRUE && argument->type != BIDE_FALSE)
+    return fail(error, "success", "a boolean");
+  matcher->as.success = argument->type == BIDE_TRUE;
+  return true;
+}
+
+static bool match_success(const BideMatcher *matcher, const BideObservation *observation,
+                          BideArena *scratch, BideError *note) {
+  (void)scratch;
+  (void)note;
+  return matcher->as.success == (observation->output != NULL);
+}
+
+/* ---- errorType ----------------------------------------------------------------- */
+
+static bool compile_error_type(BideMatcher *matcher, const BideValue *argument,
+                               BideDefinition *definition, BideError *error) {
+  if (argument->type != BIDE_STRING)
+    return fail(error, "errorType", "a string");
+  matcher->as.error_type =
+    bide_error_type_name((BideText){argument->as.string, argument->length});
+  return keep_text(definition, &matcher->as.error_type, error);
+}
+
 /* Both are name parts: a definition keeps only that of the expected type. */
-static bool match_error_type(BideText expected, BideText type) {
-  BideText name;
-  if (type.bytes == NULL)
+static bool match_error_type(const BideMatcher *matcher, const BideObservation *observation,
+                             BideArena *scratch, BideError *note) {
+  BideText name, expected = matcher->as.error_type;
+  (void)scratch;
+  (void)note;
+  if (observation->output != NULL || observation->error_type.bytes == NULL)
     return false;
-  name = bide_error_type_name(type);
+  name = bide_error_type_name(observation->error_type);
   return name.length == expected.length && memcmp(name.bytes, expected.bytes, name.length) == 0;
 }
 
+/* ---- the table ----------------------------------------------------------------- */
+
+const BideMatcherKind bide_matcher_kinds[] = {
+  {"output", compile_path, match_output},
+  {"inputOutput", compile_path, match_input_output},
+  {"success", compile_success, match_success},
+  {"errorType", compile_error_type, match_error_type},
+  {"lua", NULL, NULL},
+  {NULL, NULL, NULL}
+};
+
 bool bide_matcher_matches(const BideMatcher *matcher, const BideObservation *observation,
                           BideArena *scratch, BideError *note) {
-  bool succeeded = observation->output != NULL;
   note->code = BIDE_OK;
-  switch (matcher->kind) {
-    case BIDE_MATCHER_OUTPUT:
-      return succeeded && match_path(matcher, observation->output, scratch, note);
-    case BIDE_MATCHER_INPUT_OUTPUT:
-      return succeeded && match_input_output(matcher, observation, scratch, note);
-    case BIDE_MATCHER_SUCCESS:
-      return matcher->success == succeeded;
-    case BIDE_MATCHER_ERROR_TYPE:
-      return !succeeded && match_error_type(matcher->error_type, observation->error_type);
-    case BIDE_MATCHER_HOST:
-      return false;
-  }
-  return false;
+  return matcher->kind->matches(matcher, observation, scratch, note);
 }

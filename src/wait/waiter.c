@@ -177,7 +177,7 @@ BideDecision bide_waiter_observe(BideWaiter *waiter, const BideDefinition *defin
     watch(waiter, definition, observation, scratch, note);
   for (size_t position = first; position <= definition->count; position++) {
     const BideMatcher *matcher = &definition->acceptors[position - 1].matcher;
-    if (matcher->kind == BIDE_MATCHER_HOST)
+    if (bide_matcher_is_of_host(matcher))
       return (BideDecision){BIDE_ASK, BIDE_RETRY, BIDE_BY_ACCEPTOR, position, 0};
     if (bide_matcher_matches(matcher, observation, scratch, &problem))
       return bide_waiter_accept(waiter, definition, observation, position, now);

@@ -88,3 +88,24 @@ describe("the errorType matcher", function()
     assert.is_false(matches({ errorType = "NotFound" }, '{"type": "NotFound"}'))
   end)
 end)
+
+describe("a matcher of the wrong shape is refused with its place", function()
+  local core_error = ": acceptors%[1%]: "
+  local rows = {
+    { {}, "a matcher must have a member" }, { { nope = true }, "a matcher must have a member" },
+    { { success = "true" }, core_error .. "success must be a boolean" },
+    { { errorType = 5 }, core_error .. "errorType must be a string" },
+    { { output = true }, core_error .. "path must be a string" },
+    { { output = { path = "a", expected = 1, comparator = "stringEquals" } }, core_error .. "expected must be a string" },
+    { { output = { path = "a", expected = "1", comparator = "equals" } },
+      core_error .. "comparator must be the name of a comparator" },
+    { { output = { path = "a", expected = print, comparator = "stringEquals" } }, core_error .. "expected is a function" },
+  }
+  for position, row in ipairs(rows) do
+    it(("(%d) %s"):format(position, row[2]), function()
+      local ok, mistake = pcall(matches, row[1], "{}")
+      assert.is_false(ok)
+      assert.matches(row[2], mistake)
+    end)
+  end
+end)
