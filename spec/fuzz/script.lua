@@ -59,8 +59,9 @@ end
 
 local function command_of(seed)
   local script = { scripts .. "/hostile.lua", tostring(seed), server.url, tostring(options.steps or 40) }
-  local in_sandbox = seed % 2 == 0
-  leaks(not in_sandbox)
+  local in_sandbox, for_leaks = seed % 2 == 0, seed % 4 == 1
+  leaks(for_leaks)
+  if for_leaks then table.insert(script, "leaks") end
   if not in_sandbox then return { "lua5.4", table.unpack(script) } end
   return { build .. "/bide", "exec", "--sandbox", table.unpack(script) }
 end

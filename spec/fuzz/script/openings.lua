@@ -150,6 +150,7 @@ end
 
 ---A finalizer that was set before bide was loaded runs when the host is gone.
 function openings.finalizers(fuzz)
+  if not fuzz.has_finalizers then return end
   fuzz.at_end[#fuzz.at_end + 1] = fuzz.random:of {
     function() fuzz.bide.sleep(0.001) end, function() fuzz.http.get(fuzz.url) end,
     function() fuzz.bide.spawn(print) end, function() fuzz.bide.timeout(0.01, print) end,

@@ -131,6 +131,7 @@ function Pool:metatable()
   local metatable = {}
   for _ = 1, self.random:number(3) do
     local name = self.random:of(metamethods)
+    if name == "__gc" and not self.fuzz.has_finalizers then name = "__name" end
     metatable[name] = self.random:once_in(6) and self:any() or self:made_function()
   end
   return metatable
