@@ -14,6 +14,14 @@ local calls = {
     bide.sleep(0.1)
     string.find(("a"):rep(64), ("a*"):rep(64) .. "b")
   end,
+  beyond = function()
+    local _ <close> = setmetatable({}, { __close = function() string.find(("a"):rep(64), ("a*"):rep(64) .. "b") end })
+    while true do end
+  end,
+  close = function()
+    local _ <close> = setmetatable({}, { __close = function() string.find(("a"):rep(64), ("a*"):rep(64) .. "b") end })
+    bide.sleep(60)
+  end,
   sleep = function() bide.sleep(0.2) return { a = 1 } end,
 }
 return { Op = {
@@ -48,6 +56,15 @@ describe("the watchdog", function()
       uv.sleep(100) -- until the call is under way
       running:kill "sigterm"
       assert.equal(143, running:wait().code)
+      assert.equal("", running.stdout)
+    end)
+  end
+
+  for call, expected in pairs { beyond = 5, close = 143 } do
+    it("ends what does not end while a task is closed, with the code of its cause: " .. expected, function()
+      local running = workspace:start({ "run", "recipe.lua", "call=" .. call, "--max-wait", "1m", "--instructions", "100000" },
+        { longest = 20, signal = call == "close" and "sigterm" or nil, signal_after = call == "close" and 0.3 or nil })
+      assert.equal(expected, running:wait().code, running.stderr)
       assert.equal("", running.stdout)
     end)
   end

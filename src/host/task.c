@@ -171,6 +171,7 @@ static void close_thread(BideTask *task) {
   BideTasks *tasks = task->tasks;
   BideTask *running = tasks->running;
   BideRunning link;
+  task->exit_code = bide_task_exit_code(task);
   task->verdict = CLOSING;
   task->cut_at = bide_clock_monotonic() + CLOSING_GRACE;
   tasks->running = task;

@@ -14,6 +14,7 @@
 #define RAISING_GRACE 20   /* the same for what a C function called, before it is stopped by an error */
 #define EXIT_SCRIPT_ERROR 5
 #define EXIT_MAX_WAIT 124
+#define EXIT_SIGNAL 128 /* and its number */
 #define RAISING_STEP 5     /* milliseconds between two looks at it meanwhile */
 #define RESERVE ((size_t)16 << 20) /* bytes beyond the limit, to tell what became of a task */
 
@@ -255,9 +256,16 @@ static void look(lua_State *L, lua_Debug *activation) {
   }
 }
 
+int bide_task_exit_code(const BideTask *task) {
+  int number = bide_loop_handled_signal();
+  if (task->verdict == EXCEEDED)
+    return EXIT_SCRIPT_ERROR;
+  return task->verdict == CANCELLED && number != 0 ? EXIT_SIGNAL + number : EXIT_MAX_WAIT;
+}
+
 void bide_task_arm(const BideTask *task) {
   int64_t at = task->cut_at;
-  int exit_code = EXIT_MAX_WAIT;
+  int exit_code = task->verdict == CLOSING ? task->exit_code : EXIT_MAX_WAIT;
   for (const BideTask *parent = task->parent; parent != NULL; parent = parent->parent)
     if (parent->cut_at < at)
       at = parent->cut_at;

@@ -30,6 +30,7 @@ struct BideTask {
   int64_t urged_at;   /* when it was first to be stopped by an error, in real time; 0 where it was not */
   int64_t left;       /* instructions until it must wait, where it is limited */
   Verdict verdict;
+  int exit_code;      /* while it is closed: of the process, where that does not end */
   bool limited;       /* it was started after the limits were set */
   bool queued;
   bool over;
@@ -55,6 +56,9 @@ struct BideTasks {
 
 /* Has the hook count the instructions of the task's coroutine, where it is held to a number of them. */
 void bide_task_watch(const BideTask *task);
+
+/* What the process ends with where the task does not end by its verdict. */
+int bide_task_exit_code(const BideTask *task);
 
 /* Sees to it that what the task runs from here on is interrupted when its time is over. */
 void bide_task_arm(const BideTask *task);

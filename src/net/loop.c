@@ -45,6 +45,7 @@ struct BideLoop {
 */
 static Watch watches[NSIG];
 static uv_async_t *signal_receiver;
+static int handled_signal;
 static volatile sig_atomic_t pending_signal; /* of the watches */
 static void (*interrupt_by_signals)(void);
 
@@ -221,6 +222,7 @@ static void heed_signals(void) {
     if (!watch->pending)
       continue;
     watch->pending = 0;
+    handled_signal = number;
     watch->notice(watch->context, number);
   }
 }
@@ -257,6 +259,10 @@ bool bide_loop_watch_signal(BideLoop *loop, int number,
     return true;
   watch->watched = sigaction(number, &action, NULL) == 0;
   return watch->watched;
+}
+
+int bide_loop_handled_signal(void) {
+  return handled_signal;
 }
 
 int bide_loop_pending_signal(void) {

@@ -128,6 +128,9 @@ bool bide_loop_signal_pending(const BideLoop *loop);
 /* The signal that came last and is not handled yet, 0 for none. Async-signal-safe. */
 int bide_loop_pending_signal(void);
 
+/* The signal that was handled last, 0 where none was. */
+int bide_loop_handled_signal(void);
+
 /*
 ** What each watched signal calls within its handler, on whatever thread that runs: for
 ** code that keeps the loop from turning. Async-signal-safe.
