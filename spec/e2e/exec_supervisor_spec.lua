@@ -2,6 +2,7 @@
 
 local Workspace = require "spec.support.workspace"
 local processes = require "spec.support.processes"
+local uv = require "luv"
 
 local recipe = [[
   local exec = require "bide.exec"
@@ -26,12 +27,28 @@ describe("what bide.exec has started", function()
     local mark = processes.mark()
     local line = "sleep 60 & trap '' TERM HUP; : >started; sleep 60; :"
     local running = workspace:start(words(line), { env = mark.env })
-    while not io.open(workspace.path .. "/started") do require("luv").run "nowait" end
+    while not io.open(workspace.path .. "/started") do uv.run "nowait" end
     assert.is_true(mark:count() >= 4) -- bide, its supervisor, the shell, one or two of sleep
     running:kill "sigkill"
     running:wait()
     assert.equal(9, running.signal)
     assert.equal(0, mark:count_after(5))
+  end)
+
+  it("ends at whatever moment bide is killed", function()
+    workspace:write("many.lua", [[
+      local bide = require "bide"
+      while true do pcall(bide.exec, { "sleep", "30" }, { timeout = 0.002 }) end]])
+    local random = 1
+    for _ = 1, 25 do
+      local mark = processes.mark()
+      local running = workspace:start({ "exec", "many.lua" }, { env = mark.env })
+      random = random * 48271 % 2147483647
+      uv.sleep(10 + random % 30)
+      running:kill "sigkill"
+      running:wait()
+      assert.equal(0, mark:count_after(5))
+    end
   end)
 
   it("ends, and its supervisor with it, before bide does", function()

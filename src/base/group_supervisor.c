@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -14,6 +16,26 @@
 /* The end of the pipe that this process holds; the kernel closes it when it ends. */
 static int lifeline = -1;
 static pid_t supervisor;
+
+/* Whose next child is bound to it; 0 where none is. libuv forks, and has no place for a call in the child. */
+static volatile pid_t binding;
+
+static void bind_child(void) {
+  if (binding == 0)
+    return;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != binding)
+    _exit(0);
+}
+
+static void forget_binding(void) {
+  binding = 0;
+}
+
+void bide_group_supervisor_bind_next(void) {
+  if (lifeline >= 0)
+    binding = getpid();
+}
 
 /*
 ** It leaves the session, so that no signal to bide's group or from its terminal ends
@@ -42,9 +64,13 @@ static void watch(int end) {
 }
 
 int bide_group_supervisor_start(void) {
+  static bool is_prepared;
   int ends[2];
   if (lifeline >= 0)
     return 0;
+  if (!is_prepared && pthread_atfork(NULL, forget_binding, bind_child) != 0)
+    return ENOMEM;
+  is_prepared = true;
   if (pipe2(ends, O_CLOEXEC) != 0)
     return errno;
   supervisor = fork();

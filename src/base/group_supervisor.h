@@ -13,6 +13,13 @@
 */
 int bide_group_supervisor_start(void);
 
+/*
+** The next process that fork makes here is killed with this one, by the kernel: between
+** fork and bide_groups_add the supervisor does not know of it. Without a supervisor it
+** does nothing. What that process starts is not bound.
+*/
+void bide_group_supervisor_bind_next(void);
+
 /* Ends it, with the groups that are left, and waits for that. */
 void bide_group_supervisor_dismiss(void);
 

@@ -49,10 +49,14 @@ static int leave(lua_State *L) {
   _exit(code);
 }
 
-/* process.seal_descriptors(): what is started next gets 0, 1, 2 and what it is handed */
-static int seal_descriptors(lua_State *L) {
+/*
+** process.prepare_child(): the process that is started next has descriptors 0, 1, 2 and what
+** it is handed, and does not outlive this one
+*/
+static int prepare_child(lua_State *L) {
   (void)L;
   bide_descriptors_seal();
+  bide_group_supervisor_bind_next();
   return 0;
 }
 
@@ -136,7 +140,7 @@ static const luaL_Reg functions[] = {
   {"leave", leave},
   {"create_file", create_file},
   {"truncate", truncate_file},
-  {"seal_descriptors", seal_descriptors},
+  {"prepare_child", prepare_child},
   {"declare_program", declare_program},
   {"dismiss_supervisor", dismiss_supervisor},
   {"open_groups", open_groups},

@@ -88,10 +88,11 @@ local function make_pipes(running)
   return descriptors, failure
 end
 
----Libraries open descriptors that a program would inherit: libcurl its pairs of sockets.
+---Libraries open descriptors that a program would inherit: libcurl its pairs of sockets. And bide may be killed
+---before the program is known to the group.
 local function spawn(running, descriptors)
   local prepared = running.prepared
-  core.process.seal_descriptors()
+  core.process.prepare_child()
   return uv.spawn(prepared.program, {
     args = prepared.arguments, env = prepared.environment, cwd = prepared.directory, detached = true,
     stdio = { descriptors[1], descriptors[2], descriptors[3] },

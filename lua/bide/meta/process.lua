@@ -25,8 +25,9 @@ function process.create_file(name) end
 ---@return boolean truncated false for a pipe or a device
 function process.truncate(file, length) end
 
----Makes every descriptor but 0, 1 and 2 close-on-exec, whoever opened it.
-function process.seal_descriptors() end
+---What is to be done before a process is started: it gets descriptors 0, 1 and 2 and no others, and where there is
+---a supervisor it does not outlive this process even before its group is known.
+function process.prepare_child() end
 
 ---Says that this process is bide's own, which may have a supervisor for the programs that it starts.
 function process.declare_program() end
