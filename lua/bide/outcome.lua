@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
+local matchers = require "bide.recipe.matchers"
 local script_error = require "bide.script_error"
 local sealed = require "bide.sandbox.sealed"
 local secret = require "bide.secret"
@@ -43,13 +44,11 @@ end
 
 ---What the deciding acceptor saw.
 local function why_acceptor(wait, acceptor, mask)
-  local matcher = acceptor.matcher
-  if matcher.lua then
-    return type(matcher.lua) == "string" and ("the matcher %q matched"):format(matcher.lua) or "the custom matcher matched"
-  end
-  if wait.error then return "the operation answered with the error " .. seen.of_error(wait:failure()) end
-  if matcher.success ~= nil then return "the operation succeeded" end
-  return seen.of_matcher(matcher, wait.input, wait.output, mask)
+  local kind, value = matchers.of(acceptor.matcher)
+  local failure = wait.error and seen.of_error(wait:failure()) or nil
+  return kind.describe and kind.describe(value, failure)
+    or failure and "the operation answered with the error " .. failure
+    or seen.of_matcher(acceptor.matcher, wait.input, wait.output, mask)
 end
 
 ---The text that an acceptor's own message gives: a string, or strings in a list.

@@ -2,6 +2,7 @@
 ---words short enough for a line of progress or the message of an outcome.
 
 local core = require "bide.core"
+local matchers = require "bide.recipe.matchers"
 
 local json = core.json
 
@@ -78,11 +79,10 @@ end
 ---@return string? path
 ---@return userdata? value a document
 local function of_matcher(matcher, input, output, mask)
-  if matcher.output then return matcher.output.path, M.value_of(matcher.output.path, output, mask) end
-  if matcher.inputOutput then
-    local both = assert(json.document { input = input, output = output })
-    return matcher.inputOutput.path, M.value_of(matcher.inputOutput.path, both, mask)
-  end
+  local kind, argument = matchers.of(matcher)
+  if not kind.evidence then return nil end
+  local path, subject = kind.evidence(argument, input, output)
+  return path, M.value_of(path, subject, mask)
 end
 
 ---What every acceptor's path gives, each path once.

@@ -3,10 +3,9 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local error_class = require "bide.error_class"
 local limits = require "bide.wait.limits"
+local matchers = require "bide.recipe.matchers"
 local schema = require "bide.recipe.schema"
-local shown = require "bide.shown"
 local span = require "bide.wait.span"
 
 ---The Waiter structure of the trait; the members from initialDelay on are bide's own.
@@ -24,7 +23,7 @@ local span = require "bide.wait.span"
 
 ---@class bide.AcceptorStructure
 ---@field state "success"|"failure"|"retry"
----@field matcher table output, inputOutput, success, errorType or lua
+---@field matcher bide.MatcherStructure
 ---@field message? string a JMESPath: what it gives is the message of a failure
 ---@field name? string bide's own: what the outcome is called
 
@@ -32,12 +31,6 @@ local M = {}
 
 M.DEFAULT_MIN_DELAY = 2
 M.DEFAULT_MAX_DELAY = 120
-
-local function check_path(report, path, value)
-  if type(value) ~= "string" then return schema.string(report, path, value) end
-  local _, mistake = core.jmespath.compile(value)
-  if mistake then schema.add(report, path, tostring(mistake)) end
-end
 
 local function check_delay(whole)
   return function(report, path, value)
@@ -52,86 +45,9 @@ local function check_delay(whole)
   end
 end
 
-local path_matcher = {
-  path = { check = check_path, required = "a JMESPath expression" },
-  expected = { check = schema.string, required = "a string" },
-  comparator = {
-    check = schema.one_of { "stringEquals", "booleanEquals", "allStringEquals", "anyStringEquals" },
-    required = "a comparator",
-  },
-}
-
-local check_path_members = schema.structure(path_matcher, "a path matcher: path, comparator, expected")
-
-local function check_path_matcher(report, path, value)
-  check_path_members(report, path, value)
-  if type(value) ~= "table" or value.comparator ~= "booleanEquals" then return end
-  if type(value.expected) == "string" and value.expected ~= "true" and value.expected ~= "false" then
-    schema.add(report, path .. ".expected",
-      ("found %s, wanted \"true\" or \"false\", since the comparator is booleanEquals")
-        :format(schema.describe(value.expected)))
-  end
-end
-
----A recipe may raise the old name itself, so it is taken as it is.
-local function warn_of_renamed(report, path, name)
-  local renamed = error_class.renamed[core.wait.error_name(name)]
-  if renamed then
-    schema.add(report, path, ("the error type %s is called %s now: name that"):format(name, renamed), "warning")
-  end
-end
-
-local function check_error_type(report, path, value)
-  schema.string(report, path, value)
-  if type(value) == "string" then warn_of_renamed(report, path, value) end
-end
-
-local matcher_members = {
-  output = { check = check_path_matcher },
-  inputOutput = { check = check_path_matcher },
-  success = { check = schema.boolean },
-  errorType = { check = check_error_type },
-}
-
----In a Lua recipe a custom matcher is a function; everywhere it may be a registered name.
-local function check_lua(functions)
-  local wanted = functions and "a function or the name of a registered matcher" or "the name of a registered matcher"
-  return function(report, path, value)
-    schema.not_portable(report, path)
-    if type(value) == "function" and functions then
-      for _, name in ipairs { error_class.types_of(value) } do warn_of_renamed(report, path, name) end
-      return
-    end
-    if type(value) ~= "string" then
-      return schema.add(report, path, ("found %s, wanted %s"):format(schema.describe(value), wanted))
-    end
-    local known, near = require("bide.matcher").find(value)
-    if not known then
-      schema.add(report, path, ("no matcher is registered as %s"):format(shown.quote(value))
-        .. (near and (", did you mean %q?"):format(near) or ""))
-    end
-  end
-end
-
-local function check_matcher(functions)
-  local members = { lua = { check = check_lua(functions) } }
-  for name, member in pairs(matcher_members) do members[name] = member end
-  local wanted = "a matcher: output, inputOutput, success, errorType or lua"
-  local check = schema.structure(members, wanted)
-  return function(report, path, value)
-    check(report, path, value)
-    if type(value) ~= "table" then return end
-    local count = 0
-    for name in pairs(value) do
-      if members[name] then count = count + 1 end
-    end
-    if count ~= 1 then schema.add(report, path, ("found %d members, wanted exactly one: %s"):format(count, wanted)) end
-  end
-end
-
 local function check_message(report, path, value)
   report.has_message = path
-  check_path(report, path, value)
+  schema.expression(report, path, value)
 end
 
 ---A member that only a Lua recipe may have. `read` returns nil and what is wrong with it.
@@ -187,7 +103,7 @@ end
 local function check_acceptor(of_lua, unknown)
   local check = schema.structure(add_beyond({
     state = { check = schema.one_of { "success", "failure", "retry" }, required = "a state" },
-    matcher = { check = check_matcher(of_lua), required = "a matcher" },
+    matcher = { check = matchers.check(of_lua), required = "a matcher" },
     message = { check = check_message },
   }, beyond_acceptor, of_lua), "an acceptor: state, matcher", unknown, acceptor_reasons)
   return function(report, path, value)

@@ -69,6 +69,13 @@ end
 M.string = M.of_type("string", "a string")
 M.boolean = M.of_type("boolean", "a boolean")
 
+---A JMESPath expression.
+function M.expression(report, path, value)
+  if type(value) ~= "string" then return M.string(report, path, value) end
+  local _, mistake = core.jmespath.compile(value)
+  if mistake then M.add(report, path, tostring(mistake)) end
+end
+
 ---@param names string[]
 function M.one_of(names)
   local quoted = {}

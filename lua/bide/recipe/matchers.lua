@@ -1,0 +1,145 @@
+---The members of the "Matcher union", each a row; the core has a row of the same name in src/wait/matcher.c.
+
+local core = require "bide.core"
+local error_class = require "bide.error_class"
+local schema = require "bide.recipe.schema"
+local shown = require "bide.shown"
+
+---@class bide.PathMatcher
+---@field path string a JMESPath
+---@field comparator "stringEquals"|"booleanEquals"|"allStringEquals"|"anyStringEquals"
+---@field expected string
+
+---Exactly one member.
+---@class bide.MatcherStructure
+---@field output? bide.PathMatcher over the output
+---@field inputOutput? bide.PathMatcher over an object with input and output
+---@field success? boolean whether the operation returned an output
+---@field errorType? string the type of the operation error
+---@field lua? string|fun(context: bide.MatcherContext): boolean? a custom matcher, or its registered name
+
+---@class bide.MatcherKind
+---@field name string of the member
+---@field check fun(report: bide.Report, path: string, value: any, of_lua: boolean) reports what is wrong with its value
+---@field is_unportable? boolean whether no Smithy model has such a member
+---@field evidence? fun(value: any, input: userdata, output: userdata): string, userdata the path, and its document
+---@field describe? fun(value: any, failure: string?): string? why it matched; nil where the error, or the evidence, explains it
+
+local check_path_members = schema.structure({
+  path = { check = schema.expression, required = "a JMESPath expression" },
+  expected = { check = schema.string, required = "a string" },
+  comparator = {
+    check = schema.one_of { "stringEquals", "booleanEquals", "allStringEquals", "anyStringEquals" },
+    required = "a comparator",
+  },
+}, "a path matcher: path, comparator, expected")
+
+local function check_path(report, path, value)
+  check_path_members(report, path, value)
+  if type(value) ~= "table" or value.comparator ~= "booleanEquals" then return end
+  if type(value.expected) == "string" and value.expected ~= "true" and value.expected ~= "false" then
+    schema.add(report, path .. ".expected",
+      ("found %s, wanted \"true\" or \"false\", since the comparator is booleanEquals")
+        :format(schema.describe(value.expected)))
+  end
+end
+
+---A recipe may raise the old name itself, so it is taken as it is.
+local function warn_of_renamed(report, path, name)
+  local renamed = error_class.renamed[core.wait.error_name(name)]
+  if renamed then
+    schema.add(report, path, ("the error type %s is called %s now: name that"):format(name, renamed), "warning")
+  end
+end
+
+local function check_error_type(report, path, value)
+  schema.string(report, path, value)
+  if type(value) == "string" then warn_of_renamed(report, path, value) end
+end
+
+local function check_registered(report, path, name)
+  local known, near = require("bide.matcher").find(name)
+  if known then return end
+  schema.add(report, path, ("no matcher is registered as %s"):format(shown.quote(name))
+    .. (near and (", did you mean %q?"):format(near) or ""))
+end
+
+---In a Lua recipe a custom matcher is a function; everywhere it may be a registered name.
+local function check_lua(report, path, value, of_lua)
+  if type(value) == "string" then return check_registered(report, path, value) end
+  if type(value) == "function" and of_lua then
+    for _, name in ipairs { error_class.types_of(value) } do warn_of_renamed(report, path, name) end
+    return
+  end
+  schema.add(report, path, ("found %s, wanted %sthe name of a registered matcher")
+    :format(schema.describe(value), of_lua and "a function or " or ""))
+end
+
+local M = {}
+
+---@type bide.MatcherKind[]
+M.kinds = {
+  {
+    name = "output", check = check_path,
+    evidence = function(value, _, output) return value.path, output end,
+  },
+  {
+    name = "inputOutput", check = check_path,
+    evidence = function(value, input, output)
+      return value.path, assert(core.json.document { input = input, output = output })
+    end,
+  },
+  {
+    name = "success", check = schema.boolean,
+    describe = function(_, failure) return not failure and "the operation succeeded" or nil end,
+  },
+  { name = "errorType", check = check_error_type },
+  {
+    name = "lua", check = check_lua, is_unportable = true,
+    describe = function(value)
+      return type(value) == "string" and ("the matcher %q matched"):format(value) or "the custom matcher matched"
+    end,
+  },
+}
+
+---@param matcher bide.MatcherStructure one that was checked
+---@return bide.MatcherKind kind
+---@return any value what its member says
+function M.of(matcher)
+  for _, kind in ipairs(M.kinds) do
+    local value = matcher[kind.name]
+    if value ~= nil then return kind, value end
+  end
+end
+
+---`output, inputOutput or lua`
+local function names()
+  local list = {}
+  for position, kind in ipairs(M.kinds) do list[position] = kind.name end
+  return table.concat(list, ", ", 1, #list - 1) .. " or " .. list[#list]
+end
+
+---A check of the union.
+---@param of_lua boolean whether it is written in Lua
+---@return fun(report: bide.Report, path: string, value: any)
+function M.check(of_lua)
+  local members, wanted = {}, "a matcher: " .. names()
+  for _, kind in ipairs(M.kinds) do
+    members[kind.name] = { check = function(report, path, value)
+      if kind.is_unportable then schema.not_portable(report, path) end
+      kind.check(report, path, value, of_lua)
+    end }
+  end
+  local check = schema.structure(members, wanted)
+  return function(report, path, value)
+    check(report, path, value)
+    if type(value) ~= "table" then return end
+    local count = 0
+    for name in pairs(value) do
+      if members[name] then count = count + 1 end
+    end
+    if count ~= 1 then schema.add(report, path, ("found %d members, wanted exactly one: %s"):format(count, wanted)) end
+  end
+end
+
+return M
