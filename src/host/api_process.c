@@ -11,6 +11,7 @@
 #include "base/descriptors.h"
 #include "base/group_supervisor.h"
 #include "base/groups.h"
+#include "base/library_signals.h"
 #include "host/api.h"
 
 /* A process that only embeds bide is not to be forked. */
@@ -37,6 +38,7 @@ static int execute(lua_State *L) {
   fflush(NULL);
   bide_group_supervisor_dismiss();
   bide_descriptors_seal_new();
+  bide_library_signals_restore();
   execvp(arguments[0], (char **)(void *)arguments);
   lua_pushstring(L, strerror(errno));
   return 1;
@@ -151,6 +153,7 @@ static const luaL_Reg functions[] = {
 
 int bide_open_process(lua_State *L) {
   bide_descriptors_note();
+  bide_library_signals_note();
   luaL_newlib(L, functions);
   return 1;
 }

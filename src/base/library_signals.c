@@ -1,0 +1,36 @@
+#include "base/library_signals.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FIRST 32
+#define COUNT 2
+#define SET_SIZE 8 /* bytes of the kernel's set of signals */
+
+/* The kernel's own structure begins with the handler; what follows is zero for what is ignored. */
+typedef struct Action {
+  void (*handler)(int number);
+  unsigned long rest[7];
+} Action;
+
+static bool was_ignored[COUNT];
+
+void bide_library_signals_note(void) {
+  for (int i = 0; i < COUNT; i++) {
+    Action action;
+    memset(&action, 0, sizeof action);
+    was_ignored[i] = syscall(SYS_rt_sigaction, FIRST + i, NULL, &action, SET_SIZE) == 0 && action.handler == SIG_IGN;
+  }
+}
+
+void bide_library_signals_restore(void) {
+  Action action;
+  memset(&action, 0, sizeof action);
+  action.handler = SIG_IGN;
+  for (int i = 0; i < COUNT; i++)
+    if (was_ignored[i])
+      syscall(SYS_rt_sigaction, FIRST + i, &action, NULL, SET_SIZE);
+}
