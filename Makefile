@@ -175,7 +175,7 @@ lint-c:
 	done
 
 # The layers below the host, with words of 32 bits and without Lua.
-lean := $(filter-out $(walls_sources),$(wildcard src/base/*.c src/json/*.c src/jmespath/*.c src/wait/*.c))
+lean = $(engine_sources) $(wildcard src/wait/*.c)
 
 m32: all
 	@.ci/deps --name m32

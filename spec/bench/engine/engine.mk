@@ -5,7 +5,7 @@
 # make fuzz SECONDS=600     each fuzz target for so long (clang)
 # make fuzz-script          hostile scripts alone, for SCRIPT_SECONDS, SECONDS otherwise
 
-engine_sources := $(filter-out src/base/walls%,$(wildcard src/base/*.c)) $(wildcard src/json/*.c src/jmespath/*.c)
+engine_sources := $(filter-out $(walls_sources),$(wildcard src/base/*.c src/json/*.c src/jmespath/*.c))
 engine_bench   := $(wildcard spec/bench/engine/*.c)
 engine_flags    = $(filter-out -fPIC,$(flags)) -Ispec/bench/engine
 counted        := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
