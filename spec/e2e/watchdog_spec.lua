@@ -1,6 +1,7 @@
 ---What ends bide where a call of C does not come back, and where a file does not finish loading.
 
 local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
 local uv = require "luv"
 
 local recipe = [[
@@ -72,7 +73,7 @@ describe("the watchdog", function()
   it("kills the programs that bide.exec has started", function()
     local done = workspace:bide({ "run", "recipe.lua", "call=exec", "--max-wait", "300ms" }, { longest = 20 })
     assert.equal(124, done.code)
-    local ended = workspace:shell "sleep 0.2; ! pgrep -f '^sleep 31.25$'"
+    local ended = process.run({ "/bin/sh", "-c", "sleep 0.2; ! pgrep -f '^sleep 31.25$'" }, { tool = true })
     assert.equal(0, ended.code, ended.stdout)
   end)
 
