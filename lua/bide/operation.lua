@@ -47,19 +47,21 @@ local function of_response(response)
   if failure then return fail(failure) end
   local document, invalid = response:document()
   local wish = wish_of(response:header("retry-after"))
-  if not invalid or body.is_announced_as_json(response) then return document, invalid, wish end
+  if not invalid or body.is_announced_as_json(response) then return document, invalid, wish, nil, response.status end
   local unread = ("the body is no JSON (%s)"):format(response:media_type() or "no content type")
   tries.note(unread)
-  return nothing, nil, wish, unread
+  return nothing, nil, wish, unread, response.status
 end
 
 local Answer = {}
 
----An output together with the seconds that the service asked to wait, for a replay.
+---An output together with what else a response says, for a replay: the seconds that the service asked to wait,
+---and the HTTP status.
 ---@param output any
 ---@param seconds number?
-function M.answer(output, seconds)
-  return setmetatable({ output = output, seconds = seconds }, Answer)
+---@param status integer?
+function M.answer(output, seconds, status)
+  return setmetatable({ output = output, seconds = seconds, status = status }, Answer)
 end
 
 ---@param value any
@@ -67,9 +69,10 @@ end
 ---@return table? failure an operation error
 ---@return integer? retry_after milliseconds
 ---@return string? unread why the output has none of the members that an answer might have
+---@return integer? status of the response that was the output
 local function read_output(value)
   if M.is_response(value) then return of_response(value) end
-  if getmetatable(value) == Answer then return value.output, nil, wish_of(value.seconds) end
+  if getmetatable(value) == Answer then return value.output, nil, wish_of(value.seconds), nil, value.status end
   if value == nil then value = {} end
   local document, mistake = json.document(value)
   if document then return document end
@@ -83,6 +86,7 @@ end
 ---@return table? failure an operation error
 ---@return integer? retry_after how long the service asked to wait, in milliseconds
 ---@return string? unread why the output has none of the members that an answer might have
+---@return integer? status of the response that was the output
 function M.call(call, input)
   local ok, value = xpcall(call, script_error.explain, input:value())
   if ok then return read_output(value) end

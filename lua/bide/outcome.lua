@@ -46,7 +46,7 @@ end
 local function why_acceptor(wait, acceptor, mask)
   local kind, value = matchers.of(acceptor.matcher)
   local failure = wait.error and seen.of_error(wait:failure()) or nil
-  return kind.describe and kind.describe(value, failure)
+  return kind.describe and kind.describe(value, failure, wait)
     or failure and "the operation answered with the error " .. failure
     or seen.of_matcher(acceptor.matcher, wait.input, wait.output, mask)
 end

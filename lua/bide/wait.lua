@@ -54,17 +54,19 @@ local function context_of(wait, now, failure)
 end
 
 ---What the attempt means. Where the core meets a custom matcher, the script is asked.
-local function decide(wait, failure, retry_after)
+local function decide(wait, failure, retry_after, status)
   local state, now, input, output = wait.state, loop.update(), wait.input, wait.output
-  local error_type, transient = failure and failure.type, failure and error_class.is_transient(failure)
-  local verdict, acceptor, detail, note = state:observe(now, input, output, error_type, 1, retry_after, transient)
+  local error_type, transient = nil, nil
+  if failure then error_type, transient, status = failure.type, error_class.is_transient(failure), failure.status end
+  local verdict, acceptor, detail, note =
+    state:observe(now, input, output, error_type, 1, retry_after, transient, status)
   while verdict == "ask" do
     if matcher.ask(wait.waiter.acceptors[acceptor].matcher.lua, context_of(wait, now, failure)) then
       verdict, acceptor, detail = state:accept(now, acceptor, retry_after)
     else
       local another
       verdict, acceptor, detail, another =
-        state:observe(now, input, output, error_type, acceptor + 1, retry_after, transient)
+        state:observe(now, input, output, error_type, acceptor + 1, retry_after, transient, status)
       note = another or note
     end
   end
@@ -73,10 +75,10 @@ end
 
 ---Runs in a borrowed coroutine, which the deadline may cut anywhere.
 local function attempt(wait)
-  local output, failure, retry_after, unread = operation.call(wait.waiter.call, wait.input)
+  local output, failure, retry_after, unread, status = operation.call(wait.waiter.call, wait.input)
   if loop.update() > wait.state:deadline() then return "late" end
   take(wait, output, failure, unread)
-  return decide(wait, failure, retry_after)
+  return decide(wait, failure, retry_after, status)
 end
 
 ---The entry of the history, made in one piece: a table that grows is made twice.

@@ -304,15 +304,30 @@ static int push_decision(lua_State *L, const BideDecision *decision) {
   return 3;
 }
 
+/* The integer at `index`; 0 for any other value, since an error's status is whatever a script raised. */
+static int64_t status_of(lua_State *L, int index) {
+  return lua_type(L, index) == LUA_TNUMBER ? (int64_t)lua_tointeger(L, index) : 0;
+}
+
+/* state:status() -> the HTTP status that the last attempt observed, or nil */
+static int status(lua_State *L) {
+  int64_t last = bide_wait_state_check(L)->status;
+  if (last == 0)
+    return 0;
+  lua_pushinteger(L, last);
+  return 1;
+}
+
 /*
-** state:observe(now, input, output | nil, errorType | nil, first | nil, retryAfter | nil, transient | nil)
+** state:observe(now, input, output | nil, errorType | nil, first | nil, retryAfter | nil, transient | nil,
+**               status | nil)
 **   -> verdict, acceptor, detail, note | nil
 ** `input` and `output` are documents. The output's arena is no scratch: paths
 ** are evaluated in an arena of their own, which is given back at once. Raises
 ** what a JMESPath function of a script raised.
 */
 static int observe(lua_State *L) {
-  BideWaiter *waiter = check_state(L);
+  BideWaitState *state = bide_wait_state_check(L);
   int64_t now = luaL_checkinteger(L, 2);
   BideDocument *input = bide_document_check(L, 3);
   BideDocument *output = lua_isnil(L, 4) ? NULL : bide_document_check(L, 4);
@@ -323,16 +338,17 @@ static int observe(lua_State *L) {
   BideError note;
   BideFunctionsUse use;
   const BideDefinition *of;
-  lua_settop(L, 8);
+  lua_settop(L, 9);
   of = definition_of(L);
   luaL_argcheck(L, position >= 1, 6, "acceptors count from 1");
   observation.error_type.bytes = luaL_optlstring(L, 5, NULL, &observation.error_type.length);
   observation.retry_after = luaL_optinteger(L, 7, 0);
   observation.transient = lua_toboolean(L, 8);
+  observation.status = state->status = status_of(L, 9);
   bide_arena_init(&scratch, 0);
   scratch.budget = &bide_memory_of(L)->budget;
   bide_functions_begin(L, of->depth, &use);
-  decision = bide_waiter_observe(waiter, of, &observation, (size_t)position, now, &scratch, &note);
+  decision = bide_waiter_observe(&state->waiter, of, &observation, (size_t)position, now, &scratch, &note);
   bide_arena_free(&scratch);
   bide_functions_end(L, &use);
   if (note.code == BIDE_ERROR_MEMORY)
@@ -400,6 +416,7 @@ static const luaL_Reg state_methods[] = {
   {"remember", bide_history_remember},
   {"history", bide_history_list},
   {"streak", streak},
+  {"status", status},
   {"oversleep", oversleep},
   {"save", save},
   {NULL, NULL}

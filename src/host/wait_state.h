@@ -23,6 +23,7 @@ typedef struct BideWaitState {
   BideAlarm alarm;
   BideWaiter waiter;
   BideHistory history;
+  int64_t status; /* which the last attempt observed; 0 for none */
 } BideWaitState;
 
 /* The state at stack position 1; raises where it is none. */

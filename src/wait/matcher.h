@@ -12,6 +12,7 @@ typedef struct BideObservation {
   const BideValue *input;
   const BideValue *output; /* NULL where the operation raised an operation error */
   BideText error_type;     /* of that error */
+  int64_t status;          /* the HTTP status of the answer or of the error; 0 for none */
   bool transient;          /* whether that error is of a kind that passes */
   int64_t retry_after;     /* how long the service asked to wait, in milliseconds; 0 for not */
 } BideObservation;

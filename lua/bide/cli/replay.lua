@@ -20,7 +20,7 @@ local function new_parser()
   command:argument("waiter", "The waiter.")
   command:argument("responses", "JSON Lines: line n answers attempt n, the last one all later ones. A line is "
     .. '{"output": …} or {"error": {"type": …}}, with an optional "duration" in seconds. '
-    .. 'A "retryAfter", in seconds too, stands in the error or beside the output.')
+    .. 'A "retryAfter", in seconds too, and the HTTP "status" stand in the error or beside the output.')
   command:argument("words", "Members of the input."):args("*"):argname("KEY=VALUE")
   parser.add_limits(command)
   command:option("--input", "The whole input: JSON, or @FILE."):argname("JSON")
@@ -37,6 +37,11 @@ local function check_seconds(report, path, value)
   end
 end
 
+local function check_status(report, path, value)
+  if math.type(value) == "integer" and value >= 100 and value <= 999 then return end
+  schema.add(report, path, ("found %s, wanted an HTTP status, 100 to 999"):format(schema.describe(value)))
+end
+
 local check_error = schema.structure({
   type = { check = schema.string, required = "a string" },
   message = { check = schema.string },
@@ -49,6 +54,7 @@ local check_answer = schema.structure({
   error = { check = check_error },
   duration = { check = check_seconds },
   retryAfter = { check = check_seconds },
+  status = { check = check_status },
 }, "an object with output or error")
 
 ---What is wrong with one line, nil where it is right.
@@ -58,7 +64,9 @@ local function mistake_of(answer)
   local problem = report.problems[1]
   if problem and problem.severity == "error" then return (problem.path .. ": " .. problem.text):gsub("^: ", "") end
   if (answer.output == nil) == (answer.error == nil) then return "wanted exactly one of output and error" end
-  if answer.error and answer.retryAfter then return "retryAfter: with an error it is a member of that" end
+  for _, name in ipairs { "retryAfter", "status" } do
+    if answer.error and answer[name] then return name .. ": with an error it is a member of that" end
+  end
 end
 
 ---An output stays a document: a Lua table would forget the order of its members.
@@ -96,8 +104,8 @@ local function operation_of(answers)
     tries.note(answer.note)
     if answer.duration and answer.duration > 0 then bide.sleep(answer.duration) end
     if answer.error then error(answer.error, 0) end
-    if not answer.retryAfter then return answer.output end
-    return operation.answer(answer.output, answer.retryAfter)
+    if not answer.retryAfter and not answer.status then return answer.output end
+    return operation.answer(answer.output, answer.retryAfter, answer.status)
   end
 end
 

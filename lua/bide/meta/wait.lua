@@ -55,11 +55,16 @@ function State:history() end
 ---@param first integer? the acceptor to begin with
 ---@param retry_after integer? how long the service asked to wait
 ---@param transient boolean? whether that error is of a kind that passes
+---@param status any the HTTP status of the answer or of the error; what is no integer is none
 ---@return "ask"|"retry"|"success"|"failure" verdict
 ---@return integer? acceptor the one that matched, or that is to be asked
 ---@return integer|string|nil detail the delay of a retry, the reason of an end
 ---@return string? note why a path could not be evaluated
-function State:observe(now, input, output, error_type, first, retry_after, transient) end
+function State:observe(now, input, output, error_type, first, retry_after, transient, status) end
+
+---The HTTP status that the last attempt observed.
+---@return integer?
+function State:status() end
 
 ---The same, once an acceptor that was asked is known to match.
 ---@param now integer

@@ -127,36 +127,34 @@ function M.of_error(failure)
   return text
 end
 
----The state seen in one line; nil where nothing was seen.
----@param acceptors table[]
----@param input userdata
----@param output userdata?
----@param failure table?
----@param mask bide.SecretMask? what is secret in them; nil where secrets are shown
+---What the acceptors look at in the output of a wait, in words, each once.
+local function notices_of(wait, mask)
+  local words, known = {}, {}
+  for _, entry in ipairs(M.list(wait.waiter.acceptors, wait.input, wait.output, mask)) do
+    words[#words + 1] = sentence(mask, entry.path, entry.value)
+  end
+  for _, acceptor in ipairs(wait.waiter.acceptors) do
+    local notice = matchers.of(acceptor.matcher).notice
+    local text = notice and not known[notice] and notice(wait)
+    if text then words[#words + 1], known[notice] = text, true end
+  end
+  return words
+end
+
+---The state seen in one line, and why there was nothing to see in the output; nil where nothing was seen.
+---@param wait bide.Wait
+---@param failure table? the operation error that was seen
+---@param mask bide.SecretMask? what is secret in it; nil where secrets are shown
 ---@return string?
-function M.describe(acceptors, input, output, failure, mask)
+function M.of_wait(wait, failure, mask)
   if failure then
     local text = "error " .. M.of_error(failure)
     return mask and mask:text(text) or text
   end
-  if not output then return nil end
-  local words = {}
-  for _, entry in ipairs(M.list(acceptors, input, output, mask)) do
-    words[#words + 1] = sentence(mask, entry.path, entry.value)
-  end
-  if #words == 0 then return "an output" end
-  return table.concat(words, ", ")
-end
-
----The same of a wait, and why there was nothing to see in its output.
----@param wait bide.Wait
----@param failure table? the operation error that was seen
----@param mask bide.SecretMask?
----@return string?
-function M.of_wait(wait, failure, mask)
-  local words = M.describe(wait.waiter.acceptors, wait.input, wait.output, failure, mask)
-  if failure or not words or not wait.unread then return words end
-  return ("%s; %s"):format(words, wait.unread)
+  if not wait.output then return nil end
+  local words = notices_of(wait, mask)
+  local text = #words > 0 and table.concat(words, ", ") or "an output"
+  return wait.unread and ("%s; %s"):format(text, wait.unread) or text
 end
 
 return M

@@ -23,7 +23,9 @@ local shown = require "bide.shown"
 ---@field check fun(report: bide.Report, path: string, value: any, of_lua: boolean) reports what is wrong with its value
 ---@field is_unportable? boolean whether no Smithy model has such a member
 ---@field evidence? fun(value: any, input: userdata, output: userdata): string, userdata the path, and its document
----@field describe? fun(value: any, failure: string?): string? why it matched; nil where the error, or the evidence, explains it
+---@field describe? fun(value: any, failure: string?, wait: bide.Wait): string? why it matched; nil where the error, or the
+---evidence, explains it
+---@field notice? fun(wait: bide.Wait): string? what it looks at in an answer besides its paths
 
 local check_path_members = schema.structure({
   path = { check = schema.expression, required = "a JMESPath expression" },
