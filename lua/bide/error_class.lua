@@ -54,6 +54,14 @@ end
 
 local name_of = M.name_of
 
+---`NotFound (404)`: its type, and its status, which may be anything that a script raised.
+---@param failure bide.OperationError
+---@return string
+function M.label(failure)
+  local status = math.type(failure.status) and math.tointeger(failure.status)
+  return status and ("%s (%d)"):format(failure.type, status) or failure.type
+end
+
 ---Types of the last release that have another name now.
 M.renamed = { InvalidBody = "InvalidResponse" }
 

@@ -238,8 +238,7 @@ end
 
 ---An attempt that is cut amid its retries has no error of its own: its note tells the last one.
 local function remark_on(failure)
-  local status = math.type(failure.status) and (" (%d)"):format(failure.status) or ""
-  tries.remark(("the last error was %s%s"):format(failure.type, status))
+  tries.remark("the last error was " .. error_class.label(failure))
 end
 
 ---Hands on what the last try gave.

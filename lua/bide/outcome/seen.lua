@@ -2,6 +2,7 @@
 ---words short enough for a line of progress or the message of an outcome.
 
 local core = require "bide.core"
+local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.matchers"
 
 local json = core.json
@@ -119,8 +120,7 @@ end
 ---@param failure table
 ---@return string
 function M.of_error(failure)
-  local text = failure.type
-  if math.type(failure.status) then text = ("%s (%d)"):format(text, failure.status) end
+  local text = error_class.label(failure)
   if type(failure.message) == "string" and failure.message ~= "" then
     text = ("%s: %s"):format(text, failure.message)
   end
