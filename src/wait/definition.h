@@ -45,6 +45,10 @@ typedef struct BideMatcher {
     } path;              /* output, inputOutput */
     bool success;
     BideText error_type; /* the name part of the shape's id */
+    struct {
+      const int64_t *list;
+      size_t count;
+    } statuses;
   } as;
 } BideMatcher;
 

@@ -177,6 +177,45 @@ static bool match_error_type(const BideMatcher *matcher, const BideObservation *
   return name.length == expected.length && memcmp(name.bytes, expected.bytes, name.length) == 0;
 }
 
+/* ---- status -------------------------------------------------------------------- */
+
+/* 0 where the value is no HTTP status. */
+static int64_t read_status(const BideValue *value) {
+  double number = value->type == BIDE_INTEGER ? (double)value->as.integer
+                : value->type == BIDE_DOUBLE  ? value->as.number
+                                              : 0;
+  return number >= 100 && number <= 999 && number == (double)(int64_t)number ? (int64_t)number : 0;
+}
+
+/* A number, or a list of them. */
+static bool compile_status(BideMatcher *matcher, const BideValue *argument,
+                           BideDefinition *definition, BideError *error) {
+  bool is_list = argument->type == BIDE_ARRAY;
+  const BideValue *elements = is_list ? argument->as.elements : argument;
+  size_t count = is_list ? argument->length : 1;
+  int64_t *list = bide_arena_alloc(&definition->arena, count * sizeof *list);
+  bool is_right = count > 0;
+  if (list == NULL)
+    return no_memory(error);
+  for (size_t i = 0; i < count; i++) {
+    list[i] = read_status(&elements[i]);
+    is_right = is_right && list[i] != 0;
+  }
+  matcher->as.statuses.list = list;
+  matcher->as.statuses.count = count;
+  return is_right || fail(error, "status", "an HTTP status, 100 to 999, or a list of them");
+}
+
+static bool match_status(const BideMatcher *matcher, const BideObservation *observation,
+                         BideArena *scratch, BideError *note) {
+  (void)scratch;
+  (void)note;
+  for (size_t i = 0; i < matcher->as.statuses.count; i++)
+    if (matcher->as.statuses.list[i] == observation->status)
+      return true;
+  return false;
+}
+
 /* ---- the table ----------------------------------------------------------------- */
 
 const BideMatcherKind bide_matcher_kinds[] = {
@@ -184,6 +223,7 @@ const BideMatcherKind bide_matcher_kinds[] = {
   {"inputOutput", compile_path, match_input_output},
   {"success", compile_success, match_success},
   {"errorType", compile_error_type, match_error_type},
+  {"status", compile_status, match_status},
   {"lua", NULL, NULL},
   {NULL, NULL, NULL}
 };

@@ -16,6 +16,7 @@ local shown = require "bide.shown"
 ---@field inputOutput? bide.PathMatcher over an object with input and output
 ---@field success? boolean whether the operation returned an output
 ---@field errorType? string the type of the operation error
+---@field status? integer|integer[] the HTTP status of the response that was the output, or of the error
 ---@field lua? string|fun(context: bide.MatcherContext): boolean? a custom matcher, or its registered name
 
 ---@class bide.MatcherKind
@@ -59,6 +60,25 @@ local function check_error_type(report, path, value)
   if type(value) == "string" then warn_of_renamed(report, path, value) end
 end
 
+local function check_one_status(report, path, value)
+  local status = type(value) == "number" and math.tointeger(value)
+  if status and status >= 100 and status <= 999 then return end
+  schema.add(report, path, ("found %s, wanted an HTTP status, 100 to 999"):format(schema.describe(value)))
+end
+
+local check_statuses = schema.list(check_one_status, "a list of HTTP statuses")
+
+local function check_status(report, path, value)
+  if type(value) ~= "table" then return check_one_status(report, path, value) end
+  if next(value) == nil then return schema.add(report, path, "found an empty list, wanted at least one HTTP status") end
+  check_statuses(report, path, value)
+end
+
+local function notice_status(wait)
+  local status = wait.state:status()
+  return status and ("the status is %d"):format(status)
+end
+
 local function check_registered(report, path, name)
   local known, near = require("bide.matcher").find(name)
   if known then return end
@@ -96,6 +116,12 @@ M.kinds = {
     describe = function(_, failure) return not failure and "the operation succeeded" or nil end,
   },
   { name = "errorType", check = check_error_type },
+  {
+    name = "status", check = check_status, is_unportable = true, notice = notice_status,
+    describe = function(_, failure, wait)
+      return notice_status(wait) .. (failure and ", with the error " .. failure or "")
+    end,
+  },
   {
     name = "lua", check = check_lua, is_unportable = true,
     describe = function(value)
