@@ -28,7 +28,7 @@ warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wswitch-enum -Wcast-qual -Wformat=2
 hardening := -fstack-protector-strong -D_FORTIFY_SOURCE=2
 linked   := -Wl,-z,relro,-z,now
-flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fno-semantic-interposition \
+flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fvisibility=hidden -fno-semantic-interposition \
             $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto libseccomp 2>/dev/null))
 
 # The core is everything but the program, and what loads libcurl, SQLite, libcrypto and libseccomp on its first use.
@@ -65,10 +65,10 @@ $(program): $(call objects,src/main.c src/base/command_supervisor.c src/base/des
 $(core): $(call objects,$(core_sources))
 	@mkdir -p $(@D)
 	@echo "  $@"
-	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -Wl,-z,nodelete -Wl,-soname,bide-core.so -o $@ $^ \
+	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -Wl,-z,nodelete -Wl,-soname,$(@F) -o $@ $^ \
 	  $(shell pkg-config --libs $(LUV_PC) $(packages)) -lm
 
-# It calls into the core that the same process has loaded, which its soname finds. It stays
+# It needs the core beside it, and uses the one that the process has loaded, if any. It stays
 # mapped when the Lua state closes: a thread of libcurl may still be resolving a name.
 $(transfer): $(call objects,$(transfer_sources)) | $(core)
 	@echo "  $@"

@@ -52,6 +52,20 @@ describe("make", function()
     assert.matches("__stack_chk_fail", succeed "nm -D build/lib/bide/core.so")
   end)
 
+  ---The symbols of a library that begin with "bide_" or "luaopen_", sorted, a line each.
+  local function symbols(which, library)
+    return succeed(("nm -D --%s-only build/lib/bide/%s.so | grep -o ' \\(bide_\\|luaopen_\\).*' | sort"):format(which, library))
+  end
+
+  it("exports what transfer.so uses of core.so, and what Lua opens", function()
+    assert.equal(symbols("undefined", "transfer") .. " luaopen_bide_core\n", symbols("defined", "core"))
+    for _, name in ipairs { "core", "transfer", "store", "digest", "walls" } do
+      local exported = succeed(("nm -D --defined-only build/lib/bide/%s.so | wc -l"):format(name))
+      assert.is_true(tonumber(exported) <= (name == "core" and 40 or 1), name .. " exports " .. exported)
+    end
+    assert.equal("0\n", succeed "nm -D --defined-only build/bide | wc -l")
+  end)
+
   it("names what is missing, and installs nothing", function()
     succeed "mkdir -p bin && printf '#!/bin/sh\\necho called >>apt.log\\n' >bin/apt-get && chmod +x bin/apt-get"
     local done = shell("PATH=$PWD/bin:$PATH make -B", { LUV_PC = "no-such-luv" })

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/export.h"
+
 typedef struct BideBudget {
   size_t used;
   size_t limit;   /* the most that `used` may become; 0 is no limit */
@@ -17,12 +19,12 @@ typedef struct BideBudget {
 } BideBudget;
 
 /* Takes `bytes`, or takes nothing and returns false. NULL is a budget without a limit. */
-bool bide_budget_take(BideBudget *budget, size_t bytes);
+BIDE_API bool bide_budget_take(BideBudget *budget, size_t bytes);
 
 /* Whether so many bytes could be taken without the reserve. */
-bool bide_budget_fits(const BideBudget *budget, size_t bytes);
+BIDE_API bool bide_budget_fits(const BideBudget *budget, size_t bytes);
 
 /* Gives back what was taken. */
-void bide_budget_give(BideBudget *budget, size_t bytes);
+BIDE_API void bide_budget_give(BideBudget *budget, size_t bytes);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/export.h"
 #include "base/budget.h"
 
 typedef struct BideBuffer {
@@ -21,14 +22,14 @@ typedef struct BideBuffer {
 } BideBuffer;
 
 /* Makes an empty buffer without a budget; one may be set as long as it is empty. */
-void bide_buffer_init(BideBuffer *buffer, size_t limit);
-void bide_buffer_free(BideBuffer *buffer);
+BIDE_API void bide_buffer_init(BideBuffer *buffer, size_t limit);
+BIDE_API void bide_buffer_free(BideBuffer *buffer);
 
 /* Makes room for `extra` more bytes and returns where they go; NULL on failure. */
 char *bide_buffer_reserve(BideBuffer *buffer, size_t extra);
 
 /* Both return false when the buffer has failed, now or before. */
-bool bide_buffer_append(BideBuffer *buffer, const char *bytes, size_t length);
-bool bide_buffer_append_byte(BideBuffer *buffer, char byte);
+BIDE_API bool bide_buffer_append(BideBuffer *buffer, const char *bytes, size_t length);
+BIDE_API bool bide_buffer_append_byte(BideBuffer *buffer, char byte);
 
 #endif

@@ -6,6 +6,8 @@
 #ifndef BIDE_BASE_DESCRIPTORS_H
 #define BIDE_BASE_DESCRIPTORS_H
 
+#include "base/export.h"
+
 /* Makes every descriptor but 0, 1 and 2 close-on-exec, whoever opened it. */
 void bide_descriptors_seal(void);
 
@@ -15,7 +17,7 @@ void bide_descriptors_seal(void);
 ** none of those.
 */
 void bide_descriptors_note(void);
-void bide_descriptors_seal_new(void);
+BIDE_API void bide_descriptors_seal_new(void);
 
 /* Closes every descriptor from `first` on. */
 void bide_descriptors_close_from(int first);

@@ -7,12 +7,14 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
+#include "base/export.h"
+
 #define DIGEST_LENGTH 32
 
 /* More would hold up everything else for too long: it is a tenth of a second. */
 #define MOST_ITERATIONS 200000
 
-int luaopen_bide_digest(lua_State *L);
+BIDE_API int luaopen_bide_digest(lua_State *L);
 
 /* A length that libcrypto can be told. */
 static int check_length(lua_State *L, int position, size_t length) {

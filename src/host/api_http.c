@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/export.h"
 #include "host/failure.h"
 #include "host/host.h"
 #include "host/kind.h"
@@ -366,9 +367,10 @@ static const luaL_Reg functions[] = {
   {NULL, NULL}
 };
 
-LUAMOD_API int luaopen_bide_transfer(lua_State *L);
+BIDE_API int luaopen_bide_transfer(lua_State *L);
 
 int luaopen_bide_transfer(lua_State *L) {
+  bide_host_open(L); /* a script may load this module before any other */
   bide_kind_push(L, &transfer_kind);
   luaL_setfuncs(L, metamethods, 0);
   luaL_newlib(L, methods);

@@ -16,10 +16,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/export.h"
+
 #define DATABASE "bide.database"
 #define LOCKS "bide.locks"
 
-LUAMOD_API int luaopen_bide_store(lua_State *L);
+BIDE_API int luaopen_bide_store(lua_State *L);
 
 /* ---- failures ---------------------------------------------------------------- */
 

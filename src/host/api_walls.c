@@ -6,9 +6,10 @@
 #include <lua.h>
 #include <string.h>
 
+#include "base/export.h"
 #include "base/walls.h"
 
-LUAMOD_API int luaopen_bide_walls(lua_State *L);
+BIDE_API int luaopen_bide_walls(lua_State *L);
 
 static const char *const names[BIDE_WALL_COUNT] = {"files", "calls", "limits"};
 

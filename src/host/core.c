@@ -5,6 +5,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "base/export.h"
 #include "host/api.h"
 #include "host/host.h"
 
@@ -28,7 +29,7 @@ static const luaL_Reg modules[] = {
   {NULL, NULL}
 };
 
-LUAMOD_API int luaopen_bide_core(lua_State *L);
+BIDE_API int luaopen_bide_core(lua_State *L);
 
 int luaopen_bide_core(lua_State *L) {
   bide_host_open(L);

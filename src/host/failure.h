@@ -10,13 +10,14 @@
 #include <lua.h>
 #include <stdbool.h>
 
+#include "base/export.h"
 #include "base/error.h"
 
 /*
 ** Raises that memory ran out, as Lua itself does: no mistake of anybody, and no answer,
 ** so it is no failure that a caller in Lua could take for one.
 */
-int bide_failure_no_memory(lua_State *L);
+BIDE_API int bide_failure_no_memory(lua_State *L);
 
 /* Whether the value at `index`, which was raised, says so. */
 bool bide_failure_is_no_memory(lua_State *L, int index);

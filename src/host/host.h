@@ -10,12 +10,13 @@
 #include <lua.h>
 #include <stdbool.h>
 
+#include "base/export.h"
 #include "net/loop.h"
 
 typedef struct BideHost BideHost;
 
 /* Makes the host of this state where there is none. Raises when memory is out. */
-void bide_host_open(lua_State *L);
+BIDE_API void bide_host_open(lua_State *L);
 
 /* The host of this state, seen from any coroutine of it. It exists once bide.core is loaded. */
 BideHost *bide_host_of(lua_State *L);
@@ -25,10 +26,10 @@ BideHost *bide_host_of(lua_State *L);
 ** objects that are older than the host run after that. What closes or collects is silent
 ** then, and does not ask.
 */
-BideHost *bide_host_check(lua_State *L);
+BIDE_API BideHost *bide_host_check(lua_State *L);
 
 /* NULL once the host is closed. */
-BideLoop *bide_host_loop(BideHost *host);
+BIDE_API BideLoop *bide_host_loop(BideHost *host);
 
 /* The state that turns the loop just now: C called from the loop works on it. NULL between turns. */
 lua_State *bide_host_state(BideHost *host);

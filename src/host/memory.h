@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/export.h"
 #include "base/budget.h"
 
 typedef struct BideMemory {
@@ -27,7 +28,7 @@ typedef struct BideMemory {
 } BideMemory;
 
 /* That of the host of this state: what all that C holds for its scripts counts on. */
-BideMemory *bide_memory_of(lua_State *L);
+BIDE_API BideMemory *bide_memory_of(lua_State *L);
 
 /*
 ** Sets the limit, in bytes. Returns false, and sets none, where less than `least`

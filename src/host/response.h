@@ -9,17 +9,18 @@
 #include <lua.h>
 #include <stdbool.h>
 
+#include "base/export.h"
 #include "net/http.h"
 
 typedef struct BideResponse BideResponse;
 
 /* Pushes a response and moves the result's headers and body into it. May raise (memory). */
-void bide_response_push(lua_State *L, BideHttpResult *result);
+BIDE_API void bide_response_push(lua_State *L, BideHttpResult *result);
 
 /* The response at `index`; NULL when it is none. */
 BideResponse *bide_response_test(lua_State *L, int index);
 
 /* Pushes the table of a response's methods, to which Lua code may add. */
-void bide_response_push_methods(lua_State *L);
+BIDE_API void bide_response_push_methods(lua_State *L);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <lua.h>
 
+#include "base/export.h"
 #include "base/arena.h"
 #include "base/buffer.h"
 
@@ -17,9 +18,9 @@ typedef struct BideScratch {
 } BideScratch;
 
 /* Pushes a new one, which lives as long as it stays on the stack. */
-BideScratch *bide_scratch_push(lua_State *L);
+BIDE_API BideScratch *bide_scratch_push(lua_State *L);
 
 /* Pushes the buffer's text, and frees both; raises where the buffer has failed. */
-void bide_scratch_push_text(lua_State *L, BideScratch *scratch);
+BIDE_API void bide_scratch_push_text(lua_State *L, BideScratch *scratch);
 
 #endif

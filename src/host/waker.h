@@ -15,6 +15,7 @@
 #include <lua.h>
 #include <stdbool.h>
 
+#include "base/export.h"
 #include "host/task.h"
 
 struct BideWaker {
@@ -30,9 +31,9 @@ BideWaker *bide_waker_push(lua_State *L);
 
 /* The waker at `index`: the first is NULL, the second raises, where it is none. */
 BideWaker *bide_waker_test(lua_State *L, int index);
-BideWaker *bide_waker_check(lua_State *L, int index);
+BIDE_API BideWaker *bide_waker_check(lua_State *L, int index);
 
 /* Fires it from C, without values. Runs no Lua: the task goes on at the loop's next step. */
-void bide_waker_fire(BideWaker *waker);
+BIDE_API void bide_waker_fire(BideWaker *waker);
 
 #endif

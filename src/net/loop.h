@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "base/export.h"
+
 typedef struct BideLoop BideLoop;
 typedef struct BideTimer BideTimer;
 
@@ -38,7 +40,7 @@ BideLoop *bide_loop_create(uv_loop_t *uv);
 /* Closes what the loop itself opened. Timers still running are forgotten. */
 void bide_loop_destroy(BideLoop *loop);
 
-uv_loop_t *bide_loop_uv(BideLoop *loop);
+BIDE_API uv_loop_t *bide_loop_uv(BideLoop *loop);
 
 /*
 ** Milliseconds, monotonic, read once a turn; in a callback that something outside
@@ -56,14 +58,15 @@ void bide_loop_update(BideLoop *loop);
 ** The clock itself, read now and not once a turn: for code that asks whether it
 ** has run too long. Equals bide_loop_now under the virtual clock.
 */
-int64_t bide_loop_clock(const BideLoop *loop);
+BIDE_API int64_t bide_loop_clock(const BideLoop *loop);
 
 /* Turns to the virtual clock, for good; whether that was done. */
 void bide_loop_use_virtual_clock(BideLoop *loop);
 bool bide_loop_is_virtual(const BideLoop *loop);
 
 /* Starts a timer, or moves one that runs. False when memory is out: it is stopped then. */
-bool bide_loop_start_timer(BideLoop *loop, BideTimer *timer, int64_t at, void (*fire)(BideTimer *));
+BIDE_API bool bide_loop_start_timer(BideLoop *loop, BideTimer *timer, int64_t at,
+                                    void (*fire)(BideTimer *));
 
 /*
 ** The same for a deadline: of what is due at one time it fires last, so that
@@ -77,13 +80,14 @@ bool bide_loop_start_timer_last(BideLoop *loop, BideTimer *timer, int64_t at,
 ** Keeps room for so many more timers that must start whatever memory there is: those
 ** that are started by bide_loop_start_reserved. False when memory is out.
 */
-bool bide_loop_reserve(BideLoop *loop, size_t timers);
-void bide_loop_unreserve(BideLoop *loop, size_t timers);
+BIDE_API bool bide_loop_reserve(BideLoop *loop, size_t timers);
+BIDE_API void bide_loop_unreserve(BideLoop *loop, size_t timers);
 
 /* bide_loop_start_timer for a timer that room is kept for: it cannot fail. */
-void bide_loop_start_reserved(BideLoop *loop, BideTimer *timer, int64_t at, void (*fire)(BideTimer *));
+BIDE_API void bide_loop_start_reserved(BideLoop *loop, BideTimer *timer, int64_t at,
+                                       void (*fire)(BideTimer *));
 
-void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer);
+BIDE_API void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer);
 
 /* When the next timer is due, INT64_MAX where none runs. */
 int64_t bide_loop_next_timer(const BideLoop *loop);
@@ -102,8 +106,8 @@ size_t bide_loop_handle_count(const BideLoop *loop);
 ** What is in flight besides timers (a transfer) is counted, so that the virtual
 ** clock stands still meanwhile and the loop knows that it is not idle.
 */
-void bide_loop_hold(BideLoop *loop);
-void bide_loop_release(BideLoop *loop);
+BIDE_API void bide_loop_hold(BideLoop *loop);
+BIDE_API void bide_loop_release(BideLoop *loop);
 
 /*
 ** One turn: waits for the next thing to happen, and lets it. Returns false when
