@@ -14,7 +14,7 @@
 #include "host/memory.h"
 #include "host/scratch.h"
 #include "host/task.h"
-#include "json/piece.h"
+#include "json/packed.h"
 #include "json/reader.h"
 #include "json/text.h"
 #include "json/writer.h"
@@ -210,7 +210,7 @@ static int document_type(lua_State *L) {
 /* document:is_same(other) -> whether it says the same, to the byte */
 static int document_is_same(lua_State *L) {
   const BideDocument *document = bide_document_check(L, 1), *other = bide_document_check(L, 2);
-  lua_pushboolean(L, bide_piece_is_same(&document->root, &other->root));
+  lua_pushboolean(L, bide_packed_is_same(&document->root, &other->root));
   return 1;
 }
 

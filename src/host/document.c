@@ -5,15 +5,15 @@
 #include "host/failure.h"
 #include "host/memory.h"
 #include "host/kind.h"
-#include "json/piece.h"
+#include "json/packed.h"
 #include "json/reader.h"
 
 static const BideKind document_kind = {"bide.document"};
-static const BideKind piece_kind = {"bide.document"}; /* a document that is one piece of memory */
+static const BideKind packed_kind = {"bide.document"}; /* a document packed into its userdata */
 static const BideKind array_kind = {"bide.array"};    /* of the table of an array */
 static const BideKind object_kind = {"bide.object"};  /* of the table of an object that is empty */
 
-/* A document whose text is no longer, or that has no more bytes, is kept as one piece. */
+/* A document is packed if its text, or the packed value, has at most this number of bytes. */
 #define SMALL_TEXT ((size_t)512)
 #define SMALL ((size_t)2048)
 
@@ -34,9 +34,9 @@ static void push_metatable(lua_State *L) {
   }
 }
 
-/* A piece is a document in every way, but that nothing is to be done when it is collected. */
-static void push_metatable_of_pieces(lua_State *L) {
-  bide_kind_push(L, &piece_kind);
+/* A packed document needs no collector; in all else it is like any other. */
+static void push_packed_metatable(lua_State *L) {
+  bide_kind_push(L, &packed_kind);
 }
 
 static void set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *metamethods) {
@@ -51,7 +51,7 @@ void bide_document_set_methods(lua_State *L, const luaL_Reg *methods,
                                const luaL_Reg *metamethods) {
   push_metatable(L);
   set_methods(L, methods, metamethods);
-  push_metatable_of_pieces(L);
+  push_packed_metatable(L);
   set_methods(L, methods, metamethods);
 }
 
@@ -68,15 +68,15 @@ BideDocument *bide_document_push(lua_State *L, size_t limit) {
   return document;
 }
 
-/* Pushes a copy of `root` as one piece; false where that is not small. */
-static bool push_piece(lua_State *L, const BideValue *root) {
+/* Pushes a packed copy of `root`; false if it is not small. */
+static bool push_packed(lua_State *L, const BideValue *root) {
   size_t room = SMALL;
   BideDocument *document;
-  if (!bide_piece_fits(root, &room))
+  if (!bide_packed_fits(root, &room))
     return false;
   document = lua_newuserdatauv(L, sizeof *document + SMALL - room, 0);
-  document->root = bide_piece_copy(root, (char *)(document + 1), SMALL - room);
-  push_metatable_of_pieces(L);
+  document->root = bide_packed_copy(root, (char *)(document + 1), SMALL - room);
+  push_packed_metatable(L);
   lua_setmetatable(L, -2);
   return true;
 }
@@ -95,7 +95,7 @@ bool bide_document_push_json(lua_State *L, const char *text, size_t length, size
   BideValue root;
   bide_arena_init_within(&arena, block, sizeof block);
   if (length <= SMALL_TEXT && bide_json_read(&arena, text, length, &options, &root, NULL) &&
-      push_piece(L, &root))
+      push_packed(L, &root))
     return true;
   document = bide_document_push(L, limit);
   if (bide_json_read(document->arena, text, length, &options, &document->root, error))
@@ -106,7 +106,7 @@ bool bide_document_push_json(lua_State *L, const char *text, size_t length, size
   return false;
 }
 
-/* Where the document is one piece, it borrows from no other. */
+/* A packed document borrows from no other. */
 bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
   _Alignas(BIDE_ARENA_ALIGNMENT) char block[2 * SMALL];
   BideDocument *document;
@@ -117,7 +117,7 @@ bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
   bide_arena_init_within(&arena, block, sizeof block);
   lua_pushnil(L);
   keep = lua_gettop(L);
-  if (bide_value_read(L, index, keep, &arena, &root, error) && push_piece(L, &root)) {
+  if (bide_value_read(L, index, keep, &arena, &root, error) && push_packed(L, &root)) {
     lua_remove(L, keep);
     return true;
   }
@@ -132,7 +132,7 @@ bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
 }
 
 BideDocument *bide_document_test(lua_State *L, int index) {
-  BideDocument *document = bide_kind_test(L, index, &piece_kind);
+  BideDocument *document = bide_kind_test(L, index, &packed_kind);
   return document != NULL ? document : bide_kind_test(L, index, &document_kind);
 }
 

@@ -29,8 +29,8 @@ BideDocument *bide_document_push(lua_State *L, size_t limit);
 
 /*
 ** Pushes a document of a JSON text, or of a Lua value as bide_value_read reads it;
-** false, and nothing is pushed, where it cannot be read. A small one is one piece
-** of memory, exactly as large as it has to be, since very many of them sleep. A text
+** false, and nothing is pushed, where it cannot be read. A small one is packed
+** (json/packed.h), since very many of them sleep. A text
 ** is read leniently where `repairs`, which may be NULL, is there to count what it is.
 */
 bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit,

@@ -1,12 +1,12 @@
-#include "json/piece.h"
+#include "json/packed.h"
 
 #include <string.h>
 
-/* Containers grow from the front, where they stay aligned, texts from the back. */
-typedef struct Piece {
+/* The free memory. Containers take from its front, where they stay aligned; texts from its back. */
+typedef struct Packing {
   char *front;
   char *back;
-} Piece;
+} Packing;
 
 static bool take(size_t *room, size_t size) {
   if (size > *room)
@@ -15,7 +15,7 @@ static bool take(size_t *room, size_t size) {
   return true;
 }
 
-/* `count * size` may be more than a size_t holds. */
+/* Takes room for `count` items; `count * size` may be more than a size_t holds. */
 static bool take_many(size_t *room, size_t count, size_t size) {
   return count <= *room / size && take(room, count * size);
 }
@@ -24,7 +24,7 @@ static bool array_fits(const BideValue *array, size_t *room) {
   if (!take_many(room, array->length, sizeof(BideValue)))
     return false;
   for (uint32_t i = 0; i < array->length; i++)
-    if (!bide_piece_fits(&array->as.elements[i], room))
+    if (!bide_packed_fits(&array->as.elements[i], room))
       return false;
   return true;
 }
@@ -34,13 +34,13 @@ static bool object_fits(const BideValue *object, size_t *room) {
     return false;
   for (uint32_t i = 0; i < object->length; i++) {
     const BideMember *member = &object->as.members[i];
-    if (!take(room, member->name_length) || !bide_piece_fits(&member->value, room))
+    if (!take(room, member->name_length) || !bide_packed_fits(&member->value, room))
       return false;
   }
   return true;
 }
 
-bool bide_piece_fits(const BideValue *value, size_t *room) {
+bool bide_packed_fits(const BideValue *value, size_t *room) {
   if (value->type == BIDE_STRING)
     return take(room, value->length);
   if (value->type == BIDE_ARRAY)
@@ -48,55 +48,55 @@ bool bide_piece_fits(const BideValue *value, size_t *room) {
   return value->type != BIDE_OBJECT || object_fits(value, room);
 }
 
-/* An empty text has a place of its own: names at one place are one name. */
-static const char *copy_text(Piece *piece, const char *text, size_t length) {
+/* Copies a text. An empty one has its own address: names at one address count as equal. */
+static const char *copy_text(Packing *packing, const char *text, size_t length) {
   if (length == 0)
     return "";
-  piece->back -= length;
-  memcpy(piece->back, text, length);
-  return piece->back;
+  packing->back -= length;
+  memcpy(packing->back, text, length);
+  return packing->back;
 }
 
-static void *take_front(Piece *piece, size_t size) {
-  void *taken = piece->front;
-  piece->front += size;
+static void *take_front(Packing *packing, size_t size) {
+  void *taken = packing->front;
+  packing->front += size;
   return taken;
 }
 
-static BideValue copy_value(Piece *piece, const BideValue *value);
+static BideValue copy_value(Packing *packing, const BideValue *value);
 
-static BideValue copy_array(Piece *piece, const BideValue *array) {
-  BideValue *elements = take_front(piece, array->length * sizeof *elements);
+static BideValue copy_array(Packing *packing, const BideValue *array) {
+  BideValue *elements = take_front(packing, array->length * sizeof *elements);
   BideValue copy = *array;
   for (uint32_t i = 0; i < array->length; i++)
-    elements[i] = copy_value(piece, &array->as.elements[i]);
+    elements[i] = copy_value(packing, &array->as.elements[i]);
   copy.as.elements = elements;
   return copy;
 }
 
-static BideValue copy_object(Piece *piece, const BideValue *object) {
-  BideMember *members = take_front(piece, object->length * sizeof *members);
+static BideValue copy_object(Packing *packing, const BideValue *object) {
+  BideMember *members = take_front(packing, object->length * sizeof *members);
   BideValue copy = *object;
   for (uint32_t i = 0; i < object->length; i++) {
     members[i] = object->as.members[i];
-    members[i].name = copy_text(piece, members[i].name, members[i].name_length);
-    members[i].value = copy_value(piece, &members[i].value);
+    members[i].name = copy_text(packing, members[i].name, members[i].name_length);
+    members[i].value = copy_value(packing, &members[i].value);
   }
   copy.as.members = members;
   return copy;
 }
 
-static BideValue copy_value(Piece *piece, const BideValue *value) {
+static BideValue copy_value(Packing *packing, const BideValue *value) {
   if (value->type == BIDE_STRING)
-    return bide_value_string(copy_text(piece, value->as.string, value->length), value->length);
+    return bide_value_string(copy_text(packing, value->as.string, value->length), value->length);
   if (value->type == BIDE_ARRAY)
-    return copy_array(piece, value);
-  return value->type == BIDE_OBJECT ? copy_object(piece, value) : *value;
+    return copy_array(packing, value);
+  return value->type == BIDE_OBJECT ? copy_object(packing, value) : *value;
 }
 
-BideValue bide_piece_copy(const BideValue *value, char *memory, size_t size) {
-  Piece piece = {memory, memory + size};
-  return copy_value(&piece, value);
+BideValue bide_packed_copy(const BideValue *value, char *memory, size_t size) {
+  Packing packing = {memory, memory + size};
+  return copy_value(&packing, value);
 }
 
 static bool is_same_text(const char *a, const char *b, size_t length) {
@@ -105,18 +105,19 @@ static bool is_same_text(const char *a, const char *b, size_t length) {
 
 static bool is_same_member(const BideMember *a, const BideMember *b) {
   return a->name_length == b->name_length && a->name_hash == b->name_hash &&
-         is_same_text(a->name, b->name, a->name_length) && bide_piece_is_same(&a->value, &b->value);
+         is_same_text(a->name, b->name, a->name_length) &&
+         bide_packed_is_same(&a->value, &b->value);
 }
 
 static bool is_same_container(const BideValue *a, const BideValue *b) {
   for (uint32_t i = 0; i < a->length; i++)
-    if (a->type == BIDE_ARRAY ? !bide_piece_is_same(&a->as.elements[i], &b->as.elements[i])
+    if (a->type == BIDE_ARRAY ? !bide_packed_is_same(&a->as.elements[i], &b->as.elements[i])
                               : !is_same_member(&a->as.members[i], &b->as.members[i]))
       return false;
   return true;
 }
 
-bool bide_piece_is_same(const BideValue *a, const BideValue *b) {
+bool bide_packed_is_same(const BideValue *a, const BideValue *b) {
   if (a->type != b->type)
     return false;
   switch ((BideType)a->type) {
