@@ -168,7 +168,11 @@ lint:
 	$(LUA) spec/lint.lua
 	+@$(MAKE) --no-print-directory lint-c
 
+# One name means one thing: all headers hold in one file, too.
+headers := $(patsubst src/%,%,$(wildcard src/*/*.h))
+
 lint-c:
+	@printf '#include "%s"\n' $(headers) | gcc $(flags) -Werror -fsyntax-only -x c -
 	@for source in $(wildcard src/*.c src/*/*.c); do \
 	  gcc $(flags) -Werror -fsyntax-only $$source || exit 1; \
 	  clang $(flags) -Werror -fsyntax-only $$source || exit 1; \

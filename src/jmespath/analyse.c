@@ -281,7 +281,7 @@ static const BideShape *analyse_order(BideAnalyser *analyser, const BideNode *no
     return bide_shape_of_kind(BIDE_SHAPE_BOOLEAN);
   bide_analysis_report(analyser, BIDE_SEVERITY_WARNING, BIDE_PROBLEM_COMPARATOR, node,
                        "'%s' orders numbers, and finds a value of type %s: the result is null",
-                       bide_comparator_text((BideComparator)node->variant),
+                       bide_operator_text((BideOperator)node->variant),
                        bide_shape_kind_name(wrong->kind));
   return bide_shape_of_kind(BIDE_SHAPE_NULL);
 }
@@ -290,7 +290,7 @@ static const BideShape *analyse_comparison(BideAnalyser *analyser, const BideNod
                                            const BideShape *current) {
   const BideShape *left = bide_analysis_of(analyser, node->as.pair.left, current);
   const BideShape *right = bide_analysis_of(analyser, node->as.pair.right, current);
-  if (node->variant == BIDE_COMPARE_EQUAL || node->variant == BIDE_COMPARE_NOT_EQUAL)
+  if (node->variant == BIDE_OPERATOR_EQUAL || node->variant == BIDE_OPERATOR_NOT_EQUAL)
     return bide_shape_of_kind(BIDE_SHAPE_BOOLEAN);
   return analyse_order(analyser, node, left, right);
 }

@@ -66,7 +66,7 @@ void bide_build_body(const BideBuilder *builder, BideNode *projection, const Bid
 void bide_build_repetition(const BideBuilder *builder, const BideNode *list);
 
 /* Gives a COMPARE its operands. */
-void bide_build_comparison(BideNode *node, BideComparator comparator, BideNode *left,
+void bide_build_comparison(BideNode *node, BideOperator operator, BideNode *left,
                            BideNode *right);
 
 /* Notes what one element of a reference costs: nodes made since it was made. */

@@ -103,7 +103,7 @@ static void add_call(Printer *printer, const BideNode *node, Object *object) {
 }
 
 static void add_comparison(Printer *printer, const BideNode *node, Object *object) {
-  add(object, "operator", text_value(bide_comparator_text((BideComparator)node->variant)));
+  add(object, "operator", text_value(bide_operator_text((BideOperator)node->variant)));
   add(object, "left", print_node(printer, node->as.pair.left));
   add(object, "right", print_node(printer, node->as.pair.right));
 }

@@ -155,18 +155,18 @@ bool bide_search_equal_deeply(BideSearch *search, const BideValue *a, const Bide
   return result;
 }
 
-/* For each comparator, the orders that it holds for: below, equal, above. */
-static inline bool order_holds(BideComparator comparator, int order) {
+/* For each operator, the orders that it holds for: below, equal, above. */
+static inline bool order_holds(BideOperator operator, int order) {
   enum { BELOW = 1, EQUAL = 2, ABOVE = 4 };
   static const uint8_t holds[] = {
-    [BIDE_COMPARE_EQUAL] = EQUAL,         [BIDE_COMPARE_NOT_EQUAL] = BELOW | ABOVE,
-    [BIDE_COMPARE_LESS] = BELOW,          [BIDE_COMPARE_LESS_EQUAL] = BELOW | EQUAL,
-    [BIDE_COMPARE_GREATER] = ABOVE,       [BIDE_COMPARE_GREATER_EQUAL] = ABOVE | EQUAL};
-  return (holds[comparator] >> (order + 1) & 1) != 0;
+    [BIDE_OPERATOR_EQUAL] = EQUAL,         [BIDE_OPERATOR_NOT_EQUAL] = BELOW | ABOVE,
+    [BIDE_OPERATOR_LESS] = BELOW,          [BIDE_OPERATOR_LESS_EQUAL] = BELOW | EQUAL,
+    [BIDE_OPERATOR_GREATER] = ABOVE,       [BIDE_OPERATOR_GREATER_EQUAL] = ABOVE | EQUAL};
+  return (holds[operator] >> (order + 1) & 1) != 0;
 }
 
 static inline bool is_equality(const BideNode *node) {
-  return node->variant <= BIDE_COMPARE_NOT_EQUAL;
+  return node->variant <= BIDE_OPERATOR_NOT_EQUAL;
 }
 
 /* a == b, a != b */
@@ -175,15 +175,15 @@ static inline bool equality_holds(BideSearch *search, const BideNode *node,
   BideValue left_room, right_room;
   const BideValue *left = bide_search_look(search, node->as.pair.left, current, &left_room);
   const BideValue *right = bide_search_look(search, node->as.pair.right, current, &right_room);
-  return bide_search_equal(search, left, right) == (node->variant == BIDE_COMPARE_EQUAL);
+  return bide_search_equal(search, left, right) == (node->variant == BIDE_OPERATOR_EQUAL);
 }
 
 /* Of what are no two integers. */
-static BideType order_others(BideComparator comparator, const BideValue *left,
+static BideType order_others(BideOperator operator, const BideValue *left,
                              const BideValue *right) {
   if (!bide_value_is_number(left) || !bide_value_is_number(right))
     return BIDE_NULL;
-  return order_holds(comparator, bide_value_compare_numbers(left, right)) ? BIDE_TRUE : BIDE_FALSE;
+  return order_holds(operator, bide_value_compare_numbers(left, right)) ? BIDE_TRUE : BIDE_FALSE;
 }
 
 /* a < b and its like: BIDE_TRUE, BIDE_FALSE, or BIDE_NULL where the two cannot be ordered. */
@@ -193,8 +193,8 @@ static inline BideType order(BideSearch *search, const BideNode *node, const Bid
   const BideValue *right = bide_search_look(search, node->as.pair.right, current, &right_room);
   int64_t a = left->as.integer, b = right->as.integer;
   if (left->type != BIDE_INTEGER || right->type != BIDE_INTEGER)
-    return order_others((BideComparator)node->variant, left, right);
-  return order_holds((BideComparator)node->variant, (a > b) - (a < b)) ? BIDE_TRUE : BIDE_FALSE;
+    return order_others((BideOperator)node->variant, left, right);
+  return order_holds((BideOperator)node->variant, (a > b) - (a < b)) ? BIDE_TRUE : BIDE_FALSE;
 }
 
 static bool all_hold(BideSearch *search, const BideNode *node, const BideValue *current) {

@@ -195,7 +195,7 @@ static inline bool bide_search_text_holds(BideSearch *search, const BideNode *no
                                           const BideValue *current) {
   const BideValue *value = bide_search_field(search, node->as.pair.left, current);
   return bide_search_is_text(value, &node->as.pair.right->as.literal) ==
-         (node->variant == BIDE_COMPARE_EQUAL);
+         (node->variant == BIDE_OPERATOR_EQUAL);
 }
 
 /* Takes elements that stand side by side through a projection; pays for them. */

@@ -377,7 +377,7 @@ uint32_t bide_search_count(BideSearch *search, const BideNode *filter, const Bid
   const BideNode *condition = filter->as.project.condition;
   if (!bide_search_charge(search, (uint64_t)array->length * filter->weight))
     return 0;
-  if (condition->is_field_and_text && condition->variant == BIDE_COMPARE_EQUAL)
+  if (condition->is_field_and_text && condition->variant == BIDE_OPERATOR_EQUAL)
     return count_by_text(search, condition, array->as.elements, array->length);
   return count_each(search, condition, array->as.elements, array->length);
 }

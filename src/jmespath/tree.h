@@ -36,14 +36,14 @@ typedef enum BideProjection {
   BIDE_PROJECT_SLICE    /* [start:stop:step] */
 } BideProjection;
 
-typedef enum BideComparator {
-  BIDE_COMPARE_EQUAL,
-  BIDE_COMPARE_NOT_EQUAL,
-  BIDE_COMPARE_LESS,
-  BIDE_COMPARE_LESS_EQUAL,
-  BIDE_COMPARE_GREATER,
-  BIDE_COMPARE_GREATER_EQUAL
-} BideComparator;
+typedef enum BideOperator {
+  BIDE_OPERATOR_EQUAL,
+  BIDE_OPERATOR_NOT_EQUAL,
+  BIDE_OPERATOR_LESS,
+  BIDE_OPERATOR_LESS_EQUAL,
+  BIDE_OPERATOR_GREATER,
+  BIDE_OPERATOR_GREATER_EQUAL
+} BideOperator;
 
 /* The variant of a HASH some of whose names are equal: the last one wins. */
 enum { BIDE_HASH_REPEATS = 1 };
@@ -69,7 +69,7 @@ typedef void BideWalker(BideSearch *search, const BideNode *projection, const Bi
 struct BideNode {
   BideEvaluator *evaluate;
   uint8_t kind;     /* a BideNodeKind */
-  uint8_t variant;  /* a BideProjection, a BideComparator, BIDE_HASH_REPEATS */
+  uint8_t variant;  /* a BideProjection, a BideOperator, BIDE_HASH_REPEATS */
   bool can_raise;   /* a search of it may fail by what the input holds: it calls a function */
   bool is_piped;    /* as a step: a pipe stands before it */
   bool is_field_and_text; /* COMPARE: whether a field equals a literal string, or does not */
@@ -114,7 +114,7 @@ struct BideNode {
 };
 
 /* "==", "<", … */
-const char *bide_comparator_text(BideComparator comparator);
+const char *bide_operator_text(BideOperator operator);
 
 /* The items, for those who only read them. */
 static inline const BideNode *const *bide_node_items(const BideNode *node) {
