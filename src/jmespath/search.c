@@ -141,7 +141,7 @@ static BideValue evaluate_logical(BideSearch *search, const BideNode *node,
   BideValue room;
   const BideValue *value = &bide_search_nothing;
   for (uint32_t i = 0; i < node->as.list.count && !search->failed; i++) {
-    value = bide_search_look(search, node->as.list.items[i], current, &room);
+    value = bide_search_by_reference(search, node->as.list.items[i], current, &room);
     if (bide_value_is_false(value) == stops_at_false)
       break;
   }
@@ -173,8 +173,9 @@ static inline bool is_equality(const BideNode *node) {
 static inline bool equality_holds(BideSearch *search, const BideNode *node,
                                   const BideValue *current) {
   BideValue left_room, right_room;
-  const BideValue *left = bide_search_look(search, node->as.pair.left, current, &left_room);
-  const BideValue *right = bide_search_look(search, node->as.pair.right, current, &right_room);
+  const BideValue *left = bide_search_by_reference(search, node->as.pair.left, current, &left_room);
+  const BideValue *right = bide_search_by_reference(search, node->as.pair.right, current,
+                                                    &right_room);
   return bide_search_equal(search, left, right) == (node->variant == BIDE_OPERATOR_EQUAL);
 }
 
@@ -189,8 +190,9 @@ static BideType order_others(BideOperator operator, const BideValue *left,
 /* a < b and its like: BIDE_TRUE, BIDE_FALSE, or BIDE_NULL where the two cannot be ordered. */
 static inline BideType order(BideSearch *search, const BideNode *node, const BideValue *current) {
   BideValue left_room, right_room;
-  const BideValue *left = bide_search_look(search, node->as.pair.left, current, &left_room);
-  const BideValue *right = bide_search_look(search, node->as.pair.right, current, &right_room);
+  const BideValue *left = bide_search_by_reference(search, node->as.pair.left, current, &left_room);
+  const BideValue *right = bide_search_by_reference(search, node->as.pair.right, current,
+                                                    &right_room);
   int64_t a = left->as.integer, b = right->as.integer;
   if (left->type != BIDE_INTEGER || right->type != BIDE_INTEGER)
     return order_others((BideOperator)node->variant, left, right);
@@ -225,7 +227,7 @@ bool bide_search_holds(BideSearch *search, const BideNode *node, const BideValue
     return all_hold(search, node, current);
   if (kind == BIDE_NODE_OR)
     return any_holds(search, node, current);
-  return !bide_value_is_false(bide_search_look(search, node, current, &room));
+  return !bide_value_is_false(bide_search_by_reference(search, node, current, &room));
 }
 
 /* ---- multi-select ---- */
@@ -271,7 +273,7 @@ static BideValue run_steps(BideSearch *search, const BideNode *const *steps, uin
   for (uint32_t i = 0; i < count && !search->failed; i++) {
     uint32_t row;
     if (steps[i]->kind != BIDE_NODE_PROJECT) {
-      current = bide_search_look(search, steps[i], current, &room);
+      current = bide_search_by_reference(search, steps[i], current, &room);
       continue;
     }
     row = bide_search_row(steps + i, count - i);

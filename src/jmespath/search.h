@@ -172,10 +172,12 @@ static inline const BideValue *bide_search_field(BideSearch *search, const BideN
 }
 
 /*
-** What `node` gives, where it stands already; what has to be made goes to `room`.
+** Evaluates `node` by reference: returns a pointer to the result where it is already stored,
+** in the document or in the expression. A result that must be built is stored in `*room`.
 */
-static inline const BideValue *bide_search_look(BideSearch *search, const BideNode *node,
-                                                const BideValue *current, BideValue *room) {
+static inline const BideValue *bide_search_by_reference(BideSearch *search, const BideNode *node,
+                                                        const BideValue *current,
+                                                        BideValue *room) {
   if (node->kind == BIDE_NODE_FIELD)
     return bide_search_field(search, node, current);
   if (node->kind == BIDE_NODE_LITERAL)

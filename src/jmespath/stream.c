@@ -28,7 +28,7 @@ static inline const BideValue *each_of(BideSearch *search, const BideNode *node,
   if (each == NULL)
     return element;
   if (!node->as.project.each_is_path)
-    return bide_search_look(search, each, element, room);
+    return bide_search_by_reference(search, each, element, room);
   for (uint32_t i = 0; i < each->as.list.count; i++)
     element = bide_search_field(search, each->as.list.items[i], element);
   return element;
@@ -143,7 +143,7 @@ static inline void project_items(BideSearch *search, const BideNode *node,
   BideValue room;
   for (uint32_t i = 0; i < list->as.list.count && !search->failed; i++)
     project_element(search, node->as.project.flatten,
-                    bide_search_look(search, list->as.list.items[i], element, &room), sink);
+                    bide_search_by_reference(search, list->as.list.items[i], element, &room), sink);
 }
 
 static void walk_items(BideSearch *search, const BideNode *node, const BideValue *elements,
