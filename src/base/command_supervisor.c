@@ -98,9 +98,9 @@ static void take_terminal(Supervisor *self) {
 
 /* No second core: bide's own is forbidden or written already. */
 static int die_by(int number) {
-  struct rlimit none = {0, 0};
+  struct rlimit no_core = {0, 0};
   sigset_t one;
-  setrlimit(RLIMIT_CORE, &none);
+  setrlimit(RLIMIT_CORE, &no_core);
   signal(number, SIG_DFL);
   sigemptyset(&one);
   sigaddset(&one, number);
@@ -141,8 +141,8 @@ static void stop_too(Supervisor *self, int number) {
   kill(getpid(), SIGSTOP);
 }
 
-/* Looks what became of bide; returns true once it has ended. */
-static bool look(Supervisor *self, int *status) {
+/* Collects what became of bide. Returns true once bide has ended. */
+static bool bide_has_ended(Supervisor *self, int *status) {
   while (waitpid(self->bide, status, WNOHANG | WUNTRACED) > 0) {
     if (!WIFSTOPPED(*status))
       return true;
@@ -154,7 +154,7 @@ static bool look(Supervisor *self, int *status) {
 static int supervise(Supervisor *self) {
   for (;;) {
     int status, number = sigwaitinfo(&self->awaited, NULL);
-    if (number == SIGCHLD && look(self, &status))
+    if (number == SIGCHLD && bide_has_ended(self, &status))
       return end_as(self, status);
     if (number == SIGCONT)
       give_terminal(self);

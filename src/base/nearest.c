@@ -48,7 +48,7 @@ static size_t distance_between(const char *a, size_t a_length, const char *b, si
   return last[b_length];
 }
 
-static bool stands_before(const char *a, size_t a_length, const char *b, size_t b_length) {
+static bool sorts_before(const char *a, size_t a_length, const char *b, size_t b_length) {
   int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
   return order < 0 || (order == 0 && a_length < b_length);
 }
@@ -60,7 +60,7 @@ void bide_nearest_offer(BideNearest *nearest, const char *name, size_t length) {
   distance = distance_between(nearest->wanted, nearest->length, name, length);
   if (distance > nearest->distance ||
       (distance == nearest->distance &&
-       (nearest->best == NULL || !stands_before(name, length, nearest->best, nearest->best_length))))
+       (nearest->best == NULL || !sorts_before(name, length, nearest->best, nearest->best_length))))
     return;
   nearest->distance = distance;
   nearest->best = name;

@@ -45,8 +45,8 @@ static int bound_memory(uint64_t bytes) {
 }
 
 static int set_limits(uint64_t memory) {
-  struct rlimit none = {0, 0};
-  if (setrlimit(RLIMIT_CORE, &none) != 0)
+  struct rlimit no_core = {0, 0};
+  if (setrlimit(RLIMIT_CORE, &no_core) != 0)
     return errno;
   return memory == 0 || IS_SANITIZED ? 0 : bound_memory(memory);
 }

@@ -111,7 +111,7 @@ const BideFunction *bide_function_find(const BideFunction *more, const char *nam
 
 /* ---- arguments ---- */
 
-static unsigned kind_of(BideValue value) {
+static unsigned type_bit(BideValue value) {
   switch ((BideType)value.type) {
     case BIDE_NULL: return BIDE_TAKES_NULL;
     case BIDE_FALSE:
@@ -126,22 +126,22 @@ static unsigned kind_of(BideValue value) {
   return 0;
 }
 
-/* How many elements from the first on are of one kind. */
-static uint32_t count_of_kind(BideValue array, unsigned kind) {
+/* Counts the leading elements of one type. */
+static uint32_t count_of_type(BideValue array, unsigned type) {
   uint32_t count = 0;
-  while (count < array.length && kind_of(array.as.elements[count]) == kind)
+  while (count < array.length && type_bit(array.as.elements[count]) == type)
     count++;
   return count;
 }
 
 static bool is_taken(BideSearch *search, unsigned takes, BideValue argument) {
-  if ((takes & kind_of(argument)) != 0)
+  if ((takes & type_bit(argument)) != 0)
     return true;
   if (argument.type != BIDE_ARRAY || !bide_search_charge(search, argument.length))
     return false;
-  if ((takes & NUMBERS) != 0 && count_of_kind(argument, NUMBER) == argument.length)
+  if ((takes & NUMBERS) != 0 && count_of_type(argument, NUMBER) == argument.length)
     return true;
-  return (takes & STRINGS) != 0 && count_of_kind(argument, STRING) == argument.length;
+  return (takes & STRINGS) != 0 && count_of_type(argument, STRING) == argument.length;
 }
 
 unsigned bide_function_takes(const BideFunction *function, uint32_t position) {

@@ -55,7 +55,7 @@ static bool is_orderable(const BideValue *key) {
   return key->type == BIDE_STRING || bide_value_is_number(key);
 }
 
-static bool same_kind(const BideValue *a, const BideValue *b) {
+static bool same_type(const BideValue *a, const BideValue *b) {
   return (a->type == BIDE_STRING) == (b->type == BIDE_STRING);
 }
 
@@ -71,7 +71,7 @@ static BideValue *make_keys(const BideCall *call) {
       return NULL;
     if (!is_orderable(&keys[i]))
       fail_key(call, i, &keys[i], "numbers or strings");
-    else if (!same_kind(&keys[i], &keys[0]))
+    else if (!same_type(&keys[i], &keys[0]))
       fail_key(call, i, &keys[i], keys[0].type == BIDE_STRING ? "strings" : "numbers");
   }
   return call->search->failed ? NULL : keys;

@@ -240,7 +240,7 @@ char bide_lexer_peek(const BideLexer *lexer) {
 
 void bide_lexer_describe(const BideLexer *lexer, char text[BIDE_TOKEN_TEXT]) {
   size_t length = lexer->next - lexer->offset;
-  const char *kind = lexer->token == BIDE_TOKEN_NAME ? "the name "
+  const char *prefix = lexer->token == BIDE_TOKEN_NAME ? "the name "
                      : lexer->token == BIDE_TOKEN_INTEGER ? "the number " : "";
   if (lexer->token == BIDE_TOKEN_END)
     snprintf(text, BIDE_TOKEN_TEXT, "the end");
@@ -249,6 +249,6 @@ void bide_lexer_describe(const BideLexer *lexer, char text[BIDE_TOKEN_TEXT]) {
     snprintf(text, BIDE_TOKEN_TEXT, "%s", lexer->token == BIDE_TOKEN_STRING ? "a string"
              : lexer->token == BIDE_TOKEN_LITERAL ? "a literal" : "a quoted name");
   else
-    snprintf(text, BIDE_TOKEN_TEXT, "%s'%.*s'", kind, length < 40 ? (int)length : 40,
+    snprintf(text, BIDE_TOKEN_TEXT, "%s'%.*s'", prefix, length < 40 ? (int)length : 40,
              lexer->text + lexer->offset);
 }
