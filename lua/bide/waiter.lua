@@ -133,16 +133,6 @@ function M.prepared(waiter, document, limits)
   return prepared
 end
 
----@class bide.WaitOptions
----@field maxWait number|string seconds, or a duration such as "5m"
----@field maxAttempts integer?
----@field minDelay number?
----@field maxDelay number?
----@field initialDelay number|string? before the first attempt
----@field tolerate integer|string? transient errors in a row: so many, or, as "30s", for so long
----@field retryAfter false|{ cap: number }? whether, and how far, a service's Retry-After lengthens a delay
----@field seed integer?
-
 ---A wait for bide.all, bide.any and bide.some, which begin it.
 ---@param input any what the operation is called with; nil is an empty object
 ---@param options bide.WaitOptions

@@ -158,28 +158,22 @@ static int free_state(lua_State *L) {
 }
 
 /* What the loader of limits has checked; a mistake in it is one of bide's own. */
-static BideLimits check_limits(lua_State *L, int index) {
-  BideLimits limits;
-  lua_Integer max_attempts;
+static BideWaitLimits check_limits(lua_State *L, int index) {
+  BideWaitLimits limits;
+  BideError error;
   luaL_checktype(L, index, LUA_TTABLE);
-  limits.backoff.min_delay = option_of(L, index, "min_delay", 0);
-  limits.backoff.max_delay = option_of(L, index, "max_delay", 0);
-  limits.max_wait = option_of(L, index, "max_wait", 0);
-  max_attempts = option_of(L, index, "max_attempts", -1);
-  limits.max_attempts = max_attempts < 0 ? BIDE_ANY_ATTEMPTS : (uint64_t)max_attempts;
-  limits.tolerance = span_of(L, index, "tolerated_attempts", "tolerated_time");
-  limits.retry_after_cap = option_of(L, index, "retry_after_cap", limits.backoff.max_delay);
-  luaL_argcheck(L, limits.backoff.min_delay >= 1, index, "min_delay must be above 0");
-  luaL_argcheck(L, limits.backoff.max_delay >= limits.backoff.min_delay, index,
-                "max_delay must be at least min_delay");
-  luaL_argcheck(L, limits.max_wait >= 1, index, "max_wait must be above 0");
-  luaL_argcheck(L, limits.max_attempts >= 1, index, "max_attempts must be above 0");
+  for (size_t i = 0; i < BIDE_WAIT_LIMITS; i++) {
+    const BideWaitLimit *row = &bide_wait_limits[i];
+    bide_wait_limits_set(&limits, row, option_of(L, index, row->name, row->otherwise));
+  }
+  if (!bide_wait_limits_complete(&limits, &error))
+    luaL_argerror(L, index, error.message);
   return limits;
 }
 
 /* wait.start(definition, limits, seed, now, ring | nil, argument) -> state */
 static int start(lua_State *L) {
-  BideLimits limits;
+  BideWaitLimits limits;
   lua_Integer seed = luaL_checkinteger(L, 3), now = luaL_checkinteger(L, 4);
   bide_kind_check(L, 1, &definition_kind);
   limits = check_limits(L, 2);

@@ -18,18 +18,14 @@ typedef enum Kind {
   TIME      /* int64_t on the caller's clock, written as the time since `started` */
 } Kind;
 
-static const struct {
+typedef struct Row {
   const char *name;
   Kind kind;
   size_t offset;
-} rows[] = {
-  {"min_delay", DURATION, offsetof(BideWaiter, limits.backoff.min_delay)},
-  {"max_delay", DURATION, offsetof(BideWaiter, limits.backoff.max_delay)},
-  {"max_wait", DURATION, offsetof(BideWaiter, limits.max_wait)},
-  {"max_attempts", COUNT, offsetof(BideWaiter, limits.max_attempts)},
-  {"tolerated_attempts", COUNT, offsetof(BideWaiter, limits.tolerance.attempts)},
-  {"tolerated_time", DURATION, offsetof(BideWaiter, limits.tolerance.time)},
-  {"retry_after_cap", DURATION, offsetof(BideWaiter, limits.retry_after_cap)},
+} Row;
+
+/* What a state has beside its limits. */
+static const Row own_rows[] = {
   {"attempts", COUNT, offsetof(BideWaiter, attempts)},
   {"backoff_base", COUNT, offsetof(BideWaiter, backoff_base)},
   {"watched", COUNT, offsetof(BideWaiter, watched)},
@@ -42,26 +38,36 @@ static const struct {
   {"random_3", COUNT, offsetof(BideWaiter, random.state[3])}
 };
 
-#define ROWS (sizeof rows / sizeof *rows)
+#define ROWS (BIDE_WAIT_LIMITS + sizeof own_rows / sizeof *own_rows)
 
 _Static_assert(sizeof(BideWaiter) == (ROWS + 1) * sizeof(uint64_t), "all but `started` have a row");
 _Static_assert(sizeof HEAD + ROWS * LONGEST <= BIDE_RECORD_TEXT, "a record fits in its text");
 
+/* The limits come first. */
+static Row row_at(size_t position) {
+  const BideWaitLimit *limit;
+  if (position >= BIDE_WAIT_LIMITS)
+    return own_rows[position - BIDE_WAIT_LIMITS];
+  limit = &bide_wait_limits[position];
+  return (Row){limit->name, limit->is_count ? COUNT : DURATION,
+               offsetof(BideWaiter, limits) + limit->offset};
+}
+
 /* Differences and sums of times wrap, so that a record that lies cannot overflow them. */
-static size_t write_row(const BideWaiter *waiter, size_t row, char text[LONGEST]) {
+static size_t write_row(const BideWaiter *waiter, Row row, char text[LONGEST]) {
   uint64_t value;
-  memcpy(&value, (const char *)waiter + rows[row].offset, sizeof value);
-  if (rows[row].kind == COUNT)
-    return (size_t)snprintf(text, LONGEST, " %s=%" PRIu64, rows[row].name, value);
-  if (rows[row].kind == TIME)
+  memcpy(&value, (const char *)waiter + row.offset, sizeof value);
+  if (row.kind == COUNT)
+    return (size_t)snprintf(text, LONGEST, " %s=%" PRIu64, row.name, value);
+  if (row.kind == TIME)
     value -= (uint64_t)waiter->started;
-  return (size_t)snprintf(text, LONGEST, " %s=%" PRId64, rows[row].name, (int64_t)value);
+  return (size_t)snprintf(text, LONGEST, " %s=%" PRId64, row.name, (int64_t)value);
 }
 
 size_t bide_record_write(const BideWaiter *waiter, char text[BIDE_RECORD_TEXT]) {
   size_t length = (size_t)snprintf(text, LONGEST, "%s", HEAD);
-  for (size_t row = 0; row < ROWS; row++)
-    length += write_row(waiter, row, text + length);
+  for (size_t position = 0; position < ROWS; position++)
+    length += write_row(waiter, row_at(position), text + length);
   return length;
 }
 
@@ -85,31 +91,30 @@ static bool take_number(const char **text, Kind kind, uint64_t *value) {
   return errno == 0;
 }
 
-static bool take_row(const char **text, size_t row, BideWaiter *waiter) {
+static bool take_row(const char **text, Row row, BideWaiter *waiter) {
   uint64_t value;
-  if (!take_word(text, " ") || !take_word(text, rows[row].name) || !take_word(text, "=") ||
-      !take_number(text, rows[row].kind, &value))
+  if (!take_word(text, " ") || !take_word(text, row.name) || !take_word(text, "=") ||
+      !take_number(text, row.kind, &value))
     return false;
-  if (rows[row].kind == TIME)
+  if (row.kind == TIME)
     value += (uint64_t)waiter->started;
-  memcpy((char *)waiter + rows[row].offset, &value, sizeof value);
+  memcpy((char *)waiter + row.offset, &value, sizeof value);
   return true;
 }
 
 /* A generator whose state is all zero would draw zeros for ever. */
-static bool is_sound(const BideWaiter *waiter) {
+static bool is_sound(BideWaiter *waiter) {
   const uint64_t *state = waiter->random.state;
-  const BideLimits *limits = &waiter->limits;
-  return limits->backoff.min_delay >= 1 && limits->backoff.max_delay >= limits->backoff.min_delay &&
-         limits->max_wait >= 1 && limits->max_attempts >= 1 &&
+  BideError error;
+  return bide_wait_limits_complete(&waiter->limits, &error) &&
          (state[0] | state[1] | state[2] | state[3]) != 0;
 }
 
 static bool read_rows(BideWaiter *waiter, const char *text) {
   if (!take_word(&text, HEAD))
     return false;
-  for (size_t row = 0; row < ROWS; row++)
-    if (!take_row(&text, row, waiter))
+  for (size_t position = 0; position < ROWS; position++)
+    if (!take_row(&text, row_at(position), waiter))
       return false;
   return *text == '\0';
 }

@@ -8,8 +8,8 @@
 ** measured with means nothing to another process. Whoever reads it says when, on
 ** the clock of now, the wait began.
 **
-** A new member of BideWaiter is a new row in the table of record.c, and raises
-** the version.
+** A new member of BideWaiter is a new row in the table of record.c; a new limit is
+** one in that of limits.c. A record that has not the same rows is one of another version.
 */
 #ifndef BIDE_WAIT_RECORD_H
 #define BIDE_WAIT_RECORD_H

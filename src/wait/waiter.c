@@ -1,6 +1,6 @@
 #include "wait/waiter.h"
 
-void bide_waiter_init(BideWaiter *waiter, const BideLimits *limits, uint64_t seed, int64_t now) {
+void bide_waiter_init(BideWaiter *waiter, const BideWaitLimits *limits, uint64_t seed, int64_t now) {
   BideValue nothing = bide_value_null();
   *waiter = (BideWaiter){.limits = *limits, .started = now, .watched = bide_value_hash(&nothing)};
   bide_random_seed(&waiter->random, seed);
@@ -28,7 +28,7 @@ int64_t bide_waiter_deadline(const BideWaiter *waiter) {
 }
 
 int64_t bide_waiter_first(const BideWaiter *waiter, int64_t delay) {
-  const BideLimits *limits = &waiter->limits;
+  const BideWaitLimits *limits = &waiter->limits;
   if (delay < limits->max_wait)
     return after(waiter->started, delay);
   if (limits->max_wait <= limits->backoff.min_delay)
@@ -102,7 +102,7 @@ static BideDecision end(BideState state, BideReason reason, size_t acceptor) {
 ** halves of the backoff, or what the service asked for where that is longer.
 */
 static int64_t draw(BideWaiter *waiter, int64_t retry_after) {
-  const BideLimits *limits = &waiter->limits;
+  const BideWaitLimits *limits = &waiter->limits;
   const BideBackoff *backoff = &limits->backoff;
   int64_t most = is_held(waiter) ? backoff->min_delay
                                  : bide_backoff_ceiling(backoff, waiter->attempts - waiter->backoff_base);
@@ -115,7 +115,7 @@ static int64_t draw(BideWaiter *waiter, int64_t retry_after) {
 /* Step 5, "Waiter retries"; where no time is left for another attempt nothing is drawn. */
 static BideDecision retry(BideWaiter *waiter, const BideObservation *observation, size_t acceptor,
                           int64_t now) {
-  const BideLimits *limits = &waiter->limits;
+  const BideWaitLimits *limits = &waiter->limits;
   int64_t remaining = between(now, bide_waiter_deadline(waiter));
   if (waiter->attempts >= limits->max_attempts)
     return end(BIDE_FAILURE, BIDE_BY_MAX_ATTEMPTS, acceptor);

@@ -26,19 +26,8 @@
 #include <stdint.h>
 
 #include "base/random.h"
+#include "wait/limits.h"
 #include "wait/matcher.h"
-
-/* No limit on attempts. */
-#define BIDE_ANY_ATTEMPTS UINT64_MAX
-
-/* What the caller allows a wait; times in milliseconds. */
-typedef struct BideLimits {
-  BideBackoff backoff;
-  int64_t max_wait;        /* above 0 */
-  uint64_t max_attempts;   /* at least 1 */
-  BideSpan tolerance;      /* of transient errors in a row that no acceptor matched; {0, 0} is none */
-  int64_t retry_after_cap; /* how long a service may ask to wait; 0 does not listen to it */
-} BideLimits;
 
 /*
 ** Attempts in a row that ended alike: with a success that is held, then `of` is
@@ -59,7 +48,7 @@ typedef struct BideStreak {
 ** `started` and `streak.since`.
 */
 typedef struct BideWaiter {
-  BideLimits limits;
+  BideWaitLimits limits;
   int64_t started;
   uint64_t attempts;     /* begun so far */
   uint64_t backoff_base; /* attempts that the backoff does not count any more */
@@ -90,7 +79,7 @@ typedef struct BideDecision {
 } BideDecision;
 
 /* Starts a wait at `now`. */
-void bide_waiter_init(BideWaiter *waiter, const BideLimits *limits, uint64_t seed, int64_t now);
+void bide_waiter_init(BideWaiter *waiter, const BideWaitLimits *limits, uint64_t seed, int64_t now);
 
 /*
 ** When the first attempt begins: `delay` after the start. It always runs: where

@@ -5,9 +5,9 @@ local argparse = require "argparse"
 local duration = require "bide.duration"
 local exit = require "bide.cli.exit"
 local exit_code = require "bide.cli.exit_code"
+local kinds = require("bide.option").kinds
 local secret = require "bide.secret"
 local shown = require "bide.shown"
-local span = require "bide.wait.span"
 
 local M = {}
 
@@ -80,24 +80,20 @@ function M.add_duration(parser, name, description, read)
   parser:option(name, description):argname("DURATION"):convert(convert(name, read or duration.parse))
 end
 
-local function whole(least)
+---Reads the text of a whole number.
+---@param kind table of bide.option.kinds
+local function number_of(kind)
   return function(text)
     local number = math.tointeger(tonumber(text))
-    if number and number >= least then return number end
-    return nil, ("found %q, wanted a whole number%s"):format(text, least > math.mininteger and " above 0" or "")
+    if number and kind[2](number) then return number end
+    return nil, ("found %q, wanted %s"):format(text, kind[1])
   end
-end
-
-local function read_span(text)
-  local attempts, time, mistake = span.read(text)
-  if mistake then return nil, mistake end
-  return { attempts = attempts, time = time }
 end
 
 ---An option whose argument is a whole number above 0.
 ---@return table option
 function M.add_count(parser, name, description)
-  return parser:option(name, description):argname("N"):convert(convert(name, whole(1)))
+  return parser:option(name, description):argname("N"):convert(convert(name, number_of(kinds.size)))
 end
 
 ---`--with FILE`, as often as it is wanted.
@@ -113,19 +109,33 @@ function M.add_rate(parser)
     :convert(convert("--rate", function(text) return require("bide.http.rate").parse(text) end))
 end
 
----The options that every wait takes. `--max-wait` is checked by hand, to say why it is wanted.
+---`maxWait` is `--max-wait`.
+local function option_of(name)
+  return "--" .. name:gsub("%u", function(letter) return "-" .. letter:lower() end)
+end
+
+---@param row bide.LimitRow
+---@param members_of fun(row: bide.LimitRow, value: any): table?, string?
+local function add_limit(parser, row, members_of)
+  if row.flag then
+    return parser:flag(row.flag, row.help):target(row.name):action(function(result, target)
+      result[target] = assert(members_of(row, row.flag_value))
+    end)
+  end
+  local name = option_of(row.name)
+  local read = row.kind and number_of(row.kind) or function(text) return text end
+  parser:option(name, row.help):target(row.name):argname(row.argument):convert(convert(name, function(text)
+    local value, mistake = read(text)
+    if value == nil then return nil, mistake end
+    return members_of(row, value)
+  end))
+end
+
+---The options that every wait takes, each under the name of its row. `--max-wait` is checked by hand, to say why it
+---is wanted.
 function M.add_limits(parser)
-  M.add_duration(parser, "--max-wait", "How long to wait at most: 300, 300s, 5m, 1h30m. Required.")
-  M.add_count(parser, "--max-attempts", "How many attempts at most.")
-  M.add_duration(parser, "--min-delay", "The shortest delay, in place of the waiter's.")
-  M.add_duration(parser, "--max-delay", "The longest delay, in place of the waiter's.")
-  M.add_duration(parser, "--initial-delay", "The first attempt begins after it; 0 for at once, in place of the waiter's.",
-    duration.parse_or_zero)
-  parser:option("--tolerate", "Errors in a row that pass (throttling, 5xx, connections, timeouts) and that no acceptor "
-    .. "matches: so many, as 5, or for so long, as 30s."):argname("N|DURATION"):convert(convert("--tolerate", read_span))
-  parser:flag("--ignore-retry-after", "Do not let a service's Retry-After lengthen a delay.")
-  parser:option("--seed", "The same seed gives the same delays."):argname("N")
-    :convert(convert("--seed", whole(math.mininteger)))
+  local limits = require "bide.wait.limits"
+  for _, row in ipairs(limits.rows) do add_limit(parser, row, limits.members_of) end
   M.add_with(parser)
 end
 
@@ -147,7 +157,7 @@ end
 
 ---@param options table
 function M.require_max_wait(options)
-  if options.max_wait then return end
+  if options.maxWait then return end
   M.fail_in_lines("--max-wait is missing: the specification of waiters requires the caller to say how long to wait,\n"
     .. "so that no wait takes longer than you expect; say for example --max-wait 5m")
 end

@@ -33,10 +33,7 @@ end
 
 ---@return bide.Limits
 function M.limits(options, waiter)
-  local given = setmetatable({}, { __index = options })
-  if options.tolerate then given.tolerated_attempts, given.tolerated_time = options.tolerate.attempts, options.tolerate.time end
-  if options.ignore_retry_after then given.retry_after_cap = 0 end
-  local limits, mistake = limits_of.merge(waiter, given)
+  local limits, mistake = limits_of.merge(waiter, options)
   if not limits then parser.fail(mistake) end
   return limits
 end

@@ -1,5 +1,6 @@
 ---What the caller of a wait allows: how long, how often, with what delays. A waiter has
----its own; the options of a wait go before them.
+---its own; the options of a wait go before them. Each is a row of M.rows, from which the command
+---line and scripts take it; what the core decides by has a row in src/wait/limits.c as well.
 
 local duration = require "bide.duration"
 local option = require "bide.option"
@@ -21,23 +22,16 @@ local M = {}
 ---@field seed integer?
 ---@field gate bide.Gate? limits how many attempts of a fleet are in flight
 
----Limits of what is given, and of the waiter where it is not.
----@param waiter bide.Waiter
----@param given table<string, any> members of bide.Limits; max_wait among them
----@return bide.Limits? limits
----@return string? mistake
-function M.merge(waiter, given)
-  local limits = {
-    max_wait = given.max_wait, max_attempts = given.max_attempts, seed = given.seed,
-    min_delay = given.min_delay or waiter.min_delay, max_delay = given.max_delay or waiter.max_delay,
-    initial_delay = given.initial_delay or waiter.initial_delay,
-    retry_after_cap = given.retry_after_cap or waiter.retry_after_cap,
-    tolerated_attempts = given.tolerated_attempts, tolerated_time = given.tolerated_time,
-  }
-  if limits.min_delay <= limits.max_delay then return limits end
-  return nil, ("minDelay, %s, is greater than maxDelay, %s"):format(duration.format(limits.min_delay),
-    duration.format(limits.max_delay))
-end
+---The same as scripts give them.
+---@class bide.WaitOptions
+---@field maxWait number|string seconds, or a duration such as "5m"
+---@field maxAttempts integer?
+---@field minDelay number?
+---@field maxDelay number?
+---@field initialDelay number|string? before the first attempt
+---@field tolerate integer|string? transient errors in a row: so many, or, as "30s", for so long
+---@field retryAfter false|{ cap: number }? whether, and how far, a service's Retry-After lengthens a delay
+---@field seed integer?
 
 ---Seconds, or a text such as "5m".
 local function read_duration(value)
@@ -65,33 +59,99 @@ function M.read_retry_after(value)
   return read_duration(value.cap)
 end
 
----Durations and the like are read by hand, since they may be text.
-local kinds = {
-  maxWait = option.kinds.any, minDelay = option.kinds.any, maxDelay = option.kinds.any,
-  initialDelay = option.kinds.any, tolerate = option.kinds.any, retryAfter = option.kinds.any,
-  maxAttempts = option.kinds.size, seed = option.kinds.integer,
+local function read_tolerance(value)
+  local attempts, time, mistake = span.read(value)
+  if mistake then return nil, mistake end
+  return { tolerated_attempts = attempts, tolerated_time = time }
+end
+
+---@class bide.LimitRow
+---@field name string of the option in scripts; that of the command line is made of it, as --max-wait of maxWait
+---@field member string? of bide.Limits; nil where `read` gives a table of them
+---@field kind table? of bide.option.kinds, for a number; other values are what `read` takes
+---@field read? fun(value: any): any, string? the member, from an option of a script or the text of the command line
+---@field of_waiter boolean? whether a waiter may have one of its own
+---@field argument string? of the command line; nil where that has but a flag
+---@field flag string? that flag
+---@field flag_value any what it means
+---@field help string
+
+---@type bide.LimitRow[]
+M.rows = {
+  {
+    name = "maxWait", member = "max_wait", read = read_duration, argument = "DURATION",
+    help = "How long to wait at most: 300, 300s, 5m, 1h30m. Required.",
+  },
+  {
+    name = "maxAttempts", member = "max_attempts", kind = option.kinds.size, argument = "N",
+    help = "How many attempts at most.",
+  },
+  {
+    name = "minDelay", member = "min_delay", read = read_duration, of_waiter = true, argument = "DURATION",
+    help = "The shortest delay, in place of the waiter's.",
+  },
+  {
+    name = "maxDelay", member = "max_delay", read = read_duration, of_waiter = true, argument = "DURATION",
+    help = "The longest delay, in place of the waiter's.",
+  },
+  {
+    name = "initialDelay", member = "initial_delay", read = M.read_initial_delay, of_waiter = true, argument = "DURATION",
+    help = "The first attempt begins after it; 0 for at once, in place of the waiter's.",
+  },
+  {
+    name = "tolerate", read = read_tolerance, argument = "N|DURATION",
+    help = "Errors in a row that pass (throttling, 5xx, connections, timeouts) and that no acceptor "
+      .. "matches: so many, as 5, or for so long, as 30s.",
+  },
+  {
+    name = "retryAfter", member = "retry_after_cap", read = M.read_retry_after, of_waiter = true,
+    flag = "--ignore-retry-after", flag_value = false, help = "Do not let a service's Retry-After lengthen a delay.",
+  },
+  {
+    name = "seed", member = "seed", kind = option.kinds.integer, argument = "N",
+    help = "The same seed gives the same delays.",
+  },
 }
 
----Each option that is read by hand: the member of the limits, and its reader.
-local readers = {
-  maxWait = { "max_wait", read_duration }, minDelay = { "min_delay", read_duration },
-  maxDelay = { "max_delay", read_duration }, initialDelay = { "initial_delay", M.read_initial_delay },
-  retryAfter = { "retry_after_cap", M.read_retry_after },
-}
+---What an option says, as members of bide.Limits.
+---@param row bide.LimitRow
+---@param value any that has the row's kind
+---@return table<string, integer>? members
+---@return string? mistake
+function M.members_of(row, value)
+  local read, mistake = (row.read or math.tointeger)(value)
+  if read == nil then return nil, mistake end
+  return row.member and { [row.member] = read } or read
+end
 
-local function read_members(options)
-  local given = { max_attempts = math.tointeger(options.maxAttempts), seed = math.tointeger(options.seed) }
-  for name, reader in pairs(readers) do
-    if options[name] ~= nil then
-      local value, mistake = reader[2](options[name])
-      if not value then error(("%s: %s"):format(name, mistake), 0) end
-      given[reader[1]] = value
-    end
+---Limits of what is given, and of the waiter where it is not.
+---@param waiter bide.Waiter
+---@param given table<string, table<string, integer>> by the name of their rows, members of bide.Limits; maxWait among them
+---@return bide.Limits? limits
+---@return string? mistake
+function M.merge(waiter, given)
+  local limits = {}
+  for _, row in ipairs(M.rows) do
+    if row.of_waiter then limits[row.member] = waiter[row.member] end
+    for member, value in pairs(given[row.name] or {}) do limits[member] = value end
   end
-  if options.tolerate ~= nil then
-    local mistake
-    given.tolerated_attempts, given.tolerated_time, mistake = span.read(options.tolerate)
-    if mistake then error("tolerate: " .. mistake, 0) end
+  if limits.min_delay <= limits.max_delay then return limits end
+  return nil, ("minDelay, %s, is greater than maxDelay, %s"):format(duration.format(limits.min_delay),
+    duration.format(limits.max_delay))
+end
+
+---The kinds of the options; what a row reads itself may be text or a table.
+local kinds = {}
+for _, row in ipairs(M.rows) do kinds[row.name] = row.kind or option.kinds.any end
+
+local function read_options(options)
+  local given = {}
+  for _, row in ipairs(M.rows) do
+    if options[row.name] ~= nil then
+      local members, mistake = M.members_of(row, options[row.name])
+      if not members then error(("%s: %s"):format(row.name, mistake), 0) end
+      given[row.name] = members
+    end
   end
   return given
 end
@@ -107,7 +167,7 @@ function M.read(waiter, options)
     error("maxWait is missing: the specification of waiters requires the caller to say how long to wait", 0)
   end
   local limits
-  limits, mistake = M.merge(waiter, read_members(options))
+  limits, mistake = M.merge(waiter, read_options(options))
   if not limits then error(mistake, 0) end
   return limits
 end

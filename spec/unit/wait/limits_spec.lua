@@ -1,0 +1,56 @@
+local core = require "bide.core"
+local limits = require "bide.wait.limits"
+
+---Gives every limit that the core has, as the record of a wait names them.
+local function limits_of_core()
+  local definition = core.wait.definition(1, 1, {})
+  local record = core.wait.start(definition, { min_delay = 1, max_delay = 1, max_wait = 1 }, 1, 0):save()
+  local names = {}
+  for name in record:match("^%S+ %d+ (.*) attempts="):gmatch("([%w_]+)=") do names[#names + 1] = name end
+  return names
+end
+
+---An option of each row, and the members of the limits that it gives.
+local examples = {
+  maxWait = { "5s", { max_wait = 5000 } }, maxAttempts = { 3, { max_attempts = 3 } },
+  minDelay = { 0.5, { min_delay = 500 } }, maxDelay = { 2, { max_delay = 2000 } },
+  initialDelay = { 0, { initial_delay = 0 } }, tolerate = { "30s", { tolerated_attempts = 0, tolerated_time = 30000 } },
+  retryAfter = { false, { retry_after_cap = 0 } }, seed = { -1, { seed = -1 } },
+}
+
+describe("the rows of limits", function()
+  it("give every limit that the core knows, and an example stands for each", function()
+    local given = {}
+    for _, row in ipairs(limits.rows) do
+      local example = assert(examples[row.name], row.name)
+      local members = assert(limits.members_of(row, example[1]))
+      assert.same(example[2], members)
+      for name in pairs(members) do given[name] = true end
+    end
+    local names = limits_of_core()
+    assert.equal(7, #names)
+    for _, name in ipairs(names) do assert.is_true(given[name], name) end
+  end)
+
+  it("go before the waiter's own, where a waiter may have one", function()
+    local waiter = { min_delay = 1, max_delay = 9, retry_after_cap = 5, max_wait = 99, seed = 7 }
+    local merged = assert(limits.merge(waiter, { maxWait = { max_wait = 3 }, maxDelay = { max_delay = 2 } }))
+    assert.same({ min_delay = 1, max_delay = 2, max_wait = 3, retry_after_cap = 5 }, merged)
+  end)
+
+  it("are checked by the core as well", function()
+    local definition = core.wait.definition(1, 1, {})
+    local rows = {
+      { { max_delay = 1, max_wait = 1 }, "min_delay must be at least 1" },
+      { { min_delay = 1, max_delay = 1 }, "max_wait must be at least 1" },
+      { { min_delay = 2, max_delay = 1, max_wait = 1 }, "max_delay must be at least min_delay" },
+      { { min_delay = 1, max_delay = 1, max_wait = 1, max_attempts = 0 }, "max_attempts must be at least 1" },
+      { { min_delay = 1, max_delay = 1, max_wait = 1, tolerated_time = -1 }, "tolerated_time must be a whole number" },
+    }
+    for _, row in ipairs(rows) do
+      local ok, mistake = pcall(core.wait.start, definition, row[1], 1, 0)
+      assert.is_false(ok)
+      assert.truthy(mistake:find(row[2], 1, true), mistake)
+    end
+  end)
+end)
