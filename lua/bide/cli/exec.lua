@@ -1,6 +1,6 @@
 ---bide exec: runs a script, in which everything may wait.
 
-local allowance = require "bide.sandbox.allowance"
+local script_limits = require "bide.sandbox.script_limits"
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
@@ -55,7 +55,7 @@ local function describe(value)
 end
 
 local function tell(value)
-  local _, text = allowance.guard(describe, value)
+  local _, text = script_limits.guard(describe, value)
   shown.complain_in_lines(text)
 end
 

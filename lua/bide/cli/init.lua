@@ -1,7 +1,7 @@
 ---The command line of bide: finds the command, runs it as a task, gives its exit code.
 
 local exit_code = require "bide.cli.exit_code"
-local leave = require "bide.cli.leave"
+local process = require "bide.cli.process"
 
 local M = {}
 
@@ -109,7 +109,7 @@ function M.main(arguments)
   if name == "--version" or name == "-V" then print_document(version()) return 0 end
   if name == "--help" or name == "-h" or name == "help" then print_document(usage()) return 0 end
   for _, known in ipairs(commands) do
-    if name == known then return leave.exit(run_to_exit_code(name, arguments)) end
+    if name == known then return process.finish(run_to_exit_code(name, arguments)) end
   end
   return unknown(name)
 end

@@ -1,7 +1,7 @@
 ---bide list: what recipes define.
 
 local duration = require "bide.duration"
-local exit = require "bide.cli.exit"
+local process = require "bide.cli.process"
 local exit_code = require "bide.cli.exit_code"
 local parser = require "bide.cli.parser"
 local recipe = require "bide.recipe"
@@ -60,7 +60,7 @@ function M.main(arguments)
   local options = new_parser():parse(arguments)
   local named = table.move(options.recipes, 1, #options.recipes, 1, {})
   untrusted.apply(options, { recipes = table.move(options.with, 1, #options.with, #named + 1, named) })
-  exit.restrain_recipes()
+  process.restrain_recipes()
   local are_named = #options.recipes > 0
   local code = exit_code.SUCCESS
   for _, name in ipairs(are_named and options.recipes or recipe_path.names()) do

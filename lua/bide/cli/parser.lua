@@ -3,7 +3,7 @@
 
 local argparse = require "argparse"
 local duration = require "bide.duration"
-local exit = require "bide.cli.exit"
+local process = require "bide.cli.process"
 local exit_code = require "bide.cli.exit_code"
 local kinds = require("bide.option").kinds
 local secret = require "bide.secret"
@@ -15,14 +15,14 @@ local M = {}
 ---@param message string
 function M.fail(message)
   shown.complain(message)
-  exit.now(exit_code.USAGE)
+  process.exit(exit_code.USAGE)
 end
 
 ---The same in lines, each of which bide has made.
 ---@param message string
 function M.fail_in_lines(message)
   shown.complain_in_lines(message)
-  exit.now(exit_code.USAGE)
+  process.exit(exit_code.USAGE)
 end
 
 ---The text of a file; does not return where it cannot be read.

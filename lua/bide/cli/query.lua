@@ -1,6 +1,6 @@
 ---bide query: the result of a JMESPath expression.
 
-local allowance = require "bide.sandbox.allowance"
+local script_limits = require "bide.sandbox.script_limits"
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local colour = require "bide.cli.colour"
@@ -93,7 +93,7 @@ end
 
 ---A function that raises is a bug in a script, not in the expression.
 local function query(expression, document)
-  local within, failure, result, mistake = allowance.guard(ask, expression, document)
+  local within, failure, result, mistake = script_limits.guard(ask, expression, document)
   if within and not failure then return result, mistake end
   shown.complain("script error: " .. failure)
   return nil, nil

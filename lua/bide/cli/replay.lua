@@ -2,7 +2,7 @@
 
 local bide = require "bide"
 local core = require "bide.core"
-local exit_codes = require "bide.cli.exit_codes"
+local exit_code = require "bide.cli.exit_code"
 local input = require "bide.cli.input"
 local operation = require "bide.operation"
 local parser = require "bide.cli.parser"
@@ -24,7 +24,7 @@ local function new_parser()
   command:argument("words", "Members of the input."):args("*"):argname("KEY=VALUE")
   parser.add_limits(command)
   command:option("--input", "The whole input: JSON, or @FILE."):argname("JSON")
-  exit_codes.add_option(command)
+  exit_code.add_option(command)
   untrusted.add_options(command)
   parser.add_reporting(command)
   command:usage("Usage: bide replay RECIPE WAITER RESPONSES.jsonl [KEY=VALUE ...] --max-wait DURATION [options]")

@@ -1,14 +1,13 @@
 ---bide run: waits until an acceptor decides.
 
+local core = require "bide.core"
 local each = require "bide.cli.each"
 local exit_code = require "bide.cli.exit_code"
-local exit_codes = require "bide.cli.exit_codes"
 local input = require "bide.cli.input"
 local journaling = require "bide.cli.journaling"
-local leave = require "bide.cli.leave"
 local manner = require "bide.http.manner"
 local parser = require "bide.cli.parser"
-local token = require "bide.cli.token"
+local process = require "bide.cli.process"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 
@@ -23,10 +22,10 @@ local function new_parser()
   parser.add_limits(command)
   command:option("--input", "The whole input: JSON, or @FILE."):argname("JSON")
   each.add_options(command)
-  token.add_option(command)
+  command:option("--token", "The idempotency token of the request, in place of a new one."):argname("T")
   parser.add_rate(command)
   journaling.add_options(command)
-  exit_codes.add_option(command)
+  exit_code.add_option(command)
   untrusted.add_options(command)
   parser.add_reporting(command)
   command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options] [-- COMMAND ...]")
@@ -52,9 +51,29 @@ local function replace_by(command)
     hand_over()
     return exit_code.SUCCESS
   end
-  local mistake = require("bide.core").process.execute(command)
+  local mistake = core.process.execute(command)
   require("bide.shown").complain(("%s: %s"):format(command[1], mistake))
   return exit_code.NO_COMMAND
+end
+
+---The input with the idempotency token of `--token`; does not return where it has no place in it.
+---@param waiter bide.Waiter
+---@param document userdata the input, an object
+---@return userdata document
+local function with_token(options, waiter, document)
+  local token, member = options.token, waiter.token_member
+  if not token then return document end
+  if options.each then parser.fail("--token names one request, and --each makes many") end
+  if token == "" then parser.fail("--token: found an empty token") end
+  if not member then
+    parser.fail(("--token: the operation of %s declares no idempotencyToken"):format(waiter.name))
+  end
+  local members = document:value()
+  if members[member] ~= nil and members[member] ~= core.json.null and members[member] ~= token then
+    parser.fail(("--token: the input has another %s"):format(member))
+  end
+  members[member] = token
+  return assert(core.json.document(members))
 end
 
 ---@param arguments string[]
@@ -80,15 +99,15 @@ function M.main(arguments)
   local document
   document, mistake = input.read(members, options.input)
   if not document then parser.fail(mistake) end
-  document = token.apply(options, waiter, document)
+  document = with_token(options, waiter, document)
   if not options.each then each.refuse_options(options) end
   if options.rate then manner.force_rate(options.rate) end
   local code, record, reported, journaled = (options.each and each or wait).run(options, waiter, document)
-  leave.settle()
+  process.settle()
   if not reported then return code end
   if journaled then journaled:mark_reported() end
   if record.state == "success" and command then code = replace_by(command) end
-  if journaled then leave.at_once(code) end
+  if journaled then process.leave(code) end
   return code
 end
 

@@ -1,17 +1,16 @@
 ---The options for scripts that are not trusted: `--sandbox`, and the limits of what they take.
 
-local allowance = require "bide.sandbox.allowance"
 local core = require "bide.core"
 local parser = require "bide.cli.parser"
-local read_size = require "bide.cli.size"
 local sandbox = require "bide.sandbox"
+local script_limits = require "bide.sandbox.script_limits"
 local shown = require "bide.shown"
 
 local M = {}
 
 ---A size stays the text that it was given as, which messages show.
 local function check_size(text)
-  local _, mistake = read_size(text)
+  local _, mistake = script_limits.read_size(text)
   if mistake then return nil, "--memory: " .. mistake end
   return text
 end
@@ -45,8 +44,8 @@ function M.add_options(command)
 end
 
 local function limit(memory, instructions)
-  local mistake = allowance.set {
-    memory = memory and read_size(memory), memory_text = memory, instructions = instructions,
+  local mistake = script_limits.set {
+    memory = memory and script_limits.read_size(memory), memory_text = memory, instructions = instructions,
   }
   if mistake then parser.fail("--memory: " .. mistake) end
 end
@@ -54,7 +53,7 @@ end
 ---@param given bide.cli.Untrusted
 local function raise_walls(options, memory, given)
   if given.open then given.open() end
-  local missing = require("bide.sandbox.floor").raise(given.recipes, given.files or {}, read_size(memory))
+  local missing = require("bide.sandbox.floor").raise(given.recipes, given.files or {}, script_limits.read_size(memory))
   if #missing > 0 and options.sandbox.strict then
     parser.fail("--sandbox=strict: this kernel lacks " .. table.concat(missing, "; "))
   end

@@ -2,12 +2,11 @@
 
 local core = require "bide.core"
 local events = require "bide.report.events"
-local exit = require "bide.cli.exit"
 local exit_code = require "bide.cli.exit_code"
-local exit_codes = require "bide.cli.exit_codes"
 local journaling = require "bide.cli.journaling"
 local limits_of = require "bide.wait.limits"
 local parser = require "bide.cli.parser"
+local process = require "bide.cli.process"
 local progress = require "bide.report.progress"
 local recipe = require "bide.recipe"
 local report = require "bide.report"
@@ -20,7 +19,7 @@ local M = {}
 ---Loads the recipe and finds the waiter; does not return where something is wrong.
 ---@return bide.Waiter
 function M.find_waiter(options, name)
-  exit.restrain_recipes()
+  process.restrain_recipes()
   local loaded, mistake = recipe.load(options.recipe, { with = options.with })
   if not loaded then parser.fail_in_lines(mistake) end
   for _, warning in ipairs(loaded.warnings) do shown.warn(warning) end
@@ -117,9 +116,11 @@ end
 ---@return boolean reported whether the outcome is written
 ---@return bide.cli.Journaling? journaled for the one who ends the process, where there is a journal
 function M.run(options, waiter, input, of_virtual_clock)
-  local waker, named = core.task.waker(), exit_codes.of(options, waiter)
-  local one, mistake = waiter_module.prepared(waiter, input, M.limits(options, waiter))
-  if not one then parser.fail(mistake) end
+  local named, mistake = exit_code.named(options, waiter)
+  if mistake then parser.fail(mistake) end
+  local waker = core.task.waker()
+  local one, mistake_of_input = waiter_module.prepared(waiter, input, M.limits(options, waiter))
+  if not one then parser.fail(mistake_of_input) end
   local prepared = { one }
   local watching = M.observers(options, function(is_terminal)
     return progress.new {

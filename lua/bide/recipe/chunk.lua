@@ -1,7 +1,7 @@
 ---Files of Lua: recipes, files for --with, scripts. They are text, never bytecode, and find
 ---their own modules beside themselves.
 
-local allowance = require "bide.sandbox.allowance"
+local script_limits = require "bide.sandbox.script_limits"
 local beside = require "bide.recipe.beside"
 local core = require "bide.core"
 local sandbox = require "bide.sandbox"
@@ -70,7 +70,7 @@ local end_of_load = setmetatable({}, { __close = core.watchdog.end_load })
 function M.run(file, text)
   core.watchdog.begin_load(shown.line(file))
   local _end <close> = end_of_load
-  local within, ok, value = allowance.guard(run, file, text)
+  local within, ok, value = script_limits.guard(run, file, text)
   if within then return ok, value end
   return false, ok
 end

@@ -15,6 +15,22 @@ local are_set = false
 ---@field memory_text? string the same, for messages
 ---@field instructions? integer between two waits
 
+local factor_of = { [""] = 1, K = 1 << 10, M = 1 << 20, G = 1 << 30 }
+
+---No machine has more, and nothing overflows.
+local LARGEST = 1 << 50
+
+---Reads a size of memory: `64M`, `1G`, `500K`, or a number of bytes.
+---@param text string
+---@return integer? bytes
+---@return string? mistake
+function M.read_size(text)
+  local digits, unit = text:match("^(%d+)([KMG]?)$")
+  local bytes = digits and tonumber(digits) * factor_of[unit]
+  if bytes and bytes >= 1 and bytes <= LARGEST then return math.tointeger(bytes) end
+  return nil, ("found %q, wanted a size such as 64M, 1G, 500K or a number of bytes"):format(text)
+end
+
 ---Holds to limits what is started from here on.
 ---@param given bide.ScriptLimits
 ---@return string? mistake
