@@ -2,7 +2,7 @@
 ---with bide: a member that is mistyped would else be left out of the wait, in silence.
 
 local core = require "bide.core"
-local nearest = require "bide.nearest"
+local nearest = require("bide.core").names.nearest
 local option = require "bide.option"
 local port = require("bide.peer.options").port
 

@@ -2,7 +2,7 @@
 ---model can say `"matcher": { "lua": "name" }`.
 
 local look = require "bide.tasks.look"
-local nearest = require "bide.nearest"
+local nearest = require("bide.core").names.nearest
 
 local M = {}
 

@@ -1,7 +1,7 @@
 ---Options as scripts give them to a probe: names and kinds are checked before
 ---anything is done. A mistake is returned as text, for the caller to raise at its own level.
 
-local nearest = require "bide.nearest"
+local nearest = require("bide.core").names.nearest
 local shown = require "bide.shown"
 
 local M = {}

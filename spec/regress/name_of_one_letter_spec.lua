@@ -1,6 +1,6 @@
 ---"Did you mean" named any name of one letter for any other.
 
-local nearest = require "bide.nearest"
+local nearest = require("bide.core").names.nearest
 
 describe("a name of one letter", function()
   it("is near to itself only, in whatever case", function()

@@ -53,7 +53,7 @@ local function fail(message, code)
 end
 
 local function unknown(name)
-  local near = require "bide.nearest"(name, commands)
+  local near = require("bide.core").names.nearest(name, commands)
   return fail(("unknown command %s%s"):format(require("bide.shown").quote(name), near and (", did you mean %q?"):format(near)
     or "; the commands are " .. table.concat(commands, ", ")), exit_code.USAGE)
 end

@@ -1,11 +1,10 @@
 ---Files of Lua: recipes, files for --with, scripts. They are text, never bytecode, and find
 ---their own modules beside themselves.
 
-local script_limits = require "bide.sandbox.script_limits"
-local beside = require "bide.recipe.beside"
 local core = require "bide.core"
 local sandbox = require "bide.sandbox"
 local script_error = require "bide.script_error"
+local script_limits = require "bide.sandbox.script_limits"
 local shown = require "bide.shown"
 
 local M = {}
@@ -28,10 +27,17 @@ local function place_in(file, mistake)
   return shown.line(mistake:find("^[^\n]-:%d+: ") and mistake or ("%s: %s"):format(file, mistake))
 end
 
+---Lets a file find its own modules: its folder comes behind everything else that require looks at.
+local function find_modules_beside(file)
+  local folder = file:match("^(.*)/[^/]*$") or "."
+  local patterns = (";%s/?.lua;%s/?/init.lua"):format(folder, folder)
+  if not (package.path .. ";"):find(patterns .. ";", 1, true) then package.path = package.path .. patterns end
+end
+
 ---What a file sees as its globals: everything, or what the sandbox gives it.
 local function globals_of(file)
   if sandbox.is_on() then return sandbox.environment(file) end
-  beside(file)
+  find_modules_beside(file)
   return _G
 end
 

@@ -2,7 +2,7 @@
 ---one of those that come with bide.
 
 local luv = require "luv"
-local nearest = require "bide.nearest"
+local nearest = require("bide.core").names.nearest
 
 local M = {}
 

@@ -4,7 +4,7 @@
 ---A check is a function(report, path, value). The report collects problems.
 
 local core = require "bide.core"
-local nearest = require "bide.nearest"
+local nearest = require("bide.core").names.nearest
 local shown = require "bide.shown"
 
 local M = {}
