@@ -29,6 +29,10 @@ local option = require "bide.option"
 local options = require "bide.peer.options"
 local resolve = require "bide.peer.resolve"
 
+---Its function in `bide`.
+---@class bide
+---@field dns fun(name: string, options: bide.dns.Options?): bide.dns.Result
+
 ---Unknown options and wrong types raise.
 ---@class bide.dns.Options
 ---@field type? "A"|"AAAA"|"CNAME"|"MX"|"NS"|"PTR"|"SRV"|"TXT" A otherwise; without a server A, AAAA or, otherwise, both

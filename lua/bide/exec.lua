@@ -30,6 +30,10 @@ local received = require "bide.received"
 local running = require "bide.exec.running"
 local uv = require "luv"
 
+---Its function in `bide`.
+---@class bide
+---@field exec fun(command: string[]|string, options: bide.exec.Options?): bide.exec.Result
+
 local loop, task = core.loop, core.task
 
 ---Unknown options and wrong types raise. They may also stand in the table of the command.

@@ -22,6 +22,10 @@ local core = require "bide.core"
 local option = require "bide.option"
 local uv = require "luv"
 
+---Its function in `bide`.
+---@class bide
+---@field file fun(path: string, options: bide.file.Options?): bide.file.Result
+
 local MEBIBYTE = 1024 * 1024
 local PIECE = 64 * 1024
 

@@ -7,6 +7,12 @@ local sealed = require "bide.sandbox.sealed"
 local waiter = require "bide.waiter"
 local Wait = require "bide.wait"
 
+---Its functions in `bide`.
+---@class bide
+---@field all fun(waits: table<any, bide.PreparedWait>): bide.FleetResult?, bide.FleetResult?
+---@field any fun(waits: table<any, bide.PreparedWait>): bide.FleetResult?, bide.FleetResult?
+---@field some fun(count: integer, waits: table<any, bide.PreparedWait>): bide.FleetResult?, bide.FleetResult?
+
 local M = {}
 
 ---@class bide.FleetRecord

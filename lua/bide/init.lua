@@ -12,32 +12,12 @@ local duration = require "bide.duration"
 local manner = require "bide.http.manner"
 local matcher = require "bide.matcher"
 local recipe = require "bide.recipe"
+local registry = require "bide.registry"
 local schema = require "bide.recipe.schema"
 local shown = require "bide.shown"
 local waiter = require "bide.waiter"
 
 ---@class bide
----@field all fun(waits: table<any, bide.PreparedWait>): bide.FleetResult?, bide.FleetResult?
----@field any fun(waits: table<any, bide.PreparedWait>): bide.FleetResult?, bide.FleetResult?
----@field some fun(count: integer, waits: table<any, bide.PreparedWait>): bide.FleetResult?, bide.FleetResult?
----@field spawn fun(f: fun(...): ...): bide.ScriptTask
----@field current fun(): bide.ScriptTask
----@field timeout fun(seconds: number, f: fun(...), ...): ...
----@field send fun(task: bide.ScriptTask, message: any)
----@field send_after fun(task: bide.ScriptTask, message: any, seconds: number): bide.ScriptTask
----@field receive_next fun(count: integer?, timeout: number?): any, any[]?
----@field poller fun(f: fun(poller: bide.Poller): any, options: table?): bide.Poller
----@field retry fun(policy: string|bide.RetryOptions, f: fun(...): ...): ...
----@field limit_rate fun(bucket: bide.Bucket?, options: bide.Rate?): boolean, bide.Bucket, bide.Limiter
----@field once fun(token: string, parameters: any, f: fun(parameters: any, token: string): any, options: bide.OnceOptions?): any
----@field exec fun(command: string[]|string, options: bide.exec.Options?): bide.exec.Result
----@field tcp fun(options: bide.tcp.Options): bide.tcp.Result
----@field udp fun(options: bide.udp.Options): bide.udp.Result
----@field dns fun(name: string, options: bide.dns.Options?): bide.dns.Result
----@field unix fun(options: bide.unix.Options): bide.unix.Result
----@field redis fun(options: bide.redis.Options): string|integer|table|nil
----@field postgres fun(options: bide.postgres.Options): bide.postgres.Result
----@field file fun(path: string, options: bide.file.Options?): bide.file.Result
 local bide = {
   VERSION = require "bide.version",
   ---JSON null; the same value as cjson.null.
@@ -150,21 +130,13 @@ function bide.now()
   return core.loop.update() / 1000
 end
 
----Functions whose modules are loaded with their first use, so that a start costs no
----more than it needs. A module is the function, or has it under its name.
-local modules = {
-  limit_rate = "bide.limit_rate", poller = "bide.poller", retry = "bide.retry",
-  spawn = "bide.tasks", current = "bide.tasks", timeout = "bide.tasks",
-  all = "bide.fleet", any = "bide.fleet", some = "bide.fleet",
-  once = "bide.once", send = "bide.mailbox", send_after = "bide.mailbox", receive_next = "bide.mailbox",
-  exec = "bide.exec", tcp = "bide.tcp", udp = "bide.udp", dns = "bide.dns", unix = "bide.unix", file = "bide.file",
-  redis = "bide.redis", postgres = "bide.postgres",
-}
-
+---Functions are loaded with their first use, so that a start costs no more than it needs. A module is the
+---function, or has it under its name.
 return setmetatable(bide, {
   __index = function(self, name)
-    if not modules[name] then return nil end
-    local module = require(modules[name])
+    local row = registry.functions[name]
+    if not row then return nil end
+    local module = require(row.module or "bide." .. name)
     self[name] = type(module) == "table" and module[name] or module
     return self[name]
   end,

@@ -6,6 +6,10 @@ local core = require "bide.core"
 local option = require "bide.option"
 local script_error = require "bide.script_error"
 
+---Its function in `bide`.
+---@class bide
+---@field limit_rate fun(bucket: bide.Bucket?, options: bide.Rate?): boolean, bide.Bucket, bide.Limiter
+
 ---@class bide.Rate
 ---@field refillRate integer? tokens added with each interval that has passed; 1 otherwise
 ---@field interval integer? milliseconds; 1000 otherwise

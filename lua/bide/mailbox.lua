@@ -6,6 +6,12 @@ local duration = require "bide.duration"
 local option = require "bide.option"
 local tasks = require "bide.tasks"
 
+---Its functions in `bide`.
+---@class bide
+---@field send fun(task: bide.ScriptTask, message: any)
+---@field send_after fun(task: bide.ScriptTask, message: any, seconds: number): bide.ScriptTask
+---@field receive_next fun(count: integer?, timeout: number?): any, any[]?
+
 local M = {}
 
 local DEFAULT_TIMEOUT = 0.1 -- seconds

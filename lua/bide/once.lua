@@ -11,6 +11,10 @@ local operation = require "bide.operation"
 local option = require "bide.option"
 local requests = require "bide.journal.requests"
 
+---Its function in `bide`.
+---@class bide
+---@field once fun(token: string, parameters: any, f: fun(parameters: any, token: string): any, options: bide.OnceOptions?): any
+
 local json, loop, task = core.json, core.loop, core.task
 
 ---How often, in milliseconds, to look whether another process has made the request.

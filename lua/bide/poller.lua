@@ -7,6 +7,10 @@ local core = require "bide.core"
 local option = require "bide.option"
 local sealed = require "bide.sandbox.sealed"
 
+---Its function in `bide`.
+---@class bide
+---@field poller fun(f: fun(poller: bide.Poller): any, options: table?): bide.Poller
+
 local json = core.json
 
 local DEFAULT_MAX_ATTEMPTS = 5

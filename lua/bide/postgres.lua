@@ -20,6 +20,10 @@ local option = require "bide.option"
 local peer_options = require "bide.peer.options"
 local tcp = require "bide.tcp"
 
+---Its function in `bide`.
+---@class bide
+---@field postgres fun(options: bide.postgres.Options): bide.postgres.Result
+
 local PORT, VERSION = 5432, 3 << 16
 local LONGEST = 32 * 1024 -- bytes of a message
 

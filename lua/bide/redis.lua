@@ -14,6 +14,10 @@ local option = require "bide.option"
 local peer_options = require "bide.peer.options"
 local tcp = require "bide.tcp"
 
+---Its function in `bide`.
+---@class bide
+---@field redis fun(options: bide.redis.Options): string|integer|table|nil
+
 local PORT = 6379
 local MOST, DEEPEST = 64 * 1024, 8 -- bytes, or answers in a list; lists in lists
 

@@ -13,6 +13,10 @@ local retry_after = require "bide.http.retry_after"
 local script_error = require "bide.script_error"
 local tries = require "bide.wait.tries"
 
+---Its function in `bide`.
+---@class bide
+---@field retry fun(policy: string|bide.RetryOptions, f: fun(...): ...): ...
+
 local M = {}
 
 local function set(names)

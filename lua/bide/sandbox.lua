@@ -71,9 +71,8 @@ local function load_own(file, environment)
 end
 
 local function load_module(name, folder, environment)
-  local module = modules.open(name, folder)
+  local module, refusal = modules.open(name, folder)
   if module ~= nil then return module end
-  local refusal = modules.refusal(name)
   if refusal then error(refusal, 3) end
   local file = find_own(folder, name)
   if not file then

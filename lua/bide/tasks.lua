@@ -9,6 +9,12 @@ local script_error = require "bide.script_error"
 local sealed = require "bide.sandbox.sealed"
 local tries = require "bide.wait.tries"
 
+---Its functions in `bide`.
+---@class bide
+---@field spawn fun(f: fun(...): ...): bide.ScriptTask
+---@field current fun(): bide.ScriptTask
+---@field timeout fun(seconds: number, f: fun(...), ...): ...
+
 local M = {}
 
 ---@class bide.ScriptTask

@@ -28,6 +28,10 @@ local kinds = require("bide.option").kinds
 local options = require "bide.peer.options"
 local talk = require "bide.peer.talk"
 
+---Its function in `bide`.
+---@class bide
+---@field tcp fun(options: bide.tcp.Options): bide.tcp.Result
+
 ---Unknown options and wrong types raise.
 ---@class bide.tcp.Options
 ---@field host string a name or an address

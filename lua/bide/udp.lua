@@ -23,6 +23,10 @@ local kinds = require("bide.option").kinds
 local duration = require "bide.duration"
 local options = require "bide.peer.options"
 
+---Its function in `bide`.
+---@class bide
+---@field udp fun(options: bide.udp.Options): bide.udp.Result
+
 ---Unknown options and wrong types raise.
 ---@class bide.udp.Options
 ---@field host string a name or an address

@@ -20,6 +20,10 @@ local kinds = require("bide.option").kinds
 local options = require "bide.peer.options"
 local talk = require "bide.peer.talk"
 
+---Its function in `bide`.
+---@class bide
+---@field unix fun(options: bide.unix.Options): bide.unix.Result
+
 ---Unknown options and wrong types raise.
 ---@class bide.unix.Options
 ---@field path string

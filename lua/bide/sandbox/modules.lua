@@ -3,22 +3,10 @@
 
 local opaque = require "bide.sandbox.opaque"
 local recipe_path = require "bide.recipe.path"
+local registry = require "bide.registry"
 local within = require "bide.sandbox.within"
 
 local M = {}
-
----Why a module, or a function of bide, is not there.
-local refused = {
-  exec = "it runs programs", file = "it reads files", unix = "it connects to sockets of this machine",
-  once = "it reads and writes the journal", kubernetes = "it reads files with credentials",
-  processes = "it looks at the processes of this machine",
-}
-
----@return string? mistake
-function M.refusal(name)
-  local reason = refused[name:match("^bide%.(%w+)") or ""]
-  return reason and ("%s is not for sandboxed scripts: %s"):format(name, reason)
-end
 
 ---The functions and texts of a module: tables within it would be shared.
 local function functions_of(module)
@@ -69,19 +57,7 @@ local function new_http()
   return copied
 end
 
----Modules that are a function, or a table of them, and need no care.
-local harmless = {
-  "acceptor", "base64", "dns", "error_class", "expect", "input", "limit_rate", "poller", "postgres", "redis", "tcp",
-  "udp", "version",
-}
-
-local makers = { http = new_http }
-for _, name in ipairs(harmless) do
-  makers[name] = function()
-    local module = require("bide." .. name)
-    return type(module) == "table" and functions_of(module) or module
-  end
-end
+local wrapped_modules = { http = new_http }
 
 -- ---- waits and tasks --------------------------------------------------------------------------
 
@@ -124,9 +100,10 @@ local function reveal_all(prepared)
   return revealed
 end
 
+local function new_waiter(given) return hide_waiter(require("bide").waiter(opaque.plain(given))) end
+
 ---Functions of bide that take or give such objects.
-local with_objects = {
-  waiter = function(given) return hide_waiter(require("bide").waiter(opaque.plain(given))) end,
+local wrapped_functions = {
   spawn = function(f, ...)
     local task, frame = require("bide").spawn(f, ...), debug.getinfo(2, "Sl")
     if frame then task.name = ("%s:%d"):format(frame.short_src, frame.currentline) end
@@ -181,21 +158,29 @@ local function new_jmespath()
   })
 end
 
----What is loaded with its first use, as in bide itself.
-local lazy = {
-  timeout = true, receive_next = true, limit_rate = true, poller = true, retry = true,
-}
+---Why the sandbox does not give out what has that row; nil where it does.
+---@param row bide.RegistryRow
+---@param wrapper function? what the sandbox has in its place
+local function refusal_of(row, wrapper)
+  if row.refused then return row.refused end
+  local is_given = row.sandbox == "given" or row.sandbox == "wrapped" and wrapper
+  return not is_given and "lua/bide/registry.lua does not give it to them" or nil
+end
 
-local function look_up(self, name)
-  local mistake = type(name) == "string" and M.refusal("bide." .. name)
-  if mistake then return function() error(mistake, 2) end end
-  local value
-  if with_objects[name] then
-    value = with_objects[name]
-  elseif makers[name] and name ~= "http" then
-    value = makers[name]()
-  elseif lazy[name] then
-    value = require("bide")[name]
+---@param name string
+---@param reason string
+local function describe_refusal(name, reason)
+  return ("bide.%s is not for sandboxed scripts: %s"):format(name, reason)
+end
+
+local function find_function(self, name)
+  local row, wrapper = registry.functions[name], wrapped_functions[name]
+  if not row then return nil end
+  local reason = refusal_of(row, wrapper)
+  local value = wrapper or not reason and require("bide")[name]
+  if reason then
+    local mistake = describe_refusal(name, reason)
+    value = function() error(mistake, 2) end
   end
   rawset(self, name, value)
   return value
@@ -205,18 +190,25 @@ local function new_bide(folder)
   local bide = require "bide"
   return setmetatable({
     VERSION = bide.VERSION, null = bide.null, json = functions_of(bide.json), jmespath = new_jmespath(),
-    matcher = bide.matcher, sleep = bide.sleep, now = bide.now, load = loader_of(folder),
-  }, { __index = look_up })
+    matcher = bide.matcher, sleep = bide.sleep, now = bide.now, load = loader_of(folder), waiter = new_waiter,
+  }, { __index = find_function })
 end
 
----A module of bide, for scripts of this folder; nil where there is none for them.
+---A module of bide that scripts know, for scripts of this folder; nil where there is none of that name.
 ---@param name string
 ---@param folder string
 ---@return any module
+---@return string? refusal why it is not for them
 function M.open(name, folder)
   if name == "bide" then return new_bide(folder) end
-  local make = makers[name:match("^bide%.([%w_]+)$") or ""]
-  return make and make()
+  local short = name:match("^bide%.([%w_]+)$") or ""
+  local row, make = registry.of_module(short), wrapped_modules[short]
+  if not row then return nil end
+  local reason = refusal_of(row, make)
+  if reason then return nil, describe_refusal(short, reason) end
+  if make then return make() end
+  local module = require(name)
+  return type(module) == "table" and functions_of(module) or module
 end
 
 return M

@@ -1,0 +1,62 @@
+---What scripts find in bide besides what lua/bide/init.lua has itself: a row for each function, and for each module,
+---which says what the sandbox gives out. What has no row, or a row that does not say, is refused there.
+
+---@class bide.RegistryRow
+---@field module? string that has the function under its name; nil where `bide.NAME` is the function, and nothing else
+---@field sandbox? "given"|"wrapped" as it is, a module as a copy; or as sandbox/modules.lua makes it
+---@field refused? string why the sandbox does not give it out
+
+local M = {}
+
+---Functions of `bide`. One that is a module by itself may be required by name as well.
+---@type table<string, bide.RegistryRow>
+M.functions = {
+  all = { module = "bide.fleet", sandbox = "wrapped" },
+  any = { module = "bide.fleet", sandbox = "wrapped" },
+  some = { module = "bide.fleet", sandbox = "wrapped" },
+
+  spawn = { module = "bide.tasks", sandbox = "wrapped" },
+  current = { module = "bide.tasks", sandbox = "wrapped" },
+  timeout = { module = "bide.tasks", sandbox = "given" },
+  send = { module = "bide.mailbox", sandbox = "wrapped" },
+  send_after = { module = "bide.mailbox", sandbox = "wrapped" },
+  receive_next = { module = "bide.mailbox", sandbox = "given" },
+
+  limit_rate = { sandbox = "given" },
+  once = { refused = "it reads and writes the journal" },
+  poller = { sandbox = "given" },
+  retry = { module = "bide.retry", sandbox = "given" },
+
+  dns = { sandbox = "given" },
+  exec = { refused = "it runs programs" },
+  file = { refused = "it reads files" },
+  postgres = { sandbox = "given" },
+  redis = { sandbox = "given" },
+  tcp = { sandbox = "given" },
+  udp = { sandbox = "given" },
+  unix = { refused = "it connects to sockets of this machine" },
+}
+
+---Modules that scripts require by name, and that are no functions of `bide`.
+---@type table<string, bide.RegistryRow>
+M.modules = {
+  acceptor = { sandbox = "given" },
+  base64 = { sandbox = "given" },
+  error_class = { sandbox = "given" },
+  expect = { sandbox = "given" },
+  http = { sandbox = "wrapped" },
+  input = { sandbox = "given" },
+  kubernetes = { refused = "it reads files with credentials" },
+  processes = { refused = "it looks at the processes of this machine" },
+  version = { sandbox = "given" },
+}
+
+---The row of what `require "bide.NAME"` gives.
+---@param name string
+---@return bide.RegistryRow?
+function M.of_module(name)
+  local row = M.modules[name] or M.functions[name]
+  return row and not row.module and row or nil
+end
+
+return M
