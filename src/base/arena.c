@@ -5,15 +5,15 @@
 #include <string.h>
 
 #define ALIGNMENT BIDE_ARENA_ALIGNMENT
-#define FIRST_BLOCK ((size_t)128) /* most documents of a sleeping wait are no larger */
+#define FIRST_BLOCK ((size_t)128) /* enough for most documents of a sleeping wait */
 #define LARGEST_STEP ((size_t)1 << 20)
 
 struct BideArenaBlock {
   BideArenaBlock *older;
-  size_t size; /* of the bytes behind this header */
+  size_t size; /* of the bytes after this header */
 };
 
-/* The header is padded so that the first byte behind it is aligned. */
+/* The header is padded so that the first byte after it is aligned. */
 #define HEADER ((sizeof(BideArenaBlock) + ALIGNMENT - 1) & ~(ALIGNMENT - 1))
 
 void bide_arena_init(BideArena *arena, size_t limit) {
@@ -21,7 +21,7 @@ void bide_arena_init(BideArena *arena, size_t limit) {
   arena->limit = limit;
 }
 
-/* A limit that no block stays below. */
+/* The limit of one byte admits no further block. */
 void bide_arena_init_within(BideArena *arena, char *block, size_t size) {
   bide_arena_init(arena, 1);
   arena->next = block;
@@ -32,7 +32,7 @@ static char *block_bytes(BideArenaBlock *block) {
   return (char *)block + HEADER;
 }
 
-/* Blocks double, so that a large document takes few of them. */
+/* Doubles the size of each block, so that a large document needs few of them. */
 static size_t next_block_size(const BideArena *arena, size_t wanted) {
   size_t size = arena->blocks == NULL ? FIRST_BLOCK : arena->blocks->size * 2;
   if (size > LARGEST_STEP)
@@ -40,7 +40,7 @@ static size_t next_block_size(const BideArena *arena, size_t wanted) {
   return size < wanted ? wanted : size;
 }
 
-/* A block that counts on the budget of its arena; NULL when either has no more. */
+/* Allocates a block and charges it to the budget. Returns NULL if memory or budget is exhausted. */
 static BideArenaBlock *allocate_block(BideArena *arena, size_t size) {
   BideArenaBlock *block;
   if (!bide_budget_take(arena->budget, HEADER + size))

@@ -1,7 +1,7 @@
 /*
-** An arena: memory that is given out in pieces and taken back at once. One
-** arena serves one unit of work: a document, an expression, one observation.
-** All that was allocated from it dies with bide_arena_reset or _free.
+** An arena: memory that is allocated in small parts and freed at once. One arena serves
+** one unit of work: a document, an expression, one observation. Everything allocated
+** from it dies with bide_arena_reset or bide_arena_free.
 */
 #ifndef BIDE_BASE_ARENA_H
 #define BIDE_BASE_ARENA_H
@@ -18,32 +18,32 @@ typedef struct BideArena {
   char *next;             /* the first free byte of the newest block */
   char *end;              /* one past its last byte */
   size_t used;            /* bytes of all blocks */
-  size_t limit;           /* the most that `used` may become; 0 is no limit */
-  BideBudget *budget;     /* what its blocks count on, and outlives it; NULL is none */
-  bool starved;           /* the system or the budget had no more; the limit is no such reason */
+  size_t limit;           /* the largest value of `used`; 0 is unlimited */
+  BideBudget *budget;     /* its blocks are charged to it; it must outlive the arena; may be NULL */
+  bool starved;           /* the system or the budget refused a block; `limit` did not */
 } BideArena;
 
 /*
-** Makes an empty arena; allocates nothing yet. `limit` is in bytes, 0 for none. It
-** has no budget; one may be set as long as the arena is empty.
+** Makes an empty arena, which has allocated nothing yet. `limit` is in bytes; 0 is
+** unlimited. The arena has no budget; the caller may set one while the arena is empty.
 */
 void bide_arena_init(BideArena *arena, size_t limit);
 
 /*
-** Makes an arena of `size` bytes at `block`, which must be aligned, and never of
-** more. It owns nothing, so that it need not be freed.
+** Makes an arena of the `size` bytes at `block`, which must be aligned. It never grows and
+** owns nothing, so it need not be freed.
 */
 void bide_arena_init_within(BideArena *arena, char *block, size_t size);
 
 #define BIDE_ARENA_ALIGNMENT ((size_t)16)
 
-/* What bide_arena_alloc does when the newest block is full; nobody else calls it. */
+/* Allocates when the newest block is full; only bide_arena_alloc calls it. */
 void *bide_arena_alloc_block(BideArena *arena, size_t size);
 
 /*
-** Returns `size` bytes, aligned to 16, not zeroed; NULL when memory is out or
-** the limit or the budget would be passed. A size of 0 returns a valid pointer. It stands
-** here so that the common case is a few instructions in its caller.
+** Returns `size` bytes, aligned to 16 and not zeroed, or NULL if memory is exhausted or the
+** limit or the budget would be exceeded. A size of 0 gives a valid pointer. The function is
+** inline so that the common case costs its caller a few instructions.
 */
 static inline void *bide_arena_alloc(BideArena *arena, size_t size) {
   size_t rounded = (size + BIDE_ARENA_ALIGNMENT - 1) & ~(BIDE_ARENA_ALIGNMENT - 1);
@@ -54,16 +54,16 @@ static inline void *bide_arena_alloc(BideArena *arena, size_t size) {
   return result;
 }
 
-/* A copy of `length` bytes with a NUL behind them; NULL as above. */
+/* Copies `length` bytes and appends a NUL. Returns NULL as bide_arena_alloc does. */
 char *bide_arena_copy(BideArena *arena, const char *bytes, size_t length);
 
 /*
-** Forgets all that was allocated. What was several blocks becomes one that is
-** as large as they were, so that the same work, done again, allocates nothing.
+** Discards everything that was allocated. Several blocks are replaced by one of their total
+** size, so that the same work, done again, allocates nothing.
 */
 void bide_arena_reset(BideArena *arena);
 
-/* Gives everything back. The arena is empty then, and may be used again. */
+/* Frees all blocks. The arena is then empty and may be used again. */
 void bide_arena_free(BideArena *arena);
 
 #endif

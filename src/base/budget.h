@@ -1,7 +1,7 @@
 /*
-** A budget: how much memory several owners may take together, whoever allocates
-** it. It counts and allocates nothing itself. Whoever takes gives the same number
-** of bytes back when it frees them.
+** A budget: how much memory several owners may hold together. It only counts, and
+** allocates nothing itself. An owner that takes bytes returns the same number when it frees
+** them.
 */
 #ifndef BIDE_BASE_BUDGET_H
 #define BIDE_BASE_BUDGET_H
@@ -13,18 +13,18 @@
 
 typedef struct BideBudget {
   size_t used;
-  size_t limit;   /* the most that `used` may become; 0 is no limit */
-  size_t reserve; /* what may go beyond the limit just now */
-  bool refused;   /* a take was refused; whoever owns the budget sets it back */
+  size_t limit;   /* the largest value of `used`; 0 is unlimited */
+  size_t reserve; /* bytes that may be taken beyond the limit for the moment */
+  bool refused;   /* a request was refused; the owner of the budget resets it */
 } BideBudget;
 
-/* Takes `bytes`, or takes nothing and returns false. NULL is a budget without a limit. */
+/* Takes `bytes`; if there are too few, takes nothing and returns false. NULL is unlimited. */
 BIDE_API bool bide_budget_take(BideBudget *budget, size_t bytes);
 
-/* Whether so many bytes could be taken without the reserve. */
+/* Reports whether `bytes` could be taken without using the reserve. */
 BIDE_API bool bide_budget_fits(const BideBudget *budget, size_t bytes);
 
-/* Gives back what was taken. */
+/* Returns bytes that were taken. */
 BIDE_API void bide_budget_give(BideBudget *budget, size_t bytes);
 
 #endif

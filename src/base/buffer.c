@@ -19,7 +19,7 @@ void bide_buffer_free(BideBuffer *buffer) {
   buffer->budget = budget;
 }
 
-/* Makes it hold `capacity` bytes, which is more than it does. */
+/* Grows the buffer to `capacity` bytes, which must be more than it has. */
 static bool grow(BideBuffer *buffer, size_t capacity) {
   size_t extra = capacity - buffer->capacity;
   char *bytes;

@@ -8,7 +8,7 @@ static int64_t nanoseconds_of(clockid_t clock) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Only Linux has a monotonic clock that goes on while the machine is suspended. */
+/* Only Linux has a monotonic clock that continues while the machine is suspended. */
 #ifdef CLOCK_BOOTTIME
 #define CLOCK_UNINTERRUPTED CLOCK_BOOTTIME
 #else

@@ -22,13 +22,13 @@ static const int forwarded[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCO
 typedef struct Supervisor {
   char **command;
   pid_t bide;
-  sigset_t awaited;           /* the signals that are forwarded, and SIGCHLD */
-  sigset_t mask;              /* as the user started this process */
-  struct sigaction child;     /* the same, of SIGCHLD */
+  sigset_t awaited;           /* the forwarded signals and SIGCHLD */
+  sigset_t mask;              /* the signal mask that this process started with */
+  struct sigaction child;     /* the action for SIGCHLD that it started with */
   bool in_foreground;         /* bide's process group has the terminal */
 } Supervisor;
 
-/* In memory that both processes share, so that bide needs no descriptor to say it. */
+/* Set by bide. It is in memory that both processes share, so that bide needs no descriptor. */
 static atomic_bool *is_handed_over;
 
 static bool asks_for_sandbox(const char *word) {
@@ -52,8 +52,8 @@ void bide_command_supervisor_hand_over(void) {
 /* ---- signals ------------------------------------------------------------------- */
 
 /*
-** What was ignored when the process began stays ignored, as nohup means it. SIGTTOU is
-** blocked, since taking the terminal back raises it.
+** Blocks the signals to forward. A signal that was ignored when the process started stays
+** ignored, as nohup intends. SIGTTOU is blocked because taking the terminal back raises it.
 */
 static void block_signals(Supervisor *self) {
   struct sigaction action;
@@ -79,13 +79,14 @@ static void restore_signals(const Supervisor *self) {
 /* ---- the terminal -------------------------------------------------------------- */
 
 /*
-** bide leads a process group of its own, so that a signal to the group of the
-** supervisor reaches it once and not twice. It so needs the terminal where its
-** supervisor has it: to read what is typed, and to get its signals.
+** Makes bide's process group the terminal's foreground group if the supervisor's was. bide
+** has its own group, so that a signal to the supervisor's group reaches bide once, forwarded,
+** and not twice; but only the foreground group can read input and gets the terminal's signals.
 */
 static void give_terminal(Supervisor *self) {
   if (!self->in_foreground)
-    self->in_foreground = tcgetpgrp(STDIN_FILENO) == getpgrp() && tcsetpgrp(STDIN_FILENO, self->bide) == 0;
+    self->in_foreground = tcgetpgrp(STDIN_FILENO) == getpgrp() &&
+                          tcsetpgrp(STDIN_FILENO, self->bide) == 0;
 }
 
 static void take_terminal(Supervisor *self) {
@@ -94,9 +95,9 @@ static void take_terminal(Supervisor *self) {
   self->in_foreground = false;
 }
 
-/* ---- the end ------------------------------------------------------------------- */
+/* ---- ending --------------------------------------------------------------------- */
 
-/* No second core: bide's own is forbidden or written already. */
+/* Dies by the signal, without a core file: bide's own is forbidden, or exists already. */
 static int die_by(int number) {
   struct rlimit no_core = {0, 0};
   sigset_t one;
@@ -116,7 +117,7 @@ static int run_command(char **command) {
   return NO_COMMAND;
 }
 
-/* Returns the exit code, where this process did not become COMMAND or die by bide's signal. */
+/* Ends as bide did. Returns an exit code unless this process became COMMAND or died by a signal. */
 static int end_as(Supervisor *self, int status) {
   take_terminal(self);
   restore_signals(self);
@@ -127,13 +128,13 @@ static int end_as(Supervisor *self, int status) {
   return WEXITSTATUS(status);
 }
 
-/* ---- the life ------------------------------------------------------------------ */
+/* ---- supervising---------------------------------------------------------------- */
 
 static bool is_of_terminal(int number) {
   return number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
 }
 
-/* What stops bide by the rules of a terminal stops the supervisor, which its shell watches. */
+/* Stops the supervisor, which the shell watches, if the terminal stopped bide. */
 static void stop_too(Supervisor *self, int number) {
   if (!is_of_terminal(number))
     return;
@@ -141,7 +142,7 @@ static void stop_too(Supervisor *self, int number) {
   kill(getpid(), SIGSTOP);
 }
 
-/* Collects what became of bide. Returns true once bide has ended. */
+/* Handles changes of bide's state. Returns true once bide has ended. */
 static bool bide_has_ended(Supervisor *self, int *status) {
   while (waitpid(self->bide, status, WNOHANG | WUNTRACED) > 0) {
     if (!WIFSTOPPED(*status))
@@ -163,7 +164,7 @@ static int supervise(Supervisor *self) {
   }
 }
 
-/* bide does not stop where it writes to a terminal that another group has. */
+/* SIGTTOU is ignored so that bide may write to a terminal that another group controls. */
 static void become_bide(const Supervisor *self, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -174,7 +175,8 @@ static void become_bide(const Supervisor *self, pid_t parent) {
 }
 
 static bool share_memory(void) {
-  void *memory = mmap(NULL, sizeof *is_handed_over, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *memory = mmap(NULL, sizeof *is_handed_over, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     return false;
   is_handed_over = memory;

@@ -1,12 +1,12 @@
 /*
-** The supervisor of `--sandbox … -- COMMAND`. The sandbox holds the process of bide
-** for good, programs included, so COMMAND cannot run in its place: the process that
-** the user started stays outside, and bide is its child. The supervisor hands on the
-** signals that it gets, stops and goes on with bide, and ends as bide ended; or it
-** becomes COMMAND, with the process id, signal mask and limits that it began with.
-** Neither of the two outlives the other.
+** The supervisor of `--sandbox … -- COMMAND`. A sandbox cannot be left, not even by a program
+** that replaces the process, so COMMAND cannot run in place of a sandboxed bide. Therefore
+** the process that the user started stays outside, and bide is its child. The supervisor
+** forwards its signals to bide, stops and continues together with bide, and ends as bide
+** ended; or it becomes COMMAND, with its original process id, signal mask and limits.
+** Neither process outlives the other.
 **
-** It is started before there are threads, and one process has one supervisor.
+** A process has at most one supervisor, which must be started before any thread.
 */
 #ifndef BIDE_BASE_COMMAND_SUPERVISOR_H
 #define BIDE_BASE_COMMAND_SUPERVISOR_H
@@ -14,23 +14,22 @@
 #include <stdbool.h>
 
 /*
-** The words behind the first "--" of a command line that has --sandbox or
-** --sandbox=… before it; NULL where it has not, and needs no supervisor. Where
-** --sandbox is the argument of another option this is one too many, which does
-** nothing but wait. The words are `argv`'s.
+** Returns the words after the first "--" if --sandbox or --sandbox=… precedes it; NULL means
+** that the command line needs no supervisor. A --sandbox that is the argument of another
+** option counts too: the supervisor is then superfluous and does nothing but wait. The words
+** belong to `argv`.
 */
 char **bide_command_supervisor_find(char **argv);
 
 /*
-** Starts bide: returns in its process, a child, and never in the one that called.
-** Returns false, in that one, where there is no process or memory for it; errno
-** says why.
+** Forks and supervises: returns true in the child, which is to be bide, and does not return
+** in the parent. On failure it returns false in the parent and sets errno.
 */
 bool bide_command_supervisor_start(char **command);
 
 /*
-** Called by bide: COMMAND is to be run once this process has ended with code 0.
-** Without a supervisor it does nothing.
+** Called by bide: asks the supervisor to run COMMAND once this process has ended with code 0.
+** Does nothing without a supervisor.
 */
 void bide_command_supervisor_hand_over(void);
 

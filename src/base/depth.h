@@ -1,17 +1,16 @@
 /*
-** How deeply things may be nested: arrays and objects, of JSON texts, of Lua
-** tables and of what an expression makes of them; shapes; expressions. What
-** walks any of these calls itself once a level, so this is also what bounds the
-** stack of C. A search of an expression of that depth takes 1.5 MiB at worst
-** (max_by within max_by), and nothing else takes as much; searches that run within
-** one another share the depth of one.
+** The limit of nesting: for arrays and objects (from JSON texts, Lua tables and results of
+** expressions), for shapes, and for expressions. A function that walks any of these calls
+** itself once a level, so this limit also bounds the C stack. The worst case, a search of an
+** expression of this depth (max_by within max_by), takes 1.5 MiB; nested searches share one
+** depth.
 */
 #ifndef BIDE_BASE_DEPTH_H
 #define BIDE_BASE_DEPTH_H
 
 #define BIDE_DEPTH 1000
 
-/* A limit as the text of its number, for messages. */
+/* Expands a limit to the text of its number, for messages. */
 #define BIDE_AS_TEXT(value) #value
 #define BIDE_IN_TEXT(limit) BIDE_AS_TEXT(limit)
 

@@ -12,11 +12,11 @@
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
 #endif
 
-#define MOST_TRIED 65536 /* where the kernel is older than close_range, 5.9, or its flag, 5.11 */
+#define MOST_TRIED 65536 /* before Linux 5.9, which has close_range, or 5.11, which has its flag */
 
 #define MOST_NOTED 256
 
-/* A process is started once. */
+/* Static, since a process is started once. */
 static int noted[MOST_NOTED];
 static int noted_count = -1;
 

@@ -1,6 +1,6 @@
 /*
-** File descriptors, as a program sees them that runs in place of this process or
-** as its child. Libraries open some without O_CLOEXEC, so it is not left to them.
+** Controls which file descriptors a program inherits that replaces this process or runs as its
+** child. Some libraries open descriptors without O_CLOEXEC, so bide sets the flag itself.
 ** All functions are async-signal-safe.
 */
 #ifndef BIDE_BASE_DESCRIPTORS_H
@@ -8,13 +8,13 @@
 
 #include "base/export.h"
 
-/* Makes every descriptor but 0, 1 and 2 close-on-exec, whoever opened it. */
+/* Makes every descriptor but 0, 1 and 2 close-on-exec. */
 void bide_descriptors_seal(void);
 
 /*
-** Notes which descriptors this process was started with, to hand on to a program that
-** runs in its place; the first call counts. The second function seals all others, and
-** none of those.
+** The first function records which descriptors this process was started with; only its first
+** call counts. The second makes all others close-on-exec, and those inheritable, for a program
+** that replaces this process.
 */
 void bide_descriptors_note(void);
 BIDE_API void bide_descriptors_seal_new(void);

@@ -13,11 +13,14 @@
 #include "base/descriptors.h"
 #include "base/groups.h"
 
-/* The end of the pipe that this process holds; the kernel closes it when it ends. */
+/* The write end of a pipe; the supervisor sees when the kernel closes it at the end of bide. */
 static int lifeline = -1;
 static pid_t supervisor;
 
-/* Whose next child is bound to it; 0 where none is. libuv forks, and has no place for a call in the child. */
+/*
+** The process whose next child is bound to it, or 0. An atfork handler reads it, since libuv,
+** which forks, runs no function of ours in the child.
+*/
 static volatile pid_t binding;
 
 static void bind_child(void) {
@@ -38,9 +41,9 @@ void bide_group_supervisor_bind_next(void) {
 }
 
 /*
-** It leaves the session, so that no signal to bide's group or from its terminal ends
-** it, and holds no descriptor but its end of the pipe, on which somebody else waits
-** for the end of a file or of a connection.
+** Separates the supervisor from bide. It leaves the session, so that no signal to bide's group
+** or from its terminal ends it. It closes every descriptor but its end of the pipe, because
+** another process may be waiting for one of them to be closed.
 */
 static void detach(int end) {
   sigset_t all;
@@ -51,7 +54,7 @@ static void detach(int end) {
   dup2(end, STDIN_FILENO);
   bide_descriptors_close_from(STDIN_FILENO + 1);
   if (chdir("/") != 0)
-    return; /* it then keeps the folder in use, no more */
+    return; /* harmless: it only keeps the folder in use */
 }
 
 static void watch(int end) {

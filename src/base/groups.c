@@ -6,16 +6,16 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* What Linux gives at most, whatever pid_max says: PID_MAX_LIMIT. */
+/* PID_MAX_LIMIT of Linux: pid_max cannot be larger. */
 #define MOST_PROCESSES (sizeof(long) > 4 ? 4 * 1024 * 1024 : 32 * 1024)
 
 #define WORD_BITS (sizeof(unsigned long) * CHAR_BIT)
 #define WORDS ((size_t)MOST_PROCESSES / WORD_BITS)
 
 /*
-** One bit for each process id: the table is never full, a change is one atomic
-** operation, and the kernel backs only the pages that were touched. It is static
-** because signal handlers and threads have no other way to it.
+** One bit for each process id: the table is never full, a change is one atomic operation, and
+** the kernel backs only the pages that were touched. It is static because signal handlers
+** cannot be passed a pointer.
 */
 static atomic_ulong *table;
 
@@ -31,7 +31,7 @@ bool bide_groups_open(void) {
   return true;
 }
 
-/* The process group 1 is never bide's: kill(-1) would mean every process. */
+/* Reports whether the table has a bit for it. Never for group 1: kill(-1) means every process. */
 static bool is_noted(pid_t leader) {
   return table != NULL && leader > 1 && (size_t)leader < WORDS * WORD_BITS;
 }

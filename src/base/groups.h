@@ -1,11 +1,10 @@
 /*
-** The process groups that this process has started and not seen end, so that
-** they can be killed however it ends: by a watchdog, or by a supervisor after its
-** death. The table is in shared memory: a process that is forked after
-** bide_groups_open sees what is added later.
+** A table of the running process groups that this process has started, so that they can be
+** killed however it ends: by the watchdog, or by a supervisor after its death. The table is in
+** shared memory: a process forked after bide_groups_open sees later additions.
 **
-** There is one table a process. All functions but bide_groups_open are
-** async-signal-safe, and may be called from any thread.
+** A process has one table. All functions but bide_groups_open are async-signal-safe and may be
+** called from any thread.
 */
 #ifndef BIDE_BASE_GROUPS_H
 #define BIDE_BASE_GROUPS_H
@@ -13,18 +12,18 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Makes the table where there is none yet. Returns false when memory is out. */
+/* Makes the table unless it exists. Returns false if memory is exhausted. */
 bool bide_groups_open(void);
 
 /*
-** Adds the group that `leader` leads; removes it, which is due as soon as no member
-** is left, since the kernel gives its number to another one day. Without a table,
-** and for what is no process id, they do nothing.
+** Add and remove the group that `leader` leads. The caller must remove a group as soon as it
+** has no member, since the kernel reuses its number. Both ignore a number that is not a process
+** id, and do nothing without a table.
 */
 void bide_groups_add(pid_t leader);
 void bide_groups_remove(pid_t leader);
 
-/* Sends SIGKILL to every group of the table. They stay in it. */
+/* Sends SIGKILL to every group in the table. The table keeps them. */
 void bide_groups_kill(void);
 
 #endif

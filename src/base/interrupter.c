@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SIGNAL (SIGRTMIN + 7) /* any will do that the C library does not use itself */
+#define SIGNAL (SIGRTMIN + 7) /* any real-time signal that the C library does not use */
 #define AGAIN 20000000        /* nanoseconds between two signals, once the first has come */
 
 static void (*fire_of_process)(void);

@@ -1,7 +1,7 @@
 /*
-** A timer of the kernel's that interrupts one thread by a real-time signal. Its handler
-** runs on that thread, between any two of its instructions, so that it may look at what the
-** thread itself wrote. No program that is executed inherits it.
+** A kernel timer that interrupts one thread by a real-time signal. Its handler runs on that
+** thread, between any two instructions, so it sees everything that the thread has written.
+** Executed programs do not inherit the timer.
 */
 #ifndef BIDE_BASE_INTERRUPTER_H
 #define BIDE_BASE_INTERRUPTER_H
@@ -15,17 +15,17 @@ typedef struct BideInterrupter {
 } BideInterrupter;
 
 /*
-** Makes one for the calling thread; `fire` is called by the signal and must be
-** async-signal-safe. One function serves the whole process. False where the system has no
-** timer left: then nothing was made.
+** Makes a timer for the calling thread. The signal handler calls `fire`, which must be
+** async-signal-safe; there is one such function for the whole process. Returns false, having
+** made nothing, if the system has no timer left.
 */
 bool bide_interrupter_open(BideInterrupter *interrupter, void (*fire)(void));
 void bide_interrupter_close(BideInterrupter *interrupter);
 
 /*
-** Sets it to fire at a time of bide_clock_monotonic, and then every few milliseconds, in place of
-** what it was set to. A time that is past fires it at once, INT64_MAX stops it. Async-signal-safe,
-** and for any thread to call.
+** Sets the timer to fire at `at` (milliseconds, as bide_clock_monotonic) and then every 20 ms.
+** Replaces the former setting. A time in the past fires at once; INT64_MAX stops the timer.
+** Async-signal-safe; any thread may call it.
 */
 void bide_interrupter_set(const BideInterrupter *interrupter, int64_t at);
 

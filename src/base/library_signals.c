@@ -10,7 +10,7 @@
 #define COUNT 2
 #define SET_SIZE 8 /* bytes of the kernel's set of signals */
 
-/* The kernel's own structure begins with the handler; what follows is zero for what is ignored. */
+/* The kernel's structure: it begins with the handler; the rest is zero for an ignored signal. */
 typedef struct Action {
   void (*handler)(int number);
   unsigned long rest[7];
@@ -22,7 +22,8 @@ void bide_library_signals_note(void) {
   for (int i = 0; i < COUNT; i++) {
     Action action;
     memset(&action, 0, sizeof action);
-    was_ignored[i] = syscall(SYS_rt_sigaction, FIRST + i, NULL, &action, SET_SIZE) == 0 && action.handler == SIG_IGN;
+    was_ignored[i] = syscall(SYS_rt_sigaction, FIRST + i, NULL, &action, SET_SIZE) == 0 &&
+                     action.handler == SIG_IGN;
   }
 }
 

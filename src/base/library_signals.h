@@ -1,15 +1,15 @@
 /*
-** The two signals that the C library keeps for itself, and hides from sigaction. A
-** program that was started by posix_spawn has them ignored; the first thread handles
-** them, and a handled signal is not ignored by what runs in place of this process.
+** Preserves the state of the two signals that the C library reserves and hides from sigaction.
+** A program started by posix_spawn ignores them. The first thread makes the C library handle
+** them, and a program that replaces this process would then no longer ignore them.
 */
 #ifndef BIDE_BASE_LIBRARY_SIGNALS_H
 #define BIDE_BASE_LIBRARY_SIGNALS_H
 
-/* Notes which of them this process was started with as ignored; to be called before there are threads. */
+/* Records which of the two are ignored. Must be called before any thread is started. */
 void bide_library_signals_note(void);
 
-/* Ignores those again. */
+/* Ignores the recorded ones again. */
 void bide_library_signals_restore(void);
 
 #endif

@@ -8,7 +8,7 @@
 #define LONGEST 63
 
 void bide_nearest_init(BideNearest *nearest, const char *wanted, size_t length) {
-  /* About one slip in three letters, and something that is left of the name. */
+  /* Allows about one slip in three letters; some of the name must be left. */
   size_t beyond = length < 2 ? length : length / 3 + 2;
   *nearest = (BideNearest){.wanted = wanted, .length = length, .distance = beyond};
 }
@@ -23,8 +23,8 @@ static int same_letter(char a, char b) {
 }
 
 /*
-** Insertions, deletions, replacements and swaps of neighbours that turn one name
-** into the other; a letter in the other case costs nothing.
+** Counts the insertions, deletions, replacements and swaps of neighbours that turn one name into
+** the other. A difference of case costs nothing.
 */
 static size_t distance_between(const char *a, size_t a_length, const char *b, size_t b_length) {
   size_t rows[3][LONGEST + 1];
@@ -60,7 +60,8 @@ void bide_nearest_offer(BideNearest *nearest, const char *name, size_t length) {
   distance = distance_between(nearest->wanted, nearest->length, name, length);
   if (distance > nearest->distance ||
       (distance == nearest->distance &&
-       (nearest->best == NULL || !sorts_before(name, length, nearest->best, nearest->best_length))))
+       (nearest->best == NULL ||
+        !sorts_before(name, length, nearest->best, nearest->best_length))))
     return;
   nearest->distance = distance;
   nearest->best = name;

@@ -1,5 +1,5 @@
 /*
-** "Did you mean": the name nearest to one that was misspelt.
+** "Did you mean": finds the name nearest to a misspelt one.
 */
 #ifndef BIDE_BASE_NEAREST_H
 #define BIDE_BASE_NEAREST_H
@@ -9,17 +9,17 @@
 typedef struct BideNearest {
   const char *wanted;
   size_t length;
-  const char *best;   /* NULL while nothing is near enough */
+  const char *best;   /* NULL while no name is near enough */
   size_t best_length;
-  size_t distance;    /* of the best */
+  size_t distance;    /* of `best` from `wanted` */
 } BideNearest;
 
-/* `wanted` is borrowed, and so is what is offered. */
+/* Starts a search for `wanted`. `wanted` and the offered names are borrowed. */
 void bide_nearest_init(BideNearest *nearest, const char *wanted, size_t length);
 
 /*
-** Becomes the best if it is nearer than that, and near enough to be meant. Of two that are
-** as near it is the first by name, in whatever order they are offered.
+** Offers a name. It becomes the best if it is nearer than the best so far and near enough to be
+** meant. Of two equally near names the alphabetically first wins, whatever the order of offers.
 */
 void bide_nearest_offer(BideNearest *nearest, const char *name, size_t length);
 

@@ -2,7 +2,7 @@
 
 #include <sys/random.h>
 
-/* splitmix64 spreads one word of seed over the state, which so is never all zero. */
+/* Spreads one word of seed over the state (splitmix64), so the state is never all zero. */
 static uint64_t spread(uint64_t *seed) {
   uint64_t z = *seed += UINT64_C(0x9E3779B97F4A7C15);
   z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -39,7 +39,7 @@ int64_t bide_random_between(BideRandom *random, int64_t low, int64_t high) {
   span = (uint64_t)high - (uint64_t)low + 1;
   if (span == 0) /* all of int64 */
     return (int64_t)next_word(random);
-  reject = (UINT64_MAX - span + 1) % span; /* 2^64 mod span: what would favour small numbers */
+  reject = (UINT64_MAX - span + 1) % span; /* 2^64 mod span: would favour small numbers */
   do
     word = next_word(random);
   while (word < reject);

@@ -1,7 +1,7 @@
 /*
-** Random numbers as a small plain value (xoshiro256**, public domain, Blackman
-** and Vigna), so that the state of a wait can be written down and the same seed
-** gives the same delays. Not for secrets; those come from bide_random_bytes.
+** A random number generator (xoshiro256**, public domain, Blackman and Vigna) whose state is a
+** small plain value, so that the state of a wait can be stored and the same seed gives the same
+** delays. Not for secrets, which come from bide_random_bytes.
 */
 #ifndef BIDE_BASE_RANDOM_H
 #define BIDE_BASE_RANDOM_H
@@ -14,16 +14,16 @@ typedef struct BideRandom {
   uint64_t state[4];
 } BideRandom;
 
-/* Every seed is good, 0 too. */
+/* Seeds the generator. Every seed is valid, 0 included. */
 void bide_random_seed(BideRandom *random, uint64_t seed);
 
 /*
-** A whole number between `low` and `high`, both inclusive, each as likely as
-** the others. Where high < low, low is returned.
+** Returns a whole number from `low` to `high`, both inclusive, all equally likely. Returns `low`
+** if high < low.
 */
 int64_t bide_random_between(BideRandom *random, int64_t low, int64_t high);
 
-/* Fills `bytes` from the system's randomness; false when it cannot be had. */
+/* Fills `bytes` from the system's random source. Returns false if that fails. */
 bool bide_random_bytes(void *bytes, size_t length);
 
 #endif

@@ -17,7 +17,7 @@ void bide_secret_mask_init(BideSecretMask *mask) {
 
 void bide_secret_mask_free(BideSecretMask *mask) {
   bide_arena_free(&mask->arena);
-  bide_secret_mask_init(mask); /* nothing of it points there any more */
+  bide_secret_mask_init(mask); /* leaves no dangling pointers */
 }
 
 static bool equals(const BideSecretText *text, const char *bytes, size_t length) {
@@ -49,7 +49,7 @@ bool bide_secret_mask_open_name(BideSecretMask *mask, const char *name, size_t l
   return add(mask, &mask->open_name, name, length);
 }
 
-/* Of the first four bytes: a number below that of the bits in `beginnings`. */
+/* Hashes the first four bytes to the number of a bit in `beginnings`. */
 static uint32_t hash_of(const char *bytes) {
   uint32_t word;
   memcpy(&word, bytes, sizeof word);
@@ -58,9 +58,11 @@ static uint32_t hash_of(const char *bytes) {
 
 bool bide_secret_mask_add_value(BideSecretMask *mask, const char *value, size_t length) {
   uint32_t hash;
-  if (length < BIDE_SECRET_SHORTEST || mask->value_count >= BIDE_SECRET_MOST_VALUES || bide_secret_mask_is_open_value(mask, value, length) ||
+  if (length < BIDE_SECRET_SHORTEST || mask->value_count >= BIDE_SECRET_MOST_VALUES ||
+      bide_secret_mask_is_open_value(mask, value, length) ||
       find_equal(mask->values, value, length) != NULL ||
-      (length == sizeof BIDE_SECRET_REDACTED - 1 && memcmp(value, BIDE_SECRET_REDACTED, length) == 0))
+      (length == sizeof BIDE_SECRET_REDACTED - 1 &&
+       memcmp(value, BIDE_SECRET_REDACTED, length) == 0))
     return true;
   hash = hash_of(value);
   mask->value_count++;
@@ -98,7 +100,7 @@ BideSecretKind bide_secret_mask_kind(const BideSecretMask *mask, const char *nam
   return bide_secret_name_kind(name, length);
 }
 
-/* The longest value that begins at `at`; NULL where none does. */
+/* Returns the longest secret value that `bytes` begins with, or NULL. */
 static const BideSecretText *value_at(const BideSecretMask *mask, const char *bytes, size_t left) {
   const BideSecretText *longest = NULL;
   uint32_t hash = hash_of(bytes);
@@ -111,7 +113,7 @@ static const BideSecretText *value_at(const BideSecretMask *mask, const char *by
   return longest;
 }
 
-/* The first value that begins from `from` to `to`. */
+/* Finds the first secret value that begins between `from` and `to`. */
 static bool find_value(const BideSecretMask *mask, const char *bytes, size_t length, size_t from,
                        size_t to, BideSecretSpan *span) {
   if (mask == NULL || mask->values == NULL)
@@ -126,7 +128,7 @@ static bool find_value(const BideSecretMask *mask, const char *bytes, size_t len
   return false;
 }
 
-/* What a text looks like is no secret where it is the idempotency token. */
+/* Finds the first secret by its form, and skips the idempotency token. */
 static bool find_pattern(const BideSecretMask *mask, const char *bytes, size_t length, size_t from,
                          size_t to, BideSecretSpan *span) {
   while (bide_secret_text_find(mask, bytes, length, from, to, span)) {
@@ -137,7 +139,7 @@ static bool find_pattern(const BideSecretMask *mask, const char *bytes, size_t l
   return false;
 }
 
-/* Takes in a value that begins within the span and reaches beyond it. */
+/* Extends the span over a value that overlaps it. Returns false if it does not overlap. */
 static bool extend_by(const BideSecretText *value, const char *bytes, size_t length,
                       BideSecretSpan *span) {
   size_t end = span->begin + span->length, overlap = value->length - 1;
@@ -150,7 +152,7 @@ static bool extend_by(const BideSecretText *value, const char *bytes, size_t len
   return true;
 }
 
-/* Values may overlap. A chain of more is found in pieces. */
+/* Values may overlap. A chain of more values is masked as several spans. */
 #define LONGEST_CHAIN 16
 
 static void extend(const BideSecretMask *mask, const char *bytes, size_t length,
@@ -163,7 +165,7 @@ static void extend(const BideSecretMask *mask, const char *bytes, size_t length,
   }
 }
 
-/* How far is looked at once, so that a text with many secrets is not looked at to its end for each. */
+/* Bytes that one search covers: a text is not searched to its end for each of its secrets. */
 #define WINDOW ((size_t)512)
 
 static bool find_within(const BideSecretMask *mask, const char *bytes, size_t length, size_t from,

@@ -1,10 +1,10 @@
 /*
-** What is secret in the texts and the documents of one wait: by names, those of
-** everybody and those that a recipe adds; by values, wherever these stand; and by
-** what a text looks like (secret_text.h). One member, the idempotency token, is
-** never secret.
+** Decides what is secret in the texts and documents of one wait: by name, with the names of
+** secret_name.h and those that a recipe adds; by value, wherever a secret value occurs; and by
+** the form of the text (secret_text.h). One member, the idempotency token, is never secret and
+** is called open here.
 **
-** NULL is a mask that adds nothing to what is secret for everybody.
+** A NULL mask adds no names and no values.
 */
 #ifndef BIDE_BASE_SECRET_MASK_H
 #define BIDE_BASE_SECRET_MASK_H
@@ -15,13 +15,13 @@
 #include "base/buffer.h"
 #include "base/secret_name.h"
 
-/* What stands in place of a secret. */
+/* The text that replaces a secret. */
 #define BIDE_SECRET_REDACTED "[redacted]"
 
-/* Shorter values are not looked for in texts: too much else is equal to them. */
+/* Shorter values are not sought in texts: too many harmless texts equal them. */
 #define BIDE_SECRET_SHORTEST 8
 
-/* As many values are looked for: a service that sends more of them makes no text slow. */
+/* More values are not sought, so that no service can make masking slow. */
 #define BIDE_SECRET_MOST_VALUES 64
 
 typedef struct BideSecretText BideSecretText; /* a list of texts */
@@ -30,42 +30,46 @@ typedef struct BideSecretMask {
   BideArena arena;
   BideSecretText *names;
   BideSecretText *values;
-  BideSecretText *open_name; /* of the idempotency token */
+  BideSecretText *open_name; /* the name of the idempotency token */
   BideSecretText *open_values;
   size_t value_count;
-  uint64_t beginnings[16]; /* a set of hashes of how values begin */
+  uint64_t beginnings[16]; /* a set of hashes of the first bytes of all values */
 } BideSecretMask;
 
 typedef struct BideSecretSpan {
   size_t begin, length;
 } BideSecretSpan;
 
-/* Makes an empty mask. */
+/* Makes an empty mask, which the caller must free. */
 void bide_secret_mask_init(BideSecretMask *mask);
 void bide_secret_mask_free(BideSecretMask *mask);
 
-/* Each copies the text, and returns false when memory is out. */
+/* Add a secret name, and the open one. Both copy the text; false if memory is exhausted. */
 bool bide_secret_mask_add_name(BideSecretMask *mask, const char *name, size_t length);
 bool bide_secret_mask_open_name(BideSecretMask *mask, const char *name, size_t length);
 
-/* Values that are too short, too many, known already, or an idempotency token are left out. */
+/*
+** Add a secret value, and an open one. Both copy; false if memory is exhausted. A secret value
+** that is too short, beyond the limit, known already or open is ignored.
+*/
 bool bide_secret_mask_add_value(BideSecretMask *mask, const char *value, size_t length);
 bool bide_secret_mask_open_value(BideSecretMask *mask, const char *value, size_t length);
 
-/* The number of a value, from 0, the newest first; NULL where there are no more. */
+/* Returns value number `number`, from 0, the newest first; NULL if there are fewer. */
 const char *bide_secret_mask_value(const BideSecretMask *mask, size_t number, size_t *length);
 
+/* Reports what the name says about its value, as bide_secret_name_kind, by this mask. */
 BideSecretKind bide_secret_mask_kind(const BideSecretMask *mask, const char *name, size_t length);
 
-/* Whether the name, or the value, is that of the idempotency token. */
+/* Report whether the name, or the value, is that of the idempotency token. */
 bool bide_secret_mask_is_open(const BideSecretMask *mask, const char *name, size_t length);
 bool bide_secret_mask_is_open_value(const BideSecretMask *mask, const char *value, size_t length);
 
-/* Finds the first secret in a text. */
+/* Finds the first secret in a text. Returns false if the text has no secret. */
 bool bide_secret_mask_find(const BideSecretMask *mask, const char *bytes, size_t length,
                            BideSecretSpan *span);
 
-/* Appends the text without its secrets. */
+/* Appends the text, with "[redacted]" in place of each secret. False if the buffer has failed. */
 bool bide_secret_mask_write(const BideSecretMask *mask, BideBuffer *buffer, const char *bytes,
                             size_t length);
 

@@ -5,7 +5,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* Secret wherever they stand in a name. */
+/* Secret anywhere in a name. */
 static const char *const anywhere[] = {"password",   "passwd",      "secret",
                                        "credential", "accesstoken", "authorization"};
 
@@ -22,7 +22,7 @@ static const char *const endings[] = {
   "vaulttoken",    "webtoken",     "sessionid",   "sessionkey",  "sessioncookie", "authcookie",
   "setcookie",     "phpsessid",    "jsessionid",  "sharedaccesssignature"};
 
-/* What stands before "token" where that is a place in a list, or makes a request idempotent. */
+/* Words before "token" in the name of a page token or of an idempotency token, which are open. */
 static const char *const open_tokens[] = {
   "next",  "continuation", "continue",      "page",     "paging",   "pagination", "sync",
   "idempotency", "client", "clientrequest", "starting", "previous", "prev"};
@@ -36,7 +36,7 @@ static const char *const harmless_headers[] = {
   "upgrade",        "user-agent",       "via",             "x-amz-date",        "x-amz-target",
   "x-correlation-id", "x-request-id"};
 
-/* ---- names, letter by letter -------------------------------------------- */
+/* ---- matching names ----------------------------------------------------- */
 
 static bool is_separator(char byte) {
   return byte == '-' || byte == '_' || byte == '.' || byte == ' ';
@@ -58,7 +58,7 @@ static char lower(char byte) {
   return is_upper(byte) ? (char)(byte - 'A' + 'a') : byte;
 }
 
-/* Whether `word` begins at `name`, whatever separates its letters. */
+/* Reports whether `name` begins with `word`, ignoring separators and case. */
 static bool begins(const char *name, size_t length, const char *word) {
   size_t i = 0;
   for (; i < length && *word != '\0'; i++)
@@ -76,7 +76,7 @@ static bool contains(const char *name, size_t length, const char *word) {
   return false;
 }
 
-/* Whether the name ends in `word`, whatever separates its letters. */
+/* Reports whether `name` ends with `word`, ignoring separators and case. */
 static bool ends(const char *name, size_t length, const char *word) {
   size_t left = strlen(word);
   while (length > 0 && left > 0) {
@@ -89,7 +89,7 @@ static bool ends(const char *name, size_t length, const char *word) {
   return left == 0;
 }
 
-/* Whether a word begins at `at`: behind a separator or a digit, or at a capital letter. */
+/* Reports whether a word begins at `at`: after a separator or digit, or at a capital letter. */
 static bool is_edge(const char *name, size_t length, size_t at) {
   char before;
   if (at == 0)
@@ -101,7 +101,7 @@ static bool is_edge(const char *name, size_t length, size_t at) {
          (is_lower(before) || (at + 1 < length && is_lower(name[at + 1])));
 }
 
-/* Whether the last word of the name is `word`; `*at` becomes where it begins. */
+/* Reports whether the last word of the name is `word`; sets `*at` to its beginning. */
 static bool is_last_word(const char *name, size_t length, const char *word, size_t *at) {
   size_t size = strlen(word);
   if (length < size || strncasecmp(name + length - size, word, size) != 0)
@@ -110,14 +110,14 @@ static bool is_last_word(const char *name, size_t length, const char *word, size
   return is_edge(name, length, *at);
 }
 
-/* The length of the name without the number at its end: token2, api_key_1. */
+/* Returns the length of the name without a number at its end: token2, api_key_1. */
 static size_t without_number(const char *name, size_t length) {
   while (length > 0 && (is_digit(name[length - 1]) || is_separator(name[length - 1])))
     length--;
   return length;
 }
 
-/* ---- what they say ------------------------------------------------------- */
+/* ---- classifying --------------------------------------------------------- */
 
 static bool is_open_token(const char *name, size_t length) {
   length = without_number(name, length);
@@ -152,7 +152,8 @@ BideSecretKind bide_secret_name_kind(const char *name, size_t length) {
 
 bool bide_secret_name_is_harmless_header(const char *name, size_t length) {
   for (size_t i = 0; i < COUNT(harmless_headers); i++)
-    if (strlen(harmless_headers[i]) == length && strncasecmp(name, harmless_headers[i], length) == 0)
+    if (strlen(harmless_headers[i]) == length &&
+        strncasecmp(name, harmless_headers[i], length) == 0)
       return true;
   return false;
 }

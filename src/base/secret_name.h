@@ -1,6 +1,6 @@
 /*
-** Which names say that what they name is a secret. The list is documented in
-** docs/secrets.md; it is here and nowhere else.
+** Decides by its name whether a value is secret. This is the only list of secret names;
+** docs/secrets.md documents it.
 */
 #ifndef BIDE_BASE_SECRET_NAME_H
 #define BIDE_BASE_SECRET_NAME_H
@@ -10,14 +10,14 @@
 
 typedef enum BideSecretKind {
   BIDE_SECRET_NONE, /* an open name */
-  BIDE_SECRET_TEXT, /* its texts are secret: a token is, a number of tokens is not */
+  BIDE_SECRET_TEXT, /* its strings are secret: a token is, a number of tokens is not */
   BIDE_SECRET_ANY   /* all values but booleans and null are secret */
 } BideSecretKind;
 
-/* What the name of a member, of a header or of a parameter says. It may be of any length. */
+/* Classifies the name of a member, header or parameter; it may be of any length. */
 BideSecretKind bide_secret_name_kind(const char *name, size_t length);
 
-/* Whether a request header may be shown with its value, whatever its name says. */
+/* Reports whether a request header is harmless: its value may always be shown. */
 bool bide_secret_name_is_harmless_header(const char *name, size_t length);
 
 #endif

@@ -32,7 +32,7 @@ static size_t skip_blanks(const Cursor *cursor, size_t at) {
   return at;
 }
 
-/* The first of the bytes `ends` from `at` on, or the end of the text. */
+/* Returns the place of the first byte of `ends` from `at` on, or the end of the text. */
 static size_t find_end(const Cursor *cursor, size_t at, const char *ends) {
   while (at < cursor->length &&
          (cursor->bytes[at] == '\0' || strchr(ends, cursor->bytes[at]) == NULL))
@@ -40,7 +40,7 @@ static size_t find_end(const Cursor *cursor, size_t at, const char *ends) {
   return at;
 }
 
-/* True where there is something, and not what stands in place of a secret. */
+/* Makes the span, unless it is empty or is a secret that was redacted already. */
 static bool take(const Cursor *cursor, size_t begin, size_t end, BideSecretSpan *span) {
   size_t size = sizeof BIDE_SECRET_REDACTED - 1;
   if (end <= begin)
@@ -51,7 +51,7 @@ static bool take(const Cursor *cursor, size_t begin, size_t end, BideSecretSpan 
   return true;
 }
 
-/* A text in quotes, whose first quote stands at `at`. */
+/* Makes the span of a quoted text whose opening quote is at `at`. */
 static bool take_quoted(const Cursor *cursor, size_t at, BideSecretSpan *span) {
   char quote = cursor->bytes[at];
   size_t end = at + 1;
@@ -81,14 +81,14 @@ static bool is_in_list(const char *name, size_t length, const char *const *list,
   return false;
 }
 
-/* Of parameters alone, where a member of such a name is open. */
+/* Also knows names that are secret only as parameters, not as members. */
 static bool is_secret_parameter(const Cursor *cursor, const char *name, size_t length) {
   static const char *const others[] = {"sig"};
   return bide_secret_mask_kind(cursor->mask, name, length) != BIDE_SECRET_NONE ||
          is_in_list(name, length, others, COUNT(others));
 }
 
-/* Where the value ends that begins at `at`; `before` is what stands before its name. */
+/* Returns the end of the value that begins at `at`. `before` is the byte before its name. */
 static size_t end_of_value(const Cursor *cursor, size_t at, char before) {
   if (before == '?' || before == '&' || before == '#')
     return find_end(cursor, at, "&#; \t\r\n\"'<>");
@@ -98,14 +98,14 @@ static size_t end_of_value(const Cursor *cursor, size_t at, char before) {
   return find_end(cursor, at, "; \t\r\n\"'<>");
 }
 
-/* What stands before a name, blanks left out; '\0' where nothing does. */
+/* Returns ';' if that is the last byte before a name, ignoring blanks, and '\0' otherwise. */
 static char byte_before(const Cursor *cursor, size_t at) {
   while (at > 0 && is_blank(cursor->bytes[at - 1]))
     at--;
   return at > 0 && cursor->bytes[at - 1] == ';' ? ';' : '\0';
 }
 
-/* libpq, ADO and URLs; a comparison is none. */
+/* Finds name=value as libpq, ADO and URLs write it; `==` is not an assignment. */
 static bool find_pair(const Cursor *cursor, BideSecretSpan *span) {
   size_t name = cursor->at, end = cursor->at, value = cursor->at + 1;
   char before;
@@ -137,7 +137,7 @@ static bool find_json_member(const Cursor *cursor, size_t quote, BideSecretSpan 
   return value < cursor->length && cursor->bytes[value] == '"' && take_quoted(cursor, value, span);
 }
 
-/* "--token: …" is an option that a message is about. */
+/* Reports whether a name before ':' is a header. "--token: …" is a message about an option. */
 static bool is_header(const char *name, size_t length) {
   static const char *const others[] = {"authorization", "cookie"};
   if (name[0] == '-')
@@ -166,7 +166,7 @@ static bool is_of_token(char byte) {
   return is_alphanumeric(byte) || (byte != '\0' && strchr("-._~+/=", byte) != NULL);
 }
 
-/* Words of sentences about tokens, which are none. */
+/* Words after "bearer" or "basic" in ordinary sentences. */
 static bool is_plain_word(const char *word, size_t length) {
   static const char *const words[] = {
     "access", "and",   "auth", "authentication", "authorization", "credentials", "error",
@@ -175,7 +175,7 @@ static bool is_plain_word(const char *word, size_t length) {
   return is_in_list(word, length, words, COUNT(words));
 }
 
-/* realm="…", of a challenge. */
+/* Reports whether an attribute of a challenge, such as realm="…", begins there. */
 static bool is_attribute(const Cursor *cursor, size_t begin, size_t end) {
   size_t at = begin;
   while (at < end && cursor->bytes[at] >= 'a' && cursor->bytes[at] <= 'z')

@@ -9,14 +9,14 @@ typedef struct Range {
   uint32_t first, last;
 } Range;
 
-/* Controls of two bytes or more, in their order. */
+/* Control characters of two bytes or more, in ascending order. */
 static const Range wide_controls[] = {
   {0x80, 0x9F},     /* C1 */
   {0x61C, 0x61C},   /* the Arabic letter mark */
-  {0x180E, 0x180E}, /* of no width */
-  {0x200B, 0x200F}, /* of no width; left-to-right and right-to-left marks */
+  {0x180E, 0x180E}, /* zero width */
+  {0x200B, 0x200F}, /* zero width; left-to-right and right-to-left marks */
   {0x2028, 0x202E}, /* separators of lines and paragraphs; embeddings, overrides */
-  {0x2060, 0x206F}, /* of no width; isolates */
+  {0x2060, 0x206F}, /* zero width; isolates */
   {0xFEFF, 0xFEFF}  /* the byte order mark */
 };
 
@@ -31,7 +31,7 @@ uint32_t bide_shown_wide_control(const char *bytes, size_t available, size_t *le
   return 0;
 }
 
-/* The length of the character that begins at `bytes`; 0 where it has to be escaped. */
+/* Returns the length of the character at `bytes`, or 0 if it must be escaped. */
 static size_t harmless(const char *bytes, size_t available) {
   unsigned char byte = (unsigned char)bytes[0];
   size_t length;
@@ -42,7 +42,7 @@ static size_t harmless(const char *bytes, size_t available) {
            : bide_utf8_sequence(bytes, available);
 }
 
-/* Appends the escape of what begins at `bytes` and returns how long that is. */
+/* Appends the escape of the character at `bytes`. Returns the length of that character. */
 static size_t append_escape(BideBuffer *buffer, const char *bytes, size_t available) {
   char text[16];
   size_t length = 1;
@@ -68,7 +68,7 @@ static void append_escaped(BideBuffer *buffer, const char *bytes, size_t length,
   }
 }
 
-/* Where a line that is too long is cut: at a character's edge. */
+/* Returns where to truncate a line: at the boundary of a character. */
 static size_t cut(const char *bytes) {
   size_t end = BIDE_SHOWN_LONGEST;
   while (end > BIDE_SHOWN_LONGEST - 4 && ((unsigned char)bytes[end] & 0xC0) == 0x80)

@@ -1,10 +1,10 @@
 /*
-** Text for people: what is shown on a terminal, in a line of a table or of a
-** text file commands nothing there, wherever it came from.
+** Escapes text for people, so that untrusted text can be shown on a terminal, in a table or in
+** a text file without controlling it.
 **
-** C0 controls, DEL and bytes that are no UTF-8 are shown as \xNN; C1 controls,
-** line and paragraph separators, bidirectional and zero-width controls as
-** \u{NNNN}. A backslash stays as it is.
+** C0 controls, DEL and bytes that are not UTF-8 are shown as \xNN; C1 controls, line and
+** paragraph separators, bidirectional and zero-width controls as \u{NNNN}. A backslash is
+** not escaped.
 */
 #ifndef BIDE_BASE_SHOWN_H
 #define BIDE_BASE_SHOWN_H
@@ -14,18 +14,18 @@
 
 #include "base/buffer.h"
 
-/* The most bytes of one line that are shown; a longer one is cut, and its length follows. */
+/* The longest line, in bytes; a longer one is truncated, and its length is appended. */
 #define BIDE_SHOWN_LONGEST 4096
 
-/* Appends a text as one line: its line breaks and tabs are escaped, too. */
+/* Appends a text as one line: escapes its line breaks and tabs too. False if the buffer failed. */
 bool bide_shown_line(BideBuffer *buffer, const char *bytes, size_t length);
 
-/* Appends a text whose line breaks and tabs are bide's own, and stay. */
+/* Appends a text and keeps its line breaks and tabs, which are bide's. False as above. */
 bool bide_shown_lines(BideBuffer *buffer, const char *bytes, size_t length);
 
 /*
-** The code point of the control character of two bytes or more that begins at
-** `bytes`, and its length; 0 where none does.
+** Returns the code point of the control character of two or more bytes that begins at `bytes`
+** and sets `*length`; returns 0 if no such character begins there.
 */
 uint32_t bide_shown_wide_control(const char *bytes, size_t available, size_t *length);
 

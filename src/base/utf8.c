@@ -7,7 +7,7 @@ static bool is_continuation(unsigned char byte) {
   return (byte & 0xC0) == 0x80;
 }
 
-/* The second byte bears what tells overlong forms and surrogates from the rest. */
+/* Rules out overlong forms, surrogates and too large code points by the second byte. */
 static bool second_byte_fits(unsigned char first, unsigned char second) {
   switch (first) {
     case 0xE0: return second >= 0xA0;

@@ -1,5 +1,5 @@
 /*
-** UTF-8 as RFC 3629 has it: no surrogates, no overlong forms, nothing above
+** UTF-8 as RFC 3629 defines it: without surrogates, overlong forms and code points above
 ** U+10FFFF.
 */
 #ifndef BIDE_BASE_UTF8_H
@@ -8,19 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The length of the sequence that begins at `bytes`, 1 to 4; 0 where it is none or is cut. */
+/* Returns the length of the sequence at `bytes`, 1 to 4, or 0 if it is invalid or truncated. */
 size_t bide_utf8_sequence(const char *bytes, size_t available);
 
-/* Decodes the sequence at `bytes`, which must be valid; `*length` becomes its length. */
+/* Decodes the sequence at `bytes`, which must be valid, and sets `*length`. */
 uint32_t bide_utf8_decode(const char *bytes, size_t *length);
 
-/* Writes a code point, 1 to 4 bytes, and returns how many; it must be no surrogate. */
+/* Writes a code point, which must not be a surrogate. Returns its length, 1 to 4 bytes. */
 size_t bide_utf8_encode(uint32_t code_point, char *bytes);
 
-/* Code points of valid UTF-8. */
+/* Counts the code points of valid UTF-8. */
 size_t bide_utf8_count(const char *bytes, size_t length);
 
-/* The offset of the first byte that is no UTF-8; `length` where all of it is. */
+/* Returns the offset of the first byte that is not UTF-8; `length` if all bytes are. */
 size_t bide_utf8_check(const char *bytes, size_t length);
 
 #endif

@@ -7,11 +7,11 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-/* Of the bound of memory; the default of 8 MiB would leave room for a few threads only. */
+/* Stacks count as private memory: the default of 8 MiB would leave room for few threads. */
 #define THREAD_STACK ((size_t)512 * 1024)
 
 #if defined(__SANITIZE_ADDRESS__)
-#define IS_SANITIZED true /* it reserves terabytes, and its frames are large */
+#define IS_SANITIZED true /* a sanitizer reserves terabytes, and its frames are large */
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define IS_SANITIZED true
@@ -22,7 +22,7 @@
 #endif
 
 static rlim_t smaller(rlim_t a, rlim_t b) {
-  return a < b ? a : b; /* no limit is the largest number */
+  return a < b ? a : b; /* RLIM_INFINITY is the largest number */
 }
 
 static int bound_data(rlim_t bytes) {
@@ -63,7 +63,7 @@ size_t bide_walls_thread_count(void) {
   return count;
 }
 
-/* Both walls ask for it of a process that is not root's. */
+/* Forbids new privileges, which Landlock and seccomp require of processes without root. */
 static int forbid_privileges(void) {
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : errno;
 }
@@ -71,6 +71,7 @@ static int forbid_privileges(void) {
 void bide_walls_raise(const BideWalls *walls, int missing[BIDE_WALL_COUNT]) {
   int why = forbid_privileges();
   missing[BIDE_WALL_LIMITS] = set_limits(walls->memory);
-  missing[BIDE_WALL_FILES] = why != 0 ? why : bide_walls_files(walls->readable, walls->readable_count);
+  missing[BIDE_WALL_FILES] =
+    why != 0 ? why : bide_walls_files(walls->readable, walls->readable_count);
   missing[BIDE_WALL_CALLS] = why != 0 ? why : bide_walls_calls();
 }

@@ -1,6 +1,6 @@
 /*
-** The wall of calls: a list of what is forbidden, since libraries make all kinds of
-** harmless calls, and a library that is newer makes others.
+** The wall of calls: a list of forbidden system calls. A list of allowed ones would break with
+** the next version of a library, which makes other harmless calls.
 */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,14 +12,14 @@
 
 #include "base/walls.h"
 
-/* Of system calls that are newer than the library's table; one number on all machines. */
+/* System calls that the library does not know yet; their numbers are equal on all machines. */
 #define CALL_FCHMODAT2 452
 #define CALL_SETXATTRAT 463
 #define CALL_REMOVEXATTRAT 466
 #define CALL_OPEN_TREE_ATTR 467
 #define CALL_FILE_SETATTR 469
 
-/* The kernel looks at 32 bits of what is an int to it, and so does a rule. */
+/* For an argument that the kernel reads as an int: a rule must compare the same 32 bits. */
 #define INT_BITS UINT64_C(0xFFFFFFFF)
 
 static const int forbidden[] = {
@@ -40,7 +40,7 @@ static const int forbidden[] = {
   SCMP_SYS(mount), SCMP_SYS(umount), SCMP_SYS(umount2), SCMP_SYS(move_mount), SCMP_SYS(open_tree),
   CALL_OPEN_TREE_ATTR, SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick),
   SCMP_SYS(mount_setattr), SCMP_SYS(pivot_root), SCMP_SYS(chroot),
-  /* files by a way of their own, and what Landlock does not hold: names, modes, owners, times */
+  /* files: access by handle, and what Landlock does not restrict: names, modes, owners, times */
   SCMP_SYS(name_to_handle_at), SCMP_SYS(open_by_handle_at), SCMP_SYS(creat), SCMP_SYS(truncate),
   SCMP_SYS(truncate64), SCMP_SYS(mknod), SCMP_SYS(mknodat), SCMP_SYS(mkdir), SCMP_SYS(mkdirat),
   SCMP_SYS(rmdir), SCMP_SYS(unlink), SCMP_SYS(unlinkat), SCMP_SYS(rename), SCMP_SYS(renameat),
@@ -52,7 +52,7 @@ static const int forbidden[] = {
   SCMP_SYS(fremovexattr), CALL_REMOVEXATTRAT, CALL_FILE_SETATTR
 };
 
-/* A call that is forbidden where (argument & mask) equals a value. */
+/* Forbids a call if (argument & mask) == value. */
 typedef struct Masked {
   int call;
   unsigned argument;
@@ -62,19 +62,19 @@ typedef struct Masked {
 static const Masked masked[] = {
   {SCMP_SYS(clone), 0, CLONE_THREAD, 0},
   {SCMP_SYS(socket), 0, INT_BITS, AF_UNIX},
-  /* A pair of datagram sockets could be sent from, and connected, to any path. */
+  /* Datagram sockets of a pair could send, and be connected, to a socket of any path. */
   {SCMP_SYS(socketpair), 1, 0xF, SOCK_DGRAM},
   {SCMP_SYS(socketpair), 1, 0xF, SOCK_RAW},
-  /* Who owns a descriptor gets signals for it, of any number. */
+  /* The owner of a descriptor gets signals for it, and the number can be chosen. */
   {SCMP_SYS(fcntl), 1, INT_BITS, F_SETOWN},
   {SCMP_SYS(fcntl), 1, INT_BITS, F_SETOWN_EX},
   {SCMP_SYS(fcntl), 1, INT_BITS, F_SETSIG},
   {SCMP_SYS(ioctl), 1, INT_BITS, FIOSETOWN},
   {SCMP_SYS(ioctl), 1, INT_BITS, SIOCSPGRP},
-  /* These type into the user's terminal. */
+  /* These insert input into the user's terminal. */
   {SCMP_SYS(ioctl), 1, INT_BITS, TIOCSTI},
   {SCMP_SYS(ioctl), 1, INT_BITS, TIOCLINUX},
-  /* Landlock of ABI 1 and 2 lets a file be emptied that may be read. */
+  /* Landlock of ABI 1 and 2 lets a readable file be truncated. */
   {SCMP_SYS(open), 1, O_ACCMODE, O_WRONLY},
   {SCMP_SYS(open), 1, O_ACCMODE, O_RDWR},
   {SCMP_SYS(open), 1, O_TRUNC, O_TRUNC},
@@ -85,15 +85,16 @@ static const Masked masked[] = {
   {SCMP_SYS(openat), 2, O_CREAT, O_CREAT}
 };
 
-/* Calls whose first argument is a process, which may be this one only. */
+/* Calls whose first argument is a process, which must be this one. */
 static const int of_processes[] = {
   SCMP_SYS(kill), SCMP_SYS(tgkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo)
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* A call that this machine does not have needs no rule. */
-static int add_rule(scmp_filter_ctx filter, int why, int call, unsigned count, struct scmp_arg_cmp comparison) {
+/* Adds a rule, unless this machine does not have the call. */
+static int add_rule(scmp_filter_ctx filter, int why, int call, unsigned count,
+                    struct scmp_arg_cmp comparison) {
   int status = seccomp_rule_add(filter, SCMP_ACT_ERRNO((uint32_t)why), call, count, comparison);
   return status == -EDOM ? 0 : status;
 }
@@ -110,28 +111,33 @@ static int forbid(scmp_filter_ctx filter) {
 static int forbid_by_argument(scmp_filter_ctx filter) {
   int status = 0;
   for (size_t i = 0; i < COUNT(masked) && status == 0; i++)
-    status = add_rule(filter, EPERM, masked[i].call, 1,
-                      SCMP_CMP(masked[i].argument, SCMP_CMP_MASKED_EQ, masked[i].mask, masked[i].value));
+    status = add_rule(
+      filter, EPERM, masked[i].call, 1,
+      SCMP_CMP(masked[i].argument, SCMP_CMP_MASKED_EQ, masked[i].mask, masked[i].value));
   return status;
 }
 
-/* prlimit64 of this process is asked for as 0, by libraries. */
+/* Libraries pass 0 to prlimit64 for this process, so only 0 is allowed there. */
 static int forbid_other_processes(scmp_filter_ctx filter) {
   int status = add_rule(filter, EPERM, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_NE, 0, 0));
   for (size_t i = 0; i < COUNT(of_processes) && status == 0; i++)
-    status = add_rule(filter, EPERM, of_processes[i], 1, SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid(), 0));
+    status = add_rule(filter, EPERM, of_processes[i], 1,
+                      SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid(), 0));
   return status;
 }
 
-/* Their arguments are in memory, which no filter reads; the C library has older calls to fall back on. */
+/*
+** Makes clone3 and openat2 appear unsupported, since their arguments are in memory, where a
+** filter cannot read them. The C library then falls back to older calls.
+*/
 static int hide_newer_forms(scmp_filter_ctx filter) {
   int status = add_rule(filter, ENOSYS, SCMP_SYS(clone3), 0, always);
   return status != 0 ? status : add_rule(filter, ENOSYS, SCMP_SYS(openat2), 0, always);
 }
 
 /*
-** Calls by another ABI have other numbers. A tree of comparisons costs less than a list
-** of them, and a raw code says more; an older library knows neither.
+** Forbids calls by another ABI, which have other numbers. Also asks for a tree of comparisons,
+** which is faster than a list, and for raw error codes; an older library supports neither.
 */
 static int set_attributes(scmp_filter_ctx filter) {
   seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
@@ -141,7 +147,8 @@ static int set_attributes(scmp_filter_ctx filter) {
 
 int bide_walls_calls(void) {
   static int (*const steps[])(scmp_filter_ctx filter) = {
-    set_attributes, forbid, forbid_by_argument, forbid_other_processes, hide_newer_forms, seccomp_load
+    set_attributes,         forbid,           forbid_by_argument,
+    forbid_other_processes, hide_newer_forms, seccomp_load
   };
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
   int status = 0;

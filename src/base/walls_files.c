@@ -1,4 +1,4 @@
-/* The wall of files: Landlock, by the ABI that the kernel has and not by that of its headers. */
+/* The wall of files: Landlock, with the ABI of the running kernel, not that of the headers. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -8,22 +8,22 @@
 
 #include "base/walls.h"
 
-/* What newer headers than Debian 12's know. */
+/* Constants that the headers of Debian 12 lack. */
 #define ACCESS_REFER (UINT64_C(1) << 13)     /* ABI 2 */
-#define ACCESS_TRUNCATE (UINT64_C(1) << 14)  /* ABI 3; the wall of calls has it, too */
+#define ACCESS_TRUNCATE (UINT64_C(1) << 14)  /* ABI 3; the wall of calls forbids it as well */
 #define ACCESS_IOCTL_DEV (UINT64_C(1) << 15) /* ABI 5 */
-#define SCOPE_ABSTRACT_UNIX_SOCKET (UINT64_C(1) << 0) /* ABI 6, as the next one */
+#define SCOPE_ABSTRACT_UNIX_SOCKET (UINT64_C(1) << 0) /* ABI 6, like SCOPE_SIGNAL */
 #define SCOPE_SIGNAL (UINT64_C(1) << 1)
 
 #define ACCESS_OF_ABI_1 ((UINT64_C(1) << 13) - 1)
 
 typedef struct Ruleset {
   uint64_t handled_access_fs;
-  uint64_t handled_access_net; /* ABI 4; the network is what recipes are for */
+  uint64_t handled_access_net; /* ABI 4; unrestricted, since recipes need the network */
   uint64_t scoped;
 } Ruleset;
 
-/* All that this ABI can forbid is forbidden; a rule then grants. */
+/* Handles, and so forbids, every access that this ABI knows; rules then grant some. */
 static Ruleset ruleset_of(long abi) {
   Ruleset ruleset = {.handled_access_fs = ACCESS_OF_ABI_1};
   if (abi >= 2)
@@ -37,7 +37,7 @@ static Ruleset ruleset_of(long abi) {
   return ruleset;
 }
 
-/* An older kernel takes a shorter structure only, or one whose rest is zero. */
+/* Makes a ruleset. An older kernel accepts only a shorter structure. */
 static int create_ruleset(void) {
   long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
   Ruleset ruleset = ruleset_of(abi);
@@ -45,7 +45,7 @@ static int create_ruleset(void) {
   return abi < 0 ? -1 : (int)syscall(SYS_landlock_create_ruleset, &ruleset, size, 0);
 }
 
-/* A path that is missing, or that this process cannot reach, is not granted. */
+/* Grants reading of a path. Ignores one that is missing or out of reach. */
 static int grant(int ruleset, const char *path) {
   struct landlock_path_beneath_attr rule = {.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE};
   struct stat status;
@@ -56,7 +56,7 @@ static int grant(int ruleset, const char *path) {
   if (fstat(rule.parent_fd, &status) == 0 && S_ISDIR(status.st_mode))
     rule.allowed_access |= LANDLOCK_ACCESS_FS_READ_DIR;
   if (syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0)
-    why = errno == EBADFD ? 0 : errno; /* a pipe by its number, which no ruleset holds */
+    why = errno == EBADFD ? 0 : errno; /* a pipe, by /dev/fd, which rulesets do not restrict */
   close(rule.parent_fd);
   return why;
 }

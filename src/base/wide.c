@@ -37,7 +37,7 @@ bool bide_wide_magnitude(const BideWide *sum, uint64_t *magnitude) {
   return positive.high == 0;
 }
 
-/* By hand, 32 bits at a time: each step divides what is left by less than 2^32. */
+/* Long division, 32 bits at a time; each divisor is below 2^32. */
 uint32_t bide_wide_divide(BideWide *sum, uint32_t count) {
   bool negative = bide_wide_is_negative(sum);
   BideWide rest = absolute(sum), quotient;
@@ -51,8 +51,8 @@ uint32_t bide_wide_divide(BideWide *sum, uint32_t count) {
 }
 
 /*
-** Keeps the highest 64 bits. The bits that are lost only decide between two doubles
-** that are as near, so one bit stands for all of them.
+** Keeps the highest 64 bits. The lost bits only decide between two equally near doubles, so one
+** sticky bit represents them all.
 */
 double bide_wide_to_double(const BideWide *sum) {
   BideWide rest = absolute(sum);
