@@ -4,6 +4,7 @@
 # make check      run every spec; nothing is installed
 # make lint       check the Lua, the C under two compilers, and the layers
 # make m32        build what needs no Lua for 32 bits, and run the JMESPath suite over it
+# make posix      build the way of systems that are not Linux, and run some specs over it
 # make oracle     compare the fast reader and search with plain ones, CASES=100000 each
 # make asan       run every spec under AddressSanitizer and UBSan
 # make bench      measure, one JSON object a line
@@ -37,6 +38,7 @@ apart            := src/base/command_supervisor.c src/host/api_http.c src/host/a
                     $(walls_sources)
 core_sources     := $(filter-out $(apart),$(wildcard src/base/*.c src/json/*.c \
                     src/jmespath/*.c src/wait/*.c src/host/*.c)) src/net/loop.c
+program_sources  := src/main.c src/base/command_supervisor.c src/base/descriptors.c $(wildcard src/base/platform_*.c)
 transfer_sources := $(wildcard src/net/http*.c) src/host/api_http.c
 objects = $(patsubst src/%.c,$(build)/obj/%.o,$(1))
 
@@ -57,7 +59,7 @@ all: $(program) $(core) $(transfer) $(store) $(digest) $(walls) $(modules) $(bui
 
 $(call objects,$(wildcard src/*.c src/*/*.c)): | ready
 
-$(program): $(call objects,src/main.c src/base/command_supervisor.c src/base/descriptors.c)
+$(program): $(call objects,$(program_sources))
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -pie -o $@ $^ $(shell pkg-config --libs $(LUA_PC))
 
@@ -171,11 +173,17 @@ lint:
 # One name means one thing: all headers hold in one file, too.
 headers := $(patsubst src/%,%,$(wildcard src/*/*.h))
 
+# What has a way for other systems beside that of Linux.
+platform := $(wildcard src/base/platform_*.c src/base/walls*.c) src/base/library_signals.c src/base/interrupter.c
+
 lint-c:
 	@printf '#include "%s"\n' $(headers) | gcc $(flags) -Werror -fsyntax-only -x c -
 	@for source in $(wildcard src/*.c src/*/*.c); do \
 	  gcc $(flags) -Werror -fsyntax-only $$source || exit 1; \
 	  clang $(flags) -Werror -fsyntax-only $$source || exit 1; \
+	done
+	@for source in $(platform); do \
+	  clang $(flags) -Werror -DBIDE_PLATFORM_POSIX -fsyntax-only $$source || exit 1; \
 	done
 
 # The layers below the host, with words of 32 bits and without Lua.
@@ -187,6 +195,15 @@ m32: all
 	@$(CC) -m32 $(flags) -Werror $(CFLAGS) -o $(build)/m32/run spec/m32/run.c $(lean) -lm
 	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
 	  $(LUA) spec/m32/cases.lua | $(build)/m32/run
+
+# What is Linux alone has a way beside it for other systems; here it is tested on this one.
+posix: all
+	@.ci/deps --name test
+	+@$(MAKE) --no-print-directory build=build-posix CFLAGS='$(CFLAGS) -Werror -DBIDE_PLATFORM_POSIX' all
+	BIDE=build-posix/bide busted --cpath='./build-posix/lib/?.so' spec/unit/base/platform_spec.lua \
+	  spec/unit/pattern_spec.lua spec/unit/secret_spec.lua spec/unit/json/read_spec.lua \
+	  spec/regress/first_module_spec.lua spec/e2e/run_spec.lua spec/e2e/once_spec.lua spec/e2e/signals_spec.lua \
+	  spec/e2e/supervisor_spec.lua spec/e2e/watchdog_spec.lua
 
 bench: bench-poll bench-fleet
 
@@ -224,6 +241,6 @@ uninstall:
 	rm -rf $(root)/bin/bide $(root)/lib/bide $(root)/share/bide
 
 clean:
-	rm -rf build build-asan
+	rm -rf build build-asan build-posix
 
-.PHONY: all ready lint-c m32 bench bench-poll bench-fleet demo deps test check oracle asan sweep lint install uninstall clean
+.PHONY: all ready lint-c m32 posix bench bench-poll bench-fleet demo deps test check oracle asan sweep lint install uninstall clean

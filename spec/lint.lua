@@ -3,6 +3,7 @@
 ---Prints what breaks them, as file:line, and exits with 1.
 
 local check_border = require "spec.lint.border"
+local check_platform = require "spec.lint.platform"
 
 local LONGEST_FILE, LONGEST_RECIPE, LONGEST_FUNCTION = 500, 40, 60
 
@@ -28,7 +29,8 @@ local reserved = {
   { "^lua", "^src/host/" }, { "^lauxlib", "^src/host/" }, { "^luv/", "^src/host/" },
   { "^curl/", "^src/net/http" },
   { "^sqlite3%.h$", "^src/host/api_store%.c$" }, { "^openssl/", "^src/host/api_digest%.c$" },
-  { "^pthread%.h$", "^src/host/watchdog%.c$", "^src/base/walls%.c$", "^src/base/group_supervisor%.c$" },
+  { "^pthread%.h$", "^src/host/watchdog%.c$", "^src/base/walls%.c$", "^src/base/group_supervisor%.c$",
+    "^src/base/interrupter%.h$" },
   { "^seccomp%.h$", "^src/base/walls_calls%.c$" }, { "^linux/landlock%.h$", "^src/base/walls_files%.c$" },
   { "^uv%.h$", "^src/net/" }, { "^time%.h$", "^src/base/clock%.c$", "^src/base/interrupter%.c$" },
   { "^sys/time%.h$", "^src/base/clock%.c$" },
@@ -82,6 +84,7 @@ local function check_file(file)
     local header = line:match('^#include [<"]([^>"]+)[>"]')
     if header then check_include(file, layer, number, header) end
     check_output(file, number, line)
+    check_platform(file, line, function(text) find(file, number, text) end)
     if line:find("%s$") then find(file, number, "blank space at the end of the line") end
     if line:find("TODO") or line:find("FIXME") then find(file, number, "something is left undone") end
     if file:find("%.c$") then check_lengths(file, number, line, state) end

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/command_supervisor.h"
+#include "base/platform.h"
 
 #define EXIT_FAULT 70 /* EX_SOFTWARE of sysexits.h */
 #define LONGEST_PAUSE 130 /* percent of what was in use after a collection */
@@ -29,12 +30,10 @@ static const Layout checkout = {"/lua", "/lib"};
 static const Layout installed = {"/../lib/bide/lua", "/../lib/bide"};
 
 /* The folder of the running program, without a slash at its end; false when it cannot be told. */
-static bool find_program(char folder[PATH_MAX]) {
-  ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+static bool find_program(const char *name, char folder[PATH_MAX]) {
   char *slash;
-  if (length <= 0)
+  if (!bide_platform_program(name, folder))
     return false;
-  folder[length] = '\0';
   slash = strrchr(folder, '/');
   if (slash == NULL)
     return false;
@@ -113,8 +112,8 @@ static int protected_main(lua_State *L) {
   char **argv = lua_touserdata(L, 1);
   char folder[PATH_MAX];
   luaL_openlibs(L);
-  if (!find_program(folder))
-    return luaL_error(L, "cannot tell where the program is: /proc/self/exe is not readable");
+  if (!find_program(argv[0], folder))
+    return luaL_error(L, "cannot find the file of this program; where there is no /proc, start it by its path");
   set_paths(L, folder);
   offer_hand_over(L, argv);
   lua_getglobal(L, "require");

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/descriptors.h"
+#include "base/platform.h"
 
 #define SIGNAL_CODE 128
 #define NO_COMMAND 127
@@ -167,7 +167,7 @@ static int supervise(Supervisor *self) {
 /* SIGTTOU is ignored so that bide may write to a terminal that another group controls. */
 static void become_bide(const Supervisor *self, pid_t parent) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  bide_platform_die_with_parent();
   if (getppid() != parent)
     _exit(SIGNAL_CODE + SIGKILL);
   restore_signals(self);

@@ -5,14 +5,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#ifndef CLOSE_RANGE_CLOEXEC
-#define CLOSE_RANGE_CLOEXEC (1U << 2)
-#endif
+#include "base/platform.h"
 
-#define MOST_TRIED 65536 /* before Linux 5.9, which has close_range, or 5.11, which has its flag */
+#define MOST_TRIED 65536 /* where the system has no call for all of them */
 
 #define MOST_NOTED 256
 
@@ -32,7 +29,7 @@ void bide_descriptors_note(void) {
   if (noted_count >= 0)
     return;
   noted_count = 0;
-  folder = opendir("/proc/self/fd");
+  folder = opendir(BIDE_DESCRIPTORS);
   if (folder == NULL)
     return;
   for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
@@ -66,11 +63,11 @@ static void for_each_from(int first, void (*act)(int descriptor)) {
 }
 
 void bide_descriptors_seal(void) {
-  if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
+  if (!bide_platform_seal_from(STDERR_FILENO + 1))
     for_each_from(STDERR_FILENO + 1, seal);
 }
 
 void bide_descriptors_close_from(int first) {
-  if (syscall(SYS_close_range, first, ~0U, 0) != 0)
+  if (!bide_platform_close_from(first))
     for_each_from(first, close_one);
 }

@@ -6,12 +6,12 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/descriptors.h"
 #include "base/groups.h"
+#include "base/platform.h"
 
 /* The write end of a pipe; the supervisor sees when the kernel closes it at the end of bide. */
 static int lifeline = -1;
@@ -26,7 +26,7 @@ static volatile pid_t binding;
 static void bind_child(void) {
   if (binding == 0)
     return;
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  bide_platform_die_with_parent();
   if (getppid() != binding)
     _exit(0);
 }
@@ -50,7 +50,7 @@ static void detach(int end) {
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, NULL);
   setsid();
-  prctl(PR_SET_NAME, "bide-supervisor");
+  bide_platform_name_process("bide-supervisor");
   dup2(end, STDIN_FILENO);
   bide_descriptors_close_from(STDIN_FILENO + 1);
   if (chdir("/") != 0)
@@ -74,7 +74,7 @@ int bide_group_supervisor_start(void) {
   if (!is_prepared && pthread_atfork(NULL, forget_binding, bind_child) != 0)
     return ENOMEM;
   is_prepared = true;
-  if (pipe2(ends, O_CLOEXEC) != 0)
+  if (bide_platform_pipe(ends) != 0)
     return errno;
   supervisor = fork();
   if (supervisor == 0)

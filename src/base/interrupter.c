@@ -3,19 +3,53 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/platform.h"
 
 #define SIGNAL (SIGRTMIN + 7) /* any real-time signal that the C library does not use */
 #define AGAIN 20000000        /* nanoseconds between two signals, once the first has come */
 
 static void (*fire_of_process)(void);
 
-static void on_signal(int number) {
+#ifdef BIDE_PLATFORM_LINUX
+#include <sys/syscall.h>
+
+/* The kernel sends the signal to this thread. */
+static void aim(struct sigevent *event, BideInterrupter *interrupter) {
+  (void)interrupter;
+  event->sigev_notify = SIGEV_THREAD_ID;
+  event->_sigev_un._tid = (pid_t)syscall(SYS_gettid); /* glibc 2.36 has no other name for it */
+}
+
+static bool reaches_thread(const siginfo_t *info) {
+  (void)info;
+  return true;
+}
+#else
+/* The signal comes to any thread, which sends it on to the one that the timer is for. */
+static void aim(struct sigevent *event, BideInterrupter *interrupter) {
+  interrupter->thread = pthread_self();
+  event->sigev_notify = SIGEV_SIGNAL;
+  event->sigev_value.sival_ptr = interrupter;
+}
+
+static bool reaches_thread(const siginfo_t *info) {
+  const BideInterrupter *interrupter = info->si_value.sival_ptr;
+  if (info->si_code != SI_TIMER || pthread_equal(pthread_self(), interrupter->thread))
+    return true;
+  pthread_kill(interrupter->thread, SIGNAL);
+  return false;
+}
+#endif
+
+static void on_signal(int number, siginfo_t *info, void *context) {
   int saved = errno;
   (void)number;
-  fire_of_process();
+  (void)context;
+  if (reaches_thread(info))
+    fire_of_process();
   errno = saved;
 }
 
@@ -23,8 +57,8 @@ static bool handle_signal(void (*fire)(void)) {
   struct sigaction action;
   fire_of_process = fire;
   memset(&action, 0, sizeof action);
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   return sigaction(SIGNAL, &action, NULL) == 0;
 }
@@ -32,9 +66,8 @@ static bool handle_signal(void (*fire)(void)) {
 bool bide_interrupter_open(BideInterrupter *interrupter, void (*fire)(void)) {
   struct sigevent event;
   memset(&event, 0, sizeof event);
-  event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = SIGNAL;
-  event._sigev_un._tid = (pid_t)syscall(SYS_gettid); /* glibc 2.36 has no other name for it */
+  aim(&event, interrupter);
   return handle_signal(fire) && timer_create(CLOCK_MONOTONIC, &event, &interrupter->timer) == 0;
 }
 

@@ -6,12 +6,14 @@
 #ifndef BIDE_BASE_INTERRUPTER_H
 #define BIDE_BASE_INTERRUPTER_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 typedef struct BideInterrupter {
   timer_t timer;
+  pthread_t thread; /* that is interrupted; set where the system cannot aim at it */
 } BideInterrupter;
 
 /*

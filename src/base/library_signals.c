@@ -1,5 +1,9 @@
 #include "base/library_signals.h"
 
+#include "base/platform.h"
+
+#ifdef BIDE_PLATFORM_LINUX
+
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -35,3 +39,14 @@ void bide_library_signals_restore(void) {
     if (was_ignored[i])
       syscall(SYS_rt_sigaction, FIRST + i, &action, NULL, SET_SIZE);
 }
+
+#else
+
+/* Elsewhere the C library hides no signal. */
+void bide_library_signals_note(void) {
+}
+
+void bide_library_signals_restore(void) {
+}
+
+#endif

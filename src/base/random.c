@@ -1,6 +1,9 @@
 #include "base/random.h"
 
-#include <sys/random.h>
+#include <sys/random.h> /* getentropy, elsewhere than in the C library of GNU */
+#include <unistd.h>
+
+#define MOST_AT_ONCE ((size_t)256) /* bytes that getentropy gives; it continues after a signal by itself */
 
 /* Spreads one word of seed over the state (splitmix64), so the state is never all zero. */
 static uint64_t spread(uint64_t *seed) {
@@ -49,11 +52,11 @@ int64_t bide_random_between(BideRandom *random, int64_t low, int64_t high) {
 bool bide_random_bytes(void *bytes, size_t length) {
   char *next = bytes;
   while (length > 0) {
-    ssize_t got = getrandom(next, length, 0);
-    if (got < 0)
+    size_t part = length < MOST_AT_ONCE ? length : MOST_AT_ONCE;
+    if (getentropy(next, part) != 0)
       return false;
-    next += got;
-    length -= (size_t)got;
+    next += part;
+    length -= part;
   }
   return true;
 }

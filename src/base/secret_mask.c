@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/platform.h"
 #include "base/secret_text.h"
 
 struct BideSecretText {
@@ -145,7 +146,7 @@ static bool extend_by(const BideSecretText *value, const char *bytes, size_t len
   size_t end = span->begin + span->length, overlap = value->length - 1;
   size_t from = span->length < overlap ? span->begin : end - overlap;
   size_t to = length - end < overlap ? length : end + overlap;
-  const char *at = memmem(bytes + from, to - from, value->bytes, value->length);
+  const char *at = bide_platform_find(bytes + from, to - from, value->bytes, value->length);
   if (at == NULL)
     return false;
   span->length = (size_t)(at - bytes) + value->length - span->begin;

@@ -62,13 +62,21 @@ static bool take_quoted(const Cursor *cursor, size_t at, BideSecretSpan *span) {
 
 /* ---- https://user:password@host ------------------------------------------ */
 
+/* The last '@', since a password may have one. */
+static const char *find_last_at(const char *bytes, size_t length) {
+  while (length > 0)
+    if (bytes[--length] == '@')
+      return bytes + length;
+  return NULL;
+}
+
 static bool find_user_part(const Cursor *cursor, BideSecretSpan *span) {
   size_t begin = cursor->at + 3, end;
   const char *at;
   if (cursor->length - cursor->at < 3 || memcmp(cursor->bytes + cursor->at, "://", 3) != 0)
     return false;
   end = find_end(cursor, begin, "/?#\"'<> \t\r\n\\");
-  at = memrchr(cursor->bytes + begin, '@', end - begin);
+  at = find_last_at(cursor->bytes + begin, end - begin);
   return at != NULL && take(cursor, begin, (size_t)(at - cursor->bytes), span);
 }
 

@@ -1,7 +1,12 @@
 #include "base/walls.h"
 
-#include <dirent.h>
 #include <errno.h>
+
+#include "base/platform.h"
+
+#ifdef BIDE_PLATFORM_LINUX
+
+#include <dirent.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/prctl.h>
@@ -75,3 +80,18 @@ void bide_walls_raise(const BideWalls *walls, int missing[BIDE_WALL_COUNT]) {
     why != 0 ? why : bide_walls_files(walls->readable, walls->readable_count);
   missing[BIDE_WALL_CALLS] = why != 0 ? why : bide_walls_calls();
 }
+
+#else
+
+size_t bide_walls_thread_count(void) {
+  return 0;
+}
+
+/* Each is reported as missing, so that a sandbox that asks for them does not start. */
+void bide_walls_raise(const BideWalls *walls, int missing[BIDE_WALL_COUNT]) {
+  (void)walls;
+  for (int wall = 0; wall < BIDE_WALL_COUNT; wall++)
+    missing[wall] = ENOSYS;
+}
+
+#endif

@@ -2,6 +2,10 @@
 ** The wall of calls: a list of forbidden system calls. A list of allowed ones would break with
 ** the next version of a library, which makes other harmless calls.
 */
+#include "base/platform.h"
+
+#ifdef BIDE_PLATFORM_LINUX
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -159,3 +163,5 @@ int bide_walls_calls(void) {
   seccomp_release(filter);
   return -status;
 }
+
+#endif

@@ -1,4 +1,8 @@
 /* The wall of files: Landlock, with the ABI of the running kernel, not that of the headers. */
+#include "base/platform.h"
+
+#ifdef BIDE_PLATFORM_LINUX
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -72,3 +76,5 @@ int bide_walls_files(const char *const *readable, size_t count) {
   close(ruleset);
   return why;
 }
+
+#endif

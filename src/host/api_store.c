@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/export.h"
+#include "base/platform.h"
 
 #define DATABASE "bide.database"
 #define LOCKS "bide.locks"
@@ -339,7 +340,7 @@ static int push_errno(lua_State *L) {
 /* locks:take(number) -> whether it was free | nil, failure */
 static int take(lua_State *L) {
   struct flock lock;
-  int status = lock_byte(L, F_OFD_SETLK, F_WRLCK, &lock);
+  int status = lock_byte(L, BIDE_SET_LOCK, F_WRLCK, &lock);
   if (status != 0 && errno != EAGAIN && errno != EACCES)
     return push_errno(L);
   lua_pushboolean(L, status == 0);
@@ -349,7 +350,7 @@ static int take(lua_State *L) {
 /* locks:is_taken(number) -> whether another holds it | nil, failure */
 static int is_taken(lua_State *L) {
   struct flock lock;
-  if (lock_byte(L, F_OFD_GETLK, F_WRLCK, &lock) != 0)
+  if (lock_byte(L, BIDE_GET_LOCK, F_WRLCK, &lock) != 0)
     return push_errno(L);
   lua_pushboolean(L, lock.l_type != F_UNLCK);
   return 1;

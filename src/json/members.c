@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The room of a table, two places a member, then serves for a pointer to each. */
+_Static_assert(sizeof(BideMember *) <= 2 * sizeof(uint32_t), "the table has room for pointers");
+
 /* Up to here comparing each with each is faster than a table. */
 #define FEW 16
 
@@ -64,32 +67,31 @@ static bool unique_by_table(NameTable *table, BideMember *members, size_t *count
   return true;
 }
 
-static int order_of_names(const void *left, const void *right, void *context) {
-  const BideMember *members = context;
-  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-  const BideMember *first = &members[a], *second = &members[b];
+/* Of two pointers into the members. */
+static int order_of_names(const void *left, const void *right) {
+  const BideMember *first = *(BideMember *const *)left, *second = *(BideMember *const *)right;
   int order;
   if (first->name_hash != second->name_hash)
     return first->name_hash < second->name_hash ? -1 : 1;
   if (first->name_length != second->name_length)
     return first->name_length < second->name_length ? -1 : 1;
   order = memcmp(first->name, second->name, first->name_length);
-  return order != 0 ? order : a < b ? -1 : a > b;
+  return order != 0 ? order : first < second ? -1 : first > second;
 }
 
 /* Equal names stand together in `order`, in the order of the text. Returns how many are left. */
-static size_t unique_by_sorting(BideMember *members, size_t count, uint32_t *order) {
+static size_t unique_by_sorting(BideMember *members, size_t count, BideMember **order) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++)
-    order[i] = (uint32_t)i;
-  qsort_r(order, count, sizeof *order, order_of_names, members);
+    order[i] = &members[i];
+  qsort(order, count, sizeof *order, order_of_names);
   for (size_t i = 0, first = 0; i < count; i++) {
-    if (i == 0 || !same_name(&members[order[first]], &members[order[i]])) {
+    if (i == 0 || !same_name(order[first], order[i])) {
       first = i;
       continue;
     }
-    members[order[first]].value = members[order[i]].value;
-    members[order[i]].name = NULL;
+    order[first]->value = order[i]->value;
+    order[i]->name = NULL;
   }
   for (size_t i = 0; i < count; i++)
     if (members[i].name != NULL)
@@ -109,7 +111,7 @@ bool bide_members_unique(BideMember *members, size_t *count) {
   if (table.places == NULL)
     return false;
   if (!unique_by_table(&table, members, count))
-    *count = unique_by_sorting(members, *count, table.places);
+    *count = unique_by_sorting(members, *count, (void *)table.places);
   free(table.places);
   return true;
 }

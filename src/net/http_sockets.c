@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/platform.h"
+
 #define FIRST_CAPACITY ((size_t)32)
 
 struct BideHttpSocket {
@@ -165,7 +167,7 @@ bool bide_http_sockets_watch(BideHttpSockets *sockets, int descriptor, int event
 ** libcurl takes it for watched already.
 */
 int bide_http_sockets_open(BideHttpSockets *sockets, int family, int type, int protocol) {
-  int descriptor = socket(family, type | SOCK_CLOEXEC, protocol);
+  int descriptor = bide_platform_socket(family, type, protocol);
   BideHttpSocket *earlier, *opened;
   int wanted;
   if (descriptor < 0)

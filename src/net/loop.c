@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/platform.h"
 
 #define FIRST_CAPACITY ((size_t)64)
 #define ROUNDS 8
@@ -43,7 +44,7 @@ struct BideLoop {
 ** A signal handler has no context, so what it writes to is static: a process
 ** has one set of signals, and one loop may watch them.
 */
-static Watch watches[NSIG];
+static Watch watches[BIDE_SIGNALS];
 static uv_async_t *signal_receiver;
 static int handled_signal;
 static volatile sig_atomic_t pending_signal; /* of the watches */
@@ -217,7 +218,7 @@ static void heed_signals(void) {
   if (!pending_signal)
     return;
   pending_signal = 0;
-  for (int number = 1; number < NSIG; number++) {
+  for (int number = 1; number < BIDE_SIGNALS; number++) {
     Watch *watch = &watches[number];
     if (!watch->pending)
       continue;
@@ -241,7 +242,7 @@ bool bide_loop_watch_signal(BideLoop *loop, int number,
                             void (*notice)(void *context, int number), void *context) {
   struct sigaction action;
   Watch *watch;
-  if (number <= 0 || number >= NSIG || (signal_receiver != NULL && signal_receiver != loop->signaled))
+  if (number <= 0 || number >= BIDE_SIGNALS || (signal_receiver != NULL && signal_receiver != loop->signaled))
     return false;
   signal_receiver = loop->signaled;
   watch = &watches[number];
@@ -276,7 +277,7 @@ bool bide_loop_signal_pending(const BideLoop *loop) {
 static void forget_signals(BideLoop *loop) {
   if (signal_receiver != loop->signaled)
     return;
-  for (int number = 1; number < NSIG; number++) {
+  for (int number = 1; number < BIDE_SIGNALS; number++) {
     if (watches[number].watched)
       sigaction(number, &watches[number].previous, NULL);
     memset(&watches[number], 0, sizeof watches[number]);

@@ -73,6 +73,27 @@ describe("many names in one object", function()
     end)
   end
 
+  ---Names of eight bytes whose hashes (bide_name_hash) end in the same twelve bits.
+  local function colliding(count)
+    local FACTOR <const> = 0x9E3779B97F4A7C15
+    local names, number = {}, 0
+    while #names < count do
+      number = number + 1
+      local name = ("%08d"):format(number)
+      if ((9 * FACTOR ~ ("<i8"):unpack(name)) * FACTOR >> 32) & 0xFFF == 0 then names[#names + 1] = name end
+    end
+    return names
+  end
+
+  it("are unique where their hashes collide", function()
+    local names = colliding(300)
+    local decoded = json.decode(object(600, function(i) return names[i % 300 + 1] end))
+    local left = 0
+    for _ in pairs(decoded) do left = left + 1 end
+    assert.equal(300, left)
+    for i = 301, 600 do assert.equal(i, decoded[names[i % 300 + 1]]) end
+  end)
+
   it("take no time that grows with their square, after an object of others", function()
     local before = os.clock()
     local function text(prefix) return object(60000, function(i) return prefix .. i end) end

@@ -1,0 +1,102 @@
+#include "base/platform.h"
+
+#ifndef BIDE_PLATFORM_LINUX
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BASE UINT64_C(0x9E3779B97F4A7C15) /* odd, so that no byte is lost */
+
+/* The hash of all bytes, each times BASE to the power of how many follow it. */
+static uint64_t hash(const char *bytes, size_t length) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < length; i++)
+    sum = sum * BASE + (unsigned char)bytes[i];
+  return sum;
+}
+
+static uint64_t power(size_t exponent) {
+  uint64_t product = 1;
+  while (exponent-- > 0)
+    product *= BASE;
+  return product;
+}
+
+/* By a hash that rolls over `bytes` (Karp and Rabin), since not every system has memmem. */
+const char *bide_platform_find(const char *bytes, size_t length, const char *sought, size_t sought_length) {
+  uint64_t wanted, found, leaving;
+  if (sought_length > length)
+    return NULL;
+  wanted = hash(sought, sought_length);
+  found = hash(bytes, sought_length);
+  leaving = power(sought_length);
+  for (const char *end = bytes + (length - sought_length);; bytes++) {
+    if (found == wanted && (sought_length == 0 || memcmp(bytes, sought, sought_length) == 0))
+      return bytes;
+    if (bytes == end)
+      return NULL;
+    found = found * BASE + (unsigned char)bytes[sought_length] - leaving * (unsigned char)*bytes;
+  }
+}
+
+/* The first program of that name in the folders of PATH, as the shell finds it. */
+static bool find_in_path(const char *name, char path[PATH_MAX]) {
+  char candidate[PATH_MAX];
+  const char *folders = getenv("PATH");
+  while (folders != NULL) {
+    size_t length = strcspn(folders, ":");
+    int written = snprintf(candidate, sizeof candidate, "%.*s%s/%s", (int)length, folders, length == 0 ? "." : "", name);
+    if (written > 0 && written < PATH_MAX && access(candidate, X_OK) == 0)
+      return realpath(candidate, path) != NULL;
+    folders = folders[length] == ':' ? folders + length + 1 : NULL;
+  }
+  return false;
+}
+
+bool bide_platform_program(const char *name, char path[PATH_MAX]) {
+  if (name == NULL)
+    return false;
+  return strchr(name, '/') != NULL ? realpath(name, path) != NULL : find_in_path(name, path);
+}
+
+static void seal(int descriptor) {
+  if (descriptor >= 0)
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
+int bide_platform_socket(int family, int type, int protocol) {
+  int descriptor = socket(family, type, protocol);
+  seal(descriptor);
+  return descriptor;
+}
+
+int bide_platform_pipe(int ends[2]) {
+  if (pipe(ends) != 0)
+    return -1;
+  seal(ends[0]);
+  seal(ends[1]);
+  return 0;
+}
+
+bool bide_platform_close_from(int first) {
+  (void)first;
+  return false;
+}
+
+bool bide_platform_seal_from(int first) {
+  (void)first;
+  return false;
+}
+
+void bide_platform_die_with_parent(void) {
+}
+
+void bide_platform_name_process(const char *name) {
+  (void)name;
+}
+
+#endif
