@@ -27,7 +27,6 @@ local duration = require "bide.duration"
 local message = require "bide.dns.message"
 local option = require "bide.option"
 local options = require "bide.peer.options"
-local resolve = require "bide.peer.resolve"
 
 ---Its function in `bide`.
 ---@class bide
@@ -82,7 +81,7 @@ local function fail_of_resolver(name, failure)
 end
 
 local function ask_system(name, prepared)
-  local addresses, failure = resolve(name, families[prepared.type], core.loop.update() + prepared.timeout)
+  local addresses, failure = Peer.addresses(name, families[prepared.type], core.loop.update() + prepared.timeout)
   if not addresses then fail_of_resolver(name, failure) end
   local answers = core.json.array {}
   for position, found in ipairs(addresses) do answers[position] = found.addr end

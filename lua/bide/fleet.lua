@@ -3,7 +3,7 @@
 
 local core = require "bide.core"
 local outcome = require "bide.outcome"
-local sealed = require "bide.sandbox.sealed"
+local sealed = require("bide.objects").sealed
 local waiter = require "bide.waiter"
 local Wait = require "bide.wait"
 

@@ -9,8 +9,9 @@
 ---    RequestTimeout      nothing, or not what was expected, in time
 ---    UnexpectedAnswer    an answer came, and was not what was expected
 
+local await = require "bide.tasks.await"
 local core = require "bide.core"
-local resolve = require "bide.peer.resolve"
+local uv = require "luv"
 
 local loop = core.loop
 
@@ -82,10 +83,37 @@ function Peer:fail_of_answer(kind, received, wanted)
   self:fail(kind, ("received %s, wanted %s"):format(Peer.quote(received), wanted))
 end
 
+---glibc tells an address twice where /etc/hosts has a name for both families.
+local function each_once(addresses)
+  local seen, kept = {}, {}
+  for _, address in ipairs(addresses) do
+    if not seen[address.addr] then kept[#kept + 1] = address end
+    seen[address.addr] = true
+  end
+  return kept
+end
+
+---Asks the system's resolver for the addresses of a name: /etc/hosts, the name servers and whatever else it is told
+---to ask. It runs in a thread that cannot be stopped: where the time comes first nobody waits for it any more, but plain
+---lua5.4 does not end before it has; bide itself does.
+---@param name string
+---@param family "inet"|"inet6"|nil both, where it is nil
+---@param at integer? on the loop's clock: until when to wait
+---@return { addr: string }[]? addresses
+---@return string? failure "EAI_NONAME"; nil where the time came first
+function Peer.addresses(name, family, at)
+  local how, addresses = await(at, function(waker)
+    local request, failure = uv.getaddrinfo(name, nil, { socktype = "stream", family = family },
+      function(failed, found) waker(failed or "found", found and each_once(found)) end)
+    if not request then waker(failure) end
+  end)
+  return addresses, not addresses and how or nil
+end
+
 ---@return { addr: string }[]
 local function addresses_of(peer, host)
   if host == "localhost" then return { { addr = "127.0.0.1" }, { addr = "::1" } } end
-  local addresses, failure = resolve(host, nil, peer.until_when)
+  local addresses, failure = Peer.addresses(host, nil, peer.until_when)
   if not addresses then
     peer:fail(failure and "NameNotResolved" or "RequestTimeout", not failure and "the name is not resolved" or nil)
   end

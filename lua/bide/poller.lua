@@ -5,7 +5,7 @@
 
 local core = require "bide.core"
 local option = require "bide.option"
-local sealed = require "bide.sandbox.sealed"
+local sealed = require("bide.objects").sealed
 
 ---Its function in `bide`.
 ---@class bide

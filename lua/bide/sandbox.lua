@@ -4,6 +4,7 @@
 
 local core = require "bide.core"
 local luv = require "luv"
+local objects = require "bide.objects"
 local shown = require "bide.shown"
 
 local M = {}
@@ -14,14 +15,13 @@ M.DEFAULT_INSTRUCTIONS = 10000000
 
 local is_on = false
 
-local library, modules, opaque, within -- loaded where they are needed
+local library, modules, within -- loaded where they are needed
 
 ---Turns it on for all files that are loaded from here on.
 function M.enable()
   is_on = true
   library = require "bide.sandbox.library"
   modules = require "bide.sandbox.modules"
-  opaque = require "bide.sandbox.opaque"
   within = require "bide.sandbox.within"
   library.guard_strings()
 end
@@ -103,7 +103,7 @@ end
 function M.load(chunk, explain)
   if not is_on then return xpcall(chunk, explain) end
   return core.task.without_waiting("a sandboxed file that is being loaded", xpcall, function()
-    return opaque.plain(chunk()) -- what bide reads of it, when no script runs, has no metatable that would run one
+    return objects.plain(chunk()) -- what bide reads of it, when no script runs, has no metatable that would run one
   end, explain)
 end
 

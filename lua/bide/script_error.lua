@@ -4,7 +4,7 @@
 ---Lua code is a script error: it ends the wait, and no acceptor ever sees it.
 ---What was raised may be anything, so nothing here trusts its metamethods.
 
-local sealed = require "bide.sandbox.sealed"
+local sealed = require("bide.objects").sealed
 
 local M = {}
 

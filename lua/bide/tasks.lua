@@ -6,7 +6,7 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local manner = require "bide.http.manner"
 local script_error = require "bide.script_error"
-local sealed = require "bide.sandbox.sealed"
+local sealed = require("bide.objects").sealed
 local tries = require "bide.wait.tries"
 
 ---Its functions in `bide`.

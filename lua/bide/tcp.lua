@@ -23,10 +23,10 @@
 ---Messages name the addresses that were tried; `address` of the error is the last of them.
 
 local Connection = require "bide.peer.connection"
+local Dialogue = require "bide.peer.dialogue"
 local Peer = require "bide.peer"
 local kinds = require("bide.option").kinds
 local options = require "bide.peer.options"
-local talk = require "bide.peer.talk"
 
 ---Its function in `bide`.
 ---@class bide
@@ -54,7 +54,7 @@ local function run(prepared)
     local connection <close> = Connection.new(false)
     local how = connection:to_address(at, target.address, target.port)
     if how ~= "connected" then return nil, how end
-    return talk(peer, connection, prepared, target.name)
+    return Dialogue.hold(peer, connection, prepared, target.name)
   end)
 end
 

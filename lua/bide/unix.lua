@@ -15,10 +15,10 @@
 ---    InvalidAddress      a path that cannot be one: empty, or longer than 107 bytes
 
 local Connection = require "bide.peer.connection"
+local Dialogue = require "bide.peer.dialogue"
 local Peer = require "bide.peer"
 local kinds = require("bide.option").kinds
 local options = require "bide.peer.options"
-local talk = require "bide.peer.talk"
 
 ---Its function in `bide`.
 ---@class bide
@@ -45,7 +45,7 @@ local function run(prepared)
     local connection <close> = Connection.new(true)
     local how = connection:to_path(at, target.name)
     if how ~= "connected" then return nil, how end
-    return talk(peer, connection, prepared, target.name)
+    return Dialogue.hold(peer, connection, prepared, target.name)
   end)
 end
 

@@ -6,7 +6,7 @@ local manner = require "bide.http.manner"
 local limits_of = require "bide.wait.limits"
 local outcome = require "bide.outcome"
 local script_error = require "bide.script_error"
-local sealed = require "bide.sandbox.sealed"
+local sealed = require("bide.objects").sealed
 local token = require "bide.token"
 local Wait = require "bide.wait"
 

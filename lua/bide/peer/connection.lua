@@ -3,7 +3,7 @@
 ---the time came first. Closing it breaks off whatever is under way.
 
 local await = require "bide.tasks.await"
-local close = require "bide.peer.close"
+local core = require "bide.core"
 local uv = require "luv"
 
 ---@class bide.peer.Connection
@@ -72,8 +72,16 @@ function Connection:read(is_enough, limit, at)
   end)
 end
 
+---Closes a handle of luv that may be closed already. Outside of any turn of the loop it is closed at once: plain
+---lua5.4 may end next, and luv frees handles that are still closing then.
+---@param handle userdata
+function Connection.close_handle(handle)
+  if not handle:is_closing() then handle:close() end
+  core.loop.settle()
+end
+
 function Connection:__close()
-  close(self.handle)
+  Connection.close_handle(self.handle)
 end
 
 return Connection

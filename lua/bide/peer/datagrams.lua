@@ -2,7 +2,7 @@
 ---nobody listens. Closing it breaks off whatever is under way.
 
 local await = require "bide.tasks.await"
-local close = require "bide.peer.close"
+local close = require("bide.peer.connection").close_handle
 local core = require "bide.core"
 local uv = require "luv"
 

@@ -1,7 +1,7 @@
 ---bide's own modules as a sandboxed script gets them: copies of what asks the network, and
 ---nothing that opens a file, a socket of this machine or a program.
 
-local opaque = require "bide.sandbox.opaque"
+local objects = require "bide.objects"
 local recipe_path = require "bide.recipe.path"
 local registry = require "bide.registry"
 local within = require "bide.sandbox.within"
@@ -62,20 +62,20 @@ local wrapped_modules = { http = new_http }
 -- ---- waits and tasks --------------------------------------------------------------------------
 
 local waiter_methods = {
-  wait = function(waiter, input, options) return waiter:wait(input, opaque.plain(options)) end,
+  wait = function(waiter, input, options) return waiter:wait(input, objects.plain(options)) end,
   prepare = function(waiter, input, options)
-    return opaque.hide(waiter:prepare(input, opaque.plain(options)), {})
+    return objects.hide(waiter:prepare(input, objects.plain(options)), {})
   end,
 }
 
 local function hide_waiter(waiter)
-  return opaque.hide(waiter, waiter_methods, { name = waiter.name, operation = waiter.operation })
+  return objects.hide(waiter, waiter_methods, { name = waiter.name, operation = waiter.operation })
 end
 
 local function hide_recipe(recipe)
-  local members = { file = recipe.file, names = opaque.plain(recipe.names) }
+  local members = { file = recipe.file, names = objects.plain(recipe.names) }
   for _, name in ipairs(recipe.names) do members[name] = hide_waiter(recipe.waiters[name]) end
-  return opaque.hide(recipe, {
+  return objects.hide(recipe, {
     find = function(_, name)
       local waiter, mistake = recipe:find(name)
       if not waiter then return nil, mistake end
@@ -90,17 +90,17 @@ local task_methods = {
 }
 
 local function hide_task(task)
-  return opaque.hide(task, task_methods, { name = task.name })
+  return objects.hide(task, task_methods, { name = task.name })
 end
 
 local function reveal_all(prepared)
   if type(prepared) ~= "table" then return prepared end
   local revealed = {}
-  for key, one in next, prepared do revealed[key] = opaque.reveal(one) end
+  for key, one in next, prepared do revealed[key] = objects.reveal(one) end
   return revealed
 end
 
-local function new_waiter(given) return hide_waiter(require("bide").waiter(opaque.plain(given))) end
+local function new_waiter(given) return hide_waiter(require("bide").waiter(objects.plain(given))) end
 
 ---Functions of bide that take or give such objects.
 local wrapped_functions = {
@@ -110,9 +110,9 @@ local wrapped_functions = {
     return hide_task(task)
   end,
   current = function() return hide_task(require("bide").current()) end,
-  send = function(task, message) return require("bide").send(opaque.reveal(task), message) end,
+  send = function(task, message) return require("bide").send(objects.reveal(task), message) end,
   send_after = function(task, message, seconds)
-    return hide_task(require("bide").send_after(opaque.reveal(task), message, seconds))
+    return hide_task(require("bide").send_after(objects.reveal(task), message, seconds))
   end,
   all = function(prepared) return require("bide").all(reveal_all(prepared)) end,
   any = function(prepared) return require("bide").any(reveal_all(prepared)) end,

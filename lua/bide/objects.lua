@@ -1,11 +1,22 @@
----Objects of bide as a sandboxed script holds them: something that stands for one, with its
----methods. What bide reads of its own objects, while no script runs, is so never a script's doing.
+---Objects as scripts hold them: what they show of their class, and what stands for them in a sandboxed script.
 
 local M = {}
+
+---An index for the metatable of a class that shows its members, but not the class itself: whoever holds an object
+---could otherwise change what all of them do.
+---@param class table
+---@return fun(object: table, name: any): any
+function M.sealed(class)
+  return function(_, name)
+    if name ~= "__index" then return class[name] end
+  end
+end
 
 local real_of = setmetatable({}, { __mode = "k" })
 local stands_for = setmetatable({}, { __mode = "kv" })
 
+---What stands for an object of bide in a sandboxed script, with its methods: what bide reads of its own objects,
+---while no script runs, is so never a script's doing.
 ---@param real table
 ---@param methods table<string, function> called with the object, not with what stands for it
 ---@param members? table<string, any>
