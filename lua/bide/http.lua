@@ -79,8 +79,7 @@ local transfer, redirect
 ---libcurl is loaded with the first request and not before it is needed.
 local function load_transfer()
   transfer, redirect = require "bide.transfer", require "bide.http.redirect"
-  require("bide.http.body").extend(transfer.methods)
-  transfer.methods.operation_error = require "bide.http.operation_error"
+  require("bide.http.answer").extend(transfer.methods)
 end
 
 ---One request over the wire.

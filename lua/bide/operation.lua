@@ -1,10 +1,9 @@
 ---Calls an operation, and takes what it gives for what it is: an output or an
 ---operation error, each as a document.
 
-local body = require "bide.http.body"
 local core = require "bide.core"
 local duration = require "bide.duration"
-local retry_after = require "bide.http.retry_after"
+local retry_after = require("bide.http.date").retry_after
 local script_error = require "bide.script_error"
 local tries = require "bide.wait.tries"
 
@@ -47,7 +46,8 @@ local function of_response(response)
   if failure then return fail(failure) end
   local document, invalid = response:document()
   local wish = wish_of(response:header("retry-after"))
-  if not invalid or body.is_announced_as_json(response) then return document, invalid, wish, nil, response.status end
+  if not invalid then return document, invalid, wish, nil, response.status end
+  if require("bide.http.answer").is_announced_as_json(response) then return document, invalid, wish, nil, response.status end
   local unread = ("the body is no JSON (%s)"):format(response:media_type() or "no content type")
   tries.note(unread)
   return nothing, nil, wish, unread, response.status

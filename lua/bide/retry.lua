@@ -9,7 +9,6 @@ local error_class = require "bide.error_class"
 local nearest = require("bide.core").names.nearest
 local operation = require "bide.operation"
 local option = require "bide.option"
-local retry_after = require "bide.http.retry_after"
 local script_error = require "bide.script_error"
 local tries = require "bide.wait.tries"
 
@@ -200,14 +199,14 @@ end
 local function delay_of(retrying, failure, headers)
   local policy = retrying.policy
   local pause = policy.customBackoff and custom_pause(policy, retrying.count) or pause_of(retrying, failure)
-  local asked = policy.retry_after and duration.of_seconds(headers and retry_after(headers) or 0)
+  local asked = policy.retry_after and duration.of_seconds(headers and date.retry_after(headers) or 0)
   if not asked then return pause end
   return policy.retry_after == "added" and pause + asked or math.max(pause, asked)
 end
 
 ---How far the service's clock is ahead is known from the date of its answer.
 local function tell_clock_skew(policy, failure, headers)
-  local at = policy.clockSkew and clock_skew[error_class.name_of(failure)] and date(headers and headers.date)
+  local at = policy.clockSkew and clock_skew[error_class.name_of(failure)] and date.read(headers and headers.date)
   if at then policy.clockSkew(at - core.loop.wall() / 1000) end
 end
 

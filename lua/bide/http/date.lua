@@ -1,5 +1,9 @@
 ---Dates as HTTP has them (RFC 9110, 5.6.7): the one form that is sent, and the two that are obsolete
----and still to be understood. They are in UTC, whatever they say.
+---and still to be understood. They are in UTC, whatever they say. And the header Retry-After, which may be one.
+
+local core = require "bide.core"
+
+local M = {}
 
 local months = {
   Jan = 1, Feb = 2, Mar = 3, Apr = 4, May = 5, Jun = 6, Jul = 7, Aug = 8, Sep = 9, Oct = 10, Nov = 11, Dec = 12,
@@ -35,10 +39,28 @@ local of_asctime = "^%a%a%a (%a%a%a) +(%d%d?) (%d%d):(%d%d):(%d%d) (%d%d%d%d)$"
 ---Reads `Sun, 06 Nov 1994 08:49:37 GMT`, and its obsolete forms.
 ---@param text string?
 ---@return integer? seconds since 1970; nil where it is no date
-return function(text)
+function M.read(text)
   if type(text) ~= "string" then return nil end
   local day, month, year, hour, minute, second = text:match(fixed)
   if day then return seconds_of(year, month, day, hour, minute, second) end
   month, day, hour, minute, second, year = text:match(of_asctime)
   if month then return seconds_of(year, month, day, hour, minute, second) end
 end
+
+---A longer time is none that anybody would wait; and so nothing that is computed with it overflows.
+local LONGEST = 10 ^ 9
+
+---How long a service asks to be left alone: the header Retry-After (RFC 9110, 10.2.3), as seconds or as a date.
+---@param headers table<string, string> of the response
+---@param now number? seconds since 1970; the system's clock otherwise
+---@return number? seconds from now on, 0 or more; nil where the header is absent or means nothing
+function M.retry_after(headers, now)
+  local text = headers["retry-after"]
+  if not text then return nil end
+  local seconds = text:match("^%d+$")
+  if seconds then return math.min(tonumber(seconds), LONGEST) end
+  local at = M.read(text)
+  return at and math.min(math.max(at - (now or core.loop.wall() / 1000), 0), LONGEST)
+end
+
+return M

@@ -12,7 +12,7 @@ local duration = require "bide.duration"
 local error_class = require "bide.error_class"
 local line = require "bide.tasks.line"
 local option = require "bide.option"
-local retry_after = require "bide.http.retry_after"
+local retry_after = require("bide.http.date").retry_after
 local tries = require "bide.wait.tries"
 
 local loop, task = core.loop, core.task

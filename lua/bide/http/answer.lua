@@ -1,9 +1,23 @@
----What a response with a status of 300 or above is to a waiter: an operation
----error whose type the service itself says where it says one.
+---What an answer is to a waiter: a body that is JSON, with what reading it has to say, and, of a status of 300 or
+---above, an operation error whose type the service itself says where it says one.
 
 local core = require "bide.core"
-local retry_after = require "bide.http.retry_after"
+local retry_after = require("bide.http.date").retry_after
 local tries = require "bide.wait.tries"
+
+local M = {}
+
+local announcing = { ["application/json"] = true, ["text/json"] = true }
+
+---Whether the answer's content type says that its body is JSON.
+---@param response bide.http.Response
+---@return boolean
+function M.is_announced_as_json(response)
+  local media_type = response:media_type()
+  if not media_type then return false end
+  return announcing[media_type] or media_type:find("^application/x%-amz%-json%-") ~= nil
+    or media_type:find("+json", -5, true) ~= nil
+end
 
 ---The standard phrases (RFC 9110 and the registry). A status that is not among
 ---them is called by its number.
@@ -79,7 +93,7 @@ end
 
 ---@param response bide.http.Response
 ---@return bide.OperationError? error nil where the status is below 300
-return function(response)
+function M.operation_error(response)
   local status = response.status
   if status < 300 then return nil end
   local phrase = phrases[status]
@@ -92,3 +106,25 @@ return function(response)
     retryAfter = retry_after(response.headers),
   }, tries.of_response(response))
 end
+
+---Gives responses their operation error, and lets the methods that read the body say in the attempt's note what was
+---read as something else.
+---@param methods table<string, function>
+function M.extend(methods)
+  local read_document, read_json = methods.document, methods.json
+
+  function methods.document(response)
+    local document, failure, note = read_document(response)
+    if note then tries.note(note) end
+    return document, failure
+  end
+
+  function methods.json(response)
+    local value, _, note = read_json(response)
+    if note then tries.note(note) end
+    return value
+  end
+  methods.operation_error = M.operation_error
+end
+
+return M

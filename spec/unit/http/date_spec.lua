@@ -1,5 +1,6 @@
-local date = require "bide.http.date"
-local retry_after = require "bide.http.retry_after"
+local http_date = require "bide.http.date"
+
+local date, retry_after = http_date.read, http_date.retry_after
 
 describe("a date of HTTP", function()
   it("is read in its three forms", function()
