@@ -14,7 +14,7 @@ local function get_status(input)
   local response = http.get(check(input).url, { timeout = input.timeout or 10 })
   if not response.ok then error(response:operation_error()) end
   local active, reading, writing = response.body:match "^Active connections: (%d+)%s.-Reading: (%d+) Writing: (%d+)"
-  if not active then error { type = "InvalidAnswer", message = input.url .. " is no page of stub_status" } end
+  if not active then error { type = "InvalidAnswer", message = input.url .. " is not a stub_status page" } end
   local in_flight = math.tointeger(reading + writing - 1) -- one of them is bide's own
   return { active = math.tointeger(active), inFlight = in_flight, drained = in_flight <= (input.most or 0) }
 end

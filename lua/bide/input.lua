@@ -23,7 +23,7 @@ end
 ---@field values? string[] optional, of any type
 
 local function check_text(input, name)
-  if type(input[name]) ~= "string" then refuse("the input %s must be a text, and is %s", name, describe(input[name])) end
+  if type(input[name]) ~= "string" then refuse("%s: expected a text, found %s", name, describe(input[name])) end
 end
 
 ---@param kind table of option.kinds
@@ -31,7 +31,7 @@ local function reader(kind)
   return function(input, name)
     local number = tonumber(input[name])
     if not number or not kind[2](number) then
-      refuse("the input %s must be %s, and is %s", name, kind[1], describe(input[name]))
+      refuse("%s: expected %s, found %s", name, kind[1], describe(input[name]))
     end
     input[name] = number
   end
@@ -47,7 +47,7 @@ local function chooser(choices)
       if input[name] == choice then return end
     end
     local near = type(input[name]) == "string" and nearest(input[name], choices)
-    refuse("the input %s must be one of %s, and is %s%s", name, table.concat(choices, ", "), describe(input[name]),
+    refuse("%s: expected one of %s, found %s%s", name, table.concat(choices, ", "), describe(input[name]),
       near and (", did you mean %q?"):format(near) or "")
   end
 end
@@ -57,7 +57,7 @@ local function check_command(input, name)
   local is_command = #words > 0 and words[1] ~= ""
   for _, word in ipairs(words) do is_command = is_command and type(word) == "string" end
   if not is_command then
-    refuse("the input %s must be a list of texts, the program first, and is %s", name, core.json.encode(input[name]))
+    refuse("%s: expected a list of texts, the program first, found %s", name, core.json.encode(input[name]))
   end
 end
 

@@ -45,7 +45,7 @@ end
 ---The server that a pod is told of.
 local function own_server()
   local host, port = os.getenv "KUBERNETES_SERVICE_HOST", os.getenv "KUBERNETES_SERVICE_PORT"
-  if not host then error({ type = "NoServer", message = "the server is not named, and this is no pod" }, 0) end
+  if not host then error({ type = "NoServer", message = "server= is missing, and bide is not running in a pod" }, 0) end
   return ("https://%s:%s"):format(host:find(":", 1, true) and "[" .. host .. "]" or host, port or 443)
 end
 

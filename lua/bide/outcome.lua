@@ -1,4 +1,4 @@
----How a wait ended, with everything that explains it.
+---The outcome: how a wait ended, and everything that explains the end.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -17,17 +17,17 @@ local M = {}
 ---@field state "success"|"failure"
 ---@field reason "acceptor"|"unmatchedError"|"maxAttempts"|"maxWait"|"cancelled"|"scriptError"
 ---@field acceptor integer? the position, from 1, of the acceptor that decided
----@field name string? that acceptor's name, where it has one
+---@field name string? the name of that acceptor
 ---@field message string
 ---@field attempts integer
 ---@field elapsed number seconds
 ---@field maxWait number seconds
 ---@field input any
----@field output any the last one seen, on every end
+---@field output any the last output seen, on every end
 ---@field error table? the last operation error seen, on every end
----@field seen { acceptor: integer, path: string, value: any }[]? what the acceptors' paths gave for that output
+---@field seen { acceptor: integer, path: string, value: any }[]? the values of the acceptors' paths in that output
 ---@field history bide.Attempt[]
----@field omitted integer? how many attempts lie between the first and the last ones of the history
+---@field omitted integer? the number of attempts left out of the middle of the history
 ---@field traceback string? of a script error
 
 local Outcome = {}
@@ -95,7 +95,7 @@ function sentences.unmatchedError(wait, record)
 end
 
 function sentences.maxAttempts(wait, record, mask)
-  return ("%s used up its attempts %s; %s"):format(record.waiter, effort(wait), last_seen(wait, mask))
+  return ("%s gave up %s (max attempts); %s"):format(record.waiter, effort(wait), last_seen(wait, mask))
 end
 
 function sentences.maxWait(wait, record, mask)
@@ -115,7 +115,7 @@ local function whole_where_it_is(seconds)
   return math.tointeger(seconds) or seconds
 end
 
----Adds the name of the acceptor that matched, where it has one.
+---Adds the name of the acceptor that matched, if it has one.
 ---@param wait bide.Wait
 ---@param entry table of the history, or an outcome
 function M.add_name(wait, entry)
@@ -123,8 +123,8 @@ function M.add_name(wait, entry)
   if acceptor then entry.name = acceptor.name end
 end
 
----What a record says in words, and what was seen.
----@param mask bide.SecretMask? what is secret in them; nil where secrets are shown
+---Returns the message of a record, and the values that were seen.
+---@param mask bide.SecretMask? hides their secrets; nil if secrets are shown
 local function explain(wait, record, mask)
   local list = wait.output and seen.list(wait.waiter.acceptors, wait.input, wait.output, mask) or {}
   local message, traceback = sentences[record.reason](wait, record, mask), record.traceback
@@ -132,7 +132,7 @@ local function explain(wait, record, mask)
   return { seen = #list > 0 and list or nil, message = message, traceback = traceback }
 end
 
----The outcome of a wait that has ended. Input, output and error are documents in it.
+---Returns the outcome of a wait that has ended. Its input, output and error are documents.
 ---@param wait table
 ---@param state "success"|"failure"
 ---@param reason string
@@ -159,7 +159,7 @@ function M.record(wait, state, reason, acceptor)
   return record
 end
 
----A copy whose documents are Lua values.
+---Returns a copy in which documents are Lua values.
 local function with_values(members)
   local copy = {}
   for name, value in pairs(members) do
@@ -169,7 +169,7 @@ local function with_values(members)
   return copy
 end
 
----The same for scripts: Lua values, and the message as its text.
+---Returns the outcome for scripts: with Lua values, and the message as its text.
 ---@param record table
 ---@return bide.Outcome
 function M.of_record(record)

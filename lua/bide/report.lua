@@ -1,5 +1,4 @@
----Outcomes and events as JSON: members in the order people read them in, secrets
----taken out.
+---Writes outcomes and events as JSON, with the members in reading order and without secrets.
 
 local core = require "bide.core"
 local secret = require "bide.secret"
@@ -15,11 +14,11 @@ local outcome_members = {
   "input", "output", "error", "seen", "history", "omitted", "traceback",
 }
 
----A text that is JSON already.
+---A text that is already JSON.
 local Written = {}
 Written.__index = Written
 
----How the members of a record are written: without their secrets, unless these are to be shown.
+---Returns the encoding options of the members of a record. Secrets are left out unless they are to be shown.
 ---@param mask bide.SecretMask|false
 ---@param indent? boolean
 local function ways(mask, indent)
@@ -29,7 +28,7 @@ local function ways(mask, indent)
   }
 end
 
----Writes the members that are there, in their order, with `separator` between them.
+---Writes the members that are set, in their order, with `separator` between them.
 local function write(members, values, how, separator)
   local texts = {}
   for _, name in ipairs(members) do
@@ -42,7 +41,7 @@ local function write(members, values, how, separator)
   return table.concat(texts, separator)
 end
 
----An attempt is short: it stands on a line of its own, whatever surrounds it.
+---Writes the history. An attempt is short and takes one line, even in an indented document.
 local function write_history(history, how, separator)
   local entries = {}
   for position, attempt in ipairs(history) do
@@ -51,12 +50,12 @@ local function write_history(history, how, separator)
   return setmetatable({ text = table.concat(entries, separator) }, Written)
 end
 
----What is secret in a record that is printed, which may be nothing.
+---Returns the mask of a record for printing, or false, and its members.
 local function printed(record)
   return not secret.are_shown and secret.of(record), secret.clear(record)
 end
 
----The outcome as a JSON document over several lines.
+---Returns the outcome as an indented JSON document.
 ---@param record table
 ---@return string
 function M.outcome(record)
@@ -77,7 +76,7 @@ local event_members = {
   ["end"] = prepend({ "event", "wait", "time" }, outcome_members),
 }
 
----The same record with its history as JSON on one line.
+---Returns the record with its history as JSON on one line.
 local function on_one_line(record, values, how)
   if record.history then
     values.history = write_history(record.history, how, ", ")
@@ -88,7 +87,7 @@ end
 
 local fleet_members = { "state", "message", "needed", "count", "succeeded", "failed", "cancelled", "outcomes" }
 
----The result of many waits as a JSON document, an outcome a line.
+---Returns the result of a fleet as a JSON document with one outcome a line.
 ---@param record bide.FleetRecord
 ---@return string
 function M.fleet(record)
@@ -103,7 +102,7 @@ function M.fleet(record)
   return "{\n  " .. write(fleet_members, values, ways(not secret.are_shown and secret.any()), ",\n  ") .. "\n}"
 end
 
----An event as one line of JSON, without the line's end, and always without secrets.
+---Returns an event as one line of JSON, without the line break, and always without secrets.
 ---@param event "start"|"attempt"|"end"
 ---@param wait string the identifier of the wait
 ---@param time string RFC 3339

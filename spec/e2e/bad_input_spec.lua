@@ -126,7 +126,7 @@ local json_recipes = {
 ---words behind the recipe "trait.json", what the message says.
 local command_lines = {
   { { "run", "trait.json", "--with", "with.lua" }, "--max-wait is missing: the specification of waiters requires" },
-  { { "run", "trait.json", "Done", "--max-wait", "1s" }, "comes without an operation; give one with --with" },
+  { { "run", "trait.json", "Done", "--max-wait", "1s" }, "has no operation; give one with --with" },
   { { "run", "trait.json", "Dome", "--with", "with.lua", "--max-wait", "1s" },
     'no waiter is called "Dome"; did you mean "Done"?' },
   { { "run", "trait.json", "--with", "two.lua", "--max-wait", "1s" }, "needs exactly one operation, and --with gives 2" },
@@ -144,7 +144,7 @@ local command_lines = {
   { { "run", "trait.json", "--max-wait", "1s", "--with", "with.lua", "--input", "@nobody" }, "--input: nobody: No such file" },
   { { "run", "trait.json", "--max-wait", "1s", "--min-delay", "5s", "--max-delay", "4s", "--with", "with.lua" },
     "minDelay, 5 s, is greater than maxDelay, 4 s" },
-  { { "run", "trait.json", "--max-wait", "1s", "--" }, "found no command behind --" },
+  { { "run", "trait.json", "--max-wait", "1s", "--" }, "no command after --" },
   { { "run", "several.lua", "--max-wait", "1s" }, "which waiter? it defines One, Two" },
   { { "rnu" }, 'unknown command "rnu", did you mean "run"?' },
   { { "replay", "trait.json", "Done", "nobody.jsonl", "--max-wait", "1s" }, "nobody.jsonl: No such file" },

@@ -218,7 +218,7 @@ describe("beyond the specification", function()
     it("are refused for many waits, and twice", function()
       workspace:write("each.jsonl", '{"url": "http://127.0.0.1:1/"}\n')
       local done = workspace:bide { "run", "recipe.lua", "--each", "each.jsonl", "--max-wait", "1s", "--exit-code", "Failed=9" }
-      assert.same({ 2, "bide: --exit-code is for one wait; --each makes many\n" }, { done.code, done.stderr })
+      assert.same({ 2, "bide: --exit-code is for one wait, and --each makes several\n" }, { done.code, done.stderr })
       done = workspace:bide(words_of("", "done", "1m", "--exit-code", "Failed=9", "--exit-code", "Failed=8"))
       assert.same({ 2, "bide: --exit-code: Failed is given twice\n" }, { done.code, done.stderr })
     end)
@@ -467,7 +467,7 @@ describe("beyond the specification", function()
     it("is listed with what it says", function()
       local done = check 'initialDelay = 5, hold = { seconds = 30 }, resetOnChange = "status",'
       assert.truthy(done.stdout:find(
-        "2 s to 20 s, first after 5 s, held for 30 s, anew when status changes, Complete or Failed", 1, true))
+        "2 s to 20 s, first after 5 s, held for 30 s, backoff reset when status changes, Complete or Failed", 1, true))
     end)
 
     it("that is to stay portable has none of it: a warning, and no effect", function()

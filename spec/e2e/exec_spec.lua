@@ -111,7 +111,7 @@ describe("bide exec", function()
   it("ends a script that waits for what cannot happen", function()
     local done = exec [[local core = require "bide.core" core.task.pause(core.task.waker())]]
     assert.equal(5, done.code)
-    assert.matches("waits for what can never happen", done.stderr)
+    assert.matches("waits for something that can never happen", done.stderr)
   end)
 end)
 

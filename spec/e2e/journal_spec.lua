@@ -182,7 +182,7 @@ describe("a journal", function()
     states = { "pending" }
     kill_in(2)
     local done = workspace:bide(words "--resume")
-    assert.matches("bide: going on with Created, begun [%d.]+ m?s ago, 1 attempt so far", done.stderr)
+    assert.matches("bide: continuing Created, which began [%d.]+ m?s ago, 1 attempt so far", done.stderr)
   end)
 
   it("tells the outcome that it was killed before it could tell", function()
@@ -308,7 +308,7 @@ describe("a journal", function()
       local before = asked.c
       local done = workspace:bide(fleet("--resume", "--output", "json"))
       assert.equal(0, done.code)
-      assert.matches("bide: going on with Created, begun [%d.]+ m?s ago, 1 of 3 waits have ended", done.stderr)
+      assert.matches("bide: continuing Created, which began [%d.]+ m?s ago, 1 of 3 waits have ended", done.stderr)
       local result = core.json.decode(done.stdout)
       assert.same({ "success", 3, 3 }, { result.state, result.succeeded, #result.outcomes })
       assert.same({ 1, before + 1 }, { asked.a, asked.c })
@@ -377,13 +377,13 @@ describe("a journal", function()
     it("or not, where that is a mistake", function()
       kill_in(1)
       local rows = {
-        { { "list" }, "which journal? say --journal FILE, or set BIDE_JOURNAL" },
+        { { "list" }, "no journal: give --journal FILE, or set BIDE_JOURNAL" },
         { { "list", "--journal", "none.db" }, "the journal none.db: no such file" },
         { { "lsit", "--journal", "waits.db" }, "must be one of 'list', 'show', 'prune'" },
-        { { "show", "--journal", "waits.db" }, "show wants the number of a run" },
+        { { "show", "--journal", "waits.db" }, "show needs the number of a run" },
         { { "show", "9", "--journal", "waits.db" }, 'found "9", wanted the number of a run or the token of a request' },
         { { "prune", "1", "9", "--journal", "waits.db" }, 'found "9", wanted the number of a run' },
-        { { "list", "1", "--journal", "waits.db" }, "list takes no name" },
+        { { "list", "1", "--journal", "waits.db" }, "list takes no NAME" },
       }
       for _, row in ipairs(rows) do
         local done = command(table.unpack(row[1]))

@@ -44,7 +44,7 @@ describe("bide query", function()
       "error: argument 1 of sum() must be an array of numbers, not array of string\n  sum(`[\"a\"]`)\n      ^\n" },
     { { "--check", "--input", "lines.jsonl", "[a, c]" }, 1,
       "danger: there is no member c\n  [a, c]\n      ^\n" },
-    { { "--check", "--input", "empty.json", "a" }, 2, "", "empty.json: holds no document" },
+    { { "--check", "--input", "empty.json", "a" }, 2, "", "empty.json: found no JSON document" },
     { { "--check", "lenght(a)" }, 1, "", "unknown-function: there is no function lenght(); did you mean length()?" },
     { { "--check", "abs(a, b)" }, 1, "", "invalid-arity: abs() takes 1 argument, not 2" },
     { { "--check", "--input", "stacks.json", "Stacks.Name" }, 1,
@@ -52,7 +52,7 @@ describe("bide query", function()
     { { "--check", "--input", "stacks.json", "Stacks[?Name > `1`]" }, 1,
       "warning: '>' orders numbers, and finds a value of type string: the result is null\n"
         .. "  Stacks[?Name > `1`]\n          ^\n" },
-    { { "--input", "stacks.json", "a" }, 2, "", "--input goes with --check" },
+    { { "--input", "stacks.json", "a" }, 2, "", "--input needs --check" },
     { { "--with", "functions.lua", "-c", "Stacks[].double(Size)", "stacks.json" }, 0, "[2,5.0]\n" },
     { { "--with", "functions.lua", "fail()", "stacks.json" }, 5, "", "on purpose" },
     { { "--with", "missing.lua", "a", "stacks.json" }, 2, "", "missing.lua" },
@@ -73,7 +73,7 @@ describe("bide query", function()
     assert.equal('[[],{}]\n[9007199254740993,null]\n', done.stdout)
     done = workspace:bide({ "query", "a" }, { stdin = "" })
     assert.equal(2, done.code)
-    assert.truthy(done.stderr:find("standard input: holds no document", 1, true))
+    assert.truthy(done.stderr:find("standard input: found no JSON document", 1, true))
   end)
 
   it("answers each document of a stream that does not end", function()

@@ -81,7 +81,7 @@ describe("the recipes for Kubernetes, with recorded answers of the API:", functi
     assert.matches('unknown input "namspace", did you mean "namespace"%?', run("kubernetes_job", { "namspace=x" }).stdout)
     local done = run("kubernetes_rollout", { "name=web", "namespace=shop" }, no_pod)
     assert.equal(3, done.code)
-    assert.matches("NoServer: the server is not named, and this is no pod", done.stdout)
+    assert.matches("NoServer: server= is missing, and bide is not running in a pod", done.stdout)
   end)
 end)
 

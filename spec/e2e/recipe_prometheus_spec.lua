@@ -102,7 +102,7 @@ describe("the recipe prometheus, with Prometheus", function()
     assert.matches("the input url is missing", start("PrometheusReady", "--max-wait", "1s"):wait().stdout)
     assert.matches("the input query is missing", ask("ResultFound", "--max-wait", "1s"):wait().stdout)
     assert.matches('unknown input "quer", did you mean "query"%?', ask("ResultFound", "quer=x", "--max-wait", "1s"):wait().stdout)
-    assert.matches("the input query must be a text, and is true",
+    assert.matches("query: expected a text, found true",
       ask("ResultEmpty", "query:=true", "--max-wait", "1s"):wait().stdout)
   end)
 

@@ -70,9 +70,9 @@ describe("an idempotency token", function()
   it("is refused where it has no place", function()
     local rows = {
       { { "Looked", "--token", "T" }, "--token: the operation of Looked declares no idempotencyToken" },
-      { { "Created", "--token", "T", "ClientToken=U" }, "--token: the input has another ClientToken" },
+      { { "Created", "--token", "T", "ClientToken=U" }, "--token: the input already has a different ClientToken" },
       { { "Created", "--token", "" }, "--token: found an empty token" },
-      { { "Created", "--token", "T", "--each", "things.lua" }, "--token names one request, and --each makes many" },
+      { { "Created", "--token", "T", "--each", "things.lua" }, "--token is for one request, and --each makes several" },
     }
     for _, row in ipairs(rows) do
       local done = workspace:bide { "run", "things.lua", "--max-wait", "1s", table.unpack(row[1]) }

@@ -132,7 +132,7 @@ describe("within the walls of --sandbox", function()
     words[#words + 1] = "--resume"
     local second = workspace:bide(words)
     assert.equal(0, second.code, second.stderr)
-    assert.matches("going on with Done", second.stderr)
+    assert.matches("continuing Done", second.stderr)
     assert.equal(0, workspace:bide({ "journal", "list", "--journal", journal }).code)
   end)
 end)

@@ -72,7 +72,7 @@ describe("a disk that is full for a while", function()
     local done = workspace:bide { "run", "get.lua", "--max-wait", "20s", "--quiet", "--events", "disk/events.jsonl" }
     assert.equal(0, done.code)
     assert.equal("bide: the events cannot be written: No space left on device\n"
-      .. "bide: the events can be written again: none is missing\n", done.stderr)
+      .. "bide: the events can be written again; no line is missing\n", done.stderr)
     local events = Workspace.decode_lines(workspace:read "disk/events.jsonl")
     assert.equal(#server.requests + 2, #events)
     for position = 2, #events - 1 do assert.equal(position - 1, events[position].attempt) end

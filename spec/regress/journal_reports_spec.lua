@@ -94,7 +94,8 @@ describe("an outcome that was not reported", function()
       local asked = #tokens
       local second = workspace:bide(list)
       assert.same({ code, asked, first.stdout }, { second.code, #tokens, second.stdout })
-      assert.matches("Created, begun [%d.]+ m?s ago, ended before its outcome was reported: it is reported now", second.stderr)
+      assert.matches("Created, which began [%d.]+ m?s ago, ended before its outcome was reported; reporting it now",
+        second.stderr)
       journal.query(file, "DELETE FROM run")
     end
   end)

@@ -23,9 +23,9 @@ describe("bide.input", function()
     { { path = "y" }, "the input url is missing" },
     { { url = "x", pth = "y" }, 'unknown input "pth", did you mean "path"?' },
     { { url = "x", zebra = "y" }, 'unknown input "zebra", wanted one of url, path, status, expect' },
-    { { url = "x", status = "ok" }, 'the input status must be a number, and is "ok"' },
-    { { url = 80 }, "the input url must be a text, and is 80" },
-    { { url = "x", path = { "y" } }, "the input path must be a text, and is table" },
+    { { url = "x", status = "ok" }, 'status: expected a number, found "ok"' },
+    { { url = 80 }, "url: expected a text, found 80" },
+    { { url = "x", path = { "y" } }, "path: expected a text, found table" },
   } do
     it("says: " .. case[2], function()
       local ok, failure = pcall(check, case[1])
@@ -39,17 +39,17 @@ describe("bide.input", function()
     check_scope { scope = "user" }
     check_scope {}
     local _, failure = pcall(check_scope, { scope = "usr" })
-    assert.equal('the input scope must be one of system, user, and is "usr", did you mean "user"?', failure.message)
+    assert.equal('scope: expected one of system, user, found "usr", did you mean "user"?', failure.message)
     _, failure = pcall(check_scope, { scope = 3 })
-    assert.equal("the input scope must be one of system, user, and is 3", failure.message)
+    assert.equal("scope: expected one of system, user, found 3", failure.message)
   end)
 
   for _, case in ipairs {
-    { { port = 65536 }, "the input port must be a port, 1 to 65535, and is 65536" },
-    { { port = "80.5" }, 'the input port must be a port, 1 to 65535, and is "80.5"' },
-    { { port = "http" }, 'the input port must be a port, 1 to 65535, and is "http"' },
-    { { port = 80, timeout = 0 }, "the input timeout must be a number above 0, and is 0" },
-    { { port = 80, timeout = "5s" }, 'the input timeout must be a number above 0, and is "5s"' },
+    { { port = 65536 }, "port: expected a port, 1 to 65535, found 65536" },
+    { { port = "80.5" }, 'port: expected a port, 1 to 65535, found "80.5"' },
+    { { port = "http" }, 'port: expected a port, 1 to 65535, found "http"' },
+    { { port = 80, timeout = 0 }, "timeout: expected a number above 0, found 0" },
+    { { port = 80, timeout = "5s" }, 'timeout: expected a number above 0, found "5s"' },
     { { timeout = 1 }, "the input port is missing" },
   } do
     it("says: " .. case[2], function()

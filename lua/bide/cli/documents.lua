@@ -1,22 +1,22 @@
----The JSON documents of a text or a stream, each as soon as it has come.
+---Reads the JSON documents of a text or a stream, each as soon as it is complete.
 
 local core = require "bide.core"
 
 local json = core.json
 
----Of a document larger than this, more is awaited before it is tried again.
+---The size beyond which more input is awaited before a document is parsed again.
 local LARGE = 1 << 20
 
----No mistake in what is cut short stands further from the end than this: two escapes.
+---The largest distance, two escapes, between the end of a truncated text and the mistake found in it.
 local LONGEST_PIECE = 12
 
----They come from services, mostly.
+---Most documents come from services.
 local lenient = { lenient = true }
 
 local Documents = {}
 Documents.__index = Documents
 
----What has been read is let go, but for the line that the next document begins in: mistakes tell its column.
+---Drops the text that has been read, except the line in which the next document begins: mistakes name its column.
 local function drop_lines(stream)
   local read = stream.text:sub(1, stream.position - 1)
   local begin = read:match("^.*\n()") or 1
@@ -37,7 +37,7 @@ local function fill(stream)
   stream.text = table.concat(parts)
 end
 
----Whether nothing that follows could belong to the document, as more digits would.
+---Whether no later input can belong to the document, as more digits would.
 local function is_whole(stream, following)
   return stream.has_ended or following <= #stream.text or stream.text:find('[%s%]}"]$') ~= nil
 end
@@ -47,8 +47,8 @@ local function is_mistake(stream, failure)
 end
 
 ---@return bide.Document? document nil at the end
----@return string? mistake with its place
----@return string? note what was read as something else
+---@return string? mistake with its position
+---@return string? note on a text that was read leniently
 function Documents:next()
   while true do
     local document, following, note = json.read_next(self.text, self.position, lenient)
@@ -65,8 +65,8 @@ function Documents:next()
   end
 end
 
----@param text string what there is already
----@param read? fun(): string? what has come since, and waits until something has; nil at the end
+---@param text string the input so far
+---@param read? fun(): string? waits for more input and returns it; nil at the end
 local function new(text, read)
   return setmetatable({ text = text, read = read, has_ended = read == nil, position = 1, lines = 0 }, Documents)
 end

@@ -1,4 +1,4 @@
----`bide run --each FILE.jsonl`: one wait for each line, whose input the line is.
+---`bide run --each FILE.jsonl`: one wait for each line. The line is the input of the wait.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -18,13 +18,14 @@ local M = {}
 
 ---@param command table
 function M.add_options(command)
-  command:option("--each", "One wait for each line of a JSON Lines file; the line is the input. - is standard input.")
+  command:option("--each", "Run one wait for each line of a JSON Lines file. The line is the input. - is "
+    .. "standard input.")
     :argname("FILE")
   command:mutex(
-    command:flag("--all", "With --each: every wait must succeed (the default)."),
-    command:flag("--any", "With --each: one success is enough."),
-    parser.add_count(command, "--some", "With --each: so many successes are enough."):argname("K"))
-  parser.add_count(command, "--jobs", "With --each: at most so many attempts in flight.")
+    command:flag("--all", "With --each: succeed once every wait has succeeded (the default)."),
+    command:flag("--any", "With --each: succeed once one wait has succeeded."),
+    parser.add_count(command, "--some", "With --each: succeed once K waits have succeeded."):argname("K"))
+  parser.add_count(command, "--jobs", "With --each: run at most N attempts at a time.")
 end
 
 ---@param options table
@@ -42,7 +43,7 @@ local function lines_of(file)
   parser.fail("--each: " .. tostring(lines))
 end
 
----The inputs: the members of each line over those of the command line. With the numbers of the lines.
+---Reads the inputs and the numbers of their lines. The members of a line override those of the command line.
 local function read_inputs(file, common)
   local inputs, numbers, number = {}, {}, 0
   for line in lines_of(file) do
@@ -60,11 +61,11 @@ local function read_inputs(file, common)
       numbers[#inputs] = number
     end
   end
-  if #inputs == 0 then parser.fail(("%s: found no line, wanted the input of at least one wait"):format(file)) end
+  if #inputs == 0 then parser.fail(("%s: found no line, wanted at least one, with the input of a wait"):format(file)) end
   return inputs, numbers
 end
 
----The waits of the inputs; does not return where one of them is refused.
+---Returns the waits of the inputs; ends the process if one of them is refused.
 local function prepare(options, waiter, limits, inputs, numbers)
   local prepared = {}
   for position, input in ipairs(inputs) do
@@ -86,7 +87,7 @@ end
 
 local row = "%5s  %-8s %-14s %8s  %10s  %s"
 
----A line for each wait, in the order of the file, and one for all of them.
+---Returns a line for each wait, in the order of the file, and one for all of them.
 ---@return string ...
 local function summary(record, numbers)
   local lines = { row:format("line", "state", "reason", "attempts", "elapsed", "message") }
@@ -101,13 +102,13 @@ end
 
 ---@param options table of the command line
 ---@param waiter bide.Waiter
----@param common userdata the input that all share
+---@param common userdata the input that all waits share
 ---@return integer code
 ---@return bide.FleetRecord record
 ---@return boolean reported whether the outcome is written
----@return bide.cli.Journaling? journaled for the one who ends the process, where there is a journal
+---@return bide.cli.Journaling? journaled for the caller that ends the process, if there is a journal
 function M.run(options, waiter, common)
-  if #options.exit_code > 0 then parser.fail("--exit-code is for one wait; --each makes many") end
+  if #options.exit_code > 0 then parser.fail("--exit-code is for one wait, and --each makes several") end
   local inputs, numbers = read_inputs(options.each, common)
   local limits = wait.limits(options, waiter)
   limits.gate = options.jobs and gate.new(options.jobs)

@@ -1,4 +1,4 @@
----bide exec: runs a script, in which everything may wait.
+---bide exec: runs a script in which any call may wait.
 
 local script_limits = require "bide.sandbox.script_limits"
 local chunk = require "bide.recipe.chunk"
@@ -16,17 +16,17 @@ local untrusted = require "bide.cli.untrusted"
 
 require "bide"
 
-local M = { summary = "run a Lua script in which everything may wait" }
+local M = { summary = "run a Lua script in which any call may wait" }
 
 local function new_parser()
-  local command = parser.new("exec", "Run a Lua script as a task: http.*, bide.sleep and waiters wait in it.",
+  local command = parser.new("exec", "Run a Lua script as a task, in which http.*, bide.sleep and waiters may wait.",
     "bide exec deploy.lua staging")
   command:argument("script", "A Lua file.")
-  command:argument("arguments", "What the script gets as ... and in arg."):args("*")
+  command:argument("arguments", "Arguments of the script, as ... and in arg."):args("*")
   journaling.add_file(command)
   parser.add_rate(command)
   untrusted.add_options(command)
-  parser.add_show_secrets(command, "in the error that nobody caught")
+  parser.add_show_secrets(command, "in an uncaught error")
   command:usage("Usage: bide exec [options] SCRIPT.lua [ARGS ...]")
   return command
 end
@@ -37,14 +37,14 @@ local function load_script(file, arguments)
   local script
   script, mistake = chunk.compile(file, text, {
     arg = table.move(arguments, 1, #arguments, 1, { [0] = file }),
-    print = sandbox.is_on() and shown.print_of_script or print, -- what it prints is the outcome
+    print = sandbox.is_on() and shown.print_of_script or print, -- what the script prints is the outcome
   })
   if not script then parser.fail(mistake) end
   return script
 end
 
----An operation error that nobody handled is told by its type; a script error with its traceback.
----Its metatable may have a say in that, so this is the script's own code.
+---Describes an uncaught error: an operation error by its type, a script error with its traceback.
+---The error may have a metatable, so this runs code of the script.
 local function describe(value)
   local text = script_error.text(value)
   if script_error.is_operation_error(value) and not text then
@@ -54,12 +54,12 @@ local function describe(value)
   return shown.line(text or tostring(value))
 end
 
-local function tell(value)
+local function complain(value)
   local _, text = script_limits.guard(describe, value)
   shown.complain_in_lines(text)
 end
 
----Runs the script as a task of its own, so that a signal can cancel it.
+---Runs the script as its own task, so that a signal can cancel it.
 ---@return integer code
 local function run(main, arguments)
   local waker, signal = core.task.waker(), nil
@@ -71,16 +71,16 @@ local function run(main, arguments)
   core.task.pause(waker)
   if script.how == "cancelled" then return exit_code.SIGNAL + (signal or 2) end
   if script.how == "returned" then return exit_code.SUCCESS end
-  tell(script.failure)
+  complain(script.failure)
   return script_error.is_out_of_memory(script.failure) and exit_code.FAULT or exit_code.SCRIPT_ERROR
 end
 
----Options whose argument is a word of its own.
+---Options whose argument is the next word.
 local has_argument = {
   ["--memory"] = true, ["--instructions"] = true, ["--load-timeout"] = true, ["--journal"] = true, ["--rate"] = true,
 }
 
----The words behind the script are its own, whatever they look like.
+---Splits the arguments: words after the script belong to the script, whatever they look like.
 local function split(arguments)
   for position, word in ipairs(arguments) do
     if word:sub(1, 1) ~= "-" and not has_argument[arguments[position - 1]] then

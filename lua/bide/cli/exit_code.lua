@@ -1,5 +1,5 @@
----The exit codes: one for each cause, so that a script can tell them apart, and those that the user gives to outcomes
----that have a name: `--exit-code Complete=0 --exit-code Failed=1`.
+---The exit codes: one for each cause, so that a script can distinguish them, and those that the user gives to named
+---outcomes: `--exit-code Complete=0 --exit-code Failed=1`.
 
 local M = {
   SUCCESS = 0,
@@ -31,7 +31,7 @@ function M.of(record, signal, named)
   return by_reason[record.reason] or M.FAILURE
 end
 
----The same where the outcome could not be written: nobody is to take it for a success that nobody saw.
+---The exit code of an outcome that may not have been written. A success that could not be reported is a failure.
 ---@param code integer
 ---@param reported boolean
 ---@return integer
@@ -39,14 +39,14 @@ function M.unless_reported(code, reported)
   return code == M.SUCCESS and not reported and M.FAILURE or code
 end
 
----The order of the causes that end single waits, the worst first. FAULT comes before them,
----and before the signal that ended the fleet.
+---The causes that end single waits, the worst first. FAULT comes before all of them, and before the
+---signal that ended the fleet.
 local worst_first = {
   M.SCRIPT_ERROR, M.UNMATCHED_ERROR, M.FAILURE, M.MAX_ATTEMPTS, M.MAX_WAIT,
 }
 
----The exit code of many waits: 0 where as many as were needed have succeeded, else
----that of the worst cause. Waits that were cancelled since it was decided do not count.
+---The exit code of a fleet: 0 if enough waits succeeded, else that of the worst cause. Waits that were
+---cancelled because the fleet was already decided do not count.
 ---@param fleet bide.FleetRecord
 ---@param signal integer? the number of the signal that ended it
 ---@return integer
@@ -73,11 +73,11 @@ local function read(text)
   return nil, ("--exit-code: found %q, wanted NAME=N with N from 0 to 255"):format(text)
 end
 
----Any code is the user's to give, those that bide itself uses included.
+---Adds `--exit-code`. The user may give any code, also one that bide uses itself.
 ---@param command table
 function M.add_option(command)
-  command:option("--exit-code", "Exit with N where the acceptor that ended the wait is called NAME. May be given "
-    .. "many times."):argname("NAME=N"):count("*"):convert(read)
+  command:option("--exit-code", "Exit with N if the acceptor that ended the wait is called NAME. May be repeated.")
+    :argname("NAME=N"):count("*"):convert(read)
 end
 
 local function mistake_of(waiter, name, names)

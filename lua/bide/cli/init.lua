@@ -1,4 +1,4 @@
----The command line of bide: finds the command, runs it as a task, gives its exit code.
+---The command line of bide: finds the command, runs it as a task, and returns its exit code.
 
 local exit_code = require "bide.cli.exit_code"
 local process = require "bide.cli.process"
@@ -9,7 +9,7 @@ local commands = { "run", "replay", "plan", "list", "query", "exec", "journal" }
 
 local function usage()
   local lines = {
-    "bide waits: it polls a resource until it is in the state you want, and explains how that ended.",
+    "bide polls a resource until it is in the state you want, and explains how the wait ended.",
     "", "Usage: bide COMMAND [ARGUMENTS]", "", "Commands:",
   }
   for _, name in ipairs(commands) do
@@ -17,15 +17,15 @@ local function usage()
   end
   lines[#lines + 1] = [[
 
-  bide COMMAND --help   says more about a command, with an example
-  bide --version        names the versions of bide and its libraries
+  bide COMMAND --help   explains a command and its options, with an example
+  bide --version        prints the versions of bide and its libraries
 
 Example:
   bide run http url=http://localhost:8080/health --max-wait 1m]]
   return table.concat(lines, "\n") .. "\n"
 end
 
----What a Lua file says of its own version; to load all of it would take longer than all else.
+---Reads the version from the text of a Lua module. Loading the module would take most of the start.
 local function version_within(module)
   local handle = io.open(package.searchpath(module, package.path) or "")
   local text = handle and handle:read("a") or ""
@@ -58,9 +58,9 @@ local function unknown(name)
     or "; the commands are " .. table.concat(commands, ", ")), exit_code.USAGE)
 end
 
----Turns the loop until the task of the command has ended.
+---Runs the loop until the task of the command has ended.
 ---@param ending { how: string? }
----@return integer? code where the loop ended first
+---@return integer? code if the loop ended first
 local function turn_until(ending)
   local loop, script_error = require("bide.core").loop, require "bide.script_error"
   while not ending.how do
@@ -68,13 +68,13 @@ local function turn_until(ending)
     if not turned and script_error.is_out_of_memory(more) then error(more, 0) end
     if not turned then return fail(more, exit_code.SCRIPT_ERROR) end
     if not more and not ending.how then
-      return fail("the script waits for what can never happen", exit_code.SCRIPT_ERROR)
+      return fail("the script waits for something that can never happen", exit_code.SCRIPT_ERROR)
     end
   end
 end
 
----Runs a command as a task, so that all it calls may wait, until it has its exit code. Raises
----what is a fault of bide itself; the task may fail before the command has begun, where memory runs out.
+---Runs a command as a task, in which any call may wait, and returns its exit code. Raises a fault of bide
+---itself. If memory runs out, the task may fail before the command has begun.
 local function run(command, arguments)
   local ending = {}
   local core = require "bide.core"
@@ -89,8 +89,8 @@ local function run(command, arguments)
   return ending.value
 end
 
----The exit code of a command. A fault is reported here and not by main.c, which would close
----the Lua state and so wait for what cannot be stopped.
+---Returns the exit code of a command. A fault is reported here and not in main.c: closing the Lua state
+---there would wait for work that cannot be stopped.
 local function run_to_exit_code(name, arguments)
   local ok, code = pcall(run, require("bide.cli." .. name), arguments)
   if ok then return code end

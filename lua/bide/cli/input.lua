@@ -5,7 +5,7 @@ local core = require "bide.core"
 
 local M = {}
 
----The file that --input names, where it names one.
+---Returns the file that `--input @FILE` names; nil if the argument is JSON.
 ---@param whole string? of --input
 ---@return string?
 function M.file(whole)
@@ -40,7 +40,7 @@ local function read_member(input, word)
   if key == "" then return ("found %q, wanted KEY=VALUE"):format(word) end
 end
 
----Splits the words behind the recipe: the first without "=" names the waiter.
+---Splits the words after the recipe: the first word without "=" names the waiter.
 ---@param words string[]
 ---@return string? waiter
 ---@return string[] members

@@ -1,4 +1,4 @@
----bide journal: what a journal holds, and how it forgets.
+---bide journal: lists, shows and prunes what a journal holds.
 
 local contents = require "bide.journal.contents"
 local core = require "bide.core"
@@ -12,16 +12,17 @@ local shown = require "bide.shown"
 local M = { summary = "list, show or prune the waits of a journal" }
 
 local function new_parser()
-  local command = parser.new("journal", "List, show or prune what `bide run --journal` and bide.once have written down.",
+  local command = parser.new("journal", "List, show or prune the records of `bide run --journal` and bide.once.",
     "bide journal list --journal waits.db")
-  command:argument("action", "list, which is meant where nothing is said: the runs and requests; show: one of them, as "
-    .. "JSON; prune: forget runs that have ended and requests that are retained no longer, or those that are named.")
+  command:argument("action", "list (the default) lists the runs and requests. show prints one of them as JSON. prune "
+    .. "deletes the named ones, or else all ended runs and the requests whose retention is over.")
     :choices { "list", "show", "prune" }:args "?"
   command:argument("names", "The number of a run, or the token of a request."):args("*"):argname("NAME")
   journaling.add_file(command)
-  parser.add_show_secrets(command, "of what is shown")
-  parser.add_duration(command, "--older-than", "With prune: only what ended so long ago.")
-  command:option("--output", "With list: how it is printed."):argname("FORMAT"):choices { "text", "json" }:default "text"
+  parser.add_show_secrets(command, "in what is printed")
+  parser.add_duration(command, "--older-than", "With prune: delete only what ended at least DURATION ago.")
+  command:option("--output", "With list: print as FORMAT, text or json.")
+    :argname("FORMAT"):choices { "text", "json" }:default "text"
   command:usage("Usage: bide journal [list|show|prune] [NAME ...] --journal FILE [options]")
   return command
 end
@@ -29,14 +30,14 @@ end
 local run_row = "%5s  %-11s %-20s  %8s  %-24s %s"
 local request_row = "%-38s %-11s %-20s  %s"
 
----The waiter, and of a fleet how many of its waits have ended, and how.
+---Names the waiter; for a fleet also how many of its waits have ended or failed.
 local function describe_waiter(run)
   if run.waits == 1 then return run.waiter end
   local failed = run.failed > 0 and (", %d failed"):format(run.failed) or ""
   return ("%s, %d of %d%s"):format(run.waiter, run.endedWaits, run.waits, failed)
 end
 
----A line each, whatever a token, an identity or a path has in it.
+---Prints one line for each run and request, even if a token, an identity or a path contains line breaks.
 local function list_text(runs, requests)
   local lines = {}
   if #runs > 0 then lines[1] = run_row:format("run", "state", "began", "attempts", "waiter", "recipe") end
@@ -52,9 +53,9 @@ local function list_text(runs, requests)
   return table.concat(lines)
 end
 
----JSON without the secrets that a journal of bide 0.1.0, or a record of bide.once, has in clear.
+---Returns JSON without secrets. A journal of bide 0.1.0 or a record of bide.once may hold them in clear.
 ---@param value table
----@param with_tokens table[] what has an idempotency token
+---@param with_tokens table[] the records that have an idempotency token
 local function json_text(value, with_tokens)
   local mask = core.secret.mask()
   for _, one in ipairs(with_tokens) do
@@ -64,20 +65,20 @@ local function json_text(value, with_tokens)
   return assert(core.json.encode(value, { indent = true, redact = not secret.are_shown and mask, escape = true })) .. "\n"
 end
 
----What each does within a transaction: a mistake, or the text to print once that is over. Whoever reads
----the text slowly holds nobody up.
+---The actions. Each runs within a transaction and returns a mistake, or the text to print after it, so that a
+---slow reader of the text does not hold the transaction open.
 ---@type table<string, fun(journal: bide.Journal, query: function, options: table): string?, string?>
 local actions = {}
 
 function actions.list(journal, query, options)
-  if #options.names > 0 then return "list takes no name; show does" end
+  if #options.names > 0 then return "list takes no NAME; use show NAME" end
   local runs, requests = contents.runs(journal, query), contents.requests(journal, query)
   if options.output == "json" then return nil, json_text({ runs = runs, requests = requests }, requests) end
   return nil, list_text(runs, requests)
 end
 
 function actions.show(journal, query, options)
-  if #options.names == 0 then return "show wants the number of a run, or the token of a request" end
+  if #options.names == 0 then return "show needs the number of a run, or the token of a request" end
   local texts = {}
   for _, name in ipairs(options.names) do
     local found = contents.requests_of(journal, query, name)
@@ -107,7 +108,7 @@ end
 function M.main(arguments)
   local options = new_parser():parse(arguments)
   local file = journaling.file(options)
-  if not file then parser.fail("which journal? say --journal FILE, or set BIDE_JOURNAL") end
+  if not file then parser.fail("no journal: give --journal FILE, or set BIDE_JOURNAL") end
   local journal = journaling.open(file, true)
   local mistake, text
   local done, failure = journal:transact(function(query)

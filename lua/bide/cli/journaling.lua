@@ -1,4 +1,4 @@
----`--journal FILE` and `--resume`: a command whose waits another process can go on with.
+---`--journal FILE` and `--resume`: a command whose waits another process can continue.
 
 local duration = require "bide.duration"
 local luv = require "luv"
@@ -9,16 +9,17 @@ local M = {}
 
 ---@param command table
 function M.add_file(command)
-  command:option("--journal", "The file that outlives the process; BIDE_JOURNAL otherwise."):argname("FILE")
+  command:option("--journal", "Record in FILE, from which --resume continues after a crash. Default: BIDE_JOURNAL.")
+    :argname("FILE")
 end
 
 ---@param command table
 function M.add_options(command)
   M.add_file(command)
-  command:flag("--resume", "Go on with the wait that the same command has begun, where it has not ended.")
+  command:flag("--resume", "Continue the wait that the same command began, if it has not ended.")
 end
 
----The file that is meant; nil where none is.
+---Returns the journal's file; nil if there is none.
 ---@param options table of the command line
 ---@return string?
 function M.file(options)
@@ -26,7 +27,7 @@ function M.file(options)
   return file ~= "" and file or nil
 end
 
----Opens a journal; does not return where something is wrong.
+---Opens a journal; ends the process if it cannot be opened.
 ---@param file string
 ---@param must_exist? boolean
 ---@return bide.Journal
@@ -36,7 +37,7 @@ function M.open(file, must_exist)
   return journal
 end
 
----Opens the journal that the command names for all that runs in it; without one it gives nil.
+---Opens the journal of the command, which all its waits and scripts share; nil if there is none.
 ---@param options table of the command line
 ---@return bide.Journal?
 function M.share(options)
@@ -52,31 +53,31 @@ end
 ---@class bide.cli.Journaling
 ---@field journal bide.Journal
 ---@field run bide.JournalRun
----@field is_written? boolean whether the outcome stands in the journal
+---@field is_written? boolean whether the outcome is in the journal
 local Journaling = {}
 Journaling.__index = Journaling
 
 local function describe_progress(waiter, resumed, count)
   local ago = duration.format(math.max(require("bide.core").loop.wall() - resumed.began, 0))
   if resumed.has_ended then
-    return ("%s, begun %s ago, ended before its outcome was reported: it is reported now"):format(waiter.name, ago)
+    return ("%s, which began %s ago, ended before its outcome was reported; reporting it now"):format(waiter.name, ago)
   end
   local so_far = count > 1 and ("%d of %d waits have ended"):format(resumed.ended, count)
     or ("%d attempt%s so far"):format(resumed.attempts, resumed.attempts == 1 and "" or "s")
-  return ("going on with %s, begun %s ago, %s"):format(waiter.name, ago, so_far)
+  return ("continuing %s, which began %s ago, %s"):format(waiter.name, ago, so_far)
 end
 
-local function tell_resumed(options, waiter, resumed, count)
+local function report_resumed(options, waiter, resumed, count)
   if not resumed then return shown.complain "the journal has no such wait; a new one begins" end
   if resumed.jump then shown.complain(("warning: %s since then"):format(resumed.jump)) end
   if not options.quiet then shown.complain(describe_progress(waiter, resumed, count)) end
 end
 
----Writes down what is about to begin, or finds what is to be resumed; does not return where something
----is wrong. Without a journal it gives nil.
+---Records the run that is about to begin, or finds the run to resume; ends the process if it cannot. Returns
+---nil without a journal.
 ---@param options table of the command line
 ---@param waiter bide.Waiter
----@param prepared bide.PreparedWait[] gets what was recorded, where a run is resumed
+---@param prepared bide.PreparedWait[] gets the recorded state if a run is resumed
 ---@param observers table[] gets the run
 ---@return bide.cli.Journaling?
 function M.begin(options, waiter, prepared, observers)
@@ -92,17 +93,17 @@ function M.begin(options, waiter, prepared, observers)
     local resumed
     resumed, mistake = require "bide.journal.resume"(journal, what, prepared)
     if mistake then parser.fail_in_lines(mistake) end
-    tell_resumed(options, waiter, resumed, #prepared)
+    report_resumed(options, waiter, resumed, #prepared)
     run = resumed and resumed.run
   end
   if not run then run, mistake = require("bide.journal.runs").begin(journal, what, prepared) end
   if not run then parser.fail(mistake) end
-  table.insert(observers, 1, run) -- written down before anybody is told
+  table.insert(observers, 1, run) -- recorded before it is shown
   return setmetatable({ journal = journal, run = run }, Journaling)
 end
 
----The waits are over. What is slow is done here, before anything is reported.
----@param interrupted boolean whether they are to be resumed
+---Ends the run in the journal. The slow part is done here, before anything is reported.
+---@param interrupted boolean whether the waits can be resumed
 ---@param state "success"|"failure"
 ---@param records table[] the outcomes of all waits
 function Journaling:finish(interrupted, state, records)
@@ -115,9 +116,9 @@ function Journaling:finish(interrupted, state, records)
   self.journal:checkpoint()
 end
 
----Records that the outcome was reported, after which the run is never found again. It is the last thing that happens
----before the process ends or becomes another program: were it killed between the two, the outcome would be lost, and
----the same command would make the request again.
+---Records that the outcome was reported; --resume does not find the run after that. This is the last step before the
+---process ends or becomes another program: a kill between recording and reporting would lose the outcome, and the same
+---command would make the request again.
 function Journaling:mark_reported()
   if not self.is_written then return end
   local done, mistake = self.run:mark_reported()

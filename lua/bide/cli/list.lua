@@ -1,4 +1,4 @@
----bide list: what recipes define.
+---bide list: lists the waiters that recipes define.
 
 local duration = require "bide.duration"
 local process = require "bide.cli.process"
@@ -14,32 +14,32 @@ local M = { summary = "list the waiters of recipes" }
 
 local function new_parser()
   local command = parser.new("list",
-    "List the waiters of recipes; without a recipe, of all in BIDE_PATH and of those that come with bide.",
+    "List the waiters of recipes; without RECIPE, of all recipes in BIDE_PATH and all bundled ones.",
     "bide list things.lua")
-  command:argument("recipes", "Lua or JSON files, or names of those in BIDE_PATH or that come with bide.")
+  command:argument("recipes", "Lua or JSON files, or names of bundled recipes or of those in BIDE_PATH.")
     :args("*"):argname("RECIPE")
   parser.add_with(command)
   untrusted.add_options(command)
   return command
 end
 
----The first sentence says what a waiter is for.
+---Returns the first sentence of a documentation text, which says what the waiter is for.
 local function first_sentence(text)
   return text and (text:gsub("%s+", " "):match("^(.-%.)%s") or text) or ""
 end
 
----The delays, and what the waiter says beyond the specification.
-local function conduct(waiter)
+---Describes the delays, and the members beyond the specification.
+local function timing(waiter)
   local words = { ("%s to %s"):format(duration.format(waiter.min_delay), duration.format(waiter.max_delay)) }
   local beyond, names = waiter.beyond, waiter:outcome_names()
   if waiter.initial_delay then words[#words + 1] = "first after " .. duration.format(waiter.initial_delay) end
   if beyond.hold_attempts then words[#words + 1] = "held for " .. span.describe(beyond.hold_attempts, beyond.hold_time) end
-  if beyond.watched then words[#words + 1] = ("anew when %s changes"):format(beyond.watched) end
+  if beyond.watched then words[#words + 1] = ("backoff reset when %s changes"):format(beyond.watched) end
   if #names > 0 then words[#words + 1] = table.concat(names, " or ") end
   return table.concat(words, ", ")
 end
 
----What a waiter is marked with: its tags, and whether it is deprecated.
+---Returns the marks of a waiter: its tags, and whether it is deprecated.
 local function marks(waiter)
   local text = #waiter.tags > 0 and (" [%s]"):format(table.concat(waiter.tags, ", ")) or ""
   return waiter.deprecated and text .. " (deprecated)" or text
@@ -49,7 +49,7 @@ local function print_recipe(recipe_name, loaded)
   shown.print(recipe_name)
   for _, name in ipairs(loaded.names) do
     local waiter = loaded.waiters[name]
-    shown.print(("  %-24s %-20s %s  %s%s"):format(name, waiter.operation or "-", conduct(waiter),
+    shown.print(("  %-24s %-20s %s  %s%s"):format(name, waiter.operation or "-", timing(waiter),
       first_sentence(waiter.documentation), marks(waiter)))
   end
 end
@@ -67,7 +67,7 @@ function M.main(arguments)
     local loaded, mistake, has_none = recipe.load(name, { with = options.with })
     if loaded then
       print_recipe(name, loaded)
-    elseif are_named or not has_none then -- what BIDE_PATH has for --with is no recipe, and no mistake
+    elseif are_named or not has_none then -- a file for --with in BIDE_PATH is not a recipe, and not a mistake
       shown.complain_in_lines(mistake)
       code = exit_code.USAGE
     end

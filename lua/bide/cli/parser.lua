@@ -1,5 +1,5 @@
----The command line of one command: lua-argparse with bide's exit code for usage,
----and with what all commands share.
+---The command line of one command: lua-argparse with bide's exit code for usage, and the options
+---that commands share.
 
 local argparse = require "argparse"
 local duration = require "bide.duration"
@@ -11,21 +11,21 @@ local shown = require "bide.shown"
 
 local M = {}
 
----Says in one line what is wrong and ends the process: nothing was sent yet.
+---Prints the mistake on one line and ends the process with the exit code for usage. Nothing was sent yet.
 ---@param message string
 function M.fail(message)
   shown.complain(message)
   process.exit(exit_code.USAGE)
 end
 
----The same in lines, each of which bide has made.
+---The same for a text of several lines, all of them written by bide.
 ---@param message string
 function M.fail_in_lines(message)
   shown.complain_in_lines(message)
   process.exit(exit_code.USAGE)
 end
 
----The text of a file; does not return where it cannot be read.
+---Returns the text of a file; ends the process if it cannot be read.
 ---@param file string
 ---@return string
 function M.read_file(file)
@@ -38,7 +38,7 @@ function M.read_file(file)
   return text
 end
 
----`--max-wait -5` is an option with a bad argument, not one called -5.
+---Joins an option and a negative number after it: in `--max-wait -5`, -5 is the argument and not an option.
 local function join_negatives(arguments)
   local joined = {}
   for _, word in ipairs(arguments) do
@@ -66,7 +66,7 @@ function M.new(name, summary, example)
   return parser
 end
 
----Names the option in what its conversion has to say.
+---Puts the name of the option before the message of its conversion.
 local function convert(option, read)
   return function(text)
     local value, mistake = read(text)
@@ -75,7 +75,7 @@ local function convert(option, read)
   end
 end
 
----An option whose argument is a duration.
+---Adds an option whose argument is a duration.
 function M.add_duration(parser, name, description, read)
   parser:option(name, description):argname("DURATION"):convert(convert(name, read or duration.parse))
 end
@@ -90,22 +90,22 @@ local function number_of(kind)
   end
 end
 
----An option whose argument is a whole number above 0.
+---Adds an option whose argument is a whole number above 0.
 ---@return table option
 function M.add_count(parser, name, description)
   return parser:option(name, description):argname("N"):convert(convert(name, number_of(kinds.size)))
 end
 
----`--with FILE`, as often as it is wanted.
+---Adds `--with FILE`, which may be repeated.
 function M.add_with(parser, description)
-  parser:option("--with", description or "A Lua file with operations for waiters that come without, or with "
-    .. "matchers; a name is looked up as that of a recipe. May be given many times."):argname("FILE"):count("*")
+  parser:option("--with", description or "A Lua file that defines operations for waiters without one, or "
+    .. "registers matchers. A name is looked up like a recipe's. May be repeated."):argname("FILE"):count("*")
 end
 
----`--rate`, whose grammar is loaded only where it is used.
+---Adds `--rate`. Its grammar is loaded only if the option is given.
 function M.add_rate(parser)
-  parser:option("--rate", "At most so many HTTP requests to a host: 5/s, 100/m, 1/2s; 5/s,burst=10 lets up to 10 "
-    .. "that were saved up go at once. In place of what recipes and requests say."):argname("RATE")
+  parser:option("--rate", "Send at most this many HTTP requests to one host: 5/s, 100/m, 1/2s. 5/s,burst=10 sends "
+    .. "up to 10 at once after a pause. Overrides the rates of recipes and requests."):argname("RATE")
     :convert(convert("--rate", function(text) return require("bide.http.rate").parse(text) end))
 end
 
@@ -131,15 +131,15 @@ local function add_limit(parser, row, members_of)
   end))
 end
 
----The options that every wait takes, each under the name of its row. `--max-wait` is checked by hand, to say why it
----is wanted.
+---Adds the options of every wait, each under the name of its row. `--max-wait` is checked by hand, so that the message
+---can give the reason.
 function M.add_limits(parser)
   local limits = require "bide.wait.limits"
   for _, row in ipairs(limits.rows) do add_limit(parser, row, limits.members_of) end
   M.add_with(parser)
 end
 
----`--show-secrets`, for people who must see them.
+---Adds `--show-secrets`.
 ---@param where string
 function M.add_show_secrets(parser, where)
   parser:flag("--show-secrets", ("Show secrets %s."):format(where)):action(function(result, name)
@@ -148,18 +148,20 @@ function M.add_show_secrets(parser, where)
 end
 
 function M.add_reporting(parser)
-  parser:option("--output", "How the outcome is printed."):argname("FORMAT"):choices { "text", "json" }:default "text"
-  parser:option("--events", "Write the events as JSON Lines; - is standard output."):argname("FILE")
-  parser:flag("-q --quiet", "No progress; errors and the outcome stay.")
-  parser:flag("-v --verbose", "A line of progress for every attempt.")
+  parser:option("--output", "Print the outcome as FORMAT: text or json."):argname("FORMAT")
+    :choices { "text", "json" }:default "text"
+  parser:option("--events", "Write each attempt to FILE as a line of JSON as it happens; - is standard output.")
+    :argname("FILE")
+  parser:flag("-q --quiet", "Print no progress, only errors and the outcome.")
+  parser:flag("-v --verbose", "Print a line of progress for every attempt.")
   M.add_show_secrets(parser, "in the outcome and in progress; never in events or the journal")
 end
 
 ---@param options table
 function M.require_max_wait(options)
   if options.maxWait then return end
-  M.fail_in_lines("--max-wait is missing: the specification of waiters requires the caller to say how long to wait,\n"
-    .. "so that no wait takes longer than you expect; say for example --max-wait 5m")
+  M.fail_in_lines("--max-wait is missing: the waiter specification requires a limit,\n"
+    .. "so that no wait takes longer than you expect; give for example --max-wait 5m")
 end
 
 return M

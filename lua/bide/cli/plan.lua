@@ -1,4 +1,4 @@
----bide plan: the schedule before waiting.
+---bide plan: prints the schedule of a wait.
 
 local duration = require "bide.duration"
 local parser = require "bide.cli.parser"
@@ -13,13 +13,13 @@ local M = { summary = "show when a waiter would poll" }
 local LONGEST_TABLE = 1000
 
 local function new_parser()
-  local command = parser.new("plan", "Show when a waiter would poll: nothing is sent.",
+  local command = parser.new("plan", "Show when a waiter would poll; nothing is sent.",
     "bide plan things.lua ThingExists --max-wait 5m --seed 1")
-  command:argument("recipe", "A Lua or JSON file, or the name of one in BIDE_PATH or that comes with bide.")
-  command:argument("waiter", "The waiter, where the recipe has several."):args("?")
+  command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
+  command:argument("waiter", "The waiter. It may be left out if the recipe has a default or only one."):args("?")
   parser.add_limits(command)
   untrusted.add_options(command)
-  parser.add_duration(command, "--latency", "How long each attempt takes; 0 otherwise.", duration.parse_or_zero)
+  parser.add_duration(command, "--latency", "Assume that each attempt takes DURATION. Default: 0.", duration.parse_or_zero)
   return command
 end
 
@@ -55,7 +55,7 @@ function M.main(arguments)
   end)
   if not complete then shown.print "… and so on" end
   local hold = waiter.beyond.hold_attempts and span.describe(waiter.beyond.hold_attempts, waiter.beyond.hold_time)
-  if hold then shown.print("", ("A success has to hold for %s, polled every minDelay"):format(hold)) end
+  if hold then shown.print("", ("A success must hold for %s, polled every minDelay"):format(hold)) end
   shown.print("", ("Polls: at least %d, at most %d"):format(plan.polls(limits, latency)))
   return 0
 end

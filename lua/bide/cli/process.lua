@@ -1,4 +1,4 @@
----How the process ends: what a command may do and a recipe may not, and what is done before bide ends or becomes
+---Ends the process, which commands may do and recipes may not, and takes the last steps before bide ends or becomes
 ---another program.
 
 local exit = os.exit
@@ -10,20 +10,20 @@ function M.exit(code)
   exit(code)
 end
 
----Keeps recipes from ending bide without an outcome: its exit code would stand for one, a success that nobody saw.
----What they print goes to standard error, apart from the outcome.
+---Keeps recipes from ending bide without an outcome, since the exit code would look like one. Redirects what recipes
+---print to standard error, apart from the outcome.
 function M.restrain_recipes()
   rawset(os, "exit", function() error("a recipe may not call os.exit; raise an error instead", 2) end)
   rawset(_G, "print", require("bide.shown").print_aside)
 end
 
----Waits for the programs that bide has told to end; bide.exec knows them, where it was loaded.
+---Waits for the programs that bide has asked to end. Only a loaded bide.exec can have started one.
 function M.settle()
   local group = package.loaded["bide.exec.group"]
   if group then group.settle() end
 end
 
----Ends the process where it stands; everything that was written so far is out.
+---Ends the process at once. Everything written so far is flushed.
 ---@param code integer
 function M.leave(code)
   local core = require "bide.core"
@@ -31,8 +31,8 @@ function M.leave(code)
   core.process.leave(code)
 end
 
----Ends the process here where anything is still under way: closing the Lua state would wait for what cannot be
----stopped, such as the resolving of a name.
+---Ends the process here if anything is still running: closing the Lua state would wait for work that cannot be
+---stopped, such as a name lookup.
 ---@param code integer
 ---@return integer code
 function M.finish(code)

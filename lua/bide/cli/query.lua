@@ -1,4 +1,4 @@
----bide query: the result of a JMESPath expression.
+---bide query: prints the result of a JMESPath expression.
 
 local script_limits = require "bide.sandbox.script_limits"
 local chunk = require "bide.recipe.chunk"
@@ -21,25 +21,25 @@ local function new_parser()
   local command = parser.new("query", "Print the result of a JMESPath expression as JSON, for each document of the input.",
     "bide query 'Reservations[].Instances[].State.Name' answer.json")
   command:argument("expression", "A JMESPath expression.")
-  command:argument("file", "A file of one or more JSON documents; standard input otherwise."):args("?")
+  command:argument("file", "A file of one or more JSON documents. Default: standard input."):args("?")
   command:flag("-c --compact", "Print each result on one line.")
-  command:flag("-r --raw", "Print strings as they are, without quotes; of a list, one a line.")
-  command:flag("--ast", "Print how the expression is understood, and evaluate nothing.")
-  command:flag("--check", "Print what is wrong with the expression for such input, and evaluate nothing.")
+  command:flag("-r --raw", "Print strings without quotes, and the elements of a list on one line each.")
+  command:flag("--ast", "Print the syntax tree of the expression; evaluate nothing.")
+  command:flag("--check", "Print the problems of the expression with such input; evaluate nothing.")
   command:option("--input", "With --check: a file with a sample of the input."):argname("FILE")
-  parser.add_with(command, "A Lua file that registers functions; may be given many times.")
+  parser.add_with(command, "A Lua file that registers functions. May be repeated.")
   untrusted.add_options(command)
   return command
 end
 
----What has come on standard input; nil at its end.
+---Reads a part of standard input; nil at its end.
 local function read_standard_input()
   local part, mistake = uv.fs_read(0, 1 << 16, -1)
   if not part then parser.fail("standard input: " .. mistake) end
   return part ~= "" and part or nil
 end
 
----The documents of a file, or of standard input as they come, and where they come from.
+---Iterates over the documents of a file, or of standard input as they arrive.
 local function each_document(file)
   local from_file = file and file ~= "-"
   local stream = from_file and documents.new(parser.read_file(file)) or documents.new("", read_standard_input)
@@ -57,7 +57,7 @@ local function fail(mistake)
   return exit_code.FAILURE
 end
 
----Runs a file that adds functions.
+---Runs a file that registers functions.
 local function load_with(name)
   local file, text, mistake, ran
   file, mistake = recipe_path.find(name)
@@ -83,7 +83,7 @@ local function text_of_result(result, options)
   return options.colours and colour.json(text) or text
 end
 
----What was raised may have a text of its own making, so it is asked for here.
+---Evaluates under protection. An error's text may come from a metamethod of the script, so it is made here.
 local function ask(expression, document)
   local ran, result, mistake = pcall(expression.query, expression, document)
   if ran then return nil, result, mistake end
@@ -91,7 +91,7 @@ local function ask(expression, document)
   return tostring(result)
 end
 
----A function that raises is a bug in a script, not in the expression.
+---Evaluates the expression. A function that raises is a bug in a script, not in the expression.
 local function query(expression, document)
   local within, failure, result, mistake = script_limits.guard(ask, expression, document)
   if within and not failure then return result, mistake end
@@ -99,7 +99,7 @@ local function query(expression, document)
   return nil, nil
 end
 
----What cannot be written must not pass for an answer.
+---Writes to standard output; ends the process if that fails, so that no partial answer looks complete.
 local function write(...)
   local written, mistake = shown.print_document(...)
   if not written then parser.fail("standard output: " .. mistake) end
@@ -114,15 +114,15 @@ local function evaluate(expression, options)
     local text = text_of_result(result, options)
     if text ~= "" or not options.raw then write(text, "\n") end
   end
-  if not found then parser.fail(("%s: holds no document"):format(options.file or "standard input")) end
+  if not found then parser.fail(("%s: found no JSON document"):format(options.file or "standard input")) end
   return exit_code.SUCCESS
 end
 
----What the documents of a file have in common.
+---Returns the type that all documents of a file share.
 local function shape_of(file)
   local values = {}
   for document in each_document(file) do values[#values + 1] = document:value() end
-  if #values == 0 then parser.fail(file .. ": holds no document") end
+  if #values == 0 then parser.fail(file .. ": found no JSON document") end
   return jmespath.shape_of(json.array(values)).array
 end
 
@@ -141,7 +141,7 @@ end
 function M.main(arguments)
   local options = new_parser():parse(arguments)
   untrusted.apply(options, { recipes = options.with, files = { options.input, options.file } })
-  if options.input and not options.check then parser.fail("--input goes with --check") end
+  if options.input and not options.check then parser.fail("--input needs --check") end
   options.colours = colour.wanted()
   options.as_shown = uv.guess_handle(1) == "tty" and shown.lines or function(text) return text end
   for _, file in ipairs(options.with) do load_with(file) end

@@ -1,4 +1,4 @@
----bide replay: the same wait over answers from a file, on a virtual clock.
+---bide replay: runs a wait over answers from a file, on a virtual clock.
 
 local bide = require "bide"
 local core = require "bide.core"
@@ -14,16 +14,16 @@ local wait = require "bide.cli.wait"
 local M = { summary = "run a waiter over recorded answers, on a virtual clock" }
 
 local function new_parser()
-  local command = parser.new("replay", "Run a waiter over recorded answers: no network, and an hour takes milliseconds.",
+  local command = parser.new("replay", "Run a waiter over recorded answers, without network: an hour takes milliseconds.",
     "bide replay things.lua ThingExists answers.jsonl --max-wait 5m")
-  command:argument("recipe", "A Lua or JSON file, or the name of one in BIDE_PATH or that comes with bide.")
+  command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
   command:argument("waiter", "The waiter.")
-  command:argument("responses", "JSON Lines: line n answers attempt n, the last one all later ones. A line is "
+  command:argument("responses", "JSON Lines: line n answers attempt n, and the last line answers all later ones. A line is "
     .. '{"output": …} or {"error": {"type": …}}, with an optional "duration" in seconds. '
-    .. 'A "retryAfter", in seconds too, and the HTTP "status" stand in the error or beside the output.')
+    .. '"retryAfter", in seconds too, and the HTTP "status" are members of the error, or beside the output.')
   command:argument("words", "Members of the input."):args("*"):argname("KEY=VALUE")
   parser.add_limits(command)
-  command:option("--input", "The whole input: JSON, or @FILE."):argname("JSON")
+  command:option("--input", "Set the whole input: JSON, or @FILE."):argname("JSON")
   exit_code.add_option(command)
   untrusted.add_options(command)
   parser.add_reporting(command)
@@ -57,7 +57,7 @@ local check_answer = schema.structure({
   status = { check = check_status },
 }, "an object with output or error")
 
----What is wrong with one line, nil where it is right.
+---Returns the mistake in one line; nil if it is valid.
 local function mistake_of(answer)
   local report = schema.report()
   check_answer(report, "", answer)
@@ -65,14 +65,14 @@ local function mistake_of(answer)
   if problem and problem.severity == "error" then return (problem.path .. ": " .. problem.text):gsub("^: ", "") end
   if (answer.output == nil) == (answer.error == nil) then return "wanted exactly one of output and error" end
   for _, name in ipairs { "retryAfter", "status" } do
-    if answer.error and answer[name] then return name .. ": with an error it is a member of that" end
+    if answer.error and answer[name] then return name .. ": must be a member of the error, not beside it" end
   end
 end
 
----An output stays a document: a Lua table would forget the order of its members.
+---An output stays a document: a Lua table would lose the order of its members.
 local output_of = assert(core.jmespath.compile("output"))
 
----What services have answered.
+---The answers were recorded from services.
 local lenient = { lenient = true }
 
 ---@param file string
@@ -95,7 +95,7 @@ local function read_answers(file)
   return answers
 end
 
----An operation that answers attempt n with line n.
+---Returns an operation that answers attempt n with line n.
 local function operation_of(answers)
   local attempt = 0
   return function()

@@ -15,14 +15,14 @@ local M = { summary = "wait until an acceptor decides" }
 
 local function new_parser()
   local command = parser.new("run", "Wait: poll an operation until an acceptor moves the waiter to success or failure.",
-    'bide run things.lua ThingExists name=foo --max-wait 5m -- echo "it is there"')
-  command:argument("recipe", "A Lua or JSON file, or the name of one in BIDE_PATH or that comes with bide.")
-  command:argument("words", "The waiter, where the recipe has several; KEY=VALUE sets a string member of the "
-    .. "input, KEY:=JSON any value."):args("*"):argname("[WAITER] KEY=VALUE")
+    'bide run things.lua ThingExists name=foo --max-wait 5m -- echo "it exists"')
+  command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
+  command:argument("words", "The waiter, which may be left out if the recipe has a default or only one. KEY=VALUE sets "
+    .. "a string member of the input, KEY:=JSON any value."):args("*"):argname("[WAITER] KEY=VALUE")
   parser.add_limits(command)
-  command:option("--input", "The whole input: JSON, or @FILE."):argname("JSON")
+  command:option("--input", "Set the whole input: JSON, or @FILE."):argname("JSON")
   each.add_options(command)
-  command:option("--token", "The idempotency token of the request, in place of a new one."):argname("T")
+  command:option("--token", "Use T as the idempotency token of the request, instead of a new one."):argname("T")
   parser.add_rate(command)
   journaling.add_options(command)
   exit_code.add_option(command)
@@ -32,7 +32,7 @@ local function new_parser()
   return command
 end
 
----Splits what stands behind the first "--" off: the command for afterwards.
+---Splits off COMMAND, the words after the first "--".
 local function split_command(arguments)
   for position, word in ipairs(arguments) do
     if word == "--" then
@@ -43,8 +43,8 @@ local function split_command(arguments)
   return arguments
 end
 
----Runs the command in place of bide; returns only where it cannot be run, or where the process outside of the
----sandbox runs it as soon as this one has ended.
+---Runs COMMAND in place of bide. Returns only if it cannot be run, or if the process outside the sandbox
+---runs it once this process has ended.
 local function replace_by(command)
   local hand_over = package.loaded["bide.hand_over"]
   if hand_over then
@@ -56,21 +56,21 @@ local function replace_by(command)
   return exit_code.NO_COMMAND
 end
 
----The input with the idempotency token of `--token`; does not return where it has no place in it.
+---Returns the input with the token of `--token`; ends the process if the input has no member for it.
 ---@param waiter bide.Waiter
 ---@param document userdata the input, an object
 ---@return userdata document
 local function with_token(options, waiter, document)
   local token, member = options.token, waiter.token_member
   if not token then return document end
-  if options.each then parser.fail("--token names one request, and --each makes many") end
+  if options.each then parser.fail("--token is for one request, and --each makes several") end
   if token == "" then parser.fail("--token: found an empty token") end
   if not member then
     parser.fail(("--token: the operation of %s declares no idempotencyToken"):format(waiter.name))
   end
   local members = document:value()
   if members[member] ~= nil and members[member] ~= core.json.null and members[member] ~= token then
-    parser.fail(("--token: the input has another %s"):format(member))
+    parser.fail(("--token: the input already has a different %s"):format(member))
   end
   members[member] = token
   return assert(core.json.document(members))
@@ -81,7 +81,7 @@ end
 function M.main(arguments)
   local own, command = split_command(arguments)
   local options = new_parser():parse(own)
-  if command and #command == 0 then parser.fail("found no command behind --, wanted one") end
+  if command and #command == 0 then parser.fail("no command after --") end
   parser.require_max_wait(options)
   local name, members, mistake = input.split(options.words)
   if mistake then parser.fail(mistake) end
@@ -94,7 +94,7 @@ function M.main(arguments)
   })
   local waiter = wait.find_waiter(options, name)
   if not waiter.call then
-    parser.fail(("the waiter %s comes without an operation; give one with --with FILE.lua"):format(waiter.name))
+    parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name))
   end
   local document
   document, mistake = input.read(members, options.input)

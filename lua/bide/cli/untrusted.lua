@@ -1,4 +1,4 @@
----The options for scripts that are not trusted: `--sandbox`, and the limits of what they take.
+---The options for untrusted scripts: `--sandbox`, and their limits.
 
 local core = require "bide.core"
 local parser = require "bide.cli.parser"
@@ -8,14 +8,14 @@ local shown = require "bide.shown"
 
 local M = {}
 
----A size stays the text that it was given as, which messages show.
+---Checks a size. It stays the text that the user gave, which messages show.
 local function check_size(text)
   local _, mistake = script_limits.read_size(text)
   if mistake then return nil, "--memory: " .. mistake end
   return text
 end
 
----`--sandbox` has a word only behind "=": the next one of the command line is none of its.
+---Gives a bare `--sandbox` its empty argument: it takes a word only after "=", never the next word.
 local function close_sandbox(arguments)
   local closed = {}
   for position, word in ipairs(arguments) do closed[position] = word == "--sandbox" and "--sandbox=" or word end
@@ -29,18 +29,18 @@ end
 
 ---@param command table
 function M.add_options(command)
-  command:option("--sandbox", "Trust no recipe and no script: they see no files, programs and modules but their own, "
-    .. ("and are held to --memory %s and --instructions %d. The kernel's walls stand around them; where it lacks "
-      .. "one, bide warns, and with --sandbox=strict it ends with exit code 2.")
+  command:option("--sandbox", "Run recipes and scripts without access to files, programs or other modules, "
+    .. ("with --memory %s and --instructions %d. The kernel enforces it; if the kernel lacks a wall, "
+      .. "bide warns, and with --sandbox=strict it ends with exit code 2.")
       :format(sandbox.DEFAULT_MEMORY, sandbox.DEFAULT_INSTRUCTIONS))
     :argname("[=strict]"):convert(read_strictness)
   local parse = command.parse
   function command:parse(arguments) return parse(self, close_sandbox(arguments)) end
-  command:option("--memory", "How much memory scripts and what they hold may take, such as 64M.")
+  command:option("--memory", "Let scripts and their data take at most SIZE, such as 64M.")
     :argname("SIZE"):convert(check_size)
-  parser.add_count(command, "--instructions", "How many instructions of Lua a script may run until it waits.")
-  parser.add_duration(command, "--load-timeout", "How long a file may run while it is being loaded: 10 s unless said "
-    .. "otherwise. Time in which it waits does not count.")
+  parser.add_count(command, "--instructions", "Let a script run at most N Lua instructions until it waits.")
+  parser.add_duration(command, "--load-timeout", "Let a file run for at most DURATION while it is loaded. Default: "
+    .. "10 s. Time in which it waits does not count.")
 end
 
 local function limit(memory, instructions)
@@ -62,22 +62,22 @@ end
 
 local LOAD_TIMEOUT = 10000 -- milliseconds
 
----Behind the walls, which have to stand before there is a second thread.
+---Starts the watchdog. The walls must be raised before there is a second thread.
 ---@param given bide.cli.Untrusted
 local function watch(options, given)
   core.watchdog.describe(shown.line(table.concat(given.recipes, ", ")))
   if not core.watchdog.start(options.load_timeout or LOAD_TIMEOUT) then
-    shown.warn "the system starts no thread for the watchdog, so that a call of C may go on beyond the deadline"
+    shown.warn "the system starts no thread for the watchdog, so a call into C may run past the deadline"
   end
 end
 
----What a command is about to load, where it is not trusted.
+---The files that a command is about to load or read.
 ---@class bide.cli.Untrusted
 ---@field recipes string[] names or files: of recipes, for --with, of a script
----@field files? table<integer, string> what else the command line names to read, and is read later
----@field open? fun() opens all that will be written
+---@field files? table<integer, string> other files of the command line that are read later
+---@field open? fun() opens all files that will be written
 
----Does what the options say, before anything is loaded; does not return where it cannot be done.
+---Applies the options before anything is loaded; ends the process if one cannot be applied.
 ---@param options table of the command line
 ---@param given bide.cli.Untrusted
 function M.apply(options, given)

@@ -1,4 +1,4 @@
----What `run` and `replay` share: one wait, watched, reported, with its exit code.
+---The part that `run` and `replay` share: runs one wait, reports it and returns its exit code.
 
 local core = require "bide.core"
 local events = require "bide.report.events"
@@ -16,7 +16,7 @@ local waiter_module = require "bide.waiter"
 
 local M = {}
 
----Loads the recipe and finds the waiter; does not return where something is wrong.
+---Loads the recipe and finds the waiter; ends the process if that fails.
 ---@return bide.Waiter
 function M.find_waiter(options, name)
   process.restrain_recipes()
@@ -44,15 +44,15 @@ local function open_file(file)
   return handle
 end
 
----Opens the file of --events, once; does not return where it cannot be opened.
+---Opens the file of --events, once; ends the process if it cannot be opened.
 ---@param options table of the command line; keeps the handle
----@return file*? handle nil where no events are wanted
+---@return file*? handle nil without --events
 function M.open_events(options)
   if options.events and not options.events_handle then options.events_handle = open_file(options.events) end
   return options.events_handle
 end
 
----Tells several observers as if they were one.
+---Passes each event on to several observers.
 local Observers = {}
 Observers.__index = Observers
 for _, happening in ipairs { "started", "attempted", "ended" } do
@@ -61,7 +61,7 @@ for _, happening in ipairs { "started", "attempted", "ended" } do
   end
 end
 
----Who watches the waits: the events, and progress unless it is to be quiet.
+---Returns the observers of the waits: the events, and progress unless --quiet is given.
 ---@param options table of the command line
 ---@param new_progress fun(is_terminal: boolean): table
 ---@return table observer
@@ -79,7 +79,7 @@ function M.observers(options, new_progress)
   return list
 end
 
----Prints what became of it, as JSON or as lines; with `--events -` the last event stands for that.
+---Prints the outcome as JSON or as lines. With `--events -` the last event is the outcome.
 ---@param options table of the command line
 ---@param watching table the observers
 ---@param json fun(): string
@@ -114,7 +114,7 @@ end
 ---@return integer code
 ---@return table record
 ---@return boolean reported whether the outcome is written
----@return bide.cli.Journaling? journaled for the one who ends the process, where there is a journal
+---@return bide.cli.Journaling? journaled for the caller that ends the process, if there is a journal
 function M.run(options, waiter, input, of_virtual_clock)
   local named, mistake = exit_code.named(options, waiter)
   if mistake then parser.fail(mistake) end

@@ -1,5 +1,5 @@
----The state seen: what the paths of a waiter's acceptors give for an output, in
----words short enough for a line of progress or the message of an outcome.
+---Describes the observed state, the values of the acceptors' paths in an output, briefly enough
+---for a line of progress or the message of an outcome.
 
 local core = require "bide.core"
 local error_class = require "bide.error_class"
@@ -11,7 +11,7 @@ local M = {}
 
 local LONGEST = 80
 
----Cuts text at a character's edge.
+---Shortens a text without cutting a character.
 local function shorten(text)
   if #text <= LONGEST then return text end
   local cut = LONGEST
@@ -19,7 +19,7 @@ local function shorten(text)
   return text:sub(1, cut) .. "…"
 end
 
----A path names a secret when one of its names does.
+---Whether a name in the path is the name of a secret.
 local function is_secret(path)
   for name in path:gmatch("[%w_%-]+") do
     if core.secret.kind(name) == "any" then return true end
@@ -29,8 +29,8 @@ end
 
 local redacted = assert(json.document("[redacted]"))
 
----The document without its secrets, so that no expression brings them to light; the document itself where it
----has none.
+---Returns the document without its secrets, so that no expression can reveal them; the document itself if it
+---has no secret.
 local function without_secrets(document, mask, of_input)
   local text = document:json { redact = mask, input = of_input }
   if not text or not text:find("[redacted]", 1, true) then return document end
@@ -40,8 +40,8 @@ end
 local builtin = {}
 for _, name in ipairs(core.jmespath.functions()) do builtin[name] = true end
 
----A function that a script registered decides within an attempt, where the deadline
----can cut it; telling how a wait goes is no place to call it again.
+---Whether the path calls a function of a script. It may run only within an attempt, where the deadline
+---can stop it, and not again for a report.
 local function calls_script(path)
   for name in path:gmatch("([%a_][%w_]*)%s*%(") do
     if not builtin[name] then return true end
@@ -49,7 +49,8 @@ local function calls_script(path)
   return false
 end
 
----What an expression makes of a secret is told only where it would make the same of "[redacted]".
+---Evaluates an expression. A value that depends on a secret is hidden: it is shown only if "[redacted]" in place
+---of the secret gives the same value.
 local function value_without_secrets(path, expression, subject, mask)
   if is_secret(path) then return redacted end
   local harmless = without_secrets(subject, mask)
@@ -60,10 +61,10 @@ local function value_without_secrets(path, expression, subject, mask)
   return same and shown or redacted
 end
 
----What a path gives, secrets taken out; nil where it cannot be evaluated, or not here.
+---Returns the value of a path without secrets; nil if it cannot be evaluated here.
 ---@param path string
 ---@param subject userdata a document
----@param mask bide.SecretMask? what is secret in it; nil where secrets are shown
+---@param mask bide.SecretMask? hides its secrets; nil if secrets are shown
 ---@return userdata? value a document
 function M.value_of(path, subject, mask)
   if calls_script(path) then return mask and is_secret(path) and redacted or nil end
@@ -86,11 +87,11 @@ local function of_matcher(matcher, input, output, mask)
   return path, M.value_of(path, subject, mask)
 end
 
----What every acceptor's path gives, each path once.
+---Returns the value of every acceptor's path, each path once.
 ---@param acceptors table[]
 ---@param input userdata
 ---@param output userdata
----@param mask bide.SecretMask? what is secret in them; nil where secrets are shown
+---@param mask bide.SecretMask? hides their secrets; nil if secrets are shown
 ---@return { acceptor: integer, path: string, value: userdata }[]
 function M.list(acceptors, input, output, mask)
   local list, known = {}, {}
@@ -110,7 +111,7 @@ local function sentence(mask, path, value)
   return ("%s is %s"):format(path, shorten(value:json { redact = mask }))
 end
 
----What the path of one matcher gives, in words.
+---Describes the value of the path of one matcher.
 ---@return string
 function M.of_matcher(matcher, input, output, mask)
   return sentence(mask, of_matcher(matcher, input, output, mask))
@@ -127,7 +128,7 @@ function M.of_error(failure)
   return text
 end
 
----What the acceptors look at in the output of a wait, in words, each once.
+---Describes what the acceptors compare in the output of a wait, each once.
 local function notices_of(wait, mask)
   local words, known = {}, {}
   for _, entry in ipairs(M.list(wait.waiter.acceptors, wait.input, wait.output, mask)) do
@@ -141,10 +142,10 @@ local function notices_of(wait, mask)
   return words
 end
 
----The state seen in one line, and why there was nothing to see in the output; nil where nothing was seen.
+---Describes the observed state in one line, and why the output had no value to show; nil if there was no answer.
 ---@param wait bide.Wait
 ---@param failure table? the operation error that was seen
----@param mask bide.SecretMask? what is secret in it; nil where secrets are shown
+---@param mask bide.SecretMask? hides its secrets; nil if secrets are shown
 ---@return string?
 function M.of_wait(wait, failure, mask)
   if failure then
@@ -153,7 +154,7 @@ function M.of_wait(wait, failure, mask)
   end
   if not wait.output then return nil end
   local words = notices_of(wait, mask)
-  local text = #words > 0 and table.concat(words, ", ") or "an output"
+  local text = #words > 0 and table.concat(words, ", ") or "the operation succeeded"
   return wait.unread and ("%s; %s"):format(text, wait.unread) or text
 end
 

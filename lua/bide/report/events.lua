@@ -9,11 +9,11 @@ local shown = require "bide.shown"
 ---@class bide.Events
 ---@field handle file*
 ---@field lines bide.Lines
----@field is_written? boolean whether all of them were, once it is closed
+---@field is_written? boolean whether all events were written; set by close
 local Events = {}
 Events.__index = Events
 
----The moment, as RFC 3339 in UTC, with milliseconds. Under the virtual clock it is when the event would have been.
+---Returns the time as RFC 3339 in UTC, with milliseconds. On the virtual clock it is the virtual time.
 local function timestamp()
   local milliseconds = core.loop.wall()
   return ("%s.%03dZ"):format(os.date("!%Y-%m-%dT%H:%M:%S", milliseconds // 1000), milliseconds % 1000)
@@ -57,7 +57,7 @@ function Events:ended(wait, record)
   self.ids[wait] = nil
 end
 
----Writes what is left, and lets go of the file.
+---Writes the pending lines and closes the file.
 function Events:close()
   self.lines:finish()
   self.is_written = not self.lines.mistake

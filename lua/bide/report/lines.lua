@@ -1,38 +1,38 @@
----Writes whole lines to a file. Where only half of a line could be written, that is taken back; what is missing is kept,
----and tried again with later lines and at the end.
+---Writes whole lines to a file. If only a part of a line could be written, that part is removed again. Unwritten lines
+---are kept, and tried again with later lines and at the end.
 
 local core = require "bide.core"
 
 local loop = core.loop
 
----How long, in milliseconds, a file is left alone that could not be written; the bytes that are kept meanwhile.
+---The milliseconds until a failed write is tried again, and the bytes that are kept until then.
 local RETRY, LARGEST = 1000, 1 << 22
 
 ---@class bide.Lines
 ---@field handle file*
 ---@field complain fun(message: string)
----@field pending string[] lines that are still to be written
+---@field pending string[] lines not yet written
 ---@field size integer their bytes
----@field lost integer how many lines were too many to be kept
----@field mistake? string why it could not be written the last time
----@field try_at? integer when it is tried again then
+---@field lost integer the number of lines that were dropped
+---@field mistake? string why the last write failed
+---@field try_at? integer when it is tried again
 local Lines = {}
 Lines.__index = Lines
 
 ---@param handle file*
----@param complain fun(message: string) is called with what became of the file
+---@param complain fun(message: string) gets a message when writing fails, and when it succeeds again
 ---@return bide.Lines
 local function new(handle, complain)
-  handle:setvbuf "no" -- a line is one call, after which it is known how much of it was written
+  handle:setvbuf "no" -- a line is one call, so that the position shows how much of it was written
   return setmetatable({ handle = handle, complain = complain, pending = {}, size = 0, lost = 0 }, Lines)
 end
 
----Takes back the half of a line that was written. A pipe has no positions; in a file that somebody else writes to
----nothing is taken back.
+---Removes the part of a line that was written. A pipe has no position, and nothing is removed from a file that
+---another process writes to.
 ---@param handle file*
 ---@param before integer? where the text begins
 ---@param text string
----@return string? rest what is still to be written; nil where that is not known
+---@return string? rest the unwritten text; nil if that is unknown
 local function take_back(handle, before, text)
   local after = before and handle:seek "cur"
   if not after then return nil end
@@ -48,8 +48,8 @@ end
 local function succeed(lines)
   lines.pending, lines.size, lines.try_at = {}, 0, nil
   if not lines.mistake then return end
-  lines.complain(lines.lost > 0 and ("can be written again; %d are missing"):format(lines.lost)
-    or "can be written again: none is missing")
+  lines.complain(lines.lost > 0 and ("can be written again; %d lines are missing"):format(lines.lost)
+    or "can be written again; no line is missing")
   lines.mistake, lines.lost = nil, 0
 end
 
@@ -80,7 +80,7 @@ function Lines:write(line)
   if not self.try_at or loop.now() >= self.try_at then flush(self) end
 end
 
----Tries a last time to write what is left.
+---Tries a last time to write the pending lines.
 function Lines:finish()
   if self.try_at ~= math.maxinteger then flush(self) end
 end

@@ -1,6 +1,5 @@
----Progress for people, on standard error: a live line on a terminal; elsewhere a
----line when the state seen changes, and a heartbeat, so that a silent job is not
----killed.
+---Progress on standard error: a live line on a terminal; elsewhere a line when the observed state
+---changes, and a heartbeat, so that nobody kills a silent job.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -15,8 +14,8 @@ local HEARTBEAT = 30000 -- milliseconds without a line
 local TICK = 1000       -- between two redraws of the live line
 
 ---@class bide.Progress
----@field live boolean whether it is a terminal that can redraw a line
----@field verbose boolean a line for every attempt
+---@field live boolean whether the terminal can redraw a line
+---@field verbose boolean whether every attempt has a line
 local Progress = {}
 Progress.__index = Progress
 
@@ -65,8 +64,8 @@ function Progress:say(word)
   self:wind()
 end
 
----Says at once that an error is tolerated which would have ended the wait.
-function Progress:heed_streak(wait)
+---Warns at once if an error is tolerated that would have ended the wait.
+function Progress:handle_streak(wait)
   local text, kind, count = streak.describe(wait.state)
   local tolerates = kind == "tolerated" and self.due
   self.streak = (kind == "held" or tolerates) and text or nil
@@ -83,10 +82,10 @@ end
 function Progress:attempted(wait, entry)
   local mask = not secret.are_shown and secret.of_entry(wait, entry) or nil
   local state = seen.of_wait(wait, entry.error and wait:failure(), mask)
-  if not entry.state then state = wait.script_error and "a script error" or "cut" end
+  if not entry.state then state = wait.script_error and "a script error" or "cut off at the deadline" end
   local changed = state ~= self.state
   self.state, self.due = state, entry.delay and loop.now() + duration.of_seconds(entry.delay)
-  self:heed_streak(wait)
+  self:handle_streak(wait)
   if self.live then return self:draw() end
   if self.verbose or changed then self:say() end
 end

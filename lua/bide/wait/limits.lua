@@ -80,36 +80,37 @@ end
 M.rows = {
   {
     name = "maxWait", member = "max_wait", read = read_duration, argument = "DURATION",
-    help = "How long to wait at most: 300, 300s, 5m, 1h30m. Required.",
+    help = "Wait at most DURATION: 300, 300s, 5m, 1h30m. Required.",
   },
   {
     name = "maxAttempts", member = "max_attempts", kind = option.kinds.size, argument = "N",
-    help = "How many attempts at most.",
+    help = "Make at most N attempts.",
   },
   {
     name = "minDelay", member = "min_delay", read = read_duration, of_waiter = true, argument = "DURATION",
-    help = "The shortest delay, in place of the waiter's.",
+    help = "Wait at least DURATION between attempts; overrides the waiter's minDelay.",
   },
   {
     name = "maxDelay", member = "max_delay", read = read_duration, of_waiter = true, argument = "DURATION",
-    help = "The longest delay, in place of the waiter's.",
+    help = "Wait at most DURATION between attempts; overrides the waiter's maxDelay.",
   },
   {
     name = "initialDelay", member = "initial_delay", read = M.read_initial_delay, of_waiter = true, argument = "DURATION",
-    help = "The first attempt begins after it; 0 for at once, in place of the waiter's.",
+    help = "Delay the first attempt by DURATION; overrides the waiter's. 0 is no delay.",
   },
   {
     name = "tolerate", read = read_tolerance, argument = "N|DURATION",
-    help = "Errors in a row that pass (throttling, 5xx, connections, timeouts) and that no acceptor "
-      .. "matches: so many, as 5, or for so long, as 30s.",
+    help = "Tolerate up to N consecutive transient errors (throttling, 5xx, connection, timeout) "
+      .. "that no acceptor matches, or such errors for DURATION.",
   },
   {
     name = "retryAfter", member = "retry_after_cap", read = M.read_retry_after, of_waiter = true,
-    flag = "--ignore-retry-after", flag_value = false, help = "Do not let a service's Retry-After lengthen a delay.",
+    flag = "--ignore-retry-after", flag_value = false,
+    help = "Ignore Retry-After, with which a service asks for a longer delay.",
   },
   {
     name = "seed", member = "seed", kind = option.kinds.integer, argument = "N",
-    help = "The same seed gives the same delays.",
+    help = "Seed the random delays: the same N gives the same delays.",
   },
 }
 
