@@ -100,7 +100,7 @@ describe("the recipe dns, with dnsmasq", function()
     assert.matches("the input server is missing", refusal "port=53")
     assert.matches('expected one of A, .*, found "TXTT", did you mean "TXT"%?', refusal "type=TXTT")
     assert.matches("port: expected a port, 1 to 65535, found 99999", refusal("server=127.0.0.1", "port:=99999"))
-    assert.matches("the input timeout must be a number above 0", refusal "timeout=0")
+    assert.matches("timeout: expected a number above 0", refusal "timeout=0")
   end)
 
   it("names an input that is mistyped or missing", function()

@@ -147,6 +147,6 @@ describe("BIDE_PATH", function()
   it("is named where a recipe is not found, with the nearest name", function()
     local done = bide { "run", "thinks", "--max-wait", "1s" }
     assert.equal(2, done.code)
-    assert.matches('BIDE_PATH; did you mean "things"?', done.stderr, 1, true)
+    assert.matches('BIDE_PATH has that name; did you mean "things"?', done.stderr, 1, true)
   end)
 end)

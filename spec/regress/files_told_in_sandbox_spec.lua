@@ -58,6 +58,6 @@ describe("bide.load in the sandbox", function()
       return (done.stdout:gsub("^[^:]*", "", 1))
     end
     assert.equal(of_name "absent", of_name "there")
-    assert.matches("no recipe of that name", of_name "there")
+    assert.matches("no bundled recipe or recipe in BIDE_PATH has that name", of_name "there")
   end)
 end)
