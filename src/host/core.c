@@ -9,25 +9,9 @@
 #include "host/api.h"
 #include "host/host.h"
 
-static const luaL_Reg modules[] = {
-  {"bounded", bide_open_bounded},
-  {"coroutine", bide_open_coroutine},
-  {"json", bide_open_json},
-  {"jmespath", bide_open_jmespath},
-  {"limiter", bide_open_limiter},
-  {"limits", bide_open_limits},
-  {"loop", bide_open_loop},
-  {"names", bide_open_names},
-  {"pattern", bide_open_pattern},
-  {"process", bide_open_process},
-  {"secret", bide_open_secret},
-  {"strategy", bide_open_strategy},
-  {"task", bide_open_task},
-  {"text", bide_open_text},
-  {"wait", bide_open_wait},
-  {"watchdog", bide_open_watchdog},
-  {NULL, NULL}
-};
+#define ROW(module) {#module, bide_open_##module},
+static const luaL_Reg modules[] = {BIDE_MODULES(ROW) {NULL, NULL}};
+#undef ROW
 
 BIDE_API int luaopen_bide_core(lua_State *L);
 
