@@ -4,7 +4,7 @@
 local core = require "bide.core"
 local received = require "bide.received"
 local secret = require "bide.secret"
-local seen = require "bide.outcome.seen"
+local evidence = require "bide.outcome.evidence"
 
 local json = core.json
 
@@ -41,7 +41,7 @@ local function expect_value(text, path, wanted)
   local document, failure = received.read(text)
   if not document then refuse("UnexpectedValue", "this is no JSON: %s", tostring(failure)) end
   local value = evaluate(expression, path, document)
-  local shown = seen.value_of(path, document, secret.any())
+  local shown = evidence.value_of(path, document, secret.any())
   if wanted == nil and not is_true(value) then refuse("UnexpectedValue", "%s is %s", path, shown:json()) end
   if wanted ~= nil and not is_same(value, wanted) then
     refuse("UnexpectedValue", "%s is %s, wanted %s", path, shown:json(), json.encode(wanted))

@@ -114,7 +114,7 @@ end
 ---bide program has done so. With them coroutines of a script's own may wait within a task, and a deadline
 ---stops what runs in them. Only what is taken from the library afterwards is bide's.
 function bide.install()
-  require("bide.tasks.relay").install()
+  require("bide.tasks.coroutines").install()
 end
 
 ---Waits for some seconds; other tasks go on meanwhile.

@@ -1,11 +1,11 @@
 ---JMESPath for scripts: `bide.jmespath(expression)`, and functions that scripts add.
 
 local core = require "bide.core"
-local look = require "bide.tasks.look"
+local callback = require "bide.tasks.callback"
 local script_error = require "bide.script_error"
 
 local function looking(name, f)
-  local ask = look(("the JMESPath function %s()"):format(name))
+  local ask = callback(("the JMESPath function %s()"):format(name))
   return function(...) return ask(f, ...) end
 end
 

@@ -1,7 +1,7 @@
 ---Custom matchers: `bide.matcher(name, f)` gives a function a name, so that a JSON
 ---model can say `"matcher": { "lua": "name" }`.
 
-local look = require "bide.tasks.look"
+local callback = require "bide.tasks.callback"
 local nearest = require("bide.core").names.nearest
 
 local M = {}
@@ -51,7 +51,7 @@ function M.find(name)
   return nil, nearest(name, names)
 end
 
-local ask = look "a matcher"
+local ask = callback "a matcher"
 
 ---Asks a matcher, which looks and does not fetch. It matches when it returns exactly true.
 ---@param lua function|string

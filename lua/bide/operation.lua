@@ -5,7 +5,7 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local retry_after = require("bide.http.date").retry_after
 local script_error = require "bide.script_error"
-local tries = require "bide.wait.tries"
+local retries = require "bide.tasks.retries"
 
 local json = core.json
 
@@ -49,7 +49,7 @@ local function of_response(response)
   if not invalid then return document, invalid, wish, nil, response.status end
   if require("bide.http.answer").is_announced_as_json(response) then return document, invalid, wish, nil, response.status end
   local unread = ("the body is no JSON (%s)"):format(response:media_type() or "no content type")
-  tries.note(unread)
+  retries.note(unread)
   return nothing, nil, wish, unread, response.status
 end
 

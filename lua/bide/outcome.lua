@@ -6,7 +6,7 @@ local matchers = require "bide.recipe.matchers"
 local script_error = require "bide.script_error"
 local sealed = require("bide.objects").sealed
 local secret = require "bide.secret"
-local seen = require "bide.outcome.seen"
+local evidence = require "bide.outcome.evidence"
 local streak = require "bide.wait.streak"
 
 local M = {}
@@ -45,10 +45,10 @@ end
 ---What the deciding acceptor saw.
 local function why_acceptor(wait, acceptor, mask)
   local kind, value = matchers.of(acceptor.matcher)
-  local failure = wait.error and seen.of_error(wait:failure()) or nil
+  local failure = wait.error and evidence.of_error(wait:failure()) or nil
   return kind.describe and kind.describe(value, failure, wait)
     or failure and "the operation answered with the error " .. failure
-    or seen.of_matcher(acceptor.matcher, wait.input, wait.output, mask)
+    or evidence.of_matcher(acceptor.matcher, wait.input, wait.output, mask)
 end
 
 ---The text that an acceptor's own message gives: a string, or strings in a list.
@@ -58,7 +58,7 @@ local function own_message(wait, acceptor, mask)
     local message = wait:failure().message
     return type(message) == "string" and message ~= "" and message or nil
   end
-  local value = seen.value_of(acceptor.message, wait.output, mask)
+  local value = evidence.value_of(acceptor.message, wait.output, mask)
   value = value and value:value()
   if type(value) == "table" then
     for _, text in ipairs(value) do
@@ -70,7 +70,7 @@ local function own_message(wait, acceptor, mask)
 end
 
 local function last_seen(wait, mask)
-  local words = seen.of_wait(wait, wait:failure(), mask)
+  local words = evidence.of_wait(wait, wait:failure(), mask)
   if not words then return "nothing was seen" end
   local hold = streak.broken_off(wait.state)
   return ("last seen: %s%s"):format(words, hold and ", " .. hold or "")
@@ -91,7 +91,7 @@ end
 
 function sentences.unmatchedError(wait, record)
   return ("%s failed %s: no acceptor matched the error %s%s"):format(record.waiter, effort(wait),
-    seen.of_error(wait:failure()), streak.used_up(wait.state) or "")
+    evidence.of_error(wait:failure()), streak.used_up(wait.state) or "")
 end
 
 function sentences.maxAttempts(wait, record, mask)
@@ -126,7 +126,7 @@ end
 ---Returns the message of a record, and the values that were seen.
 ---@param mask bide.SecretMask? hides their secrets; nil if secrets are shown
 local function explain(wait, record, mask)
-  local list = wait.output and seen.list(wait.waiter.acceptors, wait.input, wait.output, mask) or {}
+  local list = wait.output and evidence.list(wait.waiter.acceptors, wait.input, wait.output, mask) or {}
   local message, traceback = sentences[record.reason](wait, record, mask), record.traceback
   if mask then message, traceback = mask:text(message), traceback and mask:text(traceback) end
   return { seen = #list > 0 and list or nil, message = message, traceback = traceback }

@@ -2,7 +2,7 @@
 ---something else. Options, inputs and recipes, which a person can put right, are read strictly.
 
 local core = require "bide.core"
-local tries = require "bide.wait.tries"
+local retries = require "bide.tasks.retries"
 
 local json = core.json
 
@@ -15,7 +15,7 @@ local lenient = { lenient = true }
 ---@return bide.Failure? failure where value is nil
 function M.decode(text)
   local value, failure, note = json.decode(text, lenient)
-  tries.note(note)
+  retries.note(note)
   return value, failure
 end
 
@@ -24,7 +24,7 @@ end
 ---@return bide.Failure? failure
 function M.read(text)
   local document, failure, note = json.read(text, lenient)
-  tries.note(note)
+  retries.note(note)
   return document, failure
 end
 

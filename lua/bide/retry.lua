@@ -10,7 +10,7 @@ local nearest = require("bide.core").names.nearest
 local operation = require "bide.operation"
 local option = require "bide.option"
 local script_error = require "bide.script_error"
-local tries = require "bide.wait.tries"
+local retries = require "bide.tasks.retries"
 
 ---Its function in `bide`.
 ---@class bide
@@ -224,10 +224,10 @@ function Retrying:next_delay(failure, headers)
 end
 
 ---@param policy bide.RetryPolicy
----@param retries integer?
+---@param most integer? how often after the first try, in place of the policy's
 ---@return bide.Retrying
-function M.begin(policy, retries)
-  return setmetatable({ policy = policy, retries = retries or policy.retries, count = 0 }, Retrying)
+function M.begin(policy, most)
+  return setmetatable({ policy = policy, retries = most or policy.retries, count = 0 }, Retrying)
 end
 
 ---What failed in a try: what was raised, or the response that is an error; with its headers.
@@ -241,33 +241,33 @@ end
 
 ---An attempt that is cut amid its retries has no error of its own: its note tells the last one.
 local function remark_on(failure)
-  tries.remark("the last error was " .. error_class.label(failure))
+  retries.remark("the last error was " .. error_class.label(failure))
 end
 
 ---Hands on what the last try gave.
 local function conclude(count, ok, value, ...)
-  tries.remark(nil)
+  retries.remark(nil)
   if not ok then
     script_error.pass_out_of_memory(value)
-    error(tries.tell(value, count + 1), 0)
+    error(retries.tell(value, count + 1), 0)
   end
-  if operation.is_response(value) then tries.remember(value, count + 1) end
+  if operation.is_response(value) then retries.remember(value, count + 1) end
   return value, ...
 end
 
 ---Calls f until it succeeds or the policy gives up.
 ---@param policy bide.RetryPolicy
----@param retries integer? how often after the first try, in place of the policy's
+---@param most integer? how often after the first try, in place of the policy's
 ---@param f fun(): ...
 ---@return any ... what f returned; a response that is an error is returned as well
-function M.run(policy, retries, f)
-  local retrying = M.begin(policy, retries)
+function M.run(policy, most, f)
+  local retrying = M.begin(policy, most)
   while true do
     local results = table.pack(xpcall(f, script_error.explain))
     local failure, headers = failure_of(results[1], results[2])
     local delay = failure and retrying:next_delay(failure, headers)
     if not delay then return conclude(retrying.count, table.unpack(results, 1, results.n)) end
-    tries.add_retry()
+    retries.add_retry()
     remark_on(failure)
     await(core.loop.update() + delay, function() end)
   end

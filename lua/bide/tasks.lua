@@ -7,7 +7,7 @@ local duration = require "bide.duration"
 local manner = require "bide.http.manner"
 local script_error = require "bide.script_error"
 local sealed = require("bide.objects").sealed
-local tries = require "bide.wait.tries"
+local retries = require "bide.tasks.retries"
 
 ---Its functions in `bide`.
 ---@class bide
@@ -83,7 +83,7 @@ local function start(parent, name, deadline, f, ...)
   task.handle = core.task.start(run, ended, deadline, task)
   by_core[task.handle] = task
   manner.inherit(task.handle)
-  tries.inherit(task.handle)
+  retries.inherit(task.handle)
   return task
 end
 

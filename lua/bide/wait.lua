@@ -11,7 +11,7 @@ local operation = require "bide.operation"
 local outcome = require "bide.outcome"
 local script_error = require "bide.script_error"
 local streak = require "bide.wait.streak"
-local tries = require "bide.wait.tries"
+local retries = require "bide.tasks.retries"
 
 local loop, task = core.loop, core.task
 
@@ -86,7 +86,7 @@ local function entry_of(wait, now, state, acceptor, failure, note, delay)
   return {
     attempt = wait.attempts, at = duration.seconds(wait.attempt_started - wait.state:started()),
     duration = duration.seconds(now - wait.attempt_started),
-    state = state, acceptor = acceptor, error = failure, note = tries.join(wait.note, note), delay = delay,
+    state = state, acceptor = acceptor, error = failure, note = retries.join(wait.note, note), delay = delay,
   }
 end
 
@@ -120,19 +120,19 @@ end
 
 ---An attempt that came to its end and was decided on.
 local function conclude(wait, verdict, acceptor, detail, note)
-  local now, retries = loop.now(), verdict == "retry"
+  local now, goes_on = loop.now(), verdict == "retry"
   local by_limit = detail == "maxWait" or detail == "maxAttempts"
-  if retries then wait.state:ring_at(now + detail) end
+  if goes_on then wait.state:ring_at(now + detail) end
   remember(wait, entry_of(wait, now, by_limit and "retry" or verdict, acceptor, wait.error, note_of(wait, note, detail),
-    retries and duration.seconds(detail) or nil))
-  if not retries then finish(wait, verdict, detail, acceptor) end
+    goes_on and duration.seconds(detail) or nil))
+  if not goes_on then finish(wait, verdict, detail, acceptor) end
 end
 
 ---Ends that no acceptor had a say in; an answer that came late is as good as cut.
 local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled", raised = "scriptError" }
 
 local function attempt_ended(wait, how, verdict, ...)
-  wait.note, wait.task = tries.of_task(wait.task), nil
+  wait.note, wait.task = retries.of_task(wait.task), nil
   if wait.gate then wait.gate:leave() end
   if wait.ended then return end
   if how == "returned" and verdict ~= "late" then

@@ -9,7 +9,7 @@ local manner = require "bide.http.manner"
 local parser = require "bide.cli.parser"
 local script_error = require "bide.script_error"
 local sandbox = require "bide.sandbox"
-local seen = require "bide.outcome.seen"
+local evidence = require "bide.outcome.evidence"
 local shown = require "bide.shown"
 local tasks = require "bide.tasks"
 local untrusted = require "bide.cli.untrusted"
@@ -48,7 +48,7 @@ end
 local function describe(value)
   local text = script_error.text(value)
   if script_error.is_operation_error(value) and not text then
-    text = "uncaught operation error " .. seen.of_error(script_error.plain_operation_error(value))
+    text = "uncaught operation error " .. evidence.of_error(script_error.plain_operation_error(value))
   end
   if script_error.is(value) then return shown.traceback(value.message, value.traceback) end
   return shown.line(text or tostring(value))

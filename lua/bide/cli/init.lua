@@ -78,7 +78,7 @@ end
 local function run(command, arguments)
   local ending = {}
   local core = require "bide.core"
-  require("bide.tasks.relay").install()
+  require("bide.tasks.coroutines").install()
   local function body() return xpcall(command.main, debug.traceback, arguments) end
   core.process.declare_program()
   core.task.start(body, function(_, ...) ending.how, ending.ok, ending.value = ... end)

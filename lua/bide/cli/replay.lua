@@ -7,7 +7,7 @@ local input = require "bide.cli.input"
 local operation = require "bide.operation"
 local parser = require "bide.cli.parser"
 local schema = require "bide.recipe.schema"
-local tries = require "bide.wait.tries"
+local retries = require "bide.tasks.retries"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 
@@ -101,7 +101,7 @@ local function operation_of(answers)
   return function()
     attempt = attempt + 1
     local answer = answers[math.min(attempt, #answers)]
-    tries.note(answer.note)
+    retries.note(answer.note)
     if answer.duration and answer.duration > 0 then bide.sleep(answer.duration) end
     if answer.error then error(answer.error, 0) end
     if not answer.retryAfter and not answer.status then return answer.output end

@@ -3,7 +3,7 @@
 
 local core = require "bide.core"
 local retry_after = require("bide.http.date").retry_after
-local tries = require "bide.wait.tries"
+local retries = require "bide.tasks.retries"
 
 local M = {}
 
@@ -98,13 +98,13 @@ function M.operation_error(response)
   if status < 300 then return nil end
   local phrase = phrases[status]
   local name, message = from_body(response)
-  return tries.tell({
+  return retries.tell({
     type = from_headers(response.headers) or name or (phrase and phrase:gsub(" ", ""))
       or "Http" .. status,
     message = message or phrase or ("the status is " .. status),
     status = status,
     retryAfter = retry_after(response.headers),
-  }, tries.of_response(response))
+  }, retries.of_response(response))
 end
 
 ---Gives responses their operation error, and lets the methods that read the body say in the attempt's note what was
@@ -115,13 +115,13 @@ function M.extend(methods)
 
   function methods.document(response)
     local document, failure, note = read_document(response)
-    if note then tries.note(note) end
+    if note then retries.note(note) end
     return document, failure
   end
 
   function methods.json(response)
     local value, _, note = read_json(response)
-    if note then tries.note(note) end
+    if note then retries.note(note) end
     return value
   end
   methods.operation_error = M.operation_error

@@ -13,7 +13,7 @@ local error_class = require "bide.error_class"
 local line = require "bide.tasks.line"
 local option = require "bide.option"
 local retry_after = require("bide.http.date").retry_after
-local tries = require "bide.wait.tries"
+local retries = require "bide.tasks.retries"
 
 local loop, task = core.loop, core.task
 
@@ -104,7 +104,7 @@ end
 local Place = {}
 function Place.__close(place)
   local bucket = place.bucket
-  if bucket.line:step_out(place.number) then tries.remark("ended in the line before " .. bucket.host) end
+  if bucket.line:step_out(place.number) then retries.remark("ended in the line before " .. bucket.host) end
   if bucket.line.count == 0 then bucket.alarm:stop() end
 end
 

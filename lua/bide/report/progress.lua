@@ -4,7 +4,7 @@
 local core = require "bide.core"
 local duration = require "bide.duration"
 local secret = require "bide.secret"
-local seen = require "bide.outcome.seen"
+local evidence = require "bide.outcome.evidence"
 local shown = require "bide.shown"
 local streak = require "bide.wait.streak"
 
@@ -81,7 +81,7 @@ end
 
 function Progress:attempted(wait, entry)
   local mask = not secret.are_shown and secret.of_entry(wait, entry) or nil
-  local state = seen.of_wait(wait, entry.error and wait:failure(), mask)
+  local state = evidence.of_wait(wait, entry.error and wait:failure(), mask)
   if not entry.state then state = wait.script_error and "a script error" or "cut off at the deadline" end
   local changed = state ~= self.state
   self.state, self.due = state, entry.delay and loop.now() + duration.of_seconds(entry.delay)

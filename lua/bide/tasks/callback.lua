@@ -1,5 +1,5 @@
----Who calls a script's function that may only look: a matcher, a function of JMESPath. It may
----not wait, and what it raises is a script error, an operation error too.
+---Calls a function of a script that may not wait: a matcher, a function of JMESPath. What it raises is a script error,
+---an operation error too.
 
 local core = require "bide.core"
 local script_error = require "bide.script_error"
@@ -7,7 +7,7 @@ local script_error = require "bide.script_error"
 ---@param who string for messages: "a matcher"
 ---@return fun(f: fun(...: any): any, ...: any): any
 return function(who)
-  ---Lua tells of a yield in words that say nothing of who may not.
+  ---Names the callback where Lua has only said that something yielded.
   local function explain(value)
     if value == "attempt to yield across a C-call boundary" then value = ("%s may not yield: %s"):format(who, value) end
     return script_error.explain(value)
