@@ -5,7 +5,7 @@
 #define TWO_TO_63 9223372036854775808.0
 #define TWO_TO_64 18446744073709551616.0
 
-/* The finisher of splitmix64: every bit of `word` reaches every bit of the result. */
+/* Mixes a word into a hash (the finisher of splitmix64): each bit affects all bits. */
 static uint64_t mix(uint64_t hash, uint64_t word) {
   uint64_t z = (hash ^ word) + UINT64_C(0x9E3779B97F4A7C15);
   z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -13,7 +13,7 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
   return z ^ (z >> 31);
 }
 
-/* FNV-1a: byte by byte, so that the order of bytes in a word does not matter. */
+/* Hashes byte by byte (FNV-1a), so the byte order of the machine does not matter. */
 static uint64_t hash_text(const char *bytes, size_t length) {
   uint64_t hash = UINT64_C(0xCBF29CE484222325);
   for (size_t i = 0; i < length; i++)
@@ -21,7 +21,7 @@ static uint64_t hash_text(const char *bytes, size_t length) {
   return hash;
 }
 
-/* A double that is a whole number hashes as that number does, of whichever kind. */
+/* Hashes a double with an integral value as that integer, since the two are equal. */
 static uint64_t hash_double(double number) {
   uint64_t bits;
   if (number >= -TWO_TO_63 && number < TWO_TO_63 && number == (double)(int64_t)number)
@@ -32,7 +32,7 @@ static uint64_t hash_double(double number) {
   return mix(1, bits);
 }
 
-/* The order of members says nothing, so they are added up. */
+/* Adds up the hashes of the members, whose order does not matter. */
 static uint64_t hash_members(const BideValue *object) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < object->length; i++) {

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The room of a table, two places a member, then serves for a pointer to each. */
+/* The memory of a table, two slots a member, later serves for a pointer to each member. */
 _Static_assert(sizeof(BideMember *) <= 2 * sizeof(uint32_t), "the table has room for pointers");
 
-/* Up to here comparing each with each is faster than a table. */
+/* Up to this number, comparing all pairs is faster than a table. */
 #define FEW 16
 
 static bool same_name(const BideMember *a, const BideMember *b) {
@@ -28,14 +28,14 @@ static size_t unique_among_few(BideMember *members, size_t count) {
   return kept;
 }
 
-/* A table of positions, plus one; it gives up once collisions cost too much. */
+/* A hash table of positions, plus one. It is abandoned once collisions cost too much. */
 typedef struct NameTable {
   uint32_t *places;
   size_t mask;
   size_t patience;
 } NameTable;
 
-/* Where the name stands, or the free place for it; NULL when the patience is over. */
+/* Returns the slot of the name, or the free one for it; NULL once `patience` is used up. */
 static uint32_t *find_place(NameTable *table, const BideMember *members, const BideMember *wanted) {
   size_t at = wanted->name_hash & table->mask;
   while (table->places[at] != 0 && !same_name(&members[table->places[at] - 1], wanted)) {
@@ -46,7 +46,10 @@ static uint32_t *find_place(NameTable *table, const BideMember *members, const B
   return &table->places[at];
 }
 
-/* Changes nothing but values until it has seen all names: the other way may still follow. */
+/*
+** Returns false if it gave up. `members` and `*count` are then as valid as before, and equal
+** names are still in the order of the text, so that sorting can finish the work.
+*/
 static bool unique_by_table(NameTable *table, BideMember *members, size_t *count) {
   size_t kept = 0;
   for (size_t i = 0; i < *count; i++) {
@@ -79,7 +82,7 @@ static int order_of_names(const void *left, const void *right) {
   return order != 0 ? order : first < second ? -1 : first > second;
 }
 
-/* Equal names stand together in `order`, in the order of the text. Returns how many are left. */
+/* Sorts so that equal names are adjacent, in the order of the text. Returns the number kept. */
 static size_t unique_by_sorting(BideMember *members, size_t count, BideMember **order) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++)

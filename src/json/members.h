@@ -1,5 +1,5 @@
 /*
-** What keeps the names of an object unique.
+** Removes repeated names from the members of an object.
 */
 #ifndef BIDE_JSON_MEMBERS_H
 #define BIDE_JSON_MEMBERS_H
@@ -10,9 +10,9 @@
 #include "json/value.h"
 
 /*
-** Leaves one member of each name, in place: the first one's position and the
-** last one's value. `*count` becomes how many are left. It takes about linear
-** time, and n log n for names that were made to collide. False when memory is out.
+** Keeps one member of each name, in place: at the position of the first and with the value of
+** the last. Sets `*count` to the number of members kept. Takes about linear time, and n log n for
+** names that were made to collide. Returns false if memory is exhausted.
 */
 bool bide_members_unique(BideMember *members, size_t *count);
 

@@ -1,13 +1,13 @@
 /*
-** Names that an object's model did not let expect.
+** Reads the names that the model of an object did not predict; reader.c explains models.
 */
 #include "json/reading.h"
 #include "json/text.h"
 
-/* The names of this many members are checked one by one; those of more, when the object closes. */
+/* Repetitions are sought one by one among this many members, and at the end of larger objects. */
 #define FEW_MEMBERS 32
 
-/* How far a name is sought in the model, and how many may be missing before it is given up. */
+/* How far a name is sought in the model, and how many unknown names make the reader drop it. */
 #define LOOK_AHEAD 32
 #define PATIENCE 8
 
@@ -20,7 +20,7 @@ static bool has_name(const BideReader *reader, const BideName *wanted) {
   return false;
 }
 
-/* The model may have the name further on, where this object leaves members out. */
+/* Finds the name further on in the model, in case this object omits members. */
 static bool find_in_model(BideFrame *frame, BideName *name) {
   uint32_t left = frame->model_count - frame->model_next;
   uint32_t near = left < LOOK_AHEAD ? left : LOOK_AHEAD;
@@ -30,7 +30,7 @@ static bool find_in_model(BideFrame *frame, BideName *name) {
   next = (const BideMember *)frame->model + frame->model_next;
   found = bide_object_find(next, near, name->bytes, name->length, name->hash);
   if (found == NULL) {
-    frame->repeats = frame->repeats || near < left; /* it may still come */
+    frame->repeats = frame->repeats || near < left; /* the model may have it beyond LOOK_AHEAD */
     return false;
   }
   name->bytes = found->name;
@@ -39,7 +39,7 @@ static bool find_in_model(BideFrame *frame, BideName *name) {
   return true;
 }
 
-/* A name that the model does not have must be looked up among those before it. */
+/* Checks a name that is not in the model for repetition. */
 static void check_new_name(BideReader *reader, const BideName *name) {
   BideFrame *frame = reader->frame;
   frame->expected = NULL;
@@ -50,7 +50,6 @@ static void check_new_name(BideReader *reader, const BideName *name) {
     frame->repeats = true;
 }
 
-/* A name that was not predicted. */
 const char *bide_reader_new_name(BideReader *reader, const char *next) {
   const char *begin = next;
   BideValue string;
@@ -60,7 +59,7 @@ const char *bide_reader_new_name(BideReader *reader, const char *next) {
     return NULL;
   name = (BideName){.bytes = string.as.string, .length = string.length,
                     .hash = bide_name_hash(string.as.string, string.length)};
-  /* The byte behind an unescaped name must not look like the quote that ends a plain one. */
+  /* A model is compared with its closing quote, so no quote may follow an unescaped name. */
   if (string.length != (size_t)(next - 1 - begin))
     bide_text_writable(name.bytes)[name.length] = '\0';
   if (!find_in_model(reader->frame, &name))

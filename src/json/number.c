@@ -8,8 +8,8 @@
 #include "json/writer.h"
 
 /*
-** A decimal number taken apart: 0.digits… is not kept, but a whole `mantissa`
-** of up to 19 digits and the power of ten it is multiplied by.
+** A decimal number in parts: an integral `mantissa` of up to 19 digits, and the power of ten that
+** multiplies it.
 */
 typedef struct Decimal {
   uint64_t mantissa;
@@ -20,31 +20,31 @@ typedef struct Decimal {
   bool exact;    /* the mantissa holds all digits */
 } Decimal;
 
-/* The most digits that a double can depend on; what lies behind only tells "above". */
+/* The digits that a double can depend on; of later ones it only matters whether any is not 0. */
 #define SIGNIFICANT_DIGITS 780
 
 static bool is_digit(char byte) {
   return byte >= '0' && byte <= '9';
 }
 
-static void add_digit(Decimal *decimal, char digit, bool behind_point) {
+static void add_digit(Decimal *decimal, char digit, bool after_point) {
   if (decimal->digits == 19) {
     decimal->exact = decimal->exact && digit == '0';
-    decimal->exponent += !behind_point;
+    decimal->exponent += !after_point;
     return;
   }
   decimal->mantissa = decimal->mantissa * 10 + (uint64_t)(digit - '0');
   decimal->digits += decimal->mantissa != 0;
-  decimal->exponent -= behind_point;
+  decimal->exponent -= after_point;
 }
 
-static const char *read_digits(const char *next, Decimal *decimal, bool behind_point) {
+static const char *read_digits(const char *next, Decimal *decimal, bool after_point) {
   for (; is_digit(*next); next++)
-    add_digit(decimal, *next, behind_point);
+    add_digit(decimal, *next, after_point);
   return next;
 }
 
-/* Saturates far beyond what any double reaches, so that long exponents cannot wrap. */
+/* Reads an exponent. Saturates far beyond the range of doubles, so long ones cannot overflow. */
 static const char *read_exponent(const char *next, Decimal *decimal) {
   bool negative = *next == '-';
   int64_t exponent = 0;
@@ -86,19 +86,19 @@ static const char *read_decimal(const char *text, Decimal *decimal, const char *
 }
 
 /*
-** The digits without a decimal point, whose character depends on the locale:
-** 12.5e3 is given to strtod as 125e2.
+** Converts by strtod. Passes it the digits without a decimal point, whose character depends on
+** the locale: 12.5e3 becomes 125e2.
 */
 static double convert_digits(const char *text, const char *end) {
   char digits[SIGNIFICANT_DIGITS + 32];
   size_t length = 0;
   int64_t exponent = 0;
-  bool behind_point = false;
+  bool after_point = false;
   bool rest = false;
   Decimal written = {.exponent = 0};
   for (; text < end && *text != 'e' && *text != 'E'; text++) {
     if (*text == '.') {
-      behind_point = true;
+      after_point = true;
     } else if (is_digit(*text)) {
       if (length < SIGNIFICANT_DIGITS && (length > 0 || *text != '0'))
         digits[length++] = *text;
@@ -106,7 +106,7 @@ static double convert_digits(const char *text, const char *end) {
         rest = rest || *text != '0';
         exponent++;
       }
-      exponent -= behind_point;
+      exponent -= after_point;
     }
   }
   if (text < end)
@@ -122,7 +122,7 @@ static double convert_digits(const char *text, const char *end) {
   return strtod(digits, NULL);
 }
 
-/* Both factors are exact doubles, so one rounding gives the nearest double. */
+/* Converts a number whose two factors are exact doubles: one rounding gives the nearest double. */
 static bool convert_exactly(const Decimal *decimal, double *number) {
   static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -135,7 +135,7 @@ static bool convert_exactly(const Decimal *decimal, double *number) {
   return true;
 }
 
-/* 20 digits may still fit: 18446744073709551615 has them. */
+/* Reads an integer that fits 64 bits; 18446744073709551615 has 20 digits. False for others. */
 static bool read_whole(const char *text, const char *end, const Decimal *decimal,
                        BideValue *value) {
   uint64_t whole = 0;
@@ -175,7 +175,7 @@ BideNumberStatus bide_number_read(const char *text, const char **next, BideValue
 
 /* ---- writing ---- */
 
-/* Significant digits of a double, the first one in front of the point, and its power of ten. */
+/* The significant digits of a double, with the point after the first, and the power of ten. */
 typedef struct Digits {
   char digits[24];
   int count;
@@ -189,7 +189,7 @@ static double round_trip(const Digits *digits) {
   return strtod(text, NULL);
 }
 
-/* printf rounds correctly; its decimal point, whatever it is in this locale, is left out. */
+/* Rounds by printf, which is correct, and drops its decimal point, which depends on the locale. */
 static void take_digits(double number, int precision, Digits *digits) {
   char text[48];
   const char *next = text;
@@ -203,7 +203,7 @@ static void take_digits(double number, int precision, Digits *digits) {
     digits->count--;
 }
 
-/* 15 digits always survive in a normal double; the ones below it have fewer. */
+/* Finds the shortest digits that read back. Normal doubles keep 15 digits; subnormals fewer. */
 static void shortest_digits(double number, Digits *digits) {
   for (int precision = isnormal(number) ? 15 : 1; precision <= 17; precision++) {
     take_digits(number, precision, digits);
@@ -222,7 +222,7 @@ static size_t put_zeros(char *to, int count) {
   return (size_t)count;
 }
 
-/* 1500.0 and 0.0015, as people write them. */
+/* Writes 1500.0 or 0.0015, without an exponent. */
 static size_t put_plain(const Digits *digits, char *text) {
   int whole = digits->exponent + 1;
   size_t length = 0;

@@ -1,5 +1,5 @@
 /*
-** Numbers as text, both ways, whatever the locale of the process.
+** Converts numbers from and to text, independently of the locale (RFC 8259, section 6).
 */
 #ifndef BIDE_JSON_NUMBER_H
 #define BIDE_JSON_NUMBER_H
@@ -10,20 +10,20 @@
 
 typedef enum BideNumberStatus {
   BIDE_NUMBER_OK,
-  BIDE_NUMBER_MALFORMED, /* not the grammar of JSON */
-  BIDE_NUMBER_TOO_LARGE  /* no finite double */
+  BIDE_NUMBER_MALFORMED, /* the text does not match the grammar of JSON */
+  BIDE_NUMBER_TOO_LARGE  /* the number is beyond the largest double */
 } BideNumberStatus;
 
 /*
-** Reads the JSON number that `text` begins with. `*next` becomes the first byte
-** behind it, or the place that does not fit the grammar. The text must end in a
-** byte that is part of no number, such as NUL.
+** Reads the JSON number that `text` begins with. `*next` becomes the first byte after it, or the
+** byte that does not match the grammar. The text must end in a byte that cannot be part of a
+** number, such as NUL.
 */
 BideNumberStatus bide_number_read(const char *text, const char **next, BideValue *value);
 
 /*
-** 1700000000.123: up to 15 digits, which a double holds exactly, as it does the
-** power of ten, so that one division rounds right. NULL for what is longer.
+** Reads a short fraction such as 1700000000.123; returns NULL if it has more than 15 digits. A
+** double holds up to 15 digits and the power of ten exactly, so one division rounds correctly.
 */
 static inline const char *bide_number_read_fraction(const char *at, const char *point,
                                                     int64_t whole, BideValue *value) {
@@ -41,8 +41,8 @@ static inline const char *bide_number_read_fraction(const char *at, const char *
 }
 
 /*
-** The same for what most numbers are: integers, and fractions of few digits. NULL
-** for all others, malformed ones included, which bide_number_read tells apart.
+** Reads the most frequent numbers: integers and fractions of few digits. Returns NULL for all
+** others and for malformed ones, which are left to bide_number_read.
 */
 static inline const char *bide_number_read_short(const char *at, BideValue *value) {
   const char *begin = at + (*at == '-');

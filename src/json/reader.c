@@ -1,17 +1,15 @@
 /*
-** One pass over a copy of the text, without recursion. Children of containers
-** that are still open stand on a stack of slots; a container that closes copies
-** its children out to the arena, side by side. Strings are borrowed from the
-** copy of the text, and unescaped in place, since no escape is shorter than what
-** it stands for.
+** Reads in one pass over a copy of the text, without recursion. The children of open containers
+** are kept on a stack of slots. When a container closes, its children are copied to the arena,
+** where they are contiguous. Strings borrow from the copy of the text and are unescaped in place,
+** since no escape is shorter than the character it represents.
 **
-** What makes it fast is that it predicts: an object in an array mostly has the
-** names of the object before it, in the same order, and so have the objects
-** within. So each container has a model, the corresponding container before it,
-** where there is one. A name is first compared with the one that the model has
-** at this place; where it is equal (one comparison: no scanning, no check of its
-** bytes, no hash) pointer, length and hash are taken over. Names from the model, in
-** its order, cannot repeat; only others are looked up among those the object has.
+** Prediction makes it fast. An object in an array usually has the names of the object before it,
+** in the same order, and so do nested objects. Each container therefore has a model: the
+** corresponding earlier container, if there is one. A name is first compared with the next name
+** of the model. If they are equal, pointer, length and hash are copied from the model: one
+** comparison replaces scanning, checking and hashing. Names taken from the model in its order
+** cannot repeat; only other names are sought among the earlier members of the object.
 */
 #include "json/reader.h"
 
@@ -29,7 +27,7 @@
 
 /* ---- failures ---- */
 
-/* The place is found later, by bide_json_read: here the text may have been unescaped. */
+/* Records only the offset: bide_json_read finds line and column in the original text. */
 const char *bide_reader_fail(BideReader *reader, const char *at, BideErrorCode code,
                            const char *message) {
   bide_error_set(reader->error, code, "%s", message);
@@ -80,7 +78,7 @@ const char *bide_reader_hard_string(BideReader *reader, const char *begin, const
 
 /* ---- names ---- */
 
-/* The predicted name with its closing quote; NULL where the text has another. */
+/* Reads the predicted name and its closing quote. Returns NULL if the text has another name. */
 static inline const char *read_expected_name(BideReader *reader, const char *next) {
   BideFrame *frame = reader->frame;
   const BideMember *expected;
@@ -97,22 +95,22 @@ static inline const char *read_expected_name(BideReader *reader, const char *nex
   return stop + 1;
 }
 
-/* A name and its colon; `next` stands where the opening quote should be. */
+/* Reads a name and its colon; `next` is where the opening quote should be. */
 static inline const char *read_name(BideReader *reader, const char *next) {
-  const char *behind;
+  const char *after;
   if (*next != '"')
     return bide_reader_fail_unexpected(reader, next, *next == '}' ? "a name, not a closing brace,"
                                                       : "a name in quotes");
-  behind = read_expected_name(reader, next + 1);
-  if (behind == NULL)
-    behind = bide_reader_new_name(reader, next + 1);
-  if (behind == NULL)
+  after = read_expected_name(reader, next + 1);
+  if (after == NULL)
+    after = bide_reader_new_name(reader, next + 1);
+  if (after == NULL)
     return NULL;
-  if (*behind != ':')
-    behind = skip_space(behind);
-  if (*behind != ':')
-    return bide_reader_fail_unexpected(reader, behind, "a colon");
-  return behind + 1;
+  if (*after != ':')
+    after = skip_space(after);
+  if (*after != ':')
+    return bide_reader_fail_unexpected(reader, after, "a colon");
+  return after + 1;
 }
 
 /* ---- containers ---- */
@@ -154,14 +152,15 @@ static inline size_t depth_of(const BideReader *reader) {
 
 static const char *fail_depth(BideReader *reader, const char *at) {
   return bide_reader_fail(reader, at, BIDE_ERROR_LIMIT,
-                          "arrays and objects are nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
+                          "arrays and objects are nested too deeply, beyond " BIDE_IN_TEXT(
+                            BIDE_DEPTH) " levels");
 }
 
 static inline bool has_room(BideReader *reader) {
   return reader->capacity - reader->top >= BIDE_READER_STEP || grow_slots(reader);
 }
 
-/* The model of an element is the one before it; that of the first, the first of the model. */
+/* The model of an element is the element before it; of the first one, the first of the model. */
 static inline const BideValue *expected_value(const BideReader *reader) {
   const BideFrame *frame = reader->frame;
   if (frame->is_object)
@@ -188,13 +187,13 @@ static const char *open_container(BideReader *reader, const char *at, bool is_ob
   return at + 1;
 }
 
-/* Few at a time, mostly: a loop costs less than a call. */
+/* Usually copies few slots, for which a loop is faster than memcpy. */
 static inline void copy_slots(BideSlot *to, const BideSlot *from, size_t count) {
   for (size_t i = 0; i < count; i++)
     to[i] = from[i];
 }
 
-/* Copies the children out and puts the container where its frame began. */
+/* Moves the children to the arena and pushes the container in their place. */
 static bool close_container(BideReader *reader) {
   BideFrame *frame = reader->frame;
   size_t slots = reader->top - frame->base;
@@ -223,7 +222,7 @@ static bool close_container(BideReader *reader) {
 
 /* ---- values ---- */
 
-/* A number beyond a double, which ends at `next`; NULL where the reader is strict. */
+/* Repairs a number beyond the largest double, which ends at `next`; fails if strict. */
 static const char *read_too_large(BideReader *reader, const char *at, const char *next,
                                   BideValue *value) {
   if (reader->repairs == NULL)
@@ -283,8 +282,8 @@ static const char *fail_separator(BideReader *reader, const char *at) {
 }
 
 /*
-** Behind a value: closes what ends here and returns the place of the next
-** value, or of the end of the document when none is open any more.
+** Reads what follows a value and closes the containers that end here. Returns the place of the
+** next value, or the end of the document once no container is open.
 */
 static inline const char *read_separator(BideReader *reader, const char *next) {
   while (reader->frame > reader->frames) {
@@ -303,7 +302,7 @@ static inline const char *read_separator(BideReader *reader, const char *next) {
   return next;
 }
 
-/* Opens a container; an empty one is closed by read_separator. */
+/* Opens a container. An empty one is left for read_separator to close. */
 static inline const char *read_container(BideReader *reader, const char *next, bool *is_empty) {
   bool is_object = *next == '{';
   next = open_container(reader, next, is_object);
@@ -314,7 +313,7 @@ static inline const char *read_container(BideReader *reader, const char *next, b
   return is_object && !*is_empty ? read_name(reader, next) : next;
 }
 
-/* Returns the place behind the document, or NULL after a failure. */
+/* Reads a document. Returns the place after it, or NULL after a failure. */
 static const char *read_document(BideReader *reader, const char *next) {
   do {
     bool complete = true;
@@ -333,7 +332,7 @@ static const char *read_document(BideReader *reader, const char *next) {
   return next;
 }
 
-/* ---- the whole ---- */
+/* ---- documents ---- */
 
 static bool within_limits(size_t length, const BideJsonOptions *options, BideError *error) {
   size_t most = options == NULL || options->bytes == 0 ? LARGEST_TEXT : options->bytes;
@@ -356,7 +355,7 @@ static BideJsonRepairs *start_repairs(const BideJsonOptions *options) {
   return options->repairs;
 }
 
-/* What the first bytes say of a text that is not JSON's UTF-8; NULL where they say nothing. */
+/* Returns the message for a text that begins with a byte order mark, or NULL. */
 static const char *foreign_beginning(const char *text) {
   if (memcmp(text, "\xEF\xBB\xBF", 3) == 0)
     return "found a byte order mark, which JSON does not allow,";

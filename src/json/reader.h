@@ -1,12 +1,11 @@
 /*
-** The strict reader: RFC 8259 and nothing beside it. UTF-8 is checked, a lone
-** surrogate is an error, a number is an int64 or uint64 where it is one exactly
-** and a double otherwise (one that is no finite double is an error). A byte
-** order mark is an error that says so.
+** Reads JSON, strictly by RFC 8259. Text that is not UTF-8, a lone surrogate (section 8.2), a
+** number beyond the largest double and a byte order mark are errors. A number becomes an int64 or
+** uint64 if that is exact, and a double otherwise.
 **
-** The lenient reader, for what services send, differs in two things that a
-** service's own library lets slip: a lone surrogate is read as U+FFFD, and a
-** number beyond a double as the largest double of its sign. It counts both.
+** The lenient reader is for answers of services. It reads a lone surrogate as U+FFFD and a number
+** beyond the largest double as the largest double of its sign, and counts both, because libraries
+** of services write such texts.
 */
 #ifndef BIDE_JSON_READER_H
 #define BIDE_JSON_READER_H
@@ -17,23 +16,23 @@
 #include "json/value.h"
 
 typedef struct BideJsonOptions {
-  size_t bytes; /* of text; 0 is no limit */
-  BideJsonRepairs *repairs; /* the reader is lenient; NULL is strict */
+  size_t bytes;             /* the longest text; 0 is unlimited */
+  BideJsonRepairs *repairs; /* makes the reader lenient; NULL is strict */
 } BideJsonOptions;
 
 /*
-** Reads one document, which must be all of `text`. `text` is not changed and
-** need not outlive the call: what values borrow is in `arena`. `options` may
-** be NULL for the defaults. On failure returns false, with the code JSON, LIMIT or
-** MEMORY and line and column; what the arena holds then is of no use.
+** Reads one document, which must be all of `text`. `text` is not changed and need not outlive the
+** call: all values borrow from `arena`. `options` may be NULL for the defaults. On failure returns
+** false and sets the code (JSON, LIMIT or MEMORY), line and column; the content of the arena is
+** then undefined.
 */
 bool bide_json_read(BideArena *arena, const char *text, size_t length,
                     const BideJsonOptions *options, BideValue *value, BideError *error);
 
 /*
-** The same for the first document of a stream (JSON Lines, or any blank space
-** between): `*consumed` becomes the bytes read, blank space behind the document
-** included. At the end of the stream `*consumed` is `length`.
+** Reads the first document of a stream (JSON Lines, or documents with any whitespace between).
+** Sets `*consumed` to the bytes read, whitespace after the document included; it equals `length`
+** at the end of the stream. Fails as bide_json_read.
 */
 bool bide_json_read_next(BideArena *arena, const char *text, size_t length,
                          const BideJsonOptions *options, BideValue *value,

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Appends a count of things and what they were read as; nothing for none of them. */
+/* Appends one count and the replacement; nothing if the count is 0. */
 static void add(char text[BIDE_JSON_REPAIRS_TEXT], size_t count, const char *one, const char *many,
                 const char *read_as) {
   size_t length = strlen(text);

@@ -1,6 +1,6 @@
 /*
-** What the lenient reader of JSON read as something else than the text says,
-** since a value cannot hold that.
+** Counts the repairs of the lenient reader: places where it read another value than the text has,
+** because no value can hold that one.
 */
 #ifndef BIDE_JSON_REPAIRS_H
 #define BIDE_JSON_REPAIRS_H
@@ -13,8 +13,8 @@ typedef struct BideJsonRepairs {
 } BideJsonRepairs;
 
 /*
-** Describes the repairs, for notes and warnings: "1 lone surrogate was read as
-** U+FFFD". Returns the text's length: 0, and an empty text, where there were none.
+** Describes the repairs for notes and warnings: "1 lone surrogate was read as U+FFFD". Returns the
+** length of the text; without repairs the text is empty.
 */
 #define BIDE_JSON_REPAIRS_TEXT 192
 size_t bide_json_repairs_describe(const BideJsonRepairs *repairs,

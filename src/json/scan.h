@@ -1,8 +1,7 @@
 /*
-** The innermost loops over JSON text, 16 bytes at a time where the machine has
-** SSE2 (every x86-64 has), eight at a time elsewhere. The text must be followed
-** by BIDE_JSON_PADDING bytes that may be read, the first of them NUL: so no loop
-** asks where the text ends, since the NUL stops it.
+** The innermost loops over JSON text. They read 16 bytes at a time with SSE2 (which every x86-64
+** has) and eight elsewhere. The text must be followed by BIDE_JSON_PADDING readable bytes, the
+** first of which is NUL. The NUL stops every loop, so none checks for the end of the text.
 */
 #ifndef BIDE_JSON_SCAN_H
 #define BIDE_JSON_SCAN_H
@@ -33,7 +32,7 @@ static inline uint32_t bide_load_half_word(const char *bytes) {
   return word;
 }
 
-/* memcmp for short strings, which it does without a call; reads nothing behind them. */
+/* Compares as memcmp, but short strings without a call. Reads no byte beyond `length`. */
 static inline bool bide_bytes_equal(const char *a, const char *b, size_t length) {
   if (length > 16)
     return memcmp(a, b, length) == 0;
@@ -49,16 +48,17 @@ static inline bool bide_bytes_equal(const char *a, const char *b, size_t length)
 
 #if BIDE_SCAN_SSE2
 
+/* Returns a bit for each of the next 16 bytes that is not plain. */
 static inline unsigned bide_scan_specials(const char *next) {
   __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)next);
   __m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
   __m128i backslash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-  /* Signed, so that the bytes from 0x80 on are below it too. */
+  /* The comparison is signed, so bytes from 0x80 on are less too. */
   __m128i low = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
   return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, backslash), low));
 }
 
-/* The first byte that is not plain: a quote, a backslash, a control character or no ASCII. */
+/* Returns the first byte that is not plain: quote, backslash, control character or not ASCII. */
 static inline const char *bide_scan_plain(const char *next) {
   for (;;) {
     unsigned specials = bide_scan_specials(next);
@@ -68,7 +68,7 @@ static inline const char *bide_scan_plain(const char *next) {
   }
 }
 
-/* The first byte that is no space (0x20). */
+/* Returns the first byte that is not a space (0x20). */
 static inline const char *bide_scan_spaces(const char *next) {
   for (;;) {
     __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)next);
@@ -80,7 +80,7 @@ static inline const char *bide_scan_spaces(const char *next) {
   }
 }
 
-/* Whether `length` bytes are equal; up to 15 bytes behind them are read. */
+/* Reports whether `length` bytes are equal. Reads up to 15 bytes beyond them. */
 static inline bool bide_scan_equal(const char *a, const char *b, size_t length) {
   for (;; a += 16, b += 16, length -= 16) {
     __m128i left = _mm_loadu_si128((const __m128i *)(const void *)a);
@@ -98,7 +98,7 @@ static inline bool bide_scan_equal(const char *a, const char *b, size_t length) 
 #define BIDE_EACH_BYTE UINT64_C(0x0101010101010101)
 #define BIDE_HIGH_BITS UINT64_C(0x8080808080808080)
 
-/* Marks each byte of `word` that is zero by its high bit; one above a zero may be marked too. */
+/* Sets the high bit of each zero byte of `word`; it may also mark the byte above a zero. */
 static inline uint64_t bide_zero_bytes(uint64_t word) {
   return (word - BIDE_EACH_BYTE) & ~word & BIDE_HIGH_BITS;
 }

@@ -38,7 +38,7 @@ bool bide_json_secret_hides(const BideSecretMask *mask, BideSecretKind kind,
   return false;
 }
 
-/* "Bearer X" is a secret, and X is. */
+/* Adds a text. Of "Bearer X" both the whole and X are secret. */
 static bool add_text(BideSecretMask *mask, const char *text, size_t length) {
   const char *rest = memchr(text, ' ', length);
   bool has_scheme = rest != NULL && (strncasecmp(text, "bearer ", 7) == 0 ||
@@ -49,7 +49,7 @@ static bool add_text(BideSecretMask *mask, const char *text, size_t length) {
   return bide_secret_mask_add_value(mask, text, length);
 }
 
-/* A text, or the texts of a list. */
+/* Adds a string, or the strings of a list. */
 static bool add_value(BideSecretMask *mask, const BideValue *value) {
   if (value->type == BIDE_STRING)
     return add_text(mask, value->as.string, value->length);

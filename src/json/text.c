@@ -31,7 +31,7 @@ static int hex_digit(char byte) {
   return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
 }
 
-/* The four digits behind \u, or -1. The NUL behind the text stops it in time. */
+/* Reads the four digits after \u; -1 if there are fewer. The NUL after the text stops it. */
 static int32_t hex_code(const char *next) {
   int32_t code = 0;
   for (int i = 0; i < 4; i++) {
@@ -51,13 +51,13 @@ static bool is_low_surrogate(int32_t code) {
   return code >= 0xDC00 && code <= 0xDFFF;
 }
 
-/* The low surrogate that an escape at `next` stands for, or -1. */
+/* Reads an escaped low surrogate at `next`; -1 if it is something else. */
 static int32_t low_surrogate(const char *next) {
   int32_t code = next[0] == '\\' && next[1] == 'u' ? hex_code(next + 2) : -1;
   return is_low_surrogate(code) ? code : -1;
 }
 
-/* `*next` stands at the u. Returns the message of what is wrong, or NULL. */
+/* Unescapes \uXXXX; `*next` is at the u. Returns the message of a failure, or NULL. */
 static const char *unescape_code(const char **next, char **to, size_t *lone) {
   int32_t code = hex_code(*next + 1), low = -1;
   *next += 5;
@@ -70,7 +70,7 @@ static const char *unescape_code(const char **next, char **to, size_t *lone) {
     *next += 6;
   } else if (is_high_surrogate(code) || is_low_surrogate(code)) {
     if (lone == NULL)
-      return is_low_surrogate(code) ? "a low surrogate stands alone"
+      return is_low_surrogate(code) ? "a low surrogate does not follow a high one"
                                     : "a high surrogate is not followed by a low one";
     ++*lone;
     code = REPLACEMENT;
@@ -93,13 +93,13 @@ static char simple_escape(char byte) {
   }
 }
 
-/* `*next` stands behind the backslash. */
+/* Unescapes one character; `*next` is after the backslash. Returns a message, or NULL. */
 static const char *unescape_one(const char **next, char **to, size_t *lone) {
   char byte = simple_escape(**next);
   if (**next == 'u')
     return unescape_code(next, to, lone);
   if (byte == '\0')
-    return "a backslash is followed by what is no escape";
+    return "a backslash is not followed by a valid escape";
   *(*to)++ = byte;
   ++*next;
   return NULL;
@@ -113,7 +113,7 @@ static const char *wrong_byte(const char *at, const char *end) {
   return "the text is not UTF-8";
 }
 
-/* What is plain is moved as a whole. */
+/* Moves a run of plain characters at once. */
 static void move_plain(const char **next, char **to) {
   size_t length = (size_t)(bide_scan_plain(*next) - *next);
   memmove(*to, *next, length);
@@ -183,7 +183,7 @@ static size_t word_end(const char *text, size_t length, size_t at) {
   return at;
 }
 
-/* Steps over one string, word or bracket. */
+/* Returns the end of the string, word or bracket at `at`, and counts brackets in `*depth`. */
 static size_t token_end(const char *text, size_t length, size_t at, size_t *depth) {
   switch (text[at]) {
     case '"': return string_end(text, length, at);

@@ -1,6 +1,6 @@
 /*
-** The parts of reading that are not hot: strings with escapes or without ASCII,
-** where a document ends, how a place is described.
+** The rarely executed parts of reading: strings with escapes or non-ASCII characters, the end of
+** a document in a stream, and the description of a place.
 */
 #ifndef BIDE_JSON_TEXT_H
 #define BIDE_JSON_TEXT_H
@@ -12,30 +12,29 @@
 #include "base/arena.h"
 
 /*
-** Reads the rest of a string, from `*next` up to its closing quote, and writes
-** what it stands for to `*to`, which may be `*next` itself: no escape is shorter
-** than what it stands for. On success returns NULL; `*next` stands behind the
-** quote and `*to` behind what was written. Otherwise returns the place that is
-** wrong, and `*message` says how. `end` is the end of the text. A lone surrogate
-** is wrong where `lone` is NULL; otherwise it becomes U+FFFD, and `*lone` counts it.
+** Unescapes the rest of a string (RFC 8259, section 7), from `*next` up to its closing quote, and
+** writes it to `*to`. `*to` may equal `*next`, since no escape is shorter than its character. On
+** success returns NULL, with `*next` after the quote and `*to` after the last byte written. On
+** failure returns the wrong place and sets `*message`. `end` is the end of the text. If `lone` is
+** NULL a lone surrogate is a failure; otherwise it becomes U+FFFD and `*lone` is incremented.
 */
 const char *bide_text_unescape(const char **next, char **to, const char *end, size_t *lone,
                                const char **message);
 
-/* A copy of `text` with the padding of json/scan.h behind it; NULL where memory is out. */
+/* Copies `text` and appends the padding of json/scan.h. NULL if memory is exhausted. */
 char *bide_text_copy(BideArena *arena, const char *text, size_t length);
 
-/* Our own copy of a text may be written to, though all who read it see it const. */
+/* Casts const away from our own copy of a text, which may be written to. */
 char *bide_text_writable(const char *bytes);
 
-/* What stands at `at`, for a message: a character in quotes, a byte in hexadecimal, the end. */
+/* Describes the byte at `at` for a message: "'x'", "the byte 0x00" or "the end". */
 #define BIDE_TEXT_FOUND 32
 void bide_text_found(const char *at, size_t available, char found[BIDE_TEXT_FOUND]);
 
-/* The first byte from `from` on that is no blank space of JSON. */
+/* Returns the offset, from `from` on, of the first byte that is not whitespace of JSON. */
 size_t bide_text_skip_space(const char *text, size_t length, size_t from);
 
-/* Where the first document of a stream ends, as far as brackets and quotes tell. */
+/* Returns the end of the first document of a stream, judging by brackets and quotes alone. */
 size_t bide_text_document_end(const char *text, size_t length);
 
 #endif

@@ -14,10 +14,9 @@ BideMember bide_member(const char *name, size_t length, BideValue value) {
 }
 
 /*
-** Whole words where there are eight bytes, overlapping parts where there are
-** fewer, so that no byte is read alone. It only has to tell names of one object
-** apart; what collides is compared in full. spec/support/oracle/collision.lua
-** knows it, to make names that collide.
+** Hashes whole words, and overlapping parts of names that are shorter than eight bytes. It only
+** needs to distinguish the names of one object, since names with equal hashes are compared in
+** full. spec/support/oracle/collision.lua repeats this function to make names that collide.
 */
 uint32_t bide_name_hash(const char *name, size_t length) {
   const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15);
@@ -87,7 +86,7 @@ static int order_of_doubles(double a, double b) {
   return (a > b) - (a < b);
 }
 
-/* Through the whole part of the double, which an integer holds exactly. */
+/* Compares with the integral part of the double, which an integer holds exactly. */
 static int order_of_signed_and_double(int64_t a, double b) {
   int64_t whole;
   if (b >= 9223372036854775808.0)
@@ -124,7 +123,7 @@ int bide_value_compare_numbers(const BideValue *a, const BideValue *b) {
     return -order_of_integer_and_double(b, a->as.number);
   if (b->type == BIDE_DOUBLE)
     return order_of_integer_and_double(a, b->as.number);
-  if (a->type != b->type) /* an unsigned one is above every int64 */
+  if (a->type != b->type) /* an UNSIGNED is above every int64 */
     return a->type == BIDE_UNSIGNED ? 1 : -1;
   return a->type == BIDE_INTEGER ? order_of_signed(a->as.integer, b->as.integer)
                                  : order_of_unsigned(a->as.unsigned_integer,
@@ -153,7 +152,7 @@ static bool equal_arrays(const BideValue *a, const BideValue *b, uint64_t *work)
   return true;
 }
 
-/* Looks where the member stands in the other object first: they mostly share an order. */
+/* Finds a member; tries the same position first, since objects mostly share their order. */
 static const BideMember *find_near(const BideValue *object, uint32_t position,
                                    const BideMember *wanted, uint64_t *work) {
   const BideMember *near = &object->as.members[position];
@@ -166,7 +165,7 @@ static const BideMember *find_near(const BideValue *object, uint32_t position,
                           wanted->name_hash);
 }
 
-/* Names are unique in each, so as many members that all are found make equal objects. */
+/* Names are unique in both, so it suffices that the counts are equal and each name is found. */
 static bool equal_objects(const BideValue *a, const BideValue *b, uint64_t *work) {
   if (a->length != b->length)
     return false;

@@ -1,13 +1,13 @@
 /*
-** A JSON value: 16 bytes, immutable once it was read. The elements of an array
-** stand side by side, so do the members of an object; a result of JMESPath that
-** holds parts of a document copies their 16 bytes and borrows the rest.
+** A JSON value of 16 bytes, immutable once it is read. The elements of an array are contiguous,
+** and so are the members of an object. A JMESPath result that contains parts of a document copies
+** their 16 bytes and borrows the rest.
 **
-** Every value knows its depth, and what makes values makes none that is deeper
-** than BIDE_DEPTH: that bounds every walk over a value, and the stack that it takes.
+** Every value stores its depth, and every maker refuses values deeper than BIDE_DEPTH. This bounds
+** all recursion over a value.
 **
-** Who owns what: strings, elements and members live in the arena, or the text,
-** that the value was read into, and die with it.
+** Ownership: strings, elements and members belong to the arena or the text that the value was read
+** into, and die with it.
 */
 #ifndef BIDE_JSON_VALUE_H
 #define BIDE_JSON_VALUE_H
@@ -35,7 +35,7 @@ typedef struct BideMember BideMember;
 
 struct BideValue {
   uint16_t type;   /* a BideType */
-  uint16_t depth;  /* of an array or object: 1 more than that of its deepest part; else 0 */
+  uint16_t depth;  /* of an array or object: 1 more than its deepest part; else 0 */
   uint32_t length; /* bytes of a string; elements of an array; members of an object */
   union {
     int64_t integer;
@@ -48,15 +48,15 @@ struct BideValue {
 };
 
 /*
-** A member of an object. Names within an object are unique: where the text
-** repeats one, the reader keeps the last value at the first one's place. Names of
-** one document that stand at the same address are the same name; a search relies on
-** that, so an empty one must not stand where another begins or ends.
+** A member of an object. Names within an object are unique: if the text repeats one, the reader
+** keeps the last value at the first position. Two names of one document at the same address must
+** be the same name, since a search compares addresses; so an empty name must not lie where
+** another begins or ends.
 */
 struct BideMember {
   union {
     const char *name; /* `name_length` bytes of UTF-8 */
-    uint64_t width;   /* as wide as a pointer may be: a member is as long as two values on every machine */
+    uint64_t width;   /* gives a member the size of two values on every machine */
   };
   uint32_t name_length;
   uint32_t name_hash; /* bide_name_hash(name, name_length) */
@@ -64,44 +64,44 @@ struct BideMember {
 };
 
 _Static_assert(sizeof(BideValue) == 16, "a value has 16 bytes");
-_Static_assert(sizeof(BideMember) == 2 * sizeof(BideValue), "a member has the room of two values");
+_Static_assert(sizeof(BideMember) == 2 * sizeof(BideValue), "a member has the size of two values");
 
-/* The hash that members carry: equal names have equal hashes. */
+/* Computes the hash that members store; equal names have equal hashes. */
 uint32_t bide_name_hash(const char *name, size_t length);
 
-/* The value of a member; NULL when `value` is no object or has no such member. */
+/* Returns the value of a member; NULL if `value` is not an object or lacks it. */
 const BideValue *bide_value_member(const BideValue *value, const char *name, size_t length);
 
-/* The member of that name among `count`; NULL where there is none. */
+/* Returns the member of that name among `count`, or NULL. */
 const BideMember *bide_object_find(const BideMember *members, size_t count, const char *name,
                                    size_t length, uint32_t hash);
 
 /*
-** Deep equality as JMESPath has it: total, the order of members does not
-** matter, numbers compare by value over all three kinds (1 equals 1.0,
+** Compares deeply, as JMESPath's == does. Any two values can be compared; the order of members
+** does not matter; numbers of all three types compare by their exact value (1 equals 1.0,
 ** 9007199254740993 does not equal 9007199254740992.0).
 */
 bool bide_value_equal(const BideValue *a, const BideValue *b);
 
 /*
-** The same with a bound: takes what it costs from `*work`, about one a value
-** compared. Where that does not suffice it returns false and `*work` is 0.
+** Compares with a bound: subtracts the cost from `*work`, about one a value compared. If `*work`
+** does not suffice, sets it to 0 and returns false.
 */
 bool bide_value_equal_within(const BideValue *a, const BideValue *b, uint64_t *work);
 
 /*
-** A hash of the whole value: equal values, as bide_value_equal has it, have equal
-** hashes. It is the same in every process and on every machine.
+** Hashes the whole value. Values that bide_value_equal calls equal have equal hashes. The hash is
+** the same in every process and on every machine.
 */
 uint64_t bide_value_hash(const BideValue *value);
 
-/* Orders two numbers by value: below 0, 0, above 0. Both must be numbers. */
+/* Compares two numbers, which both must be: returns less than 0, 0 or more than 0. */
 int bide_value_compare_numbers(const BideValue *a, const BideValue *b);
 
-/* "null", "boolean", "number", "string", "array", "object": the words of JMESPath's type(). */
+/* Returns the type as JMESPath's type() names it: "null", "boolean", "number", … */
 const char *bide_value_type_name(const BideValue *value);
 
-/* Makers, for values that are no part of a text. They borrow what they are given. */
+/* Constructors of values that are not part of a text. They borrow their arguments. */
 static inline BideValue bide_value_null(void) {
   return (BideValue){.type = BIDE_NULL, .as.integer = 0};
 }
@@ -114,14 +114,14 @@ static inline BideValue bide_value_integer(int64_t integer) {
   return (BideValue){.type = BIDE_INTEGER, .as.integer = integer};
 }
 
-/* An integer where it is one. */
+/* Makes an INTEGER if `integer` fits one, else an UNSIGNED. */
 static inline BideValue bide_value_unsigned(uint64_t integer) {
   if (integer <= INT64_MAX)
     return bide_value_integer((int64_t)integer);
   return (BideValue){.type = BIDE_UNSIGNED, .as.unsigned_integer = integer};
 }
 
-/* It must be finite. */
+/* `number` must be finite. */
 static inline BideValue bide_value_double(double number) {
   return (BideValue){.type = BIDE_DOUBLE, .as.number = number};
 }
@@ -130,7 +130,7 @@ static inline BideValue bide_value_string(const char *bytes, size_t length) {
   return (BideValue){.type = BIDE_STRING, .length = (uint32_t)length, .as.string = bytes};
 }
 
-/* Of elements whose deepest has that depth. */
+/* Makes an array whose deepest element has the depth `deepest`. */
 static inline BideValue bide_value_array_above(const BideValue *elements, size_t count,
                                                uint16_t deepest) {
   return (BideValue){.type = BIDE_ARRAY, .depth = (uint16_t)(deepest + 1),
@@ -154,6 +154,7 @@ static inline BideValue bide_value_object(const BideMember *members, size_t coun
                      .length = (uint32_t)count, .as.members = members};
 }
 
+/* Makes a member and computes the hash of its name. */
 BideMember bide_member(const char *name, size_t length, BideValue value);
 
 static inline bool bide_value_is_number(const BideValue *value) {

@@ -11,7 +11,7 @@ typedef struct Writer {
   unsigned flags;
   unsigned level;
   const BideSecretMask *mask;
-  BideJsonPlace place; /* of the value that is written */
+  BideJsonPlace place; /* of the value being written */
 } Writer;
 
 /* ---- strings ---- */
@@ -59,7 +59,7 @@ static void write_escaped(BideBuffer *buffer, const char *bytes, size_t length) 
   }
 }
 
-/* The same without what JSON allows and a terminal obeys. */
+/* Escapes also the characters that JSON allows and a terminal obeys. */
 static void write_for_people(BideBuffer *buffer, const char *bytes, size_t length) {
   size_t from = 0;
   for (size_t i = 0, step; i < length; i += step) {
@@ -132,7 +132,7 @@ static bool write_redacted(const Writer *writer) {
                             sizeof BIDE_SECRET_REDACTED + 1);
 }
 
-/* An element of a list; where the list is that of a secret member its texts are secret, too. */
+/* Writes an element of a list. The strings of a list in a secret member are secret. */
 static bool write_element(Writer *writer, const BideValue *element, BideSecretKind kind) {
   return element->type == BIDE_STRING && kind != BIDE_SECRET_NONE ? write_redacted(writer)
                                                                   : write_value(writer, element);
@@ -151,7 +151,7 @@ static bool write_list(Writer *writer, const BideValue *array, BideSecretKind ki
   return end_container(writer, ']');
 }
 
-/* Headers may be a list of lines. */
+/* Writes an array. Headers may be a list of lines, all of which are secret. */
 static bool write_array(Writer *writer, const BideValue *array) {
   return write_list(writer, array, writer->place.in_headers ? BIDE_SECRET_ANY : BIDE_SECRET_NONE);
 }

@@ -1,6 +1,7 @@
 /*
-** The writer. Integers are written exactly, doubles shortest (1.0 stays 1.0),
-** strings as UTF-8 with only what JSON demands escaped. Members keep their order.
+** Writes JSON (RFC 8259). Integers are exact; doubles have the fewest digits that read back (1.0
+** stays 1.0); strings are UTF-8, with only the escapes that JSON requires. Members keep their
+** order.
 */
 #ifndef BIDE_JSON_WRITER_H
 #define BIDE_JSON_WRITER_H
@@ -11,26 +12,26 @@
 #include "json/value.h"
 
 enum {
-  BIDE_JSON_INDENT = 1, /* two spaces a level, a member a line */
-  BIDE_JSON_ESCAPE = 4, /* DEL, C1, bidirectional and zero-width controls are escaped, too */
-  BIDE_JSON_REDACT = 2, /* secrets become "[redacted]": see json/secret.h and base/secret_mask.h */
-  BIDE_JSON_INPUT = 8   /* it is an input, in which "headers" are those of requests */
+  BIDE_JSON_INDENT = 1, /* two spaces a level, one member a line */
+  BIDE_JSON_ESCAPE = 4, /* also escape DEL, C1, bidirectional and zero-width controls */
+  BIDE_JSON_REDACT = 2, /* replace secrets by "[redacted]": json/secret.h, base/secret_mask.h */
+  BIDE_JSON_INPUT = 8   /* the value is an input, whose "headers" are those of requests */
 };
 
 /*
-** Appends `value` to `buffer`. Returns false when the buffer failed (code
-** MEMORY or LIMIT); what was appended until then stays in it.
+** Appends `value` to `buffer`. Returns false if the buffer has failed (code MEMORY or LIMIT); the
+** buffer then keeps what was appended before.
 */
 bool bide_json_write(BideBuffer *buffer, const BideValue *value, unsigned flags, BideError *error);
 
-/* The same, redacted by a mask; NULL is what is secret for everybody. */
+/* Appends `value`, redacted by a mask (base/secret_mask.h), which may be NULL. Fails as above. */
 bool bide_json_write_masked(BideBuffer *buffer, const BideValue *value, unsigned flags,
                             const BideSecretMask *mask, BideError *error);
 
-/* Appends a string in quotes, escaped. */
+/* Appends a quoted and escaped string. Returns false if the buffer has failed. */
 bool bide_json_write_string(BideBuffer *buffer, const char *bytes, size_t length);
 
-/* The longest text of a double, its NUL included, and the text. */
+/* Formats a double with a NUL at its end. Returns the length without the NUL. */
 #define BIDE_JSON_NUMBER_TEXT 32
 size_t bide_json_format_double(double number, char text[BIDE_JSON_NUMBER_TEXT]);
 
