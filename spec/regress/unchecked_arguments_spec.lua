@@ -36,6 +36,13 @@ local scripts = {
   ["headers are looked up in a table only"] = [[
     local look_up = getmetatable(objects[1].headers).__index
     assert(not pcall(look_up, 1, "name") and not pcall(look_up, io.stdout, "name") and not pcall(look_up))]],
+  ["a method of a wait's state takes nothing else for one, whatever follows"] = [[
+    local state = core.wait.start(core.wait.definition(1, 2, {}), { min_delay = 1, max_delay = 2, max_wait = 9 }, 1, 0)
+    for name, method in pairs(debug.getmetatable(state).__index) do
+      for _, value in ipairs { {}, io.stdout, "text", bide.null } do
+        assert(not pcall(method, value, value, value), name)
+      end
+    end]],
   ["what must not wait is a function"] = [[
     assert(not pcall(core.task.without_waiting, "who"))]],
   ["the attempt to begin with counts from 1"] = [[

@@ -136,6 +136,7 @@ static BideWaiter *check_state(lua_State *L) {
   return &bide_wait_state_check(L)->waiter;
 }
 
+/* Of the state at 1, which has been checked. */
 static const BideDefinition *definition_of(lua_State *L) {
   lua_getiuservalue(L, 1, BIDE_WAIT_DEFINITION);
   return lua_touserdata(L, -1);
@@ -245,7 +246,8 @@ static int deadline(lua_State *L) {
 
 /* state:oversleep() */
 static int oversleep(lua_State *L) {
-  bide_waiter_oversleep(check_state(L), definition_of(L));
+  BideWaiter *waiter = check_state(L); /* in a statement of its own: C evaluates arguments in any order */
+  bide_waiter_oversleep(waiter, definition_of(L));
   return 0;
 }
 
