@@ -10,7 +10,7 @@
 ---    return response:json()
 
 local core = require "bide.core"
-local manner = require "bide.http.manner"
+local policy = require "bide.http.policy"
 local options = require "bide.http.options"
 
 local new_waker, pause = core.task.waker, core.task.pause
@@ -109,14 +109,14 @@ end
 function M.request(request)
   local method, url, prepared, own = options.read("request", request)
   if not method then error(url, 2) end
-  return manner.send(exchange, method, url, prepared, own)
+  return policy.send(exchange, method, url, prepared, own)
 end
 
 ---A tail call leaves no level of its own, so that level 2 is the script's.
 local function send_as(name, method, address, given)
   local _, url, prepared, own = options.read(name, given, method, address)
   if not prepared then error(url, 2) end
-  return manner.send(exchange, method, url, prepared, own)
+  return policy.send(exchange, method, url, prepared, own)
 end
 
 ---@param url string

@@ -9,7 +9,7 @@ local await = require "bide.tasks.await"
 local core = require "bide.core"
 local definition = require "bide.recipe.definition"
 local duration = require "bide.duration"
-local manner = require "bide.http.manner"
+local policy = require "bide.http.policy"
 local matcher = require "bide.matcher"
 local recipe = require "bide.recipe"
 local registry = require "bide.registry"
@@ -103,8 +103,8 @@ function bide.waiter(given)
   end
   local name = type(given.operation) == "string" and given.operation or nil
   local operation = { name = name, call = call, idempotencyToken = token, secret = take_secret(given.secret) }
-  for _, member in ipairs(manner.members) do operation[member], structure[member] = given[member], nil end
-  local _, mistake, member = manner.read(operation)
+  for _, member in ipairs(policy.members) do operation[member], structure[member] = given[member], nil end
+  local _, mistake, member = policy.read(operation)
   if mistake then error(("bide.waiter: %s: %s"):format(member, mistake), 2) end
   check_structure(structure)
   return waiter.of_checked(waiter_name, structure, operation)

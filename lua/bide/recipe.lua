@@ -6,7 +6,7 @@ local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local definition = require "bide.recipe.definition"
 local json_names = require "bide.recipe.json_names"
-local manner = require "bide.http.manner"
+local policy = require "bide.http.policy"
 local matcher = require "bide.matcher"
 local nearest = require("bide.core").names.nearest
 local recipe_path = require "bide.recipe.path"
@@ -88,10 +88,10 @@ local operation_members = {
 ---What an operation has besides its waiters; a file for --with may give it.
 local beside_waitable = { "call", "idempotencyToken", "secret" }
 
-for _, name in ipairs(manner.members) do
+for _, name in ipairs(policy.members) do
   beside_waitable[#beside_waitable + 1] = name
   operation_members[name] = { check = function(report, path, value)
-    local _, mistake = manner.read { [name] = value }
+    local _, mistake = policy.read { [name] = value }
     if mistake then schema.add(report, path, mistake) end
   end }
 end

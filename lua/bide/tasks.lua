@@ -4,7 +4,6 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local manner = require "bide.http.manner"
 local script_error = require "bide.script_error"
 local sealed = require("bide.objects").sealed
 local retries = require "bide.tasks.retries"
@@ -76,14 +75,23 @@ local function ended(task, how, ok, ...)
   for _, waker in ipairs(task.joiners) do waker() end
 end
 
+---What a task has from the one that starts it.
+---@type (fun(child: bide.Task))[]
+local inherited = { retries.inherit }
+
+---Has a function called within each task that starts another one, with the new task.
+---@param hand_down fun(child: bide.Task)
+function M.at_start(hand_down)
+  inherited[#inherited + 1] = hand_down
+end
+
 ---@param parent bide.ScriptTask
 local function start(parent, name, deadline, f, ...)
   local task = new(parent, name)
   task.f, task.arguments = f, table.pack(...)
   task.handle = core.task.start(run, ended, deadline, task)
   by_core[task.handle] = task
-  manner.inherit(task.handle)
-  retries.inherit(task.handle)
+  for _, hand_down in ipairs(inherited) do hand_down(task.handle) end
   return task
 end
 

@@ -5,7 +5,7 @@
 local core = require "bide.core"
 local duration = require "bide.duration"
 local error_class = require "bide.error_class"
-local manner = require "bide.http.manner"
+local policy = require "bide.http.policy"
 local matcher = require "bide.matcher"
 local operation = require "bide.operation"
 local outcome = require "bide.outcome"
@@ -148,7 +148,7 @@ local function begin_attempt(wait)
   wait.attempts = wait.state:begin()
   wait.attempt_started = loop.update() -- the attempts that were due at the same time took theirs
   wait.task = task.start(attempt, attempt_ended, wait.state:deadline(), wait)
-  if wait.waiter.manner then manner.set(wait.task, wait.waiter.manner) end
+  if wait.waiter.policy then policy.set(wait.task, wait.waiter.policy) end
 end
 
 ---Its turn at the gate has come.

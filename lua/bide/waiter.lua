@@ -2,7 +2,7 @@
 
 local core = require "bide.core"
 local definition = require "bide.recipe.definition"
-local manner = require "bide.http.manner"
+local policy = require "bide.http.policy"
 local limits_of = require "bide.wait.limits"
 local outcome = require "bide.outcome"
 local script_error = require "bide.script_error"
@@ -20,7 +20,7 @@ local task = core.task
 ---@field tags string[]
 ---@field acceptors table[]
 ---@field call fun(input: any): any
----@field manner bide.Manner? how its requests are sent
+---@field policy bide.SendPolicy? how its requests are sent
 ---@field files string[]? those of its recipe
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
@@ -45,7 +45,7 @@ function M.of_checked(name, checked, operation)
   local waiter = definition.compile(checked)
   waiter.name, waiter.operation, waiter.call = name, operation.name, operation.call
   waiter.secret = operation.secret
-  waiter.token_member, waiter.manner = operation.idempotencyToken, manner.read(operation)
+  waiter.token_member, waiter.policy = operation.idempotencyToken, policy.read(operation)
   return setmetatable(waiter, Waiter)
 end
 

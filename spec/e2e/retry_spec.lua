@@ -3,7 +3,7 @@
 local bide = require "bide"
 local core = require "bide.core"
 local http = require "bide.http"
-local manner = require "bide.http.manner"
+local send_policy = require "bide.http.policy"
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local leftovers = require "spec.support.leftovers"
@@ -122,8 +122,8 @@ describe("a request with retries", function()
       sent = sent + 1
       error({ type = "RequestTimeout" }, 0)
     end
-    pcall(manner.send, exchange, "GET", "https://dynamodb.eu-west-1.amazonaws.com/", {},
-      manner.read { retry = { preset = "aws-js", customBackoff = at_once } })
+    pcall(send_policy.send, exchange, "GET", "https://dynamodb.eu-west-1.amazonaws.com/", {},
+      send_policy.read { retry = { preset = "aws-js", customBackoff = at_once } })
     assert.equal(11, sent)
   end)
 
@@ -134,12 +134,12 @@ describe("a request with retries", function()
       return {}
     end
     local prepared = { agent = "x" }
-    manner.send(exchange, "GET", "http://h/", prepared, manner.read { retry = "aws-java" })
+    send_policy.send(exchange, "GET", "http://h/", prepared, send_policy.read { retry = "aws-java" })
     assert.same({ agent = "x", connect_timeout = 10000, idle_timeout = 50000 }, seen)
     assert.same({ agent = "x" }, prepared)
-    manner.send(exchange, "GET", "http://h/", { idle_timeout = 1000 }, manner.read { retry = "aws-java" })
+    send_policy.send(exchange, "GET", "http://h/", { idle_timeout = 1000 }, send_policy.read { retry = "aws-java" })
     assert.same({ connect_timeout = 10000, idle_timeout = 1000 }, seen)
-    manner.send(exchange, "GET", "http://h/", prepared, manner.read { retry = "botocore" })
+    send_policy.send(exchange, "GET", "http://h/", prepared, send_policy.read { retry = "botocore" })
     assert.equal(prepared, seen)
   end)
 

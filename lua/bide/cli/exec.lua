@@ -5,7 +5,7 @@ local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local journaling = require "bide.cli.journaling"
-local manner = require "bide.http.manner"
+local policy = require "bide.http.policy"
 local parser = require "bide.cli.parser"
 local script_error = require "bide.script_error"
 local sandbox = require "bide.sandbox"
@@ -96,7 +96,7 @@ function M.main(arguments)
   local own, rest = split(arguments)
   local options = new_parser():parse(own)
   if options.journal then journaling.share(options) end
-  if options.rate then manner.force_rate(options.rate) end
+  if options.rate then policy.force_rate(options.rate) end
   untrusted.apply(options, { recipes = { options.script } })
   return run(load_script(options.script, rest), rest)
 end

@@ -5,7 +5,7 @@ local each = require "bide.cli.each"
 local exit_code = require "bide.cli.exit_code"
 local input = require "bide.cli.input"
 local journaling = require "bide.cli.journaling"
-local manner = require "bide.http.manner"
+local policy = require "bide.http.policy"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local untrusted = require "bide.cli.untrusted"
@@ -101,7 +101,7 @@ function M.main(arguments)
   if not document then parser.fail(mistake) end
   document = with_token(options, waiter, document)
   if not options.each then each.refuse_options(options) end
-  if options.rate then manner.force_rate(options.rate) end
+  if options.rate then policy.force_rate(options.rate) end
   local code, record, reported, journaled = (options.each and each or wait).run(options, waiter, document)
   process.settle()
   if not reported then return code end

@@ -3,7 +3,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local manner = require "bide.http.manner"
+local policy = require "bide.http.policy"
 local option = require "bide.option"
 
 local M = {}
@@ -27,7 +27,7 @@ local kind_of = {
   verify = kinds.flag, unix_socket = kinds.text, proxy = proxy, redirects = redirects,
   timeout = kinds.seconds, connect_timeout = kinds.seconds, idle_timeout = kinds.seconds, body_limit = kinds.size,
 }
-for _, name in ipairs(manner.members) do kind_of[name] = kinds.any end -- read by themselves
+for _, name in ipairs(policy.members) do kind_of[name] = kinds.any end -- read by themselves
 
 ---What a transfer takes as it is given.
 local verbatim = {
@@ -170,7 +170,7 @@ local function read(given, method, url)
   local mistake = check_shape(given, method, url)
   if mistake then return nil, mistake end
   local own, member
-  own, mistake, member = manner.read(given)
+  own, mistake, member = policy.read(given)
   if mistake then return nil, ("the option '%s': %s"):format(member, mistake) end
   if given.query then
     url, mistake = add_query(url, given.query)
@@ -193,7 +193,7 @@ local plain = { agent = agent }
 ---@return string? method
 ---@return string url or the mistake
 ---@return bide.transfer.Options? options
----@return bide.Manner? own how to send it, where the options say that
+---@return bide.SendPolicy? own how to send it, where the options say that
 function M.read(name, given, method, url)
   if given == nil and type(url) == "string" then return method, url, plain end
   if not method and type(given) == "table" then url = given.url end

@@ -1,4 +1,4 @@
----How requests are sent, beyond what they ask: at which rate, how often again, and whether once for all
+---The send policy: how requests are sent, beyond what they ask: at which rate, how often again, and whether once for all
 ---who ask the same. A request says it itself, or the operation that sends it does for all of its
 ---requests; of the rate the command line has the last word.
 
@@ -7,7 +7,7 @@ local option = require "bide.option"
 
 local M = {}
 
----@class bide.Manner
+---@class bide.SendPolicy
 ---@field rate bide.RequestRate?
 ---@field retry bide.RetryPolicy?
 ---@field share boolean?
@@ -29,20 +29,20 @@ M.members = { "rate", "retry", "share" }
 
 ---Reads what a request or an operation says of it.
 ---@param given table
----@return bide.Manner? manner nil where it says nothing
+---@return bide.SendPolicy? policy nil where it says nothing
 ---@return string? mistake
 ---@return string? member the one that is wrong
 function M.read(given)
-  local manner
+  local policy
   for _, name in ipairs(M.members) do
     if given[name] ~= nil then
       local value, mistake = readers[name](given[name])
       if mistake then return nil, mistake, name end
-      manner = manner or {}
-      manner[name] = value
+      policy = policy or {}
+      policy[name] = value
     end
   end
-  return manner
+  return policy
 end
 
 -- ---- what holds ----------------------------------------------------------------------
@@ -52,18 +52,18 @@ local of_task = setmetatable({}, { __mode = "k" })
 local any_said, nothing = false, {}
 local forced
 
----Lets all requests of a task be sent so.
----@param task bide.Task
----@param manner bide.Manner
-function M.set(task, manner)
-  any_said = true
-  of_task[task] = manner
+---Gives a task that the running one has started its policy.
+local function inherit(child)
+  of_task[child] = of_task[core.task.current()]
 end
 
----Lets a task that the running one has started send as that does.
----@param child bide.Task
-function M.inherit(child)
-  if any_said then of_task[child] = of_task[core.task.current()] end
+---Sets the policy for all requests of a task, and of the tasks that it starts.
+---@param task bide.Task
+---@param policy bide.SendPolicy
+function M.set(task, policy)
+  if not any_said then require("bide.tasks").at_start(inherit) end
+  any_said = true
+  of_task[task] = policy
 end
 
 ---Sets the rate of all requests, whatever they say.
@@ -132,12 +132,12 @@ local function is_shared(own, operation, method)
   return operation.share and (method == "GET" or method == "HEAD")
 end
 
----Sends a request in the manner that holds for it. Each try takes a token of its own, and may be shared.
+---Sends a request by the policy that holds for it. Each try takes a token of its own, and may be shared.
 ---@param exchange fun(method: string, url: string, prepared: table): bide.http.Response
 ---@param method string
 ---@param url string
 ---@param prepared bide.transfer.Options
----@param own bide.Manner? what the request itself says
+---@param own bide.SendPolicy? what the request itself says
 ---@return bide.http.Response
 function M.send(exchange, method, url, prepared, own)
   local operation = of_operation()

@@ -1,9 +1,9 @@
 local core = require "bide.core"
 local leftovers = require "spec.support.leftovers"
-local manner = require "bide.http.manner"
+local policy = require "bide.http.policy"
 local rate = require "bide.http.rate"
 
-describe("the manner of a request", function()
+describe("the policy of a request", function()
   after_each(function() assert.is_nil(leftovers.find()) end)
 
   ---What an exchange gives; it can be shared.
@@ -22,9 +22,9 @@ describe("the manner of a request", function()
       error({ type = "ServiceUnavailable" }, 0)
     end
     local task = core.task.start(function()
-      manner.send(exchange, method or "GET", url or "http://h/", {}, own and manner.read(own))
+      policy.send(exchange, method or "GET", url or "http://h/", {}, own and policy.read(own))
     end, function() end)
-    if operation then manner.set(task, assert(manner.read(operation))) end
+    if operation then policy.set(task, assert(policy.read(operation))) end
     while core.task.count() > 0 do core.loop.turn() end
     return count
   end
@@ -54,9 +54,9 @@ describe("the manner of a request", function()
         return new_answer(200)
       end
       for _ = 1, 2 do
-        local own = row[2] ~= nil and manner.read { share = row[2] } or nil
-        local task = core.task.start(function() manner.send(exchange, row[3], "http://h/", {}, own) end, function() end)
-        if row[1] ~= nil then manner.set(task, manner.read { share = row[1] }) end
+        local own = row[2] ~= nil and policy.read { share = row[2] } or nil
+        local task = core.task.start(function() policy.send(exchange, row[3], "http://h/", {}, own) end, function() end)
+        if row[1] ~= nil then policy.set(task, policy.read { share = row[1] }) end
       end
       while core.task.count() > 0 or core.loop.timer_count() > 0 do core.loop.turn() end
       assert.equal(row[4] and 1 or 2, count, table.concat({ tostring(row[1]), tostring(row[2]), row[3] }, " "))
@@ -65,9 +65,9 @@ describe("the manner of a request", function()
 
   it("tells the bucket of its host what the answer was", function()
     local url = "http://overloaded.example/"
-    local read = manner.read { rate = "1000/s" }
+    local read = policy.read { rate = "1000/s" }
     local function exchange() return new_answer(429) end
-    core.task.start(function() manner.send(exchange, "GET", url, {}, read) end, function() end)
+    core.task.start(function() policy.send(exchange, "GET", url, {}, read) end, function() end)
     while core.task.count() > 0 do core.loop.turn() end
     assert.equal(1, rate.bucket_of(read.rate, "http://OVERLOADED.example:80/x").overloads)
   end)
