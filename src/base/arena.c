@@ -8,6 +8,8 @@
 #define FIRST_BLOCK ((size_t)128) /* enough for most documents of a sleeping wait */
 #define LARGEST_STEP ((size_t)1 << 20)
 
+_Static_assert((ALIGNMENT & (ALIGNMENT - 1)) == 0, "a size is rounded by a mask");
+
 struct BideArenaBlock {
   BideArenaBlock *older;
   size_t size; /* of the bytes after this header */

@@ -31,6 +31,8 @@ typedef struct Supervisor {
 /* Set by bide. It is in memory that both processes share, so that bide needs no descriptor. */
 static atomic_bool *is_handed_over;
 
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a lock would be of one process");
+
 static bool asks_for_sandbox(const char *word) {
   return strcmp(word, "--sandbox") == 0 || strncmp(word, "--sandbox=", 10) == 0;
 }

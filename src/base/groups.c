@@ -19,6 +19,8 @@
 */
 static atomic_ulong *table;
 
+_Static_assert(ATOMIC_LONG_LOCK_FREE == 2, "a lock would be of one process, and the table is of two");
+
 bool bide_groups_open(void) {
   void *memory;
   if (table != NULL)

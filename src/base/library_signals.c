@@ -20,6 +20,8 @@ typedef struct Action {
   unsigned long rest[7];
 } Action;
 
+_Static_assert(SET_SIZE == (NSIG - 1) / 8, "a bit for each signal");
+
 static bool was_ignored[COUNT];
 
 void bide_library_signals_note(void) {

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
+#include <stddef.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -26,6 +27,10 @@ typedef struct Ruleset {
   uint64_t handled_access_net; /* ABI 4; unrestricted, since recipes need the network */
   uint64_t scoped;
 } Ruleset;
+
+_Static_assert(sizeof(Ruleset) == 3 * sizeof(uint64_t) && offsetof(Ruleset, handled_access_fs) == 0 &&
+               offsetof(struct landlock_ruleset_attr, handled_access_fs) == 0,
+               "the kernel's structure, as its headers and later ABIs have it");
 
 /* Handles, and so forbids, every access that this ABI knows; rules then grant some. */
 static Ruleset ruleset_of(long abi) {

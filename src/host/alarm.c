@@ -1,6 +1,7 @@
 #include "host/alarm.h"
 
 #include <lauxlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "host/failure.h"
@@ -28,6 +29,8 @@ static int ring(lua_State *L) {
   lua_call(L, 1, 0);
   return 0;
 }
+
+_Static_assert(offsetof(BideAlarm, timer) == 0, "a timer is its alarm");
 
 static void on_timer(BideTimer *timer) {
   BideAlarm *alarm = (BideAlarm *)(void *)timer;

@@ -144,24 +144,27 @@ static void read_headers(lua_State *L, BideHttpRequest *request) {
   request->header_count = count;
 }
 
+/* Where a member is; it does not compile where its type is another. */
+#define MEMBER(type, member) _Generic(((BideHttpRequest *)0)->member, type: offsetof(BideHttpRequest, member))
+
 static const struct {
   const char *name;
   size_t offset;
 } texts[] = {
-  {"agent", offsetof(BideHttpRequest, agent)},
-  {"user", offsetof(BideHttpRequest, user)},
-  {"password", offsetof(BideHttpRequest, password)},
-  {"bearer", offsetof(BideHttpRequest, bearer)},
-  {"certificate", offsetof(BideHttpRequest, certificate)},
-  {"key", offsetof(BideHttpRequest, key)},
-  {"ca", offsetof(BideHttpRequest, authority)},
-  {"unix_socket", offsetof(BideHttpRequest, unix_socket)},
-  {"proxy", offsetof(BideHttpRequest, proxy)}
+  {"agent", MEMBER(const char *, agent)},
+  {"user", MEMBER(const char *, user)},
+  {"password", MEMBER(const char *, password)},
+  {"bearer", MEMBER(const char *, bearer)},
+  {"certificate", MEMBER(const char *, certificate)},
+  {"key", MEMBER(const char *, key)},
+  {"ca", MEMBER(const char *, authority)},
+  {"unix_socket", MEMBER(const char *, unix_socket)},
+  {"proxy", MEMBER(const char *, proxy)}
 }, integers[] = {
-  {"timeout", offsetof(BideHttpRequest, timeout)},
-  {"connect_timeout", offsetof(BideHttpRequest, connect_timeout)},
-  {"idle_timeout", offsetof(BideHttpRequest, idle_timeout)},
-  {"body_limit", offsetof(BideHttpRequest, body_limit)}
+  {"timeout", MEMBER(int64_t, timeout)},
+  {"connect_timeout", MEMBER(int64_t, connect_timeout)},
+  {"idle_timeout", MEMBER(int64_t, idle_timeout)},
+  {"body_limit", MEMBER(int64_t, body_limit)}
 };
 
 static bool read_text(lua_State *L, const char *name, int index, BideHttpRequest *request) {

@@ -321,6 +321,8 @@ static int user(lua_State *L) {
   return 1;
 }
 
+_Static_assert(sizeof(((struct flock *)0)->l_start) == sizeof(lua_Integer), "a lock has a number of Lua");
+
 /*
 ** Locks one byte: the lock belongs to the open file, so the kernel gives it back when
 ** the process ends, however it ends, and two opens of one process exclude each other.

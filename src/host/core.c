@@ -4,10 +4,15 @@
 */
 #include <lauxlib.h>
 #include <lua.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "base/export.h"
 #include "host/api.h"
 #include "host/host.h"
+
+_Static_assert(sizeof(lua_Integer) == sizeof(int64_t) && _Generic((lua_Number)0, double: true),
+               "Lua's numbers are those of JSON documents");
 
 #define ROW(module) {#module, bide_open_##module},
 static const luaL_Reg modules[] = {BIDE_MODULES(ROW) {NULL, NULL}};

@@ -68,6 +68,8 @@ BideDocument *bide_document_push(lua_State *L, size_t limit) {
   return document;
 }
 
+_Static_assert(_Alignof(BideDocument) >= _Alignof(BideMember), "members may follow a document");
+
 /* Pushes a packed copy of `root`; false if it is not small. */
 static bool push_packed(lua_State *L, const BideValue *root) {
   size_t room = SMALL;

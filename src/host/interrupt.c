@@ -16,6 +16,9 @@
 */
 #define OF_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
 
+_Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
+               "a signal handler may not take a lock");
+
 OF_THREAD _Atomic(BideRunning *) innermost;
 OF_THREAD _Atomic(int64_t) set_at; /* 0 before the thread has a host */
 OF_THREAD int hosts;

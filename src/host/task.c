@@ -1,6 +1,7 @@
 #include "host/task.h"
 
 #include <lauxlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "host/failure.h"
@@ -17,6 +18,8 @@ enum { THREAD = 1, RUN, ENDED, ARGUMENT, WAKER };
 
 static const char idle_key = 0;
 static const char waiting_mark = 0;
+
+_Static_assert(offsetof(BideTask, deadline) == 0, "a timer is its task");
 
 static BideTask *of_deadline(BideTimer *timer) {
   return (BideTask *)timer;

@@ -46,6 +46,8 @@ typedef union BideSlot {
   BideName name;
 } BideSlot;
 
+_Static_assert(sizeof(BideSlot) == sizeof(BideValue), "the slots of an array are its elements");
+
 /* Slots that one step may push: a name and a value. */
 #define BIDE_READER_STEP 2
 

@@ -2,7 +2,12 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/depth.h"
 #include "json/scan.h"
+
+_Static_assert(BIDE_DEPTH < UINT16_MAX, "a value has room for its depth, and for one too much");
+_Static_assert(BIDE_ARENA_ALIGNMENT % _Alignof(BideMember) == 0, "an arena aligns members");
 
 /* ---- names ---- */
 

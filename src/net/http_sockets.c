@@ -1,6 +1,7 @@
 #include "net/http_sockets.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -18,6 +19,8 @@ struct BideHttpSocket {
   int polled; /* events that the poll handle is set to; may outlast `wanted` */
   bool ours;  /* it was opened here, so its end will be told */
 };
+
+_Static_assert(offsetof(BideHttpSocket, poll) == 0, "a handle is its socket");
 
 void bide_http_sockets_init(BideHttpSockets *sockets, uv_loop_t *uv, BideHttpSocketReady *ready,
                             void *context) {

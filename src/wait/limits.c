@@ -2,10 +2,12 @@
 
 #include <string.h>
 
+/* A row; it does not compile where the member has another type. */
 #define COUNT(name, member, least, otherwise) \
-  {name, true, offsetof(BideWaitLimits, member), least, otherwise}
+  {name, true, OFFSET(uint64_t, member), least, otherwise}
 #define TIME(name, member, least, otherwise) \
-  {name, false, offsetof(BideWaitLimits, member), least, otherwise}
+  {name, false, OFFSET(int64_t, member), least, otherwise}
+#define OFFSET(type, member) _Generic(((BideWaitLimits *)0)->member, type: offsetof(BideWaitLimits, member))
 
 /* As a count it is BIDE_ANY_ATTEMPTS, as a cap it stands for max_delay. */
 #define UNSET (-1)
