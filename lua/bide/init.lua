@@ -36,7 +36,7 @@ local bide = {
 ---@return string? mistake
 function bide.load(file, options)
   if type(file) ~= "string" then error("bide.load: wanted the name of a file", 2) end
-  return recipe.load(file, options)
+  return recipe.load(file, options, waiter.of_checked)
 end
 
 ---The operation of a definition: a function, or a table with call, under either name.

@@ -3,7 +3,9 @@
 ---
 ---    local click = assert(bide.poller(function() return clicks.most_recent() end):poll())
 
+local await = require "bide.tasks.await"
 local core = require "bide.core"
+local duration = require "bide.duration"
 local option = require "bide.option"
 local sealed = require("bide.objects").sealed
 
@@ -93,7 +95,7 @@ end
 function Poller:poll()
   local status = self:once()
   while status == "attempt_failed" do
-    require("bide").sleep(self.nextDelay)
+    await(core.loop.update() + duration.of_seconds(self.nextDelay), function() end)
     status = self:once()
   end
   if status == "retries_exhausted" then return nil, self end

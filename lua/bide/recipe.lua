@@ -12,7 +12,6 @@ local nearest = require("bide.core").names.nearest
 local recipe_path = require "bide.recipe.path"
 local schema = require "bide.recipe.schema"
 local shown = require "bide.shown"
-local waiter = require "bide.waiter"
 
 local M = {}
 
@@ -159,6 +158,7 @@ end
 
 ---@class bide.Loading
 ---@field recipe bide.Recipe
+---@field new_waiter fun(name: string, checked: table, operation: table): bide.Waiter
 ---@field text string
 ---@field of_lua boolean
 ---@field line_of fun(text: string, name: string): integer? where a name is given
@@ -194,7 +194,7 @@ local function add_waiter(loading, name, value, operation)
   if mistake or definition.first_error(report) then return end
   local recipe = loading.recipe
   local checked = loading.of_lua and value or definition.portable_part(value)
-  local made = waiter.of_checked(name, checked, operation)
+  local made = loading.new_waiter(name, checked, operation)
   made.portable, made.unportable, made.files = report.portable, report.unportable, recipe.files
   recipe.waiters[name] = made
   recipe.names[#recipe.names + 1] = name
@@ -309,7 +309,7 @@ end
 ---@class bide.LoadOptions
 ---@field with? string|string[] Lua files with operations for waiters that come without
 
-local function load_recipe(name, options)
+local function load_recipe(name, options, new_waiter)
   local file, text, with, mistake
   file, mistake = recipe_path.find(name)
   if not file then return nil, mistake end
@@ -325,19 +325,20 @@ local function load_recipe(name, options)
   local of_lua = not (file:find("%.json$") or text:find("^[%s\xEF\xBB\xBF]*[{%[]"))
   return fill({
     recipe = recipe, text = text, of_lua = of_lua, line_of = of_lua and line_of or json_names.line_of,
-    taken = {}, mistakes = {},
+    taken = {}, mistakes = {}, new_waiter = new_waiter,
   }, with)
 end
 
 ---Loads a recipe: a file, or the name of one in BIDE_PATH or that comes with bide.
 ---@param name string
----@param options? bide.LoadOptions
+---@param options bide.LoadOptions?
+---@param new_waiter fun(name: string, checked: table, operation: table): bide.Waiter makes each waiter
 ---@return bide.Recipe?
 ---@return string? mistake a line for each thing that is wrong
 ---@return boolean? has_none whether nothing is wrong but that it defines no waiter, as a file for --with
-function M.load(name, options)
+function M.load(name, options, new_waiter)
   local _names <close> = matcher.keep_apart()
-  return load_recipe(name, options)
+  return load_recipe(name, options, new_waiter)
 end
 
 return M

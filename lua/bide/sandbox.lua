@@ -2,6 +2,7 @@
 ---that hold nothing of bide's and no way to a file or a program, and finds modules in its own
 ---folder only. docs/scripting.md says what this promises, and what not.
 
+local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local luv = require "luv"
 local objects = require "bide.objects"
@@ -16,15 +17,6 @@ M.DEFAULT_INSTRUCTIONS = 10000000
 local is_on = false
 
 local library, modules, within -- loaded where they are needed
-
----Turns it on for all files that are loaded from here on.
-function M.enable()
-  is_on = true
-  library = require "bide.sandbox.library"
-  modules = require "bide.sandbox.modules"
-  within = require "bide.sandbox.within"
-  library.guard_strings()
-end
 
 ---@return boolean
 function M.is_on()
@@ -57,7 +49,7 @@ end
 local own_modules = {}
 
 ---@return string[] files sorted by name
-function M.modules()
+local function files_of_modules()
   local files = {}
   for file in pairs(own_modules) do files[#files + 1] = file end
   table.sort(files)
@@ -65,9 +57,9 @@ function M.modules()
 end
 
 local function load_own(file, environment)
-  local chunk, mistake = load(read(file) or "", "@" .. file, "t", environment)
-  if not chunk then error(mistake, 0) end
-  return chunk
+  local compiled, mistake = load(read(file) or "", "@" .. file, "t", environment)
+  if not compiled then error(mistake, 0) end
+  return compiled
 end
 
 local function load_module(name, folder, environment)
@@ -94,27 +86,36 @@ local function new_require(folder, environment)
   end
 end
 
----Runs a file that was compiled; where it is sandboxed it may not wait, and so asks nobody
----anything before it is run, nor where it is only listed.
----@param chunk function
+---Runs a file that was compiled. It may not wait, and so asks nobody anything before it is run, nor where it is
+---only listed.
+---@param compiled function
 ---@param explain function a message handler
 ---@return boolean ok
 ---@return any ...
-function M.load(chunk, explain)
-  if not is_on then return xpcall(chunk, explain) end
+local function run(compiled, explain)
   return core.task.without_waiting("a sandboxed file that is being loaded", xpcall, function()
-    return objects.plain(chunk()) -- what bide reads of it, when no script runs, has no metatable that would run one
+    return objects.plain(compiled()) -- what bide reads of it, when no script runs, has no metatable that would run one
   end, explain)
 end
 
 ---The globals of a file.
 ---@param file string
 ---@return table
-function M.environment(file)
+local function globals_of(file)
   local environment = library.new()
   environment.print = shown.print_aside
   environment.require = new_require(file:match("^(.*)/[^/]*$") or ".", environment)
   return environment
+end
+
+---Turns it on for all files that are loaded from here on.
+function M.enable()
+  is_on = true
+  library = require "bide.sandbox.library"
+  modules = require "bide.sandbox.modules"
+  within = require "bide.sandbox.within"
+  library.guard_strings()
+  chunk.load_with { globals = globals_of, run = run, modules = files_of_modules }
 end
 
 return M

@@ -1,6 +1,6 @@
 ---Every recipe that comes with bide is told of in the same way: by itself, by `bide list` and by the README.
 
-local recipe = require "bide.recipe"
+local bide = require "bide"
 local names = require("bide.recipe.path").names()
 local process = require "spec.support.process"
 
@@ -23,7 +23,7 @@ describe("a recipe that comes with bide", function()
 
   for _, name in ipairs(names) do
     describe(name .. ":", function()
-      local loaded = assert(recipe.load(name))
+      local loaded = assert(bide.load(name))
 
       it("says first what it waits for, and how to call it", function()
         local text = read(("scripts/%s.lua"):format(name))

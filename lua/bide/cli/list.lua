@@ -1,10 +1,10 @@
 ---bide list: lists the waiters that recipes define.
 
+local bide = require "bide"
 local duration = require "bide.duration"
-local process = require "bide.cli.process"
 local exit_code = require "bide.cli.exit_code"
 local parser = require "bide.cli.parser"
-local recipe = require "bide.recipe"
+local process = require "bide.cli.process"
 local recipe_path = require "bide.recipe.path"
 local shown = require "bide.shown"
 local span = require "bide.wait.span"
@@ -64,7 +64,7 @@ function M.main(arguments)
   local are_named = #options.recipes > 0
   local code = exit_code.SUCCESS
   for _, name in ipairs(are_named and options.recipes or recipe_path.names()) do
-    local loaded, mistake, has_none = recipe.load(name, { with = options.with })
+    local loaded, mistake, has_none = bide.load(name, { with = options.with })
     if loaded then
       print_recipe(name, loaded)
     elseif are_named or not has_none then -- a file for --with in BIDE_PATH is not a recipe, and not a mistake

@@ -1,5 +1,6 @@
 ---The part that `run` and `replay` share: runs one wait, reports it and returns its exit code.
 
+local bide = require "bide"
 local core = require "bide.core"
 local events = require "bide.report.events"
 local exit_code = require "bide.cli.exit_code"
@@ -8,7 +9,6 @@ local limits_of = require "bide.wait.limits"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local progress = require "bide.report.progress"
-local recipe = require "bide.recipe"
 local report = require "bide.report"
 local secret = require "bide.secret"
 local shown = require "bide.shown"
@@ -20,7 +20,7 @@ local M = {}
 ---@return bide.Waiter
 function M.find_waiter(options, name)
   process.restrain_recipes()
-  local loaded, mistake = recipe.load(options.recipe, { with = options.with })
+  local loaded, mistake = bide.load(options.recipe, { with = options.with })
   if not loaded then parser.fail_in_lines(mistake) end
   for _, warning in ipairs(loaded.warnings) do shown.warn(warning) end
   local waiter

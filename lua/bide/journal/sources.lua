@@ -5,7 +5,6 @@ local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local fingerprint = require "bide.journal.fingerprint"
 local luv = require "luv"
-local sandbox = require "bide.sandbox"
 
 local M = {}
 
@@ -14,9 +13,9 @@ local function folder_of(file)
 end
 
 ---Modules are known by where they were found, which for a recipe's own is its folder. Those of sandboxed files are not
----among Lua's: the sandbox knows them.
+---among Lua's: their loader knows them.
 local function add_modules(files)
-  local of_sandbox = sandbox.modules()
+  local of_sandbox = chunk.modules()
   table.move(of_sandbox, 1, #of_sandbox, #files + 1, files)
   local folders, names = {}, {}
   for _, file in ipairs(files) do folders[folder_of(file)] = true end

@@ -2,7 +2,6 @@
 ---their own modules beside themselves.
 
 local core = require "bide.core"
-local sandbox = require "bide.sandbox"
 local script_error = require "bide.script_error"
 local script_limits = require "bide.sandbox.script_limits"
 local shown = require "bide.shown"
@@ -34,11 +33,31 @@ local function find_modules_beside(file)
   if not (package.path .. ";"):find(patterns .. ";", 1, true) then package.path = package.path .. patterns end
 end
 
----What a file sees as its globals: everything, or what the sandbox gives it.
-local function globals_of(file)
-  if sandbox.is_on() then return sandbox.environment(file) end
-  find_modules_beside(file)
-  return _G
+---How files are loaded: the sandbox has a way of its own.
+---@class bide.FileLoader
+---@field globals fun(file: string): table what the file sees as its globals
+---@field run fun(chunk: function, explain: function): boolean, ... runs it, with a message handler
+---@field modules fun(): string[] files that its files have loaded, and that are not among Lua's modules
+
+---@type bide.FileLoader
+local loader = {
+  globals = function(file)
+    find_modules_beside(file)
+    return _G
+  end,
+  run = xpcall,
+  modules = function() return {} end,
+}
+
+---Sets how all files are loaded from here on.
+---@param other bide.FileLoader
+function M.load_with(other)
+  loader = other
+end
+
+---@return string[] files of modules that were loaded in a way of the loader's own
+function M.modules()
+  return loader.modules()
 end
 
 ---@param file string
@@ -48,7 +67,7 @@ end
 ---@return string? mistake
 function M.compile(file, text, globals)
   local source = text:gsub("^\xEF\xBB\xBF", ""):gsub("^#[^\n]*", "")
-  local environment = globals_of(file)
+  local environment = loader.globals(file)
   for name, value in pairs(globals or {}) do environment[name] = value end
   local chunk, mistake = load(source, "@" .. file, "t", environment)
   script_error.pass_out_of_memory(mistake)
@@ -59,7 +78,7 @@ end
 local function run(file, text)
   local chunk, mistake = M.compile(file, text)
   if not chunk then return false, mistake end
-  local ok, value = sandbox.load(chunk, script_error.explain)
+  local ok, value = loader.run(chunk, script_error.explain)
   if ok then return true, value end
   script_error.pass_out_of_memory(value)
   if script_error.is(value) then return false, shown.traceback(value.message, value.traceback) end
