@@ -2,6 +2,7 @@
 
 #include <lauxlib.h>
 #include <luv/luv.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "host/failure.h"
@@ -26,11 +27,33 @@ static const BideKind host_kind = {"bide.host"};
 static const char host_key = 0;
 static const char fault_key = 0;
 
-BideHost *bide_host_of(lua_State *L) {
+/*
+** The open host that this thread asked for last: most calls from Lua ask for the same one, and the
+** registry is slow with light keys. It holds until any host closes, whose state may be followed by
+** another one at the same address.
+*/
+static _Thread_local struct {
+  const void *registry;
   BideHost *host;
+  unsigned closed;
+} latest;
+
+static atomic_uint closed_hosts;
+
+BideHost *bide_host_of(lua_State *L) {
+  const void *registry = lua_topointer(L, LUA_REGISTRYINDEX);
+  unsigned closed = atomic_load_explicit(&closed_hosts, memory_order_relaxed);
+  BideHost *host;
+  if (latest.registry == registry && latest.closed == closed)
+    return latest.host;
   lua_rawgetp(L, LUA_REGISTRYINDEX, &host_key);
   host = lua_touserdata(L, -1);
   lua_pop(L, 1);
+  if (host != NULL && host->loop != NULL) {
+    latest.registry = registry;
+    latest.host = host;
+    latest.closed = closed;
+  }
   return host;
 }
 
@@ -62,6 +85,7 @@ static int close_host(lua_State *L) {
   BideHost *host = bide_kind_check(L, 1, &host_kind);
   if (host->loop == NULL)
     return 0;
+  atomic_fetch_add(&closed_hosts, 1);
   if (host->tasks != NULL)
     bide_tasks_close(host->tasks);
   bide_loop_destroy(host->loop);
