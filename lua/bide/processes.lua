@@ -1,4 +1,4 @@
----The processes of this machine, as /proc has them; those that ended and were not taken note of do not count.
+---The processes of this machine, as /proc has them, or ps(1) where there is no /proc. Zombies do not count.
 ---
 ---    local processes = require "bide.processes"
 ---    processes.find { name = "postgres" }
@@ -10,8 +10,8 @@ local M = {}
 
 ---@class bide.processes.Process
 ---@field pid integer
----@field name string as the kernel has it: its first 15 bytes
----@field state string "R", "S", "D", "T" … of proc(5)
+---@field name string as the kernel has it: on Linux its first 15 bytes
+---@field state string "R", "S", "D", "T" … of ps(1)
 ---@field group integer the process group
 
 local function read(file)
@@ -21,25 +21,57 @@ local function read(file)
   return text or ""
 end
 
+---@return bide.processes.Process? process nil for a zombie
+local function new(pid, group, state, name)
+  if not name or state == "Z" or state == "X" then return nil end
+  return { pid = tonumber(pid), name = name, state = state, group = tonumber(group) }
+end
+
+---Reads /proc/PID/stat.
 ---@return bide.processes.Process? process nil where there is none, or it has ended
+local function read_process(pid)
+  local name, state, group = read(("/proc/%d/stat"):format(pid)):match("^%d+ %((.*)%) (%a) %d+ (%d+)")
+  return new(pid, group, state, name)
+end
+
+local function each_of_proc()
+  local scan = uv.fs_scandir("/proc")
+  return function()
+    for name in function() return scan and uv.fs_scandir_next(scan) end do
+      local process = name:find("^%d+$") and read_process(tonumber(name))
+      if process then return process end
+    end
+  end
+end
+
+---Goes through the rows of ps, which is a program: bide waits for it, some milliseconds.
+---@param selection string what makes ps choose processes
+local function each_of_ps(selection)
+  local list <close> = assert(io.popen("ps " .. selection .. " -o pid= -o pgid= -o stat= -o comm= 2>/dev/null"))
+  local rows = list:read("a"):gmatch "[^\n]+"
+  return function()
+    for row in rows do
+      local pid, group, state, command = row:match "^%s*(%d+)%s+(%d+)%s+(%a)%S*%s+(.-)%s*$"
+      local process = new(pid, group, state, command and command:match "[^/]*$")
+      if process then return process end
+    end
+  end
+end
+
+local function has_proc() return uv.fs_stat("/proc/self/stat") ~= nil end
+
 local function look(number)
   local pid = math.tointeger(number)
   if not pid then return nil end
-  local name, state, group = read(("/proc/%d/stat"):format(pid)):match("^%d+ %((.*)%) (%a) %d+ (%d+)")
-  if not name or state == "Z" or state == "X" then return nil end
-  return { pid = pid, name = name, state = state, group = tonumber(group) }
+  if has_proc() then return read_process(pid) end
+  return each_of_ps("-p " .. pid)()
 end
 
 ---Goes through all processes; through none where the system does not tell.
 ---@return fun(): bide.processes.Process?
 function M.each()
-  local scan = uv.fs_scandir("/proc")
-  return function()
-    for name in function() return scan and uv.fs_scandir_next(scan) end do
-      local process = name:find("^%d+$") and look(tonumber(name))
-      if process then return process end
-    end
-  end
+  if has_proc() then return each_of_proc() end
+  return each_of_ps "-A"
 end
 
 ---By what the kernel calls it, or by the program that was started.
