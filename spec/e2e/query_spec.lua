@@ -48,9 +48,9 @@ describe("bide query", function()
     { { "--check", "lenght(a)" }, 1, "", "unknown-function: there is no function lenght(); did you mean length()?" },
     { { "--check", "abs(a, b)" }, 1, "", "invalid-arity: abs() takes 1 argument, not 2" },
     { { "--check", "--input", "stacks.json", "Stacks.Name" }, 1,
-      "danger: the field Name wants an object, and finds a value of type array\n  Stacks.Name\n         ^\n" },
+      "danger: the field Name needs an object, but is applied to a value of type array\n  Stacks.Name\n         ^\n" },
     { { "--check", "--input", "stacks.json", "Stacks[?Name > `1`]" }, 1,
-      "warning: '>' orders numbers, and finds a value of type string: the result is null\n"
+      "warning: '>' compares numbers, but an operand is of type string: the result is null\n"
         .. "  Stacks[?Name > `1`]\n          ^\n" },
     { { "--input", "stacks.json", "a" }, 2, "", "--input needs --check" },
     { { "--with", "functions.lua", "-c", "Stacks[].double(Size)", "stacks.json" }, 0, "[2,5.0]\n" },

@@ -1,6 +1,6 @@
 /*
-** The walk that a search makes, over shapes. Where something is wrong the walk
-** goes on with "any", so that one mistake is told once.
+** Walks the tree as a search does, but over shapes. After a problem the walk continues with "any",
+** so that one mistake is reported once.
 */
 #include "jmespath/analyse.h"
 
@@ -11,7 +11,7 @@
 #include "base/nearest.h"
 #include "jmespath/analysis.h"
 
-/* Nobody reads more, and each costs a walk over the text. */
+/* More would not be read, and locating each costs a walk over the text. */
 #define MOST_PROBLEMS 100
 
 /* ---- problems ---- */
@@ -36,7 +36,7 @@ const char *bide_problem_name(BideProblemKind kind) {
   return "invalid-argument";
 }
 
-/* In front of the first problem that stands further on in the text. */
+/* Inserts before the first problem with a later place in the text. */
 static void insert(BideProblem **list, BideProblem *problem) {
   while (*list != NULL && (*list)->error.offset <= problem->error.offset)
     list = &(*list)->next;
@@ -85,12 +85,12 @@ static bool is_object(const BideShape *shape) {
   return shape->kind == BIDE_SHAPE_OBJECT || is(shape, BIDE_SHAPE_MAP);
 }
 
-/* A null is what absent members are, and nobody is surprised to find nothing in it. */
+/* Reports a field, an index or a projection of a value of the wrong type. Returns "any". */
 static const BideShape *report_access(BideAnalyser *analyser, const BideNode *node,
                                       const BideShape *shape, const char *what,
                                       const char *wanted) {
   bide_analysis_report(analyser, BIDE_SEVERITY_DANGER, BIDE_PROBLEM_ACCESS, node,
-                       "%s wants an %s, and finds a value of type %s", what, wanted,
+                       "%s needs an %s, but is applied to a value of type %s", what, wanted,
                        bide_shape_kind_name(shape->kind));
   return any();
 }
@@ -140,7 +140,7 @@ static const BideShape *analyse_index(BideAnalyser *analyser, const BideNode *no
 
 /* ---- projections ---- */
 
-/* What all members of an object have in common. */
+/* Returns the common shape of all members of an object. */
 static const BideShape *common_member(BideAnalyser *analyser, const BideShape *object) {
   const BideShape *result = NULL;
   if (object->kind != BIDE_SHAPE_OBJECT)
@@ -163,7 +163,7 @@ static const char *projection_name(BideProjection variant) {
   return "a projection";
 }
 
-/* What a projection goes over, one by one. */
+/* Returns the shape of the elements that a projection visits. */
 static const BideShape *projected_element(BideAnalyser *analyser, const BideNode *node,
                                           const BideShape *current) {
   BideProjection variant = (BideProjection)node->variant;
@@ -202,7 +202,7 @@ static const BideShape *analyse_projection(BideAnalyser *analyser, const BideNod
 
 /* ---- lists of expressions ---- */
 
-/* The kinds that values may have, where they are known. */
+/* A set of the kinds that values may have, as far as they are known. */
 typedef unsigned Kinds;
 
 static Kinds kind_of(const BideShape *shape) {
@@ -213,7 +213,7 @@ static bool are_mixed(Kinds kinds) {
   return (kinds & (kinds - 1)) != 0 || kinds == 1u << BIDE_SHAPE_NULL;
 }
 
-/* What all of them have in common, and the kinds that they have. */
+/* Returns the common shape of all items, and sets the kinds that they have. */
 static const BideShape *analyse_items(BideAnalyser *analyser, const BideNode *node,
                                       const BideShape *current, Kinds *kinds) {
   const BideShape *result = NULL;
@@ -263,7 +263,7 @@ static const BideShape *analyse_hash(BideAnalyser *analyser, const BideNode *nod
   if (members == NULL)
     return bide_analysis_keep(analyser, NULL);
   for (uint32_t i = 0; i < count; i++) {
-    /* Where names repeat the last one wins, and lookups take the first. */
+    /* If a name repeats, the last one wins; lookups take the first. */
     const BideMember *name = &node->as.list.names[i];
     members[count - 1 - i] =
       (BideShapeMember){name->name, name->name_length,
@@ -280,7 +280,7 @@ static const BideShape *analyse_order(BideAnalyser *analyser, const BideNode *no
   if (is(left, BIDE_SHAPE_NUMBER) && is(right, BIDE_SHAPE_NUMBER))
     return bide_shape_of_kind(BIDE_SHAPE_BOOLEAN);
   bide_analysis_report(analyser, BIDE_SEVERITY_WARNING, BIDE_PROBLEM_COMPARATOR, node,
-                       "'%s' orders numbers, and finds a value of type %s: the result is null",
+                       "'%s' compares numbers, but an operand is of type %s: the result is null",
                        bide_operator_text((BideOperator)node->variant),
                        bide_shape_kind_name(wrong->kind));
   return bide_shape_of_kind(BIDE_SHAPE_NULL);

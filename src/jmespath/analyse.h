@@ -1,6 +1,6 @@
 /*
-** What can be told of an expression before it runs: the shape of its result over
-** an input of a known shape, and what is wrong with it there.
+** Analyses an expression without running it: finds the shape of its result for an input of a known
+** shape, and the problems that such an input would show.
 */
 #ifndef BIDE_JMESPATH_ANALYSE_H
 #define BIDE_JMESPATH_ANALYSE_H
@@ -9,17 +9,17 @@
 #include "jmespath/shape.h"
 
 typedef enum BideSeverity {
-  BIDE_SEVERITY_WARNING, /* it makes no sense */
-  BIDE_SEVERITY_DANGER,  /* it finds nothing, ever */
-  BIDE_SEVERITY_ERROR    /* it fails, whenever it gets there */
+  BIDE_SEVERITY_WARNING, /* probably a mistake */
+  BIDE_SEVERITY_DANGER,  /* the result is always null */
+  BIDE_SEVERITY_ERROR    /* evaluating the node always fails */
 } BideSeverity;
 
 typedef enum BideProblemKind {
-  BIDE_PROBLEM_MEMBER,     /* a member that does not exist */
-  BIDE_PROBLEM_ACCESS,     /* a field, an index or a projection of what has none */
-  BIDE_PROBLEM_COMPARATOR, /* an order of what has none */
-  BIDE_PROBLEM_ARGUMENT,   /* a function is given what it does not take */
-  BIDE_PROBLEM_PROJECTION  /* implementations disagree on whether a projection ends here */
+  BIDE_PROBLEM_MEMBER,     /* the object has no such member */
+  BIDE_PROBLEM_ACCESS,     /* a field, an index or a projection of a value of the wrong type */
+  BIDE_PROBLEM_COMPARATOR, /* an ordering comparison of values that are not numbers */
+  BIDE_PROBLEM_ARGUMENT,   /* a function does not accept the type of its argument */
+  BIDE_PROBLEM_PROJECTION  /* implementations disagree whether the projection ends here */
 } BideProblemKind;
 
 typedef struct BideProblem {
@@ -31,17 +31,17 @@ typedef struct BideProblem {
 
 typedef struct BideAnalysis {
   const BideShape *shape; /* of the result */
-  BideProblem *problems;  /* the first hundred, in the order of their places; NULL for none */
+  BideProblem *problems;  /* up to a hundred, in the order of their places; may be NULL */
 } BideAnalysis;
 
 /*
-** Analyses `expression` over an input of the shape `input`. What is found lives in
-** `arena`. False where memory is out.
+** Analyses `expression` for an input of the shape `input`. The result lives in `arena`. Returns
+** false and sets `error` if memory is exhausted.
 */
 bool bide_jmespath_analyse(const BideExpression *expression, const BideShape *input,
                            BideArena *arena, BideAnalysis *analysis, BideError *error);
 
-/* "danger", "unknown-member", …; static strings. */
+/* Return "danger", "unknown-member" and so on; static strings. */
 const char *bide_severity_name(BideSeverity severity);
 const char *bide_problem_name(BideProblemKind kind);
 

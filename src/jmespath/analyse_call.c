@@ -1,5 +1,5 @@
 /*
-** Calls of functions: whether they take what they are given, and what they give.
+** Analyses calls of functions: checks the types of their arguments and finds the shape of results.
 */
 #include <string.h>
 
@@ -74,7 +74,7 @@ static void check_argument(BideAnalyser *analyser, const BideNode *call, uint32_
                        wanted, found_name(shape, is_reference));
 }
 
-/* What an expression reference goes over: the elements of the function's array. */
+/* Returns the shape that a reference is applied to: that of the elements of the array argument. */
 static const BideShape *element_of_array(const BideNode *call, const BideShape *const *shapes) {
   for (uint32_t i = 0; i < call->as.call.count && i < BIDE_TAKES; i++)
     if (shapes[i]->kind == BIDE_SHAPE_ARRAY)
@@ -124,7 +124,7 @@ static const BideShape *values_of(BideAnalyser *analyser, const BideShape *objec
   return array_of(analyser, element);
 }
 
-/* The functions whose result depends on what they are given, and not on their name alone. */
+/* Handles the functions whose result depends on their arguments. */
 static const BideShape *result_of(BideAnalyser *analyser, const BideNode *call,
                                   const BideShape *const *shapes, uint32_t count,
                                   const BideShape *referred) {

@@ -1,5 +1,5 @@
 /*
-** An analysis under way, as its parts share it; analyse.h is the interface.
+** The state that the parts of an analysis share. The interface is analyse.h.
 */
 #ifndef BIDE_JMESPATH_ANALYSIS_H
 #define BIDE_JMESPATH_ANALYSIS_H
@@ -11,21 +11,22 @@ typedef struct BideAnalyser {
   const BideExpression *expression;
   BideArena *arena;
   BideProblem *problems;
-  size_t count; /* of the problems */
-  bool failed;  /* memory is out */
+  size_t count; /* problems found so far */
+  bool failed;  /* memory is exhausted */
 } BideAnalyser;
 
-/* The shape of what `node` gives over `current`; never NULL. */
+/* Returns the shape of the result of `node` for `current`; never NULL. */
 const BideShape *bide_analysis_of(BideAnalyser *analyser, const BideNode *node,
                                   const BideShape *current);
 
-/* The same for calls; analyse_call.c. */
+/* Returns the shape of the result of a CALL; in analyse_call.c. */
 const BideShape *bide_analysis_of_call(BideAnalyser *analyser, const BideNode *node,
                                        const BideShape *current);
 
-/* `shape`, or any where it is NULL since memory was out. */
+/* Returns `shape`. If it is NULL, notes that memory is exhausted and returns "any". */
 const BideShape *bide_analysis_keep(BideAnalyser *analyser, const BideShape *shape);
 
+/* Adds a problem at `node`, with a message as by printf. */
 void bide_analysis_report(BideAnalyser *analyser, BideSeverity severity, BideProblemKind kind,
                           const BideNode *node, const char *format, ...)
   __attribute__((format(printf, 5, 6)));

@@ -30,14 +30,14 @@ BideNode *bide_build_node(const BideBuilder *builder, BideNodeKind kind, size_t 
     return bide_build_fail(builder);
   memset(node, 0, sizeof *node);
   node->kind = (uint8_t)kind;
-  if (kind != BIDE_NODE_CALL && kind != BIDE_NODE_COMPARE) /* which depend on more */
+  if (kind != BIDE_NODE_CALL && kind != BIDE_NODE_COMPARE) /* their evaluator depends on more */
     node->evaluate = bide_search_evaluator(node);
   node->offset = (uint32_t)offset;
   node->number = builder->expression->nodes++;
   return node;
 }
 
-/* Lists begin with room for four and double: they are full when their count is a power of two. */
+/* Reports whether a list is full. Lists start with room for four and double. */
 static bool is_full(uint32_t count) {
   return count >= 4 && (count & (count - 1)) == 0;
 }
@@ -92,13 +92,13 @@ static void set_each(BideNode *projection, const BideNode *each) {
   projection->as.project.each_is_path = is_path(each);
 }
 
-/* a[].[b, c], into which nothing has been folded. */
+/* Reports whether a step is a[].[b, c], into which nothing has been folded. */
 static bool takes_flatten(const BideNode *step) {
   return step->kind == BIDE_NODE_PROJECT && step->as.project.flatten == NULL &&
          step->as.project.body != NULL && step->as.project.body->kind == BIDE_NODE_LIST;
 }
 
-/* A flatten into which nothing has been folded: so the stack that a search takes has a bound. */
+/* Only a flatten without a folded one may be folded, which bounds the stack of a search. */
 static bool is_foldable(const BideNode *step) {
   return step->kind == BIDE_NODE_PROJECT && step->variant == BIDE_PROJECT_FLATTEN &&
          step->as.project.flatten == NULL;
@@ -111,8 +111,8 @@ static bool is_folded(const BideNode *chain, const BideNode *last) {
 }
 
 /*
-** a[].[b, c][]: the flatten takes b and c of each element, without a list of them, so that
-** a[].[b][] is a[].b.
+** Folds the flatten of a[].[b, c][] into the projection before it: b and c of each element are
+** projected without a list of them, so a[].[b][] is a[].b.
 */
 static void fold(const BideNode *chain, const BideNode *step) {
   BideNode *last = chain->as.list.items[chain->as.list.count - 1];
@@ -257,7 +257,7 @@ void bide_build_comparison(BideNode *node, BideOperator operator, BideNode *left
   node->can_raise = left->can_raise || right->can_raise;
 }
 
-/* Each of such lists multiplies what the others repeat. */
+/* Multiplies, since such lists may be nested. */
 void bide_build_repetition(const BideBuilder *builder, const BideNode *list) {
   uint32_t *copies = &builder->expression->copies;
   if (__builtin_mul_overflow(*copies, list->as.list.count, copies))

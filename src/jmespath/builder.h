@@ -1,6 +1,6 @@
 /*
-** Makes the nodes of a tree, and keeps it flat: see tree.h. Whatever is given a
-** NULL in place of a node, which is a failure noted before, fails as well.
+** Makes the nodes of a tree and keeps it flat: see tree.h. A NULL in place of a node is a failure
+** that was recorded before; every function that is passed one fails too.
 */
 #ifndef BIDE_JMESPATH_BUILDER_H
 #define BIDE_JMESPATH_BUILDER_H
@@ -10,40 +10,41 @@
 
 typedef struct BideBuilder {
   BideArena *arena;
-  BideExpression *expression; /* whose fields are counted */
-  BideError *error;           /* gets the one failure there is: memory */
-  BideError mistake;          /* the first one in a node that was made; BIDE_OK for none */
+  BideExpression *expression; /* counts its nodes and fields */
+  BideError *error;           /* set if memory is exhausted, the only failure */
+  BideError mistake;          /* the first mistake in a node, or BIDE_OK */
 } BideBuilder;
 
-/* Notes that memory is out; returns NULL. */
+/* Records that memory is exhausted. Returns NULL. */
 void *bide_build_fail(const BideBuilder *builder);
 
+/* Makes a node that begins at `offset`. Returns NULL if memory is exhausted, as all makers do. */
 BideNode *bide_build_node(const BideBuilder *builder, BideNodeKind kind, size_t offset);
 
-/* Nodes of the name, and of the literal, that the lexer stands at. */
+/* Make a FIELD and a LITERAL from the lexer's current token. */
 BideNode *bide_build_field(const BideBuilder *builder, const BideLexer *lexer);
 BideNode *bide_build_literal(const BideBuilder *builder, const BideLexer *lexer);
 
-/* What stands between the brackets of a slice. */
+/* The content of the brackets of a slice. */
 typedef struct BideSliceParts {
   int64_t numbers[3];
   bool present[3];
   int colons;
 } BideSliceParts;
 
-/* A slice without a body. A step of 0 is a mistake. */
+/* Makes the projection of a slice, without a body. A step of 0 is a mistake. */
 BideNode *bide_build_slice(BideBuilder *builder, const BideSliceParts *parts, size_t offset);
 
 /*
-** Gives a CALL its function and its arguments, the items of a LIST. An unknown
+** Sets the function and the arguments of a CALL; the arguments are the items of a LIST. An unknown
 ** function and a wrong number of arguments are mistakes.
 */
 void bide_build_call(BideBuilder *builder, BideNode *call, const BideValue *name,
                      const BideNode *arguments);
 
 /*
-** Reports the first mistake; false where there is one. Whoever parses asks at the
-** end, so that an error of syntax further on in the text is reported in its place.
+** Sets the error to the first mistake and returns false if there was one. The parser calls this at
+** its end, so that a syntax error later in the text is reported instead.
 */
 bool bide_build_is_right(const BideBuilder *builder);
 
@@ -53,23 +54,23 @@ bool bide_build_append(const BideBuilder *builder, BideNode *list, BideNode *ite
 /* Appends a name to a HASH, before its item. */
 bool bide_build_append_name(const BideBuilder *builder, BideNode *hash, const BideValue *name);
 
-/* A list of `kind` that begins with `first`, which may be such a list already. */
+/* Makes a list of `kind` from its first item; returns `first` if it is such a list already. */
 BideNode *bide_build_list(const BideBuilder *builder, BideNode *first, BideNodeKind kind);
 
-/* `step` applied to what `left` gives: both end up in one chain. */
+/* Makes a chain that applies `step` to the result of `left`; flattens chains into one. */
 BideNode *bide_build_step(const BideBuilder *builder, BideNode *left, BideNode *step);
 
-/* Finishes a projection by what is applied to each of its elements; NULL for nothing. */
+/* Finishes a projection: sets the node that is applied to each element, or NULL. */
 void bide_build_body(const BideBuilder *builder, BideNode *projection, const BideNode *body);
 
-/* Notes that each item of a LIST or HASH may be the same value. */
+/* Records that the items of a LIST or HASH may each contain the same value. */
 void bide_build_repetition(const BideBuilder *builder, const BideNode *list);
 
-/* Gives a COMPARE its operands. */
+/* Sets the operator and the operands of a COMPARE. */
 void bide_build_comparison(BideNode *node, BideOperator operator, BideNode *left,
                            BideNode *right);
 
-/* Notes what one element of a reference costs: nodes made since it was made. */
+/* Sets the cost of one element of a reference: the number of nodes made since it was made. */
 void bide_build_weigh(const BideBuilder *builder, BideNode *node);
 
 #endif

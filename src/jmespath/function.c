@@ -19,7 +19,7 @@
 #define MAYBE BIDE_TAKES_NULL
 #define MANY BIDE_ARGUMENTS_ANY
 
-/* In the order of their names, which bide_function_find relies on. */
+/* Sorted by name, as bide_function_at returns them. */
 static const BideFunction functions[] = {
   {"abs", 1, 1, {NUMBER}, NUMBER, bide_function_abs, NULL, NULL},
   {"avg", 1, 1, {NUMBERS}, NUMBER | MAYBE, bide_function_avg, NULL, NULL},
@@ -168,11 +168,11 @@ void bide_function_describe(unsigned takes, char text[BIDE_TAKES_TEXT]) {
   }
 }
 
-/* A value for a message, cut where it is long; of one that is huge, what could be written. */
+/* Writes a value for a message, truncated; of a huge value, the part that could be written. */
 #define SHORT_VALUE 48
 #define HUGE_VALUE_TEXT 4096
 
-/* How much of the text there is within `most` bytes, in whole characters. */
+/* Returns the length of the whole characters within the first `most` bytes. */
 static size_t cut_length(const char *bytes, size_t length, size_t most) {
   if (length <= most)
     return length;

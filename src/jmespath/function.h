@@ -1,13 +1,13 @@
 /*
-** The functions of the language: what they take, what they give, and how they
-** are called.
+** The functions of the language (the specification's "Built-in Functions"): the types that they
+** accept and return, and how they are called.
 */
 #ifndef BIDE_JMESPATH_FUNCTION_H
 #define BIDE_JMESPATH_FUNCTION_H
 
 #include "jmespath/search.h"
 
-/* What an argument may be; a set of these. */
+/* Types of arguments, as bits of a set. */
 enum {
   BIDE_TAKES_NULL = 1,
   BIDE_TAKES_BOOLEAN = 2,
@@ -16,8 +16,8 @@ enum {
   BIDE_TAKES_ARRAY = 16,
   BIDE_TAKES_OBJECT = 32,
   BIDE_TAKES_ANY = 63,
-  BIDE_TAKES_NUMBERS = 64,   /* an array that holds nothing but numbers */
-  BIDE_TAKES_STRINGS = 128,  /* an array that holds nothing but strings */
+  BIDE_TAKES_NUMBERS = 64,   /* an array of numbers only */
+  BIDE_TAKES_STRINGS = 128,  /* an array of strings only */
   BIDE_TAKES_REFERENCE = 256 /* &expression */
 };
 
@@ -34,45 +34,44 @@ typedef struct BideCall {
 
 struct BideFunction {
   const char *name;
-  uint32_t least;             /* how many arguments it takes */
+  uint32_t least;             /* the smallest and the largest number of arguments */
   uint32_t most;
-  uint16_t takes[BIDE_TAKES]; /* a set for each; where it is 0, as the one before */
-  uint16_t gives;             /* a set, for static types */
+  uint16_t takes[BIDE_TAKES]; /* a set for each argument; 0 means as the one before */
+  uint16_t gives;             /* the set of result types, for the analysis */
   BideValue (*call)(const BideCall *call);
-  /* Where set, gives what evaluates a call and its arguments, so that a projection may stream into it. */
+  /* Optional. Returns an evaluator of the call that streams a projection and makes no list. */
   BideEvaluator *(*streamer)(const BideNode *call);
-  const BideFunction *next; /* of the host's functions */
+  const BideFunction *next; /* the next function of the host */
 };
 
 /*
-** The function of that name, the language's or one of `more`, if it takes `count`
-** arguments. Otherwise NULL, with the code UNKNOWN_FUNCTION or ARITY, without the
-** place.
+** Finds the function of that name, in the language or among `more`, that takes `count` arguments.
+** Otherwise returns NULL and sets the code (UNKNOWN_FUNCTION or ARITY), but not the place.
 */
 const BideFunction *bide_function_find(const BideFunction *more, const char *name, size_t length,
                                        uint32_t count, BideError *error);
 
-/* The same whatever it takes; NULL where there is none. */
+/* Finds a function by its name alone; may return NULL. */
 const BideFunction *bide_function_named(const BideFunction *more, const char *name, size_t length);
 
-/* The language's functions, in the order of their names; NULL behind the last one. */
+/* Returns function number `position` of the language, by name; NULL after the last. */
 const BideFunction *bide_function_at(size_t position);
 
-/* The set of what its argument number `position`, from 0, may be. */
+/* Returns the set of types that argument number `position`, from 0, may have. */
 unsigned bide_function_takes(const BideFunction *function, uint32_t position);
 
-/* "a number", "a string, an array or an object": a set in words. */
+/* Describes a set of types: "a number", "a string, an array or an object". */
 #define BIDE_TAKES_TEXT 160
 void bide_function_describe(unsigned takes, char text[BIDE_TAKES_TEXT]);
 
-/* What evaluates that call. */
+/* Returns the evaluator of that call. */
 BideEvaluator *bide_function_evaluator(const BideNode *call);
 
-/* Whether argument number `position`, from 0, is what the function takes; notes the failure. */
+/* Checks the type of argument number `position`, from 0. Records a failure and returns false. */
 bool bide_function_check(BideSearch *search, const BideNode *node, uint32_t position,
                          BideValue argument);
 
-/* What the expression that argument number `position` refers to gives for one element. */
+/* Evaluates the expression reference that is argument number `position` for one element. */
 static inline BideValue bide_function_apply(const BideCall *call, uint32_t position,
                                             BideValue element) {
   const BideNode *reference = call->node->as.call.arguments[position];

@@ -16,7 +16,7 @@ BideValue bide_function_length(const BideCall *call) {
   return length_of(call->search, call->arguments[0]);
 }
 
-/* Of any argument; the elements of a projection are counted as they come. */
+/* Evaluates length() of any argument; counts the elements of a projection as they come. */
 static BideValue length_of_any(BideSearch *search, const BideNode *node,
                                const BideValue *current) {
   BideSink counter = {.kind = BIDE_SINK_COUNT};
@@ -35,7 +35,7 @@ static BideValue length_of_field(BideSearch *search, const BideNode *node,
                                    : length_of_any(search, node, current);
 }
 
-/* length(a[?b]) */
+/* Evaluates length(a[?b]). */
 static BideValue length_of_filter(BideSearch *search, const BideNode *node,
                                   const BideValue *current) {
   const BideNode *const *steps = bide_node_items(node->as.call.arguments[0]);
@@ -93,8 +93,8 @@ BideValue bide_function_contains(const BideCall *call) {
 }
 
 /*
-** What is sought is evaluated first, so that the elements can be compared as they
-** come. If both fail, it is this one's failure that is told.
+** Evaluates the second argument first, so that elements can be compared as they come. If both
+** arguments fail, the failure of the second is reported.
 */
 static BideValue contains_streamed(BideSearch *search, const BideNode *node,
                                    const BideValue *current) {
@@ -102,7 +102,8 @@ static BideValue contains_streamed(BideSearch *search, const BideNode *node,
   Seeker seeker = {.sink = {.kind = BIDE_SINK_CALL, .take = compare_element}};
   BideValue where;
   seeker.wanted = bide_search_evaluate(search, arguments[1], current);
-  if (arguments[1]->kind == BIDE_NODE_REFERENCE || search->failed) { /* any value will do */
+  if (arguments[1]->kind == BIDE_NODE_REFERENCE || search->failed) {
+    /* The call fails, so the value does not matter. */
     bide_function_check(search, node, 1, seeker.wanted);
     return bide_value_null();
   }

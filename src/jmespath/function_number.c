@@ -4,7 +4,7 @@
 #include "jmespath/function.h"
 #include "json/number.h"
 
-/* A whole double becomes an integer again, as ceil and floor want it. */
+/* Makes an integer of a double with an integral value, for ceil and floor. */
 static BideValue from_whole_double(double number) {
   if (number >= -9223372036854775808.0 && number < 9223372036854775808.0)
     return bide_value_integer((int64_t)number);
@@ -32,7 +32,7 @@ BideValue bide_function_floor(const BideCall *call) {
 
 /* ---- sums ---- */
 
-/* Adds up whole numbers exactly; false where one is a double. */
+/* Adds integers exactly. Returns false if a number is a double. */
 static bool add_whole(BideValue numbers, BideWide *sum) {
   *sum = (BideWide){0, 0};
   for (uint32_t i = 0; i < numbers.length; i++) {
@@ -55,7 +55,7 @@ static double to_double(const BideValue *number) {
   return number->as.number;
 }
 
-/* From left to right, in doubles. */
+/* Adds from left to right, as doubles. */
 static double add_doubles(BideValue numbers) {
   double sum = 0;
   for (uint32_t i = 0; i < numbers.length; i++)
@@ -63,7 +63,7 @@ static double add_doubles(BideValue numbers) {
   return sum;
 }
 
-/* As an integer; false where it is none that fits. */
+/* Converts to an integer. Returns false if the sum does not fit. */
 static bool to_integer(const BideWide *whole, BideValue *integer) {
   uint64_t magnitude;
   if (!bide_wide_magnitude(whole, &magnitude))
@@ -82,7 +82,7 @@ static BideValue finite_or_fail(const BideCall *call, double number) {
   if (isfinite(number))
     return bide_value_double(number);
   return bide_search_fail(call->search, BIDE_ERROR_VALUE, call->node,
-                          "%s() gives a number larger than any double",
+                          "the result of %s() is larger than any double",
                           call->node->as.call.function->name);
 }
 
@@ -109,7 +109,7 @@ BideValue bide_function_avg(const BideCall *call) {
 
 /* ---- to_number ---- */
 
-/* The text of a value need not end in what stops a number; a copy does. */
+/* Reads a number from a copy of the text: the reader needs a byte after it that ends a number. */
 static BideValue read_number(const BideCall *call, BideValue text) {
   const char *copy, *end;
   BideValue number;

@@ -1,6 +1,6 @@
 /*
-** What orders: numbers by value, strings by code point, which is the order of
-** their bytes in UTF-8.
+** Functions that order values: numbers by value, strings by code point, which is the order of their
+** bytes in UTF-8.
 */
 #include <string.h>
 
@@ -12,12 +12,12 @@ static int order_of_strings(const BideValue *a, const BideValue *b) {
   return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-/* Both are numbers, or both are strings. */
+/* Compares two numbers or two strings. */
 static int order_of(const BideValue *a, const BideValue *b) {
   return a->type == BIDE_STRING ? order_of_strings(a, b) : bide_value_compare_numbers(a, b);
 }
 
-/* The first of the extreme ones; `sign` is 1 for the largest, -1 for the smallest. */
+/* Returns the position of the first largest key, if `sign` is 1, or smallest, if it is -1. */
 static uint32_t extreme(const BideValue *keys, uint32_t count, int sign) {
   uint32_t best = 0;
   for (uint32_t i = 1; i < count; i++)
@@ -59,7 +59,7 @@ static bool same_type(const BideValue *a, const BideValue *b) {
   return (a->type == BIDE_STRING) == (b->type == BIDE_STRING);
 }
 
-/* Keys of all elements, all numbers or all strings; NULL with the failure noted. */
+/* Evaluates the keys of all elements: all numbers or all strings. NULL after a failure. */
 static BideValue *make_keys(const BideCall *call) {
   BideValue list = call->arguments[0];
   BideValue *keys = bide_search_alloc(call->search, list.length * sizeof *keys);
@@ -100,7 +100,7 @@ typedef struct Pair {
   BideValue element;
 } Pair;
 
-/* Merges the sorted halves of `from` into `to`; of equal ones the first comes first. */
+/* Merges the sorted halves of `from` into `to`, stably. */
 static void merge(Pair *to, const Pair *from, uint32_t middle, uint32_t count) {
   uint32_t left = 0, right = middle;
   for (uint32_t i = 0; i < count; i++) {
@@ -110,7 +110,7 @@ static void merge(Pair *to, const Pair *from, uint32_t middle, uint32_t count) {
   }
 }
 
-/* Sorts what is in both `pairs` and `spare` into `pairs`. */
+/* Sorts `pairs`; `spare` must hold a copy of them. */
 static void merge_sort(Pair *pairs, Pair *spare, uint32_t count) {
   uint32_t middle = count / 2;
   if (count < 2)

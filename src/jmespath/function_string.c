@@ -25,7 +25,7 @@ bool bide_string_contains(BideSearch *search, BideValue string, BideValue part) 
 
 /* ---- join ---- */
 
-/* What all strings and the separators between them take; 0 for too much. */
+/* Adds up the lengths of the strings and the separators. Fails if the sum is too large. */
 static bool joined_length(const BideCall *call, uint64_t *length) {
   BideValue glue = call->arguments[0], strings = call->arguments[1];
   *length = strings.length == 0 ? 0 : (uint64_t)glue.length * (strings.length - 1);
@@ -34,7 +34,7 @@ static bool joined_length(const BideCall *call, uint64_t *length) {
   if (*length <= call->search->room)
     return true;
   bide_search_fail(call->search, BIDE_ERROR_LIMIT, call->node,
-                   "join() gives a string of %llu bytes; the search may take %zu MiB",
+                   "join() would make a string of %llu bytes; a search is limited to %zu MiB",
                    (unsigned long long)*length, BIDE_JMESPATH_BYTES >> 20);
   return false;
 }
@@ -67,13 +67,14 @@ BideValue bide_function_join(const BideCall *call) {
 static BideValue fail_text(const BideCall *call, const BideError *error) {
   if (error->code == BIDE_ERROR_LIMIT)
     return bide_search_fail(call->search, error->code, call->node,
-                            "to_string() gives a text that is too long; the search may take %zu MiB",
+                            "to_string() would make too long a text; "
+                            "a search is limited to %zu MiB",
                             BIDE_JMESPATH_BYTES >> 20);
   return bide_search_fail(call->search, error->code, call->node, "to_string(): %s",
                           error->message);
 }
 
-/* The buffer's bytes are copied, so that nothing of a search outlives its arena. */
+/* Copies the bytes of the buffer, so that nothing of a search outlives its arena. */
 BideValue bide_function_to_string(const BideCall *call) {
   BideValue result = call->arguments[0];
   BideBuffer buffer;

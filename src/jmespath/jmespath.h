@@ -1,7 +1,7 @@
 /*
-** JMESPath: compile once, search many times. The whole language of the
-** specification; where implementations disagree, docs/jmespath.md says what
-** this one answers.
+** JMESPath: compiles an expression once and searches many times. Implements the whole language of
+** the specification (jmespath.org/specification.html); docs/jmespath.md lists the answers where
+** implementations disagree.
 */
 #ifndef BIDE_JMESPATH_H
 #define BIDE_JMESPATH_H
@@ -12,44 +12,46 @@
 
 typedef struct BideExpression BideExpression;
 
-/* A function that the host adds to the language's own; see function.h. */
+/* A function of the language or of the host; see function.h. */
 typedef struct BideFunction BideFunction;
 
 /*
-** Compiles `text`. The expression lives in `arena`; it does not borrow `text`.
-** Returns NULL on failure: code SYNTAX, UNKNOWN_FUNCTION, ARITY, VALUE (a slice
-** whose step is 0), LIMIT or MEMORY, with the place in the expression.
+** Compiles `text`. The expression lives in `arena` and does not borrow from `text`. On failure
+** returns NULL and sets the place in the expression and the code: SYNTAX, UNKNOWN_FUNCTION, ARITY,
+** VALUE (a slice whose step is 0), LIMIT or MEMORY.
 */
 BideExpression *bide_jmespath_compile(BideArena *arena, const char *text, size_t length,
                                       BideError *error);
 
 /*
-** The same where the host has functions of its own: `functions` is the first of
-** them, NULL for none. They must outlive the expression.
+** Compiles as above, with functions of the host: `functions` is the first of a linked list, or
+** NULL. They must outlive the expression.
 */
 BideExpression *bide_jmespath_compile_with(BideArena *arena, const BideFunction *functions,
                                            const char *text, size_t length, BideError *error);
 
 /*
-** Evaluates against `input`. The result borrows from `input`, from the
-** expression's literals and from `scratch`, which the caller resets when it is
-** done with the result. Returns false on failure: TYPE, VALUE, LIMIT (work or
-** size), MEMORY, or HOST where a function of the host failed; the error's offset
-** is the place in the expression.
-** An expression holds no state of a search: it may be used for any number.
+** Evaluates the expression for `input`. The result borrows from `input`, from the expression's
+** literals and from `scratch`, which the caller resets when it is done with the result. On failure
+** returns false and sets the place in the expression and the code: TYPE, VALUE, LIMIT (work or
+** size), MEMORY, or HOST if a function of the host failed.
+** An expression stores no state of a search, so any number of searches may use it.
 */
 bool bide_jmespath_search(const BideExpression *expression, const BideValue *input,
                           BideArena *scratch, BideValue *result, BideError *error);
 
-/* The same, and how many steps it took. */
+/* Searches as above, and sets `*steps` to the units of work that were used. */
 bool bide_jmespath_search_counting(const BideExpression *expression, const BideValue *input,
                                    BideArena *scratch, BideValue *result, BideError *error,
                                    uint64_t *steps);
 
-/* How deeply it is nested, and so its search: at most BIDE_DEPTH, and as many comparators in a row. */
+/*
+** Returns the depth of the expression and of its search: at most BIDE_DEPTH plus
+** BIDE_JMESPATH_COMPARATORS.
+*/
 uint32_t bide_jmespath_depth(const BideExpression *expression);
 
-/* The text the expression was compiled from; lives as long as it does. */
+/* Returns the text of the expression, which lives as long as the expression. */
 const char *bide_jmespath_text(const BideExpression *expression, size_t *length);
 
 #endif

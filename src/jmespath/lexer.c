@@ -40,7 +40,7 @@ static bool take(BideLexer *lexer, BideToken token, size_t bytes) {
   return true;
 }
 
-/* ---- what is longer than a sign ---- */
+/* ---- names, numbers and quotes ---- */
 
 static bool read_name(BideLexer *lexer) {
   const char *begin = lexer->text + lexer->offset;
@@ -75,7 +75,7 @@ static bool read_integer(BideLexer *lexer) {
   return take(lexer, BIDE_TOKEN_INTEGER, (size_t)(next - begin));
 }
 
-/* The place of the closing `quote`; a backslash takes the byte behind it along. */
+/* Finds the closing `quote`, skipping each backslash with the byte after it. */
 static bool find_quote(BideLexer *lexer, char quote, size_t *closing) {
   size_t at = lexer->offset + 1;
   while (at < lexer->length && lexer->text[at] != quote)
@@ -101,7 +101,7 @@ static bool read_quoted_name(BideLexer *lexer) {
   return take(lexer, BIDE_TOKEN_QUOTED_NAME, closing + 1 - lexer->offset);
 }
 
-/* Copies what stands in quotes, with \quote made quote. */
+/* Copies the text between quotes and unescapes only \quote. */
 static char *copy_quoted(BideLexer *lexer, size_t closing, char quote, size_t *length) {
   size_t at = lexer->offset + 1;
   char *copy = bide_arena_alloc(lexer->arena, closing - at + 1);
@@ -139,7 +139,7 @@ static bool fail_literal(BideLexer *lexer, const char *content, size_t length,
     bide_error_set(lexer->error, BIDE_ERROR_LIMIT, "in the literal %s", reason->message);
   else
     bide_error_set(lexer->error, BIDE_ERROR_SYNTAX,
-                   "between backquotes must stand JSON, but %s; a string is written '%.*s'",
+                   "the literal between backquotes is not JSON: %s; a string is written '%.*s'",
                    reason->message, length < 40 ? (int)length : 40, content);
   bide_error_locate(lexer->error, lexer->text, lexer->length,
                     lexer->offset + 1 + reason->offset);
@@ -167,12 +167,12 @@ static bool fail_sign(BideLexer *lexer) {
   const char *at = lexer->text + lexer->offset;
   bide_text_found(at, lexer->length - lexer->offset, found);
   if (*at == '=')
-    return fail(lexer, lexer->offset, "a single '=' is no comparator; '==' compares");
-  snprintf(message, sizeof message, "%s is no part of an expression", found);
+    return fail(lexer, lexer->offset, "'=' is not a comparator; write '=='");
+  snprintf(message, sizeof message, "%s cannot be part of an expression", found);
   return fail(lexer, lexer->offset, message);
 }
 
-/* A sign that may be the beginning of a longer one. */
+/* Takes a sign that may begin a longer one. */
 static bool take_longer(BideLexer *lexer, char wanted, BideToken longer, BideToken shorter) {
   bool is_longer = lexer->text[lexer->offset + 1] == wanted;
   return take(lexer, is_longer ? longer : shorter, is_longer ? 2 : 1);

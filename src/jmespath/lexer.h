@@ -1,5 +1,5 @@
 /*
-** Tokens of an expression, one at a time.
+** Splits an expression into tokens, one at a time.
 */
 #ifndef BIDE_JMESPATH_LEXER_H
 #define BIDE_JMESPATH_LEXER_H
@@ -42,24 +42,24 @@ typedef enum BideToken {
 } BideToken;
 
 typedef struct BideLexer {
-  BideArena *arena;  /* gets what cannot be borrowed from the text */
+  BideArena *arena;  /* holds values that cannot borrow from the text */
   const char *text;  /* valid UTF-8, with the padding of json/scan.h */
   size_t length;
-  size_t next;       /* the first byte behind the token */
+  size_t next;       /* the first byte after the token */
   BideToken token;
-  size_t offset;     /* where the token begins */
-  BideValue value;   /* what a name, string, literal or integer says; an integer saturates */
+  size_t offset;     /* of the first byte of the token */
+  BideValue value;   /* of a name, string, literal or integer; an integer saturates */
   BideError *error;
 } BideLexer;
 
-/* `text` must outlive whatever is made of the tokens. */
+/* Starts before the first token. `text` must outlive all values of tokens. */
 void bide_lexer_init(BideLexer *lexer, BideArena *arena, const char *text, size_t length,
                      BideError *error);
 
-/* Steps to the next token; false when there is none to be made of what stands there. */
+/* Advances to the next token. Returns false and sets the error if the input is not a token. */
 bool bide_lexer_advance(BideLexer *lexer);
 
-/* The first byte behind the token that is no blank space; NUL at the end. */
+/* Returns the first byte after the token that is not whitespace; NUL at the end. */
 char bide_lexer_peek(const BideLexer *lexer);
 
 /* Describes the token for a message: "the name 'foo'", "')'", "the end". */

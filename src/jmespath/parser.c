@@ -41,7 +41,7 @@ static bool expect(Parser *parser, BideToken token, const char *wanted) {
   return parser->lexer.token == token ? advance(parser) : fail_unexpected(parser, wanted) != NULL;
 }
 
-/* One level deeper; who enters leaves by counting `depth` down again. */
+/* Enters one level of nesting; the caller must decrement `depth` when it leaves. */
 static bool enter(Parser *parser) {
   if (parser->depth == BIDE_DEPTH) {
     fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
@@ -77,11 +77,11 @@ static BideNode *new_projection(Parser *parser, BideProjection variant, size_t o
 }
 
 /*
-** What may follow a dot; power is that of what it becomes part of. A multi-select
-** is complete by itself: what follows applies to all that stands before it, so
-** that a[*].[b][0] is (a[*].[b])[0].
+** Parses the expression after a dot; `power` is the binding power of the whole. A multi-select is
+** complete by itself: what follows applies to everything before it, so a[*].[b][0] is
+** (a[*].[b])[0].
 */
-static BideNode *parse_behind_dot(Parser *parser, int power) {
+static BideNode *parse_after_dot(Parser *parser, int power) {
   size_t offset = parser->lexer.offset;
   BideToken token = parser->lexer.token;
   if (token == BIDE_TOKEN_LEFT_BRACKET) /* never an index here: foo.[0] is a syntax error */
@@ -90,11 +90,11 @@ static BideNode *parse_behind_dot(Parser *parser, int power) {
     return parse_hash(parser);
   if (token == BIDE_TOKEN_NAME || token == BIDE_TOKEN_QUOTED_NAME || token == BIDE_TOKEN_STAR)
     return parse_expression(parser, power);
-  return fail_unexpected(parser, "a name, '*', '[' or '{' behind the dot");
+  return fail_unexpected(parser, "a name, '*', '[' or '{' after the dot");
 }
 
-/* a[*][0]: an index, a slice or a projection; [a, b] needs its dot here too. */
-static BideNode *parse_behind_projection(Parser *parser, int power) {
+/* Parses the bracket in a[*][0]: an index, slice or projection; [a, b] needs its dot here too. */
+static BideNode *parse_after_projection(Parser *parser, int power) {
   BideNode *body;
   if (!enter(parser))
     return NULL;
@@ -103,7 +103,7 @@ static BideNode *parse_behind_projection(Parser *parser, int power) {
   return body;
 }
 
-/* Gives `projection` what is applied to each of its elements, if anything is. */
+/* Parses the body of a projection, which may be empty. */
 static BideNode *parse_body(Parser *parser, BideNode *projection, int power) {
   BideToken token = parser->lexer.token;
   BideNode *body = NULL;
@@ -114,11 +114,11 @@ static BideNode *parse_body(Parser *parser, BideNode *projection, int power) {
     return projection;
   }
   if (token == BIDE_TOKEN_LEFT_BRACKET)
-    body = parse_behind_projection(parser, power);
+    body = parse_after_projection(parser, power);
   else if (token == BIDE_TOKEN_FILTER)
     body = parse_expression(parser, power);
   else if (token == BIDE_TOKEN_DOT)
-    body = advance(parser) ? parse_behind_dot(parser, power) : NULL;
+    body = advance(parser) ? parse_after_dot(parser, power) : NULL;
   else
     fail_unexpected(parser, "'.', '[', an operator or the end");
   if (body == NULL)
@@ -142,14 +142,14 @@ static BideNode *parse_filter(Parser *parser) {
   if (projection == NULL || !advance(parser))
     return NULL;
   condition = parse_expression(parser, 0);
-  if (condition == NULL || !expect(parser, BIDE_TOKEN_RIGHT_BRACKET, "']' behind the condition"))
+  if (condition == NULL || !expect(parser, BIDE_TOKEN_RIGHT_BRACKET, "']' after the condition"))
     return NULL;
   projection->as.project.condition = condition;
   projection->can_raise = condition->can_raise;
   return parse_body(parser, projection, POWER_FILTER);
 }
 
-/* ---- index and slice; the opening bracket has been read ---- */
+/* ---- index and slice, after the opening bracket ---- */
 
 static bool parse_slice_part(Parser *parser, BideSliceParts *parts) {
   if (parser->lexer.token == BIDE_TOKEN_COLON && parts->colons < 2) {
@@ -185,14 +185,14 @@ static bool at_index(const Parser *parser) {
   return parser->lexer.token == BIDE_TOKEN_INTEGER || parser->lexer.token == BIDE_TOKEN_COLON;
 }
 
-/* [*], whose bracket has been read. */
+/* Parses [*] after its bracket. */
 static BideNode *parse_list_projection(Parser *parser, size_t offset) {
   if (!advance(parser) || !expect(parser, BIDE_TOKEN_RIGHT_BRACKET, "']'"))
     return NULL;
   return parse_body(parser, new_projection(parser, BIDE_PROJECT_LIST, offset), POWER_STAR);
 }
 
-/* A bracket behind an expression. */
+/* Parses a bracket after an expression. */
 static BideNode *parse_bracket(Parser *parser) {
   size_t offset = parser->lexer.offset;
   if (!advance(parser))
@@ -211,7 +211,7 @@ static BideNode *finish_items(Parser *parser, BideNode *list) {
   return advance(parser) ? list : NULL;
 }
 
-/* [a, b], whose bracket has been read. */
+/* Parses [a, b] after its bracket. */
 static BideNode *parse_list(Parser *parser, size_t offset) {
   BideNode *list = new_node(parser, BIDE_NODE_LIST, offset);
   if (list == NULL)
@@ -226,14 +226,14 @@ static BideNode *parse_list(Parser *parser, size_t offset) {
   }
 }
 
-/* x: a */
+/* Parses x: a. */
 static bool parse_pair(Parser *parser, BideNode *hash) {
   if (parser->lexer.token != BIDE_TOKEN_NAME && parser->lexer.token != BIDE_TOKEN_QUOTED_NAME) {
     fail_unexpected(parser, "a name");
     return false;
   }
   return bide_build_append_name(&parser->builder, hash, &parser->lexer.value) && advance(parser) &&
-         expect(parser, BIDE_TOKEN_COLON, "':' behind the name") &&
+         expect(parser, BIDE_TOKEN_COLON, "':' after the name") &&
          append(parser, hash, parse_expression(parser, 0));
 }
 
@@ -281,7 +281,7 @@ static bool parse_arguments(Parser *parser, BideNode *list) {
   }
 }
 
-/* `name` has been read, a parenthesis follows. */
+/* Parses a call after its name, at the parenthesis. */
 static BideNode *parse_call(Parser *parser, const BideValue *name, size_t offset) {
   BideNode *call = new_node(parser, BIDE_NODE_CALL, offset);
   BideNode *arguments = new_node(parser, BIDE_NODE_LIST, offset);
@@ -292,7 +292,7 @@ static BideNode *parse_call(Parser *parser, const BideValue *name, size_t offset
   return call;
 }
 
-/* ---- what an expression begins with ---- */
+/* ---- the beginning of an expression ---- */
 
 static BideNode *parse_name(Parser *parser) {
   BideValue name = parser->lexer.value;
@@ -338,7 +338,7 @@ static BideNode *parse_not(Parser *parser) {
   return node;
 }
 
-/* A bracket that an expression begins with. */
+/* Parses a bracket that begins an expression. */
 static BideNode *parse_first_bracket(Parser *parser) {
   size_t offset = parser->lexer.offset;
   if (!advance(parser))
@@ -377,14 +377,14 @@ static BideNode *parse_prefix(Parser *parser) {
   return fail_unexpected(parser, "an expression");
 }
 
-/* ---- what it goes on with ---- */
+/* ---- operators after an expression ---- */
 
 static BideNode *parse_dot(Parser *parser, BideNode *left) {
   if (!advance(parser))
     return NULL;
   if (parser->lexer.token == BIDE_TOKEN_STAR)
     return append_step(parser, left, parse_projection(parser, BIDE_PROJECT_VALUES, POWER_STAR));
-  return append_step(parser, left, parse_behind_dot(parser, POWER_DOT));
+  return append_step(parser, left, parse_after_dot(parser, POWER_DOT));
 }
 
 static BideNode *parse_pipe(Parser *parser, BideNode *left) {
@@ -401,7 +401,7 @@ static BideNode *parse_pipe(Parser *parser, BideNode *left) {
   return append_step(parser, left, right);
 }
 
-/* a || b || c is one list, and so is &&. */
+/* Parses || or && into a list: a || b || c is one list. */
 static BideNode *parse_logical(Parser *parser, BideNode *left, BideNodeKind kind, int power) {
   BideNode *list = bide_build_list(&parser->builder, left, kind);
   if (list == NULL || !advance(parser))
@@ -415,9 +415,10 @@ static BideNode *parse_comparison(Parser *parser, BideNode *left) {
   BideNode *right;
   if (node == NULL)
     return NULL;
-  if (left->kind == BIDE_NODE_COMPARE && ++parser->builder.expression->leaning >= BIDE_JMESPATH_COMPARATORS)
+  if (left->kind == BIDE_NODE_COMPARE &&
+      ++parser->builder.expression->leaning >= BIDE_JMESPATH_COMPARATORS)
     return fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
-                     "too many comparators in a row, more than " BIDE_IN_TEXT(BIDE_JMESPATH_COMPARATORS));
+                     "more than " BIDE_IN_TEXT(BIDE_JMESPATH_COMPARATORS) " comparators in a row");
   if (!advance(parser))
     return NULL;
   right = parse_expression(parser, POWER_COMPARATOR);

@@ -1,6 +1,5 @@
 /*
-** From tokens to the tree: operator precedence parsing, with the binding powers
-** of the specification.
+** Parses tokens into the tree by operator precedence, with the binding powers of power.h.
 */
 #ifndef BIDE_JMESPATH_PARSER_H
 #define BIDE_JMESPATH_PARSER_H
@@ -8,17 +7,17 @@
 #include "jmespath/tree.h"
 
 /*
-** Comparators in a row, as in a == b == c: the one thing that leans left and is no
-** list, and so makes a tree deeper. All rows of an expression count as one.
+** The limit of consecutive comparators, as in a == b == c, in a whole expression. They are the
+** only left-recursive construct that is not a flat list, so they make the tree deeper.
 */
 #define BIDE_JMESPATH_COMPARATORS 256
 
-/* Bytes of an expression. */
+/* The longest expression, in bytes. */
 #define BIDE_JMESPATH_LENGTH ((size_t)65536)
 
 /*
-** Parses `expression->text`, which is valid UTF-8 with the padding of
-** json/scan.h, and fills in the rest. False on failure, as bide_jmespath_compile.
+** Parses `expression->text`, which must be valid UTF-8 with the padding of json/scan.h, and sets
+** the other members. Returns false on failure, with the errors of bide_jmespath_compile.
 */
 bool bide_parse(BideArena *arena, BideExpression *expression, BideError *error);
 

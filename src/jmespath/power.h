@@ -1,20 +1,20 @@
 /*
-** Binding powers, from the specification: `a || b && c` is `a || (b && c)` since
-** && binds more tightly.
+** Binding powers of operators, from the grammar of the specification: `a || b && c` is
+** `a || (b && c)`, since && binds more tightly.
 */
 #ifndef BIDE_JMESPATH_POWER_H
 #define BIDE_JMESPATH_POWER_H
 
 #include "jmespath/lexer.h"
 
-/* How tightly a token binds to what stands left of it; 0 where nothing may. */
+/* How tightly a token binds to the expression on its left; 0 for tokens that cannot follow one. */
 enum {
   POWER_PIPE = 1,
   POWER_OR = 2,
   POWER_AND = 3,
   POWER_COMPARATOR = 5,
   POWER_FLATTEN = 9,
-  PROJECTION_STOP = 10, /* what binds less ends a projection */
+  PROJECTION_STOP = 10, /* operators that bind less end a projection */
   POWER_STAR = 20,
   POWER_FILTER = 21,
   POWER_DOT = 40,

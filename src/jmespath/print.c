@@ -4,7 +4,7 @@
 
 #include "jmespath/function.h"
 
-/* A node has few members; each maker adds its own. */
+/* The most members of a node; each function adds its own. */
 #define MOST_MEMBERS 8
 
 typedef struct Printer {
@@ -51,7 +51,7 @@ static BideValue print_items(Printer *printer, BideNode *const *items, uint32_t 
   return bide_value_array(elements, count);
 }
 
-/* A list of pairs and no object, since names may repeat: all are evaluated, and the last wins. */
+/* Prints a list of pairs, not an object, since names may repeat and all are evaluated. */
 static BideValue print_pairs(Printer *printer, const BideNode *node) {
   BideValue *pairs = take(printer, node->as.list.count * sizeof *pairs);
   if (pairs == NULL)
@@ -172,6 +172,7 @@ bool bide_jmespath_tree(const BideExpression *expression, BideArena *arena, Bide
   if (printer.failed)
     bide_error_set(error, BIDE_ERROR_MEMORY, "not enough memory for the tree");
   else if (value->depth > BIDE_DEPTH)
-    bide_error_set(error, BIDE_ERROR_LIMIT, "the tree is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
+    bide_error_set(error, BIDE_ERROR_LIMIT, "the tree is nested too deeply, beyond " BIDE_IN_TEXT(
+                     BIDE_DEPTH) " levels");
   return !printer.failed && value->depth <= BIDE_DEPTH;
 }

@@ -1,6 +1,5 @@
 /*
-** The tree of an expression as a JSON value, for people who want to see how it
-** was understood.
+** Converts the tree of an expression to a JSON value, which shows people how it was parsed.
 */
 #ifndef BIDE_JMESPATH_PRINT_H
 #define BIDE_JMESPATH_PRINT_H
@@ -8,8 +7,9 @@
 #include "jmespath/jmespath.h"
 
 /*
-** Makes the value in `arena`: an object with "type" and "at", the offset in the
-** text, for each node. It borrows from the expression. False where memory is out.
+** Makes the value in `arena`: an object for each node, with "type" and "at", the offset in the
+** text. The value borrows from the expression. Returns false if memory is exhausted (MEMORY) or
+** the value would be too deep (LIMIT).
 */
 bool bide_jmespath_tree(const BideExpression *expression, BideArena *arena, BideValue *value,
                         BideError *error);

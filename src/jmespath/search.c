@@ -10,7 +10,7 @@
 #define LOCAL_HINTS 32
 #define LOCAL_STACK 64
 
-/* ---- the search's means ---- */
+/* ---- work, memory and failures ---- */
 
 BideValue bide_search_fail(BideSearch *search, BideErrorCode code, const BideNode *node,
                            const char *format, ...) {
@@ -81,19 +81,20 @@ BideValue bide_search_pop_list(BideSearch *search, uint32_t base) {
 
 BideValue bide_search_fail_depth(BideSearch *search, const BideNode *node) {
   return bide_search_fail(search, BIDE_ERROR_LIMIT, node,
-                          "the result is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
+                          "the result is nested too deeply, beyond " BIDE_IN_TEXT(
+                            BIDE_DEPTH) " levels");
 }
 
 /* ---- fields and elements ---- */
 
 const BideValue bide_search_nothing = {.type = BIDE_NULL, .length = 0, .as = {.integer = 0}};
 
-/* Both in one word, as they stand side by side in members and in fields. */
+/* Loads a length and the hash after it as one word; members and fields store both in this order. */
 static inline uint64_t length_and_hash(const uint32_t *length) {
   return bide_load_word((const char *)length);
 }
 
-/* Names are short: no call. */
+/* Compares names, which are short, without a call. */
 static inline bool is_name(const char *a, const char *b, uint32_t length) {
   if (length < 8)
     return bide_bytes_equal(a, b, length);
@@ -134,7 +135,7 @@ static inline BideValue truth(BideType type) {
   return (BideValue){.type = (uint16_t)type, .length = 0, .as = {.integer = 0}};
 }
 
-/* The first operand that decides, or the last one. */
+/* Returns the first operand that decides, or else the last. */
 static BideValue evaluate_logical(BideSearch *search, const BideNode *node,
                                   const BideValue *current) {
   bool stops_at_false = node->kind == BIDE_NODE_AND;
@@ -155,7 +156,7 @@ bool bide_search_equal_deeply(BideSearch *search, const BideValue *a, const Bide
   return result;
 }
 
-/* For each operator, the orders that it holds for: below, equal, above. */
+/* Reports whether an operator holds for an order: less than, equal to or more than 0. */
 static inline bool order_holds(BideOperator operator, int order) {
   enum { BELOW = 1, EQUAL = 2, ABOVE = 4 };
   static const uint8_t holds[] = {
@@ -169,7 +170,7 @@ static inline bool is_equality(const BideNode *node) {
   return node->variant <= BIDE_OPERATOR_NOT_EQUAL;
 }
 
-/* a == b, a != b */
+/* Evaluates a == b and a != b. */
 static inline bool equality_holds(BideSearch *search, const BideNode *node,
                                   const BideValue *current) {
   BideValue left_room, right_room;
@@ -179,7 +180,7 @@ static inline bool equality_holds(BideSearch *search, const BideNode *node,
   return bide_search_equal(search, left, right) == (node->variant == BIDE_OPERATOR_EQUAL);
 }
 
-/* Of what are no two integers. */
+/* Compares two values of which one is not an integer. */
 static BideType order_others(BideOperator operator, const BideValue *left,
                              const BideValue *right) {
   if (!bide_value_is_number(left) || !bide_value_is_number(right))
@@ -187,7 +188,7 @@ static BideType order_others(BideOperator operator, const BideValue *left,
   return order_holds(operator, bide_value_compare_numbers(left, right)) ? BIDE_TRUE : BIDE_FALSE;
 }
 
-/* a < b and its like: BIDE_TRUE, BIDE_FALSE, or BIDE_NULL where the two cannot be ordered. */
+/* Evaluates <, <=, > and >=: BIDE_TRUE, BIDE_FALSE, or BIDE_NULL if one is not a number. */
 static inline BideType order(BideSearch *search, const BideNode *node, const BideValue *current) {
   BideValue left_room, right_room;
   const BideValue *left = bide_search_by_reference(search, node->as.pair.left, current, &left_room);
@@ -264,8 +265,8 @@ static BideValue evaluate_hash(BideSearch *search, const BideNode *node, const B
 /* ---- chains ---- */
 
 /*
-** Evaluates the steps, from left to right. Where there is a sink and the last of
-** them project, these feed it, and `*fed` becomes whether it got a list.
+** Evaluates the steps from left to right. If there is a sink and the last steps project, they feed
+** it, and `*fed` reports whether it got a list.
 */
 static BideValue run_steps(BideSearch *search, const BideNode *const *steps, uint32_t count,
                            const BideValue *current, BideSink *sink, bool *fed) {
@@ -330,7 +331,7 @@ static BideValue evaluate_projection(BideSearch *search, const BideNode *node,
   return bide_search_project(search, &node, 1, current);
 }
 
-/* A reference has no value: the function that it is given to evaluates it. */
+/* Returns null: only the function that is passed a reference evaluates its expression. */
 static BideValue evaluate_reference(BideSearch *search, const BideNode *node,
                                     const BideValue *current) {
   (void)search;
@@ -383,9 +384,9 @@ bool bide_search_feed_other(BideSearch *search, const BideNode *node, const Bide
   return fed;
 }
 
-/* ---- the whole ---- */
+/* ---- searches ---- */
 
-/* Takes what a value is written out from `room`; false once that is used up. */
+/* Subtracts the size of a written-out value from `room`. Returns false once that is used up. */
 static bool fits(const BideValue *value, uint64_t *room) {
   uint64_t size = 1 + (value->type == BIDE_STRING ? value->length / 16 : 0);
   if (size > *room)

@@ -1,11 +1,9 @@
 /*
-** A search under way, as the parts of the engine share it. Not for others:
-** jmespath.h is the interface.
+** The state that the parts of the search engine share. The interface is jmespath.h.
 **
-** Values are handed on by their address, so that a field of a document costs no
-** copy; what is made new is returned. A failure is noted in the search, with what
-** is returned then of no use; whoever loops looks at `failed` once a turn,
-** everybody else may go on with null.
+** Existing values are passed by address, so a field of a document is not copied; new values are
+** returned. A failure is recorded in the search, and the returned value is then meaningless. Every
+** loop must check `failed` in each round; other code may continue with null.
 */
 #ifndef BIDE_JMESPATH_SEARCH_H
 #define BIDE_JMESPATH_SEARCH_H
@@ -14,28 +12,28 @@
 #include "json/scan.h"
 
 /*
-** What one search may cost: about one unit for each value that it looks at,
-** makes or compares, and for each 16 bytes of text that it makes. The fuzzers have
-** less, so that what costs nothing shows as what takes long.
+** The limit of work of a search: about one unit for each value that it reads, makes or compares,
+** and for each 16 bytes of text that it makes. The fuzzers set a smaller one, so that work without
+** a charge shows as a slow search.
 */
 #ifndef BIDE_JMESPATH_WORK
 #define BIDE_JMESPATH_WORK (UINT64_C(100) * 1000 * 1000)
 #endif
 
-/* What one search may allocate. */
+/* The most bytes that a search may allocate. */
 #define BIDE_JMESPATH_BYTES ((size_t)256 << 20)
 
 /*
-** How large a result may be once it is written out: in values, and 16 bytes of
-** text as one more. A value that is part of it several times counts each time;
-** only an expression that repeats values this often is looked after.
+** The largest result when it is written out: the number of values, plus one for each 16 bytes of
+** text. A value that occurs several times counts each time. Only expressions that may repeat a
+** value more than BIDE_JMESPATH_COPIES times are checked.
 */
 #define BIDE_JMESPATH_RESULT (UINT64_C(10) * 1000 * 1000)
 #define BIDE_JMESPATH_COPIES 64
 
-/* Where a field was found last: in the next object it is mostly at the same place. */
+/* Where a field was found last; in the next object it is usually at the same position. */
 typedef struct BideHint {
-  const char *name; /* the pointer that objects of one document share */
+  const char *name; /* objects of one document share this pointer */
   uint32_t position;
 } BideHint;
 
@@ -44,18 +42,17 @@ struct BideSearch {
   BideArena *scratch;
   BideError *error;
   BideHint *hints;
-  BideValue *stack; /* elements of lists that are being made */
+  BideValue *stack; /* elements of unfinished lists */
   uint32_t top;
   uint32_t capacity;
-  uint64_t work; /* that is left */
-  size_t room;   /* to allocate */
+  uint64_t work; /* units left */
+  size_t room;   /* bytes left to allocate */
   bool failed;
 };
 
 /*
-** Who takes the elements of a projection, one by one, in place of a list of them.
-** Most often they go on the search's stack, or are only counted; that needs no
-** call.
+** A consumer of the elements of a projection, one by one, which saves making a list. The usual
+** ones, which push to the stack of the search or only count, need no function call.
 */
 typedef enum BideSinkKind {
   BIDE_SINK_STACK,
@@ -65,15 +62,15 @@ typedef enum BideSinkKind {
 
 struct BideSink {
   BideSinkKind kind;
-  bool is_done; /* whoever feeds it may stop, if nothing that is left can raise */
+  bool is_done; /* the feeder may stop if evaluating the rest cannot raise an error */
   uint32_t count;
   void (*take)(BideSearch *search, BideSink *sink, const BideValue *element);
 };
 
-/* What evaluates nodes of that kind; the parser leaves it in each. */
+/* Returns the evaluator for that kind of node; the builder stores it in the node. */
 BideEvaluator *bide_search_evaluator(const BideNode *node);
 
-/* What walks that projection, by its condition and body; the parser leaves it there too. */
+/* Returns the walker for that projection, by its condition and body; stored in the node too. */
 BideWalker *bide_search_walker(const BideNode *projection);
 
 static inline BideValue bide_search_evaluate(BideSearch *search, const BideNode *node,
@@ -82,35 +79,35 @@ static inline BideValue bide_search_evaluate(BideSearch *search, const BideNode 
 }
 
 /*
-** Of stream.c. Projections that stand in a row in a chain run as one; how many
-** of `steps`, the first of which projects, do so:
+** Returns how many of `steps`, the first of which projects, form a row: consecutive projections of
+** a chain, which run as one. In stream.c.
 */
 uint32_t bide_search_row(const BideNode *const *steps, uint32_t count);
 
-/* Whether such a row is one projection, with the flatten that may be folded into it. */
+/* Reports whether a row is a single projection, perhaps with a flatten folded into it. */
 static inline bool bide_search_is_one(const BideNode *const *row, uint32_t count) {
   return count == 1 || (count == 2 && row[0]->as.project.flatten != NULL);
 }
 
-/* Runs such a row into a sink; false where its result is null. */
+/* Feeds the elements of a row to a sink. Returns false if the result of the row is null. */
 bool bide_search_feed_row(BideSearch *search, const BideNode *const *steps, uint32_t count,
                           const BideValue *current, BideSink *sink);
 
-/* The same for one projection, with what is folded into it. */
+/* Feeds the elements of one projection and its folded flatten. Returns false as above. */
 bool bide_search_feed_value(BideSearch *search, const BideNode *projection,
                             const BideValue *current, BideSink *sink);
 
-/* How many elements of an array a filter without a body gives. */
+/* Counts the elements of an array that pass a filter without a body. */
 uint32_t bide_search_count(BideSearch *search, const BideNode *filter, const BideValue *array);
 
-/* Runs such a row into a list. */
+/* Returns the elements of a row as a list, or null. */
 BideValue bide_search_project(BideSearch *search, const BideNode *const *steps, uint32_t count,
                               const BideValue *current);
 
-/* Notes that the work is used up; returns false. */
+/* Records that the work is used up. Returns false. */
 bool bide_search_fail_work(BideSearch *search);
 
-/* Takes units of work; false, with the failure noted, when they are used up. */
+/* Charges units of work. Records a failure and returns false if they are used up. */
 static inline bool bide_search_charge(BideSearch *search, uint64_t units) {
   if (units > search->work)
     return bide_search_fail_work(search);
@@ -118,22 +115,22 @@ static inline bool bide_search_charge(BideSearch *search, uint64_t units) {
   return true;
 }
 
-/* Memory from the scratch arena, within the limits; NULL with the failure noted. */
+/* Allocates from the scratch arena, within the limits. Records a failure and returns NULL. */
 void *bide_search_alloc(BideSearch *search, size_t size);
 
-/* Notes a failure at `node`, if it is the first; returns null for `return`. */
+/* Records a failure at `node`, if it is the first. Returns null, for use after `return`. */
 BideValue bide_search_fail(BideSearch *search, BideErrorCode code, const BideNode *node,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Notes that a value is too deep; returns null. */
+/* Records that a value is too deep. Returns null. */
 BideValue bide_search_fail_depth(BideSearch *search, const BideNode *node);
 
-/* An array or object that the search has made: null, with the failure noted, where it is too deep. */
+/* Checks the depth of a new array or object. Records a failure and returns null if too deep. */
 static inline BideValue bide_search_made(BideSearch *search, const BideNode *node, BideValue made) {
   return made.depth > BIDE_DEPTH ? bide_search_fail_depth(search, node) : made;
 }
 
-/* Makes room for one more element on the stack; false with the failure noted. */
+/* Makes room for one more element on the stack. Records a failure and returns false. */
 bool bide_search_grow(BideSearch *search);
 
 static inline void bide_search_push(BideSearch *search, const BideValue *value) {
@@ -141,7 +138,7 @@ static inline void bide_search_push(BideSearch *search, const BideValue *value) 
     search->stack[search->top++] = *value;
 }
 
-/* The list of what stands on the stack from `base` on, which it takes off. */
+/* Pops all elements from `base` on and returns them as a list. Null after a failure. */
 BideValue bide_search_pop_list(BideSearch *search, uint32_t base);
 
 static inline void bide_sink_take(BideSearch *search, BideSink *sink,
@@ -154,10 +151,10 @@ static inline void bide_sink_take(BideSearch *search, BideSink *sink,
     sink->take(search, sink, element);
 }
 
-/* What is not there. */
+/* The null that missing values evaluate to. */
 extern const BideValue bide_search_nothing;
 
-/* Finds a field whose hint was of no use, and leaves a better one. */
+/* Finds a field whose hint did not match, and updates the hint. */
 const BideValue *bide_search_find(const BideNode *node, const BideValue *object, BideHint *hint);
 
 static inline const BideValue *bide_search_field(BideSearch *search, const BideNode *node,
@@ -186,13 +183,13 @@ static inline const BideValue *bide_search_by_reference(BideSearch *search, cons
   return room;
 }
 
-/* Whether `value` is the string `text`; their types and lengths are compared as one word. */
+/* Reports whether `value` is the string `text`. Compares types and lengths as one word. */
 static inline bool bide_search_is_text(const BideValue *value, const BideValue *text) {
   return bide_load_word((const char *)value) == bide_load_word((const char *)text) &&
          bide_bytes_equal(value->as.string, text->as.string, text->length);
 }
 
-/* state == 'running': the comparison that filters consist of most. */
+/* Evaluates state == 'running', the most frequent comparison in filters. */
 static inline bool bide_search_text_holds(BideSearch *search, const BideNode *node,
                                           const BideValue *current) {
   const BideValue *value = bide_search_field(search, node->as.pair.left, current);
@@ -200,14 +197,14 @@ static inline bool bide_search_text_holds(BideSearch *search, const BideNode *no
          (node->variant == BIDE_OPERATOR_EQUAL);
 }
 
-/* Takes elements that stand side by side through a projection; pays for them. */
+/* Charges for contiguous elements and feeds them through a projection. */
 static inline void bide_search_walk(BideSearch *search, const BideNode *projection,
                                     const BideValue *elements, uint32_t count, BideSink *sink) {
   if (bide_search_charge(search, (uint64_t)count * projection->weight))
     projection->as.project.walk(search, projection, elements, count, sink);
 }
 
-/* What runs most is a filter, and needs no more than this. */
+/* Feeds one projection; handles filters, the most frequent ones, without a call. */
 static inline bool bide_search_feed_one(BideSearch *search, const BideNode *projection,
                                         const BideValue *current, BideSink *sink) {
   if (projection->variant != BIDE_PROJECT_FILTER || current->type != BIDE_ARRAY)
@@ -216,14 +213,13 @@ static inline bool bide_search_feed_one(BideSearch *search, const BideNode *proj
   return !search->failed;
 }
 
-/* bide_search_feed for what is no field and a row of projections. */
+/* Does bide_search_feed for a node that is not a field and a row of projections. */
 bool bide_search_feed_other(BideSearch *search, const BideNode *node, const BideValue *current,
                             BideSink *sink, BideValue *value);
 
 /*
-** Evaluates `node`; where it gives a list that would have to be made, its
-** elements go to `sink` instead and true is returned. Otherwise `*value` is what
-** it gives.
+** Evaluates `node`. If the result is a list that would have to be made, feeds its elements to
+** `sink` and returns true. Otherwise sets `*value` to the result and returns false.
 */
 static inline bool bide_search_feed(BideSearch *search, const BideNode *node,
                                     const BideValue *current, BideSink *sink, BideValue *value) {
@@ -240,13 +236,13 @@ static inline bool bide_search_feed(BideSearch *search, const BideNode *node,
   return false;
 }
 
-/* Whether what `node` gives counts as true; for conditions, whose value nobody wants. */
+/* Reports whether the result of `node` counts as true; for conditions. */
 bool bide_search_holds(BideSearch *search, const BideNode *node, const BideValue *current);
 
-/* Whether two values are equal; pays for what is compared. */
+/* Compares two values deeply and charges for it. */
 bool bide_search_equal_deeply(BideSearch *search, const BideValue *a, const BideValue *b);
 
-/* The same; what is compared most is compared without a call. */
+/* Compares two values; handles the most frequent types without a call. */
 static inline bool bide_search_equal(BideSearch *search, const BideValue *a, const BideValue *b) {
   if (a->type <= BIDE_TRUE || b->type <= BIDE_TRUE)
     return a->type == b->type;

@@ -57,11 +57,11 @@ const char *bide_shape_kind_name(BideShapeKind kind) {
   return "any";
 }
 
-/* ---- what two shapes share ---- */
+/* ---- common shapes ---- */
 
 /*
-** Deeper than this, or beyond so many members, the two are taken for anything:
-** shapes may be huge, and may hold themselves.
+** Beyond this depth, or this number of steps, the common shape is "any": shapes may be huge and may
+** contain themselves.
 */
 #define COMMON_DEPTH 8
 #define COMMON_STEPS 4096
@@ -69,7 +69,7 @@ const char *bide_shape_kind_name(BideShapeKind kind) {
 typedef struct Comparison {
   BideArena *arena;
   int depth;
-  size_t steps; /* that are left */
+  size_t steps; /* steps left */
 } Comparison;
 
 static const BideShape *common(Comparison *comparison, const BideShape *a, const BideShape *b);
@@ -83,7 +83,7 @@ static const BideShape *common_part(Comparison *comparison, const BideShape *a,
   return result;
 }
 
-/* Members of either one: each of them may be absent anyway. */
+/* Merges the members of both objects, each of which may be absent anyway. */
 static const BideShape *common_object(Comparison *comparison, const BideShape *a,
                                       const BideShape *b) {
   BideShapeMember *members;

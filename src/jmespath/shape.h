@@ -1,9 +1,9 @@
 /*
-** Shapes: what is known of a value before there is one. They describe the input
-** of an expression to its analysis, which gives the shape of its result.
+** Shapes: static types of values. A shape describes the input of an expression to its analysis,
+** which finds the shape of the result.
 **
-** A shape may hold itself, as recursive structures do. Whoever makes shapes keeps
-** them alive; they are immutable once an analysis has seen them.
+** A shape may contain itself, as recursive structures do. The maker of a shape keeps it alive. A
+** shape must not change once an analysis has used it.
 */
 #ifndef BIDE_JMESPATH_SHAPE_H
 #define BIDE_JMESPATH_SHAPE_H
@@ -18,8 +18,8 @@ typedef enum BideShapeKind {
   BIDE_SHAPE_NUMBER,
   BIDE_SHAPE_STRING,
   BIDE_SHAPE_ARRAY,  /* of `element` */
-  BIDE_SHAPE_OBJECT, /* with `members`, each of which may be absent, and no other */
-  BIDE_SHAPE_MAP     /* an object of any names, whose values are `element` */
+  BIDE_SHAPE_OBJECT, /* with these `members` only, each of which may be absent */
+  BIDE_SHAPE_MAP     /* an object with any names, whose values are `element` */
 } BideShapeKind;
 
 typedef struct BideShape BideShape;
@@ -35,30 +35,29 @@ struct BideShape {
   const BideShape *element;
   const BideShapeMember *members;
   size_t count;
-  bool is_mixed; /* an ARRAY that is known to hold a null, or values of several kinds */
+  bool is_mixed; /* an ARRAY known to contain a null or values of several kinds */
 };
 
-/* Shapes without parts; static. ARRAY is an array of anything, OBJECT stands for a map of it. */
+/* Returns a static shape without parts. ARRAY is an array of any; OBJECT gives a MAP of any. */
 const BideShape *bide_shape_of_kind(BideShapeKind kind);
 
-/* Makers; NULL where memory is out. What they are given is borrowed. */
+/* Make shapes, which borrow their arguments. Return NULL if memory is exhausted. */
 const BideShape *bide_shape_array(BideArena *arena, const BideShape *element);
 const BideShape *bide_shape_object(BideArena *arena, const BideShapeMember *members, size_t count);
 
-/* The shape of a member; NULL where an object is known not to have it. */
+/* Returns the shape of a member; NULL if the object is known not to have it. */
 const BideShape *bide_shape_member(const BideShape *object, const char *name, size_t length);
 
-/* What both are: the more general of the two, as far as one can tell. */
+/* Returns a shape that describes the values of both; NULL if memory is exhausted. */
 const BideShape *bide_shape_common(BideArena *arena, const BideShape *a, const BideShape *b);
 
 /*
-** The shape of a sample. A null may be anything, and so may the elements of an
-** empty array; elements of several shapes have what they share. NULL where memory
-** is out.
+** Derives the shape of a sample. A null and the elements of an empty array may be anything;
+** elements of several shapes have their common shape. Returns NULL if memory is exhausted.
 */
 const BideShape *bide_shape_of_value(BideArena *arena, const BideValue *value);
 
-/* "string", "array", …: for messages. */
+/* Returns "string", "array" and so on, for messages. */
 const char *bide_shape_kind_name(BideShapeKind kind);
 
 #endif

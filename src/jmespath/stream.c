@@ -1,14 +1,13 @@
 /*
-** Projections. Elements stream: each goes through filter and body into the sink
-** of whoever wants the projection, and a projection over a projection is fed by
-** it directly, so that no list in between is made.
+** Evaluates projections by streaming: each element passes the filter and the body and goes to the
+** sink of the caller. A projection over a projection is fed directly, without a list in between.
 */
 #include "jmespath/search.h"
 
-/* How many projections in a row feed each other; of a longer row the first ones make lists. */
+/* The longest row of projections that feed each other; longer rows make lists in between. */
 #define FUSED 16
 
-/* What a projection does to the elements that another one feeds it. */
+/* A projection as the sink of the one before it. */
 typedef struct Stage {
   BideSink sink;
   const BideNode *node;
@@ -34,7 +33,7 @@ static inline const BideValue *each_of(BideSearch *search, const BideNode *node,
   return element;
 }
 
-/* Through filter and body; what is null then is dropped. */
+/* Applies filter and body to an element; drops a null result. */
 static inline void project_element(BideSearch *search, const BideNode *node,
                                    const BideValue *element, BideSink *sink) {
   BideValue room;
@@ -51,14 +50,14 @@ static bool may_stop(const BideNode *node, const BideSink *sink) {
   return sink->is_done && !node->can_raise;
 }
 
-/* Whether a loop that cannot raise itself has to go on. */
-static inline bool goes_on(const BideSearch *search, const BideSink *sink) {
+/* Reports whether a loop must continue that cannot raise an error itself. */
+static inline bool continues(const BideSearch *search, const BideSink *sink) {
   return sink->kind < BIDE_SINK_CALL || !(sink->is_done || search->failed);
 }
 
 /*
-** A field of objects in a row, with its hint in registers. The elements' own loop
-** keeps it: what it says is written back when it changes.
+** Reads one field of consecutive objects with its hint in registers. The loop over the elements
+** owns the cursor; a changed hint is written back.
 */
 typedef struct Cursor {
   const BideNode *field;
@@ -85,34 +84,34 @@ static inline const BideValue *cursor_field(Cursor *cursor, const BideValue *obj
   return found;
 }
 
-/* ---- walks over elements side by side, which have been paid for ---- */
+/* ---- walks over contiguous elements, which were charged before ---- */
 
-/* a[] */
+/* Walks a[]. */
 static void walk_all(BideSearch *search, const BideNode *node, const BideValue *elements,
                      uint32_t count, BideSink *sink) {
   (void)node;
-  for (uint32_t i = 0; i < count && goes_on(search, sink); i++)
+  for (uint32_t i = 0; i < count && continues(search, sink); i++)
     if (elements[i].type != BIDE_NULL)
       bide_sink_take(search, sink, &elements[i]);
 }
 
-/* a[].b */
+/* Walks a[].b. */
 static void walk_field(BideSearch *search, const BideNode *node, const BideValue *elements,
                        uint32_t count, BideSink *sink) {
   Cursor cursor = cursor_at(search, node->as.project.each);
-  for (uint32_t i = 0; i < count && goes_on(search, sink); i++) {
+  for (uint32_t i = 0; i < count && continues(search, sink); i++) {
     const BideValue *element = cursor_field(&cursor, &elements[i]);
     if (element->type != BIDE_NULL)
       bide_sink_take(search, sink, element);
   }
 }
 
-/* a[].b.c */
+/* Walks a[].b.c. */
 static void walk_path(BideSearch *search, const BideNode *node, const BideValue *elements,
                       uint32_t count, BideSink *sink) {
   const BideNode *const *fields = bide_node_items(node->as.project.each);
   uint32_t depth = node->as.project.each->as.list.count;
-  for (uint32_t i = 0; i < count && goes_on(search, sink); i++) {
+  for (uint32_t i = 0; i < count && continues(search, sink); i++) {
     const BideValue *element = bide_search_field(search, fields[0], &elements[i]);
     for (uint32_t j = 1; j < depth; j++)
       element = bide_search_field(search, fields[j], element);
@@ -121,12 +120,12 @@ static void walk_path(BideSearch *search, const BideNode *node, const BideValue 
   }
 }
 
-/* a[?state == 'running'] */
+/* Walks a[?state == 'running']. */
 static void walk_by_text(BideSearch *search, const BideNode *node, const BideValue *elements,
                          uint32_t count, BideSink *sink) {
   const BideNode *condition = node->as.project.condition;
   BideValue room;
-  for (uint32_t i = 0; i < count && goes_on(search, sink); i++) {
+  for (uint32_t i = 0; i < count && continues(search, sink); i++) {
     const BideValue *element;
     if (!bide_search_text_holds(search, condition, &elements[i]))
       continue;
@@ -136,7 +135,7 @@ static void walk_by_text(BideSearch *search, const BideNode *node, const BideVal
   }
 }
 
-/* a[].[b, c][]: b and c of the element. */
+/* Projects b and c of one element of a[].[b, c][]. */
 static inline void project_items(BideSearch *search, const BideNode *node,
                                  const BideValue *element, BideSink *sink) {
   const BideNode *list = node->as.project.body;
@@ -153,7 +152,7 @@ static void walk_items(BideSearch *search, const BideNode *node, const BideValue
       project_items(search, node, &elements[i], sink);
 }
 
-/* a[].[b][] */
+/* Walks a[].[b][]. */
 static void walk_item(BideSearch *search, const BideNode *node, const BideValue *elements,
                       uint32_t count, BideSink *sink) {
   const BideNode *item = node->as.project.each;
@@ -173,7 +172,7 @@ static void walk_each(BideSearch *search, const BideNode *node, const BideValue 
     project_element(search, node, &elements[i], sink);
 }
 
-/* What a multi-select makes of null is null, and so is a field of it. */
+/* Returns the walker of a projection with a folded flatten. Fields may skip the check for null. */
 static BideWalker *walker_of_folded(const BideNode *projection) {
   const BideNode *each = projection->as.project.each;
   if (each == projection->as.project.body)
@@ -204,7 +203,7 @@ static void project_one(BideSearch *search, const BideNode *node, const BideValu
   node->as.project.walk(search, node, element, 1, sink);
 }
 
-/* An element that another projection feeds, which so far only paid for its own. */
+/* Charges for this projection before running it on one element. */
 static void project_fed(BideSearch *search, const BideNode *node, const BideValue *element,
                         BideSink *sink) {
   if (bide_search_charge(search, node->weight))
@@ -219,7 +218,7 @@ static void project_flat(BideSearch *search, const BideNode *node, const BideVal
     project_fed(search, node, element, sink);
 }
 
-/* What is no array stands for itself; mostly they all are none. */
+/* Counts the leading elements that are not arrays, usually all; flatten keeps them as they are. */
 static uint32_t count_flat(const BideValue *elements, uint32_t count) {
   uint32_t flat = 0;
   while (flat < count && elements[flat].type != BIDE_ARRAY)
@@ -255,7 +254,7 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
-/* A bound as Python has it: from the end where it is negative, then within what there is. */
+/* Converts a bound as Python does: negative ones count from the end; clamps it to the array. */
 static int64_t bound(int64_t value, int64_t length, int64_t low, int64_t high) {
   if (value < 0)
     value = value < -length ? low : value + length;
@@ -282,7 +281,6 @@ static void project_slice(BideSearch *search, const BideNode *node, const BideVa
   }
 }
 
-/* False where it goes over nothing of the kind of `value`: its result is null then. */
 bool bide_search_feed_value(BideSearch *search, const BideNode *node, const BideValue *value,
                             BideSink *sink) {
   BideProjection variant = (BideProjection)node->variant;
@@ -314,7 +312,7 @@ static void take_flat(BideSearch *search, BideSink *sink, const BideValue *eleme
   sink->is_done = may_stop(stage->node, stage->next);
 }
 
-/* A slice has to know how many elements there are. */
+/* Reports whether a projection can be fed one by one; a slice must know the number of elements. */
 static bool can_be_fed(const BideNode *node) {
   return node->variant == BIDE_PROJECT_LIST || node->variant == BIDE_PROJECT_FLATTEN ||
          node->variant == BIDE_PROJECT_FILTER;
@@ -328,7 +326,10 @@ uint32_t bide_search_row(const BideNode *const *steps, uint32_t count) {
   return row;
 }
 
-/* From the last one, which feeds the sink, back to the first. A flatten may be folded into the one before. */
+/*
+** Connects the projections from the last, which feeds the sink, back to the first. Skips a flatten
+** that is folded into the one before it.
+*/
 static bool feed_stages(BideSearch *search, const BideNode *const *steps, uint32_t count,
                         const BideValue *current, BideSink *sink) {
   Stage stages[FUSED];
@@ -354,7 +355,7 @@ bool bide_search_feed_row(BideSearch *search, const BideNode *const *steps, uint
 
 /* ---- the length of a filter ---- */
 
-/* a[?state == 'running']: what has such a field is no null, which would be dropped. */
+/* Counts a[?state == 'running']. No null can pass, so none needs to be dropped. */
 static uint32_t count_by_text(BideSearch *search, const BideNode *condition,
                               const BideValue *elements, uint32_t count) {
   Cursor cursor = cursor_at(search, condition->as.pair.left);

@@ -1,10 +1,10 @@
 /*
-** A compiled expression: a tree, immutable once it is made.
+** A compiled expression: a tree, immutable once it is complete.
 **
-** What leans left in the text is flat here. `a.b[0].c | d` is one chain of
-** steps, each applied to what the one before gave; `a || b || c` is one list of
-** operands. So the depth of the tree, and with it the stack that a search takes,
-** is what the parser allowed as nesting, however long an expression is.
+** Left-recursive constructs are flat here. `a.b[0].c | d` is one chain of steps, each applied to
+** the result of the one before; `a || b || c` is one list of operands. So the depth of the tree,
+** and with it the stack of a search, depends only on the nesting that the parser allows, not on
+** the length of an expression.
 */
 #ifndef BIDE_JMESPATH_TREE_H
 #define BIDE_JMESPATH_TREE_H
@@ -16,8 +16,8 @@ typedef enum BideNodeKind {
   BIDE_NODE_LITERAL,
   BIDE_NODE_FIELD,
   BIDE_NODE_INDEX,
-  BIDE_NODE_CHAIN,    /* items, one after the other */
-  BIDE_NODE_PROJECT,  /* over the current value, as `variant` says */
+  BIDE_NODE_CHAIN,    /* the items are steps, evaluated in order */
+  BIDE_NODE_PROJECT,  /* over the current value; `variant` is its BideProjection */
   BIDE_NODE_LIST,     /* [a, b] */
   BIDE_NODE_HASH,     /* {x: a, y: b} */
   BIDE_NODE_CALL,
@@ -45,7 +45,7 @@ typedef enum BideOperator {
   BIDE_OPERATOR_GREATER_EQUAL
 } BideOperator;
 
-/* The variant of a HASH some of whose names are equal: the last one wins. */
+/* The variant of a HASH with repeated names: the last one wins. */
 enum { BIDE_HASH_REPEATS = 1 };
 
 typedef struct BideNode BideNode;
@@ -57,11 +57,11 @@ typedef struct BideSlice {
 
 typedef struct BideSearch BideSearch;
 
-/* What a node gives for a value; see search.h. */
+/* Evaluates a node for the current value; see search.h. */
 typedef BideValue BideEvaluator(BideSearch *search, const BideNode *node,
                                 const BideValue *current);
 
-/* Takes a projection over elements that stand side by side into a sink; see search.h. */
+/* Feeds the projection of contiguous elements to a sink; see search.h. */
 typedef struct BideSink BideSink;
 typedef void BideWalker(BideSearch *search, const BideNode *projection, const BideValue *elements,
                         uint32_t count, BideSink *sink);
@@ -70,13 +70,13 @@ struct BideNode {
   BideEvaluator *evaluate;
   uint8_t kind;     /* a BideNodeKind */
   uint8_t variant;  /* a BideProjection, a BideOperator, BIDE_HASH_REPEATS */
-  bool can_raise;   /* a search of it may fail by what the input holds: it calls a function */
-  bool is_piped;    /* as a step: a pipe stands before it */
-  bool is_field_and_text; /* COMPARE: whether a field equals a literal string, or does not */
-  bool is_field_and_row;  /* CHAIN: a field and projections, which run as one: bide_search_row */
-  uint32_t offset;  /* where in the text it begins */
-  uint32_t number;  /* how many nodes were made before it */
-  uint32_t weight;  /* PROJECT, REFERENCE: what one element costs, in units of work */
+  bool can_raise;   /* evaluating it may fail for some inputs, since it calls a function */
+  bool is_piped;    /* as a step: a pipe precedes it */
+  bool is_field_and_text; /* COMPARE: == or != of a field and a literal string */
+  bool is_field_and_row;  /* CHAIN: a field and one row of projections: bide_search_row */
+  uint32_t offset;  /* of its beginning in the text */
+  uint32_t number;  /* the number of nodes made before it */
+  uint32_t weight;  /* PROJECT, REFERENCE: the units of work for one element */
   union {
     BideValue literal;
     struct { /* FIELD */
@@ -88,17 +88,17 @@ struct BideNode {
     int64_t index; /* INDEX */
     struct { /* CHAIN, LIST, OR, AND, HASH */
       BideNode **items;
-      BideMember *names; /* HASH: as many as items, without values */
+      BideMember *names; /* HASH: one for each item, without values */
       uint32_t count;
     } list;
     struct { /* PROJECT */
       BideWalker *walk;
       const BideNode *condition;
-      const BideNode *each;  /* what a search gives for an element; NULL for itself */
-      const BideNode *body;  /* the same as it is written */
+      const BideNode *each;  /* evaluated for each element; NULL is the element itself */
+      const BideNode *body;  /* the same as it was written */
       const BideSlice *slice;
-      const BideNode *flatten; /* the step behind it, which takes the items of `body`, a list */
-      bool each_is_path; /* a chain of fields and nothing else */
+      const BideNode *flatten; /* a folded flatten, fed with the items of `body`, a LIST */
+      bool each_is_path; /* `each` is a chain of fields only */
       bool is_continued; /* a multi-select hash ends it, and more than a flatten follows */
     } project;
     struct { /* CALL */
@@ -106,17 +106,17 @@ struct BideNode {
       BideNode **arguments;
       uint32_t count;
     } call;
-    struct { /* COMPARE; NOT and REFERENCE have the left one only */
+    struct { /* COMPARE; NOT and REFERENCE have `left` only */
       const BideNode *left;
       const BideNode *right;
     } pair;
   } as;
 };
 
-/* "==", "<", … */
+/* Returns "==", "<" and so on. */
 const char *bide_operator_text(BideOperator operator);
 
-/* The items, for those who only read them. */
+/* Returns the items as constants. */
 static inline const BideNode *const *bide_node_items(const BideNode *node) {
   return (const BideNode *const *)node->as.list.items;
 }
@@ -125,12 +125,12 @@ struct BideExpression {
   const char *text;
   size_t length;
   BideNode *root;
-  const BideFunction *functions; /* of the host; may be NULL */
-  uint32_t nodes; /* how many there are */
-  uint32_t hints; /* how many fields there are */
-  uint32_t depth;   /* of the text */
-  uint32_t leaning; /* comparators whose left side is a comparison: so much deeper is the tree */
-  uint32_t copies; /* how many times over a value may be in its result, at most; saturates */
+  const BideFunction *functions; /* of the host, may be NULL */
+  uint32_t nodes; /* the number of nodes */
+  uint32_t hints; /* the number of fields */
+  uint32_t depth;   /* of nesting in the text */
+  uint32_t leaning; /* comparators with a comparison on their left: they deepen the tree */
+  uint32_t copies; /* how often a value may occur in the result, at most; saturates */
 };
 
 #endif

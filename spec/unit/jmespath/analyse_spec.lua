@@ -150,7 +150,7 @@ describe("the analysis", function()
     assert.equal("there is no member StackStatsu; did you mean StackStatus?\n"
       .. "  Stacks[].StackStatsu\n           ^", tostring(problems[1]))
     _, _, problems = analyse("Name.x")
-    assert.equal("the field x wants an object, and finds a value of type string", problems[1].message)
+    assert.equal("the field x needs an object, but is applied to a value of type string", problems[1].message)
     _, _, problems = analyse("sum(Names)")
     assert.equal("argument 1 of sum() must be an array of numbers, not array of string", problems[1].message)
   end)

@@ -28,7 +28,7 @@ invalid-value: the step of a slice cannot be 0
   a[::0]
    ^]] },
     ["of a value, when searching"] = { "sum(@)", { 1e308, 1e308 }, [[
-invalid-value: sum() gives a number larger than any double
+invalid-value: the result of sum() is larger than any double
   sum(@)
   ^]] },
     ["of an argument"] = { "a |\nlength(b) ||\nc", { a = { b = 1 } }, [[

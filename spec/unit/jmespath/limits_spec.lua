@@ -52,9 +52,9 @@ describe("a search", function()
     ["the search takes more than 100000000 steps"] = { "[" .. doubled .. ", " .. doubled .. "] | [0] == [1]", "1" },
     ["the search takes more than 256 MiB"] = { doubled .. many("[]", 40), "1" },
     ["the result holds more than 10000000 values"] = { doubled, "1" },
-    ["join() gives a string of 976562500 bytes; the search may take 256 MiB"] =
+    ["join() would make a string of 976562500 bytes; a search is limited to 256 MiB"] =
       { "@" .. many(" | join(@, [@, @, @])", 25), '"aaaa"' },
-    ["to_string() gives a text that is too long; the search may take 256 MiB"] = { doubled .. " | to_string(@)", "1" },
+    ["to_string() would make too long a text; a search is limited to 256 MiB"] = { doubled .. " | to_string(@)", "1" },
   }
   for message, case in pairs(messages) do
     it("that goes too far says which limit it met: " .. message, function()
@@ -75,7 +75,7 @@ describe("an expression", function()
   local limits = {
     { many("(", 1001) .. "a" .. many(")", 1001), "the expression is nested too deeply, beyond 1000 levels" },
     { many("a", 65537), "the expression is longer than 65536 bytes" },
-    { "a" .. many(" < a", 257), "too many comparators in a row, more than 256" },
+    { "a" .. many(" < a", 257), "more than 256 comparators in a row" },
   }
   for _, case in ipairs(limits) do
     it("meets a limit: " .. case[2], function()
