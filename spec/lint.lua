@@ -3,6 +3,7 @@
 ---Prints what breaks them, as file:line, and exits with 1.
 
 local check_border = require "spec.lint.border"
+local check_floors = require "spec.lint.floors"
 local check_platform = require "spec.lint.platform"
 
 local LONGEST_FILE, LONGEST_RECIPE, LONGEST_FUNCTION = 500, 40, 60
@@ -99,4 +100,5 @@ end
 for file in io.popen("find src -name '*.[ch]'; find lua scripts spec docs -name '*.lua'"):lines() do
   if file ~= "spec/lint.lua" then check_file(file) end
 end
+check_floors(find)
 if findings > 0 then os.exit(1) end

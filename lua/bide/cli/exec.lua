@@ -1,6 +1,6 @@
 ---bide exec: runs a script in which any call may wait.
 
-local script_limits = require "bide.sandbox.script_limits"
+local script_limits = require "bide.script_limits"
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"

@@ -1,6 +1,6 @@
 ---bide query: prints the result of a JMESPath expression.
 
-local script_limits = require "bide.sandbox.script_limits"
+local script_limits = require "bide.script_limits"
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local colour = require "bide.cli.colour"

@@ -3,7 +3,7 @@
 local core = require "bide.core"
 local parser = require "bide.cli.parser"
 local sandbox = require "bide.sandbox"
-local script_limits = require "bide.sandbox.script_limits"
+local script_limits = require "bide.script_limits"
 local shown = require "bide.shown"
 
 local M = {}
@@ -53,7 +53,7 @@ end
 ---@param given bide.cli.Untrusted
 local function raise_walls(options, memory, given)
   if given.open then given.open() end
-  local missing = require("bide.sandbox.floor").raise(given.recipes, given.files or {}, script_limits.read_size(memory))
+  local missing = require("bide.sandbox.walls").raise(given.recipes, given.files or {}, script_limits.read_size(memory))
   if #missing > 0 and options.sandbox.strict then
     parser.fail("--sandbox=strict: this kernel lacks " .. table.concat(missing, "; "))
   end

@@ -3,7 +3,7 @@
 
 local core = require "bide.core"
 local script_error = require "bide.script_error"
-local script_limits = require "bide.sandbox.script_limits"
+local script_limits = require "bide.script_limits"
 local shown = require "bide.shown"
 
 local M = {}

@@ -1,4 +1,4 @@
-local read_size = require("bide.sandbox.script_limits").read_size
+local read_size = require("bide.script_limits").read_size
 
 describe("a size", function()
   local sizes = { ["1"] = 1, ["500K"] = 512000, ["64M"] = 67108864, ["1G"] = 1073741824, ["1048576"] = 1048576 }
