@@ -11,7 +11,7 @@
 #include "host/waker.h"
 
 #define POOL_SIZE 256         /* idle coroutines that are kept */
-#define CLOSING_GRACE 500     /* milliseconds for the __close functions of a task that was cut */
+#define CLOSING_GRACE 40      /* milliseconds for the __close functions of a task that was cut */
 
 /* What a task's userdata keeps alive. */
 enum { THREAD = 1, RUN, ENDED, ARGUMENT, WAKER };

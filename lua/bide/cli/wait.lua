@@ -26,6 +26,7 @@ function M.find_waiter(options, name)
   local waiter
   waiter, mistake = loaded:find(name)
   if not waiter then parser.fail(mistake) end
+  core.watchdog.describe(shown.line(table.concat({ options.recipe, table.unpack(options.with) }, ", ") .. ": " .. waiter.name))
   if waiter.deprecated then shown.warn(("the waiter %s is deprecated"):format(waiter.name)) end
   return waiter
 end
