@@ -201,7 +201,8 @@ static void look_at_task(lua_State *L, BideTask *task) {
 
 /* The next time at which a callback that began just now may be what something overdue waits for. */
 static int64_t next_look_at_callback(const BideTasks *tasks, int64_t now) {
-  int64_t due = bide_loop_next_timer(bide_host_loop(tasks->host));
+  const BideLoop *loop = bide_host_loop(tasks->host);
+  int64_t due = bide_loop_signal_pending(loop) ? now : bide_loop_next_timer(loop);
   return due > now + CALLBACK_GRACE ? due : now + CALLBACK_GRACE;
 }
 
