@@ -9,7 +9,7 @@
 
 #include "base/platform.h"
 
-#define MOST_TRIED 65536 /* where the system has no call for all of them */
+#define MOST_TRIED 65536 /* if the system cannot close a range */
 
 #define MOST_NOTED 256
 

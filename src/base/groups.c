@@ -19,7 +19,8 @@
 */
 static atomic_ulong *table;
 
-_Static_assert(ATOMIC_LONG_LOCK_FREE == 2, "a lock would be of one process, and the table is of two");
+_Static_assert(ATOMIC_LONG_LOCK_FREE == 2,
+               "two processes share the table, and a lock would belong to one");
 
 bool bide_groups_open(void) {
   void *memory;

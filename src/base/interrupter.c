@@ -16,7 +16,7 @@ static void (*fire_of_process)(void);
 #ifdef BIDE_PLATFORM_LINUX
 #include <sys/syscall.h>
 
-/* The kernel sends the signal to this thread. */
+/* On Linux the kernel sends the signal to the thread of the timer. */
 static void aim(struct sigevent *event, BideInterrupter *interrupter) {
   (void)interrupter;
   event->sigev_notify = SIGEV_THREAD_ID;
@@ -28,7 +28,7 @@ static bool reaches_thread(const siginfo_t *info) {
   return true;
 }
 #else
-/* The signal comes to any thread, which sends it on to the one that the timer is for. */
+/* On other systems any thread may get the signal, and forwards it to the thread of the timer. */
 static void aim(struct sigevent *event, BideInterrupter *interrupter) {
   interrupter->thread = pthread_self();
   event->sigev_notify = SIGEV_SIGNAL;
@@ -78,7 +78,7 @@ void bide_interrupter_close(BideInterrupter *interrupter) {
 void bide_interrupter_set(const BideInterrupter *interrupter, int64_t at) {
   struct itimerspec times = {{0, 0}, {0, 0}};
   if (at != INT64_MAX) {
-    int64_t set = at > 0 ? at : 1; /* 0 would stop it */
+    int64_t set = at > 0 ? at : 1; /* 0 would stop the timer */
     times.it_interval.tv_nsec = AGAIN;
     times.it_value.tv_sec = (time_t)(set / 1000);
     times.it_value.tv_nsec = (long)(set % 1000) * 1000000;

@@ -13,7 +13,7 @@
 
 typedef struct BideInterrupter {
   timer_t timer;
-  pthread_t thread; /* that is interrupted; set where the system cannot aim at it */
+  pthread_t thread; /* to interrupt; unused on Linux, where the timer names it */
 } BideInterrupter;
 
 /*

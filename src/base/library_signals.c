@@ -44,7 +44,7 @@ void bide_library_signals_restore(void) {
 
 #else
 
-/* Elsewhere the C library hides no signal. */
+/* On other systems the C library hides no signal. */
 void bide_library_signals_note(void) {
 }
 

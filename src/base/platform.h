@@ -1,8 +1,9 @@
 /*
-** What systems do in different ways. platform_linux.c has the way of Linux, platform_posix.c
-** that of other systems; -DBIDE_PLATFORM_POSIX takes the second one on Linux as well, to test
-** it. Files about one thing of the kernel's have both ways themselves, behind one #ifdef of
-** BIDE_PLATFORM_LINUX. Names that only one system has stand in these files alone: lint checks it.
+** Operations that differ between systems: platform_linux.c implements them for Linux,
+** platform_posix.c for other systems. -DBIDE_PLATFORM_POSIX selects the latter on Linux too, to
+** test it. A file about a single feature of the kernel has both implementations, separated by one
+** #ifdef of BIDE_PLATFORM_LINUX. Names that only one system has may occur only in these files;
+** lint checks it.
 */
 #ifndef BIDE_BASE_PLATFORM_H
 #define BIDE_BASE_PLATFORM_H
@@ -20,43 +21,50 @@
 #endif
 
 #ifdef BIDE_PLATFORM_LINUX
-/* Signals have numbers below it. */
+/* All numbers of signals are below it. */
 #define BIDE_SIGNALS NSIG
 
-/* Commands of fcntl for locks that belong to an open file: two opens of one process exclude each other. */
+/* Commands of fcntl. On Linux locks belong to an open file: two opens in a process conflict. */
 #define BIDE_SET_LOCK F_OFD_SETLK
 #define BIDE_GET_LOCK F_OFD_GETLK
 
-/* The folder of this process's descriptors. */
+/* The folder that lists the descriptors of this process. */
 #define BIDE_DESCRIPTORS "/proc/self/fd"
 #else
-#define BIDE_SIGNALS 32 /* all that POSIX gives a name */
-#define BIDE_SET_LOCK F_SETLK /* of a process: only other processes are excluded */
+#define BIDE_SIGNALS 32 /* enough for all signals that POSIX names */
+#define BIDE_SET_LOCK F_SETLK /* locks belong to a process and exclude only others */
 #define BIDE_GET_LOCK F_GETLK
 #define BIDE_DESCRIPTORS "/dev/fd"
 #endif
 
-/* The first place of `sought` in `bytes`, in linear time; NULL where it is missing. An empty text is at the begin. */
-const char *bide_platform_find(const char *bytes, size_t length, const char *sought, size_t sought_length);
+/*
+** Returns the first place of `sought` in `bytes`, or NULL, in linear time. An empty text is found
+** at the beginning.
+*/
+const char *bide_platform_find(const char *bytes, size_t length, const char *sought,
+                               size_t sought_length);
 
-/* The file of the running program, which was started as argv[0] = `name`; false when it cannot be told. */
+/* Finds the file of the running program, whose argv[0] is `name`. Returns false if that fails. */
 bool bide_platform_program(const char *name, char path[PATH_MAX]);
 
-/* socket(2) and pipe(2), whose descriptors are close-on-exec. */
+/* Call socket(2) and pipe(2) and make the descriptors close-on-exec. */
 BIDE_API int bide_platform_socket(int family, int type, int protocol);
 int bide_platform_pipe(int ends[2]);
 
-/* Closes, or makes close-on-exec, all descriptors from `first` on; false where the system has no call for it. */
+/*
+** Close all descriptors from `first` on, or make them close-on-exec. Return false if the system has
+** no call for that.
+*/
 bool bide_platform_close_from(int first);
 bool bide_platform_seal_from(int first);
 
 /*
-** Has the kernel kill this process with the thread that started it. Other systems have
-** no such thing: there a parent that is killed leaves its child behind.
+** Has the kernel kill this process when the thread that started it ends. Does nothing on other
+** systems, where the child of a killed parent continues.
 */
 void bide_platform_die_with_parent(void);
 
-/* What a list of processes calls this one; 15 bytes. Elsewhere it keeps the program's name. */
+/* Names this process in lists of processes, by up to 15 bytes. Does nothing on other systems. */
 void bide_platform_name_process(const char *name);
 
 #endif

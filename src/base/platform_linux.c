@@ -9,10 +9,11 @@
 #include <unistd.h>
 
 #ifndef CLOSE_RANGE_CLOEXEC
-#define CLOSE_RANGE_CLOEXEC (1U << 2) /* Linux 5.11; close_range is of 5.9 */
+#define CLOSE_RANGE_CLOEXEC (1U << 2) /* since Linux 5.11; close_range is since 5.9 */
 #endif
 
-const char *bide_platform_find(const char *bytes, size_t length, const char *sought, size_t sought_length) {
+const char *bide_platform_find(const char *bytes, size_t length, const char *sought,
+                               size_t sought_length) {
   return memmem(bytes, length, sought, sought_length);
 }
 

@@ -11,7 +11,7 @@
 
 #define BASE UINT64_C(0x9E3779B97F4A7C15) /* odd, so that no byte is lost */
 
-/* The hash of all bytes, each times BASE to the power of how many follow it. */
+/* Hashes a text: the sum of its bytes, each times BASE to the number of bytes after it. */
 static uint64_t hash(const char *bytes, size_t length) {
   uint64_t sum = 0;
   for (size_t i = 0; i < length; i++)
@@ -26,8 +26,9 @@ static uint64_t power(size_t exponent) {
   return product;
 }
 
-/* By a hash that rolls over `bytes` (Karp and Rabin), since not every system has memmem. */
-const char *bide_platform_find(const char *bytes, size_t length, const char *sought, size_t sought_length) {
+/* Searches with a rolling hash (Karp and Rabin), since not every system has memmem. */
+const char *bide_platform_find(const char *bytes, size_t length, const char *sought,
+                               size_t sought_length) {
   uint64_t wanted, found, leaving;
   if (sought_length > length)
     return NULL;
@@ -43,13 +44,14 @@ const char *bide_platform_find(const char *bytes, size_t length, const char *sou
   }
 }
 
-/* The first program of that name in the folders of PATH, as the shell finds it. */
+/* Finds the first program of that name in the folders of PATH, as the shell does. */
 static bool find_in_path(const char *name, char path[PATH_MAX]) {
   char candidate[PATH_MAX];
   const char *folders = getenv("PATH");
   while (folders != NULL) {
     size_t length = strcspn(folders, ":");
-    int written = snprintf(candidate, sizeof candidate, "%.*s%s/%s", (int)length, folders, length == 0 ? "." : "", name);
+    int written = snprintf(candidate, sizeof candidate, "%.*s%s/%s", (int)length, folders,
+                           length == 0 ? "." : "", name);
     if (written > 0 && written < PATH_MAX && access(candidate, X_OK) == 0)
       return realpath(candidate, path) != NULL;
     folders = folders[length] == ':' ? folders + length + 1 : NULL;

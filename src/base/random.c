@@ -1,9 +1,9 @@
 #include "base/random.h"
 
-#include <sys/random.h> /* getentropy, elsewhere than in the C library of GNU */
+#include <sys/random.h> /* declares getentropy on other systems than glibc */
 #include <unistd.h>
 
-#define MOST_AT_ONCE ((size_t)256) /* bytes that getentropy gives; it continues after a signal by itself */
+#define MOST_AT_ONCE ((size_t)256) /* the limit of getentropy */
 
 /* Spreads one word of seed over the state (splitmix64), so the state is never all zero. */
 static uint64_t spread(uint64_t *seed) {

@@ -62,7 +62,7 @@ static bool take_quoted(const Cursor *cursor, size_t at, BideSecretSpan *span) {
 
 /* ---- https://user:password@host ------------------------------------------ */
 
-/* The last '@', since a password may have one. */
+/* Finds the last '@', since a password may contain one. */
 static const char *find_last_at(const char *bytes, size_t length) {
   while (length > 0)
     if (bytes[--length] == '@')

@@ -87,7 +87,7 @@ size_t bide_walls_thread_count(void) {
   return 0;
 }
 
-/* Each is reported as missing, so that a sandbox that asks for them does not start. */
+/* Reports every wall as missing, so a sandbox that requires them does not start. */
 void bide_walls_raise(const BideWalls *walls, int missing[BIDE_WALL_COUNT]) {
   (void)walls;
   for (int wall = 0; wall < BIDE_WALL_COUNT; wall++)

@@ -28,7 +28,8 @@ typedef struct Ruleset {
   uint64_t scoped;
 } Ruleset;
 
-_Static_assert(sizeof(Ruleset) == 3 * sizeof(uint64_t) && offsetof(Ruleset, handled_access_fs) == 0 &&
+_Static_assert(sizeof(Ruleset) == 3 * sizeof(uint64_t) &&
+               offsetof(Ruleset, handled_access_fs) == 0 &&
                offsetof(struct landlock_ruleset_attr, handled_access_fs) == 0,
                "the kernel's structure, as its headers and later ABIs have it");
 

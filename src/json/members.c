@@ -70,7 +70,7 @@ static bool unique_by_table(NameTable *table, BideMember *members, size_t *count
   return true;
 }
 
-/* Of two pointers into the members. */
+/* Compares two pointers to members; equal names keep the order of the text. */
 static int order_of_names(const void *left, const void *right) {
   const BideMember *first = *(BideMember *const *)left, *second = *(BideMember *const *)right;
   int order;
