@@ -211,6 +211,18 @@ function openings.waits(fuzz)
   pool:add(waiter, waiter:wait(pool:any(), { maxWait = 0.05, maxAttempts = 3 }))
 end
 
+---Definitions whose matchers have members of any value.
+function openings.matchers(fuzz)
+  if not fuzz.core then return end
+  local pool = fuzz.pool
+  for _, kind in ipairs(require("bide.recipe.matchers").kinds) do
+    local path = { path = pool:text(), expected = pool:any(), comparator = pool:text() }
+    for _, value in ipairs { path, { 404, pool:number(), pool:any() }, pool:any() } do
+      pool:add(pcall(fuzz.core.wait.definition, 1, 2, { { state = "success", matcher = { [kind.name] = value } } }))
+    end
+  end
+end
+
 ---States of waits, as bide's own Lua makes them, with what that would never give them.
 function openings.states(fuzz)
   if not fuzz.core then return end
@@ -222,7 +234,8 @@ function openings.states(fuzz)
   pool:add(definition, state)
   local document = fuzz.bide.json.document { a = "c" }
   pcall(state.begin, state)
-  pcall(state.observe, state, pool:number(), document, document, nil, pool:number(), pool:number())
+  pcall(state.observe, state, pool:number(), document, document, nil, pool:number(), pool:number(),
+    nil, pool:any())
   pcall(state.accept, state, pool:number(), pool:number(), pool:number())
   pcall(state.remember, state, { attempt = pool:number(), at = 1, duration = 1, state = "retry", error = pool:any(),
     [pool:text()] = pool:any() })
