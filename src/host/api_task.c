@@ -67,7 +67,7 @@ static int stopping(lua_State *L) {
 
 /* task.current() -> the task that runs | nil outside of tasks */
 static int current(lua_State *L) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, bide_task_current(bide_host_check(L)));
+  bide_task_push(L, bide_task_current(bide_host_check(L)));
   return 1;
 }
 

@@ -114,13 +114,14 @@ static void give_thread_back(lua_State *L, BideTasks *tasks) {
 
 /* ---- the life of a task --------------------------------------------------- */
 
-static void push_task(lua_State *L, const BideTask *task) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, task);
+/* The registry keeps a task from its start to its end. */
+void bide_task_push(lua_State *L, const BideTask *task) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, task != NULL ? task->reference : LUA_NOREF);
 }
 
-static void forget_task(lua_State *L, const BideTask *task) {
-  lua_pushnil(L);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, task);
+static void forget_task(lua_State *L, BideTask *task) {
+  luaL_unref(L, LUA_REGISTRYINDEX, task->reference);
+  task->reference = LUA_NOREF;
 }
 
 static void on_step(BideTimer *step);
@@ -157,7 +158,7 @@ static void leave_waker(BideTask *task) {
 
 /* The task keeps the waker, at `index`: the coroutine that pauses on it may be dropped. */
 static void enter_waker(lua_State *L, BideTask *task, BideWaker *waker, int index) {
-  push_task(L, task);
+  bide_task_push(L, task);
   lua_pushvalue(L, index);
   lua_setiuservalue(L, -2, WAKER);
   lua_pop(L, 1);
@@ -198,7 +199,7 @@ static void return_thread(lua_State *L, BideTask *task) {
   if (status != LUA_OK)
     close_thread(task);
   task->thread = NULL;
-  push_task(L, task);
+  bide_task_push(L, task);
   lua_getiuservalue(L, -1, THREAD);
   if (status == LUA_OK)
     give_thread_back(L, task->tasks);
@@ -253,7 +254,7 @@ static void end_task(lua_State *L, BideTask *task, const char *how, int results)
   end_children(task);
   tasks->count--;
   luaL_checkstack(L, results + 8, NULL);
-  push_task(L, task);
+  bide_task_push(L, task);
   lua_getiuservalue(L, -1, ENDED);
   lua_getiuservalue(L, -2, ARGUMENT);
   lua_pushstring(L, how);
@@ -277,7 +278,7 @@ static const char *verdict_word(Verdict verdict) {
 }
 
 static int begin_task(lua_State *L, BideTask *task) {
-  push_task(L, task);
+  bide_task_push(L, task);
   task->thread = borrow_thread(L, task->tasks);
   bide_task_watch(task);
   lua_setiuservalue(L, -2, THREAD);
@@ -386,7 +387,7 @@ BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_
   lua_pushvalue(L, argument);
   lua_setiuservalue(L, -2, ARGUMENT);
   lua_pushvalue(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, task);
+  task->reference = luaL_ref(L, LUA_REGISTRYINDEX);
   if (deadline != BIDE_NEVER &&
       !bide_loop_start_timer_last(bide_host_loop(host), &task->deadline, deadline, on_deadline))
     bide_failure_no_memory(L);

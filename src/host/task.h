@@ -50,6 +50,9 @@ void bide_task_cancel(BideTask *task);
 /* The task that runs now; NULL outside of tasks. */
 BideTask *bide_task_current(BideHost *host);
 
+/* Pushes the userdata of a task; nil for NULL, and for a task that has ended. */
+void bide_task_push(lua_State *L, const BideTask *task);
+
 /* Whether the running task has its verdict: it is ended as soon as that can be done. */
 bool bide_task_is_stopping(BideHost *host);
 

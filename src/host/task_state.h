@@ -30,6 +30,7 @@ struct BideTask {
   int64_t urged_at;   /* when it was first to be stopped by an error, in real time; 0 where it was not */
   int64_t left;       /* instructions until it must wait, where it is limited */
   Verdict verdict;
+  int reference;      /* its place in the registry, which finds no light key as fast */
   int exit_code;      /* while it is closed: of the process, where that does not end */
   bool limited;       /* it was started after the limits were set */
   bool queued;
