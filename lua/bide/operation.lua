@@ -42,15 +42,15 @@ local nothing = assert(json.document {})
 
 ---An answer whose body is no JSON, and was not announced as such, has no members.
 local function of_response(response)
-  local failure = response:operation_error()
-  if failure then return fail(failure) end
+  local status = response.status
+  if status >= 300 then return fail(response:operation_error()) end
   local document, invalid = response:document()
   local wish = wish_of(response:header("retry-after"))
-  if not invalid then return document, invalid, wish, nil, response.status end
-  if require("bide.http.answer").is_announced_as_json(response) then return document, invalid, wish, nil, response.status end
+  if not invalid then return document, invalid, wish, nil, status end
+  if require("bide.http.answer").is_announced_as_json(response) then return document, invalid, wish, nil, status end
   local unread = ("the body is no JSON (%s)"):format(response:media_type() or "no content type")
   retries.note(unread)
-  return nothing, nil, wish, unread, response.status
+  return nothing, nil, wish, unread, status
 end
 
 local Answer = {}

@@ -54,8 +54,8 @@ local function context_of(wait, now, failure)
 end
 
 ---What the attempt means. Where the core meets a custom matcher, the script is asked.
-local function decide(wait, failure, retry_after, status)
-  local state, now, input, output = wait.state, loop.update(), wait.input, wait.output
+local function decide(wait, now, failure, retry_after, status)
+  local state, input, output = wait.state, wait.input, wait.output
   local error_type, transient = nil, nil
   if failure then error_type, transient, status = failure.type, error_class.is_transient(failure), failure.status end
   local verdict, acceptor, detail, note =
@@ -76,9 +76,10 @@ end
 ---Runs in a borrowed coroutine, which the deadline may cut anywhere.
 local function attempt(wait)
   local output, failure, retry_after, unread, status = operation.call(wait.waiter.call, wait.input)
-  if loop.update() > wait.state:deadline() then return "late" end
+  local now = loop.update()
+  if now > wait.state:deadline() then return "late" end
   take(wait, output, failure, unread)
-  return decide(wait, failure, retry_after, status)
+  return decide(wait, now, failure, retry_after, status)
 end
 
 ---The entry of the history, made in one piece: a table that grows is made twice.
