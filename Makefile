@@ -29,7 +29,7 @@ warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wswitch-enum -Wcast-qual -Wformat=2
 hardening := -fstack-protector-strong -D_FORTIFY_SOURCE=2
 linked   := -Wl,-z,relro,-z,now
-flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fvisibility=hidden -fno-semantic-interposition \
+flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fno-semantic-interposition \
             $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto libseccomp 2>/dev/null))
 
 # The core is everything but the program, and what loads libcurl, SQLite, libcrypto and libseccomp on its first use.
@@ -95,7 +95,7 @@ $(digest): $(call objects,src/host/api_digest.c)
 $(build)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  $<"
-	@$(CC) $(flags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	@$(CC) $(flags) -fvisibility=hidden $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The program starts with compiled modules: reading their texts takes it as long as everything else.
 $(build)/lua/%.lua: lua/%.lua src/compile.lua

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/export.h"
+
 /* As curl_global_init; a process that has called that itself keeps its own allocator, and counts nothing. */
 bool bide_http_memory_init(void);
 
@@ -15,9 +17,9 @@ bool bide_http_memory_init(void);
 size_t bide_http_memory_shortages(void);
 
 /* libcurl calls these. They have names so that the allocation sweep knows them in a stack. */
-void *bide_http_memory_malloc(size_t size);
-void *bide_http_memory_calloc(size_t count, size_t size);
-void *bide_http_memory_realloc(void *block, size_t size);
-char *bide_http_memory_strdup(const char *text);
+BIDE_API void *bide_http_memory_malloc(size_t size);
+BIDE_API void *bide_http_memory_calloc(size_t count, size_t size);
+BIDE_API void *bide_http_memory_realloc(void *block, size_t size);
+BIDE_API char *bide_http_memory_strdup(const char *text);
 
 #endif
