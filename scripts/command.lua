@@ -1,11 +1,11 @@
----Waits until a command succeeds: its exit code is 0. If it prints a JSON object, that is the output.
+---Waits until a command succeeds with exit code 0. If the command prints a JSON object, that is the output.
 ---
 ---    bide run command run='pg_isready -h db' --max-wait 30s
 ---    bide run command argv:='["kubectl","get","pod","web","-o","json"]' path=status.phase expect=Running --max-wait 5m
 ---
----run is for the shell, argv goes without one. With path, a JMESPath expression, also until that
----gives `expect`, or something true, for the JSON; with expect alone until that text is printed.
----Further inputs: code=3, for another exit code; timeout=5, in seconds for one attempt.
+---run is a shell command, argv runs without a shell. path is a JMESPath: its value in the JSON must be `expect`, or true
+---without `expect`. expect alone is a text that the command must print. Also: code=3, the exit code to wait for;
+---timeout=5, the seconds for one attempt.
 
 local exec, expect = require "bide.exec", require "bide.expect"
 local check = require "bide.input" {

@@ -1,12 +1,12 @@
----Waits until a name is known to the system's resolver, or to one name server. Or, with NameGone, until it is not.
+---Waits until the system's resolver, or one name server, knows a name. Or, with NameGone, until it does not.
 ---
 ---    bide run dns name=db.internal --max-wait 5m
 ---    bide run dns name=example.org type=MX expect='10 mail.example.org' server=10.0.0.53 --max-wait 1h
 ---    bide run dns NameGone name=old.example.org server=10.0.0.53 --max-wait 1h
 ---
----With expect until that is, or is not, among the answers: an address, a text, "10 mail.example.org" for MX,
----"0 5 5060 sip.example.org" for SRV. Without a server the type is A or AAAA. Further inputs: port=53; timeout=5, in
----seconds for one attempt.
+---expect is an answer that must be present, or with NameGone absent: an address, a text, "10 mail.example.org" for MX,
+---"0 5 5060 sip.example.org" for SRV. Without a server the type is A or AAAA. Also: port=53; timeout=5, the seconds for
+---one attempt.
 
 local acceptor, dns = require "bide.acceptor", require "bide.dns"
 local check = require "bide.input" { required = { "name" }, optional = { "server", "expect" }, ports = { "port" },

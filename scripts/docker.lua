@@ -1,5 +1,5 @@
----Waits until a container runs, by the API of Docker or of what speaks it. Or, with ContainerHealthy, ContainerExited,
----ContainerGone, until its health check says so, it has exited with 0, there is none.
+---Waits until a container runs, using the API of Docker or a compatible one. Or, with ContainerHealthy, until its health
+---check passes; with ContainerExited, until it has exited with 0; with ContainerGone, until it does not exist.
 ---
 ---    bide run docker container=db --max-wait 1m
 ---    bide run docker ContainerHealthy container=db socket=/run/podman/podman.sock timeout=5 --max-wait 5m

@@ -1,10 +1,10 @@
----Waits until etcd is healthy. Or, with KeyExists, until a key is there; with KeyDeleted, until it is not.
+---Waits until etcd is healthy. Or, with KeyExists, until a key exists; with KeyDeleted, until it does not.
 ---
 ---    bide run etcd url=http://localhost:2379 --max-wait 30s
 ---    bide run etcd KeyExists url=http://localhost:2379 key=/jobs/1 value=done failed=broken --max-wait 5m
 ---    bide run etcd KeyDeleted url=http://localhost:2379 key=/locks/deploy --max-wait 10m
 ---
----With value until the key has that one; `failed` is the one that means failure. Also: timeout=5 (seconds), headers:={}.
+---value is the value to wait for; `failed` is a value that means failure. Also: timeout=5 (seconds), headers:={}.
 
 local acceptor, base64, http, json = require "bide.acceptor", require "bide.base64", require "bide.http", require "bide".json
 local check = require "bide.input" { required = { "url" }, seconds = { "timeout" }, values = { "headers" } }
@@ -31,7 +31,7 @@ local function waiter(text, ...) return { documentation = text, minDelay = 0.25,
 return { GetHealth = { call = get_health, default = "EtcdHealthy", waitable = {
   EtcdHealthy = waiter("Waits until etcd is healthy.", acceptor.output("success", "health", "true"), acceptor.passing()),
 } }, GetKey = { call = get_key, waitable = {
-  KeyExists = waiter("Waits until a key is there.", acceptor.success(), acceptor.error("failure", "KeyFailed"),
+  KeyExists = waiter("Waits until a key exists.", acceptor.success(), acceptor.error("failure", "KeyFailed"),
     acceptor.passing("KeyNotFound", "UnexpectedValue")),
   KeyDeleted = waiter("Waits until a key is gone.", acceptor.error("success", "KeyNotFound"), acceptor.success "retry",
     acceptor.passing("KeyFailed", "UnexpectedValue")),

@@ -1,12 +1,12 @@
----Waits until a file exists, of whatever kind. Or, with FileGone, until it does not.
+---Waits until a file of any type exists. Or, with FileGone, until it does not.
 ---
 ---    bide run file path=/run/app.pid --max-wait 30s
 ---    bide run file path=/var/log/app.log expect=ready --max-wait 1m
 ---    bide run file path=upload.tar stable=5 --max-wait 10m
 ---    bide run file FileGone path=/run/lock/upgrade --max-wait 10m
 ---
----With expect also until that text is in it; with stable also until nobody has written to it for
----that many seconds.
+---expect is a text that the file must contain; stable is the number of seconds for which the file must
+---not have been written to.
 
 local acceptor = require "bide.acceptor"
 local expect = require "bide.expect"

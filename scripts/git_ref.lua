@@ -1,9 +1,9 @@
----Waits until a Git repository has a ref: a branch, a tag, or refs/… in full. Or, with RefGone, until it has not.
+---Waits until a Git repository has a ref: a branch, a tag, or refs/… in full. Or, with RefGone, until it does not.
 ---
 ---    bide run git_ref repository=https://git.example.org/app.git ref=v1.2.0 --max-wait 10m
 ---    bide run git_ref repository=git@git.example.org:app.git ref=main commit=3f2a9c1 timeout=20 --max-wait 10m
 ---
----With commit until the ref points to that one, or does not; its first digits will do. A tag points to its commit.
+---commit (or its first digits) is where the ref must point, or with RefGone must not. A tag points to its commit.
 
 local acceptor, exec = require "bide.acceptor", require "bide.exec"
 local check = require "bide.input" { required = { "repository", "ref" },

@@ -1,11 +1,11 @@
----Waits until a service is healthy: it answers with a status of 200 to 299, or with the one given. Or, with
----ServiceDown, until nobody answers: the connection is refused, or a gateway says 502 to 504.
+---Waits until a service is healthy: it answers with a status of 200 to 299, or with `status`. Or, with ServiceDown, until
+---it does not answer: the connection is refused, or a gateway returns 502 to 504.
 ---
 ---    bide run http url=http://localhost:8080/health --max-wait 30s
 ---    bide run http url=http://localhost:8080/things/1 path=status expect=success --max-wait 5m
 ---
----With path, a JMESPath expression, also until that gives `expect`, or something true, for the JSON body; with
----expect alone until the body contains it. Also: status=204, timeout=5 (seconds), headers:='{"Accept": "text/plain"}'.
+---path is a JMESPath: its value in the JSON body must be `expect`, or true without `expect`. expect alone is a text that
+---the body must contain. Also: status=204, timeout=5 (seconds), headers:='{"Accept": "text/plain"}'.
 
 local acceptor, expect, http = require "bide.acceptor", require "bide.expect", require "bide.http"
 local check = require "bide.input" { required = { "url" },
@@ -36,5 +36,5 @@ end
 
 return { Get = { call = get, default = "ServiceHealthy", waitable = {
   ServiceHealthy = waiter("Waits until a service is healthy.", "success", "retry"),
-  ServiceDown = waiter("Waits until nobody answers.", "retry", "success"),
+  ServiceDown = waiter("Waits until a service does not answer.", "retry", "success"),
 } } }

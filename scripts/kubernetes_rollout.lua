@@ -1,10 +1,10 @@
----Waits until a Deployment of Kubernetes is rolled out, as `kubectl rollout status` has it.
+---Waits until a Kubernetes Deployment is rolled out, by the rules of `kubectl rollout status`.
 ---
 ---    bide run kubernetes_rollout name=web namespace=shop --max-wait 10m
 ---    bide run kubernetes_rollout name=web server=https://10.0.0.1:6443 token_file=token ca=ca.crt --max-wait 10m
 ---
----Without a server, the cluster of the pod that it runs in, by its service account. Further inputs: account=FOLDER of a
----service account, certificate and key of a client, timeout=10, in seconds for one attempt.
+---Without a server, it uses the cluster of its own pod and the pod's service account. Also: account=FOLDER of a service
+---account; certificate and key of a client; timeout=10, the seconds for one attempt.
 
 local acceptor, kubernetes = require "bide.acceptor", require "bide.kubernetes"
 local check = require "bide.input"(kubernetes.inputs)

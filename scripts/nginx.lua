@@ -1,11 +1,11 @@
----Waits until nginx has answered all requests in flight, so that it can be stopped or updated: its page of stub_status
----tells of none but bide's own. Or, with NginxServing, until that page is there.
+---Waits until nginx has answered all in-flight requests, so that it can be stopped or updated: its stub_status page
+---counts no request but bide's own. Or, with NginxServing, until that page is available.
 ---
 ---    bide run nginx url=http://localhost:8080/status --max-wait 5m -- nginx -s stop
 ---    bide run nginx NginxServing url=http://localhost:8080/status --max-wait 30s
 ---
----Idle connections do not count. Further inputs: most=2, requests in flight that do not matter; timeout=5, in seconds for
----one attempt.
+---Idle connections do not count. Also: most=2, the number of in-flight requests to ignore; timeout=5, the seconds for one
+---attempt.
 
 local acceptor, http = require "bide.acceptor", require "bide.http"
 local check = require "bide.input" { required = { "url" }, seconds = { "timeout" }, numbers = { "most" } }

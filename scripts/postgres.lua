@@ -1,11 +1,11 @@
----Waits until PostgreSQL takes queries: it has started, and recovered where it had to, which may be long after its port is
----open.
+---Waits until PostgreSQL accepts queries. It has then started and, if necessary, recovered, which may be long after its
+---port is open.
 ---
 ---    bide run postgres host=db --max-wait 1m
 ---    bide run postgres host=db user=app password="$PASSWORD" database=shop --max-wait 1m
 ---
----Without a password that is so as soon as it asks for one; a wrong one, and a role or database that does not exist, are
----failures. Further inputs: port=5432; timeout=5, in seconds for one attempt.
+---Without a password, PostgreSQL is ready once it asks for one. A wrong password, or a role or database that does not
+---exist, is a failure. Also: port=5432; timeout=5, the seconds for one attempt.
 
 local acceptor, postgres = require "bide.acceptor", require "bide.postgres"
 local check = require "bide.input" {
@@ -20,7 +20,7 @@ end
 local starting = acceptor.passing("57P03", "57P01", "57P02", "53300", "UnexpectedAnswer")
 
 return { Connect = { call = connect, waitable = {
-  PostgresReady = { documentation = "Waits until PostgreSQL takes queries.", minDelay = 0.25, maxDelay = 5,
+  PostgresReady = { documentation = "Waits until PostgreSQL accepts queries.", minDelay = 0.25, maxDelay = 5,
     acceptors = { acceptor.success(), acceptor.error("failure", "28P01"), acceptor.error("failure", "3D000"),
       acceptor.error("failure", "28000"), starting } },
 } } }

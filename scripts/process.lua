@@ -4,8 +4,8 @@
 ---    bide run process pid_file=/run/app.pid name=app --max-wait 30s
 ---    bide run process ProcessGone pid=4711 --max-wait 1h -- echo "the import is over"
 ---
----A process is told by its name, its number, the file that has its number, or several of these. A number
----outlives its process and may become another's: with a name beside it that is not taken for the same.
+---A process is identified by its name, its process id, the file with its process id, or several of these. A process id
+---may be reused by another process after the first has ended; give a name as well to exclude that.
 
 local acceptor, file = require "bide.acceptor", require "bide.file"
 local processes = require "bide.processes"

@@ -1,11 +1,11 @@
----Waits until Prometheus answers queries. Or, with ResultFound, until a query finds something: a target is up, a rate is
----below a bound; with ResultEmpty, until it finds nothing: an alert does not fire.
+---Waits until Prometheus answers queries. Or, with ResultFound, until a query has a result: a target is up, a rate is
+---below a bound; with ResultEmpty, until it has none: an alert does not fire.
 ---
 ---    bide run prometheus url=http://localhost:9090 --max-wait 1m
 ---    bide run prometheus ResultFound url=http://localhost:9090 query='up{job="web"} == 1' --max-wait 5m
 ---    bide run prometheus ResultEmpty url=http://localhost:9090 query='ALERTS{alertstate="firing"}' --max-wait 1h
 ---
----Where a query given as `failed` finds something, that is a failure. Also: timeout=5 (seconds), headers:='{…}'.
+---`failed` is a query whose result means failure. Also: timeout=5 (seconds), headers:='{…}'.
 
 local acceptor, http = require "bide.acceptor", require "bide.http"
 local check = require "bide.input" { required = { "url" }, seconds = { "timeout" }, values = { "headers" } }
@@ -35,6 +35,6 @@ local function waiter(text, ...) return { documentation = text, minDelay = 0.5, 
 return { GetReady = { call = get_ready, default = "PrometheusReady", waitable = {
   PrometheusReady = waiter("Waits until Prometheus answers queries.", acceptor.success(), passing),
 } }, Query = { call = query, waitable = {
-  ResultFound = waiter("Waits until a query finds something.", failed, acceptor.output("success", "result != `[]`"), passing),
-  ResultEmpty = waiter("Waits until a query finds nothing.", failed, acceptor.output("success", "result == `[]`"), passing),
+  ResultFound = waiter("Waits until a query has a result.", failed, acceptor.output("success", "result != `[]`"), passing),
+  ResultEmpty = waiter("Waits until a query has no result.", failed, acceptor.output("success", "result == `[]`"), passing),
 } } }

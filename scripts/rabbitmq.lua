@@ -1,5 +1,5 @@
----Waits until all nodes of RabbitMQ run and none has an alarm, as its management plugin says. Or, with QueueExists, until
----a queue is there; with QueueDrained, until no message is in it.
+---Waits until all RabbitMQ nodes run without an alarm, as reported by the management plugin. Or, with QueueExists, until
+---a queue exists; with QueueDrained, until it holds no message.
 ---
 ---    bide run rabbitmq url=http://localhost:15672 --max-wait 2m
 ---    bide run rabbitmq QueueDrained url=http://localhost:15672 queue=jobs user=ops password="$PASSWORD" --max-wait 1h
@@ -34,7 +34,7 @@ return { ListNodes = { call = list_nodes, default = "ClusterHealthy", waitable =
   ClusterHealthy = waiter("Waits until all nodes run without an alarm.", acceptor.passing(),
     acceptor.output("success", "length(nodes[?!running || mem_alarm || disk_free_alarm]) == `0`")),
 } }, GetQueue = { call = get_queue, waitable = {
-  QueueExists = waiter("Waits until a queue is there.", acceptor.success(), acceptor.passing "QueueNotFound"),
+  QueueExists = waiter("Waits until a queue exists.", acceptor.success(), acceptor.passing "QueueNotFound"),
   QueueDrained = waiter("Waits until a queue is empty.", acceptor.output("failure", "state", "crashed"),
     acceptor.output("success", "messages == `0`"), acceptor.passing()),
 } } }

@@ -1,10 +1,10 @@
----Waits until Redis answers, its data loaded. Or, with ReplicaLinked, until a replica has the data of its master.
+---Waits until Redis answers and has loaded its data. Or, with ReplicaLinked, until a replica has its master's data.
 ---
 ---    bide run redis host=cache --max-wait 30s
 ---    bide run redis ReplicaLinked host=replica password="$PASSWORD" --max-wait 10m
 ---
----A password that is wrong or missing fails at once, as does a master that is taken for a replica. Further inputs:
----port=6379; user, where the password is not the default user's; timeout=5, in seconds for one attempt.
+---A wrong or missing password is a failure, and so is a master where a replica is expected. Also: port=6379; user, for a
+---password other than the default user's; timeout=5, the seconds for one attempt.
 
 local acceptor, redis = require "bide.acceptor", require "bide.redis"
 local check = require "bide.input" {

@@ -1,10 +1,10 @@
----Waits until a unit of systemd is active. Or, with UnitInactive, until it is not, and did not fail.
+---Waits until a systemd unit is active. Or, with UnitInactive, until it is inactive and has not failed.
 ---
 ---    bide run systemd unit=postgresql.service --max-wait 1m
 ---    bide run systemd UnitInactive unit=backup.service scope=user --max-wait 1h
 ---
----A unit that is unknown, or has failed, is not waited for. Further inputs: scope, system otherwise; timeout=5, in
----seconds for one attempt.
+---An unknown or failed unit is a failure. Also: scope, `system` (the default) or `user`; timeout=5, the seconds for one
+---attempt.
 
 local acceptor, exec = require "bide.acceptor", require "bide.exec"
 local check = require "bide.input" {

@@ -1,10 +1,10 @@
----Waits until a port is open: somebody accepts a connection to it. Or, with PortClosed, until a connection is refused.
+---Waits until a port is open, that is, accepts a connection. Or, with PortClosed, until a connection is refused.
 ---
 ---    bide run tcp host=db port=5432 --max-wait 30s
 ---    bide run tcp host=cache port=6379 send=$'PING\r\n' expect=+PONG --max-wait 30s
 ---    bide run tcp PortClosed host=db port=5432 --max-wait 30s
 ---
----With expect also until that text comes, after `send` was sent. timeout=2 is seconds for one attempt.
+---expect is a text that must be received after `send` was sent. timeout=2 is the seconds for one attempt.
 
 local acceptor, tcp = require "bide.acceptor", require "bide.tcp"
 local check = require "bide.input" {

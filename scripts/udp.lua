@@ -3,8 +3,8 @@
 ---    bide run udp host=game port=27015 send=ping --max-wait 30s
 ---    bide run udp host=syslog port=9514 send=ping expect=pong retransmit=0.5 --max-wait 30s
 ---
----With expect until an answer contains that text. Further inputs, in seconds: timeout=2, for one attempt;
----retransmit=0.5, to send the datagram again after that long.
+---expect is a text that the answer must contain. Also, in seconds: timeout=2, for one attempt; retransmit=0.5, the time
+---after which the datagram is sent again.
 
 local acceptor, udp = require "bide.acceptor", require "bide.udp"
 local check = require "bide.input" {

@@ -1,10 +1,10 @@
----Waits until a unix socket is open: somebody accepts a connection to it. Or, with SocketClosed, until nobody does.
+---Waits until a Unix socket is open, that is, accepts a connection. Or, with SocketClosed, until it does not.
 ---
 ---    bide run unix path=/run/app.sock --max-wait 30s
 ---    bide run unix path=/run/clamd.sock send=$'PING\n' expect=PONG --max-wait 30s
 ---    bide run unix SocketClosed path=/run/app.sock --max-wait 30s
 ---
----With expect also until that text comes, after `send` was sent. timeout=2 is seconds for one attempt.
+---expect is a text that must be received after `send` was sent. timeout=2 is the seconds for one attempt.
 
 local acceptor, unix = require "bide.acceptor", require "bide.unix"
 local check = require "bide.input" { required = { "path" }, optional = { "send", "expect" }, seconds = { "timeout" } }

@@ -3,6 +3,7 @@
 ---Prints what breaks them, as file:line, and exits with 1.
 
 local check_border = require "spec.lint.border"
+local check_english = require "spec.lint.english"
 local check_floors = require "spec.lint.floors"
 local check_platform = require "spec.lint.platform"
 
@@ -97,8 +98,14 @@ local function check_file(file)
   if number > longest then find(file, number, ("%d lines, over %d"):format(number, longest)) end
 end
 
+local function check_texts(file)
+  check_english(file, function(line, text) find(file, line, text) end)
+end
+
 for file in io.popen("find src -name '*.[ch]'; find lua scripts spec docs -name '*.lua'"):lines() do
   if file ~= "spec/lint.lua" then check_file(file) end
+  check_texts(file)
 end
 check_floors(find)
+for file in io.popen("ls README.md docs/*.md"):lines() do check_texts(file) end
 if findings > 0 then os.exit(1) end
