@@ -18,7 +18,7 @@ local phrases = {
 
 ---Patterns of the names of the files that are held.
 local held = {
-  "^README%.md$", "^docs/%l+%.md$", "^docs/CONTRIBUTING%.md$", "^lua/bide/cli/", "^lua/bide/report", "^lua/bide/outcome",
+  "^README%.md$", "^docs/%a+%.md$", "^lua/bide/cli/", "^lua/bide/report", "^lua/bide/outcome",
   "^scripts/",
 }
 
