@@ -16,7 +16,7 @@ M.DEFAULT_INSTRUCTIONS = 10000000
 
 local is_on = false
 
-local library, modules, within -- loaded where they are needed
+local library, modules -- loaded where they are needed
 
 ---@return boolean
 function M.is_on()
@@ -40,7 +40,7 @@ local function find_own(folder, name)
   for _, ending in ipairs { ".lua", "/init.lua" } do
     local file = ("%s/%s%s"):format(folder, path, ending)
     local attributes = luv.fs_stat(file)
-    if attributes and attributes.type == "file" and within(folder, file) then return file end
+    if attributes and attributes.type == "file" and modules.is_within(folder, file) then return file end
   end
 end
 
@@ -113,7 +113,6 @@ function M.enable()
   is_on = true
   library = require "bide.sandbox.library"
   modules = require "bide.sandbox.modules"
-  within = require "bide.sandbox.within"
   library.guard_strings()
   chunk.load_with { globals = globals_of, run = run, modules = files_of_modules }
 end

@@ -83,9 +83,9 @@ describe("bide query", function()
   end)
 
   it("has colours on a terminal, and only where they are wanted", function()
-    local colour = require "bide.cli.colour"
+    local colour = require "bide.cli.json"
     assert.equal('{\27[34;1m"a\\""\27[0m:[\27[32m"b"\27[0m,\27[36m-1.5e3\27[0m,\27[35mnull\27[0m]}',
-      colour.json('{"a\\"":["b",-1.5e3,null]}'))
+      colour.coloured('{"a\\"":["b",-1.5e3,null]}'))
     workspace:write("line.sh", [["$BIDE" query -c 'Stacks[0].Size' stacks.json]])
     local function on_terminal(setting)
       return workspace:shell(setting .. " SHELL=/bin/sh script -qec 'sh line.sh' /dev/null </dev/null").stdout

@@ -13,7 +13,7 @@ local floors = {
   { "probes", "dns dns.* exec exec.* file http http.* kubernetes limit_rate operation peer peer.* postgres processes "
     .. "received redis retry tcp udp unix" },
   { "recipes", "acceptor input jmespath matcher recipe recipe.* wait.limits wait.span" },
-  { "waits", "expect fleet fleet.* outcome outcome.* plan poller wait wait.* waiter" },
+  { "waits", "expect fleet fleet.* outcome outcome.* poller wait wait.* waiter" },
   { "records", "journal journal.* once report report.*" },
   { "bide", "init registry" },
   { "sandbox", "sandbox sandbox.*" },

@@ -5,13 +5,13 @@ local duration = require "bide.duration"
 local exit_code = require "bide.cli.exit_code"
 local fleet = require "bide.fleet"
 local fleet_progress = require "bide.fleet.progress"
-local gate = require "bide.fleet.gate"
 local journaling = require "bide.cli.journaling"
 local parser = require "bide.cli.parser"
 local report = require "bide.report"
 local script_error = require "bide.script_error"
 local secret = require "bide.secret"
 local wait = require "bide.cli.wait"
+local new_gate = require("bide.tasks.line").new_gate
 local waiter_module = require "bide.waiter"
 
 local M = {}
@@ -111,7 +111,7 @@ function M.run(options, waiter, common)
   if #options.exit_code > 0 then parser.fail("--exit-code is for one wait, and --each makes several") end
   local inputs, numbers = read_inputs(options.each, common)
   local limits = wait.limits(options, waiter)
-  limits.gate = options.jobs and gate.new(options.jobs)
+  limits.gate = options.jobs and new_gate(options.jobs)
   local prepared = prepare(options, waiter, limits, inputs, numbers)
   local watching = wait.observers(options, function(live) return fleet_progress.new(#inputs, live) end)
   local waker, enough, signal = core.task.waker(), needed(options, #inputs), nil

@@ -1,14 +1,13 @@
 ---bide query: prints the result of a JMESPath expression.
 
-local script_limits = require "bide.script_limits"
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
-local colour = require "bide.cli.colour"
-local documents = require "bide.cli.documents"
 local exit_code = require "bide.cli.exit_code"
+local json_text = require "bide.cli.json"
 local parser = require "bide.cli.parser"
 local recipe_path = require "bide.recipe.path"
 local script_error = require "bide.script_error"
+local script_limits = require "bide.script_limits"
 local shown = require "bide.shown"
 local untrusted = require "bide.cli.untrusted"
 local uv = require "luv"
@@ -42,7 +41,7 @@ end
 ---Iterates over the documents of a file, or of standard input as they arrive.
 local function each_document(file)
   local from_file = file and file ~= "-"
-  local stream = from_file and documents.new(parser.read_file(file)) or documents.new("", read_standard_input)
+  local stream = from_file and json_text.documents(parser.read_file(file)) or json_text.documents("", read_standard_input)
   local name = from_file and file or "standard input"
   return function()
     local document, mistake, note = stream:next()
@@ -80,7 +79,7 @@ local function text_of_result(result, options)
     return options.as_shown(table.concat(lines, "\n"))
   end
   local text = assert(result:json { indent = not options.compact, escape = true })
-  return options.colours and colour.json(text) or text
+  return options.colours and json_text.coloured(text) or text
 end
 
 ---Evaluates under protection. An error's text may come from a metamethod of the script, so it is made here.
@@ -142,7 +141,7 @@ function M.main(arguments)
   local options = new_parser():parse(arguments)
   untrusted.apply(options, { recipes = options.with, files = { options.input, options.file } })
   if options.input and not options.check then parser.fail("--input needs --check") end
-  options.colours = colour.wanted()
+  options.colours = json_text.is_coloured()
   options.as_shown = uv.guess_handle(1) == "tty" and shown.lines or function(text) return text end
   for _, file in ipairs(options.with) do load_with(file) end
   local expression, mistake = jmespath.compile(options.expression)

@@ -12,7 +12,7 @@ local loop = core.loop
 local DRAIN = 200
 
 ---@class bide.exec.Running
----@field prepared table of bide.exec.options
+---@field prepared table of bide.exec
 ---@field waker bide.Waker fired when there is a result
 ---@field code integer? once the program has ended
 ---@field signal integer?

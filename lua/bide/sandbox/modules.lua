@@ -1,10 +1,10 @@
 ---bide's own modules as a sandboxed script gets them: copies of what asks the network, and
 ---nothing that opens a file, a socket of this machine or a program.
 
+local luv = require "luv"
 local objects = require "bide.objects"
 local recipe_path = require "bide.recipe.path"
 local registry = require "bide.registry"
-local within = require "bide.sandbox.within"
 
 local M = {}
 
@@ -121,12 +121,39 @@ local wrapped_functions = {
 
 -- ---- bide itself ----------------------------------------------------------------------------
 
+local function is_below(folder, path)
+  return folder == "/" or path == folder or path:sub(1, #folder + 1) == folder .. "/"
+end
+
+---The folder that a path is in, and the name that it has there.
+local function split(path)
+  local folder, name = path:match("^(.-)/*([^/]+)/*$")
+  if not name then return nil end
+  return folder ~= "" and folder or path:sub(1, 1) == "/" and "/" or ".", name
+end
+
+---Whether a path is within a folder once all links are followed, whether there is a file or not: what a link
+---outside of the folder leads to is outside, and so is what cannot be followed.
+---@param folder string
+---@param path string
+---@return boolean
+function M.is_within(folder, path)
+  local root = luv.fs_realpath(folder)
+  local real = luv.fs_realpath(path)
+  while root and not real do
+    local parent, name = split(path)
+    if not parent or name == ".." or luv.fs_lstat(parent .. "/" .. name) then return false end
+    path, real = parent, luv.fs_realpath(parent)
+  end
+  return root ~= nil and is_below(root, real)
+end
+
 ---A recipe that a script names: a file of its own folder, or one that goes by a name. Of every path that leads
 ---elsewhere it learns the same, whether there is a file or not.
 ---@return string? found
 ---@return string? mistake
 local function find_recipe(folder, name)
-  if type(name) ~= "string" or within(folder, name) then return name end
+  if type(name) ~= "string" or M.is_within(folder, name) then return name end
   if not name:find("/", 1, true) then return recipe_path.find_by_name(name) end
   return nil, ("%s: it is outside of the folder of the script, which is sandboxed"):format(name)
 end

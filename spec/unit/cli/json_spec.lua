@@ -1,11 +1,11 @@
 ---Documents that come in pieces, however they are cut.
 
-local documents = require "bide.cli.documents"
+local new_documents = require("bide.cli.json").documents
 
 ---Everything that a stream of such pieces gives, as one text.
 local function answer(pieces)
   local given, at = {}, 0
-  local stream = documents.new("", function()
+  local stream = new_documents("", function()
     at = at + 1
     return pieces[at]
   end)
@@ -49,7 +49,7 @@ describe("documents that come in pieces", function()
 
   it("are there before the next one has come", function()
     local read = 0
-    local stream = documents.new("", function()
+    local stream = new_documents("", function()
       read = read + 1
       return ('{"n":%d}\n'):format(read)
     end)

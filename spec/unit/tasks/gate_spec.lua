@@ -1,4 +1,4 @@
-local gate = require "bide.fleet.gate"
+local new_gate = require("bide.tasks.line").new_gate
 local check = require "spec.support.check"
 
 describe("a gate", function()
@@ -14,7 +14,7 @@ describe("a gate", function()
   before_each(function() entered = {} end)
 
   it("lets so many through, and the others in the order they came", function()
-    local it, a, b, c, d = gate.new(2), people("a", "b", "c", "d")
+    local it, a, b, c, d = new_gate(2), people("a", "b", "c", "d")
     for _, who in ipairs { a, b, c, d } do it:enter(enter, who) end
     assert.same({ "a", "b" }, entered)
     it:leave()
@@ -23,7 +23,7 @@ describe("a gate", function()
   end)
 
   it("passes over whoever stepped out of the line", function()
-    local it, a, b, c = gate.new(1), people("a", "b", "c")
+    local it, a, b, c = new_gate(1), people("a", "b", "c")
     for _, who in ipairs { a, b, c } do it:enter(enter, who) end
     it:withdraw(b)
     it:withdraw(a)
@@ -35,7 +35,7 @@ describe("a gate", function()
     for seed = 1, 200 do
       math.randomseed(seed)
       local size = math.random(1, 4)
-      local it, inside, waiting = gate.new(size), {}, {}
+      local it, inside, waiting = new_gate(size), {}, {}
       local function go_in(who) inside[#inside + 1] = who waiting[who] = nil end
       for _ = 1, 200 do
         if math.random() < 0.5 then
