@@ -3,6 +3,7 @@
 ---Prints what breaks them, as file:line, and exits with 1.
 
 local check_border = require "spec.lint.border"
+local check_comments = require "spec.lint.comments"
 local check_english = require "spec.lint.english"
 local check_floors = require "spec.lint.floors"
 local check_platform = require "spec.lint.platform"
@@ -91,6 +92,7 @@ local function check_file(file)
     if line:find("TODO") or line:find("FIXME") then find(file, number, "something is left undone") end
     if file:find("%.c$") then check_lengths(file, number, line, state) end
   end
+  check_comments(file, function(line, text) find(file, line, text) end)
   if file:find("^src/host/.*%.c$") then
     check_border(file, function(line, text) find(file, line, text) end)
   end

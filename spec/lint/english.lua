@@ -19,7 +19,7 @@ local phrases = {
 ---Patterns of the names of the files that are held.
 local held = {
   "^README%.md$", "^docs/%a+%.md$", "^lua/bide/cli/", "^lua/bide/report", "^lua/bide/outcome",
-  "^scripts/",
+  "^scripts/", "^src/base/", "^src/json/", "^src/jmespath/",
 }
 
 local function is_held(file)

@@ -9,7 +9,7 @@
 **   limits   no core file; a limit of all private memory
 **
 ** Walls hold for the calling thread and the threads that it starts later, so they must be
-** raised while there is no other thread. Descriptors that are open already stay usable. Only
+** raised before any other thread starts. Descriptors that are open already stay usable. Only
 ** walls_files.c includes linux/landlock.h, only walls_calls.c seccomp.h.
 */
 #ifndef BIDE_BASE_WALLS_H

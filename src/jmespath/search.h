@@ -97,7 +97,7 @@ bool bide_search_feed_row(BideSearch *search, const BideNode *const *steps, uint
 bool bide_search_feed_value(BideSearch *search, const BideNode *projection,
                             const BideValue *current, BideSink *sink);
 
-/* Counts the elements of an array that pass a filter without a body. */
+/* Counts the elements of an array for which a filter without a body holds. */
 uint32_t bide_search_count(BideSearch *search, const BideNode *filter, const BideValue *array);
 
 /* Returns the elements of a row as a list, or null. */
