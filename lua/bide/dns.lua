@@ -13,7 +13,7 @@
 ---    NoData              the name has no record of that type
 ---    ServerFailure       the server cannot say, now: SERVFAIL; the system's resolver reaches none
 ---    QueryRefused        the server will not say
----    InvalidAnswer       what came is no message of the DNS
+---    InvalidAnswer       the answer is not a DNS message
 ---    InvalidName         what can be no name of the DNS
 ---    RequestTimeout, ConnectionRefused, ConnectionReset, ConnectionFailed, NameNotResolved    as bide.udp, of the server
 ---
@@ -135,7 +135,7 @@ end
 
 local function result_of(bytes, name, type_of_record, server)
   local answer, mistake = message.read(bytes)
-  if not answer then fail("InvalidAnswer", server, "%s answered what is no message of the DNS: %s", server, mistake) end
+  if not answer then fail("InvalidAnswer", server, "%s sent an answer that is not a DNS message: %s", server, mistake) end
   check_code(answer, name, server)
   local values, ttl, alias = pick(answer, type_of_record)
   if #values == 0 then
@@ -151,7 +151,7 @@ end
 local function ask_server(name, prepared)
   local server, port, type_of_record = prepared.server, prepared.port, prepared.type or "A"
   local question, mistake = message.question(math.random(0, 0xffff), name, type_of_record)
-  if not question then fail("InvalidName", nil, "%q is no name of the DNS: it has %s", name, mistake) end
+  if not question then fail("InvalidName", nil, "%q is not a DNS name: it has %s", name, mistake) end
   options.check_address(server)
   local peer = Peer.new(("%s:%d"):format(server, port), prepared.timeout)
   return peer:try_each(peer:resolve(server, port), function(target, at)
@@ -192,6 +192,6 @@ return function(name, given)
   given = given == nil and {} or given
   local mistake = check(name, given)
   if mistake then error("bide.dns: " .. mistake, 2) end
-  if name == "" or name:find("\0", 1, true) then fail("InvalidName", nil, "%q is no name", name) end
+  if name == "" or name:find("\0", 1, true) then fail("InvalidName", nil, "%q is not a name", name) end
   return (given.server and ask_server or ask_system)(name, prepare(given))
 end

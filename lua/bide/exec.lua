@@ -149,7 +149,7 @@ Result.__index = Result
 function Result:json()
   local value, mistake = received.decode(self.stdout)
   if mistake then
-    error({ type = "InvalidOutput", message = "the output is no JSON: " .. tostring(mistake) }, 0)
+    error({ type = "InvalidOutput", message = "the output is not JSON: " .. tostring(mistake) }, 0)
   end
   return value
 end

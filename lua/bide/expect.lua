@@ -39,7 +39,7 @@ end
 local function expect_value(text, path, wanted)
   local expression = compile(path)
   local document, failure = received.read(text)
-  if not document then refuse("UnexpectedValue", "this is no JSON: %s", tostring(failure)) end
+  if not document then refuse("UnexpectedValue", "this is not JSON: %s", tostring(failure)) end
   local value = evaluate(expression, path, document)
   local shown = evidence.value_of(path, document, secret.any())
   if wanted == nil and not is_true(value) then refuse("UnexpectedValue", "%s is %s", path, shown:json()) end

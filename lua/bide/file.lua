@@ -146,7 +146,7 @@ local function check_stable(result, stable)
 end
 
 local function run(path, given)
-  if path == "" or path:find("\0", 1, true) then fail("InvalidPath", ("%q"):format(path), "this is no path") end
+  if path == "" or path:find("\0", 1, true) then fail("InvalidPath", ("%q"):format(path), "this is not a path") end
   local result = result_of(path, call(path, function(done) return uv.fs_stat(path, done) end))
   if given.stable then check_stable(result, given.stable) end
   if not given.content then return result end

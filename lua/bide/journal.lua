@@ -41,7 +41,7 @@ local function raise(failure)
 end
 
 local words = {
-  busy = "it is locked by another process", foreign = "it is no journal: it is not an SQLite database",
+  busy = "it is locked by another process", foreign = "it is not a journal: it is not an SQLite database",
   full = "the disk is full", ["read-only"] = "it cannot be written",
 }
 
@@ -237,7 +237,7 @@ local function check_schema(file, database, query)
   local version = query("PRAGMA user_version")[1].user_version
   if application == schema.APPLICATION then return check_version(file, database, query, version) end
   if application ~= 0 or version ~= 0 or not is_empty(query) then
-    return "it is no journal: it is a database of something else"
+    return "it is not a journal: it is a database of something else"
   end
   local mistake = files.mistake_of_mode(file)
   if mistake then return mistake end

@@ -18,7 +18,7 @@ local DEFAULT_TIMEOUT = 0.1 -- seconds
 
 local function check(name, task, message)
   if type(task) ~= "table" or not task.mailbox then error(name .. ": wanted a task", 3) end
-  if message == nil then error(name .. ": nil is no message", 3) end
+  if message == nil then error(name .. ": nil is not a message", 3) end
 end
 
 local function deliver(task, message)

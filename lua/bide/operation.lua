@@ -40,7 +40,7 @@ end
 
 local nothing = assert(json.document {})
 
----An answer whose body is no JSON, and was not announced as such, has no members.
+---An answer whose body is not JSON, and was not announced as such, has no members.
 local function of_response(response)
   local status = response.status
   if status >= 300 then return fail(response:operation_error()) end
@@ -48,7 +48,7 @@ local function of_response(response)
   local wish = wish_of(response:header("retry-after"))
   if not invalid then return document, invalid, wish, nil, status end
   if require("bide.http.answer").is_announced_as_json(response) then return document, invalid, wish, nil, status end
-  local unread = ("the body is no JSON (%s)"):format(response:media_type() or "no content type")
+  local unread = ("the body is not JSON (%s)"):format(response:media_type() or "no content type")
   retries.note(unread)
   return nothing, nil, wish, unread, status
 end

@@ -98,8 +98,8 @@ function M.text(value)
 end
 
 local function describe(value)
-  if value == nil then return "nil was raised, which is no operation error" end
-  if not has_text(value) then return "a table without a type was raised, which is no operation error" end
+  if value == nil then return "nil was raised, which is not an operation error" end
+  if not has_text(value) then return "a table without a type was raised, which is not an operation error" end
   return M.text(value) or "a table was raised that cannot be made a text: its __tostring fails"
 end
 

@@ -1,4 +1,4 @@
----What people see: standard error, and standard output where it is no JSON. The only module that
+---What people see: standard error, and standard output where it is not JSON. The only module that
 ---writes there. What it is given is one line and commands no terminal, wherever it came from; a
 ---text whose line breaks are bide's own says so by the name of the function.
 

@@ -107,7 +107,7 @@ local lua_recipes = {
 local trait = '{"Done": {"acceptors": [{"state": "success", "matcher": {"success": true}}]}}'
 
 local json_recipes = {
-  { "text that is no JSON", '{"Done": {\n"acceptors" [}}', { "recipe.json:2:13: " } },
+  { "text that is not JSON", '{"Done": {\n"acceptors" [}}', { "recipe.json:2:13: " } },
   { "a list", "[]", { "recipe.json: found a list, wanted an object of waiters by name" } },
   { "no waiter", "{}", { "recipe.json: found no waiter" } },
   { "a Smithy model", '{"smithy": "2.0", "shapes": {}}', { "recipe.json: this is a Smithy JSON AST model" } },

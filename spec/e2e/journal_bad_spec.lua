@@ -75,21 +75,21 @@ describe("a journal that is no good", function()
 
   local own = require "bide.journal.schema"
   local rows = {
-    { "text", text(("no database\n"):rep(500)), "it is no journal: it is not an SQLite database" },
-    { "a short text", text "hello", "it is no journal: it is not an SQLite database" },
+    { "text", text(("no database\n"):rep(500)), "it is not a journal: it is not an SQLite database" },
+    { "a short text", text "hello", "it is not a journal: it is not an SQLite database" },
     { "a database of somebody else", database "CREATE TABLE t (a); INSERT INTO t VALUES (1)",
-      "it is no journal: it is a database of something else" },
+      "it is not a journal: it is a database of something else" },
     { "a database of another application", database "PRAGMA application_id = 7",
-      "it is no journal: it is a database of something else" },
+      "it is not a journal: it is a database of something else" },
     { "a database with a log of its own", database "PRAGMA journal_mode = WAL; CREATE TABLE t (a)",
-      "it is no journal: it is a database of something else" },
+      "it is not a journal: it is a database of something else" },
     { "a journal of a newer bide", database(("PRAGMA application_id = %d; PRAGMA user_version = 99; CREATE TABLE t (a)")
       :format(own.APPLICATION)), "it is of version 99, and this bide reads version 2" },
     { "a file that others may read", function(name)
       text ""(name)
       assert(uv.fs_chmod(path(name), tonumber("640", 8)))
     end, "others may read it (its mode is 640); run: chmod 600 waits.db" },
-    { "a folder", function(name) uv.fs_mkdir(path(name), tonumber("700", 8)) end, "it is no file but a directory" },
+    { "a folder", function(name) uv.fs_mkdir(path(name), tonumber("700", 8)) end, "it is not a file but a directory" },
     { "broken", broken, "malformed" },
   }
 

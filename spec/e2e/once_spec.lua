@@ -186,7 +186,7 @@ describe("bide.once", function()
 
   it("runs nothing where the journal cannot be opened", function()
     directory:write("requests.db", ("no database\n"):rep(100))
-    assert.matches("requests.db: it is no journal: it is not an SQLite database", failure_of(once, "T", {}).message, 1, true)
+    assert.matches("requests.db: it is not a journal: it is not an SQLite database", failure_of(once, "T", {}).message, 1, true)
     assert.equal(0, runs)
     uv.fs_unlink(file)
   end)

@@ -140,7 +140,7 @@ describe("bide run", function()
     assert.matches("succeeded after 1 attempt in [%d.]+ s: the operation answered with the error NotFound", outcome.message)
   end)
 
-  it("tells a body that is no JSON as the operation error InvalidResponse, with the place", function()
+  it("tells a body that is not JSON as the operation error InvalidResponse, with the place", function()
     answers = { { body = "<html>", headers = { ["Content-Type"] = "application/json" } } }
     for _, waiter in ipairs { "ThingExists", "RawExists" } do
       local outcome, done = wait(waiter)

@@ -17,7 +17,7 @@ return {
     waitable = { ProgramRan = w(true) } },
 } ]]
 
-describe("a 200 whose body is no JSON", function()
+describe("a 200 whose body is not JSON", function()
   local workspace, server, answer
 
   setup(function()
@@ -41,7 +41,7 @@ describe("a 200 whose body is no JSON", function()
   it("is a success with the output {}, and the history says why", function()
     local outcome, done = wait "PageExists"
     assert.same({ 0, {} }, { done.code, outcome.output })
-    assert.equal("the body is no JSON (text/html)", outcome.history[1].note)
+    assert.equal("the body is not JSON (text/html)", outcome.history[1].note)
   end)
 
   it("is no failure", function()
@@ -52,7 +52,7 @@ describe("a 200 whose body is no JSON", function()
   it("is an error to whoever reads it as JSON", function()
     local outcome, done = wait "TextRead"
     assert.same({ 3, "InvalidResponse", 200 }, { done.code, outcome.error.type, outcome.error.status })
-    assert.matches("^the body is no JSON %(text/html%): found '<' where a value should be at line 1, column 1$",
+    assert.matches("^the body is not JSON %(text/html%): found '<' where a value should be at line 1, column 1$",
       outcome.error.message)
   end)
 
@@ -69,8 +69,8 @@ local acceptor, http = require "bide.acceptor", require "bide.http"
 return { Get = { call = function(input) return http.get(input.url) end,
   waitable = { ThingExists = { acceptors = { acceptor.output("success", "status", "ok") } } } } }]])
     local done = workspace:bide { "run", "path.lua", "url=" .. server.url, "--max-wait", "10s", "--max-attempts", "1" }
-    assert.matches("status is null; the body is no JSON (text/html)", done.stderr, 1, true)
-    assert.matches("last seen: status is null; the body is no JSON (text/html)\n", done.stdout, 1, true)
+    assert.matches("status is null; the body is not JSON (text/html)", done.stderr, 1, true)
+    assert.matches("last seen: status is null; the body is not JSON (text/html)\n", done.stdout, 1, true)
   end)
 
   it("and is nothing at all is {} without a note", function()

@@ -72,7 +72,7 @@ describe("a mailbox", function()
       "bide.receive_next: timeout: expected 0 or more seconds, found -1",
       "bide.receive_next: timeout: expected 0 or more seconds, found " .. tostring(0/0),
       "bide.send_after: seconds: expected 0 or more, found -0.5",
-      "bide.send_after: nil is no message", "bide.send_after: wanted a task",
+      "bide.send_after: nil is not a message", "bide.send_after: wanted a task",
       "bide.timeout: expected a number of seconds above 0, found -1",
     }, lines)
   end)

@@ -33,7 +33,7 @@ describe("a registered JMESPath function", function()
   local cases = {
     { "Typed", "the JMESPath function typed() raised the operation error Odd; it may only look" },
     { "Waits", "recipe.lua:3: the JMESPath function waits() may not wait" },
-    { "Untyped", "recipe.lua:4: a table without a type was raised, which is no operation error" },
+    { "Untyped", "recipe.lua:4: a table without a type was raised, which is not an operation error" },
     { "Yields", "the JMESPath function yields() may not yield: attempt to yield across a C-call boundary" },
     { "Nested", "recipe.lua:3: the JMESPath function waits() may not wait" },
   }

@@ -49,7 +49,7 @@ describe("bide.expect", function()
     assert.equal("[redacted]", (expect(document, "password")))
   end)
 
-  it("tells text that is no JSON from a path that is none", function()
+  it("tells text that is not JSON from a path that is none", function()
     local _, failure = pcall(expect, "starting", "status", "x")
     assert.same({ "UnexpectedValue", true }, { failure.type, failure.message:find("no JSON", 1, true) ~= nil })
     _, failure = pcall(expect, "{}", "status.", "x")

@@ -41,7 +41,7 @@ local function mistake_of_access(file)
 end
 
 local function mistake_of_owner(stat)
-  if stat.type ~= "file" then return "it is no file but a " .. stat.type end
+  if stat.type ~= "file" then return "it is not a file but a " .. stat.type end
   if stat.uid ~= store.user() then
     return ("it belongs to user %d, and bide runs as user %d; use a journal of your own"):format(stat.uid, store.user())
   end

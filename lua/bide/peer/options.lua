@@ -55,7 +55,7 @@ function M.reader(required, others)
 end
 
 local function refuse(what)
-  error({ type = "InvalidAddress", message = what .. " is no address to connect to" }, 0)
+  error({ type = "InvalidAddress", message = what .. " is not an address to connect to" }, 0)
 end
 
 ---What comes from outside and can be no address is an operation error, as an invalid URL is.
