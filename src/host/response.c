@@ -226,7 +226,7 @@ static void push_invalid_response(lua_State *L, const BideResponse *response,
   lua_setfield(L, -2, "type");
   push_media_type(L, response);
   type = lua_isnil(L, -1) ? "no content type" : lua_tostring(L, -1);
-  lua_pushfstring(L, "the body is no JSON (%s): %s at line %d, column %d", type, error->message,
+  lua_pushfstring(L, "the body is not JSON (%s): %s at line %d, column %d", type, error->message,
                   error->line, error->column);
   lua_setfield(L, -3, "message");
   lua_pop(L, 1);
