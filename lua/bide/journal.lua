@@ -8,7 +8,6 @@ local files = require "bide.journal.files"
 local schema = require "bide.journal.schema"
 local shown = require "bide.shown"
 local store = require "bide.store"
-local witness = require "bide.journal.witness"
 
 local loop = core.loop
 
@@ -67,11 +66,11 @@ local function try(journal, f, durable)
     query("PRAGMA synchronous = " .. (durable and "FULL" or "NORMAL"))
     return database:transact(function()
       local given = f(query) or true
-      count = durable and witness.count(query) or nil
+      count = durable and files.count_durable(query) or nil
       return given
     end)
   end)
-  if ok and result and count then witness.note(journal.locks, count) end
+  if ok and result and count then files.note_count(journal.locks, count) end
   if ok then return result, failure end
   if getmetatable(result) ~= Failure then error(result, 0) end
   return nil, result
@@ -260,8 +259,8 @@ end
 local function prepare(file, database, noted)
   local query = query_of(database)
   local ok, mistake = pcall(function()
-    local mistake = noted > 0 and is_empty(query) and witness.loss(file) or check_schema(file, database, query)
-      or witness.mistake(file, query, noted)
+    local mistake = noted > 0 and is_empty(query) and files.loss(file) or check_schema(file, database, query)
+      or files.mistake_of_count(file, query, noted)
     if mistake then raise { kind = "wrong", message = mistake } end
     query "PRAGMA foreign_keys = ON"
     query "PRAGMA secure_delete = ON" -- what is forgotten is gone
@@ -292,8 +291,8 @@ end
 local function open_locks(path, is_new)
   local locks, failure = store.locks(path .. "-lock")
   if not locks then return nil, wrong("its file -lock: " .. failure.message) end
-  if is_new then witness.note(locks, 0) end
-  local noted, mistake = witness.noted(locks)
+  if is_new then files.note_count(locks, 0) end
+  local noted, mistake = files.noted_count(locks)
   if noted then return locks, noted end
   locks:close()
   return nil, wrong(mistake)

@@ -3,7 +3,7 @@
 
 local core = require "bide.core"
 local luv = require "luv"
-local rows = require "bide.journal.rows"
+local schema = require "bide.journal.schema"
 
 local json = core.json
 
@@ -74,7 +74,7 @@ function M.claim(journal, request, anew)
   local now, detail = core.loop.wall(), nil
   local claim, mistake = journal:transact(function(query)
     local row = find(query, request)
-    local age = row and age_of(rows.check(journal, "request", row), now)
+    local age = row and age_of(schema.check(journal, "request", row), now)
     if age == "late" and not anew then return "late" end
     if age then
       delete(query, request)

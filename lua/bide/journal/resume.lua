@@ -3,9 +3,9 @@
 
 local core = require "bide.core"
 local moment = require "bide.journal.moment"
-local recorded = require "bide.journal.recorded"
-local rows = require "bide.journal.rows"
+local schema = require "bide.journal.schema"
 local runs = require "bide.journal.runs"
+local secret = require "bide.secret"
 local shown = require "bide.shown"
 
 local json = core.json
@@ -16,7 +16,7 @@ SELECT * FROM run WHERE recipe = ? AND waiter = ? AND inputs IN (?, ?) AND (ende
 
 ---The rows of the waits of a run, which must be those of as many waits as there are.
 local function waits_of(journal, query, run, count)
-  local waits = rows.check_all(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id))
+  local waits = schema.check_all(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id))
   for position, row in ipairs(waits) do
     if row.position ~= position then journal.refuse("it is broken: run %d has no wait %d", run.id, position) end
     if row.outcome and not row.rank then row.rank = position end -- of the last release
@@ -53,7 +53,7 @@ end
 local function find(journal, query, what, prepared)
   local found, running = {}, nil
   local given = query(find_runs, what.recipe, what.waiter, runs.inputs_of(prepared), runs.inputs_of(prepared, true))
-  for _, run in ipairs(rows.check_all(journal, "run", given)) do
+  for _, run in ipairs(schema.check_all(journal, "run", given)) do
     run.waits = waits_of(journal, query, run, #prepared)
     check_seal(journal, run, run.waits)
     run.attempts = most_attempts(run.waits)
@@ -70,7 +70,7 @@ end
 local function check_whole(journal, query)
   local found = query("PRAGMA quick_check(1)")[1].quick_check
   if found ~= "ok" then journal.refuse("it is damaged: %s", tostring(found)) end
-  for _, run in ipairs(rows.check_all(journal, "run", query "SELECT * FROM run WHERE reported IS NULL")) do
+  for _, run in ipairs(schema.check_all(journal, "run", query "SELECT * FROM run WHERE reported IS NULL")) do
     check_seal(journal, run, query("SELECT token FROM wait WHERE run = ? ORDER BY position", run.id))
   end
 end
@@ -109,7 +109,7 @@ end
 local function history_of(journal, query, row)
   local entries = {}
   local given = query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)
-  for position, attempt in ipairs(rows.check_all(journal, "attempt", given)) do
+  for position, attempt in ipairs(schema.check_all(journal, "attempt", given)) do
     local entry = document(attempt.entry):value()
     entry.error = entry.error and json.document(entry.error)
     entries[position] = entry
@@ -138,6 +138,109 @@ local function take_up(row, wait, now)
   return jump
 end
 
+-- ---- waits that had ended --------------------------------------------------------------------
+
+---@class bide.RecordedWait
+---@field waiter bide.Waiter
+---@field limits bide.Limits
+---@field record table the outcome, as bide.outcome has it
+---@field rank integer
+---@field group bide.RecordedGroup
+---@field input userdata a document
+---@field attempts integer
+---@field max_wait integer milliseconds
+---@field resumed integer how many attempts there were
+local Recorded = {}
+Recorded.__index = Recorded
+
+---The recorded waits of a run: those that were begun and are to be delivered.
+---@class bide.RecordedGroup
+local Group = {}
+Group.__index = Group
+
+---Members that stay documents, so that theirs keep their order.
+local documents = {}
+for _, name in ipairs { "input", "output", "error" } do
+  documents[name] = assert(core.jmespath.compile(name))
+end
+
+local function record_of(whole)
+  local record = whole:value()
+  for name, expression in pairs(documents) do
+    if record[name] ~= nil then record[name] = expression:query(whole) end
+  end
+  for position, one in ipairs(record.seen or {}) do
+    one.value = assert(core.jmespath.compile(("seen[%d].value"):format(position - 1))):query(whole)
+  end
+  return record
+end
+
+---What bide 0.1.0 recorded in clear is shown without its secrets.
+local function keep_secrets(waiter, record)
+  local mask = secret.of_wait { waiter = waiter, input = record.input, output = record.output, error = record.error }
+  record.message = type(record.message) == "string" and mask:text(record.message) or record.message
+  secret.keep(record, mask)
+  return record
+end
+
+local function deliver(group)
+  local begun = group.begun
+  group.begun = {}
+  table.sort(begun, function(one, other) return one.rank < other.rank end)
+  for _, wait in ipairs(begun) do wait:cancel() end
+end
+
+---@return bide.RecordedGroup
+local function new_group()
+  local new = setmetatable({ begun = {} }, Group)
+  new.alarm = core.loop.alarm(deliver, new)
+  return new
+end
+
+---@param prepared bide.PreparedWait in whose place it stands
+---@param outcome userdata a document
+---@param rank integer
+---@return bide.RecordedWait
+function Group:add(prepared, outcome, rank)
+  local record = keep_secrets(prepared.waiter, record_of(outcome))
+  return setmetatable({
+    waiter = prepared.waiter, limits = prepared.limits, record = record, rank = rank, group = self, input = record.input,
+    attempts = record.attempts, max_wait = math.floor(record.maxWait * 1000 + 0.5), resumed = record.attempts,
+  }, Recorded)
+end
+
+---It is delivered before anything else that is due, so that what it decides needs no further request.
+---@param kind bide.WaitKind
+---@param key any
+function Recorded:begin(kind, key)
+  self.done, self.key, self.observer = kind.done, key, kind.observer
+  if self.observer then self.observer:started(self, core.loop.now()) end
+  table.insert(self.group.begun, self)
+  if #self.group.begun == 1 then self.group.alarm:start(core.loop.now() - 1) end
+  return self
+end
+
+---@param done fun(record: table, wait: bide.RecordedWait)
+---@param observer? table
+function Recorded:start(done, observer)
+  return self:begin({ done = done, observer = observer })
+end
+
+---It has ended whatever else is decided.
+function Recorded:cancel()
+  local done = self.done
+  self:abandon()
+  if not done then return end
+  if self.observer then self.observer:ended(self, self.record) end
+  done(self.record, self)
+end
+
+function Recorded:abandon()
+  self.done = nil
+end
+
+-- ---- the run --------------------------------------------------------------------------------
+
 ---@class bide.Resumed
 ---@field run bide.JournalRun
 ---@field began integer milliseconds since 1970
@@ -148,7 +251,7 @@ end
 
 ---@return bide.Resumed
 local function resumed(journal, found, prepared)
-  local now, ended, jump, group = moment.now(), 0, nil, recorded.group()
+  local now, ended, jump, group = moment.now(), 0, nil, new_group()
   for position, row in ipairs(found.waits) do
     if row.outcome then
       prepared[position], ended = group:add(prepared[position], row.outcome, row.rank), ended + 1

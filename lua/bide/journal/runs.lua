@@ -4,7 +4,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local fingerprint = require "bide.journal.fingerprint"
+local fingerprint = require("bide.journal.sources").fingerprint
 local moment = require "bide.journal.moment"
 local secret = require "bide.secret"
 local Wait = require "bide.wait"

@@ -1,5 +1,7 @@
 ---What a journal holds, and how a file is known for one.
 
+local core = require "bide.core"
+
 local M = {}
 
 ---In the header of every journal: "bide" in ASCII.
@@ -80,5 +82,167 @@ CREATE TABLE durable (count INTEGER NOT NULL);
 INSERT INTO durable VALUES (0);
 PRAGMA user_version = %d;
 ]]):format(M.VERSION)
+
+-- ---- what is read ----------------------------------------------------------------------------
+
+-- Checks the rows of a journal, column by column. They are input: another version may have written them, or a person,
+-- and a disk may have damaged them.
+
+local json = core.json
+
+
+---The last time that has a date of four digits, and the longest span: both in milliseconds.
+local LAST_TIME, LONGEST = 253402300799999, 1e15
+
+local function whole(least, most)
+  return function(value) return math.type(value) == "integer" and value >= least and value <= most end
+end
+
+local function is_text(value) return type(value) == "string" end
+
+local function one_of(...)
+  local known = {}
+  for _, name in ipairs { ... } do known[name] = true end
+  return function(value) return known[value] == true end
+end
+
+local function is_object(value)
+  return type(value) == "table" and not json.is_array(value)
+end
+
+local function decoded(text)
+  if not is_text(text) then return nil end
+  local value, mistake = json.decode(text)
+  if not mistake then return value end
+end
+
+local function optional(check)
+  return function(value) return value == nil or check(value) end
+end
+
+local function has(members)
+  return function(value)
+    if not is_object(value) then return false end
+    for name, check in pairs(members) do
+      if not check(value[name]) then return false end
+    end
+    return true
+  end
+end
+
+local function each(check)
+  return function(value)
+    if type(value) ~= "table" or not json.is_array(value) and next(value) ~= nil then return false end
+    for _, member in ipairs(value) do
+      if not check(member) then return false end
+    end
+    return true
+  end
+end
+
+local function is_span(value) return type(value) == "number" and value >= 0 and value <= LONGEST end
+
+local is_count, is_position = whole(0, 2 ^ 53), whole(1, 2 ^ 53)
+
+local is_failure = has { type = is_text }
+
+local entry = has {
+  attempt = is_position, at = is_span, duration = is_span, delay = optional(is_span),
+  state = optional(one_of("retry", "success", "failure")), acceptor = optional(whole(1, 2 ^ 31 - 1)), name = optional(is_text),
+  error = optional(is_failure), note = optional(is_text),
+}
+
+local outcome = has {
+  waiter = is_text, operation = optional(is_text), state = one_of("success", "failure"),
+  reason = one_of("acceptor", "unmatchedError", "maxAttempts", "maxWait", "cancelled", "scriptError"),
+  acceptor = optional(is_position), name = optional(is_text), message = is_text, attempts = is_count, elapsed = is_span,
+  maxWait = is_span, error = optional(is_failure), seen = optional(each(is_object)), history = each(entry),
+  omitted = optional(is_count), traceback = optional(is_text),
+}
+
+local function json_of(check)
+  return function(text)
+    local value = decoded(text)
+    return value ~= nil and check(value)
+  end
+end
+
+local function is_json(text)
+  return is_text(text) and json.read(text) ~= nil
+end
+
+local id = { "a whole number above 0", is_position }
+local count = { "a whole number, 0 or more", is_count }
+local text = { "a text", is_text }
+local time = { "a time in milliseconds since 1970", whole(0, LAST_TIME) }
+local span = { "a number of milliseconds", whole(0, LONGEST | 0) }
+local document = { "JSON", is_json }
+local lock = { "the number of a lock", whole(0, math.maxinteger - 1) }
+
+local function or_null(kind)
+  return { kind[1] .. ", or NULL", optional(kind[2]) }
+end
+
+---The kind of each column that is read: what it is called, and whether a value is one.
+local columns = {
+  run = {
+    id = id, recipe = text, waiter = text, inputs = text, began = time, ended = or_null(time), reported = or_null(time),
+    sources = { "JSON, a list of names and fingerprints", json_of(each(has { name = is_text, fingerprint = is_text })) },
+    outcome = or_null { "success or failure", one_of("success", "failure") }, seal = or_null(text),
+    owner = or_null(lock), process = or_null(count),
+  },
+  wait = {
+    id = id, run = id, position = id, input = document, token = or_null(text), state = text, elapsed = span,
+    delay = or_null(span), wall = time, boot = or_null(text), uptime = span, attempts = count, output = or_null(document),
+    error = or_null { "JSON, an operation error", json_of(is_failure) },
+    outcome = or_null { "JSON, an outcome", json_of(outcome) }, rank = or_null(id),
+  },
+  attempt = { entry = { "JSON, an entry of a history", json_of(entry) } },
+  request = {
+    identity = text, token = text, parameters = text, began = time, result = or_null(text), ended = or_null(time),
+    retain = or_null(span), late = or_null(span), owner = or_null(lock), process = or_null(count),
+  },
+}
+
+local function sorted_names(kinds)
+  local names = {}
+  for name in pairs(kinds) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+local names_of = {}
+for name, kinds in pairs(columns) do names_of[name] = sorted_names(kinds) end
+
+local function describe(value)
+  if value == nil then return "NULL" end
+  if type(value) ~= "string" then return tostring(value) end
+  return ("%q"):format(#value > 40 and value:sub(1, 40) .. "…" or value)
+end
+
+---Ends the transaction where a row is not as bide writes it.
+---@param journal bide.Journal
+---@param kind "run"|"wait"|"attempt"|"request"
+---@param row table<string, any>
+---@return table<string, any> row
+function M.check(journal, kind, row)
+  for _, name in ipairs(names_of[kind]) do
+    local column = columns[kind][name]
+    if not column[2](row[name]) then
+      journal.refuse("it is broken: %s.%s: expected %s, found %s", kind, name, column[1], describe(row[name]))
+    end
+  end
+  return row
+end
+
+---The rows of a statement, each checked.
+---@param journal bide.Journal
+---@param kind "run"|"wait"|"attempt"|"request"
+---@param rows table[]
+---@return table[] rows
+function M.check_all(journal, kind, rows)
+  for _, row in ipairs(rows) do M.check(journal, kind, row) end
+  return rows
+end
 
 return M

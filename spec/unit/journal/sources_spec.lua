@@ -1,4 +1,4 @@
-local fingerprint = require "bide.journal.fingerprint"
+local fingerprint = require("bide.journal.sources").fingerprint
 
 describe("a fingerprint", function()
   it("is FNV-1a of 64 bits", function()
