@@ -75,7 +75,7 @@ local failures = { EAI_NONAME = "NameNotFound", EAI_NODATA = "NoData", EAI_ADDRF
 local function fail_of_resolver(name, failure)
   if not failure then fail("RequestTimeout", nil, "the system's resolver did not say in time what %s is", name) end
   local found = failures[failure]
-  if found == "NameNotFound" then fail(found, nil, "there is no name %s, says the system's resolver", name) end
+  if found == "NameNotFound" then fail(found, nil, "there is no name %s, according to the system's resolver", name) end
   if found then fail(found, nil, "%s has no such address, says the system's resolver", name) end
   fail("ServerFailure", nil, "the system's resolver cannot say what %s is: %s", name, failure)
 end
@@ -116,7 +116,7 @@ end
 local function check_code(answer, name, server)
   local code = message.codes[answer.code] or ("error %d"):format(answer.code)
   if code == "NOERROR" then return end
-  if code == "NXDOMAIN" then fail("NameNotFound", server, "there is no name %s, says %s", name, server) end
+  if code == "NXDOMAIN" then fail("NameNotFound", server, "there is no name %s, according to %s", name, server) end
   if code == "REFUSED" then fail("QueryRefused", server, "%s refuses to say what %s is", server, name) end
   fail("ServerFailure", server, "%s cannot say what %s is: %s", server, name, code)
 end

@@ -77,7 +77,7 @@ describe("bide.dns, asking dnsmasq", function()
   it("raises NameNotFound, NoData, QueryRefused", function()
     local failure = failure_of(dns, "none.example", options())
     assert.same({ "NameNotFound", "127.0.0.1:" .. server.port }, { failure.type, failure.address })
-    assert.equal("there is no name none.example, says 127.0.0.1:" .. server.port, failure.message)
+    assert.equal("there is no name none.example, according to 127.0.0.1:" .. server.port, failure.message)
     failure = failure_of(dns, "web.example", options "AAAA")
     assert.same({ "NoData", "web.example has no AAAA record, says 127.0.0.1:" .. server.port },
       { failure.type, failure.message })
@@ -237,7 +237,7 @@ describe("bide.dns, asking the system,", function()
 
   it("raises NameNotFound, and InvalidName", function()
     assert.equal("NameNotFound", failure_of(dns, "no-such-host.invalid").type)
-    assert.equal("there is no name no-such-host.invalid, says the system's resolver",
+    assert.equal("there is no name no-such-host.invalid, according to the system's resolver",
       failure_of(dns, "no-such-host.invalid").message)
     assert.equal("InvalidName", failure_of(dns, "").type)
     assert.equal("InvalidName", failure_of(dns, "a\0b").type)

@@ -167,7 +167,7 @@ static BideValue note_raised(lua_State *L, const Invocation *invocation) {
 
 static BideValue fail_result(const Invocation *invocation) {
   return bide_search_fail(invocation->call->search, BIDE_ERROR_TYPE, invocation->call->node,
-                          "what %s() returns is no JSON: %s", invocation->function->name,
+                          "the result of %s() is not JSON: %s", invocation->function->name,
                           invocation->error.message);
 }
 
