@@ -32,7 +32,7 @@ local M = {}
 
 local Outcome = {}
 Outcome.__index = sealed(Outcome)
-function Outcome.__tostring(self) return self.message end
+function Outcome.__tostring(self) return secret.clear(self).message end
 
 local function plural(count, word)
   return ("%d %s%s"):format(count, word, count == 1 and "" or "s")
@@ -179,6 +179,7 @@ function M.of_record(record)
     for position, entry in ipairs(record[list] or {}) do copies[position] = with_values(entry) end
     outcome[list] = record[list] and copies
   end
+  if secret.are_shown then secret.keep_clear(outcome, { message = secret.clear(record).message }) end
   return setmetatable(outcome, Outcome)
 end
 

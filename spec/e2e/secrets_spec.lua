@@ -132,6 +132,18 @@ describe("a secret", function()
     assert.matches(SECRET, workspace:bide({ "exec", "--show-secrets", "script.lua" }).stderr, 1, true)
   end)
 
+  it("comes out of an outcome that nobody caught with --show-secrets only", function()
+    workspace:write("script.lua", [[
+      local waiter = require("bide").waiter {
+        name = "ThingExists",
+        acceptors = { { state = "success", matcher = { success = true } } },
+        call = function(input) error { type = "Bad", message = "no " .. input.token } end,
+      }
+      assert(waiter:wait({ token = "hunter2hunter2" }, { maxWait = 1 }))]])
+    assert.matches("Bad: no [redacted]\n", workspace:bide({ "exec", "script.lua" }).stderr, 1, true)
+    assert.matches("Bad: no " .. SECRET, workspace:bide({ "exec", "--show-secrets", "script.lua" }).stderr, 1, true)
+  end)
+
   it("is shown of no request of bide.once, and kept", function()
     workspace:write("once.lua", [[
       local bide = require "bide"

@@ -29,6 +29,7 @@ static int cancel(lua_State *L) {
 
 /* task.waker() -> waker */
 static int waker(lua_State *L) {
+  bide_host_check(L); /* what calls it would be started on a loop that is gone */
   bide_waker_push(L);
   return 1;
 }
