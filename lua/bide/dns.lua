@@ -19,8 +19,8 @@
 ---
 ---`address` of the error is that of the server that answered so.
 
-local Connection = require "bide.peer.connection"
-local Datagrams = require "bide.peer.datagrams"
+local Connection = require("bide.peer.sockets").Connection
+local Datagrams = require("bide.peer.sockets").Datagrams
 local Peer = require "bide.peer"
 local core = require "bide.core"
 local duration = require "bide.duration"

@@ -26,7 +26,7 @@
 local core = require "bide.core"
 local duration = require "bide.duration"
 local option = require "bide.option"
-local received = require "bide.received"
+local answer = require "bide.answer"
 local running = require "bide.exec.running"
 local uv = require "luv"
 
@@ -147,7 +147,7 @@ Result.__index = Result
 ---What the program printed, as JSON; raises the operation error InvalidOutput.
 ---@return any
 function Result:json()
-  local value, mistake = received.decode(self.stdout)
+  local value, mistake = answer.decode(self.stdout)
   if mistake then
     error({ type = "InvalidOutput", message = "the output is not JSON: " .. tostring(mistake) }, 0)
   end

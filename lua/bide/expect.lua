@@ -2,7 +2,7 @@
 ---input what to wait for. Where the recipe itself knows, an acceptor says it better.
 
 local core = require "bide.core"
-local received = require "bide.received"
+local answer = require "bide.answer"
 local secret = require "bide.secret"
 local evidence = require "bide.outcome.evidence"
 
@@ -38,7 +38,7 @@ end
 ---What is told of the value, in a message or as a result, has no secrets in it.
 local function expect_value(text, path, wanted)
   local expression = compile(path)
-  local document, failure = received.read(text)
+  local document, failure = answer.read(text)
   if not document then refuse("UnexpectedValue", "this is not JSON: %s", tostring(failure)) end
   local value = evaluate(expression, path, document)
   local shown = evidence.value_of(path, document, secret.any())

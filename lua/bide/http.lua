@@ -79,7 +79,7 @@ local transfer, redirect
 ---libcurl is loaded with the first request and not before it is needed.
 local function load_transfer()
   transfer, redirect = require "bide.transfer", require "bide.http.redirect"
-  require("bide.http.answer").extend(transfer.methods)
+  require("bide.answer").extend(transfer.methods)
 end
 
 ---One request over the wire.

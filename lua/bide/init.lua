@@ -26,7 +26,7 @@ local bide = {
   json = core.json,
   matcher = matcher.register,
   jmespath = require "bide.jmespath",
-  token = require "bide.token",
+  token = require("bide.operation").new_token,
 }
 
 ---Loads a recipe: a file, or the name of one that comes with bide.

@@ -11,6 +11,15 @@ local json = core.json
 
 local M = {}
 
+---An idempotency token: a name for a request that no other request has, so that a service can tell a retry from a
+---second wish. It is a UUID of version 4, from the system's randomness.
+---@return string
+function M.new_token()
+  local high, low = core.wait.random_seed(), core.wait.random_seed()
+  return ("%08x-%04x-4%03x-%04x-%012x"):format(high >> 32, high >> 16 & 0xFFFF, high & 0xFFF,
+    low >> 48 & 0x3FFF | 0x8000, low & 0xFFFFFFFFFFFF)
+end
+
 ---@param value any
 ---@return boolean
 function M.is_response(value)
@@ -47,7 +56,7 @@ local function of_response(response)
   local document, invalid = response:document()
   local wish = wish_of(response:header("retry-after"))
   if not invalid then return document, invalid, wish, nil, status end
-  if require("bide.http.answer").is_announced_as_json(response) then return document, invalid, wish, nil, status end
+  if require("bide.answer").is_announced_as_json(response) then return document, invalid, wish, nil, status end
   local unread = ("the body is not JSON (%s)"):format(response:media_type() or "no content type")
   retries.note(unread)
   return nothing, nil, wish, unread, status

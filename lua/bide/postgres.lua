@@ -15,7 +15,7 @@
 
 local kinds = require("bide.option").kinds
 local Scram = require "bide.peer.scram"
-local new_token = require "bide.token"
+local new_token = require("bide.operation").new_token
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
 local tcp = require "bide.tcp"

@@ -5,7 +5,6 @@
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local definition = require "bide.recipe.definition"
-local json_names = require "bide.recipe.json_names"
 local policy = require "bide.http.policy"
 local matcher = require "bide.matcher"
 local nearest = require("bide.core").names.nearest
@@ -57,6 +56,62 @@ local function line_of(text, name)
       return select(2, text:sub(1, from):gsub("\n", "")) + 1
     end
     from, to = text:find(name, to + 1, true)
+  end
+end
+
+-- The names at the top of a JSON object are read from its text: of one that is given twice no table knows.
+
+---Where the string that begins at `at` ends.
+local function end_of_string(text, at)
+  local mark
+  repeat
+    at = text:find('["\\]', at + 1)
+    mark = at and text:sub(at, at)
+    if mark == "\\" then at = at + 1 end
+  until mark ~= "\\"
+  return at
+end
+
+---The names at the top of an object, in their order, and the line of each.
+---@param text string a valid JSON object
+---@return fun(): string?, integer?
+local function each_name(text)
+  local depth, at, line, counted = 0, 0, 1, 1
+  return function()
+    while true do
+      at = text:find('["{}%[%]]', at + 1)
+      if not at then return nil end
+      local mark, begins = text:sub(at, at), at
+      if mark == "{" or mark == "[" then depth = depth + 1 end
+      if mark == "}" or mark == "]" then depth = depth - 1 end
+      if mark == '"' then at = end_of_string(text, at) end
+      if mark == '"' and depth == 1 and text:find("^%s*:", at + 1) then
+        line = line + select(2, text:sub(counted, begins):gsub("\n", ""))
+        counted = begins + 1
+        return core.json.decode(text:sub(begins, at)), line
+      end
+    end
+  end
+end
+
+---Finds the first name that is given a second time, whatever its case.
+---@param text string a valid JSON object
+---@return string? name as it was given the second time
+---@return integer? line of it
+local function find_repeated(text)
+  local taken = {}
+  for name, line in each_name(text) do
+    if taken[name:lower()] then return name, line end
+    taken[name:lower()] = true
+  end
+end
+
+---@param text string a valid JSON object
+---@param wanted string
+---@return integer? line where the name is given
+local function line_of_member(text, wanted)
+  for name, line in each_name(text) do
+    if name == wanted then return line end
   end
 end
 
@@ -147,7 +202,7 @@ local function read_trait(file, text)
   end
   if is_smithy(value) then return nil, file .. ": this is a Smithy JSON AST model, which bide does not read yet" end
   if is_botocore(value) then return nil, file .. ": this is a botocore waiters-2.json, which bide does not read yet" end
-  local name, line = json_names.find_repeated(text)
+  local name, line = find_repeated(text)
   if name then
     return nil, ("%s:%d: %s: the name is taken: waiters are unique whatever their case"):format(file, line, name)
   end
@@ -324,7 +379,7 @@ local function load_recipe(name, options, new_waiter)
   local recipe = setmetatable({ file = file, files = files, names = {}, waiters = {}, warnings = {} }, Recipe)
   local of_lua = not (file:find("%.json$") or text:find("^[%s\xEF\xBB\xBF]*[{%[]"))
   return fill({
-    recipe = recipe, text = text, of_lua = of_lua, line_of = of_lua and line_of or json_names.line_of,
+    recipe = recipe, text = text, of_lua = of_lua, line_of = of_lua and line_of or line_of_member,
     taken = {}, mistakes = {}, new_waiter = new_waiter,
   }, with)
 end

@@ -22,7 +22,7 @@
 ---
 ---Messages name the addresses that were tried; `address` of the error is the last of them.
 
-local Connection = require "bide.peer.connection"
+local Connection = require("bide.peer.sockets").Connection
 local Dialogue = require "bide.peer.dialogue"
 local Peer = require "bide.peer"
 local kinds = require("bide.option").kinds

@@ -17,7 +17,7 @@
 ---
 ---Messages name the addresses that were tried; `address` of the error is the last of them.
 
-local Datagrams = require "bide.peer.datagrams"
+local Datagrams = require("bide.peer.sockets").Datagrams
 local Peer = require "bide.peer"
 local kinds = require("bide.option").kinds
 local duration = require "bide.duration"

@@ -14,7 +14,7 @@
 ---    UnexpectedAnswer    the peer closed, or sent 64 KiB, without what was expected or read
 ---    InvalidAddress      a path that cannot be one: empty, or longer than 107 bytes
 
-local Connection = require "bide.peer.connection"
+local Connection = require("bide.peer.sockets").Connection
 local Dialogue = require "bide.peer.dialogue"
 local Peer = require "bide.peer"
 local kinds = require("bide.option").kinds

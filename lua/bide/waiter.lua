@@ -7,7 +7,7 @@ local limits_of = require "bide.wait.limits"
 local outcome = require "bide.outcome"
 local script_error = require "bide.script_error"
 local sealed = require("bide.objects").sealed
-local token = require "bide.token"
+local new_token = require("bide.operation").new_token
 local Wait = require "bide.wait"
 
 local task = core.task
@@ -114,7 +114,7 @@ local function fill_in_token(prepared)
   if not member or prepared.input:type() ~= "object" then return end
   local given = prepared.input:value()[member]
   prepared.is_new_token = given == nil or given == core.json.null
-  if prepared.is_new_token then return prepared:take_token(token()) end
+  if prepared.is_new_token then return prepared:take_token(new_token()) end
   if type(given) ~= "string" or given == "" then
     return ("%s: expected a text that is not empty, the idempotency token, found %s"):format(member, core.json.encode(given))
   end
@@ -152,7 +152,7 @@ end
 ---@param key any what its `done` will know it by
 ---@return bide.Wait
 function Prepared:begin(kind, key)
-  if self.is_new_token and self.has_begun then self:take_token(token()) end
+  if self.is_new_token and self.has_begun then self:take_token(new_token()) end
   self.has_begun = self.is_new_token
   return Wait.of_kind(kind, self.input, key, self.from)
 end

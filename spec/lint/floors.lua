@@ -8,12 +8,12 @@
 
 ---From the lowest to the highest, one line a floor. `x.*` is all of the folder x but what another floor names.
 local floors = {
-  { "words", "base64 duration error_class objects option script_error secret shown token version" },
+  { "words", "base64 duration error_class objects option script_error secret shown version" },
   { "tasks", "mailbox script_limits tasks tasks.*" },
-  { "probes", "dns dns.* exec exec.* file http http.* kubernetes limit_rate operation peer peer.* postgres processes "
-    .. "received redis retry tcp udp unix" },
-  { "recipes", "acceptor input jmespath matcher recipe recipe.* wait.limits wait.span" },
-  { "waits", "expect fleet fleet.* outcome outcome.* poller wait wait.* waiter" },
+  { "probes", "answer dns dns.* exec exec.* file http http.* kubernetes limit_rate operation peer peer.* postgres processes "
+    .. "redis retry tcp udp unix" },
+  { "recipes", "acceptor input jmespath matcher recipe recipe.* wait.*" },
+  { "waits", "expect fleet fleet.* outcome outcome.* poller wait waiter" },
   { "records", "journal journal.* once report report.*" },
   { "bide", "init registry" },
   { "sandbox", "sandbox sandbox.*" },

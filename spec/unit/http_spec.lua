@@ -1,5 +1,5 @@
 local core = require "bide.core"
-local operation_error = require("bide.http.answer").operation_error
+local operation_error = require("bide.answer").operation_error
 local options = require "bide.http.options"
 
 describe("the options of a request", function()

@@ -7,7 +7,7 @@ local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local recipe_path = require "bide.recipe.path"
 local shown = require "bide.shown"
-local span = require "bide.wait.span"
+local streak = require "bide.wait.streak"
 local untrusted = require "bide.cli.untrusted"
 
 local M = { summary = "list the waiters of recipes" }
@@ -33,7 +33,7 @@ local function timing(waiter)
   local words = { ("%s to %s"):format(duration.format(waiter.min_delay), duration.format(waiter.max_delay)) }
   local beyond, names = waiter.beyond, waiter:outcome_names()
   if waiter.initial_delay then words[#words + 1] = "first after " .. duration.format(waiter.initial_delay) end
-  if beyond.hold_attempts then words[#words + 1] = "held for " .. span.describe(beyond.hold_attempts, beyond.hold_time) end
+  if beyond.hold_attempts then words[#words + 1] = "held for " .. streak.length(beyond.hold_attempts, beyond.hold_time) end
   if beyond.watched then words[#words + 1] = ("backoff reset when %s changes"):format(beyond.watched) end
   if #names > 0 then words[#words + 1] = table.concat(names, " or ") end
   return table.concat(words, ", ")

@@ -5,7 +5,7 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local parser = require "bide.cli.parser"
 local shown = require "bide.shown"
-local span = require "bide.wait.span"
+local streak = require "bide.wait.streak"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 
@@ -138,7 +138,7 @@ function M.main(arguments)
     return retry.retry < LONGEST_TABLE
   end)
   if not complete then shown.print "… and so on" end
-  local hold = waiter.beyond.hold_attempts and span.describe(waiter.beyond.hold_attempts, waiter.beyond.hold_time)
+  local hold = waiter.beyond.hold_attempts and streak.length(waiter.beyond.hold_attempts, waiter.beyond.hold_time)
   if hold then shown.print("", ("A success must hold for %s, polled every minDelay"):format(hold)) end
   shown.print("", ("Polls: at least %d, at most %d"):format(polls(limits, latency)))
   return 0

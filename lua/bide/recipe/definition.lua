@@ -6,7 +6,7 @@ local duration = require "bide.duration"
 local limits = require "bide.wait.limits"
 local matchers = require "bide.recipe.matchers"
 local schema = require "bide.recipe.schema"
-local span = require "bide.wait.span"
+local streak = require "bide.wait.streak"
 
 ---The Waiter structure of the trait; the members from initialDelay on are bide's own.
 ---@class bide.WaiterStructure
@@ -67,7 +67,7 @@ end
 
 local function read_hold(value)
   if type(value) ~= "table" then return nil, ("found %s, wanted a table"):format(schema.describe(value)) end
-  local attempts, _, mistake = span.of_table(value)
+  local attempts, _, mistake = streak.of_table(value)
   return attempts, mistake
 end
 
@@ -198,7 +198,7 @@ end
 
 local function beyond_of(definition)
   local attempts, time
-  if definition.hold then attempts, time = span.of_table(definition.hold) end
+  if definition.hold then attempts, time = streak.of_table(definition.hold) end
   return { hold_attempts = attempts, hold_time = time, watched = definition.resetOnChange }
 end
 

@@ -5,7 +5,7 @@
 local duration = require "bide.duration"
 local option = require "bide.option"
 local schema = require "bide.recipe.schema"
-local span = require "bide.wait.span"
+local streak = require "bide.wait.streak"
 
 local M = {}
 
@@ -60,7 +60,7 @@ function M.read_retry_after(value)
 end
 
 local function read_tolerance(value)
-  local attempts, time, mistake = span.read(value)
+  local attempts, time, mistake = streak.read(value)
   if mistake then return nil, mistake end
   return { tolerated_attempts = attempts, tolerated_time = time }
 end

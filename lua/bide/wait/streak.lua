@@ -1,15 +1,76 @@
----Attempts in a row that ended alike, in words: a success that has to hold, and errors that
----are tolerated although no acceptor matched them.
+---Streaks: attempts in a row that ended alike, a success that has to hold or errors that are tolerated although no
+---acceptor matched them. How long one has to be, in attempts or time, and how long it is, in words.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local span_of = require "bide.wait.span"
 
 local M = {}
 
+-- ---- how long a streak has to be --------------------------------------------------------------
+
+local wanted = 'a number of attempts such as 5, or a duration with its unit, such as "30s"'
+
+local function of_text(text)
+  if text:find("^%d+%.?%d*$") then return M.of_count(tonumber(text)) end
+  local milliseconds, mistake = duration.parse(text)
+  if not milliseconds then return nil, nil, mistake end
+  return 0, milliseconds
+end
+
+---@param count any
+---@return integer? attempts
+---@return integer? time
+---@return string? mistake
+function M.of_count(count)
+  local attempts = math.tointeger(count)
+  if attempts and attempts >= 1 then return attempts, 0 end
+  return nil, nil, ("found %s, wanted a whole number of attempts above 0"):format(tostring(count))
+end
+
+---`{ attempts = 5 }` or `{ seconds = 30 }`.
+---@param members table
+---@return integer? attempts
+---@return integer? time
+---@return string? mistake
+function M.of_table(members)
+  local name, value = next(members)
+  if next(members, name) == nil then
+    if name == "attempts" then return M.of_count(value) end
+    if name == "seconds" then
+      local milliseconds, mistake = duration.read(value)
+      if not milliseconds then return nil, nil, mistake end
+      return 0, milliseconds
+    end
+  end
+  return nil, nil, "wanted exactly one of attempts and seconds"
+end
+
+---`3 attempts`, `30 s`
+---@param attempts integer? 0 or nil where it is a time
+---@param time integer? milliseconds
+---@return string
+function M.length(attempts, time)
+  if not attempts or attempts == 0 then return duration.format(time) end
+  return ("%d attempt%s"):format(attempts, attempts == 1 and "" or "s")
+end
+
+---Reads `5`, `"5"`, `"30s"` and what M.of_table reads.
+---@param value any
+---@return integer? attempts 0 where it is a time
+---@return integer? time milliseconds; 0 where it is a number of attempts
+---@return string? mistake
+function M.read(value)
+  if type(value) == "number" then return M.of_count(value) end
+  if type(value) == "string" then return of_text(value) end
+  if type(value) == "table" then return M.of_table(value) end
+  return nil, nil, ("found a %s, wanted %s"):format(type(value), wanted)
+end
+
+-- ---- how long it is ---------------------------------------------------------------------------
+
 local words = {
   held = {
-    attempts = function(count, _, span) return ("held for %d of %s"):format(count, span_of.describe(span)) end,
+    attempts = function(count, _, span) return ("held for %d of %s"):format(count, M.length(span)) end,
     time = function(_, time, span) return ("held for %s of %s"):format(duration.format(time), duration.format(span)) end,
   },
   tolerated = {
@@ -37,7 +98,7 @@ end
 function M.held(state)
   local kind, _, _, unit, span = state:streak()
   if kind ~= "held" then return nil end
-  return "held for " .. (unit == "attempts" and span_of.describe(span) or duration.format(span))
+  return "held for " .. (unit == "attempts" and M.length(span) or duration.format(span))
 end
 
 ---How many errors were tolerated before one that was not any more.

@@ -1,11 +1,34 @@
----What an answer is to a waiter: a body that is JSON, with what reading it has to say, and, of a status of 300 or
----above, an operation error whose type the service itself says where it says one.
+---What services and programs answer. JSON of theirs is read leniently, and the note of the attempt says what was read
+---as something else; options, inputs and recipes, which a person can put right, are read strictly. A status of 300 or
+---above is an operation error whose type the service itself says where it says one.
 
 local core = require "bide.core"
 local retry_after = require("bide.http.date").retry_after
 local retries = require "bide.tasks.retries"
 
+local json = core.json
+
 local M = {}
+
+local lenient = { lenient = true }
+
+---@param text string
+---@return any value
+---@return bide.Failure? failure where value is nil
+function M.decode(text)
+  local value, failure, note = json.decode(text, lenient)
+  retries.note(note)
+  return value, failure
+end
+
+---@param text string
+---@return bide.Document? document
+---@return bide.Failure? failure
+function M.read(text)
+  local document, failure, note = json.read(text, lenient)
+  retries.note(note)
+  return document, failure
+end
 
 local announcing = { ["application/json"] = true, ["text/json"] = true }
 

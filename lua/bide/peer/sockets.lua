@@ -1,0 +1,151 @@
+---The sockets of probes: a connection, and datagrams to and from one peer. Closing one breaks off whatever is under
+---way.
+
+local await = require "bide.tasks.await"
+local core = require "bide.core"
+local uv = require "luv"
+
+local loop = core.loop
+
+---One connection, to an address or a unix socket. Each step waits, until a time at the
+---latest, and returns how it went: a word of its own, the system's code, or nil where
+---the time came first.
+---@class bide.peer.Connection
+---@field received string
+local Connection = {}
+Connection.__index = Connection
+
+---@param is_path boolean
+---@return bide.peer.Connection
+function Connection.new(is_path)
+  return setmetatable({
+    handle = is_path and uv.new_pipe(false) or uv.new_tcp(), received = "",
+  }, Connection)
+end
+
+---@param at integer
+---@param address string
+---@param port integer
+---@return "connected"|string? how
+function Connection:to_address(at, address, port)
+  return await(at, function(waker)
+    local request, failure = self.handle:connect(address, port, function(failed) waker(failed or "connected") end)
+    if not request then waker(failure) end
+  end)
+end
+
+---@param at integer
+---@param path string
+---@return "connected"|string? how
+function Connection:to_path(at, path)
+  return await(at, function(waker)
+    local request, failure = self.handle:connect(path, function(failed) waker(failed or "connected") end)
+    if not request then waker(failure) end
+  end)
+end
+
+---@param bytes string
+---@param at integer
+---@return "sent"|string? how
+function Connection:send(bytes, at)
+  return await(at, function(waker)
+    local request, failure = self.handle:write(bytes, function(failed) waker(failed or "sent") end)
+    if not request then waker(failure) end
+  end)
+end
+
+---Reads until what came is enough.
+---@param is_enough fun(received: string, news: string): boolean
+---@param limit integer how many bytes are kept in search of that
+---@param at integer
+---@return "found"|"closed"|"too much"|string? how
+function Connection:read(is_enough, limit, at)
+  local function take(failure, bytes)
+    if not bytes then return failure or "closed" end
+    self.received = self.received .. bytes
+    if is_enough(self.received, bytes) then return "found" end
+    if #self.received >= limit then return "too much" end
+  end
+  return await(at, function(waker)
+    self.handle:read_start(function(failure, bytes)
+      local how = take(failure, bytes)
+      if not how then return end
+      self.handle:read_stop()
+      waker(how)
+    end)
+  end)
+end
+
+---Closes a handle of luv that may be closed already. Outside of any turn of the loop it is closed at once: plain
+---lua5.4 may end next, and luv frees handles that are still closing then.
+---@param handle userdata
+function Connection.close_handle(handle)
+  if not handle:is_closing() then handle:close() end
+  core.loop.settle()
+end
+
+function Connection:__close()
+  Connection.close_handle(self.handle)
+end
+
+-- ---- datagrams ------------------------------------------------------------------------------
+
+---A UDP socket that is bound to one peer: it gets what comes from there and nothing else, and the system tells it where
+---nobody listens.
+---@class bide.peer.Datagrams
+local Datagrams = {}
+Datagrams.__index = Datagrams
+
+---@param address string
+---@param port integer
+---@return bide.peer.Datagrams? socket
+---@return string? failure the system's word
+function Datagrams.open(address, port)
+  local handle = uv.new_udp()
+  local connected, failure = handle:connect(address, port)
+  if connected then return setmetatable({ handle = handle }, Datagrams) end
+  Connection.close_handle(handle)
+  return nil, failure
+end
+
+local function send(self, bytes, at)
+  return await(at, function(waker)
+    local request, failure = self.handle:send(bytes, nil, nil, function(failed) waker(failed or "sent") end)
+    if not request then waker(failure) end
+  end)
+end
+
+---A datagram that is longer than the buffer is handed on in part, and is not what was sent.
+local function receive(self, is_wanted, at)
+  local received, failure = await(at, function(waker)
+    self.handle:recv_start(function(failed, bytes, _, flags)
+      if failed then return waker(nil, failed) end
+      if bytes and not flags.partial and is_wanted(bytes) then waker(bytes) end
+    end)
+  end)
+  self.handle:recv_stop()
+  return received, failure
+end
+
+---Sends, and again each so often where that is asked for, until a datagram comes that is wanted.
+---@param bytes string
+---@param is_wanted fun(received: string): boolean
+---@param again integer? milliseconds; once only, where it is nil
+---@param at integer on the loop's clock
+---@return string? received
+---@return string? failure the system's word; nil where the time came first
+function Datagrams:exchange(bytes, is_wanted, again, at)
+  repeat
+    local sent = send(self, bytes, at)
+    if sent ~= "sent" then return nil, sent end
+    local turn = again and math.min(loop.update() + again, at) or at
+    local received, failure = receive(self, is_wanted, turn)
+    if received or failure then return received, failure end
+  until loop.update() >= at
+end
+
+function Datagrams:__close()
+  Connection.close_handle(self.handle)
+end
+
+return { Connection = Connection, Datagrams = Datagrams }
