@@ -51,7 +51,7 @@ describe("bide.expect", function()
 
   it("tells text that is not JSON from a path that is none", function()
     local _, failure = pcall(expect, "starting", "status", "x")
-    assert.same({ "UnexpectedValue", true }, { failure.type, failure.message:find("no JSON", 1, true) ~= nil })
+    assert.same({ "UnexpectedValue", true }, { failure.type, failure.message:find("not JSON", 1, true) ~= nil })
     _, failure = pcall(expect, "{}", "status.", "x")
     assert.equal("InvalidInput", failure.type)
   end)
