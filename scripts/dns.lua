@@ -29,7 +29,7 @@ end
 local function waiter(documentation, known, unknown)
   return { documentation = documentation, minDelay = 1, maxDelay = 30, acceptors = {
     acceptor.success(known), acceptor.error(unknown, "NameNotFound"), acceptor.error(unknown, "NoData"),
-    acceptor.error(unknown, "UnexpectedValue"), acceptor.passing(),
+    acceptor.error(unknown, "UnexpectedValue"), acceptor.transient(),
   } }
 end
 

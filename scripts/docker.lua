@@ -16,7 +16,7 @@ end
 
 ---A daemon that is about to start passes; a container that is not made yet does where it is to run.
 local function waiter(documentation, ...)
-  return { documentation = documentation, minDelay = 0.5, maxDelay = 5, acceptors = { acceptor.passing(), ... } }
+  return { documentation = documentation, minDelay = 0.5, maxDelay = 5, acceptors = { acceptor.transient(), ... } }
 end
 
 local unmade = acceptor.error("retry", "NotFound")

@@ -29,10 +29,10 @@ end
 local function waiter(text, ...) return { documentation = text, minDelay = 0.25, maxDelay = 5, acceptors = { ... } } end
 
 return { GetHealth = { call = get_health, default = "EtcdHealthy", waitable = {
-  EtcdHealthy = waiter("Waits until etcd is healthy.", acceptor.output("success", "health", "true"), acceptor.passing()),
+  EtcdHealthy = waiter("Waits until etcd is healthy.", acceptor.output("success", "health", "true"), acceptor.transient()),
 } }, GetKey = { call = get_key, waitable = {
   KeyExists = waiter("Waits until a key exists.", acceptor.success(), acceptor.error("failure", "KeyFailed"),
-    acceptor.passing("KeyNotFound", "UnexpectedValue")),
+    acceptor.transient("KeyNotFound", "UnexpectedValue")),
   KeyDeleted = waiter("Waits until a key is gone.", acceptor.error("success", "KeyNotFound"), acceptor.success "retry",
-    acceptor.passing("KeyFailed", "UnexpectedValue")),
+    acceptor.transient("KeyFailed", "UnexpectedValue")),
 } } }

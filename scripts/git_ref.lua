@@ -31,7 +31,7 @@ end
 local function waiter(documentation, there, missing)
   return { documentation = documentation, minDelay = 2, maxDelay = 30, acceptors = {
     acceptor.success(there), acceptor.error(missing, "RefNotFound"), acceptor.error(missing, "UnexpectedValue"),
-    acceptor.passing "RepositoryUnreachable" } }
+    acceptor.transient "RepositoryUnreachable" } }
 end
 
 return { Find = { call = find, default = "RefExists", waitable = {

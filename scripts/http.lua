@@ -21,7 +21,7 @@ local function get(input)
 end
 
 ---Waiting does not change the other statuses from 400 on, nor a bad certificate or URL.
-local passing = acceptor.passing("TooEarly", "UnexpectedStatus", "UnexpectedValue")
+local transient = acceptor.transient("TooEarly", "UnexpectedStatus", "UnexpectedValue")
 local function is_absent(context) return context.error ~= nil and context.error.status == 404 end
 
 local function waiter(documentation, answers, down)
@@ -30,7 +30,7 @@ local function waiter(documentation, answers, down)
     table.insert(acceptors, acceptor.error(down, name))
   end
   table.insert(acceptors, { state = "retry", matcher = { lua = is_absent } })
-  table.insert(acceptors, passing)
+  table.insert(acceptors, transient)
   return { documentation = documentation, minDelay = 0.5, maxDelay = 5, acceptors = acceptors }
 end
 

@@ -21,6 +21,6 @@ end
 return { GetJob = { call = get_job, waitable = {
   JobComplete = { documentation = "Waits until a Job is complete.", minDelay = 1, maxDelay = 10, acceptors = {
     acceptor.output("failure", is "Failed", nil, "status.conditions[?type == 'Failed'].message"),
-    acceptor.output("success", is "Complete"), acceptor.passing(),
+    acceptor.output("success", is "Complete"), acceptor.transient(),
   } },
 } } }

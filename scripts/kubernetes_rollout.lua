@@ -25,6 +25,6 @@ local stuck = observed .. "contains(" .. progress .. ".reason || `[]`, 'Progress
 return { GetDeployment = { call = get_deployment, waitable = {
   RolledOut = { documentation = "Waits until a Deployment is rolled out.", minDelay = 1, maxDelay = 10, acceptors = {
     acceptor.output("failure", stuck, nil, progress .. ".message"), acceptor.output("success", rolled_out),
-    acceptor.passing(),
+    acceptor.transient(),
   } },
 } } }

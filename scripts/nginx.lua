@@ -21,7 +21,7 @@ end
 
 return { GetStatus = { call = get_status, default = "RequestsDrained", waitable = {
   RequestsDrained = { documentation = "Waits until no requests are in flight.", minDelay = 0.5, maxDelay = 5,
-    acceptors = { acceptor.output("success", "drained"), acceptor.passing() } },
+    acceptors = { acceptor.output("success", "drained"), acceptor.transient() } },
   NginxServing = { documentation = "Waits until nginx serves.", minDelay = 0.25, maxDelay = 5,
-    acceptors = { acceptor.success(), acceptor.passing() } },
+    acceptors = { acceptor.success(), acceptor.transient() } },
 } } }

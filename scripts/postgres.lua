@@ -17,7 +17,7 @@ local function connect(input)
 end
 
 ---Starting or shutting down; every connection taken. A proxy that has no server yet closes without a word.
-local starting = acceptor.passing("57P03", "57P01", "57P02", "53300", "UnexpectedAnswer")
+local starting = acceptor.transient("57P03", "57P01", "57P02", "53300", "UnexpectedAnswer")
 
 return { Connect = { call = connect, waitable = {
   PostgresReady = { documentation = "Waits until PostgreSQL accepts queries.", minDelay = 0.25, maxDelay = 5,

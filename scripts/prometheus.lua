@@ -29,12 +29,12 @@ local function query(input)
 end
 
 local names = "failed[].[metric.alertname || metric.__name__ || to_string(metric)][]"
-local passing, failed = acceptor.passing(), acceptor.output("failure", "failed != `[]`", nil, names)
+local transient, failed = acceptor.transient(), acceptor.output("failure", "failed != `[]`", nil, names)
 local function waiter(text, ...) return { documentation = text, minDelay = 0.5, maxDelay = 10, acceptors = { ... } } end
 
 return { GetReady = { call = get_ready, default = "PrometheusReady", waitable = {
-  PrometheusReady = waiter("Waits until Prometheus answers queries.", acceptor.success(), passing),
+  PrometheusReady = waiter("Waits until Prometheus answers queries.", acceptor.success(), transient),
 } }, Query = { call = query, waitable = {
-  ResultFound = waiter("Waits until a query has a result.", failed, acceptor.output("success", "result != `[]`"), passing),
-  ResultEmpty = waiter("Waits until a query has no result.", failed, acceptor.output("success", "result == `[]`"), passing),
+  ResultFound = waiter("Waits until a query has a result.", failed, acceptor.output("success", "result != `[]`"), transient),
+  ResultEmpty = waiter("Waits until a query has no result.", failed, acceptor.output("success", "result == `[]`"), transient),
 } } }

@@ -31,10 +31,10 @@ end
 local function waiter(text, ...) return { documentation = text, minDelay = 0.5, maxDelay = 10, acceptors = { ... } } end
 
 return { ListNodes = { call = list_nodes, default = "ClusterHealthy", waitable = {
-  ClusterHealthy = waiter("Waits until all nodes run without an alarm.", acceptor.passing(),
+  ClusterHealthy = waiter("Waits until all nodes run without an alarm.", acceptor.transient(),
     acceptor.output("success", "length(nodes[?!running || mem_alarm || disk_free_alarm]) == `0`")),
 } }, GetQueue = { call = get_queue, waitable = {
-  QueueExists = waiter("Waits until a queue exists.", acceptor.success(), acceptor.passing "QueueNotFound"),
+  QueueExists = waiter("Waits until a queue exists.", acceptor.success(), acceptor.transient "QueueNotFound"),
   QueueDrained = waiter("Waits until a queue is empty.", acceptor.output("failure", "state", "crashed"),
-    acceptor.output("success", "messages == `0`"), acceptor.passing()),
+    acceptor.output("success", "messages == `0`"), acceptor.transient()),
 } } }

@@ -24,7 +24,7 @@ local function inspect(input)
   return { role = text:match("role:(%a+)"), link = text:match("master_link_status:(%a+)") }
 end
 
-local starting = acceptor.passing("LOADING", "MASTERDOWN", "BUSY", "UnexpectedAnswer")
+local starting = acceptor.transient("LOADING", "MASTERDOWN", "BUSY", "UnexpectedAnswer")
 
 return { Ping = { call = ping, default = "RedisReady", waitable = {
   RedisReady = { documentation = "Waits until Redis answers.", minDelay = 0.25, maxDelay = 5,

@@ -27,7 +27,7 @@ local failed = acceptor.output("failure", "ActiveState", "failed", "join(' ', ['
 
 local function waiter(documentation, wanted)
   return { documentation = documentation, minDelay = 0.5, maxDelay = 5,
-    acceptors = { unknown, failed, acceptor.output("success", "ActiveState", wanted), acceptor.passing() } }
+    acceptors = { unknown, failed, acceptor.output("success", "ActiveState", wanted), acceptor.transient() } }
 end
 
 return { Show = { call = show, default = "UnitActive", waitable = {

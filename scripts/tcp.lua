@@ -15,11 +15,11 @@ local function connect(input)
   return tcp(check(input))
 end
 
-local passing = acceptor.passing "UnexpectedAnswer"
+local transient = acceptor.transient "UnexpectedAnswer"
 
 return { Connect = { call = connect, default = "PortOpen", waitable = {
   PortOpen = { documentation = "Waits until a port is open.", minDelay = 0.25, maxDelay = 5,
-    acceptors = { acceptor.success(), passing } },
+    acceptors = { acceptor.success(), transient } },
   PortClosed = { documentation = "Waits until a port is closed.", minDelay = 0.25, maxDelay = 5,
-    acceptors = { acceptor.error("success", "ConnectionRefused"), acceptor.success "retry", passing } },
+    acceptors = { acceptor.error("success", "ConnectionRefused"), acceptor.success "retry", transient } },
 } } }

@@ -18,5 +18,5 @@ end
 
 return { Ask = { call = ask, waitable = {
   PortAnswers = { documentation = "Waits until a UDP service answers.", minDelay = 0.25, maxDelay = 5,
-    acceptors = { acceptor.success(), acceptor.passing "UnexpectedAnswer" } },
+    acceptors = { acceptor.success(), acceptor.transient "UnexpectedAnswer" } },
 } } }

@@ -13,12 +13,12 @@ local function connect(input)
   return unix(check(input))
 end
 
-local passing = acceptor.passing "UnexpectedAnswer"
+local transient = acceptor.transient "UnexpectedAnswer"
 
 return { Connect = { call = connect, default = "SocketOpen", waitable = {
   SocketOpen = { documentation = "Waits until a unix socket is open.", minDelay = 0.25, maxDelay = 5,
-    acceptors = { acceptor.success(), passing } },
+    acceptors = { acceptor.success(), transient } },
   SocketClosed = { documentation = "Waits until a unix socket is closed.", minDelay = 0.25, maxDelay = 5,
     acceptors = { acceptor.error("success", "ConnectionRefused"), acceptor.error("success", "ConnectionFailed"),
-      acceptor.success "retry", passing } },
+      acceptor.success "retry", transient } },
 } } }

@@ -2,9 +2,10 @@
 ---
 ---    local acceptor = require "bide.acceptor"
 ---    acceptors = { acceptor.output("failure", "state", "crashed"), acceptor.output("success", "messages == `0`"),
----      acceptor.passing "QueueNotFound" }
+---      acceptor.transient "QueueNotFound" }
 
 local error_class = require "bide.error_class"
+local shown = require "bide.shown"
 
 local M = {}
 
@@ -32,11 +33,23 @@ function M.error(state, type_of_error)
   return { state = state, matcher = { errorType = type_of_error } }
 end
 
----Asks again where the operation failed in a way that may pass, or with an error of one of these types, of which the
----recipe knows that they do.
+---Retries after a transient error, or after an error of one of these types, which the recipe knows to be transient.
+---@param ... string
+function M.transient(...)
+  return { state = "retry", matcher = { lua = error_class.matcher(...) } }
+end
+
+local has_warned = false
+
+---The name of `transient` in bide 0.1.0, which goes with the next release.
+---@deprecated
 ---@param ... string
 function M.passing(...)
-  return { state = "retry", matcher = { lua = error_class.matcher(...) } }
+  if not has_warned then
+    shown.warn "acceptor.passing is now called acceptor.transient; the old name goes with the next release"
+    has_warned = true
+  end
+  return M.transient(...)
 end
 
 return M

@@ -31,7 +31,7 @@ local connection = set [[
 local broken = set "TlsFailure InvalidResponse"
 
 ---A service, or a probe, that did not get round to it.
-local passing = set [[
+local transient = set [[
   Timeout ExecTimeout RequestTimeoutException GatewayTimeout BadGateway ServiceUnavailable
   ServiceUnavailableException Unavailable UNAVAILABLE DEADLINE_EXCEEDED InternalError InternalFailure
   InternalServerError InternalServerException InternalServiceError ServerFailure ]]
@@ -106,7 +106,7 @@ end
 function M.is_transient(failure)
   local name, status = name_of(failure), status_of(failure)
   if final[name] then return false end
-  if throttling[name] or connection[name] or passing[name] or M.is_broken_answer(failure) then return true end
+  if throttling[name] or connection[name] or transient[name] or M.is_broken_answer(failure) then return true end
   return status == 408 or status == 429 or status >= 500 and status < 600
 end
 

@@ -14,7 +14,7 @@ local acceptor, http = require "bide.acceptor", require "bide.http"
 local function get(input) return http.get(input.url, { timeout = input.timeout }) end
 local good = acceptor.output("success", "status", "success")
 local function waiter(...) return { minDelay = 0.01, maxDelay = 0.02, acceptors = { good, ... } } end
-return { Get = { call = get, waitable = { Once = waiter(), Recovered = waiter(acceptor.passing()) } } }
+return { Get = { call = get, waitable = { Once = waiter(), Recovered = waiter(acceptor.transient()) } } }
 ]]
 
 local SUCCESS, UNMATCHED, USED_UP = 0, 3, 4

@@ -7,6 +7,9 @@ local Examples = require "spec.support.examples"
 local printed_now = {
   ["bide run jobs.lua id=1 --max-wait 10s --quiet --journal waits.db --resume"] =
     'bide: the journal has no such wait; a new one begins\nJobDone succeeded after 2 attempts in 0.1 s: state is "done"\n',
+  ["bide run backup.lua id=1 --max-wait 10s --quiet"] =
+    'bide: warning: acceptor.passing is now called acceptor.transient; the old name goes with the next release\n'
+    .. 'BackupDone succeeded after 3 attempts in 0.1 s: state is "done"\n',
 }
 
 for _, release in ipairs { "0.1.0" } do

@@ -161,7 +161,7 @@ describe("the type InvalidBody", function()
   local warning = "the error type InvalidBody is called InvalidResponse now: name that"
   local acceptors = {
     { "errorType", '{ state = "retry", matcher = { errorType = "InvalidBody" } }' },
-    { "lua", '(require "bide.acceptor").passing("Other", "InvalidBody")' },
+    { "lua", '(require "bide.acceptor").transient("Other", "InvalidBody")' },
   }
 
   for _, row in ipairs(acceptors) do

@@ -6,7 +6,7 @@ describe("the acceptors of recipes", function()
     local report = definition.check({ acceptors = {
       acceptor.success(), acceptor.success "retry", acceptor.output("failure", "a == `1`", nil, "b"),
       acceptor.output("success", "a", "b"),
-      acceptor.error("retry", "NotFound"), acceptor.passing(), acceptor.passing("LOADING", "BUSY"),
+      acceptor.error("retry", "NotFound"), acceptor.transient(), acceptor.transient("LOADING", "BUSY"),
     } }, true)
     assert.same({}, report.problems)
   end)
@@ -22,13 +22,13 @@ describe("the acceptors of recipes", function()
   end)
 
   it("ask again after what may pass, and never after an output", function()
-    local passes = acceptor.passing("LOADING", "BUSY").matcher.lua
+    local passes = acceptor.transient("LOADING", "BUSY").matcher.lua
     for _, name in ipairs { "ConnectionRefused", "LOADING", "BUSY" } do
       assert.is_true(passes { error = { type = name } })
     end
     assert.is_true(passes { error = { type = "X", status = 503 } })
     assert.is_false(passes { error = { type = "Unauthorized", status = 401 } })
     assert.is_false(passes { output = {} })
-    assert.is_false(acceptor.passing().matcher.lua { error = { type = "LOADING" } })
+    assert.is_false(acceptor.transient().matcher.lua { error = { type = "LOADING" } })
   end)
 end)
