@@ -1,9 +1,8 @@
 #include "wait/backoff.h"
 
 /*
-** The specification computes the attempt at which minDelay * 2^(attempt-1)
-** passes maxDelay with logarithms, to avoid the overflow. Shifting maxDelay down
-** instead asks the same of whole numbers, without rounding.
+** Compares minDelay with maxDelay shifted down, which cannot overflow. The specification avoids the
+** overflow with logarithms; shifting answers the same question in whole numbers, without rounding.
 */
 int64_t bide_backoff_ceiling(const BideBackoff *backoff, uint64_t attempt) {
   uint64_t doublings = attempt > 0 ? attempt - 1 : 0;

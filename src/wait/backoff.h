@@ -1,10 +1,9 @@
 /*
-** The delay before a retry: exponential backoff with jitter, as the Smithy
-** specification of waiters has it under "Waiter retries". All times are whole
-** milliseconds.
+** Computes the delay before a retry: exponential backoff with jitter, as defined by the Smithy
+** specification of waiters, section "Waiter retries". All times are whole milliseconds.
 **
-** The algorithm takes a random number in its middle, so it stands here in two
-** halves around the draw; both are pure.
+** The algorithm needs a random number in its middle, so it is split into two functions, one before
+** the draw and one after it. Both are pure.
 */
 #ifndef BIDE_WAIT_BACKOFF_H
 #define BIDE_WAIT_BACKOFF_H
@@ -20,17 +19,15 @@ typedef struct BideBackoff {
 #define BIDE_DEFAULT_MAX_DELAY INT64_C(120000)
 
 /*
-** The upper end of the draw before retry `attempt` (from 1): minDelay doubled
-** with each attempt, maxDelay from where that would exceed it. The lower end is
-** minDelay. Saturates; no attempt is too large.
+** Returns the upper end of the draw before retry `attempt`, counted from 1: minDelay doubled for
+** each attempt, at most maxDelay. The lower end of the draw is minDelay. Accepts any attempt.
 */
 int64_t bide_backoff_ceiling(const BideBackoff *backoff, uint64_t attempt);
 
 /*
-** The delay, given what was drawn and the time that remains: where a further
-** retry after it would come too late (remaining - drawn <= minDelay), this one
-** is the last, and comes at remaining - minDelay. Call it only while
-** remaining > minDelay; the delay is then above 0.
+** Returns the delay for the number that was drawn and the time that remains. If no further retry
+** fits after this one (remaining - drawn <= minDelay), it is the last, and its delay is
+** remaining - minDelay. Call it only while remaining > minDelay; the delay is then above 0.
 */
 int64_t bide_backoff_delay(const BideBackoff *backoff, int64_t drawn, int64_t remaining);
 

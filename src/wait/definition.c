@@ -43,7 +43,7 @@ static bool no_memory(BideError *error) {
   return false;
 }
 
-/* The old array stays in the arena: a definition has few acceptors. */
+/* Makes room for one more acceptor. The old array stays in the arena, since acceptors are few. */
 static bool make_room(BideDefinition *definition) {
   size_t capacity = definition->capacity == 0 ? FIRST_CAPACITY : definition->capacity * 2;
   BideAcceptor *acceptors;

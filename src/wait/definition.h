@@ -1,7 +1,6 @@
 /*
-** What a waiter is: its delays and its acceptors, as the Smithy trait has them,
-** compiled. A definition is built once and never changes; any number of waits
-** use it at a time.
+** The compiled definition of a waiter: its delays and its acceptors, as in the Smithy trait.
+** A definition is built once and then does not change; any number of waits may use it at a time.
 */
 #ifndef BIDE_WAIT_DEFINITION_H
 #define BIDE_WAIT_DEFINITION_H
@@ -34,7 +33,7 @@ typedef struct BideText {
 /* A member of the "Matcher union": a row of the table in wait/matcher.h. */
 typedef struct BideMatcherKind BideMatcherKind;
 
-/* Each kind has a member of its own in `as`, or none. */
+/* A compiled matcher. `kind` determines which member of `as` is valid, if any. */
 typedef struct BideMatcher {
   const BideMatcherKind *kind;
   union {
@@ -44,7 +43,7 @@ typedef struct BideMatcher {
       BideText expected; /* "true" or "false" for BOOLEAN_EQUALS */
     } path;              /* output, inputOutput */
     bool success;
-    BideText error_type; /* the name part of the shape's id */
+    BideText error_type; /* the name part of the shape ID */
     struct {
       const int64_t *list;
       size_t count;
@@ -57,50 +56,49 @@ typedef struct BideAcceptor {
   BideMatcher matcher;
 } BideAcceptor;
 
-/* How long something goes on: for so many attempts in a row, or for so long; 0 is not asked for. */
+/* A length in consecutive attempts or, if that is 0, in time. {0, 0} disables the option. */
 typedef struct BideSpan {
   uint64_t attempts;
   int64_t time; /* milliseconds */
 } BideSpan;
 
 typedef struct BideDefinition {
-  BideArena arena; /* owns what the acceptors point to */
+  BideArena arena; /* owns the memory that the acceptors point to */
   BideBackoff backoff;
   BideAcceptor *acceptors;
   size_t count;
   size_t capacity;
-  const BideFunction *functions; /* of the host, for paths that are added; NULL for none */
-  uint32_t depth;                /* of the deepest path, as bide_jmespath_depth */
+  const BideFunction *functions; /* of the host, for paths that are added; may be NULL */
+  uint32_t depth;                /* bide_jmespath_depth of the deepest path */
 
-  /* Beyond the specification; an empty definition asks for none of it. */
-  BideSpan hold;           /* how long a success has to last before it is one */
-  BideExpression *watched; /* over outputs: where its value changes, the backoff starts anew */
+  /* Options beyond the specification; off in an empty definition. */
+  BideSpan hold;           /* how long a success has to last before it ends the wait */
+  BideExpression *watched; /* evaluated on outputs: a new value restarts the backoff */
 } BideDefinition;
 
-/* Makes an empty definition; false, with the code DEFINITION, where the delays break a rule. */
+/* Initialises an empty definition. Returns false, with the code DEFINITION, for invalid delays. */
 bool bide_definition_init(BideDefinition *definition, BideBackoff backoff, BideError *error);
 void bide_definition_free(BideDefinition *definition);
 
 /*
-** Adds an acceptor after the others. `argument` is what the member of the union says,
-** as JSON; nothing of it is kept. Returns false on failure: an argument of the wrong
-** shape (DEFINITION), a path that does not compile (code and place as
-** bide_jmespath_compile), no memory.
+** Adds an acceptor after the others. `argument` is the value of the union's member, as JSON; it is
+** copied. Returns false and sets `error` on failure: DEFINITION if the argument has the wrong
+** shape, the code and place of bide_jmespath_compile if a path does not compile, or MEMORY.
 */
 bool bide_definition_add(BideDefinition *definition, BideState state, const BideMatcherKind *kind,
                          const BideValue *argument, BideError *error);
 
-/* Compiles a path into the definition's arena; NULL on failure, as bide_jmespath_compile. */
-BideExpression *bide_definition_compile(BideDefinition *definition, BideText path, BideError *error);
+/* Compiles a path into the definition's arena. Fails as bide_jmespath_compile. */
+BideExpression *bide_definition_compile(BideDefinition *definition, BideText path,
+                                        BideError *error);
 
-/* Watches what the path gives, as `watched`; false as bide_definition_add. */
+/* Compiles the path into `watched`. Returns false on failure, as bide_definition_add. */
 bool bide_definition_watch(BideDefinition *definition, BideText path, BideError *error);
 
 /*
-** The name part of an error's type, as AWS's protocols have it: what stands before
-** the first colon, and of that what stands behind the first '#'. `ns#Foo:http://…`
-** and `Foo:http://x/#y` give `Foo`. The result lies within `type`. Nothing else in
-** bide takes types of errors apart.
+** Returns the name part of an error type, by the rule of AWS's protocols: cuts the text at the
+** first colon, and removes everything up to the first '#' from the rest. `ns#Foo:http://…` and
+** `Foo:http://x/#y` give `Foo`. The result points into `type`. All of bide uses this function.
 */
 BideText bide_error_type_name(BideText type);
 

@@ -11,7 +11,7 @@ size_t bide_history_place(uint64_t number) {
   return BIDE_HISTORY_FIRST + (size_t)((number - BIDE_HISTORY_FIRST - 1) % BIDE_HISTORY_LAST);
 }
 
-/* Room doubles up to the bound; how much there is follows from how much was needed. */
+/* Returns the capacity for `count` attempts: powers of two up to the bound. It is not stored. */
 static size_t room_for(uint64_t count) {
   size_t room = 1;
   if (count == 0)

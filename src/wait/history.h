@@ -1,8 +1,7 @@
 /*
-** The attempts of a wait, told in a few bytes each: all of them up to a bound,
-** then the first and the last ones, so that a wait of a day takes no more memory
-** than one of an hour. What takes more than a few bytes, an error or a note, is
-** kept by the caller, under the same place.
+** Records the attempts of a wait in a few bytes each: all of them up to a bound, then the first and
+** the last ones, so that a wait of a day needs no more memory than a wait of an hour. The caller
+** stores larger data of an attempt, such as an error or a note, under the same place.
 */
 #ifndef BIDE_WAIT_HISTORY_H
 #define BIDE_WAIT_HISTORY_H
@@ -15,35 +14,36 @@
 #define BIDE_HISTORY_LAST 50
 
 typedef enum BideAttemptState {
-  BIDE_ATTEMPT_UNKNOWN, /* nobody has told of it */
-  BIDE_ATTEMPT_CUT,     /* it came to no decision */
-  BIDE_ATTEMPT_DECIDED  /* + a BideState */
+  BIDE_ATTEMPT_UNKNOWN, /* not reported */
+  BIDE_ATTEMPT_CUT,     /* it ended without a decision */
+  BIDE_ATTEMPT_DECIDED  /* added to a BideState */
 } BideAttemptState;
 
-/* Times are seconds, as the outcome tells them. */
+/* One attempt. Times are seconds, as in the outcome. */
 typedef struct BideAttempt {
-  double at;         /* since the wait began */
+  double at;         /* when it began, since the beginning of the wait */
   double duration;
-  double delay;      /* that was chosen after it; below 0 where none was */
-  uint32_t acceptor; /* the position of the one that matched; 0 for none */
+  double delay;      /* the delay chosen after it; below 0 if the wait ended */
+  uint32_t acceptor; /* the position of the one that matched, from 1; 0 if none did */
   uint32_t state;
 } BideAttempt;
 
+/* A zeroed history is empty. It owns `attempts`. */
 typedef struct BideHistory {
   BideAttempt *attempts;
-  uint64_t count; /* the number of the latest attempt; zeroed, a history is empty */
+  uint64_t count; /* the number of the latest attempt */
 } BideHistory;
 
-/* Makes room for attempt `number`, from 1, above all before it; zeroed. NULL without memory. */
+/* Adds attempt `number`, above all earlier ones. Returns it zeroed, or NULL without memory. */
 BideAttempt *bide_history_add(BideHistory *history, uint64_t number);
 
-/* Where an attempt stands, from 0; it stays there until another takes its place. */
+/* Returns the index of an attempt in `attempts`. A later attempt may replace it there. */
 size_t bide_history_place(uint64_t number);
 
-/* The number of the attempt that follows `number` among those that are kept; 0 behind the last. */
+/* Returns the number of the next attempt after `number` that is kept; 0 after the last one. */
 uint64_t bide_history_next(const BideHistory *history, uint64_t number);
 
-/* How many lie between the first and the last ones. */
+/* Returns how many attempts between the first and the last ones are not kept. */
 uint64_t bide_history_omitted(const BideHistory *history);
 
 void bide_history_free(BideHistory *history);

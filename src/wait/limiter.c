@@ -10,12 +10,12 @@ static int64_t larger(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
-/* The sum of a time and an interval, which is above 0; at most the last time there is. */
+/* Adds an interval above 0 to a time. Saturates at INT64_MAX. */
 static int64_t after(int64_t time, int64_t interval) {
   return time > INT64_MAX - interval ? INT64_MAX : time + interval;
 }
 
-/* How much later one time is than another: 0 where it is not, at most INT64_MAX. */
+/* Returns the time from `from` to `to`: 0 if `to` is not later. Saturates at INT64_MAX. */
 static int64_t passed(int64_t from, int64_t to) {
   if (to <= from)
     return 0;
@@ -40,7 +40,7 @@ static void make_full(const BideRate *rate, BideLimiter *limiter) {
   limiter->updated_at = limiter->checked_at;
 }
 
-/* How much room the passed intervals would fill: compared, not multiplied, so nothing overflows. */
+/* Returns the tokens that the intervals add, at most `room`. Compares before it multiplies. */
 static int64_t refill(int64_t room, int64_t intervals, int64_t refill_rate) {
   if (room <= 0)
     return 0;
@@ -51,7 +51,8 @@ static void refill_bucket(const BideBucket *bucket, const BideRate *rate, BideLi
   int64_t intervals = passed(bucket->updated_at, limiter->checked_at) / rate->interval;
   limiter->previous_tokens = bucket->tokens;
   limiter->previous_updated_at = bucket->updated_at;
-  limiter->refilled_tokens = refill(rate->burst_limit - bucket->tokens, intervals, rate->refill_rate);
+  limiter->refilled_tokens =
+    refill(rate->burst_limit - bucket->tokens, intervals, rate->refill_rate);
   limiter->tokens_after_refill = bucket->tokens + limiter->refilled_tokens;
   limiter->updated_at = limiter->refilled_tokens > 0 ? limiter->checked_at : bucket->updated_at;
 }
@@ -73,19 +74,20 @@ bool bide_limiter_check(const BideBucket *bucket, const BideRate *rate, int64_t 
   return true;
 }
 
-/* When the check counts as made: at the time of the refill that it comes late for, if not by much. */
+/* Returns the time of the check; a check late by less than one interval counts as on time. */
 static int64_t counted_time(const BideBucket *bucket, const BideRate *rate, int64_t now) {
   if (passed(bucket->updated_at, now) / rate->interval == 1)
     return bucket->updated_at + rate->interval;
   return larger(bucket->updated_at, now);
 }
 
-/* Time that passes while the bucket is full brings nothing: it is as good as new. */
+/* Replaces a full bucket by a new one, since time adds no tokens to a full bucket. */
 bool bide_limiter_take(BideBucket *bucket, const BideRate *rate, int64_t now, int64_t *next_at) {
   bool is_full = bucket->tokens >= rate->burst_limit;
   BideLimiter limiter;
   BideError error;
-  if (!bide_limiter_check(is_full ? NULL : bucket, rate, counted_time(bucket, rate, now), &limiter, &error))
+  if (!bide_limiter_check(is_full ? NULL : bucket, rate, counted_time(bucket, rate, now),
+                          &limiter, &error))
     return false;
   *bucket = (BideBucket){limiter.tokens_after_paid, limiter.updated_at};
   *next_at = limiter.next_refill_at;

@@ -2,14 +2,15 @@
 
 #include <string.h>
 
-/* A row; it does not compile where the member has another type. */
+/* Define a row. They do not compile if the member has another type. */
 #define COUNT(name, member, least, otherwise) \
   {name, true, OFFSET(uint64_t, member), least, otherwise}
 #define TIME(name, member, least, otherwise) \
   {name, false, OFFSET(int64_t, member), least, otherwise}
-#define OFFSET(type, member) _Generic(((BideWaitLimits *)0)->member, type: offsetof(BideWaitLimits, member))
+#define OFFSET(type, member) \
+  _Generic(((BideWaitLimits *)0)->member, type: offsetof(BideWaitLimits, member))
 
-/* As a count it is BIDE_ANY_ATTEMPTS, as a cap it stands for max_delay. */
+/* The default of a count, BIDE_ANY_ATTEMPTS, and of the cap, which becomes max_delay. */
 #define UNSET (-1)
 
 const BideWaitLimit bide_wait_limits[] = {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* ---- reading what a member says ------------------------------------------------ */
+/* ---- reading arguments --------------------------------------------------------- */
 
 static bool fail(BideError *error, const char *name, const char *expected) {
   bide_error_set(error, BIDE_ERROR_DEFINITION, "%s must be %s", name, expected);
@@ -23,7 +23,7 @@ static bool is_word(BideText text, const char *word) {
   return text.length == strlen(word) && memcmp(text.bytes, word, text.length) == 0;
 }
 
-/* The text of a member; borrowed. */
+/* Reads the text of a member; it is borrowed from `argument`. */
 static bool read_text(const BideValue *argument, const char *name, BideText *text,
                       BideError *error) {
   const BideValue *value = bide_value_member(argument, name, strlen(name));
@@ -165,7 +165,7 @@ static bool compile_error_type(BideMatcher *matcher, const BideValue *argument,
   return keep_text(definition, &matcher->as.error_type, error);
 }
 
-/* Both are name parts: a definition keeps only that of the expected type. */
+/* Compares the name parts. The definition holds only the name part of the expected type. */
 static bool match_error_type(const BideMatcher *matcher, const BideObservation *observation,
                              BideArena *scratch, BideError *note) {
   BideText name, expected = matcher->as.error_type;
@@ -179,7 +179,7 @@ static bool match_error_type(const BideMatcher *matcher, const BideObservation *
 
 /* ---- status -------------------------------------------------------------------- */
 
-/* 0 where the value is no HTTP status. */
+/* Returns the status, or 0 if the value is not an HTTP status. */
 static int64_t read_status(const BideValue *value) {
   double number = value->type == BIDE_INTEGER ? (double)value->as.integer
                 : value->type == BIDE_DOUBLE  ? value->as.number
@@ -187,7 +187,7 @@ static int64_t read_status(const BideValue *value) {
   return number >= 100 && number <= 999 && number == (double)(int64_t)number ? (int64_t)number : 0;
 }
 
-/* A number, or a list of them. */
+/* Compiles a status or an array of statuses. */
 static bool compile_status(BideMatcher *matcher, const BideValue *argument,
                            BideDefinition *definition, BideError *error) {
   bool is_list = argument->type == BIDE_ARRAY;

@@ -9,7 +9,7 @@
 
 #define HEAD "bide-wait 2"
 
-/* The longest " name=value" there is, its NUL included. */
+/* The size of the longest " name=value", with its NUL. */
 #define LONGEST 64
 
 typedef enum Kind {
@@ -24,7 +24,7 @@ typedef struct Row {
   size_t offset;
 } Row;
 
-/* What a state has beside its limits. */
+/* The members of a state besides its limits. */
 static const Row own_rows[] = {
   {"attempts", COUNT, offsetof(BideWaiter, attempts)},
   {"backoff_base", COUNT, offsetof(BideWaiter, backoff_base)},
@@ -43,7 +43,7 @@ static const Row own_rows[] = {
 _Static_assert(sizeof(BideWaiter) == (ROWS + 1) * sizeof(uint64_t), "all but `started` have a row");
 _Static_assert(sizeof HEAD + ROWS * LONGEST <= BIDE_RECORD_TEXT, "a record fits in its text");
 
-/* The limits come first. */
+/* Returns the row at a position. The limits come first. */
 static Row row_at(size_t position) {
   const BideWaitLimit *limit;
   if (position >= BIDE_WAIT_LIMITS)
@@ -53,7 +53,7 @@ static Row row_at(size_t position) {
                offsetof(BideWaiter, limits) + limit->offset};
 }
 
-/* Differences and sums of times wrap, so that a record that lies cannot overflow them. */
+/* Writes " name=value". Times are subtracted unsigned, so that a forged record cannot overflow. */
 static size_t write_row(const BideWaiter *waiter, Row row, char text[LONGEST]) {
   uint64_t value;
   memcpy(&value, (const char *)waiter + row.offset, sizeof value);
@@ -79,7 +79,7 @@ static bool take_word(const char **text, const char *word) {
   return true;
 }
 
-/* A number begins with a digit, or, where it has a sign, with one minus before it. */
+/* Reads a number, and moves `*text` past it. Only kinds with a sign accept one leading minus. */
 static bool take_number(const char **text, Kind kind, uint64_t *value) {
   const char *digits = *text + (kind != COUNT && **text == '-');
   char *end = NULL;
@@ -102,7 +102,7 @@ static bool take_row(const char **text, Row row, BideWaiter *waiter) {
   return true;
 }
 
-/* A generator whose state is all zero would draw zeros for ever. */
+/* Reports whether a wait can have this state. An all-zero generator would draw only zeros. */
 static bool is_sound(BideWaiter *waiter) {
   const uint64_t *state = waiter->random.state;
   BideError error;

@@ -1,15 +1,14 @@
 /*
-** The state of a wait, written down, so that another process can go on with it.
+** Writes the state of a wait as text, and reads it, so that another process can continue the wait.
 ** A record is a line of text:
 **
 **   bide-wait 2 min_delay=2000 max_delay=120000 … attempts=3 …
 **
-** Times in it count from the beginning of the wait, since the clock that a wait is
-** measured with means nothing to another process. Whoever reads it says when, on
-** the clock of now, the wait began.
+** Its times count from the beginning of the wait, since the monotonic clock of one process means
+** nothing to another. The reader passes the beginning of the wait on its own clock.
 **
-** A new member of BideWaiter is a new row in the table of record.c; a new limit is
-** one in that of limits.c. A record that has not the same rows is one of another version.
+** A new member of BideWaiter needs a new row in the table of record.c; a new limit needs one in
+** limits.c. A record with other rows has another version, and is refused.
 */
 #ifndef BIDE_WAIT_RECORD_H
 #define BIDE_WAIT_RECORD_H
@@ -20,15 +19,16 @@
 #include "base/error.h"
 #include "wait/waiter.h"
 
-/* What every record fits in, its NUL included. */
+/* The size of a buffer that holds any record, with its NUL. */
 #define BIDE_RECORD_TEXT 2048
 
-/* Writes the record, with a NUL behind it, and returns its length. */
+/* Writes the record and a NUL. Returns the length without the NUL. */
 size_t bide_record_write(const BideWaiter *waiter, char text[BIDE_RECORD_TEXT]);
 
 /*
-** Reads a record. Returns false, with the code VALUE, where the text is none, is
-** one of another version, or tells what no wait can be in; `waiter` is untouched then.
+** Reads a record. `started` is when the wait began, on the caller's clock. Returns false, with the
+** code VALUE, if the text is not a record, has another version, or describes a state that no wait
+** can have; `waiter` is then unchanged.
 */
 bool bide_record_read(BideWaiter *waiter, const char *text, size_t length, int64_t started,
                       BideError *error);

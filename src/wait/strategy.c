@@ -4,7 +4,7 @@ static int64_t smaller(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-/* base * 2^doublings, or cap where that is less. Compared by shifting cap down: nothing overflows. */
+/* Returns base * 2^doublings, at most cap. Compares by shifting cap down, to avoid overflow. */
 static int64_t ceiling_of(const BideStrategy *strategy, uint64_t doublings) {
   if (doublings > 62 || strategy->base > strategy->cap >> doublings)
     return strategy->cap;
@@ -16,7 +16,8 @@ static int64_t equal_jitter(int64_t ceiling, BideRandom *random) {
   return half + bide_random_between(random, 0, ceiling - half);
 }
 
-static int64_t decorrelated_jitter(const BideStrategy *strategy, int64_t previous, BideRandom *random) {
+static int64_t decorrelated_jitter(const BideStrategy *strategy, int64_t previous,
+                                   BideRandom *random) {
   int64_t before = previous > strategy->base ? previous : strategy->base;
   int64_t highest = before > INT64_MAX / 3 ? INT64_MAX : before * 3;
   return smaller(strategy->cap, bide_random_between(random, strategy->base, highest));

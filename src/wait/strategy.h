@@ -1,8 +1,7 @@
 /*
-** How long to pause before something is tried again: the strategies of the AWS
-** SDKs and of "Exponential Backoff And Jitter" on the AWS Architecture Blog, and
-** botocore's delay_exponential. The delay of a waiter is backoff.h's matter. All
-** times are whole milliseconds.
+** Computes the delay before a retry by the strategies of the AWS SDKs, of "Exponential Backoff And
+** Jitter" on the AWS Architecture Blog, and of botocore's delay_exponential. The delay of a waiter
+** is computed in backoff.h. All times are whole milliseconds.
 **
 ** With ceiling = min(cap, base * 2^attempt), and random inclusive at both ends:
 **
@@ -13,7 +12,7 @@
 **   random base          random(0, min(cap, base * 2^(attempt - 1))): botocore's
 **                        rand * 2^(attempt - 1) with a base of one second
 **
-** The SDKs do not agree on the number of the first retry: it is the caller's to say.
+** The SDKs do not agree on the number of the first retry, so the caller passes it.
 */
 #ifndef BIDE_WAIT_STRATEGY_H
 #define BIDE_WAIT_STRATEGY_H
@@ -37,10 +36,9 @@ typedef struct BideStrategy {
 } BideStrategy;
 
 /*
-** The delay before a retry. `attempt` is the number in the formula, and none is
-** too large; random base takes 0 for 1. `previous` is the delay that this gave
-** before, 0 at first, which decorrelated jitter takes for base. The delay is
-** between 0 and cap; nothing overflows.
+** Returns the delay before a retry, between 0 and cap. `attempt` is the number in the formula; any
+** number is accepted, and random base treats 0 as 1. `previous` is the last delay returned, 0 at
+** first, which decorrelated jitter treats as base.
 */
 int64_t bide_strategy_delay(const BideStrategy *strategy, uint64_t attempt, int64_t previous,
                             BideRandom *random);

@@ -1,6 +1,7 @@
 #include "wait/waiter.h"
 
-void bide_waiter_init(BideWaiter *waiter, const BideWaitLimits *limits, uint64_t seed, int64_t now) {
+void bide_waiter_init(BideWaiter *waiter, const BideWaitLimits *limits, uint64_t seed,
+                      int64_t now) {
   BideValue nothing = bide_value_null();
   *waiter = (BideWaiter){.limits = *limits, .started = now, .watched = bide_value_hash(&nothing)};
   bide_random_seed(&waiter->random, seed);
@@ -10,14 +11,14 @@ uint64_t bide_waiter_begin(BideWaiter *waiter) {
   return ++waiter->attempts;
 }
 
-/* The sum of a time and a duration above 0; at most the last time there is. */
+/* Adds a duration above 0 to a time. Saturates at INT64_MAX - 1. */
 static int64_t after(int64_t time, int64_t duration) {
   if (time > 0 && duration > INT64_MAX - 1 - time)
     return INT64_MAX - 1;
   return time + duration;
 }
 
-/* How long it is from one time until a later one: 0 where it is none, at most the longest time there is. */
+/* Returns the time from `from` to `until`: 0 if it is not later. Saturates at INT64_MAX. */
 static int64_t between(int64_t from, int64_t until) {
   uint64_t gap = until > from ? (uint64_t)until - (uint64_t)from : 0;
   return gap < INT64_MAX ? (int64_t)gap : INT64_MAX;
@@ -42,14 +43,14 @@ static bool is_held(const BideWaiter *waiter) {
   return waiter->streak.of != 0 && waiter->streak.of != BIDE_TOLERATED;
 }
 
-/* A success that was held and is not seen any more is searched for as at the beginning. */
+/* Ends the streak. If it was a success that did not last, the backoff starts again. */
 static void break_streak(BideWaiter *waiter) {
   if (is_held(waiter))
     waiter->backoff_base = waiter->attempts - 1;
   waiter->streak = (BideStreak){0, 0, 0};
 }
 
-/* The attempt that ended at `now` belongs to the streak, or begins it. */
+/* Adds the attempt that ended at `now` to the streak, or begins a new streak with it. */
 static const BideStreak *extend_streak(BideWaiter *waiter, uint64_t of, int64_t now) {
   BideStreak *streak = &waiter->streak;
   if (streak->of != of) {
@@ -60,7 +61,7 @@ static const BideStreak *extend_streak(BideWaiter *waiter, uint64_t of, int64_t 
   return streak;
 }
 
-/* Wraps, so that a record that lies cannot overflow it. */
+/* Subtracts unsigned, so that a forged record cannot cause an overflow. */
 static int64_t duration_of(const BideStreak *streak, int64_t now) {
   return (int64_t)((uint64_t)now - (uint64_t)streak->since);
 }
@@ -98,21 +99,22 @@ static BideDecision end(BideState state, BideReason reason, size_t acceptor) {
 }
 
 /*
-** The delay before the last retry's rule: the random number that stands between the
-** halves of the backoff, or what the service asked for where that is longer.
+** Draws the delay, before the rule for the last retry is applied: a random number up to the ceiling
+** of the backoff, or the service's Retry-After within its cap if that is longer.
 */
 static int64_t draw(BideWaiter *waiter, int64_t retry_after) {
   const BideWaitLimits *limits = &waiter->limits;
   const BideBackoff *backoff = &limits->backoff;
-  int64_t most = is_held(waiter) ? backoff->min_delay
-                                 : bide_backoff_ceiling(backoff, waiter->attempts - waiter->backoff_base);
+  int64_t most = is_held(waiter)
+                   ? backoff->min_delay
+                   : bide_backoff_ceiling(backoff, waiter->attempts - waiter->backoff_base);
   int64_t drawn = bide_random_between(&waiter->random, backoff->min_delay, most);
   if (retry_after > limits->retry_after_cap)
     retry_after = limits->retry_after_cap;
   return retry_after > drawn ? retry_after : drawn;
 }
 
-/* Step 5, "Waiter retries"; where no time is left for another attempt nothing is drawn. */
+/* Does step 5, "Waiter retries". Draws no number if no time is left for another attempt. */
 static BideDecision retry(BideWaiter *waiter, const BideObservation *observation, size_t acceptor,
                           int64_t now) {
   const BideWaitLimits *limits = &waiter->limits;
@@ -131,12 +133,13 @@ BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *defini
   BideState state = definition->acceptors[acceptor - 1].state;
   if (state != BIDE_SUCCESS)
     break_streak(waiter);
-  if (state == BIDE_FAILURE || (state == BIDE_SUCCESS && has_held(waiter, definition->hold, acceptor, now)))
+  if (state == BIDE_FAILURE ||
+      (state == BIDE_SUCCESS && has_held(waiter, definition->hold, acceptor, now)))
     return end(state, BIDE_BY_ACCEPTOR, acceptor);
   return retry(waiter, observation, acceptor, now);
 }
 
-/* Step 4, and step 5 where it applies to what no acceptor matched. */
+/* Does step 4, and step 5 for an attempt that no acceptor matched. */
 static BideDecision decide_unmatched(BideWaiter *waiter, const BideObservation *observation,
                                      int64_t now) {
   if (observation->output != NULL || !observation->transient)
@@ -147,10 +150,10 @@ static BideDecision decide_unmatched(BideWaiter *waiter, const BideObservation *
 }
 
 /*
-** The state keeps a hash of the watched value. Two values of one hash are taken for
-** the same, once in 2^64 changes: then a delay is longer than it might be.
-** At first nothing was seen, which is the value null. An error shows no value,
-** and so does a path that cannot be evaluated: what was seen before stands.
+** Restarts the backoff if the watched value has changed. The state holds only a hash of the value:
+** two values with the same hash, one change in 2^64, count as equal, and a delay is then too long.
+** The first value is compared with null. An error, or a path that cannot be evaluated, leaves the
+** hash unchanged.
 */
 static void watch(BideWaiter *waiter, const BideDefinition *definition,
                   const BideObservation *observation, BideArena *scratch, BideError *note) {
@@ -165,7 +168,7 @@ static void watch(BideWaiter *waiter, const BideDefinition *definition,
   waiter->watched = hash;
 }
 
-/* Steps 2 to 5 of the workflow; step 1, the call, is the caller's. */
+/* Does steps 2 to 5 of the workflow. The caller does step 1, the call. */
 BideDecision bide_waiter_observe(BideWaiter *waiter, const BideDefinition *definition,
                                  const BideObservation *observation, size_t first, int64_t now,
                                  BideArena *scratch, BideError *note) {

@@ -1,23 +1,21 @@
 /*
-** The decision core: what an attempt means and what comes next. A pure state
-** machine over "Waiter workflow" of the specification: definition + state +
-** observation + now -> decision. It never reads a clock, sleeps or fetches, so
-** a live run, a replay, a plan and the specs are the same code.
+** Decides what the result of an attempt means and what happens next. It is a pure state machine
+** over "Waiter workflow" of the specification: definition + state + observation + now -> decision.
+** It never reads a clock, sleeps or sends, so live runs, replays, plans and specs share this code.
 **
-**   bide_waiter_init                    the wait begins
-**   bide_waiter_first                   when its first attempt does
-**   bide_waiter_begin                   an attempt begins
-**   bide_waiter_observe -> decision     it has ended: what now?
+**   bide_waiter_init                    begins the wait
+**   bide_waiter_first                   returns when the first attempt begins
+**   bide_waiter_begin                   begins an attempt
+**   bide_waiter_observe -> decision     ends the attempt
 **
-** A decision may be to ask a matcher that is none of the core's own. Whoever
-** asked it says what it answered: bide_waiter_accept where it matched, else
-** bide_waiter_observe again, from the acceptor behind it.
+** The decision BIDE_ASK requests that the caller calls a matcher of the host. If it matches, the
+** caller continues with bide_waiter_accept, otherwise with bide_waiter_observe from the acceptor
+** after it.
 **
-** Four things go beyond the specification, and change nothing where they are not
-** asked for: a first attempt that is delayed, a success that has to hold, a backoff
-** that starts anew when a value changes, and errors that are tolerated although no
-** acceptor matched them. A fifth, a service's own word on when to ask again, only
-** ever lengthens a delay, by default within the bounds of the specification.
+** Four options go beyond the specification, and are off by default: a delay of the first attempt, a
+** success that has to hold, a backoff that restarts when a value changes, and tolerated errors that
+** no acceptor matched. In addition, a service's Retry-After may lengthen a delay, by default within
+** the bounds of the specification.
 */
 #ifndef BIDE_WAIT_WAITER_H
 #define BIDE_WAIT_WAITER_H
@@ -30,37 +28,36 @@
 #include "wait/matcher.h"
 
 /*
-** Attempts in a row that ended alike: with a success that is held, then `of` is
-** the position of its acceptor; or with an error that is tolerated. An attempt is
-** never both, so one streak serves them.
+** Consecutive attempts that ended alike: with a success that has to hold, or a tolerated error. An
+** attempt is never both, so one streak serves both.
 */
 typedef struct BideStreak {
-  uint64_t of; /* 0 where there is none */
+  uint64_t of; /* the position of the success's acceptor, or BIDE_TOLERATED; 0 without a streak */
   uint64_t count;
-  int64_t since; /* when the first of them had ended */
+  int64_t since; /* when the first of them ended */
 } BideStreak;
 
 #define BIDE_TOLERATED UINT64_MAX
 
 /*
-** The state of one wait: plain, without pointers, so that it can be written down
-** and go on elsewhere. Times are the caller's monotonic milliseconds; they are
-** `started` and `streak.since`.
+** The state of one wait. It has no pointers, so that it can be written to a record and the wait can
+** continue in another process. `started` and `streak.since` are times on the caller's monotonic
+** clock, in milliseconds.
 */
 typedef struct BideWaiter {
   BideWaitLimits limits;
   int64_t started;
   uint64_t attempts;     /* begun so far */
-  uint64_t backoff_base; /* attempts that the backoff does not count any more */
-  uint64_t watched;      /* the hash of the watched value, as it was seen last */
+  uint64_t backoff_base; /* the number of attempts that the backoff does not count */
+  uint64_t watched;      /* the hash of the last watched value */
   BideStreak streak;
   BideRandom random;
 } BideWaiter;
 
 typedef enum BideVerdict {
-  BIDE_ASK,    /* ask the matcher of `acceptor` */
+  BIDE_ASK,    /* call the matcher of `acceptor`, which is one of the host */
   BIDE_AGAIN,  /* the next attempt begins after `delay` */
-  BIDE_ENDED   /* it is over: `state`, `reason` */
+  BIDE_ENDED   /* the wait is over; `state` and `reason` say how */
 } BideVerdict;
 
 typedef enum BideReason {
@@ -72,50 +69,49 @@ typedef enum BideReason {
 
 typedef struct BideDecision {
   BideVerdict verdict;
-  BideState state;   /* BIDE_SUCCESS or BIDE_FAILURE where ENDED; BIDE_RETRY else */
-  BideReason reason; /* where ENDED */
-  size_t acceptor;   /* the position, from 1, of the one that matched or is to be asked; 0 is none */
-  int64_t delay;     /* where AGAIN; above 0 */
+  BideState state;   /* SUCCESS or FAILURE if the verdict is ENDED, otherwise RETRY */
+  BideReason reason; /* valid if ENDED */
+  size_t acceptor;   /* the position, from 1, of the one that matched or is to be called; or 0 */
+  int64_t delay;     /* above 0; valid if AGAIN */
 } BideDecision;
 
 /* Starts a wait at `now`. */
 void bide_waiter_init(BideWaiter *waiter, const BideWaitLimits *limits, uint64_t seed, int64_t now);
 
 /*
-** When the first attempt begins: `delay` after the start. It always runs: where
-** that lies at the deadline or beyond, it begins minDelay before the deadline, as
-** a last retry does, and at once where there is no such time.
+** Returns when the first attempt begins: `delay` after the start. The first attempt always runs: if
+** that time is not before the deadline, it begins minDelay before the deadline, as a last retry
+** does, or at once if that is before the start.
 */
 int64_t bide_waiter_first(const BideWaiter *waiter, int64_t delay);
 
 /*
-** Nobody looked when the next attempt was due, as where another process goes on with
-** the wait much later: a streak that is measured by time begins anew.
+** Ends a streak that is measured in time. Call it if the next attempt did not run when it was due,
+** as when another process continues the wait much later.
 */
 void bide_waiter_oversleep(BideWaiter *waiter, const BideDefinition *definition);
 
-/* An attempt begins; returns its number, from 1. */
+/* Begins an attempt. Returns its number, from 1. */
 uint64_t bide_waiter_begin(BideWaiter *waiter);
 
-/* When the wait is over, whatever happens; saturates. */
+/* Returns when the wait ends at the latest. Saturates. */
 int64_t bide_waiter_deadline(const BideWaiter *waiter);
 
 /*
-** Decides what the end of an attempt at `now` means, looking at the acceptors
-** from `first` (from 1) on. `note` receives the last evaluation error of a path,
-** its code BIDE_OK where there was none. Where it is BIDE_ERROR_MEMORY, the decision is
-** void: an acceptor was passed over that might have matched.
+** Decides what happens after an attempt that ended at `now`. Tries the acceptors from position
+** `first`, counted from 1. `note` receives the last evaluation error of a path; its code is BIDE_OK
+** if all succeeded. If the code is BIDE_ERROR_MEMORY, the decision is invalid, since an acceptor
+** that might have matched was skipped.
 **
-** A success that has to hold is AGAIN until it has, by one acceptor in a row; the
-** delays meanwhile are minDelay, and a hold that breaks starts the backoff anew.
-** A retry_after lengthens the delay that was drawn up to the cap of the limits; the
-** rule for the last retry then applies to what became of it.
+** A success that has to hold gives AGAIN until one acceptor has matched for long enough without a
+** break; the delays are minDelay until then, and a break restarts the backoff. A retry_after
+** lengthens the drawn delay up to the cap of the limits, before the rule for the last retry.
 */
 BideDecision bide_waiter_observe(BideWaiter *waiter, const BideDefinition *definition,
                                  const BideObservation *observation, size_t first, int64_t now,
                                  BideArena *scratch, BideError *note);
 
-/* The same, once `acceptor` is known to match. */
+/* Decides as bide_waiter_observe does, after a matcher of the host at `acceptor` has matched. */
 BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *definition,
                                 const BideObservation *observation, size_t acceptor, int64_t now);
 
