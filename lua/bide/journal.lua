@@ -174,6 +174,7 @@ end
 ---Puts the log into the database, so that nothing slow is left for the end of the process.
 function Journal:checkpoint()
   self.database:query "PRAGMA wal_checkpoint(TRUNCATE)"
+  self.database:query "UPDATE durable SET count = count + 1" -- the first record of a new log waits for the disk
 end
 
 ---Lets go of the file, once all that was posted is written or the patience is over.

@@ -97,4 +97,13 @@ describe("a journal", function()
     os.remove(workspace.path .. "/calls.log")
     assert.is_true(is_on_disk_first(trace(1, 0)))
   end)
+
+  it("waits for no disk between the report and its record, where a kill would report twice", function()
+    if not can_trace then return pending "strace may trace nothing here, or a sanitizer is in its way" end
+    trace(1, 0)
+    local lines = workspace:read "trace"
+    local reported = assert(lines:find "write%(1<[^\n]*succeeded")
+    assert.matches("pwrite64", lines:sub(reported), 1, true)
+    assert.falsy(lines:find("sync(", reported, true))
+  end)
 end)
