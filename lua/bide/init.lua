@@ -10,7 +10,7 @@ local core = require "bide.core"
 local definition = require "bide.recipe.definition"
 local duration = require "bide.duration"
 local policy = require "bide.http.policy"
-local matcher = require "bide.matcher"
+local matchers = require "bide.recipe.matchers"
 local recipe = require "bide.recipe"
 local registry = require "bide.registry"
 local schema = require "bide.recipe.schema"
@@ -24,7 +24,7 @@ local bide = {
   null = core.json.null,
   ---Reading and writing JSON faithfully.
   json = core.json,
-  matcher = matcher.register,
+  matcher = matchers.register,
   jmespath = require "bide.jmespath",
   token = require("bide.operation").new_token,
 }

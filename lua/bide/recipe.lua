@@ -6,7 +6,7 @@ local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local definition = require "bide.recipe.definition"
 local policy = require "bide.http.policy"
-local matcher = require "bide.matcher"
+local matchers = require "bide.recipe.matchers"
 local nearest = require("bide.core").names.nearest
 local recipe_path = require "bide.recipe.path"
 local schema = require "bide.recipe.schema"
@@ -392,7 +392,7 @@ end
 ---@return string? mistake a line for each thing that is wrong
 ---@return boolean? has_none whether nothing is wrong but that it defines no waiter, as a file for --with
 function M.load(name, options, new_waiter)
-  local _names <close> = matcher.keep_apart()
+  local _names <close> = matchers.keep_apart()
   return load_recipe(name, options, new_waiter)
 end
 

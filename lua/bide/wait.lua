@@ -6,7 +6,7 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local error_class = require "bide.error_class"
 local policy = require "bide.http.policy"
-local matcher = require "bide.matcher"
+local matchers = require "bide.recipe.matchers"
 local operation = require "bide.operation"
 local outcome = require "bide.outcome"
 local script_error = require "bide.script_error"
@@ -61,7 +61,7 @@ local function decide(wait, now, failure, retry_after, status)
   local verdict, acceptor, detail, note =
     state:observe(now, input, output, error_type, 1, retry_after, transient, status)
   while verdict == "ask" do
-    if matcher.ask(wait.waiter.acceptors[acceptor].matcher.lua, context_of(wait, now, failure)) then
+    if matchers.ask(wait.waiter.acceptors[acceptor].matcher.lua, context_of(wait, now, failure)) then
       verdict, acceptor, detail = state:accept(now, acceptor, retry_after)
     else
       local another

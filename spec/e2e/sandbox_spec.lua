@@ -29,7 +29,7 @@ local escapes = {
   { "bide.wait", "return require('bide.wait').of_kind ~= nil" },
   { "bide.exec", "return require('bide.exec')({ 'true' }).code == 0" },
   { "bide.exec as a member", "return require('bide').exec({ 'true' }).code == 0" },
-  { "bide.exec.group", "return require('bide.exec.group') ~= nil" },
+  { "bide.exec.running", "return require('bide.exec.running') ~= nil" },
   { "bide.file", "return require('bide').file('secret.txt', { content = true }).content ~= nil" },
   { "bide.once", "return pcall(require, 'bide.once') and require('bide').once ~= nil" },
   { "bide.kubernetes", "return require('bide.kubernetes') ~= nil" },

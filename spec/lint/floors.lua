@@ -12,8 +12,8 @@ local floors = {
   { "tasks", "mailbox script_limits tasks tasks.*" },
   { "probes", "answer dns dns.* exec exec.* file http http.* kubernetes limit_rate operation peer peer.* postgres processes "
     .. "redis retry tcp udp unix" },
-  { "recipes", "acceptor input jmespath matcher recipe recipe.* wait.*" },
-  { "waits", "expect fleet fleet.* outcome outcome.* poller wait waiter" },
+  { "recipes", "acceptor input jmespath recipe recipe.* wait.*" },
+  { "waits", "expect fleet outcome outcome.* poller wait waiter" },
   { "records", "journal journal.* once report report.*" },
   { "bide", "init registry" },
   { "sandbox", "sandbox sandbox.*" },

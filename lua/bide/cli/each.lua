@@ -4,17 +4,85 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local exit_code = require "bide.cli.exit_code"
 local fleet = require "bide.fleet"
-local fleet_progress = require "bide.fleet.progress"
 local journaling = require "bide.cli.journaling"
 local parser = require "bide.cli.parser"
 local report = require "bide.report"
 local script_error = require "bide.script_error"
 local secret = require "bide.secret"
+local shown = require "bide.shown"
 local wait = require "bide.cli.wait"
 local new_gate = require("bide.tasks.line").new_gate
 local waiter_module = require "bide.waiter"
 
 local M = {}
+
+-- ---- progress: how many waits have ended and how ----------------------------------------------
+
+local loop = core.loop
+
+local PAUSE, HEARTBEAT = 1000, 30000 -- milliseconds
+
+---@class bide.FleetProgress
+local FleetProgress = {}
+FleetProgress.__index = FleetProgress
+
+local function ring(progress)
+  progress:say()
+end
+
+---@param count integer how many waits there are
+---@param live boolean whether standard error is a terminal that can redraw a line
+---@return bide.FleetProgress
+local function new_progress(count, live)
+  local progress = setmetatable({
+    count = count, live = live, succeeded = 0, failed = 0, attempts = 0, tolerated = 0, said = 0,
+  }, FleetProgress)
+  progress.alarm = loop.alarm(ring, progress)
+  return progress
+end
+
+function FleetProgress:line()
+  local ended = self.succeeded + self.failed
+  local text = ("%d of %d waits have ended: %d succeeded, %d failed; %d attempts"):format(ended, self.count,
+    self.succeeded, self.failed, self.attempts)
+  if self.tolerated == 0 then return text end
+  return ("%s; warning: %d error%s tolerated"):format(text, self.tolerated, self.tolerated == 1 and "" or "s")
+end
+
+function FleetProgress:say()
+  self.due, self.said = nil, loop.now()
+  if self.live then shown.draw(self:line()) else shown.note(self:line()) end
+  self.alarm:start(loop.now() + (self.live and PAUSE or HEARTBEAT))
+end
+
+---Says what has changed, but not more often than people can read.
+function FleetProgress:changed()
+  if self.due then return end
+  self.due = math.max(loop.now(), self.said + PAUSE)
+  self.alarm:start(self.due)
+end
+
+function FleetProgress:started(begun)
+  self.attempts = self.attempts + begun.attempts -- of one that is resumed
+  if not self.due then self.alarm:start(loop.now() + HEARTBEAT) end
+end
+
+function FleetProgress:attempted(tried, entry)
+  self.attempts = self.attempts + 1
+  if not entry.delay or tried.state:streak() ~= "tolerated" then return end
+  self.tolerated = self.tolerated + 1
+  if self.tolerated == 1 then self:changed() end
+end
+
+function FleetProgress:ended(_, record)
+  local which = record.state == "success" and "succeeded" or "failed"
+  self[which] = self[which] + 1
+  if self.succeeded + self.failed < self.count then return self:changed() end
+  self.alarm:stop()
+  if self.live then shown.erase() end
+end
+
+-- ---- options and inputs -----------------------------------------------------------------------
 
 ---@param command table
 function M.add_options(command)
@@ -113,7 +181,7 @@ function M.run(options, waiter, common)
   local limits = wait.limits(options, waiter)
   limits.gate = options.jobs and new_gate(options.jobs)
   local prepared = prepare(options, waiter, limits, inputs, numbers)
-  local watching = wait.observers(options, function(live) return fleet_progress.new(#inputs, live) end)
+  local watching = wait.observers(options, function(live) return new_progress(#inputs, live) end)
   local waker, enough, signal = core.task.waker(), needed(options, #inputs), nil
   local journaled = journaling.begin(options, waiter, prepared, watching)
   local running = fleet.start(prepared, enough, waker, watching, true)

@@ -19,8 +19,8 @@ end
 
 ---Waits for the programs that bide has asked to end. Only a loaded bide.exec can have started one.
 function M.settle()
-  local group = package.loaded["bide.exec.group"]
-  if group then group.settle() end
+  local running = package.loaded["bide.exec.running"]
+  if running then running.settle() end
 end
 
 ---Ends the process at once. Everything written so far is flushed.
