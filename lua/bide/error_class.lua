@@ -5,14 +5,9 @@
 ---comes with 400 is throttling, and an AccessDenied that comes with 500 does not pass.
 
 local core = require "bide.core"
+local set = require("bide.option").set
 
 local M = {}
-
-local function set(names)
-  local members = {}
-  for name in names:gmatch("%S+") do members[name] = true end
-  return members
-end
 
 ---What the SDKs take for throttling, and the words of other clouds for it. Not LimitExceededException,
 ---which at most services is a quota that waiting does not raise.

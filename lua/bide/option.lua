@@ -30,6 +30,15 @@ M.kinds = {
   end },
 }
 
+---A set of the names in a text.
+---@param names string with blanks between them
+---@return table<string, true>
+function M.set(names)
+  local members = {}
+  for name in names:gmatch("%S+") do members[name] = true end
+  return members
+end
+
 ---A value as a message shows it.
 function M.describe(value)
   if type(value) == "string" then return shown.quote(#value > 40 and value:sub(1, 40) or value) end

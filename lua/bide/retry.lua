@@ -16,13 +16,9 @@ local retries = require "bide.tasks.retries"
 ---@class bide
 ---@field retry fun(policy: string|bide.RetryOptions, f: fun(...): ...): ...
 
-local M = {}
+local set = option.set
 
-local function set(names)
-  local members = {}
-  for name in names:gmatch("%S+") do members[name] = true end
-  return members
-end
+local M = {}
 
 -- ---- what is tried again ---------------------------------------------------------------
 

@@ -251,7 +251,6 @@ function Wait:abandon()
   if self.ended then return end
   self.ended = true
   self.state:silence()
-  if self.gate then self.gate:withdraw(self) end
   if self.task then self.task:cancel() end
 end
 
