@@ -228,9 +228,9 @@ void bide_host_settle(lua_State *L) {
     raise_fault(host, L);
 }
 
-void bide_host_heed_signals(BideHost *host, lua_State *L) {
+void bide_host_handle_signals(BideHost *host, lua_State *L) {
   lua_State *turning = host->turning;
   host->turning = L;
-  bide_loop_heed_signals(host->loop);
+  bide_loop_handle_signals(host->loop);
   host->turning = turning;
 }

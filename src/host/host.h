@@ -57,6 +57,6 @@ void bide_host_settle(lua_State *L);
 void bide_host_call(BideHost *host, int arguments);
 
 /* Tells who watches signals of those that came, from within the code that L runs. */
-void bide_host_heed_signals(BideHost *host, lua_State *L);
+void bide_host_handle_signals(BideHost *host, lua_State *L);
 
 #endif

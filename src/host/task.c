@@ -336,7 +336,7 @@ void bide_tasks_run_ready(BideTasks *tasks) {
   if (last == NULL)
     return;
   do {
-    bide_loop_heed_signals(bide_host_loop(tasks->host)); /* what they cancel is put in front */
+    bide_loop_handle_signals(bide_host_loop(tasks->host)); /* what they cancel is put in front */
     task = tasks->first;
     tasks->first = task->next;
     if (tasks->first == NULL)

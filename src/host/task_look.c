@@ -123,7 +123,7 @@ static void stop_here(lua_State *L, const BideTask *task) {
 */
 static void let_signals_through(lua_State *L, BideTasks *tasks) {
   if (!lua_isyieldable(L)) {
-    bide_host_heed_signals(tasks->host, L);
+    bide_host_handle_signals(tasks->host, L);
     bide_task_cancel(tasks->running);
     stop_here(L, tasks->running);
     return;

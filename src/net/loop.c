@@ -11,9 +11,12 @@
 
 #define FIRST_CAPACITY ((size_t)64)
 #define ROUNDS 8
-#define MOST_TIMERS 64 /* that fire between two looks at the sockets */
-#define LONGEST_POLL 10000 /* milliseconds: a poll does not count the time for which a machine was suspended */
-#define LAST (UINT64_C(1) << 63) /* in `order`: behind all others that are due at that time */
+#define MOST_TIMERS 64 /* that fire between two polls of the sockets */
+
+/* Milliseconds. A poll does not count the time for which the machine was suspended. */
+#define LONGEST_POLL 10000
+
+#define LAST (UINT64_C(1) << 63) /* in `order`: after all others due at that time */
 
 typedef struct Watch {
   void (*notice)(void *context, int number);
@@ -25,29 +28,29 @@ typedef struct Watch {
 
 struct BideLoop {
   uv_loop_t own;
-  uv_loop_t *uv;        /* `own`, or the loop that was joined */
-  uv_timer_t *alarm;    /* rings for the earliest timer; closed after the loop is gone */
-  uv_async_t *signaled; /* turns the loop when a signal came */
+  uv_loop_t *uv;        /* `own`, or the loop of the caller */
+  uv_timer_t *alarm;    /* ends the poll for the earliest timer; freed in its close callback */
+  uv_async_t *signaled; /* makes the loop turn after a signal */
   bool virtual_clock;
-  bool is_polling;      /* uv_run is under way: `now` is of the time before it */
+  bool is_polling;      /* within uv_run: `now` was read before it */
   int64_t now;
   int64_t wall_at_zero; /* under the virtual clock */
   size_t held;
   BideTimer **heap; /* heap[1] is due first */
   size_t count;
   size_t capacity;
-  size_t reserved; /* places that are kept for timers which must start */
+  size_t reserved; /* places kept for timers that must start */
   uint64_t order;
 };
 
 /*
-** A signal handler has no context, so what it writes to is static: a process
-** has one set of signals, and one loop may watch them.
+** The state of the signal handler. It is static because a handler has no context argument; a
+** process has one set of signals, and one loop may watch them.
 */
 static Watch watches[BIDE_SIGNALS];
 static uv_async_t *signal_receiver;
 static int handled_signal;
-static volatile sig_atomic_t pending_signal; /* of the watches */
+static volatile sig_atomic_t pending_signal; /* the index of its watch */
 static void (*interrupt_by_signals)(void);
 
 /* ---- the heap of timers ------------------------------------------------- */
@@ -84,7 +87,7 @@ static void sift_down(BideLoop *loop, BideTimer *timer, size_t place) {
   place_timer(loop, timer, place);
 }
 
-/* Room for `timers` more, beside all that is reserved. */
+/* Makes room for `timers` more, besides all that is reserved. */
 static bool make_room(BideLoop *loop, size_t timers) {
   size_t capacity = loop->capacity == 0 ? FIRST_CAPACITY : loop->capacity * 2;
   BideTimer **heap;
@@ -100,7 +103,7 @@ static bool make_room(BideLoop *loop, size_t timers) {
 
 static void add_timer(BideLoop *loop, BideTimer *timer, int64_t at, uint64_t class,
                       void (*fire)(BideTimer *)) {
-  timer->at = at > 0 ? at : 0; /* what is past is due now, however long it is past */
+  timer->at = at > 0 ? at : 0; /* any time in the past is due now */
   timer->order = class | loop->order++;
   timer->fire = fire;
   loop->count++;
@@ -196,9 +199,9 @@ size_t bide_loop_handle_count(const BideLoop *loop) {
 
 /* ---- signals ------------------------------------------------------------ */
 
-/* All of it is safe within a signal handler. */
+/* Marks the signal as pending. It only calls async-signal-safe functions. */
 static void on_signal(int number) {
-  int error = errno; /* of the code that it interrupts */
+  int error = errno; /* of the interrupted code */
   if (pending_signal)
     _exit(128 + number);
   pending_signal = number;
@@ -214,7 +217,7 @@ void bide_loop_interrupt_by_signals(void (*interrupt)(void)) {
   interrupt_by_signals = interrupt;
 }
 
-static void heed_signals(void) {
+static void handle_signals(void) {
   if (!pending_signal)
     return;
   pending_signal = 0;
@@ -230,19 +233,20 @@ static void heed_signals(void) {
 
 static void on_signaled(uv_async_t *async) {
   (void)async;
-  heed_signals();
+  handle_signals();
 }
 
-void bide_loop_heed_signals(BideLoop *loop) {
+void bide_loop_handle_signals(BideLoop *loop) {
   if (signal_receiver == loop->signaled)
-    heed_signals();
+    handle_signals();
 }
 
 bool bide_loop_watch_signal(BideLoop *loop, int number,
                             void (*notice)(void *context, int number), void *context) {
   struct sigaction action;
   Watch *watch;
-  if (number <= 0 || number >= BIDE_SIGNALS || (signal_receiver != NULL && signal_receiver != loop->signaled))
+  if (number <= 0 || number >= BIDE_SIGNALS ||
+      (signal_receiver != NULL && signal_receiver != loop->signaled))
     return false;
   signal_receiver = loop->signaled;
   watch = &watches[number];
@@ -287,10 +291,9 @@ static void forget_signals(BideLoop *loop) {
 }
 
 /*
-** Writing to a peer that has closed raises SIGPIPE, whose default ends the process;
-** the write fails just as well. The signal is handled and not ignored, since a
-** program that is started inherits what is ignored. A handler that somebody else
-** has set is left alone.
+** Handles SIGPIPE, which writing to a closed peer raises and whose default ends the process; the
+** write fails anyway. The signal is not ignored, since started programs would inherit that. A
+** handler that the embedding program has set is kept.
 */
 static void do_nothing(int number) {
   (void)number;
@@ -349,7 +352,7 @@ void bide_loop_destroy(BideLoop *loop) {
   forget_signals(loop);
   uv_close((uv_handle_t *)loop->alarm, free_handle);
   uv_close((uv_handle_t *)loop->signaled, free_handle);
-  uv_run(loop->uv, UV_RUN_NOWAIT); /* lets the two close */
+  uv_run(loop->uv, UV_RUN_NOWAIT); /* closes the two */
   if (loop->uv == &loop->own)
     uv_loop_close(&loop->own);
   free(loop->heap);
@@ -397,7 +400,7 @@ static bool is_due(const BideLoop *loop) {
   return loop->count > 0 && loop->heap[1]->at <= loop->now;
 }
 
-/* Fires the timers that were due when it began, and none that they start; at most `most`. */
+/* Fires up to `most` timers that are due now, but no timer that they start. */
 static int fire_round(BideLoop *loop, int most) {
   uint64_t limit = loop->order;
   int fired = 0;
@@ -411,11 +414,10 @@ static int fire_round(BideLoop *loop, int most) {
 }
 
 /*
-** What is due often starts what is due at once: an alarm a task, a task a
-** transfer. A few rounds let it happen without a poll between; their number is
-** bounded, so that one which starts itself anew cannot keep the loop from turning.
-** So is the number of timers: of thousands of requests that are due at a time the
-** first are answered meanwhile, and the next take over their connections.
+** Fires due timers in a few rounds without a poll between, since a timer often starts another that
+** is due at once. The number of rounds is bounded, so that a timer that restarts itself cannot
+** block the loop. The number of timers is bounded too: of thousands of requests that are due at
+** once, the first are then answered early, and the next reuse their connections.
 */
 static void fire_due_timers(BideLoop *loop) {
   int left = MOST_TIMERS;
@@ -424,9 +426,9 @@ static void fire_due_timers(BideLoop *loop) {
 }
 
 /*
-** It only ends the poll; the turn fires what is due. A timer that is due when
-** uv_run begins is run before the poll, which then would wait for the next
-** event however late that comes: being asked to stop, it only looks.
+** Ends the poll; the turn fires the due timers. If the alarm is due when uv_run begins, libuv calls
+** this before the poll, which would then wait for the next event without limit; after uv_stop it
+** does not wait.
 */
 static void on_alarm(uv_timer_t *alarm) {
   uv_stop(alarm->loop);
@@ -443,7 +445,7 @@ static bool is_in_flight(const BideLoop *loop) {
   return loop->held > 0 || uv_loop_alive(loop->uv);
 }
 
-/* The clock stands while something is in flight; else it is the next timer's time. */
+/* Makes a turn. The clock jumps to the next timer only if nothing is in flight. */
 static bool turn_virtual(BideLoop *loop) {
   bool alive = is_in_flight(loop);
   if (alive || loop->count == 0)
@@ -452,14 +454,14 @@ static bool turn_virtual(BideLoop *loop) {
   else if (loop->heap[1]->at > loop->now)
     loop->now = loop->heap[1]->at;
   uv_run(loop->uv, UV_RUN_NOWAIT);
-  bide_loop_heed_signals(loop); /* uv_run does not look for them where nothing keeps it alive */
+  bide_loop_handle_signals(loop); /* uv_run skips them if no handle is active */
   fire_due_timers(loop);
   return alive || loop->count > 0;
 }
 
 /*
-** Rounding the clock down may make a timer seem a millisecond away for up to a
-** millisecond more; the alarm then is set again rather than rung early.
+** Makes a turn. Since the clock is rounded down, a timer may seem not to be due for up to a
+** millisecond more; the next turn then sets the alarm again, and the timer does not fire early.
 */
 static bool turn_real(BideLoop *loop) {
   bool alive;
@@ -481,7 +483,7 @@ static void note_closing(uv_handle_t *handle, void *is_closing) {
     *(bool *)is_closing = true;
 }
 
-/* What closes may close another, in its callback. */
+/* Runs several rounds, since the callback of a closing handle may close another. */
 void bide_loop_settle(BideLoop *loop) {
   bool is_closing = true;
   for (int round = 0; round < ROUNDS && is_closing; round++) {

@@ -1,10 +1,10 @@
 /*
-** The loop: one libuv loop, one `now`, one heap of timers over a single
-** uv_timer. Everything in bide that waits, waits here.
+** The event loop: one libuv loop, one `now`, and one heap of timers over a single uv_timer. All
+** waiting in bide happens here.
 **
-** The clock is replaceable. Under the virtual clock `now` stands still while
-** something is in flight, and jumps to the next timer when nothing is; a wait
-** of an hour so takes as long as its decisions do.
+** The clock can be replaced. Under the virtual clock `now` does not change while something is in
+** flight, and otherwise jumps to the next timer, so that a wait of an hour takes only the time of
+** its decisions.
 */
 #ifndef BIDE_NET_LOOP_H
 #define BIDE_NET_LOOP_H
@@ -20,128 +20,128 @@ typedef struct BideLoop BideLoop;
 typedef struct BideTimer BideTimer;
 
 /*
-** A timer is embedded in what it wakes. Zeroed, it is stopped. It must be
-** stopped before its memory goes away.
+** A timer, embedded in the caller's struct. A zeroed timer is stopped. The caller owns its memory,
+** and stops the timer before freeing it.
 */
 struct BideTimer {
-  int64_t at;       /* when it is due, in the loop's milliseconds */
-  uint64_t order;   /* timers due at one time fire in the order they were started */
-  size_t place;     /* its place in the heap, from 1; 0 when it is stopped */
+  int64_t at;       /* when it is due, in milliseconds of the loop's clock */
+  uint64_t order;   /* timers due at the same time fire in the order of their start */
+  size_t place;     /* its place in the heap, from 1; 0 if it is stopped */
   void (*fire)(BideTimer *timer);
 };
 
 /*
-** Makes a loop. `uv` is a loop to join, which then must outlive this one; NULL
-** makes one of its own. Returns NULL when memory is out. From then on a write to a
-** peer that has closed fails, and does not end the process by SIGPIPE.
+** Creates a loop on `uv`, which must outlive it, or on a libuv loop of its own if `uv` is NULL.
+** Returns NULL if memory is exhausted. From then on, writing to a closed peer fails and does not
+** end the process by SIGPIPE.
 */
 BideLoop *bide_loop_create(uv_loop_t *uv);
 
-/* Closes what the loop itself opened. Timers still running are forgotten. */
+/* Destroys the loop. Closes only the handles that the loop opened, and drops running timers. */
 void bide_loop_destroy(BideLoop *loop);
 
 BIDE_API uv_loop_t *bide_loop_uv(BideLoop *loop);
 
 /*
-** Milliseconds, monotonic, read once a turn; in a callback that something outside
-** caused (a signal, a socket, a child) it is the time of that callback.
+** Returns the monotonic time in milliseconds, which is read once per turn. In a callback for an
+** outside event (a signal, a socket, a child) it is the time of that callback.
 */
 int64_t bide_loop_now(const BideLoop *loop);
 
-/* Milliseconds since 1970; under the virtual clock it goes with that. */
+/* Returns the milliseconds since 1970. Under the virtual clock they advance with it. */
 int64_t bide_loop_wall(const BideLoop *loop);
 
-/* Reads the clock anew, after something that may have taken long. */
+/* Reads the clock again, after work that may have taken long. */
 void bide_loop_update(BideLoop *loop);
 
 /*
-** The clock itself, read now and not once a turn: for code that asks whether it
-** has run too long. Equals bide_loop_now under the virtual clock.
+** Reads the monotonic clock now and not once per turn, for code that checks how long it has run.
+** Equals bide_loop_now under the virtual clock.
 */
 BIDE_API int64_t bide_loop_clock(const BideLoop *loop);
 
-/* Turns to the virtual clock, for good; whether that was done. */
+/* Switch to the virtual clock, permanently; report whether that was done. */
 void bide_loop_use_virtual_clock(BideLoop *loop);
 bool bide_loop_is_virtual(const BideLoop *loop);
 
-/* Starts a timer, or moves one that runs. False when memory is out: it is stopped then. */
+/* Starts a timer, or moves a running one. Returns false, with the timer stopped, without memory. */
 BIDE_API bool bide_loop_start_timer(BideLoop *loop, BideTimer *timer, int64_t at,
                                     void (*fire)(BideTimer *));
 
 /*
-** The same for a deadline: of what is due at one time it fires last, so that
-** something done exactly at its deadline is done in time. Since the clock is
-** rounded down, it fires up to a millisecond after its time and never before it.
+** Starts a timer for a deadline, as bide_loop_start_timer. Of all timers due at the same time it
+** fires last, so that work done exactly at its deadline is in time. Since the clock is rounded
+** down, it fires up to a millisecond late and never early.
 */
 bool bide_loop_start_timer_last(BideLoop *loop, BideTimer *timer, int64_t at,
                                 void (*fire)(BideTimer *));
 
 /*
-** Keeps room for so many more timers that must start whatever memory there is: those
-** that are started by bide_loop_start_reserved. False when memory is out.
+** Reserve room for `timers` more timers of bide_loop_start_reserved, and give it back. Reserving
+** returns false if memory is exhausted.
 */
 BIDE_API bool bide_loop_reserve(BideLoop *loop, size_t timers);
 BIDE_API void bide_loop_unreserve(BideLoop *loop, size_t timers);
 
-/* bide_loop_start_timer for a timer that room is kept for: it cannot fail. */
+/* Starts a timer in reserved room, as bide_loop_start_timer. It cannot fail. */
 BIDE_API void bide_loop_start_reserved(BideLoop *loop, BideTimer *timer, int64_t at,
                                        void (*fire)(BideTimer *));
 
 BIDE_API void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer);
 
-/* When the next timer is due, INT64_MAX where none runs. */
+/* Returns when the next timer is due, INT64_MAX if no timer runs. */
 int64_t bide_loop_next_timer(const BideLoop *loop);
 
-/* The first deadline of the next few timers, INT64_MAX where none of them is one. */
+/* Returns the first deadline among the next few timers, INT64_MAX without one. */
 int64_t bide_loop_first_deadline(const BideLoop *loop);
 
-/* Whether a deadline's time is over, since nothing lets the loop turn. It looks at every timer. */
+/* Reports whether a deadline has passed because the loop did not turn. It visits every timer. */
 bool bide_loop_has_overdue_deadline(const BideLoop *loop);
 
-/* How many timers run; how many handles of libuv are open, whoever opened them. */
+/* Return the number of running timers, and of all open handles of the libuv loop. */
 size_t bide_loop_timer_count(const BideLoop *loop);
 size_t bide_loop_handle_count(const BideLoop *loop);
 
 /*
-** What is in flight besides timers (a transfer) is counted, so that the virtual
-** clock stands still meanwhile and the loop knows that it is not idle.
+** Count the work in flight besides timers, such as transfers. While any is held, the virtual clock
+** does not advance and the loop is not idle.
 */
 BIDE_API void bide_loop_hold(BideLoop *loop);
 BIDE_API void bide_loop_release(BideLoop *loop);
 
 /*
-** One turn: waits for the next thing to happen, and lets it. Returns false when
-** nothing can happen any more: no timer, nothing in flight, no active handle.
+** Makes one turn: waits for the next event and runs its callbacks. Returns false if no event can
+** happen any more: no timer runs, nothing is in flight, and no handle is active.
 */
 bool bide_loop_turn(BideLoop *loop);
 
-/* Lets handles that are closing close, without waiting for anything; fires no timer. */
+/* Finishes closing handles, without waiting for events and without firing timers. */
 void bide_loop_settle(BideLoop *loop);
 
 /*
-** Signals: `notice` runs on the loop, once for each signal that came. The flag
-** is set by the handler itself, so that code which keeps the loop from turning
-** can see it too; it is cleared when `notice` runs. A second signal that finds the
-** first one still unheeded ends the process at once: nobody is left to be told. One that
-** is ignored when it is first to be watched stays so, as under nohup.
+** Watches a signal: `notice` runs on the loop, once for each signal. The handler itself marks the
+** signal as pending, so that code that blocks the loop can see it; running `notice` clears the
+** mark. A second signal while the first is pending ends the process at once, since the loop does
+** not turn. A signal that is ignored before it is watched stays ignored, as under nohup. Returns
+** false if the number is not that of a signal, another loop watches signals, or the system refuses.
 */
 bool bide_loop_watch_signal(BideLoop *loop, int number, void (*notice)(void *context, int number),
                             void *context);
 bool bide_loop_signal_pending(const BideLoop *loop);
 
-/* The signal that came last and is not handled yet, 0 for none. Async-signal-safe. */
+/* Returns the last signal that is not handled yet, or 0. Async-signal-safe. */
 int bide_loop_pending_signal(void);
 
-/* The signal that was handled last, 0 where none was. */
+/* Returns the signal that was handled last, or 0. */
 int bide_loop_handled_signal(void);
 
 /*
-** What each watched signal calls within its handler, on whatever thread that runs: for
-** code that keeps the loop from turning. Async-signal-safe.
+** Sets a function that the handler of every watched signal calls, on the thread that receives the
+** signal, to interrupt code that blocks the loop. `interrupt` must be async-signal-safe.
 */
 void bide_loop_interrupt_by_signals(void (*interrupt)(void));
 
-/* Runs `notice` for what is pending now, where the loop cannot turn. */
-void bide_loop_heed_signals(BideLoop *loop);
+/* Runs `notice` for the pending signals, while the loop cannot turn. */
+void bide_loop_handle_signals(BideLoop *loop);
 
 #endif
