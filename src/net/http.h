@@ -1,10 +1,10 @@
 /*
-** HTTP on the loop: libcurl's multi interface, driven by libuv. A client keeps
-** connections and reuses them over every transfer that is started on it.
+** Sends HTTP requests on the loop: libcurl's multi interface, driven by libuv. A client keeps its
+** connections and reuses them for later transfers.
 **
-** Only http*.[ch] of this directory include curl/curl.h: http.c drives the
-** transfers, http_sockets their sockets, http_request turns a request into
-** libcurl's options, http_failure libcurl's codes into our words.
+** Only http*.[ch] of this directory include curl/curl.h: http.c drives the transfers, http_sockets
+** polls their sockets, http_request turns a request into libcurl's options, and http_failure turns
+** libcurl's codes into errors.
 */
 #ifndef BIDE_NET_HTTP_H
 #define BIDE_NET_HTTP_H
@@ -25,8 +25,8 @@ typedef struct BideHttpHeader {
 } BideHttpHeader;
 
 /*
-** What to send. NULL, 0 and false mean "not given"; everything is copied by
-** bide_http_start. A redirect is an answer like any other: it is not followed.
+** A request. NULL, 0 and false mean "not given". bide_http_start copies everything. A redirect is
+** not followed: it is the answer.
 */
 typedef struct BideHttpRequest {
   const char *method; /* required: "GET" … */
@@ -35,78 +35,75 @@ typedef struct BideHttpRequest {
   size_t header_count;
   const char *body;
   size_t body_length;
-  bool has_body;           /* an empty body is sent where this is set */
+  bool has_body;           /* an empty body is sent if this is set */
   const char *agent;       /* the User-Agent, unless the headers have one */
   const char *user;        /* basic authentication */
   const char *password;
   const char *bearer;      /* a bearer token */
   const char *certificate; /* client certificate and key: PEM files */
   const char *key;
-  const char *authority;   /* a CA bundle: a PEM file; NULL is the system's */
-  const char *unix_socket; /* connect here and not to the URL's host */
-  const char *proxy;       /* NULL takes the environment's, "" is none */
+  const char *authority;   /* a CA bundle: a PEM file; NULL for the system's */
+  const char *unix_socket; /* the path to connect to instead of the URL's host */
+  const char *proxy;       /* NULL for the environment's, "" for no proxy */
   bool insecure;           /* do not verify TLS */
-  int64_t timeout;         /* milliseconds for the whole transfer; 0 is none */
-  int64_t connect_timeout; /* milliseconds to connect; 0 is the default, 10,000 */
-  int64_t idle_timeout;    /* milliseconds without a byte in either direction; 0 is none */
-  int64_t body_limit;      /* bytes, after decompression; 0 is the default, 32 MiB */
-  BideBudget *budget;      /* what request and answer count on; it outlives transfer and answer */
+  int64_t timeout;         /* milliseconds for the whole transfer; 0 for no limit */
+  int64_t connect_timeout; /* milliseconds to connect; 0 for the default, 10,000 */
+  int64_t idle_timeout;    /* milliseconds without a byte sent or received; 0 for no limit */
+  int64_t body_limit;      /* bytes, after decompression; 0 for the default, 32 MiB */
+  BideBudget *budget;      /* limits request and answer; it outlives the transfer and the answer */
 } BideHttpRequest;
 
-/* What came of it. `error` is NULL after an answer; the other members then hold it. */
+/* The result of a transfer. If `error` is NULL, the members from `status` on hold the answer. */
 typedef struct BideHttpResult {
   /*
-  ** A documented type of transport failure, a static string: NameNotResolved,
-  ** ConnectionRefused, ConnectionReset, ConnectionFailed, TlsFailure,
-  ** RequestTimeout, BodyTooLarge, InvalidUrl, InvalidRequest
-  ** (a method, header or option that cannot be sent), InvalidResponse,
-  ** TransportFailure (anything else; the message says what). Two reasons are none of
-  ** the peer's: the budget did not suffice (`out_of_memory`), or the system had no
-  ** more memory (`shortage`).
+  ** A documented type of transport failure, a static string: NameNotResolved, ConnectionRefused,
+  ** ConnectionReset, ConnectionFailed, TlsFailure, RequestTimeout, BodyTooLarge, InvalidUrl,
+  ** InvalidRequest (a method, header or option that cannot be sent), InvalidResponse, or
+  ** TransportFailure (anything else; the message names it). Two causes are local: the budget was
+  ** exceeded (`out_of_memory`), or the system's memory is exhausted (`shortage`).
   */
   const char *error;
   bool out_of_memory;
   bool shortage;
-  char message[320]; /* one sentence that names host, port and the address that was tried */
-  char address[64];  /* "127.0.0.1:8080", "[::1]:80", a socket's path; "" if none was tried */
+  char message[320]; /* one sentence with host, port and the address that was tried */
+  char address[64];  /* "127.0.0.1:8080", "[::1]:80", a socket's path; "" without one */
   int status;
   const char *http_version; /* "1.0", "1.1", "2"; static */
-  const char *url;          /* as libcurl reads it; lives as long as the transfer */
-  BideBuffer headers;       /* the last answer's lines, as received, "Name: value\r\n" each,
-                               without the status line and the blank one */
+  const char *url;          /* as libcurl parses it; valid as long as the transfer */
+  BideBuffer headers;       /* the header lines of the last answer, as received: "Name: value\r\n"
+                               each, without the status line and the blank line */
   BideBuffer body;
 } BideHttpResult;
 
 /*
-** Makes a client on `loop`. Returns NULL when libcurl or memory fails. Destroy it
-** before the loop; transfers must have been freed before.
+** Creates a client on `loop`. Returns NULL if libcurl fails or memory is exhausted. Free all
+** transfers before you destroy the client, and destroy the client before the loop.
 */
 BideHttpClient *bide_http_client_create(BideLoop *loop);
 void bide_http_client_destroy(BideHttpClient *client);
 
 /*
-** How many bytes a transfer takes from the budget for its copies of the request: the
-** body once, all else twice, since libcurl writes it again into what it sends.
+** Returns the bytes that a transfer takes from the budget for its copies of the request: the body
+** once and all else twice, since libcurl copies it again into the message that it sends.
 */
 size_t bide_http_copies(const BideHttpRequest *request);
 
 /*
-** Starts a transfer. `done` runs on the loop, never before this function has
-** returned, at most once, and not at all after bide_http_free. Returns NULL only
-** when memory is out, or the budget does not suffice for the copies; everything
-** else that is wrong (a URL that is none, a line break in a header) comes as the
-** result's error, and nothing was sent then.
+** Starts a transfer, which the caller owns and frees. `done` runs on the loop, after this function
+** has returned, at most once, and not after bide_http_free. Returns NULL only if memory is
+** exhausted or the budget does not cover the copies. Any other problem with the request (an invalid
+** URL, a line break in a header) becomes the result's error, and nothing is sent.
 */
 BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *request,
                               void (*done)(BideTransfer *transfer, void *context), void *context);
 
-/* The result, after `done` has run. The caller may take `headers` and `body` out of it. */
+/* Returns the result, after `done` has run. The caller may move `headers` and `body` out of it. */
 BideHttpResult *bide_http_result(BideTransfer *transfer);
 
-/* Cancels it where it still runs, at once, and frees it. */
+/* Frees a transfer. Cancels it at once if it is still running. */
 void bide_http_free(BideTransfer *transfer);
 
-/* "libcurl/7.88.1 OpenSSL/3.0.15 …"; static. */
+/* Returns "libcurl/7.88.1 OpenSSL/3.0.15 …"; static. */
 const char *bide_http_version(void);
 
 #endif

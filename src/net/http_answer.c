@@ -1,4 +1,4 @@
-/* An answer as it comes, and what libcurl knows of one that has come whole. */
+/* Receives an answer part by part, and reads its status and version from libcurl at the end. */
 #include <string.h>
 
 #include "net/http_transfer.h"
@@ -7,10 +7,10 @@
 
 static size_t exceed(BideTransfer *transfer, BideTransferLimit limit) {
   transfer->limit = limit;
-  return 0; /* libcurl takes it as CURLE_WRITE_ERROR */
+  return 0; /* libcurl then fails with CURLE_WRITE_ERROR */
 }
 
-/* A status line begins a new answer: one after a 1xx, or after that of a proxy. */
+/* Begins a new answer at a status line, which may follow a 1xx or the answer of a proxy. */
 static void begin_answer(BideTransfer *transfer) {
   transfer->part = BIDE_ANSWER_HEADERS;
   transfer->result.headers.length = 0;
@@ -39,7 +39,7 @@ size_t bide_http_answer_take_body(BideTransfer *transfer, const char *bytes, siz
   BideBuffer *body = &transfer->result.body;
   if (length > (size_t)transfer->body_limit - body->length)
     return exceed(transfer, BIDE_TRANSFER_BODY_LIMIT);
-  if (!bide_budget_fits(body->budget, body->length + length) || /* it may double */
+  if (!bide_budget_fits(body->budget, body->length + length) || /* the buffer may double */
       !bide_buffer_append(body, bytes, length))
     return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
   return length;

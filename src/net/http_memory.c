@@ -34,8 +34,9 @@ char *bide_http_memory_strdup(const char *text) {
 }
 
 bool bide_http_memory_init(void) {
-  return curl_global_init_mem(CURL_GLOBAL_DEFAULT, bide_http_memory_malloc, free, bide_http_memory_realloc,
-                              bide_http_memory_strdup, bide_http_memory_calloc) == CURLE_OK;
+  return curl_global_init_mem(CURL_GLOBAL_DEFAULT, bide_http_memory_malloc, free,
+                              bide_http_memory_realloc, bide_http_memory_strdup,
+                              bide_http_memory_calloc) == CURLE_OK;
 }
 
 size_t bide_http_memory_shortages(void) {

@@ -1,6 +1,6 @@
 /*
-** What libcurl allocates with: malloc and its kin, and a count of how often they had
-** nothing to give. libcurl tells of that as of something else, or not at all.
+** The allocator of libcurl: malloc and its relatives, with a count of failed allocations, which
+** libcurl reports as other errors or not at all.
 */
 #ifndef BIDE_NET_HTTP_MEMORY_H
 #define BIDE_NET_HTTP_MEMORY_H
@@ -10,13 +10,18 @@
 
 #include "base/export.h"
 
-/* As curl_global_init; a process that has called that itself keeps its own allocator, and counts nothing. */
+/*
+** Initialises libcurl with this allocator. Returns false if curl_global_init_mem fails. If the
+** process has initialised libcurl itself, its allocator stays, and no failures are counted.
+*/
 bool bide_http_memory_init(void);
 
-/* How often libcurl was refused memory, in all threads, since the process began. */
+/* Returns the number of failed allocations of libcurl, in all threads, since the process began. */
 size_t bide_http_memory_shortages(void);
 
-/* libcurl calls these. They have names so that the allocation sweep knows them in a stack. */
+/*
+** Called by libcurl only. They are exported so that the allocation sweep can find them in stacks.
+*/
 BIDE_API void *bide_http_memory_malloc(size_t size);
 BIDE_API void *bide_http_memory_calloc(size_t count, size_t size);
 BIDE_API void *bide_http_memory_realloc(void *block, size_t size);

@@ -1,7 +1,6 @@
 /*
-** Transfers that rest, each with a handle that is set up for its last request.
-** Who polls a service sends the same request again and again: it then gets the
-** same transfer back, and nothing needs to be set up.
+** Keeps idle transfers, each with a handle that is set up for its last request. A poll of a service
+** sends the same request repeatedly: it gets the same transfer back, without any setup.
 */
 #ifndef BIDE_NET_HTTP_POOL_H
 #define BIDE_NET_HTTP_POOL_H
@@ -13,25 +12,25 @@
 #define BIDE_HTTP_POOL_SIZE 16
 
 typedef struct BideHttpPool {
-  BideTransfer *idle[BIDE_HTTP_POOL_SIZE]; /* the one that rests longest first */
+  BideTransfer *idle[BIDE_HTTP_POOL_SIZE]; /* ordered by idle time, the longest first */
   int count;
-  BideBuffer key; /* of the request that is looked for */
+  BideBuffer key; /* the key of the request that is searched for */
 } BideHttpPool;
 
-/* A zeroed pool is empty. */
+/* Frees the idle transfers. A zeroed pool is empty. */
 void bide_http_pool_free(BideHttpPool *pool);
 
 /*
-** Returns a transfer for this request, without a result. Where `*prepared` is
-** false its handle is blank and has to be set up. NULL when memory is out.
+** Takes a transfer for this request, without a result, out of the pool. If `*prepared` is false,
+** its handle is blank and has to be set up. Returns NULL if memory is exhausted.
 */
 BideTransfer *bide_http_pool_take(BideHttpPool *pool, const BideHttpRequest *request,
                                   bool *prepared);
 
-/* Lets a transfer rest. Where `altered`, its handle no longer is what its request asks for. */
+/* Gives a transfer back to the pool. `altered`: its handle no longer fits its request. */
 void bide_http_pool_give(BideHttpPool *pool, BideTransfer *transfer, bool altered);
 
-/* Frees a transfer but for what libcurl holds of it, which is left behind. */
+/* Frees a transfer, but leaks the memory that libcurl still refers to. */
 void bide_http_pool_discard(BideTransfer *transfer);
 
 #endif

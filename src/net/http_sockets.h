@@ -1,8 +1,7 @@
 /*
-** The sockets of an HTTP client, each with one poll handle on the loop that
-** lives as long as the socket does. A kept connection rests between two
-** transfers with its poll still set, so that a poll of a service costs no call
-** to the system but those that send and receive.
+** Polls the sockets of an HTTP client, each with one poll handle that lives as long as the socket.
+** A kept connection rests between two transfers with its poll still set, so that a request over it
+** needs no system calls besides those that send and receive.
 */
 #ifndef BIDE_NET_HTTP_SOCKETS_H
 #define BIDE_NET_HTTP_SOCKETS_H
@@ -14,8 +13,8 @@
 typedef struct BideHttpSocket BideHttpSocket;
 
 /*
-** What to call when a socket that is watched is ready. `events` are UV_READABLE,
-** UV_WRITABLE, both, or 0 where polling it failed. It may watch and close sockets.
+** Called if a watched socket is ready. `events` is UV_READABLE, UV_WRITABLE, both, or 0 if polling
+** failed. The function may watch and close sockets.
 */
 typedef void BideHttpSocketReady(void *context, int descriptor, int events);
 
@@ -30,20 +29,20 @@ typedef struct BideHttpSockets {
 void bide_http_sockets_init(BideHttpSockets *sockets, uv_loop_t *uv, BideHttpSocketReady *ready,
                             void *context);
 
-/* Stops polling whatever is left, closes no descriptor, and gives the memory back. */
+/* Stops polling all sockets and frees the memory. Closes no descriptor. */
 void bide_http_sockets_free(BideHttpSockets *sockets);
 
-/* Closes all descriptors that were opened here, and forgets every socket. */
+/* Closes all descriptors that were opened here, and removes all sockets. */
 void bide_http_sockets_abandon(BideHttpSockets *sockets);
 
-/* Opens a socket, as socket(2), that is ours until bide_http_sockets_close. -1 and errno on failure. */
+/* Open a socket, as socket(2), and close it. Opening returns -1 and sets errno on failure. */
 int bide_http_sockets_open(BideHttpSockets *sockets, int family, int type, int protocol);
 void bide_http_sockets_close(BideHttpSockets *sockets, int descriptor);
 
 /*
-** Watches a socket for `events`; 0 lets it rest. A socket that was not opened
-** here is forgotten when it rests, since nobody will say that it was closed.
-** False when memory is out or the descriptor cannot be polled.
+** Watches a socket for `events`; with 0 it rests. A socket that was not opened here is then
+** removed, since its closing is not reported. Returns false if memory is exhausted or the
+** descriptor cannot be polled.
 */
 bool bide_http_sockets_watch(BideHttpSockets *sockets, int descriptor, int events);
 

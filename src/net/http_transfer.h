@@ -67,7 +67,10 @@ struct BideTransfer {
 */
 CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *request);
 
-/* http_answer: takes a header line, or a part of the body; returns less than `length` where that is refused. */
+/*
+** http_answer: takes a header line, or a part of the body; returns less than `length` where that is
+** refused.
+*/
 size_t bide_http_answer_take_header(BideTransfer *transfer, const char *bytes, size_t length);
 size_t bide_http_answer_take_body(BideTransfer *transfer, const char *bytes, size_t length);
 

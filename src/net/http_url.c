@@ -16,7 +16,7 @@ static bool append_part(BideBuffer *buffer, CURLU *url, CURLUPart part) {
   return appended;
 }
 
-/* Scheme and host are the same in any case. */
+/* Appends the origin in lower case, since scheme and host are case-insensitive. */
 static bool append_origin(BideBuffer *buffer, CURLU *url) {
   size_t begin = buffer->length;
   bool appended = append_part(buffer, url, CURLUPART_SCHEME) && append_text(buffer, "://") &&
@@ -41,7 +41,7 @@ static bool has_same_origin(CURLU *a, CURLU *b) {
   return same;
 }
 
-/* Takes a part of one URL over into another that has none. */
+/* Copies a part of `base` to `url`, unless `url` has one. */
 static bool inherit(CURLU *url, CURLU *base, CURLUPart part) {
   char *own = NULL, *text = NULL;
   bool done = true;
@@ -61,7 +61,8 @@ static bool has_part(CURLU *url, CURLUPart part) {
 }
 
 static bool inherit_user(CURLU *url, CURLU *base) {
-  if (has_part(url, CURLUPART_USER) || has_part(url, CURLUPART_PASSWORD) || !has_same_origin(url, base))
+  if (has_part(url, CURLUPART_USER) || has_part(url, CURLUPART_PASSWORD) ||
+      !has_same_origin(url, base))
     return true;
   return inherit(url, base, CURLUPART_USER) && inherit(url, base, CURLUPART_PASSWORD);
 }
