@@ -96,7 +96,7 @@ function M.of(fuzz)
   end
   local method = random:of(methods)
   local self = random:once_in(8) and pool:any() or object
-  if method.metatable and not M.may_get(method.metatable, method.name, self) then self = io and io.stdout end
+  if method.metatable and not M.may_get(method.metatable, method.name, self) then self = fuzz.foreign end
   return "method " .. method.name, function(...) return method.f(self, ...) end
 end
 

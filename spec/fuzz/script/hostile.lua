@@ -33,6 +33,7 @@ end
 
 fuzz.bide, fuzz.http, fuzz.core = require "bide", require "bide.http", module "bide.core"
 fuzz.calls, fuzz.random = calls, Random.new(seed)
+fuzz.foreign = io and assert(io.open "/dev/null") -- a userdata that is not bide's; reading it returns at once
 fuzz.pool = Pool.new(fuzz)
 if fuzz.bide.install and fuzz.random:once_in(2) then fuzz.bide.install() end
 fuzz.functions = calls.functions(fuzz)
