@@ -1,7 +1,7 @@
 ---The comments of C, layer by layer: phrases that spec/lint/english.lua allows elsewhere, and the width of lines.
 ---A layer is added to `held` once all its comments have been rewritten.
 
-local held = { base = true, json = true, jmespath = true, wait = true }
+local held = { base = true, json = true, jmespath = true, wait = true, net = true }
 
 local LONGEST_LINE = 100
 

@@ -19,7 +19,7 @@ local phrases = {
 ---Patterns of the names of the files that are held.
 local held = {
   "^README%.md$", "^docs/%a+%.md$", "^lua/bide/cli/", "^lua/bide/report", "^lua/bide/outcome",
-  "^scripts/", "^src/base/", "^src/json/", "^src/jmespath/", "^src/wait/",
+  "^scripts/", "^src/base/", "^src/json/", "^src/jmespath/", "^src/wait/", "^src/net/",
 }
 
 local function is_held(file)

@@ -10,7 +10,7 @@
 #include "net/http_sockets.h"
 #include "net/http_transfer.h"
 
-/* Connections that are kept over all hosts; beyond it the one unused longest is closed. */
+/* The most connections that are kept, over all hosts. Above it the longest unused one is closed. */
 #define KEPT_CONNECTIONS 256L
 
 typedef struct ClientTimer {
@@ -24,12 +24,12 @@ struct BideHttpClient {
   BideLoop *loop;
   CURLM *multi;
   BideHttpSockets sockets;
-  ClientTimer timeout;    /* when libcurl wants to be called, sockets or not */
-  ClientTimer delivery;   /* tells of transfers that finished while one was started */
-  BideTransfer *running;  /* a list of those that libcurl has */
+  ClientTimer timeout;    /* when libcurl has to be called without a socket event */
+  ClientTimer delivery;   /* reports transfers that finished while one was started */
+  BideTransfer *running;  /* a list of the transfers that libcurl runs */
   BideTransfer *finished; /* a queue, the oldest first */
-  BideTransfer *starved;  /* whose socket there was no memory for */
-  size_t shortages;       /* libcurl's until now */
+  BideTransfer *starved;  /* the transfer whose socket found no memory */
+  size_t shortages;       /* libcurl's failed allocations so far */
   BideHttpPool pool;
 };
 
@@ -74,7 +74,7 @@ static void finish(BideTransfer *transfer, CURLcode code) {
   transfer->result.url = url != NULL ? url : "";
   bide_http_failure_find_address(transfer);
   if (code == CURLE_OK && transfer->part == BIDE_ANSWER_HEADERS)
-    code = bide_http_failure_cut(transfer); /* libcurl takes an answer that ends here for a whole one */
+    code = bide_http_failure_cut(transfer); /* libcurl takes this for a complete answer */
   if (code == CURLE_OK)
     bide_http_answer_read(transfer);
   else
@@ -83,8 +83,9 @@ static void finish(BideTransfer *transfer, CURLcode code) {
 }
 
 /*
-** A server that retires connections of HTTP/2 may retire the next ones before each
-** request that it turned away has had its turn; so this one gets one of its own.
+** Sends a request again over a connection of its own, if the server retired the shared one. A
+** server that retires connections of HTTP/2 may retire the next ones too before each request was
+** sent.
 */
 static bool send_alone(BideTransfer *transfer, CURLcode code) {
   return code != CURLE_OK && !transfer->alone && bide_http_failure_is_retirement(transfer) &&
@@ -92,7 +93,7 @@ static bool send_alone(BideTransfer *transfer, CURLcode code) {
          curl_multi_add_handle(transfer->client->multi, transfer->easy) == CURLM_OK;
 }
 
-/* Takes what libcurl has finished out of it. */
+/* Removes the finished transfers from libcurl. */
 static void collect(BideHttpClient *client) {
   CURLMsg *message;
   int left;
@@ -109,7 +110,7 @@ static void collect(BideHttpClient *client) {
   }
 }
 
-/* A `done` may free any transfer and start others. */
+/* Calls `done` for the finished transfers; it may free any transfer and start others. */
 static void deliver(BideHttpClient *client) {
   while (client->finished != NULL) {
     BideTransfer *transfer = client->finished;
@@ -120,9 +121,9 @@ static void deliver(BideHttpClient *client) {
   }
 }
 
-/* ---- transfers that stand still ----------------------------------------- */
+/* ---- the idle timeout --------------------------------------------------- */
 
-/* libcurl's own limit, of speed, knows whole seconds only, and goes by an average over several. */
+/* Returns the transfer of a timer. libcurl's own limit, of speed, only averages whole seconds. */
 static BideTransfer *of_idle(BideTimer *timer) {
   return (BideTransfer *)(void *)((char *)timer - offsetof(BideTransfer, idle));
 }
@@ -132,7 +133,7 @@ static void touch(BideTransfer *transfer) {
     transfer->touched_at = bide_loop_clock(transfer->client->loop);
 }
 
-/* Nobody tells of bytes that go out, so they are asked for; what comes in touches. */
+/* Touches the transfer if bytes were sent, which libcurl reports only on request. */
 static void look_at_sent(BideTransfer *transfer) {
   curl_off_t sent = 0;
   curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
@@ -143,7 +144,7 @@ static void look_at_sent(BideTransfer *transfer) {
 
 static void on_idle(BideTimer *timer);
 
-/* Does nothing where there is no such timeout. False when memory is out. */
+/* Starts the idle timer, if the transfer has one. Returns false if memory is exhausted. */
 static bool wind_idle(BideTransfer *transfer) {
   return transfer->idle_timeout == 0 ||
          bide_loop_start_timer(transfer->client->loop, &transfer->idle,
@@ -163,9 +164,9 @@ static void on_idle(BideTimer *timer) {
   deliver(client);
 }
 
-/* ---- libcurl's calls and the loop's ------------------------------------- */
+/* ---- callbacks of libcurl and of the loop ------------------------------- */
 
-/* Ends a transfer that runs no longer for want of memory. */
+/* Finishes a transfer that was stopped because memory is exhausted. */
 static void end_short_of_memory(BideTransfer *transfer) {
   transfer->result.error = "TransportFailure";
   transfer->result.shortage = true;
@@ -174,9 +175,8 @@ static void end_short_of_memory(BideTransfer *transfer) {
 }
 
 /*
-** A transfer whose socket there was no memory for is ended here. libcurl must not
-** hear of it from the callback: it then gives up every transfer, for good, and falls
-** over those that have not begun.
+** Ends a transfer whose socket found no memory. The callback must not report that to libcurl, which
+** would then fail every transfer permanently, and crash on those that have not begun.
 */
 static void end_starved(BideHttpClient *client) {
   BideTransfer *starved = client->starved;
@@ -188,10 +188,9 @@ static void end_starved(BideHttpClient *client) {
 }
 
 /*
-** Where libcurl itself lacked memory it may have lost a socket, and would never end
-** its transfer, or have half made a list that it falls over later. So it is not
-** called again with what it has made: that stays behind as a leak, every transfer
-** ends, and the next one begins with a new multi handle.
+** Ends all transfers after libcurl ran out of memory. It may have lost a socket, and would never
+** end its transfer, or hold a half-built list on which it would crash. So the multi handle is
+** leaked and not used again, and the next transfer creates a new one.
 */
 static void abandon(BideHttpClient *client) {
   while (client->running != NULL) {
@@ -225,7 +224,7 @@ static void act(BideHttpClient *client, curl_socket_t socket, int events) {
 static void on_ready(void *context, int descriptor, int events) {
   int selected = 0;
   if (events == 0)
-    selected = CURL_CSELECT_ERR | CURL_CSELECT_IN; /* it reads, and so learns what is wrong */
+    selected = CURL_CSELECT_ERR | CURL_CSELECT_IN; /* reading then finds the error */
   if (events & UV_READABLE)
     selected |= CURL_CSELECT_IN;
   if (events & UV_WRITABLE)
@@ -244,7 +243,7 @@ static void on_delivery(BideTimer *timer) {
   deliver(((ClientTimer *)timer)->client);
 }
 
-/* The clock is asked, since this may run long after the turn began. */
+/* Sets the timeout from the clock and not from `now`, since the turn may have begun long ago. */
 static int on_timer_wanted(CURLM *multi, long delay, void *context) {
   BideHttpClient *client = context;
   int64_t now = bide_loop_clock(client->loop);
@@ -279,20 +278,21 @@ static curl_socket_t on_open_socket(void *context, curlsocktype purpose,
   curl_socket_t opened;
   (void)purpose;
   bide_http_failure_note_address(transfer, address);
-  opened = bide_http_sockets_open(&client->sockets, address->family, address->socktype, address->protocol);
+  opened = bide_http_sockets_open(&client->sockets, address->family, address->socktype,
+                                  address->protocol);
   if (opened < 0 && errno == ENOMEM)
     client->starved = transfer;
   return opened;
 }
 
-/* A connection may outlive the transfer that opened it, so this one gets the client. */
+/* Closes a socket. Its context is the client, since a connection may outlive its transfer. */
 static int on_close_socket(void *context, curl_socket_t socket) {
   BideHttpClient *client = context;
   bide_http_sockets_close(&client->sockets, socket);
   return 0;
 }
 
-/* ---- what comes in ------------------------------------------------------ */
+/* ---- receiving ---------------------------------------------------------- */
 
 static size_t on_header(char *bytes, size_t size, size_t count, void *transfer) {
   touch(transfer);
@@ -310,7 +310,7 @@ static bool open_multi(BideHttpClient *client) {
   CURLM *multi = curl_multi_init();
   if (multi == NULL)
     return false;
-  bide_descriptors_seal_new(); /* it has opened a pair of sockets that programs would inherit */
+  bide_descriptors_seal_new(); /* libcurl opened a pair of sockets that programs would inherit */
   client->multi = multi;
   curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket_wanted);
   curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, client);
@@ -366,7 +366,7 @@ static void set_callbacks(BideTransfer *transfer) {
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, transfer->client);
 }
 
-/* Returns a transfer that is ready to begin, or refused; NULL when memory is out. */
+/* Returns a transfer that is ready to begin, or refused; NULL if memory is exhausted. */
 static BideTransfer *prepare(BideHttpClient *client, const BideHttpRequest *request,
                              CURLcode *code) {
   bool prepared;
@@ -393,9 +393,8 @@ static void release(BideTransfer *transfer) {
 }
 
 /*
-** The first step is taken here and not at the loop's next turn, so that a
-** request over a kept connection is on its way at once. A step may finish
-** transfers, which then are told of by a timer.
+** Starts the transfer and takes its first step here, not in the loop's next turn, so that a request
+** over a kept connection is sent at once. A step may finish transfers; a timer then reports them.
 */
 static bool begin(BideTransfer *transfer) {
   BideHttpClient *client = transfer->client;

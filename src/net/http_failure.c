@@ -1,4 +1,4 @@
-/* From libcurl's codes to the types and messages of http.h. */
+/* Translates libcurl's codes to the error types and messages of http.h. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@ static void write_address(char *text, size_t size, const char *host, long port) 
   snprintf(text, size, strchr(host, ':') != NULL ? "[%s]:%ld" : "%s:%ld", host, port);
 }
 
-/* The bytes are copied out of the address since they need not be aligned in it. */
+/* Writes "address:port". Copies the address first, since it need not be aligned. */
 static void write_ip4(char *text, size_t size, const struct curl_sockaddr *address) {
   char host[INET_ADDRSTRLEN] = "";
   struct sockaddr_in ip;
@@ -50,7 +50,7 @@ void bide_http_failure_note_address(BideTransfer *transfer, const struct curl_so
            length > 0 ? ", " : "", transfer->result.address);
 }
 
-/* A kept connection was opened by another transfer; libcurl knows its address. */
+/* Asks libcurl for the address, since another transfer may have opened the connection. */
 void bide_http_failure_find_address(BideTransfer *transfer) {
   BideHttpResult *result = &transfer->result;
   char *ip = NULL;
@@ -88,8 +88,8 @@ static const char *type_of_connect(BideTransfer *transfer) {
 }
 
 /*
-** A proxy that refuses the tunnel, chunks that are none, and a TLS alert after the
-** handshake come as read errors.
+** Returns the type of a read error, which libcurl also reports for a proxy that refuses the tunnel,
+** for invalid chunks, and for a TLS alert after the handshake.
 */
 static const char *type_of_receive(BideTransfer *transfer) {
   if (number_of(transfer, CURLINFO_HTTP_CONNECTCODE) >= 300)
@@ -139,7 +139,7 @@ static const char *type_of_code(CURLcode code) {
   return "TransportFailure";
 }
 
-/* libcurl says of a header line beyond its limit that memory is out. */
+/* Reports whether a header line was too long, for which libcurl returns an out-of-memory code. */
 static bool is_long_line(const BideTransfer *transfer, CURLcode code) {
   return code == CURLE_OUT_OF_MEMORY && transfer->part == BIDE_ANSWER_HEADERS;
 }
@@ -153,7 +153,7 @@ static const char *find_type(BideTransfer *transfer, CURLcode code) {
     return type_of_connect(transfer);
   if (code == CURLE_RECV_ERROR)
     return type_of_receive(transfer);
-  if (code == CURLE_UNSUPPORTED_PROTOCOL) /* the URL's scheme was checked: this is an answer without HTTP */
+  if (code == CURLE_UNSUPPORTED_PROTOCOL) /* the scheme was checked, so the answer is not HTTP */
     return "InvalidResponse";
   return type_of_code(code);
 }
@@ -163,7 +163,7 @@ CURLcode bide_http_failure_cut(BideTransfer *transfer) {
   return CURLE_WEIRD_SERVER_REPLY;
 }
 
-/* libcurl has no code for it, only words. */
+/* Searches the message, since libcurl has no code for it. */
 bool bide_http_failure_is_retirement(const BideTransfer *transfer) {
   return strstr(transfer->detail, "Connection died, tried") != NULL;
 }
@@ -189,7 +189,7 @@ static const char *opening_of(const char *type) {
   return "transfer failed with ";
 }
 
-/* "host:port" of a URL, without what else it may hold: a URL can carry a password. */
+/* Writes only "host:port" of a URL, since a URL may contain a password. */
 static void write_origin(char *text, size_t size, const char *url) {
   CURLU *parsed = curl_url();
   char *host = NULL;
@@ -205,12 +205,13 @@ static void write_origin(char *text, size_t size, const char *url) {
 }
 
 static const char *name_body_limit(BideTransfer *transfer) {
-  snprintf(transfer->detail, sizeof transfer->detail, "more than the body limit of %" PRId64 " bytes",
+  snprintf(transfer->detail, sizeof transfer->detail,
+           "more than the body limit of %" PRId64 " bytes",
            transfer->body_limit);
   return transfer->detail;
 }
 
-/* "" where the opening says all; the system's word where libcurl only says that it failed. */
+/* Returns the detail, "" if the opening suffices; the system's text if libcurl has no detail. */
 static const char *detail_of(BideTransfer *transfer, CURLcode code) {
   long number = number_of(transfer, CURLINFO_OS_ERRNO);
   switch (transfer->limit) {
@@ -231,12 +232,12 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
   return transfer->detail[0] != '\0' ? transfer->detail : curl_easy_strerror(code);
 }
 
-/* What was tried for this hop; after the first byte of an answer, what it came from. */
+/* Returns the addresses tried for this hop; during an answer, the address that sends it. */
 static const char *tried_by(const BideTransfer *transfer) {
   return transfer->tried[0] != '\0' ? transfer->tried : transfer->result.address;
 }
 
-/* Appends to the message, which is cut where it is too long. */
+/* Appends to the message, and cuts it if it is too long. */
 static void say(BideHttpResult *result, const char *text) {
   size_t length = strlen(result->message);
   snprintf(result->message + length, sizeof result->message - length, "%s", text);

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A larger request is not worth the copy. */
+/* The size of the largest request that is kept. Copying a larger one is not worth it. */
 #define LARGEST_REQUEST ((size_t)64 * 1024)
 
-/* ---- keys: all that a request says, as bytes that can be compared ------- */
+/* ---- keys: a whole request as bytes that can be compared ---------------- */
 
 typedef struct Numbers {
   int64_t timeout, connect_timeout, idle_timeout, body_limit;
@@ -18,7 +18,7 @@ static void add_bytes(BideBuffer *key, const char *bytes, size_t length) {
   bide_buffer_append(key, bytes, length);
 }
 
-/* A text that is absent differs from one that is empty. */
+/* Appends a text. An absent text differs from an empty one. */
 static void add_text(BideBuffer *key, const char *text) {
   if (text == NULL)
     bide_buffer_append_byte(key, '\0');
@@ -39,7 +39,7 @@ static void add_texts(BideBuffer *key, const BideHttpRequest *request) {
     add_text(key, texts[i]);
 }
 
-/* Writes the key; an empty one, which equals none, where there is no use in it. */
+/* Writes the key. It is empty, and then equal to no key, for a request that is not kept. */
 static void write_key(BideBuffer *key, const BideHttpRequest *request) {
   key->length = 0;
   key->failed = false;
@@ -62,7 +62,7 @@ static bool equals(const BideBuffer *a, const BideBuffer *b) {
 
 /* ---- transfers ---------------------------------------------------------- */
 
-/* Forgets what came of the request, so that it can be sent again. */
+/* Clears the result, so that the request can be sent again. */
 static void forget_result(BideTransfer *transfer) {
   bide_buffer_free(&transfer->result.headers);
   bide_buffer_free(&transfer->result.body);
@@ -73,7 +73,7 @@ static void forget_result(BideTransfer *transfer) {
   transfer->detail[0] = '\0';
 }
 
-/* Forgets the request as well. A handle keeps its TLS sessions over the reset. */
+/* Clears the request as well. The handle keeps its TLS sessions over the reset. */
 static void forget_request(BideTransfer *transfer) {
   curl_easy_reset(transfer->easy);
   curl_slist_free_all(transfer->headers);
@@ -147,7 +147,7 @@ BideTransfer *bide_http_pool_take(BideHttpPool *pool, const BideHttpRequest *req
   return transfer;
 }
 
-/* What will not be known again gives back at once what it holds, a large body above all. */
+/* Frees the memory of a transfer without a key at once, since it may hold a large body. */
 void bide_http_pool_give(BideHttpPool *pool, BideTransfer *transfer, bool altered) {
   if (pool->count == BIDE_HTTP_POOL_SIZE)
     destroy(remove_at(pool, 0));

@@ -1,4 +1,4 @@
-/* From a request to the options of an easy handle. */
+/* Checks a request and sets the options of an easy handle from it. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,18 +9,18 @@
 #define DEFAULT_BODY_LIMIT ((int64_t)32 << 20)
 #define DEFAULT_CONNECT_TIMEOUT 10000
 #define LONGEST_URL ((size_t)1 << 20)
-#define HEADER_OVERHEAD ((size_t)64) /* what a header takes in libcurl's list besides its text */
+#define HEADER_OVERHEAD ((size_t)64) /* a header's bytes in libcurl's list besides its text */
 
 /* ---- checks ------------------------------------------------------------- */
 
-/* The characters of a method and of a header's name (RFC 9110, "token"). */
+/* Reports whether the text can be a method or the name of a header (RFC 9110, "token"). */
 static bool is_token(const char *text) {
   static const char others[] = "!#$%&'*+-.^_`|~0123456789"
                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   return text[0] != '\0' && text[strspn(text, others)] == '\0';
 }
 
-/* A line break in a value would begin a header of the value's own making. */
+/* Reports whether the text can be a value. A line break in it would inject another header. */
 static bool is_field_value(const char *text) {
   for (; *text != '\0'; text++)
     if (((unsigned char)*text < ' ' && *text != '\t') || *text == 0x7F)
@@ -69,7 +69,7 @@ static bool check(BideTransfer *transfer, const BideHttpRequest *request) {
 
 /* ---- options ------------------------------------------------------------ */
 
-/* Keeps the first failure, so that options can be set in a row and asked about once. */
+/* Sets an option, unless one failed before, so that `code` can be checked once at the end. */
 static void set_text(BideTransfer *transfer, CURLcode *code, CURLoption option,
                      const char *text) {
   if (*code == CURLE_OK && text != NULL)
@@ -81,7 +81,7 @@ static void set_number(BideTransfer *transfer, CURLcode *code, CURLoption option
     *code = curl_easy_setopt(transfer->easy, option, number);
 }
 
-/* Milliseconds that do not fit are as good as no limit. */
+/* Converts milliseconds to long. A value that does not fit means no limit in practice. */
 static long milliseconds(int64_t time) {
   return time > INT_MAX ? INT_MAX : (long)time;
 }
@@ -93,7 +93,7 @@ static void set_body(BideTransfer *transfer, CURLcode *code, const BideHttpReque
   set_text(transfer, code, CURLOPT_COPYPOSTFIELDS, request->body_length > 0 ? request->body : "");
 }
 
-/* GET, HEAD and POST are libcurl's own. Other methods are names only. */
+/* Sets the method. GET, HEAD and POST have options of their own; others are only names. */
 static void set_method(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   bool is_post = strcmp(request->method, "POST") == 0;
   bool is_head = strcmp(request->method, "HEAD") == 0;
@@ -113,7 +113,7 @@ static bool add_line(BideTransfer *transfer, const char *line) {
   return list != NULL;
 }
 
-/* libcurl takes "Name:" as "do not send it" and "Name;" as a header without a value. */
+/* Adds a header. libcurl does not send "Name:"; "Name;" is its form for an empty value. */
 static bool add_header(BideTransfer *transfer, const BideHttpHeader *header) {
   const char *separator = header->value[0] == '\0' ? ";" : ": ";
   size_t size = strlen(header->name) + strlen(header->value) + 3;
@@ -135,8 +135,8 @@ static bool has_header(const BideHttpRequest *request, const char *name) {
 }
 
 /*
-** libcurl would wait a second for a "100 Continue", and call every body a form;
-** neither was asked for.
+** Adds the headers. Also removes those that libcurl adds by itself: it would wait a second for a
+** "100 Continue", and declare every body to be a form.
 */
 static bool add_headers(BideTransfer *transfer, const BideHttpRequest *request) {
   bool sends_body = request->has_body || strcmp(request->method, "POST") == 0;
@@ -175,7 +175,7 @@ static void set_tls(BideTransfer *transfer, CURLcode *code, const BideHttpReques
   }
 }
 
-/* A proxy that only the environment names is not meant for a socket of this machine. */
+/* Sets proxy and socket. A proxy of the environment is not used for a Unix socket. */
 static void set_route(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   const char *proxy = request->proxy;
   if (request->unix_socket != NULL) {
@@ -189,7 +189,7 @@ static void set_route(BideTransfer *transfer, CURLcode *code, const BideHttpRequ
   set_text(transfer, code, CURLOPT_PROXY, proxy);
 }
 
-/* A body that announces itself as too large is refused before it comes. */
+/* Sets the limits. A body whose Content-Length is too large is refused before it is received. */
 static void set_limits(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   int64_t connect = request->connect_timeout;
   transfer->body_limit = request->body_limit > 0 ? request->body_limit : DEFAULT_BODY_LIMIT;
@@ -204,8 +204,8 @@ static void set_limits(BideTransfer *transfer, CURLcode *code, const BideHttpReq
 }
 
 /*
-** No signal, no wait for a name that is being resolved when a transfer is cancelled, and
-** the path as it was given: a service may tell "/a/../b" from "/b".
+** Sets libcurl's behaviour: it uses no signals, does not wait for the resolver when a transfer is
+** cancelled, and sends the path as given, since a service may distinguish "/a/../b" from "/b".
 */
 static void set_manners(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   set_number(transfer, code, CURLOPT_NOSIGNAL, 1);
@@ -235,7 +235,8 @@ size_t bide_http_request_size(const BideHttpRequest *request) {
   for (size_t i = 0; i < BIDE_HTTP_TEXTS; i++)
     size += size_of(texts[i]);
   for (size_t i = 0; i < request->header_count; i++)
-    size += size_of(request->headers[i].name) + size_of(request->headers[i].value) + HEADER_OVERHEAD;
+    size += size_of(request->headers[i].name) + size_of(request->headers[i].value) +
+            HEADER_OVERHEAD;
   return size;
 }
 

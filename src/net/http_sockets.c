@@ -15,9 +15,9 @@ struct BideHttpSocket {
   uv_poll_t poll; /* first, so that a handle is its socket */
   BideHttpSockets *sockets;
   int descriptor;
-  int wanted; /* events that somebody waits for; 0 while the socket rests */
-  int polled; /* events that the poll handle is set to; may outlast `wanted` */
-  bool ours;  /* it was opened here, so its end will be told */
+  int wanted; /* events that libcurl waits for; 0 while the socket rests */
+  int polled; /* events that the poll handle is set to; may outlive `wanted` */
+  bool ours;  /* it was opened here, so its closing is reported */
 };
 
 _Static_assert(offsetof(BideHttpSocket, poll) == 0, "a handle is its socket");
@@ -55,7 +55,7 @@ static void free_socket(uv_handle_t *handle) {
   free(handle);
 }
 
-/* The memory lives on until libuv has let go of the handle. */
+/* Removes a socket. libuv frees its memory later, in the close callback. */
 static void remove_socket(BideHttpSocket *removed) {
   removed->sockets->by_descriptor[removed->descriptor] = NULL;
   uv_close((uv_handle_t *)&removed->poll, free_socket);
@@ -116,8 +116,8 @@ static void stop_polling(BideHttpSocket *stopped) {
 }
 
 /*
-** A resting socket becomes readable when the other side hangs up, or speaks out
-** of turn; the next transfer will see that for itself.
+** Reports the events of a watched socket. A resting socket becomes readable if the peer closes it
+** or sends unexpected data; polling then stops, and the next transfer finds it.
 */
 static void on_poll(uv_poll_t *poll, int status, int events) {
   BideHttpSocket *polled = (BideHttpSocket *)poll;
@@ -136,9 +136,9 @@ static bool start_polling(BideHttpSocket *started, int events) {
 }
 
 /*
-** A socket that rests while it waits to be written to has not been connected,
-** and libcurl may close such a one without a word; it is forgotten. One that
-** last waited to be read is a connection, whose end will be told.
+** Lets a socket rest. If it was last polled for writing, it is not connected yet and libcurl may
+** close it without a report, so it is removed. If it was last polled for reading, it is a
+** connection, whose closing is reported.
 */
 static void rest(BideHttpSocket *resting) {
   resting->wanted = 0;
@@ -166,8 +166,8 @@ bool bide_http_sockets_watch(BideHttpSockets *sockets, int descriptor, int event
 }
 
 /*
-** Where libcurl closed a socket without a word and this one got its number,
-** libcurl takes it for watched already.
+** Opens a socket. If libcurl closed a socket without a report and this one gets its number, libcurl
+** believes that it is already watched; so its events are kept.
 */
 int bide_http_sockets_open(BideHttpSockets *sockets, int family, int type, int protocol) {
   int descriptor = bide_platform_socket(family, type, protocol);
