@@ -138,7 +138,7 @@ describe("bide.tcp", function()
 
     it("until the time is over, for all of it together", function()
       server = serve(function(peer)
-        peer:later(0.03, function() peer:write("x") end, true)
+        peer:later(0.1, function() peer:write("x") end, true)
       end)
       local began = uv.hrtime()
       local failure = failure_of(tcp, talk(function(dialogue)
