@@ -127,10 +127,10 @@ test:
 	@.ci/deps build test services
 	+@$(MAKE) --no-print-directory check
 
-# The specs of services that are not installed are pending, and name the package.
+# The specs of services that are not installed are pending, and name the package. SPECS=… runs some.
 check: all
 	@.ci/deps --name test
-	busted
+	busted $(SPECS)
 
 CASES ?= 100000
 
@@ -143,7 +143,7 @@ asan:
 	@.ci/deps build test services
 	+$(MAKE) build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' hardening= all
 	BIDE=build-asan/bide LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) $(sanitizers) \
-	  busted --cpath='./build-asan/lib/?.so'
+	  busted --cpath='./build-asan/lib/?.so' $(SPECS)
 
 sanitize   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks \
