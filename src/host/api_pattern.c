@@ -86,7 +86,7 @@ static int push_found(BidePattern *pattern, const char *begin, const char *end, 
 static int search(lua_State *L, bool finds) {
   size_t length, pattern_length;
   const char *text = luaL_checklstring(L, 1, &length);
-  const char *p = luaL_checklstring(L, 2, &pattern_length), *s, *end;
+  const char *p = luaL_checklstring(L, 2, &pattern_length), *s, *end = NULL;
   size_t start = check_start(L, 3, length);
   bool is_anchored = *p == '^';
   BidePattern pattern;
