@@ -1,6 +1,8 @@
 ---Ends the process, which commands may do and recipes may not, and takes the last steps before bide ends or becomes
 ---another program.
 
+local exit_code = require "bide.cli.exit_code"
+
 local exit = os.exit
 
 local M = {}
@@ -32,13 +34,14 @@ function M.leave(code)
 end
 
 ---Ends the process here if anything is still running: closing the Lua state would wait for work that cannot be
----stopped, such as a name lookup.
+---stopped, such as a name lookup. It also ends here after an error in a script, since luv does not survive the
+---closing of a handle that it could not make for lack of memory.
 ---@param code integer
 ---@return integer code
 function M.finish(code)
   M.settle()
   local core = package.loaded["bide.core"]
-  if core and require("luv").loop_alive() then M.leave(code) end
+  if core and (code == exit_code.SCRIPT_ERROR or require("luv").loop_alive()) then M.leave(code) end
   if core then core.process.dismiss_supervisor() end
   return code
 end
