@@ -31,7 +31,7 @@ end
 local function waiter(text, ...) return { documentation = text, minDelay = 0.5, maxDelay = 10, acceptors = { ... } } end
 
 return { ListNodes = { call = list_nodes, default = "ClusterHealthy", waitable = {
-  ClusterHealthy = waiter("Waits until all nodes run without an alarm.", acceptor.transient(),
+  ClusterHealthy = waiter("Waits until all nodes run without an alarm.", acceptor.transient "NotFound", -- at first
     acceptor.output("success", "length(nodes[?!running || mem_alarm || disk_free_alarm]) == `0`")),
 } }, GetQueue = { call = get_queue, waitable = {
   QueueExists = waiter("Waits until a queue exists.", acceptor.success(), acceptor.transient "QueueNotFound"),
