@@ -11,6 +11,7 @@
 # make fuzz       run the fuzzers, SECONDS=60 each
 # make sweep      let each allocation fail in turn; WITHIN=90 takes a stride of them that ends in 90 s
 # make deps       install all that is missing for the targets above
+# make deb        a package for Debian in build/, of what make install installs
 # make install    into PREFIX, below DESTDIR; make uninstall takes it away again
 # make clean      remove what was built
 
@@ -240,7 +241,19 @@ install: all
 uninstall:
 	rm -rf $(root)/bin/bide $(root)/lib/bide $(root)/share/bide
 
+# The names of the packages that it depends on are those of Debian 12.
+deb: all
+	@rm -rf $(build)/deb
+	@$(MAKE) --no-print-directory install DESTDIR=$(build)/deb PREFIX=/usr >/dev/null
+	@install -d -m 755 $(build)/deb/DEBIAN $(build)/deb/usr/share/doc/bide
+	@install -m 644 LICENSE $(build)/deb/usr/share/doc/bide/copyright
+	@sed -e 's/@version@/$(version)/' -e 's/@architecture@/$(shell dpkg --print-architecture)/' .ci/control \
+	  >$(build)/deb/DEBIAN/control
+	@dpkg-deb --root-owner-group --build $(build)/deb $(build)
+
+version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)
+
 clean:
 	rm -rf build build-asan build-posix
 
-.PHONY: all ready lint-c m32 posix bench bench-poll bench-fleet demo deps test check oracle asan sweep lint install uninstall clean
+.PHONY: all ready lint-c m32 posix bench bench-poll bench-fleet demo deps test check oracle asan sweep lint deb install uninstall clean

@@ -8,7 +8,7 @@ describe("make", function()
 
   setup(function()
     copy = Directory.make()
-    local done = process.run({ "/bin/sh", "-c", "cp -R Makefile .ci src lua scripts \"$0\" && mkdir \"$0/spec\""
+    local done = process.run({ "/bin/sh", "-c", "cp -R Makefile LICENSE .ci src lua scripts \"$0\" && mkdir \"$0/spec\""
       .. " && cp -R spec/bench \"$0/spec\"", copy.path }, { tool = true })
     assert.equal(0, done.code, done.stderr)
   end)
@@ -56,6 +56,23 @@ describe("make", function()
   local function symbols(which, library)
     return succeed(("nm -D --%s-only build/lib/bide/%s.so | grep -o ' \\(bide_\\|luaopen_\\).*' | sort"):format(which, library))
   end
+
+  it("makes a package that runs, and that depends on each library that it is linked with", function()
+    if process.run({ "/bin/sh", "-c", "command -v dpkg-deb" }, { tool = true }).code ~= 0 then
+      return pending "dpkg-deb is missing: install the package dpkg"
+    end
+    succeed "make deb && dpkg-deb -x build/bide_*.deb unpacked"
+    local version = succeed("unpacked/usr/bin/bide --version"):match "^bide (%S+)"
+    assert.equal(version .. "\n", succeed "dpkg-deb -f build/bide_*.deb Version")
+    local depends = ", " .. succeed("dpkg-deb -f build/bide_*.deb Depends"):gsub("\n", "") .. ","
+    local needed = succeed("for file in unpacked/usr/bin/bide unpacked/usr/lib/bide/bide/*.so; do objdump -p $file; done"
+      .. " | sed -n 's/ *NEEDED *//p' | sort -u")
+    for library in needed:gmatch "%S+" do
+      local owners, is_named = succeed("dpkg -S '*/" .. library .. "' 2>/dev/null || true"), library == "core.so"
+      for owner in owners:gmatch "[^\n:]+" do is_named = is_named or depends:find(", " .. owner .. ",", 1, true) ~= nil end
+      assert.is_true(is_named, ("%s is in %s, none of which is in Depends:%s"):format(library, owners, depends))
+    end
+  end)
 
   it("exports what transfer.so uses of core.so, what Lua opens, and what the sweep knows by name", function()
     assert.equal(symbols("undefined", "transfer") .. " luaopen_bide_core\n", symbols("defined", "core"))
