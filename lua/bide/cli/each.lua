@@ -1,18 +1,13 @@
 ---`bide run --each FILE.jsonl`: one wait for each line. The line is the input of the wait.
 
+local branch = require "bide.cli.branch"
 local core = require "bide.core"
 local duration = require "bide.duration"
-local exit_code = require "bide.cli.exit_code"
-local fleet = require "bide.fleet"
-local journaling = require "bide.cli.journaling"
 local parser = require "bide.cli.parser"
-local report = require "bide.report"
 local script_error = require "bide.script_error"
 local secret = require "bide.secret"
 local shown = require "bide.shown"
-local wait = require "bide.cli.wait"
 local new_gate = require("bide.tasks.line").new_gate
-local waiter_module = require "bide.waiter"
 
 local M = {}
 
@@ -133,17 +128,6 @@ local function read_inputs(file, common)
   return inputs, numbers
 end
 
----Returns the waits of the inputs; ends the process if one of them is refused.
-local function prepare(options, waiter, limits, inputs, numbers)
-  local prepared = {}
-  for position, input in ipairs(inputs) do
-    local one, mistake = waiter_module.prepared(waiter, input, limits)
-    if not one then parser.fail(("%s:%d: %s"):format(options.each, numbers[position], mistake)) end
-    prepared[position] = one
-  end
-  return prepared
-end
-
 local function needed(options, count)
   if options.any then return 1 end
   if not options.some then return count end
@@ -160,42 +144,31 @@ local row = "%5s  %-8s %-14s %8s  %10s  %s"
 local function summary(record, numbers)
   local lines = { row:format("line", "state", "reason", "attempts", "elapsed", "message") }
   for position = 1, record.count do
-    local branch = record.records[position]
-    lines[#lines + 1] = row:format(numbers[position], branch.state, branch.reason, branch.attempts,
-      duration.format(duration.of_seconds(branch.elapsed)), secret.clear(branch).message)
+    local ended = record.records[position]
+    lines[#lines + 1] = row:format(numbers[position], ended.state, ended.reason, ended.attempts,
+      duration.format(duration.of_seconds(ended.elapsed)), secret.clear(ended).message)
   end
   lines[#lines + 1] = record.message
   return table.unpack(lines)
 end
 
+---Returns one wait for each line of the file; ends the process if one of them is refused.
 ---@param options table of the command line
----@param waiter bide.Waiter
----@param common userdata the input that all waits share
----@return integer code
----@return bide.FleetRecord record
----@return boolean reported whether the outcome is written
----@return bide.cli.Journaling? journaled for the caller that ends the process, if there is a journal
-function M.run(options, waiter, common)
-  if #options.exit_code > 0 then parser.fail("--exit-code is for one wait, and --each makes several") end
-  local inputs, numbers = read_inputs(options.each, common)
-  local limits = wait.limits(options, waiter)
-  limits.gate = options.jobs and new_gate(options.jobs)
-  local prepared = prepare(options, waiter, limits, inputs, numbers)
-  local watching = wait.observers(options, function(live) return new_progress(#inputs, live) end)
-  local waker, enough, signal = core.task.waker(), needed(options, #inputs), nil
-  local journaled = journaling.begin(options, waiter, prepared, watching)
-  local running = fleet.start(prepared, enough, waker, watching, true)
-  core.loop.watch_signals(function(number)
-    signal = signal or number
-    running:cancel()
-  end)
-  local record = core.task.pause(waker)
-  local code = exit_code.of_fleet(record, signal)
-  if watching.events then watching.events:close() end
-  if journaled then journaled:finish(record.interrupted or code == exit_code.FAULT, record.state, record.records) end
-  local reported = wait.print(options, watching, function() return report.fleet(record) end,
-    function() return summary(record, numbers) end)
-  return exit_code.unless_reported(code, reported), record, reported, journaled
+---@param common bide.cli.Branch its input is the part that all waits share
+---@return bide.cli.Waits
+function M.waits(options, common)
+  if common.codes then parser.fail("--exit-code is for one wait, and --each makes several") end
+  local inputs, numbers = read_inputs(options.each, common.input)
+  common.limits.gate = options.jobs and new_gate(options.jobs)
+  local prepared = {}
+  for position, input in ipairs(inputs) do
+    prepared[position] = branch.prepare(common, input, ("%s:%d"):format(options.each, numbers[position]))
+  end
+  return {
+    prepared = prepared, needed = needed(options, #inputs),
+    new_progress = function(is_terminal) return new_progress(#inputs, is_terminal) end,
+    lines = function(record) return summary(record, numbers) end,
+  }
 end
 
 return M

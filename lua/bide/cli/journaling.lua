@@ -76,15 +76,14 @@ end
 ---Records the run that is about to begin, or finds the run to resume; ends the process if it cannot. Returns
 ---nil without a journal.
 ---@param options table of the command line
----@param waiter bide.Waiter
 ---@param prepared bide.PreparedWait[] gets the recorded state if a run is resumed
 ---@param observers table[] gets the run
 ---@return bide.cli.Journaling?
-function M.begin(options, waiter, prepared, observers)
+function M.begin(options, prepared, observers)
   local journal = M.share(options)
   if options.resume and not journal then parser.fail("--resume needs --journal FILE, or BIDE_JOURNAL") end
   if not journal then return nil end
-  local sources = require "bide.journal.sources"
+  local sources, waiter = require "bide.journal.sources", prepared[1].waiter
   local run, mistake
   local what = {
     recipe = sources.path(waiter.files[1]), waiter = waiter.name, sources = sources.of(waiter), process = luv.os_getpid(),

@@ -1,13 +1,13 @@
 ---bide plan: prints the schedule of a wait before it begins: the attempts as one seed would draw them, and the least
 ---and the most that any seed could.
 
+local branch = require "bide.cli.branch"
 local core = require "bide.core"
 local duration = require "bide.duration"
 local parser = require "bide.cli.parser"
 local shown = require "bide.shown"
 local streak = require "bide.wait.streak"
 local untrusted = require "bide.cli.untrusted"
-local wait = require "bide.cli.wait"
 
 local M = { summary = "show when a waiter would poll" }
 
@@ -126,8 +126,8 @@ function M.main(arguments)
   local options = new_parser():parse(arguments)
   parser.require_max_wait(options)
   untrusted.apply(options, { recipes = { options.recipe, table.unpack(options.with) } })
-  local waiter = wait.find_waiter(options, options.waiter)
-  local limits, latency = wait.limits(options, waiter), options.latency or 0
+  local waiter = branch.find_waiter(options, options.waiter)
+  local limits, latency = branch.limits(options, waiter), options.latency or 0
   shown.print(("%s: minDelay %s, maxDelay %s, max wait %s; times in seconds"):format(waiter.name,
     duration.format(limits.min_delay), duration.format(limits.max_delay), duration.format(limits.max_wait)), "")
   local first = first_attempt(limits)

@@ -1,11 +1,13 @@
 ---bide replay: runs a wait over answers from a file, on a virtual clock.
 
 local bide = require "bide"
+local branch = require "bide.cli.branch"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local input = require "bide.cli.input"
 local operation = require "bide.operation"
 local parser = require "bide.cli.parser"
+local progress = require "bide.report.progress"
 local schema = require "bide.recipe.schema"
 local retries = require "bide.tasks.retries"
 local untrusted = require "bide.cli.untrusted"
@@ -118,15 +120,13 @@ function M.main(arguments)
     recipes = { options.recipe, table.unpack(options.with) }, files = { options.responses, input.file(options.input) },
     open = function() wait.open_events(options) end,
   })
-  local waiter = wait.find_waiter(options, options.waiter)
-  local document, mistake = input.read(options.words, options.input)
-  if not document then parser.fail(mistake) end
-  for _, word in ipairs(options.words) do
-    if not word:find("=", 1, true) then parser.fail(("found %q, wanted KEY=VALUE"):format(word)) end
-  end
-  waiter.call = operation_of(read_answers(options.responses))
+  table.insert(options.words, 1, options.waiter)
+  local one = branch.read(options, operation_of(read_answers(options.responses)))
   core.loop.use_virtual_clock()
-  return (wait.run(options, waiter, document, true))
+  return (wait.run(options, {
+    prepared = { branch.prepare(one) }, codes = one.codes, is_virtual = true,
+    new_progress = function() return progress.new { live = false, verbose = options.verbose, heartbeat = false } end,
+  }))
 end
 
 return M

@@ -1,5 +1,6 @@
 ---bide run: waits until an acceptor decides.
 
+local branch = require "bide.cli.branch"
 local core = require "bide.core"
 local each = require "bide.cli.each"
 local exit_code = require "bide.cli.exit_code"
@@ -8,6 +9,7 @@ local journaling = require "bide.cli.journaling"
 local policy = require "bide.http.policy"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
+local progress = require "bide.report.progress"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 
@@ -56,24 +58,16 @@ local function replace_by(command)
   return exit_code.NO_COMMAND
 end
 
----Returns the input with the token of `--token`; ends the process if the input has no member for it.
----@param waiter bide.Waiter
----@param document userdata the input, an object
----@return userdata document
-local function with_token(options, waiter, document)
-  local token, member = options.token, waiter.token_member
-  if not token then return document end
-  if options.each then parser.fail("--token is for one request, and --each makes several") end
-  if token == "" then parser.fail("--token: found an empty token") end
-  if not member then
-    parser.fail(("--token: the operation of %s declares no idempotencyToken"):format(waiter.name))
-  end
-  local members = document:value()
-  if members[member] ~= nil and members[member] ~= core.json.null and members[member] ~= token then
-    parser.fail(("--token: the input already has a different %s"):format(member))
-  end
-  members[member] = token
-  return assert(core.json.document(members))
+---@param one bide.cli.Branch
+---@return bide.cli.Waits
+local function one_wait(options, one)
+  each.refuse_options(options)
+  return {
+    prepared = { branch.prepare(one) }, codes = one.codes,
+    new_progress = function(is_terminal)
+      return progress.new { live = is_terminal, verbose = options.verbose, heartbeat = true }
+    end,
+  }
 end
 
 ---@param arguments string[]
@@ -83,8 +77,6 @@ function M.main(arguments)
   local options = new_parser():parse(own)
   if command and #command == 0 then parser.fail("no command after --") end
   parser.require_max_wait(options)
-  local name, members, mistake = input.split(options.words)
-  if mistake then parser.fail(mistake) end
   untrusted.apply(options, {
     recipes = { options.recipe, table.unpack(options.with) }, files = { options.each, input.file(options.input) },
     open = function()
@@ -92,17 +84,9 @@ function M.main(arguments)
       journaling.share(options)
     end,
   })
-  local waiter = wait.find_waiter(options, name)
-  if not waiter.call then
-    parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name))
-  end
-  local document
-  document, mistake = input.read(members, options.input)
-  if not document then parser.fail(mistake) end
-  document = with_token(options, waiter, document)
-  if not options.each then each.refuse_options(options) end
   if options.rate then policy.force_rate(options.rate) end
-  local code, record, reported, journaled = (options.each and each or wait).run(options, waiter, document)
+  local one = branch.read(options)
+  local code, record, reported, journaled = wait.run(options, (options.each and each.waits or one_wait)(options, one))
   process.settle()
   if not reported then return code end
   if journaled then journaled:mark_reported() end

@@ -1,42 +1,16 @@
----The part that `run` and `replay` share: runs one wait, reports it and returns its exit code.
+---The part that `run` and `replay` share: runs waits, one or many, reports how they ended and returns the exit code.
 
-local bide = require "bide"
 local core = require "bide.core"
 local events = require "bide.report.events"
 local exit_code = require "bide.cli.exit_code"
+local fleet = require "bide.fleet"
 local journaling = require "bide.cli.journaling"
-local limits_of = require "bide.wait.limits"
 local parser = require "bide.cli.parser"
-local process = require "bide.cli.process"
-local progress = require "bide.report.progress"
 local report = require "bide.report"
 local secret = require "bide.secret"
 local shown = require "bide.shown"
-local waiter_module = require "bide.waiter"
 
 local M = {}
-
----Loads the recipe and finds the waiter; ends the process if that fails.
----@return bide.Waiter
-function M.find_waiter(options, name)
-  process.restrain_recipes()
-  local loaded, mistake = bide.load(options.recipe, { with = options.with })
-  if not loaded then parser.fail_in_lines(mistake) end
-  for _, warning in ipairs(loaded.warnings) do shown.warn(warning) end
-  local waiter
-  waiter, mistake = loaded:find(name)
-  if not waiter then parser.fail(mistake) end
-  core.watchdog.describe(shown.line(table.concat({ options.recipe, table.unpack(options.with) }, ", ") .. ": " .. waiter.name))
-  if waiter.deprecated then shown.warn(("the waiter %s is deprecated"):format(waiter.name)) end
-  return waiter
-end
-
----@return bide.Limits
-function M.limits(options, waiter)
-  local limits, mistake = limits_of.merge(waiter, options)
-  if not limits then parser.fail(mistake) end
-  return limits
-end
 
 local function open_file(file)
   if file == "-" then return io.stdout end
@@ -64,9 +38,9 @@ end
 
 ---Returns the observers of the waits: the events, and progress unless --quiet is given.
 ---@param options table of the command line
----@param new_progress fun(is_terminal: boolean): table
----@return table observer
-function M.observers(options, new_progress)
+---@param waits bide.cli.Waits
+---@return table observers
+local function observers_of(options, waits)
   local list = setmetatable({}, Observers)
   local handle = M.open_events(options)
   if handle then
@@ -75,7 +49,7 @@ function M.observers(options, new_progress)
   end
   if not options.quiet then
     local is_terminal = require("luv").guess_handle(2) == "tty" and os.getenv("TERM") ~= "dumb"
-    list[#list + 1] = new_progress(is_terminal)
+    list[#list + 1] = waits.new_progress(is_terminal)
   end
   return list
 end
@@ -83,64 +57,87 @@ end
 ---Prints the outcome as JSON or as lines. With `--events -` the last event is the outcome.
 ---@param options table of the command line
 ---@param watching table the observers
----@param json fun(): string
----@param lines fun(): ...
+---@param result bide.cli.Result
 ---@return boolean written
-function M.print(options, watching, json, lines)
+local function print_result(options, watching, result)
   if options.events == "-" then return watching.events.is_written end
   local written, mistake
   if options.output == "json" then
-    written, mistake = shown.print_document(json() .. "\n")
+    written, mistake = shown.print_document(result.json() .. "\n")
   else
-    written, mistake = shown.print(lines())
+    written, mistake = shown.print(result.lines())
   end
   if not written then shown.complain("the outcome cannot be written: " .. mistake) end
   return written and true or false
 end
 
-local function print_outcome(options, watching, record)
+---@class bide.cli.Result
+---@field record table the outcome, or the record of the fleet
+---@field code integer
+---@field is_interrupted boolean whether the waits can be resumed
+---@field json fun(): string
+---@field lines fun(): string ...
+
+---The result of one wait is its outcome.
+---@param record table
+---@param signal integer? the number of the signal that ended it
+---@param waits bide.cli.Waits
+---@return bide.cli.Result
+local function result_of_one(record, signal, waits)
   local members = secret.clear(record)
   if record.traceback then
     local traceback = shown.traceback(members.message, members.traceback)
     shown.complain_in_lines(record.fault and traceback or "script error: " .. traceback)
   end
-  return M.print(options, watching, function() return report.outcome(record) end, function() return members.message end)
+  return {
+    record = record, code = exit_code.of(record, signal, waits.codes),
+    is_interrupted = record.reason == "cancelled" or record.fault or false,
+    json = function() return report.outcome(record) end, lines = function() return members.message end,
+  }
 end
 
----Runs one wait to its end.
+---@param record bide.FleetRecord
+---@param signal integer? the number of the signal that ended it
+---@param waits bide.cli.Waits
+---@return bide.cli.Result
+local function result_of_fleet(record, signal, waits)
+  local code = exit_code.of_fleet(record, signal)
+  return {
+    record = record, code = code, is_interrupted = record.interrupted or code == exit_code.FAULT,
+    json = function() return report.fleet(record) end, lines = function() return waits.lines(record) end,
+  }
+end
+
+---What a command waits for.
+---@class bide.cli.Waits
+---@field prepared bide.PreparedWait[]
+---@field needed integer? how many must succeed; nil for one wait, whose outcome is the result
+---@field codes table<string, integer>? the exit codes of the named outcomes of one wait
+---@field new_progress fun(is_terminal: boolean): table an observer
+---@field lines? fun(record: bide.FleetRecord): string ... the result of a fleet for people
+---@field is_virtual? boolean whether the clock is virtual, and nothing is recorded in a journal
+
+---Runs waits to their end.
 ---@param options table of the command line
----@param waiter bide.Waiter
----@param input userdata
----@param of_virtual_clock? boolean
+---@param waits bide.cli.Waits
 ---@return integer code
----@return table record
+---@return table record the outcome, or the record of the fleet
 ---@return boolean reported whether the outcome is written
 ---@return bide.cli.Journaling? journaled for the caller that ends the process, if there is a journal
-function M.run(options, waiter, input, of_virtual_clock)
-  local named, mistake = exit_code.named(options, waiter)
-  if mistake then parser.fail(mistake) end
-  local waker = core.task.waker()
-  local one, mistake_of_input = waiter_module.prepared(waiter, input, M.limits(options, waiter))
-  if not one then parser.fail(mistake_of_input) end
-  local prepared = { one }
-  local watching = M.observers(options, function(is_terminal)
-    return progress.new {
-      live = is_terminal and not of_virtual_clock, verbose = options.verbose, heartbeat = not of_virtual_clock,
-    }
-  end)
-  local journaled = not of_virtual_clock and journaling.begin(options, waiter, prepared, watching)
-  local signal
-  local wait = prepared[1]:start(waker, watching)
+function M.run(options, waits)
+  local watching, waker, signal = observers_of(options, waits), core.task.waker(), nil
+  local journaled = not waits.is_virtual and journaling.begin(options, waits.prepared, watching) or nil
+  local running = fleet.start(waits.prepared, waits.needed or 1, waker, watching, true)
   core.loop.watch_signals(function(number)
     signal = signal or number
-    wait:cancel()
+    running:cancel()
   end)
-  local record = core.task.pause(waker)
+  local ended = core.task.pause(waker)
   if watching.events then watching.events:close() end
-  if journaled then journaled:finish(record.reason == "cancelled" or record.fault or false, record.state, { record }) end
-  local reported = print_outcome(options, watching, record)
-  local code = exit_code.unless_reported(exit_code.of(record, signal, named), reported)
-  return code, record, reported, journaled or nil
+  local result = waits.needed and result_of_fleet(ended, signal, waits) or result_of_one(ended.records[1], signal, waits)
+  if journaled then journaled:finish(result.is_interrupted, result.record.state, ended.records) end
+  local reported = print_result(options, watching, result)
+  return exit_code.unless_reported(result.code, reported), result.record, reported, journaled
 end
 
 return M
