@@ -87,12 +87,15 @@ static void sift_down(BideLoop *loop, BideTimer *timer, size_t place) {
   place_timer(loop, timer, place);
 }
 
-/* Makes room for `timers` more, besides all that is reserved. */
+/* Makes room for `timers` more, besides all that is reserved. Place 0 is not used. */
 static bool make_room(BideLoop *loop, size_t timers) {
-  size_t capacity = loop->capacity == 0 ? FIRST_CAPACITY : loop->capacity * 2;
+  size_t needed = loop->count + loop->reserved + timers + 1;
+  size_t capacity = loop->capacity == 0 ? FIRST_CAPACITY : loop->capacity;
   BideTimer **heap;
-  if (loop->count + loop->reserved + timers < loop->capacity)
+  if (needed <= loop->capacity)
     return true;
+  while (capacity < needed)
+    capacity *= 2;
   heap = realloc(loop->heap, capacity * sizeof *heap);
   if (heap == NULL)
     return false;
