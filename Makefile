@@ -128,10 +128,22 @@ test:
 	@.ci/deps build test services
 	+@$(MAKE) --no-print-directory check
 
+# The checks in C of what no script reaches; their specs run them.
+unit := $(build)/unit/base $(build)/unit/timers
+
 # The specs of services that are not installed are pending, and name the package. SPECS=… runs some.
-check: all
+check: all $(unit)
 	@.ci/deps --name test
 	busted $(SPECS)
+
+unit: $(unit)
+
+$(build)/unit/base: spec/unit/base/checks.c $(call objects,$(wildcard src/base/*.c))
+$(build)/unit/timers: spec/unit/net/timers.c $(call objects,$(wildcard src/base/*.c) src/net/loop.c)
+$(unit): spec/support/check.h
+	@mkdir -p $(@D)
+	@echo "  $@"
+	@$(CC) $(flags) -I. $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(shell pkg-config --libs libuv libseccomp) -lm
 
 CASES ?= 100000
 
@@ -142,7 +154,7 @@ oracle: all
 # Leaks are looked for as well; what the distribution's libraries keep until exit is not ours.
 asan:
 	@.ci/deps build test services
-	+$(MAKE) build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' hardening= all
+	+$(MAKE) build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' hardening= all unit
 	BIDE=build-asan/bide LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) $(sanitizers) \
 	  busted --cpath='./build-asan/lib/?.so' $(SPECS)
 
@@ -256,4 +268,4 @@ version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)
 clean:
 	rm -rf build build-asan build-posix
 
-.PHONY: all ready lint-c m32 posix bench bench-poll bench-fleet demo deps test check oracle asan sweep lint deb install uninstall clean
+.PHONY: all unit ready lint-c m32 posix bench bench-poll bench-fleet demo deps test check oracle asan sweep lint deb install uninstall clean

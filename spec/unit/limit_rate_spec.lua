@@ -1,4 +1,5 @@
 local bide = require "bide"
+local check = require "spec.support.check"
 
 local limit_rate = bide.limit_rate
 
@@ -65,7 +66,7 @@ describe("bide.limit_rate", function()
   end)
 
   it("never lets more through than the rate and the burst allow, over many seeds", function()
-    for seed = 1, 300 do
+    for seed = 1, 150 do
       math.randomseed(seed)
       local options = { refillRate = math.random(1, 9), interval = math.random(1, 300), cost = math.random(1, 3) }
       options.burstLimit = math.random(options.cost, 30)
@@ -75,11 +76,11 @@ describe("bide.limit_rate", function()
         local allowed, limiter
         allowed, bucket, limiter = limit_rate(bucket, options)
         if allowed then paid = paid + options.cost end
-        assert.is_true(bucket[1] >= 0 and bucket[1] <= options.burstLimit)
-        assert.equal(limiter.tokensAfterRefill, (limiter.previousTokens or 0) + limiter.refilledTokens)
-        assert.equal(math.max(limiter.nextRefillAt - options.now, 0), limiter.msUntilNextRefill)
+        check.is_true(bucket[1] >= 0 and bucket[1] <= options.burstLimit)
+        check.equal(limiter.tokensAfterRefill, (limiter.previousTokens or 0) + limiter.refilledTokens)
+        check.equal(math.max(limiter.nextRefillAt - options.now, 0), limiter.msUntilNextRefill)
         local intervals = (options.now - start) // options.interval
-        assert.is_true(paid <= options.burstLimit + intervals * options.refillRate + options.refillRate)
+        check.is_true(paid <= options.burstLimit + intervals * options.refillRate + options.refillRate)
         options.now = options.now + math.random(0, 400)
       end
     end
