@@ -15,7 +15,6 @@
 
 /* Milliseconds. A poll does not count the time for which the machine was suspended. */
 #define LONGEST_POLL 10000
-
 #define LAST (UINT64_C(1) << 63) /* in `order`: after all others due at that time */
 
 typedef struct Watch {
