@@ -200,14 +200,17 @@ static void leave_with_fault(lua_State *L) {
   _exit(EXIT_FAULT);
 }
 
-/* A standard file that is closed would be taken by the next one opened: by events, by a socket. */
+/*
+** A standard file that is closed would be taken by the next one opened: by events, by a socket. What is written to a
+** closed standard output has to fail, so that it is not lost in silence.
+*/
 static void fill_standard_files(void) {
-  int file;
-  do
-    file = open("/dev/null", O_RDWR);
-  while (file >= 0 && file <= STDERR_FILENO);
-  if (file > STDERR_FILENO)
-    close(file);
+  for (int file = 0; file >= 0 && file <= STDERR_FILENO;) {
+    bool is_output = fcntl(STDIN_FILENO, F_GETFD) >= 0 && fcntl(STDOUT_FILENO, F_GETFD) < 0;
+    file = open("/dev/null", is_output ? O_RDONLY : O_RDWR);
+    if (file > STDERR_FILENO)
+      close(file);
+  }
 }
 
 /*

@@ -4,7 +4,7 @@
 
 local core = require "bide.core"
 
-local text = core.text
+local process, text = core.process, core.text
 
 ---What bide complains of has no secrets in it.
 local function without_secrets(message)
@@ -94,33 +94,65 @@ end
 
 -- ---- standard output -------------------------------------------------------------------
 
+---Whether something could not be written, which is reported once. A reader that has closed its pipe wants no more, and
+---is no reason for a message.
+local is_broken = false
+
+local name_of_output = "standard output"
+
+---Names what is printed from here on, for the message where it cannot be written.
+---@param name string
+function M.name_output(name)
+  name_of_output = name
+end
+
+local function note(written, mistake, code)
+  if written then return end
+  if not is_broken and code ~= process.EPIPE then M.complain(name_of_output .. " cannot be written: " .. mistake) end
+  is_broken = true
+end
+
 local function write(...)
-  local written, mistake = io.stdout:write(...)
-  if written then written, mistake = io.stdout:flush() end
-  return written, mistake
+  note(io.stdout:write(...))
+  return M.flush()
+end
+
+---Writes what was printed so far.
+---@param by_script? boolean whether a script printed as well, past this module
+---@return boolean written whether all of it could be written
+function M.flush(by_script)
+  note(process.flush_output(by_script))
+  return not is_broken
 end
 
 ---Prints lines, each of them one whatever is in it.
 ---@param ... string
----@return any? written
----@return string? mistake
+---@return boolean written
 function M.print(...)
   local lines = { ... }
   for position, line in ipairs(lines) do lines[position] = text.line(line) end
   return write(table.concat(lines, "\n"), "\n")
 end
 
----`print` for a sandboxed `bide exec` script: the lines are its own, and command nothing.
-function M.print_of_script(...)
+local function print_words(as_shown, ...)
   local words = table.pack(...)
-  for position = 1, words.n do words[position] = text.lines(tostring(words[position])) end
-  io.stdout:write(table.concat(words, "\t"), "\n")
+  for position = 1, words.n do words[position] = as_shown(tostring(words[position])) end
+  write(table.concat(words, "\t"), "\n")
+end
+
+---`print` for a `bide exec` script, whose words are its own.
+function M.print_of_script(...)
+  print_words(function(word) return word end, ...)
+end
+
+---The same for a sandboxed script: its words command nothing.
+function M.print_of_sandboxed_script(...)
+  print_words(text.lines, ...)
 end
 
 ---Prints JSON that was written for people, or a text that bide has made as a whole.
 ---@param ... string
----@return any? written
----@return string? mistake
+---@return boolean written
 function M.print_document(...)
   return write(...)
 end

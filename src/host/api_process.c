@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <lauxlib.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,24 @@ static int execute(lua_State *L) {
   execvp(arguments[0], (char **)(void *)arguments);
   lua_pushstring(L, strerror(errno));
   return 1;
+}
+
+/* Returns why an earlier write failed, which the stream has not kept: the reader of the pipe left, or another cause. */
+static int cause_of_failure(void) {
+  struct pollfd output = {.fd = STDOUT_FILENO};
+  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0 ? EPIPE : EIO;
+}
+
+/*
+** process.flush_output(ever) -> true | nil, message, code; whether all that stood in the buffer of standard output
+** is written and, if `ever` is true, all that was ever printed
+*/
+static int flush_output(lua_State *L) {
+  bool failed_before = lua_toboolean(L, 1) && ferror(stdout) != 0;
+  bool flushed = fflush(stdout) == 0;
+  if (flushed && failed_before)
+    errno = cause_of_failure();
+  return luaL_fileresult(L, flushed && !failed_before, NULL);
 }
 
 /* process.leave(code): ends the process at once, all that was written so far being out */
@@ -139,6 +158,7 @@ static int remove_group(lua_State *L) {
 
 static const luaL_Reg functions[] = {
   {"execute", execute},
+  {"flush_output", flush_output},
   {"leave", leave},
   {"create_file", create_file},
   {"truncate", truncate_file},
@@ -155,5 +175,7 @@ int bide_open_process(lua_State *L) {
   bide_descriptors_note();
   bide_library_signals_note();
   luaL_newlib(L, functions);
+  lua_pushinteger(L, EPIPE);
+  lua_setfield(L, -2, "EPIPE");
   return 1;
 }

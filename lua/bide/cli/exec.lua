@@ -7,6 +7,7 @@ local exit_code = require "bide.cli.exit_code"
 local journaling = require "bide.cli.journaling"
 local policy = require "bide.http.policy"
 local parser = require "bide.cli.parser"
+local process = require "bide.cli.process"
 local script_error = require "bide.script_error"
 local sandbox = require "bide.sandbox"
 local evidence = require "bide.outcome.evidence"
@@ -37,7 +38,7 @@ local function load_script(file, arguments)
   local script
   script, mistake = chunk.compile(file, text, {
     arg = table.move(arguments, 1, #arguments, 1, { [0] = file }),
-    print = sandbox.is_on() and shown.print_of_script or print, -- what the script prints is the outcome
+    print = sandbox.is_on() and shown.print_of_sandboxed_script or shown.print_of_script,
   })
   if not script then parser.fail(mistake) end
   return script
@@ -98,6 +99,7 @@ function M.main(arguments)
   if options.journal then journaling.share(options) end
   if options.rate then policy.force_rate(options.rate) end
   untrusted.apply(options, { recipes = { options.script } })
+  process.share_output_with_script()
   return run(load_script(options.script, rest), rest)
 end
 

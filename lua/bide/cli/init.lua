@@ -44,7 +44,7 @@ local function version()
 end
 
 local function print_document(text)
-  require("bide.shown").print_document(text)
+  return exit_code.unless_reported(exit_code.SUCCESS, require("bide.shown").print_document(text))
 end
 
 local function fail(message, code)
@@ -106,8 +106,8 @@ function M.main(arguments)
     require("bide.shown").note_in_lines((usage():gsub("\n$", "")))
     return exit_code.USAGE
   end
-  if name == "--version" or name == "-V" then print_document(version()) return 0 end
-  if name == "--help" or name == "-h" or name == "help" then print_document(usage()) return 0 end
+  if name == "--version" or name == "-V" then return print_document(version()) end
+  if name == "--help" or name == "-h" or name == "help" then return print_document(usage()) end
   for _, known in ipairs(commands) do
     if name == known then return process.finish(run_to_exit_code(name, arguments)) end
   end

@@ -58,6 +58,10 @@ end
 ---@return table parser
 function M.new(name, summary, example)
   local parser = argparse("bide " .. name, summary):epilog("Example:\n  " .. example)
+  parser:add_help { action = function()
+    shown.print_document(parser:get_help(), "\n")
+    process.exit(exit_code.SUCCESS)
+  end }
   local parse = parser.parse
   function parser:parse(arguments) return parse(self, join_negatives(arguments)) end
   function parser.error(_, message)

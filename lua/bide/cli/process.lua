@@ -7,9 +7,25 @@ local exit = os.exit
 
 local M = {}
 
+local is_scripts = false
+
+---The exit code where standard output may not have been written.
+local function checked(code)
+  return exit_code.unless_reported(code, require("bide.shown").flush(is_scripts))
+end
+
 ---@param code integer
 function M.exit(code)
-  exit(code)
+  exit(checked(code))
+end
+
+---Lets a script print and end the process itself, but not with success where what it printed cannot be written.
+function M.share_output_with_script()
+  is_scripts = true
+  rawset(os, "exit", function(code, ...)
+    local is_success = code == nil or code == true or code == exit_code.SUCCESS
+    exit(is_success and checked(exit_code.SUCCESS) or code, ...)
+  end)
 end
 
 ---Keeps recipes from ending bide without an outcome, since the exit code would look like one. Redirects what recipes
@@ -40,6 +56,7 @@ end
 ---@return integer code
 function M.finish(code)
   M.settle()
+  code = checked(code)
   local core = package.loaded["bide.core"]
   if core and (code == exit_code.SCRIPT_ERROR or require("luv").loop_alive()) then M.leave(code) end
   if core then core.process.dismiss_supervisor() end

@@ -5,6 +5,7 @@ local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local json_text = require "bide.cli.json"
 local parser = require "bide.cli.parser"
+local process = require "bide.cli.process"
 local recipe_path = require "bide.recipe.path"
 local script_error = require "bide.script_error"
 local script_limits = require "bide.script_limits"
@@ -98,10 +99,9 @@ local function query(expression, document)
   return nil, nil
 end
 
----Writes to standard output; ends the process if that fails, so that no partial answer looks complete.
+---Writes to standard output; ends the process if that fails, since nobody reads the rest.
 local function write(...)
-  local written, mistake = shown.print_document(...)
-  if not written then parser.fail("standard output: " .. mistake) end
+  if not shown.print_document(...) then process.exit(exit_code.FAILURE) end
 end
 
 local function evaluate(expression, options)

@@ -61,14 +61,9 @@ end
 ---@return boolean written
 local function print_result(options, watching, result)
   if options.events == "-" then return watching.events.is_written end
-  local written, mistake
-  if options.output == "json" then
-    written, mistake = shown.print_document(result.json() .. "\n")
-  else
-    written, mistake = shown.print(result.lines())
-  end
-  if not written then shown.complain("the outcome cannot be written: " .. mistake) end
-  return written and true or false
+  shown.name_output "the outcome"
+  if options.output == "json" then return shown.print_document(result.json() .. "\n") end
+  return shown.print(result.lines())
 end
 
 ---@class bide.cli.Result

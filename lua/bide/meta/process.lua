@@ -12,6 +12,16 @@ function process.execute(arguments) end
 ---@param code integer
 function process.leave(code) end
 
+---Writes what stands in the buffer of standard output.
+---@param ever boolean? whether an earlier failure counts as well
+---@return boolean? written
+---@return string? message
+---@return integer? code
+function process.flush_output(ever) end
+
+---@type integer the code of a write to a pipe that its reader has closed
+process.EPIPE = nil
+
 ---Creates a file, or empties it, to write to; no program that is started inherits it.
 ---@param name string
 ---@return file*? file

@@ -58,10 +58,10 @@ local function succeed(lines)
   lines.mistake, lines.lost = nil, 0
 end
 
-local function fail(lines, mistake, rest)
+local function fail(lines, mistake, code, rest)
   lines.pending, lines.size = { rest }, rest and #rest or 0
   lines.try_at = rest and loop.now() + RETRY or math.maxinteger
-  if not lines.mistake then lines.complain("cannot be written: " .. mistake) end
+  if not lines.mistake and code ~= core.process.EPIPE then lines.complain("cannot be written: " .. mistake) end
   lines.mistake = mistake
 end
 
@@ -69,9 +69,9 @@ local function flush(lines)
   if #lines.pending == 0 then return end
   local text, handle = table.concat(lines.pending), lines.handle
   local before = handle:seek "cur"
-  local written, mistake = handle:write(text)
+  local written, mistake, code = handle:write(text)
   if written then return succeed(lines) end
-  fail(lines, mistake, take_back(handle, before, text))
+  fail(lines, mistake, code, take_back(handle, before, text))
 end
 
 ---@param line string without its end
