@@ -91,7 +91,7 @@ static Kind kind_of_name(const char *path) {
     {"/core.so", OWN},        {"/transfer.so", OWN},       {"/store.so", OWN},
     {"/digest.so", OWN},      {"/liblua5.4.so", OWN},      {"/libsqlite3.so", OWN},
     {"/libcurl.so", LIBRARIES}, {"/libuv.so", LIBRARIES}, {"/liblua5.4-luv.so", LIBRARIES},
-    {"/luv.so", LIBRARIES}
+    {"/luv.so", LIBRARIES},
   };
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strstr(path, names[i].part) != NULL)

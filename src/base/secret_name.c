@@ -34,7 +34,8 @@ static const char *const harmless_headers[] = {
   "if-modified-since", "if-none-match", "if-unmodified-since", "origin",        "pragma",
   "prefer",         "range",            "te",              "traceparent",       "transfer-encoding",
   "upgrade",        "user-agent",       "via",             "x-amz-date",        "x-amz-target",
-  "x-correlation-id", "x-request-id"};
+  "x-correlation-id", "x-request-id",
+};
 
 /* ---- matching names ----------------------------------------------------- */
 

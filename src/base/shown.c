@@ -17,7 +17,7 @@ static const Range wide_controls[] = {
   {0x200B, 0x200F}, /* zero width; left-to-right and right-to-left marks */
   {0x2028, 0x202E}, /* separators of lines and paragraphs; embeddings, overrides */
   {0x2060, 0x206F}, /* zero width; isolates */
-  {0xFEFF, 0xFEFF}  /* the byte order mark */
+  {0xFEFF, 0xFEFF}, /* the byte order mark */
 };
 
 uint32_t bide_shown_wide_control(const char *bytes, size_t available, size_t *length) {
@@ -54,13 +54,16 @@ static size_t append_escape(BideBuffer *buffer, const char *bytes, size_t availa
   return code_point != 0 ? length : 1;
 }
 
+/* Returns how many bytes at the beginning are one character to show as it is; 0 if none are. */
+static size_t shown_as_is(const char *bytes, size_t length, bool keeps_tabs) {
+  return keeps_tabs && *bytes == '\t' ? 1 : harmless(bytes, length);
+}
+
 static void append_escaped(BideBuffer *buffer, const char *bytes, size_t length, bool keeps_tabs) {
   size_t from = 0;
   while (from < length) {
     size_t begin = from, step;
-    while (from < length && (step = keeps_tabs && bytes[from] == '\t'
-                                      ? 1
-                                      : harmless(bytes + from, length - from)) > 0)
+    while (from < length && (step = shown_as_is(bytes + from, length - from, keeps_tabs)) > 0)
       from += step;
     bide_buffer_append(buffer, bytes + begin, from - begin);
     if (from < length)

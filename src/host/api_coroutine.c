@@ -10,7 +10,7 @@
 #include "host/interrupt.h"
 #include "host/task.h"
 
-#define RESUME_COST 100 /* instructions that a resume counts for: each coroutine begins to count anew */
+#define RESUME_COST 100   /* instructions that a resume is charged: each coroutine counts anew */
 #define CLOSING_DEPTH 150 /* coroutines that are closed within each other, as deep as Lua calls C */
 
 typedef enum Manner { RESUME, WRAP } Manner;
@@ -148,7 +148,12 @@ static int close_coroutine(lua_State *L) {
   return 2;
 }
 
-static const luaL_Reg functions[] = {{"resume", resume_coroutine}, {"wrap", wrap_function}, {"close", close_coroutine}, {NULL, NULL}};
+static const luaL_Reg functions[] = {
+  {"resume", resume_coroutine},
+  {"wrap", wrap_function},
+  {"close", close_coroutine},
+  {NULL, NULL},
+};
 
 int bide_open_coroutine(lua_State *L) {
   luaL_newlib(L, functions);

@@ -61,7 +61,7 @@ static const luaL_Reg functions[] = {
   {"hmac", digest_hmac},
   {"pbkdf2", digest_pbkdf2},
   {"sha256", digest_sha256},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 int luaopen_bide_digest(lua_State *L) {

@@ -99,7 +99,8 @@ int bide_history_remember(lua_State *L) {
   read_entry(L, &read);
   shorten_details(L);
   keep_details(L, bide_history_place((uint64_t)number));
-  luaL_argcheck(L, (uint64_t)number > state->history.count, 2, "of the past"); /* a finalizer may add one too */
+  /* A finalizer may have added one meanwhile. */
+  luaL_argcheck(L, (uint64_t)number > state->history.count, 2, "of the past");
   attempt = bide_history_add(&state->history, (uint64_t)number);
   if (attempt == NULL)
     return bide_failure_no_memory(L);

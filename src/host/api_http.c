@@ -147,10 +147,12 @@ static void read_headers(lua_State *L, BideHttpRequest *request) {
 /* Where a member is; it does not compile where its type is another. */
 #define MEMBER(type, member) _Generic(((BideHttpRequest *)0)->member, type: offsetof(BideHttpRequest, member))
 
-static const struct {
+typedef struct Member {
   const char *name;
   size_t offset;
-} texts[] = {
+} Member;
+
+static const Member texts[] = {
   {"agent", MEMBER(const char *, agent)},
   {"user", MEMBER(const char *, user)},
   {"password", MEMBER(const char *, password)},
@@ -159,12 +161,14 @@ static const struct {
   {"key", MEMBER(const char *, key)},
   {"ca", MEMBER(const char *, authority)},
   {"unix_socket", MEMBER(const char *, unix_socket)},
-  {"proxy", MEMBER(const char *, proxy)}
-}, integers[] = {
+  {"proxy", MEMBER(const char *, proxy)},
+};
+
+static const Member integers[] = {
   {"timeout", MEMBER(int64_t, timeout)},
   {"connect_timeout", MEMBER(int64_t, connect_timeout)},
   {"idle_timeout", MEMBER(int64_t, idle_timeout)},
-  {"body_limit", MEMBER(int64_t, body_limit)}
+  {"body_limit", MEMBER(int64_t, body_limit)},
 };
 
 static bool read_text(lua_State *L, const char *name, int index, BideHttpRequest *request) {
@@ -305,7 +309,7 @@ static int result(lua_State *L) {
   answer = bide_http_result(self->transfer);
   if (answer->shortage)
     return bide_failure_no_memory(L);
-  if (answer->out_of_memory) { /* no answer that an acceptor may match: whoever asked took too much */
+  if (answer->out_of_memory) { /* the script took too much: no answer that an acceptor may match */
     bide_memory_of(L)->budget.refused = true;
     return bide_failure_no_memory(L);
   }
@@ -353,13 +357,13 @@ static int version(lua_State *L) {
 
 static const luaL_Reg methods[] = {
   {"result", result},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 static const luaL_Reg metamethods[] = {
   {"__gc", collect_transfer},
   {"__close", close_transfer},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {
@@ -367,7 +371,7 @@ static const luaL_Reg functions[] = {
   {"resolve", resolve},
   {"origin", origin},
   {"version", version},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 BIDE_API int luaopen_bide_transfer(lua_State *L);

@@ -256,7 +256,7 @@ static const luaL_Reg methods[] = {
   {"query", expression_query},
   {"analyse", expression_analyse},
   {"tree", expression_tree},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {
@@ -264,7 +264,7 @@ static const luaL_Reg functions[] = {
   {"functions", jmespath_functions},
   {"register", bide_functions_register},
   {"shape_of", jmespath_shape_of},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 int bide_open_jmespath(lua_State *L) {

@@ -247,13 +247,13 @@ static const luaL_Reg document_methods[] = {
   {"json", document_json},
   {"type", document_type},
   {"is_same", document_is_same},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 static const luaL_Reg document_metamethods[] = {
   {"__len", document_length},
   {"__tostring", document_json},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {
@@ -264,7 +264,7 @@ static const luaL_Reg functions[] = {
   {"document", json_document},
   {"array", json_array},
   {"is_array", json_is_array},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 int bide_open_json(lua_State *L) {

@@ -132,7 +132,7 @@ static const luaL_Reg functions[] = {
   {"timer_count", timer_count},
   {"handle_count", handle_count},
   {"watch_signals", watch_signals},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 int bide_open_loop(lua_State *L) {

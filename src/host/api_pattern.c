@@ -269,7 +269,7 @@ static int gsub(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"find", find}, {"match", match}, {"gmatch", gmatch}, {"gsub", gsub}, {NULL, NULL}
+  {"find", find}, {"match", match}, {"gmatch", gmatch}, {"gsub", gsub}, {NULL, NULL},
 };
 
 int bide_open_pattern(lua_State *L) {

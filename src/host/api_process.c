@@ -168,7 +168,7 @@ static const luaL_Reg functions[] = {
   {"open_groups", open_groups},
   {"add_group", add_group},
   {"remove_group", remove_group},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 int bide_open_process(lua_State *L) {

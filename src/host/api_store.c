@@ -361,11 +361,11 @@ static int is_taken(lua_State *L) {
 static const luaL_Reg database_methods[] = {
   {"query", query},     {"script", script},     {"transact", transact},
   {"changes", changes}, {"last_row", last_row}, {"keep_files", keep_files}, {"close", close_database},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 static const luaL_Reg locks_methods[] = {
-  {"take", take}, {"is_taken", is_taken}, {"write", write_text}, {"read", read_text}, {"close", close_locks}, {NULL, NULL}
+  {"take", take}, {"is_taken", is_taken}, {"write", write_text}, {"read", read_text}, {"close", close_locks}, {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {{"open", open_database}, {"locks", open_locks}, {"user", user}, {NULL, NULL}};

@@ -16,7 +16,7 @@ typedef struct Run {
 
 /* In the order of BideStrategyKind. */
 static const char *const kinds[] = {
-  "exponential", "fullJitter", "equalJitter", "decorrelatedJitter", "randomBase", NULL
+  "exponential", "fullJitter", "equalJitter", "decorrelatedJitter", "randomBase", NULL,
 };
 
 static uint64_t seed_of(lua_State *L, int index) {

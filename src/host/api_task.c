@@ -90,7 +90,7 @@ static const luaL_Reg functions[] = {
   {"forbidden_by", forbidden_by},
   {"stopping", stopping},
   {"count", count},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 int bide_open_task(lua_State *L) {

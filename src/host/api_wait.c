@@ -246,7 +246,7 @@ static int deadline(lua_State *L) {
 
 /* state:oversleep() */
 static int oversleep(lua_State *L) {
-  BideWaiter *waiter = check_state(L); /* in a statement of its own: C evaluates arguments in any order */
+  BideWaiter *waiter = check_state(L); /* first: C evaluates arguments in any order */
   bide_waiter_oversleep(waiter, definition_of(L));
   return 0;
 }
@@ -415,7 +415,7 @@ static const luaL_Reg state_methods[] = {
   {"status", status},
   {"oversleep", oversleep},
   {"save", save},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 /* error_name(type) -> the name part of an error's type */
@@ -431,7 +431,7 @@ static const luaL_Reg functions[] = {
   {"definition", definition}, {"start", start},     {"restore", restore},
   {"ceiling", ceiling},       {"delay", delay},     {"random_seed", random_seed},
   {"error_name", error_name},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 int bide_open_wait(lua_State *L) {

@@ -36,7 +36,7 @@ static const luaL_Reg functions[] = {
   {"describe", describe},
   {"begin_load", begin_load},
   {"end_load", end_load},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 int bide_open_watchdog(lua_State *L) {

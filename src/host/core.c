@@ -11,7 +11,7 @@
 #include "host/api.h"
 #include "host/host.h"
 
-_Static_assert(sizeof(lua_Integer) == sizeof(int64_t) && _Generic((lua_Number)0, double: true),
+_Static_assert(sizeof(lua_Integer) == sizeof(int64_t) && LUA_FLOAT_TYPE == LUA_FLOAT_DOUBLE,
                "Lua's numbers are those of JSON documents");
 
 #define ROW(module) {#module, bide_open_##module},

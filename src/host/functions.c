@@ -154,7 +154,8 @@ static int invoke(lua_State *L) {
 /* The error is on the top of the stack; it waits for bide_functions_end. */
 static BideValue note_raised(lua_State *L, const Invocation *invocation) {
   const char *name = invocation->function->name;
-  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL; /* a number would take memory */
+  /* To convert a number would take memory. */
+  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
   bide_search_fail(invocation->call->search, BIDE_ERROR_HOST, invocation->call->node,
                    "%s() raised: %s", name, text == NULL ? "an error that is no string" : text);
   push_registered(L);

@@ -344,7 +344,7 @@ static const luaL_Reg methods[] = {
   {"header", header},
   {"json", json},
   {"media_type", media_type},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 /* ---- fields ------------------------------------------------------------- */
@@ -380,7 +380,7 @@ static const struct {
   {"ok", push_ok},
   {"url", push_url},
   {"version", push_version},
-  {"address", push_address}
+  {"address", push_address},
 };
 
 /* response.name: a method, which is in the upvalue, or a field. */
@@ -417,7 +417,7 @@ static int collect(lua_State *L) {
 static const luaL_Reg metamethods[] = {
   {"__gc", collect},
   {"__tostring", to_text},
-  {NULL, NULL}
+  {NULL, NULL},
 };
 
 static void push_metatable(lua_State *L) {

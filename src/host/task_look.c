@@ -11,7 +11,7 @@
 #define COUNTED 100        /* instructions between two looks at how many are left */
 #define LONGEST_RUN 10000  /* milliseconds that a task may keep a virtual clock from being turned */
 #define CALLBACK_GRACE 20  /* milliseconds that a callback of luv has in any case */
-#define RAISING_GRACE 20   /* the same for what a C function called, before it is stopped by an error */
+#define RAISING_GRACE 20   /* the same for what a C function called, before an error stops it */
 #define EXIT_SCRIPT_ERROR 5
 #define EXIT_MAX_WAIT 124
 #define EXIT_SIGNAL 128 /* and its number */

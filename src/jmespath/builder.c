@@ -245,13 +245,13 @@ bool bide_build_append_name(const BideBuilder *builder, BideNode *hash, const Bi
   return true;
 }
 
-void bide_build_comparison(BideNode *node, BideOperator operator, BideNode *left,
+void bide_build_comparison(BideNode *node, BideOperator comparison, BideNode *left,
                            BideNode *right) {
-  node->variant = (uint8_t)operator;
+  node->variant = (uint8_t)comparison;
   node->evaluate = bide_search_evaluator(node);
   node->as.pair.left = left;
   node->as.pair.right = right;
-  node->is_field_and_text = operator <= BIDE_OPERATOR_NOT_EQUAL &&
+  node->is_field_and_text = comparison <= BIDE_OPERATOR_NOT_EQUAL &&
                             left->kind == BIDE_NODE_FIELD && right->kind == BIDE_NODE_LITERAL &&
                             right->as.literal.type == BIDE_STRING;
   node->can_raise = left->can_raise || right->can_raise;

@@ -67,7 +67,7 @@ void bide_build_body(const BideBuilder *builder, BideNode *projection, const Bid
 void bide_build_repetition(const BideBuilder *builder, const BideNode *list);
 
 /* Sets the operator and the operands of a COMPARE. */
-void bide_build_comparison(BideNode *node, BideOperator operator, BideNode *left,
+void bide_build_comparison(BideNode *node, BideOperator comparison, BideNode *left,
                            BideNode *right);
 
 /* Sets the cost of one element of a reference: the number of nodes made since it was made. */

@@ -18,20 +18,19 @@
 #define REFERENCE BIDE_TAKES_REFERENCE
 #define MAYBE BIDE_TAKES_NULL
 #define MANY BIDE_ARGUMENTS_ANY
+#define STREAMED(name) bide_function_##name, bide_function_##name##_streamer
 
 /* Sorted by name, as bide_function_at returns them. */
 static const BideFunction functions[] = {
   {"abs", 1, 1, {NUMBER}, NUMBER, bide_function_abs, NULL, NULL},
   {"avg", 1, 1, {NUMBERS}, NUMBER | MAYBE, bide_function_avg, NULL, NULL},
   {"ceil", 1, 1, {NUMBER}, NUMBER, bide_function_ceil, NULL, NULL},
-  {"contains", 2, 2, {LIST | STRING, ANY}, BOOLEAN, bide_function_contains,
-   bide_function_contains_streamer, NULL},
+  {"contains", 2, 2, {LIST | STRING, ANY}, BOOLEAN, STREAMED(contains), NULL},
   {"ends_with", 2, 2, {STRING, STRING}, BOOLEAN, bide_function_ends_with, NULL, NULL},
   {"floor", 1, 1, {NUMBER}, NUMBER, bide_function_floor, NULL, NULL},
   {"join", 2, 2, {STRING, STRINGS}, STRING, bide_function_join, NULL, NULL},
   {"keys", 1, 1, {OBJECT}, STRINGS, bide_function_keys, NULL, NULL},
-  {"length", 1, 1, {STRING | LIST | OBJECT}, NUMBER, bide_function_length,
-   bide_function_length_streamer, NULL},
+  {"length", 1, 1, {STRING | LIST | OBJECT}, NUMBER, STREAMED(length), NULL},
   {"map", 2, 2, {REFERENCE, LIST}, LIST, bide_function_map, NULL, NULL},
   {"max", 1, 1, {ORDERED}, NUMBER | STRING | MAYBE, bide_function_max, NULL, NULL},
   {"max_by", 2, 2, {LIST, REFERENCE}, ANY, bide_function_max_by, NULL, NULL},
@@ -154,7 +153,8 @@ unsigned bide_function_takes(const BideFunction *function, uint32_t position) {
 void bide_function_describe(unsigned takes, char text[BIDE_TAKES_TEXT]) {
   static const char *const words[] = {
     "null",      "a boolean",          "a number",            "a string",                "an array",
-    "an object", "an array of numbers", "an array of strings", "an expression reference"};
+    "an object", "an array of numbers", "an array of strings", "an expression reference",
+  };
   size_t length = 0;
   if ((takes & ANY) == ANY) {
     snprintf(text, BIDE_TAKES_TEXT, "any value");

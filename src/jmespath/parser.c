@@ -410,7 +410,7 @@ static BideNode *parse_logical(Parser *parser, BideNode *left, BideNodeKind kind
 }
 
 static BideNode *parse_comparison(Parser *parser, BideNode *left) {
-  BideOperator operator = (BideOperator)(parser->lexer.token - BIDE_TOKEN_EQUAL);
+  BideOperator comparison = (BideOperator)(parser->lexer.token - BIDE_TOKEN_EQUAL);
   BideNode *node = new_node(parser, BIDE_NODE_COMPARE, left->offset);
   BideNode *right;
   if (node == NULL)
@@ -424,7 +424,7 @@ static BideNode *parse_comparison(Parser *parser, BideNode *left) {
   right = parse_expression(parser, POWER_COMPARATOR);
   if (right == NULL)
     return NULL;
-  bide_build_comparison(node, operator, left, right);
+  bide_build_comparison(node, comparison, left, right);
   return node;
 }
 

@@ -157,13 +157,13 @@ bool bide_search_equal_deeply(BideSearch *search, const BideValue *a, const Bide
 }
 
 /* Reports whether an operator holds for an order: less than, equal to or more than 0. */
-static inline bool order_holds(BideOperator operator, int order) {
+static inline bool order_holds(BideOperator comparison, int order) {
   enum { BELOW = 1, EQUAL = 2, ABOVE = 4 };
   static const uint8_t holds[] = {
     [BIDE_OPERATOR_EQUAL] = EQUAL,         [BIDE_OPERATOR_NOT_EQUAL] = BELOW | ABOVE,
     [BIDE_OPERATOR_LESS] = BELOW,          [BIDE_OPERATOR_LESS_EQUAL] = BELOW | EQUAL,
     [BIDE_OPERATOR_GREATER] = ABOVE,       [BIDE_OPERATOR_GREATER_EQUAL] = ABOVE | EQUAL};
-  return (holds[operator] >> (order + 1) & 1) != 0;
+  return (holds[comparison] >> (order + 1) & 1) != 0;
 }
 
 static inline bool is_equality(const BideNode *node) {
@@ -181,11 +181,11 @@ static inline bool equality_holds(BideSearch *search, const BideNode *node,
 }
 
 /* Compares two values of which one is not an integer. */
-static BideType order_others(BideOperator operator, const BideValue *left,
+static BideType order_others(BideOperator comparison, const BideValue *left,
                              const BideValue *right) {
   if (!bide_value_is_number(left) || !bide_value_is_number(right))
     return BIDE_NULL;
-  return order_holds(operator, bide_value_compare_numbers(left, right)) ? BIDE_TRUE : BIDE_FALSE;
+  return order_holds(comparison, bide_value_compare_numbers(left, right)) ? BIDE_TRUE : BIDE_FALSE;
 }
 
 /* Evaluates <, <=, > and >=: BIDE_TRUE, BIDE_FALSE, or BIDE_NULL if one is not a number. */

@@ -1,7 +1,7 @@
 #include "jmespath/tree.h"
 
-const char *bide_operator_text(BideOperator operator) {
-  switch (operator) {
+const char *bide_operator_text(BideOperator comparison) {
+  switch (comparison) {
     case BIDE_OPERATOR_EQUAL: return "==";
     case BIDE_OPERATOR_NOT_EQUAL: return "!=";
     case BIDE_OPERATOR_LESS: return "<";

@@ -114,7 +114,7 @@ struct BideNode {
 };
 
 /* Returns "==", "<" and so on. */
-const char *bide_operator_text(BideOperator operator);
+const char *bide_operator_text(BideOperator comparison);
 
 /* Returns the items as constants. */
 static inline const BideNode *const *bide_node_items(const BideNode *node) {

@@ -129,7 +129,7 @@ static const TypeOfCode types[] = {
   {CURLE_SSL_PINNEDPUBKEYNOTMATCH, "TlsFailure"},
   {CURLE_SSL_INVALIDCERTSTATUS, "TlsFailure"},
   {CURLE_SSL_CLIENTCERT, "TlsFailure"},
-  {CURLE_USE_SSL_FAILED, "TlsFailure"}
+  {CURLE_USE_SSL_FAILED, "TlsFailure"},
 };
 
 static const char *type_of_code(CURLcode code) {
@@ -179,7 +179,7 @@ static const char *const openings[][2] = {
   {"RequestTimeout", "no answer in time from "},
   {"BodyTooLarge", "body too large from "},
   {"InvalidUrl", "invalid URL at "},
-  {"InvalidResponse", "no valid HTTP answer from "}
+  {"InvalidResponse", "no valid HTTP answer from "},
 };
 
 static const char *opening_of(const char *type) {

@@ -223,7 +223,7 @@ void bide_http_request_texts(const BideHttpRequest *request, const char *texts[B
   const char *const all[BIDE_HTTP_TEXTS] = {
     request->method, request->url,         request->agent, request->user,
     request->bearer, request->certificate, request->key,   request->password,
-    request->proxy,  request->unix_socket, request->authority
+    request->proxy,  request->unix_socket, request->authority,
   };
   memcpy(texts, all, sizeof all);
 }

@@ -20,7 +20,7 @@ const BideWaitLimit bide_wait_limits[] = {
   COUNT("max_attempts", max_attempts, 1, UNSET),
   COUNT("tolerated_attempts", tolerance.attempts, 0, 0),
   TIME("tolerated_time", tolerance.time, 0, 0),
-  TIME("retry_after_cap", retry_after_cap, 0, UNSET)
+  TIME("retry_after_cap", retry_after_cap, 0, UNSET),
 };
 
 _Static_assert(sizeof bide_wait_limits / sizeof *bide_wait_limits == BIDE_WAIT_LIMITS,

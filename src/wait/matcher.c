@@ -130,7 +130,7 @@ static bool match_input_output(const BideMatcher *matcher, const BideObservation
     return false;
   BideMember members[] = {
     bide_member("input", 5, *observation->input),
-    bide_member("output", 6, *observation->output)
+    bide_member("output", 6, *observation->output),
   };
   BideValue both = bide_value_object(members, 2);
   return match_path(matcher, &both, scratch, note);
@@ -225,7 +225,7 @@ const BideMatcherKind bide_matcher_kinds[] = {
   {"errorType", compile_error_type, match_error_type},
   {"status", compile_status, match_status},
   {"lua", NULL, NULL},
-  {NULL, NULL, NULL}
+  {NULL, NULL, NULL},
 };
 
 bool bide_matcher_matches(const BideMatcher *matcher, const BideObservation *observation,

@@ -35,7 +35,7 @@ static const Row own_rows[] = {
   {"random_0", COUNT, offsetof(BideWaiter, random.state[0])},
   {"random_1", COUNT, offsetof(BideWaiter, random.state[1])},
   {"random_2", COUNT, offsetof(BideWaiter, random.state[2])},
-  {"random_3", COUNT, offsetof(BideWaiter, random.state[3])}
+  {"random_3", COUNT, offsetof(BideWaiter, random.state[3])},
 };
 
 #define ROWS (BIDE_WAIT_LIMITS + sizeof own_rows / sizeof *own_rows)
