@@ -2,7 +2,7 @@
 # make demo       install what building and running need, build, and wait for something
 # make test       install what the specs need as well, build, and run every spec
 # make check      run every spec; nothing is installed
-# make lint       check the Lua, the C under two compilers, and the layers
+# make lint       check the Lua, the C under two compilers, its format, and the layers
 # make m32        build what needs no Lua for 32 bits, and run the JMESPath suite over it
 # make posix      build the way of systems that are not Linux, and run some specs over it
 # make oracle     compare the fast reader and search with plain ones, CASES=100000 each
@@ -190,6 +190,7 @@ headers := $(patsubst src/%,%,$(wildcard src/*/*.h))
 platform := $(wildcard src/base/platform_*.c src/base/walls*.c) src/base/library_signals.c src/base/interrupter.c
 
 lint-c:
+	@clang-format --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] spec/*/*.[ch] spec/*/*/*.[ch])
 	@printf '#include "%s"\n' $(headers) | gcc $(flags) -Werror -fsyntax-only -x c -
 	@for source in $(wildcard src/*.c src/*/*.c); do \
 	  gcc $(flags) -Werror -fsyntax-only $$source || exit 1; \

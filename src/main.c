@@ -18,7 +18,7 @@
 #include "base/command_supervisor.h"
 #include "base/platform.h"
 
-#define EXIT_FAULT 70 /* EX_SOFTWARE of sysexits.h */
+#define EXIT_FAULT 70     /* EX_SOFTWARE of sysexits.h */
 #define LONGEST_PAUSE 130 /* percent of what was in use after a collection */
 
 /* Where the modules are, seen from the folder of the program. */
@@ -177,7 +177,8 @@ static int protected_main(lua_State *L) {
   char folder[PATH_MAX];
   luaL_openlibs(L);
   if (!find_program(argv[0], folder))
-    return luaL_error(L, "cannot find the file of this program; where there is no /proc, start it by its path");
+    return luaL_error(
+      L, "cannot find the file of this program; where there is no /proc, start it by its path");
   set_paths(L, folder);
   offer_hand_over(L, argv);
   lua_getglobal(L, "require");

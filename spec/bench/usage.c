@@ -40,7 +40,6 @@ int main(int count, char **arguments) {
     return 2;
   printf("{\"code\":%d,\"cpu\":%.6f,\"elapsed\":%.6f,\"kilobytes\":%ld}\n",
          WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-         seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime), now() - began,
-         usage.ru_maxrss);
+         seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime), now() - began, usage.ru_maxrss);
   return 0;
 }

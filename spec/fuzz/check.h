@@ -27,8 +27,8 @@ static inline void check_names(const BideValue *object) {
     check_string(member->name, member->name_length);
     check(member->name_hash == bide_name_hash(member->name, member->name_length));
     if (object->length < 200)
-      check(bide_object_find(object->as.members, object->length, member->name,
-                             member->name_length, member->name_hash) == member);
+      check(bide_object_find(object->as.members, object->length, member->name, member->name_length,
+                             member->name_hash) == member);
   }
 }
 

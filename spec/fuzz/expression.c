@@ -9,8 +9,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char document[] =
-  "{\"a\":[{\"b\":[1,2.5,null],\"c\":\"text\"},{\"b\":[[3]],\"c\":\"\"}],\"b\":{\"a\":true},\"c\":-1}";
+static const char document[] = "{\"a\":[{\"b\":[1,2.5,null],\"c\":\"text\"},{\"b\":[[3]],\"c\":"
+                               "\"\"}],\"b\":{\"a\":true},\"c\":-1}";
 
 static void check_error(const BideError *error, size_t size) {
   check(error->code == BIDE_ERROR_SYNTAX || error->code == BIDE_ERROR_UNKNOWN_FUNCTION ||

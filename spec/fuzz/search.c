@@ -65,9 +65,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   bide_arena_init(&arena, 0);
   expression = bide_jmespath_compile(&arena, text, (size_t)(separator - text), NULL);
-  if (expression != NULL && bide_json_read(&arena, separator + 1,
-                                           size - (size_t)(separator + 1 - text), NULL, &input,
-                                           NULL))
+  if (expression != NULL &&
+      bide_json_read(&arena, separator + 1, size - (size_t)(separator + 1 - text), NULL, &input,
+                     NULL))
     search_twice(expression, &input);
   bide_arena_free(&arena);
   return 0;

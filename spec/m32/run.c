@@ -111,7 +111,8 @@ static bool run_case(const Case *one) {
   BideArena arena;
   bool right;
   bide_arena_init(&arena, 0);
-  right = one->letter == 'r' || one->letter == 'x' ? run_reader(&arena, one) : run_search(&arena, one);
+  right = one->letter == 'r' || one->letter == 'x' ? run_reader(&arena, one)
+                                                   : run_search(&arena, one);
   bide_arena_free(&arena);
   return right;
 }

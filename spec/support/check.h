@@ -17,8 +17,8 @@ typedef struct Check {
 
 static int failures;
 
-#define CHECK(condition)                                                                           \
-  ((condition) ? (void)0                                                                           \
+#define CHECK(condition) \
+  ((condition) ? (void)0 \
                : (void)(failures++, printf("%s:%d: %s\n", __FILE__, __LINE__, #condition)))
 
 static int run_checks(const Check *checks, int count, char **names) {

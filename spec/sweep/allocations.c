@@ -88,8 +88,8 @@ static Kind kind_of_name(const char *path) {
     const char *part;
     Kind kind;
   } names[] = {
-    {"/core.so", OWN},        {"/transfer.so", OWN},       {"/store.so", OWN},
-    {"/digest.so", OWN},      {"/liblua5.4.so", OWN},      {"/libsqlite3.so", OWN},
+    {"/core.so", OWN},          {"/transfer.so", OWN},    {"/store.so", OWN},
+    {"/digest.so", OWN},        {"/liblua5.4.so", OWN},   {"/libsqlite3.so", OWN},
     {"/libcurl.so", LIBRARIES}, {"/libuv.so", LIBRARIES}, {"/liblua5.4-luv.so", LIBRARIES},
     {"/luv.so", LIBRARIES},
   };
@@ -115,7 +115,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
     if (info->dlpi_phdr[i].p_type != PT_LOAD || (info->dlpi_phdr[i].p_flags & PF_X) == 0 ||
         is_known(begin) || place == MOST_MODULES)
       continue;
-    modules[place] = (Module){begin, begin + info->dlpi_phdr[i].p_memsz, kind_of_name(info->dlpi_name)};
+    modules[place] = (Module){begin, begin + info->dlpi_phdr[i].p_memsz,
+                              kind_of_name(info->dlpi_name)};
     module_count = place + 1;
   }
   return 0;

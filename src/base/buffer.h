@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/export.h"
 #include "base/budget.h"
+#include "base/export.h"
 
 typedef struct BideBuffer {
   char *bytes; /* not NUL-terminated; NULL while empty */
   size_t length;
   size_t capacity;
-  size_t limit; /* the largest value of `length`; 0 is unlimited */
+  size_t limit;       /* the largest value of `length`; 0 is unlimited */
   BideBudget *budget; /* `capacity` is charged to it; it must outlive the buffer; may be NULL */
   bool failed;
 } BideBuffer;

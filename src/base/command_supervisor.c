@@ -22,10 +22,10 @@ static const int forwarded[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCO
 typedef struct Supervisor {
   char **command;
   pid_t bide;
-  sigset_t awaited;           /* the forwarded signals and SIGCHLD */
-  sigset_t mask;              /* the signal mask that this process started with */
-  struct sigaction child;     /* the action for SIGCHLD that it started with */
-  bool in_foreground;         /* bide's process group has the terminal */
+  sigset_t awaited;       /* the forwarded signals and SIGCHLD */
+  sigset_t mask;          /* the signal mask that this process started with */
+  struct sigaction child; /* the action for SIGCHLD that it started with */
+  bool in_foreground;     /* bide's process group has the terminal */
 } Supervisor;
 
 /* Set by bide. It is in memory that both processes share, so that bide needs no descriptor. */

@@ -26,8 +26,8 @@ bool bide_groups_open(void) {
   void *memory;
   if (table != NULL)
     return true;
-  memory = mmap(NULL, WORDS * sizeof *table, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  memory = mmap(NULL, WORDS * sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                0);
   if (memory == MAP_FAILED)
     return false;
   table = memory;

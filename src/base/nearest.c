@@ -60,8 +60,7 @@ void bide_nearest_offer(BideNearest *nearest, const char *name, size_t length) {
   distance = distance_between(nearest->wanted, nearest->length, name, length);
   if (distance > nearest->distance ||
       (distance == nearest->distance &&
-       (nearest->best == NULL ||
-        !sorts_before(name, length, nearest->best, nearest->best_length))))
+       (nearest->best == NULL || !sorts_before(name, length, nearest->best, nearest->best_length))))
     return;
   nearest->distance = distance;
   nearest->best = name;

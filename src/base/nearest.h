@@ -9,9 +9,9 @@
 typedef struct BideNearest {
   const char *wanted;
   size_t length;
-  const char *best;   /* NULL while no name is near enough */
+  const char *best; /* NULL while no name is near enough */
   size_t best_length;
-  size_t distance;    /* of `best` from `wanted` */
+  size_t distance; /* of `best` from `wanted` */
 } BideNearest;
 
 /* Starts a search for `wanted`. `wanted` and the offered names are borrowed. */

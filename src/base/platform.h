@@ -31,7 +31,7 @@
 /* The folder that lists the descriptors of this process. */
 #define BIDE_DESCRIPTORS "/proc/self/fd"
 #else
-#define BIDE_SIGNALS 32 /* enough for all signals that POSIX names */
+#define BIDE_SIGNALS 32       /* enough for all signals that POSIX names */
 #define BIDE_SET_LOCK F_SETLK /* locks belong to a process and exclude only others */
 #define BIDE_GET_LOCK F_GETLK
 #define BIDE_DESCRIPTORS "/dev/fd"

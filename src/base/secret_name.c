@@ -10,31 +10,57 @@ static const char *const anywhere[] = {"password",   "passwd",      "secret",
                                        "credential", "accesstoken", "authorization"};
 
 /* Secret as the last word of a name. */
-static const char *const last_words[] = {"token", "session", "cookie", "bearer",
-                                         "jwt",   "signature", "pwd",  "pass",
-                                         "auth"};
+static const char *const last_words[] = {"token",     "session", "cookie", "bearer", "jwt",
+                                         "signature", "pwd",     "pass",   "auth"};
 
 /* Secret at the end of a name, in one word or in several. */
 static const char *const endings[] = {
-  "passphrase",    "apikey",       "privatekey",  "sshkey",      "accesskey",    "accountkey",
-  "signingkey",    "encryptionkey", "authkey",    "authtoken",   "apitoken",     "idtoken",
-  "refreshtoken",  "sessiontoken", "securitytoken", "bearertoken", "csrftoken",  "xsrftoken",
-  "vaulttoken",    "webtoken",     "sessionid",   "sessionkey",  "sessioncookie", "authcookie",
-  "setcookie",     "phpsessid",    "jsessionid",  "sharedaccesssignature"};
+  "passphrase",   "apikey",       "privatekey",    "sshkey",
+  "accesskey",    "accountkey",   "signingkey",    "encryptionkey",
+  "authkey",      "authtoken",    "apitoken",      "idtoken",
+  "refreshtoken", "sessiontoken", "securitytoken", "bearertoken",
+  "csrftoken",    "xsrftoken",    "vaulttoken",    "webtoken",
+  "sessionid",    "sessionkey",   "sessioncookie", "authcookie",
+  "setcookie",    "phpsessid",    "jsessionid",    "sharedaccesssignature"};
 
 /* Words before "token" in the name of a page token or of an idempotency token, which are open. */
 static const char *const open_tokens[] = {
-  "next",  "continuation", "continue",      "page",     "paging",   "pagination", "sync",
-  "idempotency", "client", "clientrequest", "starting", "previous", "prev"};
+  "next",        "continuation", "continue",      "page",     "paging",   "pagination", "sync",
+  "idempotency", "client",       "clientrequest", "starting", "previous", "prev"};
 
 static const char *const harmless_headers[] = {
-  "accept",         "accept-charset",   "accept-encoding", "accept-language",   "cache-control",
-  "connection",     "content-encoding", "content-language", "content-length",   "content-type",
-  "date",           "expect",           "host",            "idempotency-key",   "if-match",
-  "if-modified-since", "if-none-match", "if-unmodified-since", "origin",        "pragma",
-  "prefer",         "range",            "te",              "traceparent",       "transfer-encoding",
-  "upgrade",        "user-agent",       "via",             "x-amz-date",        "x-amz-target",
-  "x-correlation-id", "x-request-id",
+  "accept",
+  "accept-charset",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "connection",
+  "content-encoding",
+  "content-language",
+  "content-length",
+  "content-type",
+  "date",
+  "expect",
+  "host",
+  "idempotency-key",
+  "if-match",
+  "if-modified-since",
+  "if-none-match",
+  "if-unmodified-since",
+  "origin",
+  "pragma",
+  "prefer",
+  "range",
+  "te",
+  "traceparent",
+  "transfer-encoding",
+  "upgrade",
+  "user-agent",
+  "via",
+  "x-amz-date",
+  "x-amz-target",
+  "x-correlation-id",
+  "x-request-id",
 };
 
 /* ---- matching names ----------------------------------------------------- */
@@ -98,8 +124,7 @@ static bool is_edge(const char *name, size_t length, size_t at) {
   before = name[at - 1];
   if (is_separator(before) || is_digit(before) || (unsigned char)before >= 0x80)
     return true;
-  return is_upper(name[at]) &&
-         (is_lower(before) || (at + 1 < length && is_lower(name[at + 1])));
+  return is_upper(name[at]) && (is_lower(before) || (at + 1 < length && is_lower(name[at + 1])));
 }
 
 /* Reports whether the last word of the name is `word`; sets `*at` to its beginning. */

@@ -125,7 +125,7 @@ static bool find_pair(const Cursor *cursor, BideSecretSpan *span) {
       !is_secret_parameter(cursor, cursor->bytes + name, end - name))
     return false;
   before = name > 0 && !is_blank(cursor->bytes[name - 1]) ? cursor->bytes[name - 1]
-                                                        : byte_before(cursor, name);
+                                                          : byte_before(cursor, name);
   if (end < cursor->at) /* "Pwd = x", and not "pwd= is missing" */
     value = skip_blanks(cursor, value);
   if (value < cursor->length && (cursor->bytes[value] == '"' || cursor->bytes[value] == '\''))
@@ -177,9 +177,9 @@ static bool is_of_token(char byte) {
 /* Words after "bearer" or "basic" in ordinary sentences. */
 static bool is_plain_word(const char *word, size_t length) {
   static const char *const words[] = {
-    "access", "and",   "auth", "authentication", "authorization", "credentials", "error",
-    "header", "is",    "not",  "or",             "realm",         "scheme",      "token",
-    "tokens", "token.", "tokens.", "was"};
+    "access",  "and", "auth", "authentication", "authorization", "credentials", "error",  "header",
+    "is",      "not", "or",   "realm",          "scheme",        "token",       "tokens", "token.",
+    "tokens.", "was"};
   return is_in_list(word, length, words, COUNT(words));
 }
 

@@ -85,8 +85,7 @@ static bool append_line(BideBuffer *buffer, const char *bytes, size_t length, bo
     append_escaped(buffer, bytes, length, keeps_tabs);
   } else {
     append_escaped(buffer, bytes, cut(bytes), keeps_tabs);
-    bide_buffer_append(buffer, rest,
-                       (size_t)snprintf(rest, sizeof rest, "… (%zu bytes)", length));
+    bide_buffer_append(buffer, rest, (size_t)snprintf(rest, sizeof rest, "… (%zu bytes)", length));
   }
   return !buffer->failed;
 }

@@ -76,8 +76,8 @@ static int forbid_privileges(void) {
 void bide_walls_raise(const BideWalls *walls, int missing[BIDE_WALL_COUNT]) {
   int why = forbid_privileges();
   missing[BIDE_WALL_LIMITS] = set_limits(walls->memory);
-  missing[BIDE_WALL_FILES] =
-    why != 0 ? why : bide_walls_files(walls->readable, walls->readable_count);
+  missing[BIDE_WALL_FILES] = why != 0 ? why
+                                      : bide_walls_files(walls->readable, walls->readable_count);
   missing[BIDE_WALL_CALLS] = why != 0 ? why : bide_walls_calls();
 }
 

@@ -53,8 +53,7 @@ static const int forbidden[] = {
   SCMP_SYS(fchown), SCMP_SYS(lchown), SCMP_SYS(fchownat), SCMP_SYS(utime), SCMP_SYS(utimes),
   SCMP_SYS(futimesat), SCMP_SYS(utimensat), SCMP_SYS(setxattr), SCMP_SYS(lsetxattr),
   SCMP_SYS(fsetxattr), CALL_SETXATTRAT, SCMP_SYS(removexattr), SCMP_SYS(lremovexattr),
-  SCMP_SYS(fremovexattr), CALL_REMOVEXATTRAT, CALL_FILE_SETATTR
-};
+  SCMP_SYS(fremovexattr), CALL_REMOVEXATTRAT, CALL_FILE_SETATTR};
 
 /* Forbids a call if (argument & mask) == value. */
 typedef struct Masked {
@@ -86,13 +85,12 @@ static const Masked masked[] = {
   {SCMP_SYS(openat), 2, O_ACCMODE, O_WRONLY},
   {SCMP_SYS(openat), 2, O_ACCMODE, O_RDWR},
   {SCMP_SYS(openat), 2, O_TRUNC, O_TRUNC},
-  {SCMP_SYS(openat), 2, O_CREAT, O_CREAT}
+  {SCMP_SYS(openat), 2, O_CREAT, O_CREAT},
 };
 
 /* Calls whose first argument is a process, which must be this one. */
-static const int of_processes[] = {
-  SCMP_SYS(kill), SCMP_SYS(tgkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo)
-};
+static const int of_processes[] = {SCMP_SYS(kill), SCMP_SYS(tgkill), SCMP_SYS(rt_sigqueueinfo),
+                                   SCMP_SYS(rt_tgsigqueueinfo)};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -152,7 +150,7 @@ static int set_attributes(scmp_filter_ctx filter) {
 int bide_walls_calls(void) {
   static int (*const steps[])(scmp_filter_ctx filter) = {
     set_attributes,         forbid,           forbid_by_argument,
-    forbid_other_processes, hide_newer_forms, seccomp_load
+    forbid_other_processes, hide_newer_forms, seccomp_load,
   };
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
   int status = 0;

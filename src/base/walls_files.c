@@ -29,8 +29,8 @@ typedef struct Ruleset {
 } Ruleset;
 
 _Static_assert(sizeof(Ruleset) == 3 * sizeof(uint64_t) &&
-               offsetof(Ruleset, handled_access_fs) == 0 &&
-               offsetof(struct landlock_ruleset_attr, handled_access_fs) == 0,
+                 offsetof(Ruleset, handled_access_fs) == 0 &&
+                 offsetof(struct landlock_ruleset_attr, handled_access_fs) == 0,
                "the kernel's structure, as its headers and later ABIs have it");
 
 /* Handles, and so forbids, every access that this ABI knows; rules then grant some. */

@@ -61,7 +61,8 @@ static int by_first(lua_State *L) {
 /* Nothing, repeated, is nothing: Lua would count to the end. */
 static int repeat(lua_State *L) {
   bool is_nothing = lua_type(L, 1) == LUA_TSTRING && lua_rawlen(L, 1) == 0 &&
-                    (lua_isnoneornil(L, 3) || (lua_type(L, 3) == LUA_TSTRING && lua_rawlen(L, 3) == 0));
+                    (lua_isnoneornil(L, 3) ||
+                     (lua_type(L, 3) == LUA_TSTRING && lua_rawlen(L, 3) == 0));
   if (!is_nothing)
     return by_results(L);
   luaL_checkinteger(L, 2);
@@ -101,7 +102,8 @@ static int codes(lua_State *L) {
 
 /* ---- tables ------------------------------------------------------------------- */
 
-static const char *const metamethods[] = {"__index", "__newindex", "__len", "__lt", "__concat", "__eq"};
+static const char *const metamethods[] = {"__index", "__newindex", "__len",
+                                          "__lt",    "__concat",   "__eq"};
 
 /* A C function as a metamethod could answer for ever, where no instruction of Lua is run. */
 static void check_plain(lua_State *L, int index) {
@@ -205,7 +207,8 @@ static lua_CFunction find_bounded(const char *name) {
 static int of(lua_State *L) {
   const char *name = luaL_checkstring(L, 1), *dot = strchr(name, '.');
   lua_CFunction bounded = find_bounded(name);
-  luaL_argcheck(L, lua_iscfunction(L, 2) && lua_getupvalue(L, 2, 1) == NULL, 2, "a C function without upvalues expected");
+  luaL_argcheck(L, lua_iscfunction(L, 2) && lua_getupvalue(L, 2, 1) == NULL, 2,
+                "a C function without upvalues expected");
   if (bounded == NULL)
     return 0;
   lua_pushvalue(L, 2);

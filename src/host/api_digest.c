@@ -41,8 +41,9 @@ static int digest_hmac(lua_State *L) {
   size_t key_length, length;
   const char *key = luaL_checklstring(L, 1, &key_length);
   const char *bytes = luaL_checklstring(L, 2, &length);
-  return push(L, digest, HMAC(EVP_sha256(), key, check_length(L, 1, key_length),
-                              (const unsigned char *)bytes, length, digest, NULL) != NULL);
+  return push(L, digest,
+              HMAC(EVP_sha256(), key, check_length(L, 1, key_length), (const unsigned char *)bytes,
+                   length, digest, NULL) != NULL);
 }
 
 static int digest_pbkdf2(lua_State *L) {
@@ -51,10 +52,12 @@ static int digest_pbkdf2(lua_State *L) {
   const char *password = luaL_checklstring(L, 1, &length);
   const char *salt = luaL_checklstring(L, 2, &salt_length);
   lua_Integer iterations = luaL_checkinteger(L, 3);
-  luaL_argcheck(L, iterations >= 1 && iterations <= MOST_ITERATIONS, 3, "wanted 1 to 200000 iterations");
-  return push(L, digest, PKCS5_PBKDF2_HMAC(password, check_length(L, 1, length), (const unsigned char *)salt,
-                                           check_length(L, 2, salt_length), (int)iterations, EVP_sha256(),
-                                           DIGEST_LENGTH, digest));
+  luaL_argcheck(L, iterations >= 1 && iterations <= MOST_ITERATIONS, 3,
+                "wanted 1 to 200000 iterations");
+  return push(L, digest,
+              PKCS5_PBKDF2_HMAC(password, check_length(L, 1, length), (const unsigned char *)salt,
+                                check_length(L, 2, salt_length), (int)iterations, EVP_sha256(),
+                                DIGEST_LENGTH, digest));
 }
 
 static const luaL_Reg functions[] = {

@@ -145,7 +145,8 @@ static void read_headers(lua_State *L, BideHttpRequest *request) {
 }
 
 /* Where a member is; it does not compile where its type is another. */
-#define MEMBER(type, member) _Generic(((BideHttpRequest *)0)->member, type: offsetof(BideHttpRequest, member))
+#define MEMBER(type, member) \
+  _Generic(((BideHttpRequest *)0)->member, type : offsetof(BideHttpRequest, member))
 
 typedef struct Member {
   const char *name;
@@ -367,11 +368,7 @@ static const luaL_Reg metamethods[] = {
 };
 
 static const luaL_Reg functions[] = {
-  {"start", start},
-  {"resolve", resolve},
-  {"origin", origin},
-  {"version", version},
-  {NULL, NULL},
+  {"start", start}, {"resolve", resolve}, {"origin", origin}, {"version", version}, {NULL, NULL},
 };
 
 BIDE_API int luaopen_bide_transfer(lua_State *L);

@@ -12,9 +12,9 @@
 #include "host/failure.h"
 #include "host/functions.h"
 #include "host/kind.h"
-#include "host/task.h"
 #include "host/memory.h"
 #include "host/shape.h"
+#include "host/task.h"
 #include "jmespath/function.h"
 #include "jmespath/jmespath.h"
 #include "jmespath/print.h"
@@ -103,8 +103,7 @@ static int jmespath_functions(lua_State *L) {
 
 /* ---- methods ---- */
 
-static int push_search_failure(lua_State *L, const Expression *expression,
-                               const BideError *error) {
+static int push_search_failure(lua_State *L, const Expression *expression, const BideError *error) {
   size_t length;
   const char *text = bide_jmespath_text(expression->compiled, &length);
   return push_failure(L, error, text, length);
@@ -114,13 +113,14 @@ static int push_search_failure(lua_State *L, const Expression *expression,
 ** Searches on behalf of L; raises what a registered function raised. Pushes the documents
 ** that such functions returned, from which the result may borrow: a table, or nil.
 */
-static bool search(lua_State *L, Expression *expression, const BideValue *input,
-                   BideArena *scratch, BideValue *result, BideError *error) {
+static bool search(lua_State *L, Expression *expression, const BideValue *input, BideArena *scratch,
+                   BideValue *result, BideError *error) {
   BideFunctionsUse use;
   uint64_t steps;
   bool found;
   bide_functions_begin(L, bide_jmespath_depth(expression->compiled), &use);
-  found = bide_jmespath_search_counting(expression->compiled, input, scratch, result, error, &steps);
+  found = bide_jmespath_search_counting(expression->compiled, input, scratch, result, error,
+                                        &steps);
   if (!found && scratch == &expression->scratch)
     expression->is_busy = false;
   bide_functions_end(L, &use);
@@ -149,7 +149,7 @@ static int expression_search(lua_State *L) {
   BideArena *scratch;
   BideError error;
   lua_settop(L, 2);
-  lua_pushnil(L);                                    /* the documents in it */
+  lua_pushnil(L); /* the documents in it */
   scratch = take_scratch(L, expression);
   if (!bide_value_read(L, 2, 3, scratch, &input, &error)) {
     expression->is_busy = expression->is_busy && scratch != &expression->scratch;
@@ -176,7 +176,7 @@ static int expression_query(lua_State *L) {
   document = bide_document_push(L, 0);
   if (!search(L, expression, &input->root, document->arena, &document->root, &error))
     return push_search_failure(L, expression, &error);
-  lua_createtable(L, 3, 0);                          /* expression input document kept keep */
+  lua_createtable(L, 3, 0); /* expression input document kept keep */
   for (int part = 1; part <= 3; part++) {
     lua_pushvalue(L, part < 3 ? part : 4);
     lua_rawseti(L, 5, part);
@@ -230,7 +230,7 @@ static int jmespath_shape_of(lua_State *L) {
   BideError error;
   luaL_checkany(L, 1);
   lua_settop(L, 1);
-  lua_pushnil(L);                                    /* the documents in it */
+  lua_pushnil(L); /* the documents in it */
   document = bide_document_push(L, 0);
   if (!bide_value_read(L, 1, 2, document->arena, &value, &error))
     return bide_failure_push(L, &error);

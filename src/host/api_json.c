@@ -38,8 +38,10 @@ static unsigned flag_of(const char *name) {
   static const struct {
     const char *name;
     unsigned flag;
-  } known[] = {{"indent", BIDE_JSON_INDENT}, {"redact", BIDE_JSON_REDACT},
-               {"escape", BIDE_JSON_ESCAPE}, {"input", BIDE_JSON_INPUT}};
+  } known[] = {{"indent", BIDE_JSON_INDENT},
+               {"redact", BIDE_JSON_REDACT},
+               {"escape", BIDE_JSON_ESCAPE},
+               {"input", BIDE_JSON_INPUT}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(name, known[i].name) == 0)
       return known[i].flag;
@@ -169,8 +171,8 @@ static int json_read_next(lua_State *L) {
     return 1;
   }
   document = bide_document_push(L, 0);
-  if (!bide_json_read_next(document->arena, text + from, length - from, &options,
-                           &document->root, &consumed, &error)) {
+  if (!bide_json_read_next(document->arena, text + from, length - from, &options, &document->root,
+                           &consumed, &error)) {
     bide_error_locate(&error, text, length, from + error.offset);
     return bide_failure_push(L, &error);
   }
@@ -257,14 +259,10 @@ static const luaL_Reg document_metamethods[] = {
 };
 
 static const luaL_Reg functions[] = {
-  {"decode", json_decode},
-  {"encode", json_encode},
-  {"read", json_read},
-  {"read_next", json_read_next},
-  {"document", json_document},
-  {"array", json_array},
-  {"is_array", json_is_array},
-  {NULL, NULL},
+  {"decode", json_decode},     {"encode", json_encode},
+  {"read", json_read},         {"read_next", json_read_next},
+  {"document", json_document}, {"array", json_array},
+  {"is_array", json_is_array}, {NULL, NULL},
 };
 
 int bide_open_json(lua_State *L) {

@@ -119,7 +119,8 @@ static int watch_signals(lua_State *L) {
   return 0;
 }
 
-static const luaL_Reg alarm_methods[] = {{"start", start_alarm}, {"stop", stop_alarm}, {NULL, NULL}};
+static const luaL_Reg alarm_methods[] = {
+  {"start", start_alarm}, {"stop", stop_alarm}, {NULL, NULL}};
 
 static const luaL_Reg functions[] = {
   {"now", now},

@@ -130,7 +130,8 @@ static int next_match(lua_State *L) {
   lua_Integer last_end = lua_tointeger(L, lua_upvalueindex(LAST_END));
   BidePattern pattern;
   bide_pattern_init(&pattern, L, text, length, p + pattern_length);
-  for (const char *s = text + lua_tointeger(L, lua_upvalueindex(NEXT)); s <= pattern.text_end; s++) {
+  for (const char *s = text + lua_tointeger(L, lua_upvalueindex(NEXT)); s <= pattern.text_end;
+       s++) {
     const char *end = bide_pattern_match(&pattern, s, p);
     if (end == NULL || end - text == last_end)
       continue;
@@ -218,13 +219,15 @@ static bool add_replacement(Substitution *substitution, const char *begin, const
 
 static int check_replacement(lua_State *L) {
   int type = lua_type(L, 3);
-  luaL_argexpected(L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE,
-                   3, "string/function/table");
+  luaL_argexpected(
+    L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
+    "string/function/table");
   return type;
 }
 
 /* Replaces up to `most` matches of what stands at `p`; how many there were. */
-static lua_Integer substitute(Substitution *substitution, const char *p, lua_Integer most, bool *is_changed) {
+static lua_Integer substitute(Substitution *substitution, const char *p, lua_Integer most,
+                              bool *is_changed) {
   BidePattern *pattern = &substitution->pattern;
   const char *s = pattern->text, *last_end = NULL;
   bool is_anchored = *p == '^';

@@ -124,8 +124,8 @@ static int close_mask(lua_State *L) {
   return 0;
 }
 
-static const luaL_Reg methods[] = {
-  {"add", add}, {"open", open_value}, {"collect", collect}, {"values", values}, {"text", text}, {NULL, NULL}};
+static const luaL_Reg methods[] = {{"add", add},       {"open", open_value}, {"collect", collect},
+                                   {"values", values}, {"text", text},       {NULL, NULL}};
 
 static const luaL_Reg functions[] = {{"kind", kind}, {"mask", new_mask}, {NULL, NULL}};
 

@@ -30,17 +30,18 @@ BIDE_API int luaopen_bide_store(lua_State *L);
 static int push_failure(lua_State *L, const char *kind, const char *message) {
   lua_pushnil(L);
   lua_pushstring(L, message);
-  lua_createtable(L, 0, 2);      /* nil message failure */
+  lua_createtable(L, 0, 2); /* nil message failure */
   lua_pushstring(L, kind);
   lua_setfield(L, -2, "kind");
-  lua_insert(L, -2);             /* nil failure message */
+  lua_insert(L, -2); /* nil failure message */
   lua_setfield(L, -2, "message");
   return 2;
 }
 
 static const char *kind_of(int code) {
   switch (code & 0xFF) {
-    case SQLITE_BUSY: case SQLITE_LOCKED: return "busy";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return "busy";
     case SQLITE_FULL: return "full";
     case SQLITE_READONLY: return "read-only";
     case SQLITE_NOTADB: return "foreign";
@@ -99,7 +100,9 @@ static int open_database(lua_State *L) {
   luaL_setmetatable(L, DATABASE);
   lua_newtable(L);
   lua_setiuservalue(L, -2, 1);
-  if (sqlite3_open_v2(file, database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL) == SQLITE_OK)
+  if (sqlite3_open_v2(file, database,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW,
+                      NULL) == SQLITE_OK)
     return 1;
   return push_database_failure(L, *database); /* SQLite takes NULL for one that had no memory */
 }
@@ -114,8 +117,9 @@ static sqlite3_stmt *prepare(lua_State *L, sqlite3 *database) {
   if (lua_rawget(L, -2) == LUA_TLIGHTUSERDATA) {
     statement = lua_touserdata(L, -1);
     sqlite3_reset(statement);
-  } else if (sqlite3_prepare_v3(database, text, (int)length + 1, SQLITE_PREPARE_PERSISTENT, &statement,
-                                NULL) == SQLITE_OK && statement != NULL) {
+  } else if (sqlite3_prepare_v3(database, text, (int)length + 1, SQLITE_PREPARE_PERSISTENT,
+                                &statement, NULL) == SQLITE_OK &&
+             statement != NULL) {
     lua_pushvalue(L, 2);
     lua_pushlightuserdata(L, statement);
     lua_rawset(L, -4);
@@ -156,7 +160,8 @@ static void push_column(lua_State *L, sqlite3_stmt *statement, int column) {
 ** Appends the row to the list on top of the stack. Whatever it makes may run the finalizer
 ** of a script, which may close the database, and with it the statement.
 */
-static void add_row(lua_State *L, sqlite3 *const *database, sqlite3_stmt *statement, lua_Integer place) {
+static void add_row(lua_State *L, sqlite3 *const *database, sqlite3_stmt *statement,
+                    lua_Integer place) {
   int columns = sqlite3_column_count(statement);
   lua_createtable(L, 0, columns);
   for (int column = 0; column < columns; column++) {
@@ -186,7 +191,8 @@ static int query(lua_State *L) {
   for (int place = 1; place <= parameters && status == SQLITE_OK; place++)
     status = bind(L, statement, place, place + 2);
   lua_newtable(L);
-  while (status == SQLITE_OK && *handle != NULL && (status = sqlite3_step(statement)) == SQLITE_ROW) {
+  while (status == SQLITE_OK && *handle != NULL &&
+         (status = sqlite3_step(statement)) == SQLITE_ROW) {
     add_row(L, handle, statement, ++rows);
     status = SQLITE_OK;
   }
@@ -321,7 +327,8 @@ static int user(lua_State *L) {
   return 1;
 }
 
-_Static_assert(sizeof(((struct flock *)0)->l_start) == sizeof(lua_Integer), "a lock has a number of Lua");
+_Static_assert(sizeof(((struct flock *)0)->l_start) == sizeof(lua_Integer),
+               "a lock has a number of Lua");
 
 /*
 ** Locks one byte: the lock belongs to the open file, so the kernel gives it back when
@@ -359,18 +366,21 @@ static int is_taken(lua_State *L) {
 }
 
 static const luaL_Reg database_methods[] = {
-  {"query", query},     {"script", script},     {"transact", transact},
-  {"changes", changes}, {"last_row", last_row}, {"keep_files", keep_files}, {"close", close_database},
-  {NULL, NULL},
+  {"query", query},          {"script", script},     {"transact", transact},
+  {"changes", changes},      {"last_row", last_row}, {"keep_files", keep_files},
+  {"close", close_database}, {NULL, NULL},
 };
 
 static const luaL_Reg locks_methods[] = {
-  {"take", take}, {"is_taken", is_taken}, {"write", write_text}, {"read", read_text}, {"close", close_locks}, {NULL, NULL},
+  {"take", take},      {"is_taken", is_taken}, {"write", write_text},
+  {"read", read_text}, {"close", close_locks}, {NULL, NULL},
 };
 
-static const luaL_Reg functions[] = {{"open", open_database}, {"locks", open_locks}, {"user", user}, {NULL, NULL}};
+static const luaL_Reg functions[] = {
+  {"open", open_database}, {"locks", open_locks}, {"user", user}, {NULL, NULL}};
 
-static void new_class(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction close_it) {
+static void new_class(lua_State *L, const char *name, const luaL_Reg *methods,
+                      lua_CFunction close_it) {
   luaL_newmetatable(L, name);
   lua_pushcfunction(L, close_it);
   lua_setfield(L, -2, "__gc");

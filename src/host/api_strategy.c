@@ -49,7 +49,8 @@ static int delay(lua_State *L) {
   Run *run = bide_kind_check(L, 1, &strategy_kind);
   lua_Integer attempt = luaL_checkinteger(L, 2);
   luaL_argcheck(L, attempt >= 0, 2, "must be at least 0");
-  run->previous = bide_strategy_delay(&run->strategy, (uint64_t)attempt, run->previous, &run->random);
+  run->previous = bide_strategy_delay(&run->strategy, (uint64_t)attempt, run->previous,
+                                      &run->random);
   lua_pushinteger(L, run->previous);
   return 1;
 }

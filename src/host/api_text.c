@@ -5,7 +5,8 @@
 #include "host/api.h"
 #include "host/scratch.h"
 
-static int show(lua_State *L, bool (*append)(BideBuffer *buffer, const char *bytes, size_t length)) {
+static int show(lua_State *L,
+                bool (*append)(BideBuffer *buffer, const char *bytes, size_t length)) {
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length);
   BideScratch *scratch = bide_scratch_push(L);

@@ -327,7 +327,8 @@ static int observe(lua_State *L) {
   int64_t now = luaL_checkinteger(L, 2);
   BideDocument *input = bide_document_check(L, 3);
   BideDocument *output = lua_isnil(L, 4) ? NULL : bide_document_check(L, 4);
-  BideObservation observation = {.input = &input->root, .output = output == NULL ? NULL : &output->root};
+  BideObservation observation = {.input = &input->root,
+                                 .output = output == NULL ? NULL : &output->root};
   lua_Integer position = luaL_optinteger(L, 6, 1);
   BideDecision decision;
   BideArena scratch;
@@ -344,7 +345,8 @@ static int observe(lua_State *L) {
   bide_arena_init(&scratch, 0);
   scratch.budget = &bide_memory_of(L)->budget;
   bide_functions_begin(L, of->depth, &use);
-  decision = bide_waiter_observe(&state->waiter, of, &observation, (size_t)position, now, &scratch, &note);
+  decision = bide_waiter_observe(&state->waiter, of, &observation, (size_t)position, now, &scratch,
+                                 &note);
   bide_arena_free(&scratch);
   bide_functions_end(L, &use);
   if (note.code == BIDE_ERROR_MEMORY)
@@ -364,7 +366,8 @@ static int accept_match(lua_State *L) {
   const BideDefinition *of = definition_of(L);
   BideDecision decision;
   luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 3, "no such acceptor");
-  decision = bide_waiter_accept(waiter, of, &observation, (size_t)position, luaL_checkinteger(L, 2));
+  decision = bide_waiter_accept(waiter, of, &observation, (size_t)position,
+                                luaL_checkinteger(L, 2));
   return push_decision(L, &decision);
 }
 
@@ -428,10 +431,9 @@ static int error_name(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"definition", definition}, {"start", start},     {"restore", restore},
-  {"ceiling", ceiling},       {"delay", delay},     {"random_seed", random_seed},
-  {"error_name", error_name},
-  {NULL, NULL},
+  {"definition", definition}, {"start", start}, {"restore", restore},
+  {"ceiling", ceiling},       {"delay", delay}, {"random_seed", random_seed},
+  {"error_name", error_name}, {NULL, NULL},
 };
 
 int bide_open_wait(lua_State *L) {

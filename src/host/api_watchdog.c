@@ -32,11 +32,8 @@ static int end_load(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"start", start},
-  {"describe", describe},
-  {"begin_load", begin_load},
-  {"end_load", end_load},
-  {NULL, NULL},
+  {"start", start},       {"describe", describe}, {"begin_load", begin_load},
+  {"end_load", end_load}, {NULL, NULL},
 };
 
 int bide_open_watchdog(lua_State *L) {

@@ -15,7 +15,7 @@ _Static_assert(sizeof(lua_Integer) == sizeof(int64_t) && LUA_FLOAT_TYPE == LUA_F
                "Lua's numbers are those of JSON documents");
 
 #define ROW(module) {#module, bide_open_##module},
-static const luaL_Reg modules[] = {BIDE_MODULES(ROW) {NULL, NULL}};
+static const luaL_Reg modules[] = {BIDE_MODULES(ROW){NULL, NULL}};
 #undef ROW
 
 BIDE_API int luaopen_bide_core(lua_State *L);

@@ -3,15 +3,15 @@
 #include <lauxlib.h>
 
 #include "host/failure.h"
-#include "host/memory.h"
 #include "host/kind.h"
+#include "host/memory.h"
 #include "json/packed.h"
 #include "json/reader.h"
 
 static const BideKind document_kind = {"bide.document"};
 static const BideKind packed_kind = {"bide.document"}; /* a document packed into its userdata */
-static const BideKind array_kind = {"bide.array"};    /* of the table of an array */
-static const BideKind object_kind = {"bide.object"};  /* of the table of an object that is empty */
+static const BideKind array_kind = {"bide.array"};     /* of the table of an array */
+static const BideKind object_kind = {"bide.object"};   /* of the table of an object that is empty */
 
 /* A document is packed if its text, or the packed value, has at most this number of bytes. */
 #define SMALL_TEXT ((size_t)512)
@@ -47,8 +47,7 @@ static void set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *m
   lua_pop(L, 1);
 }
 
-void bide_document_set_methods(lua_State *L, const luaL_Reg *methods,
-                               const luaL_Reg *metamethods) {
+void bide_document_set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *metamethods) {
   push_metatable(L);
   set_methods(L, methods, metamethods);
   push_packed_metatable(L);
@@ -123,7 +122,7 @@ bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
     lua_remove(L, keep);
     return true;
   }
-  document = bide_document_push(L, 0);               /* keep document */
+  document = bide_document_push(L, 0); /* keep document */
   if (!bide_value_read(L, index, keep, document->arena, &document->root, error)) {
     lua_pop(L, 2);
     return false;

@@ -44,10 +44,10 @@ static size_t format_place(const Place *place, char *text, size_t room) {
   if (length >= room)
     return length;
   if (place->name == NULL)
-    return length + (size_t)snprintf(text + length, room - length, "[%lld]",
-                                     (long long)place->position);
-  return length + (size_t)snprintf(text + length, room - length, "%s%s", length > 0 ? "." : "",
-                                   place->name);
+    return length +
+           (size_t)snprintf(text + length, room - length, "[%lld]", (long long)place->position);
+  return length +
+         (size_t)snprintf(text + length, room - length, "%s%s", length > 0 ? "." : "", place->name);
 }
 
 static bool fail(Conversion *conversion, const Place *place, BideErrorCode code,
@@ -62,8 +62,9 @@ static bool fail(Conversion *conversion, const Place *place, BideErrorCode code,
 }
 
 static bool fail_depth(Conversion *conversion) {
-  return fail(conversion, NULL, BIDE_ERROR_LIMIT,
-              "is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels; does a table hold itself?");
+  return fail(
+    conversion, NULL, BIDE_ERROR_LIMIT,
+    "is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels; does a table hold itself?");
 }
 
 static bool fail_memory(Conversion *conversion) {
@@ -268,8 +269,7 @@ static void keep(Conversion *conversion, int index) {
   lua_rawseti(L, conversion->keep, (lua_Integer)lua_rawlen(L, conversion->keep) + 1);
 }
 
-static bool read_userdata(Conversion *conversion, int index, const Place *place,
-                          BideValue *value) {
+static bool read_userdata(Conversion *conversion, int index, const Place *place, BideValue *value) {
   lua_State *L = conversion->L;
   const BideDocument *document = bide_document_test(L, index);
   if (document == NULL)
@@ -306,8 +306,7 @@ static bool read_value(Conversion *conversion, int index, const Place *place, Bi
 
 bool bide_value_read(lua_State *L, int index, int keep, BideArena *arena, BideValue *value,
                      BideError *error) {
-  Conversion conversion = {
-    .L = L, .arena = arena, .error = error, .keep = lua_absindex(L, keep)};
+  Conversion conversion = {.L = L, .arena = arena, .error = error, .keep = lua_absindex(L, keep)};
   luaL_checkstack(L, 8, NULL);
   return read_value(&conversion, lua_absindex(L, index), NULL, value);
 }

@@ -131,8 +131,8 @@ static void push_pretty(lua_State *L, const BideError *error, const char *kind, 
   luaL_pushresult(&buffer);
 }
 
-void bide_failure_add_text(lua_State *L, const BideError *error, const char *kind,
-                           const char *text, size_t length) {
+void bide_failure_add_text(lua_State *L, const BideError *error, const char *kind, const char *text,
+                           size_t length) {
   lua_pushlstring(L, text, length);
   lua_setfield(L, -2, "expression");
   if (error->line == 0)

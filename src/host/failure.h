@@ -10,8 +10,8 @@
 #include <lua.h>
 #include <stdbool.h>
 
-#include "base/export.h"
 #include "base/error.h"
+#include "base/export.h"
 
 /*
 ** Raises that memory ran out, as Lua itself does: no mistake of anybody, and no answer,
@@ -30,8 +30,8 @@ void bide_failure_push_table(lua_State *L, const BideError *error);
 ** the line of the text that it stands in, cut where it is long, and a caret below the
 ** place. The table is on the top of the stack; `kind` may be NULL for none.
 */
-void bide_failure_add_text(lua_State *L, const BideError *error, const char *kind,
-                           const char *text, size_t length);
+void bide_failure_add_text(lua_State *L, const BideError *error, const char *kind, const char *text,
+                           size_t length);
 
 /* Pushes nil and the table, or raises as above; returns 2, for `return bide_failure_push(…)`. */
 int bide_failure_push(lua_State *L, const BideError *error);

@@ -88,9 +88,9 @@ void bide_functions_begin(lua_State *L, uint32_t depth, BideFunctionsUse *use) {
 
 /* Swaps what lies on top of the stack with what this search has kept. */
 static void swap_kept(lua_State *L) {
-  lua_getiuservalue(L, -1, SLOT_KEPT);               /* before registered kept */
-  lua_insert(L, -3);                                 /* kept before registered */
-  lua_insert(L, -2);                                 /* kept registered before */
+  lua_getiuservalue(L, -1, SLOT_KEPT); /* before registered kept */
+  lua_insert(L, -3);                   /* kept before registered */
+  lua_insert(L, -2);                   /* kept registered before */
   lua_setiuservalue(L, -2, SLOT_KEPT);
 }
 
@@ -138,8 +138,8 @@ static void push_kept_table(lua_State *L, int index) {
 static int invoke(lua_State *L) {
   Invocation *invocation = lua_touserdata(L, 1);
   const BideCall *call = invocation->call;
-  push_registered(L);                                      /* registered at 2 */
-  push_kept_table(L, 2);                                   /* kept at 3 */
+  push_registered(L);    /* registered at 2 */
+  push_kept_table(L, 2); /* kept at 3 */
   lua_getiuservalue(L, 2, SLOT_FUNCTIONS);
   lua_rawgeti(L, -1, invocation->function->number);
   luaL_checkstack(L, (int)call->count + 4, "too many arguments");
@@ -173,13 +173,12 @@ static BideValue fail_result(const Invocation *invocation) {
 }
 
 static BideValue call_registered(const BideCall *call) {
-  const RegisteredFunction *function =
-    (const RegisteredFunction *)call->node->as.call.function;
+  const RegisteredFunction *function = (const RegisteredFunction *)call->node->as.call.function;
   Invocation invocation = {.call = call, .function = function};
   lua_State *L = function->owner->state;
   if (L == NULL || !lua_checkstack(L, 4))
-    return bide_search_fail(call->search, BIDE_ERROR_HOST, call->node,
-                            "%s() cannot be called here", function->name);
+    return bide_search_fail(call->search, BIDE_ERROR_HOST, call->node, "%s() cannot be called here",
+                            function->name);
   lua_pushcfunction(L, invoke);
   lua_pushlightuserdata(L, &invocation);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK)
@@ -193,10 +192,14 @@ static const struct {
   const char *name;
   uint16_t takes;
 } types[] = {
-  {"any", BIDE_TAKES_ANY},         {"null", BIDE_TAKES_NULL},
-  {"boolean", BIDE_TAKES_BOOLEAN}, {"number", BIDE_TAKES_NUMBER},
-  {"string", BIDE_TAKES_STRING},   {"array", BIDE_TAKES_ARRAY},
-  {"object", BIDE_TAKES_OBJECT},   {"array[number]", BIDE_TAKES_NUMBERS},
+  {"any", BIDE_TAKES_ANY},
+  {"null", BIDE_TAKES_NULL},
+  {"boolean", BIDE_TAKES_BOOLEAN},
+  {"number", BIDE_TAKES_NUMBER},
+  {"string", BIDE_TAKES_STRING},
+  {"array", BIDE_TAKES_ARRAY},
+  {"object", BIDE_TAKES_OBJECT},
+  {"array[number]", BIDE_TAKES_NUMBERS},
   {"array[string]", BIDE_TAKES_STRINGS},
 };
 
@@ -215,8 +218,10 @@ static uint16_t check_type(lua_State *L) {
     size_t length = strcspn(next, "|");
     uint16_t type = find_type(next, length);
     if (type == 0)
-      luaL_error(L, "'%s' is no type (there are any, null, boolean, number, string, array, "
-                    "object, array[number] and array[string], and a|b)", text);
+      luaL_error(L,
+                 "'%s' is no type (there are any, null, boolean, number, string, array, "
+                 "object, array[number] and array[string], and a|b)",
+                 text);
     takes |= type;
     next += length;
     if (*next == '\0')
@@ -227,7 +232,8 @@ static uint16_t check_type(lua_State *L) {
 /* Fills in what the table of types at index 2 says. */
 static void check_types(lua_State *L, BideFunction *function) {
   lua_Integer count = luaL_len(L, 2);
-  luaL_argcheck(L, count >= 0 && count <= BIDE_TAKES, 2, "at most 8 arguments have a type of their own");
+  luaL_argcheck(L, count >= 0 && count <= BIDE_TAKES, 2,
+                "at most 8 arguments have a type of their own");
   function->takes[0] = BIDE_TAKES_ANY;
   for (lua_Integer i = 0; i < count; i++) {
     lua_geti(L, 2, i + 1);
@@ -262,8 +268,8 @@ int bide_functions_register(lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
   luaL_checktype(L, 3, LUA_TFUNCTION);
   lua_settop(L, 3);
-  registered = push_or_make_registered(L);                 /* at 4 */
-  lua_getiuservalue(L, 4, SLOT_FUNCTIONS);                 /* at 5 */
+  registered = push_or_make_registered(L); /* at 4 */
+  lua_getiuservalue(L, 4, SLOT_FUNCTIONS); /* at 5 */
   added = lua_newuserdatauv(L, sizeof *added + length + 1, 0);
   memset(added, 0, sizeof *added);
   memcpy(added->name, name, length + 1);
@@ -273,7 +279,7 @@ int bide_functions_register(lua_State *L) {
   added->function.next = registered->first;
   added->owner = registered;
   added->number = registered->count + 2;
-  lua_rawseti(L, 5, added->number - 1);                    /* the userdata, so that it lives */
+  lua_rawseti(L, 5, added->number - 1); /* the userdata, so that it lives */
   lua_pushvalue(L, 3);
   lua_rawseti(L, 5, added->number);
   registered->count += 2;

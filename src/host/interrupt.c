@@ -16,7 +16,8 @@
 */
 #define OF_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
 
-_Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
+_Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2 &&
+                 ATOMIC_INT_LOCK_FREE == 2,
                "a signal handler may not take a lock");
 
 OF_THREAD _Atomic(BideRunning *) innermost;
@@ -93,7 +94,8 @@ void bide_interrupt_due(int64_t at, int exit_code) {
 }
 
 void bide_interrupt_answer(void) {
-  atomic_store_explicit(&answered, atomic_load_explicit(&asked, memory_order_relaxed), memory_order_relaxed);
+  atomic_store_explicit(&answered, atomic_load_explicit(&asked, memory_order_relaxed),
+                        memory_order_relaxed);
 }
 
 BideOverdue bide_interrupt_overdue(void) {

@@ -5,7 +5,8 @@
 ** refused again: in between Lua has collected its garbage.
 */
 static bool take(BideMemory *memory, void *block, size_t size, size_t extra) {
-  bool is_retry = memory->retry_is_due && memory->refused_block == block && memory->refused_size == size;
+  bool is_retry = memory->retry_is_due && memory->refused_block == block &&
+                  memory->refused_size == size;
   bool refused_before = memory->budget.refused;
   memory->retry_is_due = false;
   if (bide_budget_take(&memory->budget, extra)) {

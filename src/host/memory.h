@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/export.h"
 #include "base/budget.h"
+#include "base/export.h"
 
 typedef struct BideMemory {
   BideBudget budget;
@@ -24,7 +24,7 @@ typedef struct BideMemory {
   size_t refused_size;
   bool retry_is_due;    /* what was refused last is what Lua asks for next, after a collection */
   bool refused_earlier; /* whether something else had been refused before it */
-  size_t collected;  /* what was used after the last collection for documents */
+  size_t collected;     /* what was used after the last collection for documents */
 } BideMemory;
 
 /* That of the host of this state: what all that C holds for its scripts counts on. */

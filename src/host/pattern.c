@@ -7,8 +7,8 @@
 
 #include "host/task.h"
 
-#define DEEPEST 200           /* matches within each other, as in Lua */
-#define STEPS_AT_ONCE 4096    /* steps between two charges */
+#define DEEPEST 200        /* matches within each other, as in Lua */
+#define STEPS_AT_ONCE 4096 /* steps between two charges */
 #define STEPS_PER_INSTRUCTION 2
 
 static const char *match_here(BidePattern *pattern, const char *s, const char *p);
@@ -111,7 +111,8 @@ static bool fits(BidePattern *pattern, const char *s, const char *p, const char 
 
 /* ---- repetitions: the item from `p` to `end`, with its sign there ---------------------- */
 
-static const char *expand_most(BidePattern *pattern, const char *s, const char *p, const char *end) {
+static const char *expand_most(BidePattern *pattern, const char *s, const char *p,
+                               const char *end) {
   const char *last = s, *found = NULL;
   while (fits(pattern, last, p, end))
     last++;
@@ -120,7 +121,8 @@ static const char *expand_most(BidePattern *pattern, const char *s, const char *
   return found;
 }
 
-static const char *expand_least(BidePattern *pattern, const char *s, const char *p, const char *end) {
+static const char *expand_least(BidePattern *pattern, const char *s, const char *p,
+                                const char *end) {
   for (;;) {
     const char *found = match_here(pattern, s, end + 1);
     if (found != NULL)
@@ -133,7 +135,8 @@ static const char *expand_least(BidePattern *pattern, const char *s, const char 
 
 /* ---- captures ------------------------------------------------------------------- */
 
-static const char *open_capture(BidePattern *pattern, const char *s, const char *p, ptrdiff_t length) {
+static const char *open_capture(BidePattern *pattern, const char *s, const char *p,
+                                ptrdiff_t length) {
   const char *found;
   if (pattern->level >= BIDE_CAPTURES)
     luaL_error(pattern->L, "too many captures");

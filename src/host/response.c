@@ -17,7 +17,7 @@ static const BideKind response_kind = {"bide.response"};
 struct BideResponse {
   int status;
   BideBuffer headers;
-  BideBuffer body; /* freed once it has become a Lua string */
+  BideBuffer body;         /* freed once it has become a Lua string */
   BideJsonRepairs repairs; /* of its document */
   bool is_being_read;      /* the bytes of the body must stay where they are */
   const char *version;
@@ -129,7 +129,8 @@ static void push_headers(lua_State *L, BideResponse *response) {
 }
 
 static bool is_header(const char *line, const char *end, const char *name, size_t length) {
-  return (size_t)(end - line) > length && line[length] == ':' && strncasecmp(line, name, length) == 0;
+  return (size_t)(end - line) > length && line[length] == ':' &&
+         strncasecmp(line, name, length) == 0;
 }
 
 /* Pushes the first value of a header; false, and nothing is pushed, where there is none. */
@@ -252,8 +253,8 @@ static bool read_document(lua_State *L, BideResponse *origin, BideError *error) 
   const char *bytes = find_body(L, 2, &length);
   bool is_read;
   origin->is_being_read = true;
-  is_read = bide_document_push_json(L, length > 0 ? bytes : "{}", length > 0 ? length : 2, DOCUMENT_LIMIT,
-                                    &origin->repairs, error);
+  is_read = bide_document_push_json(L, length > 0 ? bytes : "{}", length > 0 ? length : 2,
+                                    DOCUMENT_LIMIT, &origin->repairs, error);
   origin->is_being_read = false;
   return is_read;
 }
@@ -263,20 +264,20 @@ static bool read_document(lua_State *L, BideResponse *origin, BideError *error) 
 ** an operation error; returns how many. An empty body is {}.
 */
 static int push_document(lua_State *L, BideResponse *response) {
-  BideResponse *origin = push_origin(L);  /* response origin */
+  BideResponse *origin = push_origin(L); /* response origin */
   BideError error;
   if (lua_getiuservalue(L, 2, DOCUMENT) == LUA_TNIL) {
     lua_pop(L, 1);
     if (!read_document(L, origin, &error)) {
       lua_pushnil(L);
       push_invalid_response(L, response, &error);
-      return 2;                           /* response origin nil error */
+      return 2; /* response origin nil error */
     }
     lua_pushvalue(L, -1);
     lua_setiuservalue(L, 2, DOCUMENT);
   }
   response->repairs = origin->repairs;
-  return 1;                               /* response origin document */
+  return 1; /* response origin document */
 }
 
 /* ---- methods ------------------------------------------------------------ */
@@ -339,12 +340,8 @@ static int copy(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-  {"copy", copy},
-  {"document", document},
-  {"header", header},
-  {"json", json},
-  {"media_type", media_type},
-  {NULL, NULL},
+  {"copy", copy}, {"document", document},     {"header", header},
+  {"json", json}, {"media_type", media_type}, {NULL, NULL},
 };
 
 /* ---- fields ------------------------------------------------------------- */
@@ -374,13 +371,8 @@ static const struct {
   const char *name;
   void (*push)(lua_State *L, BideResponse *response);
 } fields[] = {
-  {"status", push_status},
-  {"body", push_body},
-  {"headers", push_headers},
-  {"ok", push_ok},
-  {"url", push_url},
-  {"version", push_version},
-  {"address", push_address},
+  {"status", push_status}, {"body", push_body},       {"headers", push_headers}, {"ok", push_ok},
+  {"url", push_url},       {"version", push_version}, {"address", push_address},
 };
 
 /* response.name: a method, which is in the upvalue, or a field. */

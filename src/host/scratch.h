@@ -8,9 +8,9 @@
 
 #include <lua.h>
 
-#include "base/export.h"
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/export.h"
 
 typedef struct BideScratch {
   BideBuffer buffer;

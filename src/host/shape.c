@@ -166,8 +166,10 @@ static void push_table(Pushing *pushing, const BideShape *shape) {
     push_members(pushing, shape);
   else
     push_shape(pushing, shape->element);
-  lua_setfield(L, -2, shape->kind == BIDE_SHAPE_OBJECT ? "object"
-                      : shape->kind == BIDE_SHAPE_ARRAY ? "array" : "map");
+  lua_setfield(L, -2,
+               shape->kind == BIDE_SHAPE_OBJECT  ? "object"
+               : shape->kind == BIDE_SHAPE_ARRAY ? "array"
+                                                 : "map");
 }
 
 static void push_shape(Pushing *pushing, const BideShape *shape) {

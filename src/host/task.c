@@ -4,14 +4,14 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "host/failure.h"
 #include "base/clock.h"
+#include "host/failure.h"
 #include "host/interrupt.h"
 #include "host/task_state.h"
 #include "host/waker.h"
 
-#define POOL_SIZE 256         /* idle coroutines that are kept */
-#define CLOSING_GRACE 40      /* milliseconds for the __close functions of a task that was cut */
+#define POOL_SIZE 256    /* idle coroutines that are kept */
+#define CLOSING_GRACE 40 /* milliseconds for the __close functions of a task that was cut */
 
 /* What a task's userdata keeps alive. */
 enum { THREAD = 1, RUN, ENDED, ARGUMENT, WAKER };
@@ -435,8 +435,9 @@ int bide_task_pause(lua_State *L, int index) {
     return luaL_error(L, "cannot wait here: a C function (such as table.sort or string.gsub) "
                          "has called this code");
   if (bide_interrupt_innermost() != L)
-    return luaL_error(L, "cannot wait here: this coroutine was resumed by a function that bide does not "
-                         "know; call bide.install() before it is taken from the library");
+    return luaL_error(
+      L, "cannot wait here: this coroutine was resumed by a function that bide does not "
+         "know; call bide.install() before it is taken from the library");
   enter_waker(L, task, waker, index);
   lua_settop(L, index);
   lua_pushlightuserdata(L, bide_task_waiting_mark());

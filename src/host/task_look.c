@@ -8,14 +8,14 @@
 #include "base/clock.h"
 #include "host/interrupt.h"
 
-#define COUNTED 100        /* instructions between two looks at how many are left */
-#define LONGEST_RUN 10000  /* milliseconds that a task may keep a virtual clock from being turned */
-#define CALLBACK_GRACE 20  /* milliseconds that a callback of luv has in any case */
-#define RAISING_GRACE 20   /* the same for what a C function called, before an error stops it */
+#define COUNTED 100       /* instructions between two looks at how many are left */
+#define LONGEST_RUN 10000 /* milliseconds that a task may keep a virtual clock from being turned */
+#define CALLBACK_GRACE 20 /* milliseconds that a callback of luv has in any case */
+#define RAISING_GRACE 20  /* the same for what a C function called, before an error stops it */
 #define EXIT_SCRIPT_ERROR 5
 #define EXIT_MAX_WAIT 124
-#define EXIT_SIGNAL 128 /* and its number */
-#define RAISING_STEP 5     /* milliseconds between two looks at it meanwhile */
+#define EXIT_SIGNAL 128            /* and its number */
+#define RAISING_STEP 5             /* milliseconds between two looks at it meanwhile */
 #define RESERVE ((size_t)16 << 20) /* bytes beyond the limit, to tell what became of a task */
 
 /* ---- limits ------------------------------------------------------------- */
@@ -68,7 +68,8 @@ void bide_task_heed_limits(lua_State *L, BideTask *task) {
     exceed(L, task, "memory limit exceeded: scripts, and what they hold, may take %s",
            limits->memory_text);
   else if (limits->instructions > 0 && task->left < 0)
-    exceed(L, task, "instruction limit exceeded: it ran more than %lld instructions without waiting",
+    exceed(L, task,
+           "instruction limit exceeded: it ran more than %lld instructions without waiting",
            (long long)limits->instructions);
 }
 
@@ -111,9 +112,10 @@ static void stop_here(lua_State *L, const BideTask *task) {
     return;
   }
   bide_interrupt_chain();
-  luaL_error(L, "stopped: %s", task->verdict == CANCELLED  ? "cancelled"
-                               : task->verdict == EXCEEDED ? task->tasks->excess
-                                                           : "past its deadline");
+  luaL_error(L, "stopped: %s",
+             task->verdict == CANCELLED  ? "cancelled"
+             : task->verdict == EXCEEDED ? task->tasks->excess
+                                         : "past its deadline");
 }
 
 /*
@@ -276,7 +278,8 @@ void bide_task_arm(const BideTask *task) {
   }
   bide_interrupt_due(at, exit_code);
   if (at != BIDE_NEVER)
-    bide_interrupt_at(at + 1); /* the clock is rounded down, and what comes at its time is in time */
+    bide_interrupt_at(at +
+                      1); /* the clock is rounded down, and what comes at its time is in time */
 }
 
 void bide_task_charge(lua_State *L, int64_t instructions) {

@@ -18,21 +18,22 @@ typedef enum Verdict {
 struct BideTask {
   BideTimer deadline; /* first, so that a timer is its task */
   BideTasks *tasks;
-  lua_State *thread;  /* NULL before its first step and after its end */
-  BideTask *next;     /* in the queue of those that are ready */
-  BideTask *parent;   /* the task that started it and has not ended; its children end with it */
-  BideTask *child;    /* the newest of its own children */
-  BideTask *older;    /* its siblings */
+  lua_State *thread; /* NULL before its first step and after its end */
+  BideTask *next;    /* in the queue of those that are ready */
+  BideTask *parent;  /* the task that started it and has not ended; its children end with it */
+  BideTask *child;   /* the newest of its own children */
+  BideTask *older;   /* its siblings */
   BideTask *younger;
-  BideWaker *waker;   /* what it is paused on */
+  BideWaker *waker; /* what it is paused on */
   int64_t cut_at;
   int64_t resumed_at; /* in real time, and only under the virtual clock */
-  int64_t urged_at;   /* when it was first to be stopped by an error, in real time; 0 where it was not */
-  int64_t left;       /* instructions until it must wait, where it is limited */
+  int64_t
+    urged_at;   /* when it was first to be stopped by an error, in real time; 0 where it was not */
+  int64_t left; /* instructions until it must wait, where it is limited */
   Verdict verdict;
-  int reference;      /* its place in the registry, which finds no light key as fast */
-  int exit_code;      /* while it is closed: of the process, where that does not end */
-  bool limited;       /* it was started after the limits were set */
+  int reference; /* its place in the registry, which finds no light key as fast */
+  int exit_code; /* while it is closed: of the process, where that does not end */
+  bool limited;  /* it was started after the limits were set */
   bool queued;
   bool over;
 };
@@ -43,7 +44,7 @@ struct BideTasks {
   BideTask *running;
   BideTask *first; /* the queue of tasks that are ready */
   BideTask *last;
-  BideTimer step;  /* due as soon as the queue holds something */
+  BideTimer step; /* due as soon as the queue holds something */
   size_t count;
   size_t idle;
   const lua_State *preempted;
@@ -52,7 +53,7 @@ struct BideTasks {
   bool limited;
   bool stopped_callback;  /* the callback of luv that runs was ended by the hook */
   int64_t callback_began; /* 0 where none runs */
-  char excess[200]; /* what the task did that has just gone beyond a limit */
+  char excess[200];       /* what the task did that has just gone beyond a limit */
 };
 
 /* Has the hook count the instructions of the task's coroutine, where it is held to a number of them. */

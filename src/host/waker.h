@@ -21,7 +21,7 @@
 struct BideWaker {
   BideTask *task; /* who is paused on it; NULL where nobody is */
   bool fired;
-  int values;     /* how many it was called with; its user values hold them */
+  int values; /* how many it was called with; its user values hold them */
 };
 
 #define BIDE_WAKER_VALUES 4 /* the most values that a waker hands on */

@@ -11,7 +11,7 @@
 #include "base/groups.h"
 #include "host/interrupt.h"
 
-#define LOOK 100   /* milliseconds between two looks */
+#define LOOK 100    /* milliseconds between two looks */
 #define PATIENCE 10 /* looks at one call of C that is overdue */
 #define EXIT_USAGE 2
 #define LONGEST_MESSAGE 512
@@ -23,28 +23,31 @@ typedef struct Message {
 
 static Message overdue_message, loading_message;
 static unsigned most_loading_looks;
-static atomic_int loading;          /* files that are being loaded within each other */
+static atomic_int loading; /* files that are being loaded within each other */
 static atomic_uint loading_looks;
 
 /* What cannot be told whole is told in part; the line break is never cut off. */
 static void prepare(Message *message, const char *subject, const char *what) {
   int length = snprintf(message->text, sizeof message->text - 1, "bide: %.200s: %s", subject, what);
-  message->length = (size_t)length < sizeof message->text - 2 ? (size_t)length : sizeof message->text - 2;
+  message->length = (size_t)length < sizeof message->text - 2 ? (size_t)length
+                                                              : sizeof message->text - 2;
   message->text[message->length++] = '\n';
 }
 
 void bide_watchdog_describe(const char *text) {
-  prepare(&overdue_message, text,
-          "a call of C went on for more than 1 s after its time was over, so that bide ends without an "
-          "outcome, and all other waits with it; give that call less to do");
+  prepare(
+    &overdue_message, text,
+    "a call of C went on for more than 1 s after its time was over, so that bide ends without an "
+    "outcome, and all other waits with it; give that call less to do");
 }
 
 void bide_watchdog_begin_load(const char *file) {
   if (atomic_fetch_add(&loading, 1) > 0)
     return;
   atomic_store(&loading_looks, 0);
-  prepare(&loading_message, file,
-          "it takes too long to load; do the work within the operation, or allow more by --load-timeout");
+  prepare(
+    &loading_message, file,
+    "it takes too long to load; do the work within the operation, or allow more by --load-timeout");
 }
 
 void bide_watchdog_end_load(void) {

@@ -135,7 +135,8 @@ static const BideShape *analyse_index(BideAnalyser *analyser, const BideNode *no
   if (current->kind == BIDE_SHAPE_ARRAY)
     return current->element;
   return current->kind == BIDE_SHAPE_ANY
-           ? any() : report_access(analyser, node, current, "an index", "array");
+           ? any()
+           : report_access(analyser, node, current, "an index", "array");
 }
 
 /* ---- projections ---- */
@@ -146,9 +147,10 @@ static const BideShape *common_member(BideAnalyser *analyser, const BideShape *o
   if (object->kind != BIDE_SHAPE_OBJECT)
     return object->kind == BIDE_SHAPE_MAP ? object->element : any();
   for (size_t i = 0; i < object->count; i++)
-    result = result == NULL ? object->members[i].shape
-             : bide_analysis_keep(analyser, bide_shape_common(analyser->arena, result,
-                                                              object->members[i].shape));
+    result = result == NULL
+               ? object->members[i].shape
+               : bide_analysis_keep(
+                   analyser, bide_shape_common(analyser->arena, result, object->members[i].shape));
   return result == NULL ? any() : result;
 }
 
@@ -265,9 +267,8 @@ static const BideShape *analyse_hash(BideAnalyser *analyser, const BideNode *nod
   for (uint32_t i = 0; i < count; i++) {
     /* If a name repeats, the last one wins; lookups take the first. */
     const BideMember *name = &node->as.list.names[i];
-    members[count - 1 - i] =
-      (BideShapeMember){name->name, name->name_length,
-                        bide_analysis_of(analyser, node->as.list.items[i], current)};
+    members[count - 1 - i] = (BideShapeMember){
+      name->name, name->name_length, bide_analysis_of(analyser, node->as.list.items[i], current)};
   }
   return bide_analysis_keep(analyser, bide_shape_object(analyser->arena, members, count));
 }
@@ -312,7 +313,8 @@ static const BideShape *analyse_literal(BideAnalyser *analyser, const BideNode *
     return bide_shape_of_kind(BIDE_SHAPE_NULL);
   shape = bide_analysis_keep(analyser, bide_shape_of_value(analyser->arena, literal));
   return literal->type == BIDE_ARRAY
-           ? new_array(analyser, shape->element, kinds_of_elements(analyser, literal)) : shape;
+           ? new_array(analyser, shape->element, kinds_of_elements(analyser, literal))
+           : shape;
 }
 
 const BideShape *bide_analysis_of(BideAnalyser *analyser, const BideNode *node,

@@ -92,11 +92,11 @@ static const BideShape *shape_of_set(BideAnalyser *analyser, unsigned gives) {
     case BIDE_TAKES_ARRAY: return bide_shape_of_kind(BIDE_SHAPE_ARRAY);
     case BIDE_TAKES_OBJECT: return bide_shape_of_kind(BIDE_SHAPE_MAP);
     case BIDE_TAKES_NUMBERS:
-      return bide_analysis_keep(analyser, bide_shape_array(analyser->arena,
-                                                           bide_shape_of_kind(BIDE_SHAPE_NUMBER)));
+      return bide_analysis_keep(
+        analyser, bide_shape_array(analyser->arena, bide_shape_of_kind(BIDE_SHAPE_NUMBER)));
     case BIDE_TAKES_STRINGS:
-      return bide_analysis_keep(analyser, bide_shape_array(analyser->arena,
-                                                           bide_shape_of_kind(BIDE_SHAPE_STRING)));
+      return bide_analysis_keep(
+        analyser, bide_shape_array(analyser->arena, bide_shape_of_kind(BIDE_SHAPE_STRING)));
     default: return gives == BIDE_TAKES_NULL ? bide_shape_of_kind(BIDE_SHAPE_NULL) : any();
   }
 }

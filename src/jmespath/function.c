@@ -62,8 +62,7 @@ static bool has_name(const BideFunction *function, const char *name, size_t leng
   return strlen(function->name) == length && memcmp(function->name, name, length) == 0;
 }
 
-const BideFunction *bide_function_named(const BideFunction *more, const char *name,
-                                        size_t length) {
+const BideFunction *bide_function_named(const BideFunction *more, const char *name, size_t length) {
   for (size_t i = 0; i < FUNCTIONS; i++)
     if (has_name(&functions[i], name, length))
       return &functions[i];
@@ -152,8 +151,15 @@ unsigned bide_function_takes(const BideFunction *function, uint32_t position) {
 
 void bide_function_describe(unsigned takes, char text[BIDE_TAKES_TEXT]) {
   static const char *const words[] = {
-    "null",      "a boolean",          "a number",            "a string",                "an array",
-    "an object", "an array of numbers", "an array of strings", "an expression reference",
+    "null",
+    "a boolean",
+    "a number",
+    "a string",
+    "an array",
+    "an object",
+    "an array of numbers",
+    "an array of strings",
+    "an expression reference",
   };
   size_t length = 0;
   if ((takes & ANY) == ANY) {
@@ -232,8 +238,7 @@ bool bide_function_check(BideSearch *search, const BideNode *node, uint32_t posi
 #define FEW 4
 
 /* Evaluates the arguments, checks them and calls. */
-static BideValue call_function(BideSearch *search, const BideNode *node,
-                               const BideValue *current) {
+static BideValue call_function(BideSearch *search, const BideNode *node, const BideValue *current) {
   const BideFunction *function = node->as.call.function;
   uint32_t count = node->as.call.count;
   BideValue few[FEW];

@@ -34,7 +34,7 @@ typedef struct BideCall {
 
 struct BideFunction {
   const char *name;
-  uint32_t least;             /* the smallest and the largest number of arguments */
+  uint32_t least; /* the smallest and the largest number of arguments */
   uint32_t most;
   uint16_t takes[BIDE_TAKES]; /* a set for each argument; 0 means as the one before */
   uint16_t gives;             /* the set of result types, for the analysis */

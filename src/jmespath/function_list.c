@@ -17,8 +17,7 @@ BideValue bide_function_length(const BideCall *call) {
 }
 
 /* Evaluates length() of any argument; counts the elements of a projection as they come. */
-static BideValue length_of_any(BideSearch *search, const BideNode *node,
-                               const BideValue *current) {
+static BideValue length_of_any(BideSearch *search, const BideNode *node, const BideValue *current) {
   BideSink counter = {.kind = BIDE_SINK_COUNT};
   BideValue value;
   if (bide_search_feed(search, node->as.call.arguments[0], current, &counter, &value))

@@ -47,8 +47,8 @@ static BideValue fail_key(const BideCall *call, uint32_t position, const BideVal
                           const char *wanted) {
   return bide_search_fail(call->search, BIDE_ERROR_TYPE, call->node->as.call.arguments[1],
                           "%s() must order by %s, but its expression gives %s for element %u",
-                          call->node->as.call.function->name, wanted,
-                          bide_value_type_name(key), position);
+                          call->node->as.call.function->name, wanted, bide_value_type_name(key),
+                          position);
 }
 
 static bool is_orderable(const BideValue *key) {

@@ -13,9 +13,9 @@ BideValue bide_function_starts_with(const BideCall *call) {
 
 BideValue bide_function_ends_with(const BideCall *call) {
   BideValue string = call->arguments[0], suffix = call->arguments[1];
-  return bide_value_boolean(suffix.length <= string.length &&
-                            memcmp(string.as.string + string.length - suffix.length,
-                                   suffix.as.string, suffix.length) == 0);
+  return bide_value_boolean(
+    suffix.length <= string.length &&
+    memcmp(string.as.string + string.length - suffix.length, suffix.as.string, suffix.length) == 0);
 }
 
 bool bide_string_contains(BideSearch *search, BideValue string, BideValue part) {
@@ -70,8 +70,7 @@ static BideValue fail_text(const BideCall *call, const BideError *error) {
                             "to_string() would make too long a text; "
                             "a search is limited to %zu MiB",
                             BIDE_JMESPATH_BYTES >> 20);
-  return bide_search_fail(call->search, error->code, call->node, "to_string(): %s",
-                          error->message);
+  return bide_search_fail(call->search, error->code, call->node, "to_string(): %s", error->message);
 }
 
 /* Copies the bytes of the buffer, so that nothing of a search outlives its arena. */

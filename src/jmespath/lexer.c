@@ -141,8 +141,7 @@ static bool fail_literal(BideLexer *lexer, const char *content, size_t length,
     bide_error_set(lexer->error, BIDE_ERROR_SYNTAX,
                    "the literal between backquotes is not JSON: %s; a string is written '%.*s'",
                    reason->message, length < 40 ? (int)length : 40, content);
-  bide_error_locate(lexer->error, lexer->text, lexer->length,
-                    lexer->offset + 1 + reason->offset);
+  bide_error_locate(lexer->error, lexer->text, lexer->length, lexer->offset + 1 + reason->offset);
   return false;
 }
 
@@ -207,8 +206,13 @@ static bool read_sign(BideLexer *lexer, char sign) {
     case ']': return take(lexer, BIDE_TOKEN_RIGHT_BRACKET, 1);
     case '(': return take(lexer, BIDE_TOKEN_LEFT_PARENTHESIS, 1);
     case ')': return take(lexer, BIDE_TOKEN_RIGHT_PARENTHESIS, 1);
-    case '|': case '&': case '=': case '!': case '<': case '>': case '[':
-      return read_double_sign(lexer, sign);
+    case '|':
+    case '&':
+    case '=':
+    case '!':
+    case '<':
+    case '>':
+    case '[': return read_double_sign(lexer, sign);
     case '"': return read_quoted_name(lexer);
     case '\'': return read_raw_string(lexer);
     case '`': return read_literal(lexer);
@@ -240,14 +244,17 @@ char bide_lexer_peek(const BideLexer *lexer) {
 
 void bide_lexer_describe(const BideLexer *lexer, char text[BIDE_TOKEN_TEXT]) {
   size_t length = lexer->next - lexer->offset;
-  const char *prefix = lexer->token == BIDE_TOKEN_NAME ? "the name "
-                     : lexer->token == BIDE_TOKEN_INTEGER ? "the number " : "";
+  const char *prefix = lexer->token == BIDE_TOKEN_NAME      ? "the name "
+                       : lexer->token == BIDE_TOKEN_INTEGER ? "the number "
+                                                            : "";
   if (lexer->token == BIDE_TOKEN_END)
     snprintf(text, BIDE_TOKEN_TEXT, "the end");
   else if (lexer->token == BIDE_TOKEN_STRING || lexer->token == BIDE_TOKEN_LITERAL ||
            lexer->token == BIDE_TOKEN_QUOTED_NAME)
-    snprintf(text, BIDE_TOKEN_TEXT, "%s", lexer->token == BIDE_TOKEN_STRING ? "a string"
-             : lexer->token == BIDE_TOKEN_LITERAL ? "a literal" : "a quoted name");
+    snprintf(text, BIDE_TOKEN_TEXT, "%s",
+             lexer->token == BIDE_TOKEN_STRING    ? "a string"
+             : lexer->token == BIDE_TOKEN_LITERAL ? "a literal"
+                                                  : "a quoted name");
   else
     snprintf(text, BIDE_TOKEN_TEXT, "%s'%.*s'", prefix, length < 40 ? (int)length : 40,
              lexer->text + lexer->offset);

@@ -42,13 +42,13 @@ typedef enum BideToken {
 } BideToken;
 
 typedef struct BideLexer {
-  BideArena *arena;  /* holds values that cannot borrow from the text */
-  const char *text;  /* valid UTF-8, with the padding of json/scan.h */
+  BideArena *arena; /* holds values that cannot borrow from the text */
+  const char *text; /* valid UTF-8, with the padding of json/scan.h */
   size_t length;
-  size_t next;       /* the first byte after the token */
+  size_t next; /* the first byte after the token */
   BideToken token;
-  size_t offset;     /* of the first byte of the token */
-  BideValue value;   /* of a name, string, literal or integer; an integer saturates */
+  size_t offset;   /* of the first byte of the token */
+  BideValue value; /* of a name, string, literal or integer; an integer saturates */
   BideError *error;
 } BideLexer;
 

@@ -28,8 +28,7 @@ static void *fail_unexpected(Parser *parser, const char *wanted) {
   char found[BIDE_TOKEN_TEXT];
   bide_lexer_describe(&parser->lexer, found);
   bide_error_set(parser->error, BIDE_ERROR_SYNTAX, "found %s where %s should be", found, wanted);
-  bide_error_locate(parser->error, parser->lexer.text, parser->lexer.length,
-                    parser->lexer.offset);
+  bide_error_locate(parser->error, parser->lexer.text, parser->lexer.length, parser->lexer.offset);
   return NULL;
 }
 
@@ -124,8 +123,8 @@ static BideNode *parse_body(Parser *parser, BideNode *projection, int power) {
   if (body == NULL)
     return NULL;
   bide_build_body(&parser->builder, projection, body);
-  projection->as.project.is_continued =
-    body->kind == BIDE_NODE_HASH && power_of(parser->lexer.token) >= PROJECTION_STOP;
+  projection->as.project.is_continued = body->kind == BIDE_NODE_HASH &&
+                                        power_of(parser->lexer.token) >= PROJECTION_STOP;
   return projection;
 }
 
@@ -285,8 +284,7 @@ static bool parse_arguments(Parser *parser, BideNode *list) {
 static BideNode *parse_call(Parser *parser, const BideValue *name, size_t offset) {
   BideNode *call = new_node(parser, BIDE_NODE_CALL, offset);
   BideNode *arguments = new_node(parser, BIDE_NODE_LIST, offset);
-  if (call == NULL || arguments == NULL || !advance(parser) ||
-      !parse_arguments(parser, arguments))
+  if (call == NULL || arguments == NULL || !advance(parser) || !parse_arguments(parser, arguments))
     return NULL;
   bide_build_call(&parser->builder, call, name, arguments);
   return call;
@@ -368,11 +366,23 @@ static BideNode *parse_prefix(Parser *parser) {
     case BIDE_TOKEN_LEFT_PARENTHESIS: return parse_parentheses(parser);
     case BIDE_TOKEN_AMPERSAND:
       return fail_unexpected(parser, "an expression ('&' is for arguments of functions)");
-    case BIDE_TOKEN_END: case BIDE_TOKEN_INTEGER: case BIDE_TOKEN_PIPE: case BIDE_TOKEN_OR:
-    case BIDE_TOKEN_AND: case BIDE_TOKEN_EQUAL: case BIDE_TOKEN_NOT_EQUAL: case BIDE_TOKEN_LESS:
-    case BIDE_TOKEN_LESS_EQUAL: case BIDE_TOKEN_GREATER: case BIDE_TOKEN_GREATER_EQUAL:
-    case BIDE_TOKEN_DOT: case BIDE_TOKEN_RIGHT_BRACE: case BIDE_TOKEN_RIGHT_BRACKET:
-    case BIDE_TOKEN_RIGHT_PARENTHESIS: case BIDE_TOKEN_COMMA: case BIDE_TOKEN_COLON: break;
+    case BIDE_TOKEN_END:
+    case BIDE_TOKEN_INTEGER:
+    case BIDE_TOKEN_PIPE:
+    case BIDE_TOKEN_OR:
+    case BIDE_TOKEN_AND:
+    case BIDE_TOKEN_EQUAL:
+    case BIDE_TOKEN_NOT_EQUAL:
+    case BIDE_TOKEN_LESS:
+    case BIDE_TOKEN_LESS_EQUAL:
+    case BIDE_TOKEN_GREATER:
+    case BIDE_TOKEN_GREATER_EQUAL:
+    case BIDE_TOKEN_DOT:
+    case BIDE_TOKEN_RIGHT_BRACE:
+    case BIDE_TOKEN_RIGHT_BRACKET:
+    case BIDE_TOKEN_RIGHT_PARENTHESIS:
+    case BIDE_TOKEN_COMMA:
+    case BIDE_TOKEN_COLON: break;
   }
   return fail_unexpected(parser, "an expression");
 }

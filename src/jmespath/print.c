@@ -98,8 +98,7 @@ static void add_projection(Printer *printer, const BideNode *node, Object *objec
 
 static void add_call(Printer *printer, const BideNode *node, Object *object) {
   add(object, "name", text_value(node->as.call.function->name));
-  add(object, "arguments",
-      print_items(printer, node->as.call.arguments, node->as.call.count));
+  add(object, "arguments", print_items(printer, node->as.call.arguments, node->as.call.count));
 }
 
 static void add_comparison(Printer *printer, const BideNode *node, Object *object) {
@@ -129,8 +128,9 @@ static const char *node_name(const BideNode *node) {
 }
 
 static void add_list(Printer *printer, const BideNode *node, Object *object) {
-  const char *name = node->kind == BIDE_NODE_CHAIN ? "steps"
-                     : node->kind == BIDE_NODE_LIST ? "items" : "operands";
+  const char *name = node->kind == BIDE_NODE_CHAIN  ? "steps"
+                     : node->kind == BIDE_NODE_LIST ? "items"
+                                                    : "operands";
   add(object, name, print_items(printer, node->as.list.items, node->as.list.count));
 }
 
@@ -172,7 +172,7 @@ bool bide_jmespath_tree(const BideExpression *expression, BideArena *arena, Bide
   if (printer.failed)
     bide_error_set(error, BIDE_ERROR_MEMORY, "not enough memory for the tree");
   else if (value->depth > BIDE_DEPTH)
-    bide_error_set(error, BIDE_ERROR_LIMIT, "the tree is nested too deeply, beyond " BIDE_IN_TEXT(
-                     BIDE_DEPTH) " levels");
+    bide_error_set(error, BIDE_ERROR_LIMIT,
+                   "the tree is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
   return !printer.failed && value->depth <= BIDE_DEPTH;
 }

@@ -80,9 +80,9 @@ BideValue bide_search_pop_list(BideSearch *search, uint32_t base) {
 }
 
 BideValue bide_search_fail_depth(BideSearch *search, const BideNode *node) {
-  return bide_search_fail(search, BIDE_ERROR_LIMIT, node,
-                          "the result is nested too deeply, beyond " BIDE_IN_TEXT(
-                            BIDE_DEPTH) " levels");
+  return bide_search_fail(
+    search, BIDE_ERROR_LIMIT, node,
+    "the result is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
 }
 
 /* ---- fields and elements ---- */
@@ -160,9 +160,9 @@ bool bide_search_equal_deeply(BideSearch *search, const BideValue *a, const Bide
 static inline bool order_holds(BideOperator comparison, int order) {
   enum { BELOW = 1, EQUAL = 2, ABOVE = 4 };
   static const uint8_t holds[] = {
-    [BIDE_OPERATOR_EQUAL] = EQUAL,         [BIDE_OPERATOR_NOT_EQUAL] = BELOW | ABOVE,
-    [BIDE_OPERATOR_LESS] = BELOW,          [BIDE_OPERATOR_LESS_EQUAL] = BELOW | EQUAL,
-    [BIDE_OPERATOR_GREATER] = ABOVE,       [BIDE_OPERATOR_GREATER_EQUAL] = ABOVE | EQUAL};
+    [BIDE_OPERATOR_EQUAL] = EQUAL,   [BIDE_OPERATOR_NOT_EQUAL] = BELOW | ABOVE,
+    [BIDE_OPERATOR_LESS] = BELOW,    [BIDE_OPERATOR_LESS_EQUAL] = BELOW | EQUAL,
+    [BIDE_OPERATOR_GREATER] = ABOVE, [BIDE_OPERATOR_GREATER_EQUAL] = ABOVE | EQUAL};
   return (holds[comparison] >> (order + 1) & 1) != 0;
 }
 
@@ -340,8 +340,7 @@ static BideValue evaluate_reference(BideSearch *search, const BideNode *node,
   return bide_value_null();
 }
 
-static BideValue evaluate_not(BideSearch *search, const BideNode *node,
-                              const BideValue *current) {
+static BideValue evaluate_not(BideSearch *search, const BideNode *node, const BideValue *current) {
   return truth(bide_search_holds(search, node->as.pair.left, current) ? BIDE_FALSE : BIDE_TRUE);
 }
 

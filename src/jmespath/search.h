@@ -54,11 +54,7 @@ struct BideSearch {
 ** A consumer of the elements of a projection, one by one, which saves making a list. The usual
 ** ones, which push to the stack of the search or only count, need no function call.
 */
-typedef enum BideSinkKind {
-  BIDE_SINK_STACK,
-  BIDE_SINK_COUNT,
-  BIDE_SINK_CALL
-} BideSinkKind;
+typedef enum BideSinkKind { BIDE_SINK_STACK, BIDE_SINK_COUNT, BIDE_SINK_CALL } BideSinkKind;
 
 struct BideSink {
   BideSinkKind kind;
@@ -141,8 +137,7 @@ static inline void bide_search_push(BideSearch *search, const BideValue *value) 
 /* Pops all elements from `base` on and returns them as a list. Null after a failure. */
 BideValue bide_search_pop_list(BideSearch *search, uint32_t base);
 
-static inline void bide_sink_take(BideSearch *search, BideSink *sink,
-                                  const BideValue *element) {
+static inline void bide_sink_take(BideSearch *search, BideSink *sink, const BideValue *element) {
   if (sink->kind == BIDE_SINK_STACK)
     bide_search_push(search, element);
   else if (sink->kind == BIDE_SINK_COUNT)
@@ -162,8 +157,7 @@ static inline const BideValue *bide_search_field(BideSearch *search, const BideN
   BideHint *hint = &search->hints[node->as.field.hint];
   if (current->type != BIDE_OBJECT)
     return &bide_search_nothing;
-  if (hint->position < current->length &&
-      current->as.members[hint->position].name == hint->name)
+  if (hint->position < current->length && current->as.members[hint->position].name == hint->name)
     return &current->as.members[hint->position].value;
   return bide_search_find(node, current, hint);
 }
@@ -173,8 +167,7 @@ static inline const BideValue *bide_search_field(BideSearch *search, const BideN
 ** in the document or in the expression. A result that must be built is stored in `*room`.
 */
 static inline const BideValue *bide_search_by_reference(BideSearch *search, const BideNode *node,
-                                                        const BideValue *current,
-                                                        BideValue *room) {
+                                                        const BideValue *current, BideValue *room) {
   if (node->kind == BIDE_NODE_FIELD)
     return bide_search_field(search, node, current);
   if (node->kind == BIDE_NODE_LITERAL)

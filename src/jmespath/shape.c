@@ -25,8 +25,7 @@ const BideShape *bide_shape_array(BideArena *arena, const BideShape *element) {
   return shape;
 }
 
-const BideShape *bide_shape_object(BideArena *arena, const BideShapeMember *members,
-                                   size_t count) {
+const BideShape *bide_shape_object(BideArena *arena, const BideShapeMember *members, size_t count) {
   BideShape *shape = bide_arena_alloc(arena, sizeof *shape);
   if (shape != NULL)
     *shape = (BideShape){.kind = BIDE_SHAPE_OBJECT, .members = members, .count = count};
@@ -37,8 +36,7 @@ const BideShape *bide_shape_member(const BideShape *object, const char *name, si
   if (object->kind == BIDE_SHAPE_MAP)
     return object->element;
   for (size_t i = 0; i < object->count; i++)
-    if (object->members[i].length == length &&
-        memcmp(object->members[i].name, name, length) == 0)
+    if (object->members[i].length == length && memcmp(object->members[i].name, name, length) == 0)
       return object->members[i].shape;
   return NULL;
 }

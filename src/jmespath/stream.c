@@ -136,8 +136,8 @@ static void walk_by_text(BideSearch *search, const BideNode *node, const BideVal
 }
 
 /* Projects b and c of one element of a[].[b, c][]. */
-static inline void project_items(BideSearch *search, const BideNode *node,
-                                 const BideValue *element, BideSink *sink) {
+static inline void project_items(BideSearch *search, const BideNode *node, const BideValue *element,
+                                 BideSink *sink) {
   const BideNode *list = node->as.project.body;
   BideValue room;
   for (uint32_t i = 0; i < list->as.list.count && !search->failed; i++)
@@ -267,10 +267,8 @@ static void project_slice(BideSearch *search, const BideNode *node, const BideVa
   int64_t length = array->length;
   bool forward = slice->step > 0;
   int64_t low = forward ? 0 : -1, high = forward ? length : length - 1;
-  int64_t start = slice->has_start ? bound(slice->start, length, low, high)
-                                   : forward ? low : high;
-  int64_t stop = slice->has_stop ? bound(slice->stop, length, low, high)
-                                 : forward ? high : low;
+  int64_t start = slice->has_start ? bound(slice->start, length, low, high) : forward ? low : high;
+  int64_t stop = slice->has_stop ? bound(slice->stop, length, low, high) : forward ? high : low;
   int64_t step = clamp(slice->step, -length - 1, length + 1);
   if (!bide_search_charge(search, (uint64_t)array->length * node->weight))
     return;
@@ -366,8 +364,8 @@ static uint32_t count_by_text(BideSearch *search, const BideNode *condition,
   return equal;
 }
 
-static uint32_t count_each(BideSearch *search, const BideNode *condition,
-                           const BideValue *elements, uint32_t count) {
+static uint32_t count_each(BideSearch *search, const BideNode *condition, const BideValue *elements,
+                           uint32_t count) {
   uint32_t passing = 0;
   for (uint32_t i = 0; i < count && !search->failed; i++)
     passing += bide_search_holds(search, condition, &elements[i]) && elements[i].type != BIDE_NULL;

@@ -16,10 +16,10 @@ typedef enum BideNodeKind {
   BIDE_NODE_LITERAL,
   BIDE_NODE_FIELD,
   BIDE_NODE_INDEX,
-  BIDE_NODE_CHAIN,    /* the items are steps, evaluated in order */
-  BIDE_NODE_PROJECT,  /* over the current value; `variant` is its BideProjection */
-  BIDE_NODE_LIST,     /* [a, b] */
-  BIDE_NODE_HASH,     /* {x: a, y: b} */
+  BIDE_NODE_CHAIN,   /* the items are steps, evaluated in order */
+  BIDE_NODE_PROJECT, /* over the current value; `variant` is its BideProjection */
+  BIDE_NODE_LIST,    /* [a, b] */
+  BIDE_NODE_HASH,    /* {x: a, y: b} */
   BIDE_NODE_CALL,
   BIDE_NODE_REFERENCE, /* &a, only as an argument */
   BIDE_NODE_OR,
@@ -58,8 +58,7 @@ typedef struct BideSlice {
 typedef struct BideSearch BideSearch;
 
 /* Evaluates a node for the current value; see search.h. */
-typedef BideValue BideEvaluator(BideSearch *search, const BideNode *node,
-                                const BideValue *current);
+typedef BideValue BideEvaluator(BideSearch *search, const BideNode *node, const BideValue *current);
 
 /* Feeds the projection of contiguous elements to a sink; see search.h. */
 typedef struct BideSink BideSink;
@@ -68,15 +67,15 @@ typedef void BideWalker(BideSearch *search, const BideNode *projection, const Bi
 
 struct BideNode {
   BideEvaluator *evaluate;
-  uint8_t kind;     /* a BideNodeKind */
-  uint8_t variant;  /* a BideProjection, a BideOperator, BIDE_HASH_REPEATS */
-  bool can_raise;   /* evaluating it may fail for some inputs, since it calls a function */
-  bool is_piped;    /* as a step: a pipe precedes it */
+  uint8_t kind;           /* a BideNodeKind */
+  uint8_t variant;        /* a BideProjection, a BideOperator, BIDE_HASH_REPEATS */
+  bool can_raise;         /* evaluating it may fail for some inputs, since it calls a function */
+  bool is_piped;          /* as a step: a pipe precedes it */
   bool is_field_and_text; /* COMPARE: == or != of a field and a literal string */
   bool is_field_and_row;  /* CHAIN: a field and one row of projections: bide_search_row */
-  uint32_t offset;  /* of its beginning in the text */
-  uint32_t number;  /* the number of nodes made before it */
-  uint32_t weight;  /* PROJECT, REFERENCE: the units of work for one element */
+  uint32_t offset;        /* of its beginning in the text */
+  uint32_t number;        /* the number of nodes made before it */
+  uint32_t weight;        /* PROJECT, REFERENCE: the units of work for one element */
   union {
     BideValue literal;
     struct { /* FIELD */
@@ -86,7 +85,7 @@ struct BideNode {
       uint32_t hint; /* the number of its hint in a search */
     } field;
     int64_t index; /* INDEX */
-    struct { /* CHAIN, LIST, OR, AND, HASH */
+    struct {       /* CHAIN, LIST, OR, AND, HASH */
       BideNode **items;
       BideMember *names; /* HASH: one for each item, without values */
       uint32_t count;
@@ -94,12 +93,12 @@ struct BideNode {
     struct { /* PROJECT */
       BideWalker *walk;
       const BideNode *condition;
-      const BideNode *each;  /* evaluated for each element; NULL is the element itself */
-      const BideNode *body;  /* the same as it was written */
+      const BideNode *each; /* evaluated for each element; NULL is the element itself */
+      const BideNode *body; /* the same as it was written */
       const BideSlice *slice;
       const BideNode *flatten; /* a folded flatten, fed with the items of `body`, a LIST */
-      bool each_is_path; /* `each` is a chain of fields only */
-      bool is_continued; /* a multi-select hash ends it, and more than a flatten follows */
+      bool each_is_path;       /* `each` is a chain of fields only */
+      bool is_continued;       /* a multi-select hash ends it, and more than a flatten follows */
     } project;
     struct { /* CALL */
       const BideFunction *function;
@@ -126,11 +125,11 @@ struct BideExpression {
   size_t length;
   BideNode *root;
   const BideFunction *functions; /* of the host, may be NULL */
-  uint32_t nodes; /* the number of nodes */
-  uint32_t hints; /* the number of fields */
-  uint32_t depth;   /* of nesting in the text */
+  uint32_t nodes;                /* the number of nodes */
+  uint32_t hints;                /* the number of fields */
+  uint32_t depth;                /* of nesting in the text */
   uint32_t leaning; /* comparators with a comparison on their left: they deepen the tree */
-  uint32_t copies; /* how often a value may occur in the result, at most; saturates */
+  uint32_t copies;  /* how often a value may occur in the result, at most; saturates */
 };
 
 #endif

@@ -57,7 +57,8 @@ const char *bide_reader_new_name(BideReader *reader, const char *next) {
   next = bide_reader_string(reader, next, &string);
   if (next == NULL)
     return NULL;
-  name = (BideName){.bytes = string.as.string, .length = string.length,
+  name = (BideName){.bytes = string.as.string,
+                    .length = string.length,
                     .hash = bide_name_hash(string.as.string, string.length)};
   /* A model is compared with its closing quote, so no quote may follow an unescaped name. */
   if (string.length != (size_t)(next - 1 - begin))

@@ -14,10 +14,10 @@
 typedef struct Decimal {
   uint64_t mantissa;
   int64_t exponent;
-  int digits;    /* significant digits in the mantissa */
+  int digits; /* significant digits in the mantissa */
   bool negative;
-  bool whole;    /* written without fraction and exponent */
-  bool exact;    /* the mantissa holds all digits */
+  bool whole; /* written without fraction and exponent */
+  bool exact; /* the mantissa holds all digits */
 } Decimal;
 
 /* The digits that a double can depend on; of later ones it only matters whether any is not 0. */

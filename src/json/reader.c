@@ -29,7 +29,7 @@
 
 /* Records only the offset: bide_json_read finds line and column in the original text. */
 const char *bide_reader_fail(BideReader *reader, const char *at, BideErrorCode code,
-                           const char *message) {
+                             const char *message) {
   bide_error_set(reader->error, code, "%s", message);
   if (reader->error != NULL)
     reader->error->offset = (size_t)(at - reader->text);
@@ -99,8 +99,8 @@ static inline const char *read_expected_name(BideReader *reader, const char *nex
 static inline const char *read_name(BideReader *reader, const char *next) {
   const char *after;
   if (*next != '"')
-    return bide_reader_fail_unexpected(reader, next, *next == '}' ? "a name, not a closing brace,"
-                                                      : "a name in quotes");
+    return bide_reader_fail_unexpected(
+      reader, next, *next == '}' ? "a name, not a closing brace," : "a name in quotes");
   after = read_expected_name(reader, next + 1);
   if (after == NULL)
     after = bide_reader_new_name(reader, next + 1);
@@ -135,7 +135,7 @@ static bool grow_frames(BideReader *reader) {
   size_t depth = (size_t)(reader->frame - reader->frames);
   bool first = reader->frames == reader->first_frames;
   BideFrame *frames = realloc(first ? NULL : reader->frames,
-                          reader->frames_capacity * 2 * sizeof *frames);
+                              reader->frames_capacity * 2 * sizeof *frames);
   if (frames == NULL)
     return false;
   if (first)
@@ -151,9 +151,9 @@ static inline size_t depth_of(const BideReader *reader) {
 }
 
 static const char *fail_depth(BideReader *reader, const char *at) {
-  return bide_reader_fail(reader, at, BIDE_ERROR_LIMIT,
-                          "arrays and objects are nested too deeply, beyond " BIDE_IN_TEXT(
-                            BIDE_DEPTH) " levels");
+  return bide_reader_fail(
+    reader, at, BIDE_ERROR_LIMIT,
+    "arrays and objects are nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
 }
 
 static inline bool has_room(BideReader *reader) {
@@ -181,7 +181,7 @@ static const char *open_container(BideReader *reader, const char *at, bool is_ob
   *++reader->frame = (BideFrame){.base = reader->top, .is_object = is_object};
   if (has_model) {
     reader->frame->model = is_object ? (const void *)expected->as.members
-                                    : (const void *)expected->as.elements;
+                                     : (const void *)expected->as.elements;
     reader->frame->model_count = expected->length;
   }
   return at + 1;
@@ -410,8 +410,8 @@ bool bide_json_read(BideArena *arena, const char *text, size_t length,
 }
 
 bool bide_json_read_next(BideArena *arena, const char *text, size_t length,
-                         const BideJsonOptions *options, BideValue *value,
-                         size_t *consumed, BideError *error) {
+                         const BideJsonOptions *options, BideValue *value, size_t *consumed,
+                         BideError *error) {
   size_t end = bide_text_document_end(text, length);
   if (!bide_json_read(arena, text, end, options, value, error))
     return false;

@@ -35,7 +35,7 @@ bool bide_json_read(BideArena *arena, const char *text, size_t length,
 ** at the end of the stream. Fails as bide_json_read.
 */
 bool bide_json_read_next(BideArena *arena, const char *text, size_t length,
-                         const BideJsonOptions *options, BideValue *value,
-                         size_t *consumed, BideError *error);
+                         const BideJsonOptions *options, BideValue *value, size_t *consumed,
+                         BideError *error);
 
 #endif

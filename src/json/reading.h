@@ -23,8 +23,8 @@ typedef struct BideName {
 } BideName;
 
 _Static_assert(offsetof(BideName, length) == offsetof(BideMember, name_length) &&
-               offsetof(BideName, hash) == offsetof(BideMember, name_hash) &&
-               sizeof(BideName) == offsetof(BideMember, value),
+                 offsetof(BideName, hash) == offsetof(BideMember, name_hash) &&
+                 sizeof(BideName) == offsetof(BideMember, value),
                "two slots, a name and a value, have the layout of a member");
 
 /* An open container. */
@@ -33,12 +33,12 @@ typedef struct BideFrame {
   const BideValue *expected; /* in an object: the model of the next value */
   uint64_t seen;             /* a bit for each hash of a name, to rule out repetitions */
   uint32_t model_count;
-  uint32_t model_next;       /* the position in the model of the expected name */
-  uint32_t base;             /* the slot of the first child */
-  uint16_t surprises;        /* the number of names that the model did not have */
-  uint16_t deepest;          /* the depth of the deepest complete child */
+  uint32_t model_next; /* the position in the model of the expected name */
+  uint32_t base;       /* the slot of the first child */
+  uint16_t surprises;  /* the number of names that the model did not have */
+  uint16_t deepest;    /* the depth of the deepest complete child */
   bool is_object;
-  bool repeats;              /* names may repeat and must be made unique at the end */
+  bool repeats; /* names may repeat and must be made unique at the end */
 } BideFrame;
 
 typedef union BideSlot {

@@ -42,8 +42,8 @@ static inline bool bide_bytes_equal(const char *a, const char *b, size_t length)
   if (length >= 4)
     return ((bide_load_half_word(a) ^ bide_load_half_word(b)) |
             (bide_load_half_word(a + length - 4) ^ bide_load_half_word(b + length - 4))) == 0;
-  return length == 0 || (a[0] == b[0] && a[length / 2] == b[length / 2] &&
-                         a[length - 1] == b[length - 1]);
+  return length == 0 ||
+         (a[0] == b[0] && a[length / 2] == b[length / 2] && a[length - 1] == b[length - 1]);
 }
 
 #if BIDE_SCAN_SSE2
@@ -72,8 +72,8 @@ static inline const char *bide_scan_plain(const char *next) {
 static inline const char *bide_scan_spaces(const char *next) {
   for (;;) {
     __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)next);
-    unsigned others = 0xFFFFu ^ (unsigned)_mm_movemask_epi8(
-                                  _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
+    unsigned others = 0xFFFFu ^
+                      (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
     if (others != 0)
       return next + __builtin_ctz(others);
     next += 16;
@@ -112,8 +112,7 @@ static inline const char *bide_scan_plain(const char *next) {
     uint64_t word = bide_load_word(next);
     uint64_t specials = bide_zero_bytes(word ^ BIDE_EACH_BYTE * '"') |
                         bide_zero_bytes(word ^ BIDE_EACH_BYTE * '\\') |
-                        ((word - BIDE_EACH_BYTE * 0x20) & BIDE_HIGH_BITS) |
-                        (word & BIDE_HIGH_BITS);
+                        ((word - BIDE_EACH_BYTE * 0x20) & BIDE_HIGH_BITS) | (word & BIDE_HIGH_BITS);
     if (specials != 0)
       break;
     next += 8;

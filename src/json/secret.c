@@ -41,10 +41,9 @@ bool bide_json_secret_hides(const BideSecretMask *mask, BideSecretKind kind,
 /* Adds a text. Of "Bearer X" both the whole and X are secret. */
 static bool add_text(BideSecretMask *mask, const char *text, size_t length) {
   const char *rest = memchr(text, ' ', length);
-  bool has_scheme = rest != NULL && (strncasecmp(text, "bearer ", 7) == 0 ||
-                                     strncasecmp(text, "basic ", 6) == 0);
-  if (has_scheme &&
-      !bide_secret_mask_add_value(mask, rest + 1, length - (size_t)(rest + 1 - text)))
+  bool has_scheme = rest != NULL &&
+                    (strncasecmp(text, "bearer ", 7) == 0 || strncasecmp(text, "basic ", 6) == 0);
+  if (has_scheme && !bide_secret_mask_add_value(mask, rest + 1, length - (size_t)(rest + 1 - text)))
     return false;
   return bide_secret_mask_add_value(mask, text, length);
 }

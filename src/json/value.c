@@ -34,8 +34,7 @@ uint32_t bide_name_hash(const char *name, size_t length) {
     }
     word = bide_load_word(name + length - 8);
   } else if (length >= 4) {
-    word = bide_load_half_word(name) |
-           (uint64_t)bide_load_half_word(name + length - 4) << 32;
+    word = bide_load_half_word(name) | (uint64_t)bide_load_half_word(name + length - 4) << 32;
   } else if (length > 0) {
     word = (uint64_t)(unsigned char)name[0] | (uint64_t)(unsigned char)name[length / 2] << 8 |
            (uint64_t)(unsigned char)name[length - 1] << 16;
@@ -130,9 +129,9 @@ int bide_value_compare_numbers(const BideValue *a, const BideValue *b) {
     return order_of_integer_and_double(a, b->as.number);
   if (a->type != b->type) /* an UNSIGNED is above every int64 */
     return a->type == BIDE_UNSIGNED ? 1 : -1;
-  return a->type == BIDE_INTEGER ? order_of_signed(a->as.integer, b->as.integer)
-                                 : order_of_unsigned(a->as.unsigned_integer,
-                                                     b->as.unsigned_integer);
+  return a->type == BIDE_INTEGER
+           ? order_of_signed(a->as.integer, b->as.integer)
+           : order_of_unsigned(a->as.unsigned_integer, b->as.unsigned_integer);
 }
 
 /* ---- equality ---- */

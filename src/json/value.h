@@ -133,8 +133,10 @@ static inline BideValue bide_value_string(const char *bytes, size_t length) {
 /* Makes an array whose deepest element has the depth `deepest`. */
 static inline BideValue bide_value_array_above(const BideValue *elements, size_t count,
                                                uint16_t deepest) {
-  return (BideValue){.type = BIDE_ARRAY, .depth = (uint16_t)(deepest + 1),
-                     .length = (uint32_t)count, .as.elements = elements};
+  return (BideValue){.type = BIDE_ARRAY,
+                     .depth = (uint16_t)(deepest + 1),
+                     .length = (uint32_t)count,
+                     .as.elements = elements};
 }
 
 static inline BideValue bide_value_array(const BideValue *elements, size_t count) {
@@ -150,8 +152,10 @@ static inline BideValue bide_value_object(const BideMember *members, size_t coun
   for (size_t i = 0; i < count; i++)
     if (members[i].value.depth > deepest)
       deepest = members[i].value.depth;
-  return (BideValue){.type = BIDE_OBJECT, .depth = (uint16_t)(deepest + 1),
-                     .length = (uint32_t)count, .as.members = members};
+  return (BideValue){.type = BIDE_OBJECT,
+                     .depth = (uint16_t)(deepest + 1),
+                     .length = (uint32_t)count,
+                     .as.members = members};
 }
 
 /* Makes a member and computes the hash of its name. */

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "net/http_memory.h"
 #include "base/descriptors.h"
+#include "net/http_memory.h"
 #include "net/http_pool.h"
 #include "net/http_sockets.h"
 #include "net/http_transfer.h"
@@ -432,8 +432,7 @@ size_t bide_http_copies(const BideHttpRequest *request) {
 }
 
 BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *request,
-                              void (*done)(BideTransfer *transfer, void *context),
-                              void *context) {
+                              void (*done)(BideTransfer *transfer, void *context), void *context) {
   CURLcode code = CURLE_OK;
   size_t copies = bide_http_copies(request);
   BideTransfer *transfer;
@@ -472,8 +471,7 @@ void bide_http_free(BideTransfer *transfer) {
       take_out(transfer);
       bide_loop_release(client->loop);
       break;
-    case BIDE_TRANSFER_REPORTED:
-      break;
+    case BIDE_TRANSFER_REPORTED: break;
   }
   release(transfer);
 }

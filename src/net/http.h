@@ -35,9 +35,9 @@ typedef struct BideHttpRequest {
   size_t header_count;
   const char *body;
   size_t body_length;
-  bool has_body;           /* an empty body is sent if this is set */
-  const char *agent;       /* the User-Agent, unless the headers have one */
-  const char *user;        /* basic authentication */
+  bool has_body;     /* an empty body is sent if this is set */
+  const char *agent; /* the User-Agent, unless the headers have one */
+  const char *user;  /* basic authentication */
   const char *password;
   const char *bearer;      /* a bearer token */
   const char *certificate; /* client certificate and key: PEM files */

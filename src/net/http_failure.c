@@ -206,8 +206,7 @@ static void write_origin(char *text, size_t size, const char *url) {
 
 static const char *name_body_limit(BideTransfer *transfer) {
   snprintf(transfer->detail, sizeof transfer->detail,
-           "more than the body limit of %" PRId64 " bytes",
-           transfer->body_limit);
+           "more than the body limit of %" PRId64 " bytes", transfer->body_limit);
   return transfer->detail;
 }
 

@@ -70,8 +70,7 @@ static bool check(BideTransfer *transfer, const BideHttpRequest *request) {
 /* ---- options ------------------------------------------------------------ */
 
 /* Sets an option, unless one failed before, so that `code` can be checked once at the end. */
-static void set_text(BideTransfer *transfer, CURLcode *code, CURLoption option,
-                     const char *text) {
+static void set_text(BideTransfer *transfer, CURLcode *code, CURLoption option, const char *text) {
   if (*code == CURLE_OK && text != NULL)
     *code = curl_easy_setopt(transfer->easy, option, text);
 }
@@ -145,8 +144,7 @@ static bool add_headers(BideTransfer *transfer, const BideHttpRequest *request) 
       return false;
   if (sends_body && !has_header(request, "Expect") && !add_line(transfer, "Expect:"))
     return false;
-  return !sends_body || has_header(request, "Content-Type") ||
-         add_line(transfer, "Content-Type:");
+  return !sends_body || has_header(request, "Content-Type") || add_line(transfer, "Content-Type:");
 }
 
 static void set_headers(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
@@ -221,8 +219,8 @@ static size_t size_of(const char *text) {
 
 void bide_http_request_texts(const BideHttpRequest *request, const char *texts[BIDE_HTTP_TEXTS]) {
   const char *const all[BIDE_HTTP_TEXTS] = {
-    request->method, request->url,         request->agent, request->user,
-    request->bearer, request->certificate, request->key,   request->password,
+    request->method, request->url,         request->agent,     request->user,
+    request->bearer, request->certificate, request->key,       request->password,
     request->proxy,  request->unix_socket, request->authority,
   };
   memcpy(texts, all, sizeof all);

@@ -38,24 +38,24 @@ struct BideTransfer {
   BideTransferState state;
   BideTransferLimit limit;
   BideAnswerPart part;
-  bool altered;          /* the handle no longer fits the request */
-  bool alone;            /* it has a connection of its own */
-  BideBuffer key;        /* identifies the request in the pool */
-  BideBudget *budget;    /* the request's, while the transfer is in use */
-  size_t taken;          /* the bytes that the copies of the request take from it */
-  BideTransfer *next;    /* in the client's list of running or its queue of finished transfers */
-  BideTransfer **link;   /* the pointer to it there */
-  bool abandoned;        /* libcurl must not be called with its handle any more */
+  bool altered;        /* the handle no longer fits the request */
+  bool alone;          /* it has a connection of its own */
+  BideBuffer key;      /* identifies the request in the pool */
+  BideBudget *budget;  /* the request's, while the transfer is in use */
+  size_t taken;        /* the bytes that the copies of the request take from it */
+  BideTransfer *next;  /* in the client's list of running or its queue of finished transfers */
+  BideTransfer **link; /* the pointer to it there */
+  bool abandoned;      /* libcurl must not be called with its handle any more */
   void (*done)(BideTransfer *transfer, void *context);
   void *context;
-  char *unix_socket;            /* for the messages; NULL over TCP */
+  char *unix_socket; /* for the messages; NULL over TCP */
   int64_t body_limit;
   int64_t timeout;      /* of the whole transfer, in milliseconds; 0 for no limit */
   int64_t idle_timeout; /* milliseconds; 0 for no limit */
   int64_t touched_at;   /* when the last bytes were sent or received, if there is an idle_timeout */
   int64_t sent;         /* bytes of the body at the last check */
   BideTimer idle;       /* runs while the transfer does, if there is an idle_timeout */
-  char tried[192];              /* addresses that this hop tried, separated by ", " */
+  char tried[192];      /* addresses that this hop tried, separated by ", " */
   char detail[CURL_ERROR_SIZE]; /* libcurl's message */
   BideHttpResult result;
 };

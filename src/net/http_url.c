@@ -10,8 +10,7 @@ static bool append_text(BideBuffer *buffer, const char *text) {
 static bool append_part(BideBuffer *buffer, CURLU *url, CURLUPart part) {
   char *text = NULL;
   unsigned flags = part == CURLUPART_PORT ? CURLU_DEFAULT_PORT : 0;
-  bool appended = curl_url_get(url, part, &text, flags) == CURLUE_OK &&
-                  append_text(buffer, text);
+  bool appended = curl_url_get(url, part, &text, flags) == CURLUE_OK && append_text(buffer, text);
   curl_free(text);
   return appended;
 }

@@ -31,7 +31,7 @@ struct BideLoop {
   uv_timer_t *alarm;    /* ends the poll for the earliest timer; freed in its close callback */
   uv_async_t *signaled; /* makes the loop turn after a signal */
   bool virtual_clock;
-  bool is_polling;      /* within uv_run: `now` was read before it */
+  bool is_polling; /* within uv_run: `now` was read before it */
   int64_t now;
   int64_t wall_at_zero; /* under the virtual clock */
   size_t held;
@@ -243,8 +243,8 @@ void bide_loop_handle_signals(BideLoop *loop) {
     handle_signals();
 }
 
-bool bide_loop_watch_signal(BideLoop *loop, int number,
-                            void (*notice)(void *context, int number), void *context) {
+bool bide_loop_watch_signal(BideLoop *loop, int number, void (*notice)(void *context, int number),
+                            void *context) {
   struct sigaction action;
   Watch *watch;
   if (number <= 0 || number >= BIDE_SIGNALS ||
@@ -450,9 +450,9 @@ static bool is_in_flight(const BideLoop *loop) {
 /* Makes a turn. The clock jumps to the next timer only if nothing is in flight. */
 static bool turn_virtual(BideLoop *loop) {
   bool alive = is_in_flight(loop);
+  bool is_due = loop->count > 0 && loop->heap[1]->at <= loop->now;
   if (alive || loop->count == 0)
-    alive = uv_run(loop->uv, loop->count == 0 || loop->heap[1]->at > loop->now
-                               ? UV_RUN_ONCE : UV_RUN_NOWAIT) != 0 || alive;
+    alive = uv_run(loop->uv, is_due ? UV_RUN_NOWAIT : UV_RUN_ONCE) != 0 || alive;
   else if (loop->heap[1]->at > loop->now)
     loop->now = loop->heap[1]->at;
   uv_run(loop->uv, UV_RUN_NOWAIT);

@@ -24,9 +24,9 @@ typedef struct BideTimer BideTimer;
 ** and stops the timer before freeing it.
 */
 struct BideTimer {
-  int64_t at;       /* when it is due, in milliseconds of the loop's clock */
-  uint64_t order;   /* timers due at the same time fire in the order of their start */
-  size_t place;     /* its place in the heap, from 1; 0 if it is stopped */
+  int64_t at;     /* when it is due, in milliseconds of the loop's clock */
+  uint64_t order; /* timers due at the same time fire in the order of their start */
+  size_t place;   /* its place in the heap, from 1; 0 if it is stopped */
   void (*fire)(BideTimer *timer);
 };
 

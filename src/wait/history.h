@@ -21,7 +21,7 @@ typedef enum BideAttemptState {
 
 /* One attempt. Times are seconds, as in the outcome. */
 typedef struct BideAttempt {
-  double at;         /* when it began, since the beginning of the wait */
+  double at; /* when it began, since the beginning of the wait */
   double duration;
   double delay;      /* the delay chosen after it; below 0 if the wait ended */
   uint32_t acceptor; /* the position of the one that matched, from 1; 0 if none did */

@@ -51,8 +51,8 @@ static void refill_bucket(const BideBucket *bucket, const BideRate *rate, BideLi
   int64_t intervals = passed(bucket->updated_at, limiter->checked_at) / rate->interval;
   limiter->previous_tokens = bucket->tokens;
   limiter->previous_updated_at = bucket->updated_at;
-  limiter->refilled_tokens =
-    refill(rate->burst_limit - bucket->tokens, intervals, rate->refill_rate);
+  limiter->refilled_tokens = refill(rate->burst_limit - bucket->tokens, intervals,
+                                    rate->refill_rate);
   limiter->tokens_after_refill = bucket->tokens + limiter->refilled_tokens;
   limiter->updated_at = limiter->refilled_tokens > 0 ? limiter->checked_at : bucket->updated_at;
 }
@@ -86,8 +86,8 @@ bool bide_limiter_take(BideBucket *bucket, const BideRate *rate, int64_t now, in
   bool is_full = bucket->tokens >= rate->burst_limit;
   BideLimiter limiter;
   BideError error;
-  if (!bide_limiter_check(is_full ? NULL : bucket, rate, counted_time(bucket, rate, now),
-                          &limiter, &error))
+  if (!bide_limiter_check(is_full ? NULL : bucket, rate, counted_time(bucket, rate, now), &limiter,
+                          &error))
     return false;
   *bucket = (BideBucket){limiter.tokens_after_paid, limiter.updated_at};
   *next_at = limiter.next_refill_at;

@@ -25,14 +25,14 @@ typedef struct BideRate {
 } BideRate;
 
 typedef struct BideLimiter {
-  bool allowed;                 /* the cost was paid */
-  bool created;                 /* no bucket was given: a full one was created */
+  bool allowed; /* the cost was paid */
+  bool created; /* no bucket was given: a full one was created */
   int64_t checked_at;
-  int64_t previous_tokens;      /* before the check; undefined if `created` */
-  int64_t previous_updated_at;  /* likewise */
-  int64_t refilled_tokens;      /* added by this check */
+  int64_t previous_tokens;     /* before the check; undefined if `created` */
+  int64_t previous_updated_at; /* likewise */
+  int64_t refilled_tokens;     /* added by this check */
   int64_t tokens_after_refill;
-  int64_t paid_tokens;          /* the cost, or 0 if it could not be paid */
+  int64_t paid_tokens; /* the cost, or 0 if it could not be paid */
   int64_t tokens_after_paid;
   int64_t updated_at;           /* checked_at if tokens were added, otherwise unchanged */
   int64_t next_refill_at;       /* updated_at + interval; in the past if the bucket is full */

@@ -4,11 +4,11 @@
 
 /* Define a row. They do not compile if the member has another type. */
 #define COUNT(name, member, least, otherwise) \
-  {name, true, OFFSET(uint64_t, member), least, otherwise}
+  { name, true, OFFSET(uint64_t, member), least, otherwise }
 #define TIME(name, member, least, otherwise) \
-  {name, false, OFFSET(int64_t, member), least, otherwise}
+  { name, false, OFFSET(int64_t, member), least, otherwise }
 #define OFFSET(type, member) \
-  _Generic(((BideWaitLimits *)0)->member, type: offsetof(BideWaitLimits, member))
+  _Generic(((BideWaitLimits *)0)->member, type : offsetof(BideWaitLimits, member))
 
 /* The default of a count, BIDE_ANY_ATTEMPTS, and of the cap, which becomes max_delay. */
 #define UNSET (-1)

@@ -30,9 +30,9 @@ typedef struct BideWaitLimits {
 #define BIDE_WAIT_LIMITS (sizeof(BideWaitLimits) / sizeof(uint64_t))
 
 typedef struct BideWaitLimit {
-  const char *name;  /* in Lua and in records */
-  bool is_count;     /* a uint64_t; otherwise milliseconds, an int64_t */
-  size_t offset;     /* within BideWaitLimits */
+  const char *name; /* in Lua and in records */
+  bool is_count;    /* a uint64_t; otherwise milliseconds, an int64_t */
+  size_t offset;    /* within BideWaitLimits */
   int64_t least;
   int64_t otherwise; /* the default; below `least` if the limit is required */
 } BideWaitLimit;

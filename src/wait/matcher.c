@@ -55,8 +55,8 @@ static bool check_expected(BideComparator comparator, BideText expected, BideErr
   if (comparator != BIDE_BOOLEAN_EQUALS || is_word(expected, "true") || is_word(expected, "false"))
     return true;
   bide_error_set(error, BIDE_ERROR_DEFINITION,
-                 "booleanEquals expects \"true\" or \"false\", not \"%.*s\"",
-                 (int)expected.length, expected.bytes);
+                 "booleanEquals expects \"true\" or \"false\", not \"%.*s\"", (int)expected.length,
+                 expected.bytes);
   return false;
 }
 
@@ -160,8 +160,7 @@ static bool compile_error_type(BideMatcher *matcher, const BideValue *argument,
                                BideDefinition *definition, BideError *error) {
   if (argument->type != BIDE_STRING)
     return fail(error, "errorType", "a string");
-  matcher->as.error_type =
-    bide_error_type_name((BideText){argument->as.string, argument->length});
+  matcher->as.error_type = bide_error_type_name((BideText){argument->as.string, argument->length});
   return keep_text(definition, &matcher->as.error_type, error);
 }
 
@@ -181,9 +180,9 @@ static bool match_error_type(const BideMatcher *matcher, const BideObservation *
 
 /* Returns the status, or 0 if the value is not an HTTP status. */
 static int64_t read_status(const BideValue *value) {
-  double number = value->type == BIDE_INTEGER ? (double)value->as.integer
-                : value->type == BIDE_DOUBLE  ? value->as.number
-                                              : 0;
+  double number = value->type == BIDE_INTEGER  ? (double)value->as.integer
+                  : value->type == BIDE_DOUBLE ? value->as.number
+                                               : 0;
   return number >= 100 && number <= 999 && number == (double)(int64_t)number ? (int64_t)number : 0;
 }
 

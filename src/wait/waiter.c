@@ -123,9 +123,9 @@ static BideDecision retry(BideWaiter *waiter, const BideObservation *observation
     return end(BIDE_FAILURE, BIDE_BY_MAX_ATTEMPTS, acceptor);
   if (remaining <= limits->backoff.min_delay)
     return end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, acceptor);
-  return (BideDecision){BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR, acceptor,
-                        bide_backoff_delay(&limits->backoff, draw(waiter, observation->retry_after),
-                                           remaining)};
+  return (BideDecision){
+    BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR, acceptor,
+    bide_backoff_delay(&limits->backoff, draw(waiter, observation->retry_after), remaining)};
 }
 
 BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *definition,

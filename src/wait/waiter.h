@@ -55,9 +55,9 @@ typedef struct BideWaiter {
 } BideWaiter;
 
 typedef enum BideVerdict {
-  BIDE_ASK,    /* call the matcher of `acceptor`, which is one of the host */
-  BIDE_AGAIN,  /* the next attempt begins after `delay` */
-  BIDE_ENDED   /* the wait is over; `state` and `reason` say how */
+  BIDE_ASK,   /* call the matcher of `acceptor`, which is one of the host */
+  BIDE_AGAIN, /* the next attempt begins after `delay` */
+  BIDE_ENDED  /* the wait is over; `state` and `reason` say how */
 } BideVerdict;
 
 typedef enum BideReason {

@@ -13,10 +13,10 @@
 #include "documents.h"
 #include "floors.h"
 #include "jmespath/jmespath.h"
-#include "json/reader.h"
-#include "json/writer.h"
 #include "measure.h"
 #include "references.h"
+#include "json/reader.h"
+#include "json/writer.h"
 
 typedef struct Case {
   BenchDocument document;
@@ -122,8 +122,8 @@ static int work_begin(Work *work, const char *text, size_t length, const char *e
   if (!bide_json_read(&work->document_arena, text, length, NULL, &work->document, error))
     return 0;
   work->expression = expression == NULL ? NULL
-                     : bide_jmespath_compile(&work->document_arena, expression,
-                                             strlen(expression), error);
+                                        : bide_jmespath_compile(&work->document_arena, expression,
+                                                                strlen(expression), error);
   return expression == NULL || work->expression != NULL;
 }
 

@@ -127,8 +127,8 @@ static void put_member(Writer *writer) {
       "\"LifecycleState\":\"%s\",\"HealthStatus\":\"Healthy\",\"LaunchTemplate\":"
       "{\"LaunchTemplateId\":\"lt-%08llx\",\"LaunchTemplateName\":\"web\",\"Version\":\"%d\"},"
       "\"ProtectedFromScaleIn\":false}",
-      id, ONE_OF(writer, kinds), ONE_OF(writer, zones),
-      below(writer, 4) ? "InService" : "Pending", id >> 16, 1 + below(writer, 20));
+      id, ONE_OF(writer, kinds), ONE_OF(writer, zones), below(writer, 4) ? "InService" : "Pending",
+      id >> 16, 1 + below(writer, 20));
 }
 
 static void put_group(Writer *writer) {
@@ -172,8 +172,7 @@ static void put_stack(Writer *writer) {
       "[{\"ParameterKey\":\"Environment\",\"ParameterValue\":\"%s\"},{\"ParameterKey\":"
       "\"Size\",\"ParameterValue\":\"%d\"}],",
       ONE_OF(writer, teams), below(writer, 1000), bits(writer), ONE_OF(writer, teams),
-      below(writer, 1000), ONE_OF(writer, teams), ONE_OF(writer, environments),
-      below(writer, 64));
+      below(writer, 1000), ONE_OF(writer, teams), ONE_OF(writer, environments), below(writer, 64));
   put(writer,
       "\"CreationTime\":\"2026-02-%02dT11:22:33.456Z\",\"RollbackConfiguration\":{},"
       "\"StackStatus\":\"%s\",\"DisableRollback\":false,\"NotificationARNs\":[],"

@@ -9,7 +9,8 @@ typedef struct Name {
   uint32_t position;
 } Name;
 
-#define NAME(text) {text, sizeof(text) - 1, 0}
+#define NAME(text) \
+  { text, sizeof(text) - 1, 0 }
 
 static const BideValue none = {.type = BIDE_NULL, .as.integer = 0};
 

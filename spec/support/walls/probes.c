@@ -51,37 +51,89 @@ static long open_and_close(const char *path, int flags) {
   return file;
 }
 
-static long read_outside(void) { return open_and_close(outside("secret"), O_RDONLY); }
-static long list_outside(void) { return open_and_close(outside(""), O_RDONLY | O_DIRECTORY); }
-static long read_by_parent(void) { return open_and_close("../", O_RDONLY | O_DIRECTORY); }
-static long read_root(void) { return open_and_close("/", O_RDONLY | O_DIRECTORY); }
-static long read_processes(void) { return open_and_close("/proc/self/environ", O_RDONLY); }
-static long read_memory(void) { return open_and_close("/proc/self/mem", O_RDONLY); }
-static long write_memory(void) { return open_and_close("/proc/self/mem", O_WRONLY); }
-static long read_write(void) { return open_and_close("victim", O_RDWR); }
-static long write_only(void) { return open_and_close("victim", O_WRONLY); }
-static long empty_by_open(void) { return open_and_close("victim", O_RDONLY | O_TRUNC); }
-static long create_by_open(void) { return open_and_close("made-by-open", O_RDONLY | O_CREAT); }
-static long create_in_tmp(void) { return open_and_close("/tmp", O_RDWR | O_TMPFILE); }
-static long create(void) { return creat("made", 0600); }
-static long empty(void) { return truncate("victim", 0); }
-static long make_folder(void) { return mkdir("made-folder", 0700); }
-static long make_link(void) { return symlink("/", "made-link"); }
-static long make_hard_link(void) { return link("victim", "made-hard-link"); }
-static long make_node(void) { return mknod("made-node", S_IFIFO | 0600, 0); }
-static long rename_file(void) { return rename("victim", "victim"); }
-static long remove_file(void) { return unlink("victim-to-remove"); }
-static long change_mode(void) { return chmod("victim", 0600); }
-static long change_owner(void) { return chown("victim", getuid(), getgid()); }
-static long change_times(void) { return utimensat(AT_FDCWD, "victim", NULL, 0); }
-static long change_attribute(void) { return syscall(SYS_setxattr, "victim", "user.a", "b", 1, 0); }
+static long read_outside(void) {
+  return open_and_close(outside("secret"), O_RDONLY);
+}
+static long list_outside(void) {
+  return open_and_close(outside(""), O_RDONLY | O_DIRECTORY);
+}
+static long read_by_parent(void) {
+  return open_and_close("../", O_RDONLY | O_DIRECTORY);
+}
+static long read_root(void) {
+  return open_and_close("/", O_RDONLY | O_DIRECTORY);
+}
+static long read_processes(void) {
+  return open_and_close("/proc/self/environ", O_RDONLY);
+}
+static long read_memory(void) {
+  return open_and_close("/proc/self/mem", O_RDONLY);
+}
+static long write_memory(void) {
+  return open_and_close("/proc/self/mem", O_WRONLY);
+}
+static long read_write(void) {
+  return open_and_close("victim", O_RDWR);
+}
+static long write_only(void) {
+  return open_and_close("victim", O_WRONLY);
+}
+static long empty_by_open(void) {
+  return open_and_close("victim", O_RDONLY | O_TRUNC);
+}
+static long create_by_open(void) {
+  return open_and_close("made-by-open", O_RDONLY | O_CREAT);
+}
+static long create_in_tmp(void) {
+  return open_and_close("/tmp", O_RDWR | O_TMPFILE);
+}
+static long create(void) {
+  return creat("made", 0600);
+}
+static long empty(void) {
+  return truncate("victim", 0);
+}
+static long make_folder(void) {
+  return mkdir("made-folder", 0700);
+}
+static long make_link(void) {
+  return symlink("/", "made-link");
+}
+static long make_hard_link(void) {
+  return link("victim", "made-hard-link");
+}
+static long make_node(void) {
+  return mknod("made-node", S_IFIFO | 0600, 0);
+}
+static long rename_file(void) {
+  return rename("victim", "victim");
+}
+static long remove_file(void) {
+  return unlink("victim-to-remove");
+}
+static long change_mode(void) {
+  return chmod("victim", 0600);
+}
+static long change_owner(void) {
+  return chown("victim", getuid(), getgid());
+}
+static long change_times(void) {
+  return utimensat(AT_FDCWD, "victim", NULL, 0);
+}
+static long change_attribute(void) {
+  return syscall(SYS_setxattr, "victim", "user.a", "b", 1, 0);
+}
 
 /* ---- programs and processes ----------------------------------------------------- */
 
 static char *const no_words[] = {NULL};
 
-static long run_program(void) { return execve("/no/such/program", no_words, no_words); }
-static long run_program_at(void) { return syscall(SYS_execveat, -1, "/no/such/program", no_words, no_words, 0); }
+static long run_program(void) {
+  return execve("/no/such/program", no_words, no_words);
+}
+static long run_program_at(void) {
+  return syscall(SYS_execveat, -1, "/no/such/program", no_words, no_words, 0);
+}
 
 static long await(long child) {
   if (child == 0)
@@ -91,23 +143,57 @@ static long await(long child) {
   return child;
 }
 
-static long fork_one(void) { return await(syscall(SYS_fork)); }
-static long clone_one(void) { return await(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)); }
-static long clone_newer(void) { return syscall(SYS_clone3, NULL, 0); }
-static long run_shell(void) { return system("exit 0") == 0 ? 0 : (errno = EPERM, -1); }
-static long trace(void) { return ptrace(PTRACE_CONT, getppid(), NULL, NULL); }
-static long read_other_memory(void) { return process_vm_readv(getppid(), NULL, 0, NULL, 0, 0); }
-static long write_other_memory(void) { return process_vm_writev(getppid(), NULL, 0, NULL, 0, 0); }
-static long take_descriptor(void) { return syscall(SYS_pidfd_getfd, -1, 0, 0); }
-static long open_process(void) { return syscall(SYS_pidfd_open, getppid(), 0); }
-static long signal_parent(void) { return kill(getppid(), 0); }
-static long signal_group(void) { return kill(0, 0); }
-static long signal_with_high_bits(void) { return syscall(SYS_kill, HIGH | (unsigned)getppid(), 0); }
-static long signal_thread(void) { return syscall(SYS_tgkill, getppid(), getppid(), 0); }
-static long signal_by_tkill(void) { return syscall(SYS_tkill, getppid(), 0); }
-static long signal_queued(void) { return syscall(SYS_rt_sigqueueinfo, getppid(), 0, NULL); }
-static long limit_parent(void) { return prlimit(getppid(), RLIMIT_CPU, NULL, NULL); }
-static long leave_namespace(void) { return unshare(0); }
+static long fork_one(void) {
+  return await(syscall(SYS_fork));
+}
+static long clone_one(void) {
+  return await(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+}
+static long clone_newer(void) {
+  return syscall(SYS_clone3, NULL, 0);
+}
+static long run_shell(void) {
+  return system("exit 0") == 0 ? 0 : (errno = EPERM, -1);
+}
+static long trace(void) {
+  return ptrace(PTRACE_CONT, getppid(), NULL, NULL);
+}
+static long read_other_memory(void) {
+  return process_vm_readv(getppid(), NULL, 0, NULL, 0, 0);
+}
+static long write_other_memory(void) {
+  return process_vm_writev(getppid(), NULL, 0, NULL, 0, 0);
+}
+static long take_descriptor(void) {
+  return syscall(SYS_pidfd_getfd, -1, 0, 0);
+}
+static long open_process(void) {
+  return syscall(SYS_pidfd_open, getppid(), 0);
+}
+static long signal_parent(void) {
+  return kill(getppid(), 0);
+}
+static long signal_group(void) {
+  return kill(0, 0);
+}
+static long signal_with_high_bits(void) {
+  return syscall(SYS_kill, HIGH | (unsigned)getppid(), 0);
+}
+static long signal_thread(void) {
+  return syscall(SYS_tgkill, getppid(), getppid(), 0);
+}
+static long signal_by_tkill(void) {
+  return syscall(SYS_tkill, getppid(), 0);
+}
+static long signal_queued(void) {
+  return syscall(SYS_rt_sigqueueinfo, getppid(), 0, NULL);
+}
+static long limit_parent(void) {
+  return prlimit(getppid(), RLIMIT_CPU, NULL, NULL);
+}
+static long leave_namespace(void) {
+  return unshare(0);
+}
 
 static long with_socket(long (*ask)(int socket)) {
   int one = socket(AF_INET, SOCK_STREAM, 0), why;
@@ -118,15 +204,32 @@ static long with_socket(long (*ask)(int socket)) {
   return result;
 }
 
-static long set_owner(int one) { return fcntl(one, F_SETOWN, getppid()); }
-static long set_owner_high(int one) { return syscall(SYS_fcntl, one, HIGH | F_SETOWN, getppid()); }
-static long set_owner_ioctl(int one) { pid_t parent = getppid(); return ioctl(one, FIOSETOWN, &parent); }
-static long type_into(int one) { return ioctl(one, TIOCSTI, "x"); }
+static long set_owner(int one) {
+  return fcntl(one, F_SETOWN, getppid());
+}
+static long set_owner_high(int one) {
+  return syscall(SYS_fcntl, one, HIGH | F_SETOWN, getppid());
+}
+static long set_owner_ioctl(int one) {
+  pid_t parent = getppid();
+  return ioctl(one, FIOSETOWN, &parent);
+}
+static long type_into(int one) {
+  return ioctl(one, TIOCSTI, "x");
+}
 
-static long own_descriptor(void) { return with_socket(set_owner); }
-static long own_descriptor_high(void) { return with_socket(set_owner_high); }
-static long own_descriptor_ioctl(void) { return with_socket(set_owner_ioctl); }
-static long type_into_terminal(void) { return with_socket(type_into); }
+static long own_descriptor(void) {
+  return with_socket(set_owner);
+}
+static long own_descriptor_high(void) {
+  return with_socket(set_owner_high);
+}
+static long own_descriptor_ioctl(void) {
+  return with_socket(set_owner_ioctl);
+}
+static long type_into_terminal(void) {
+  return with_socket(type_into);
+}
 
 /* ---- sockets of this machine ---------------------------------------------------- */
 
@@ -136,8 +239,12 @@ static long close_or_fail(long one) {
   return one;
 }
 
-static long unix_socket(void) { return close_or_fail(socket(AF_UNIX, SOCK_STREAM, 0)); }
-static long unix_socket_high(void) { return close_or_fail(syscall(SYS_socket, HIGH | AF_UNIX, SOCK_STREAM, 0)); }
+static long unix_socket(void) {
+  return close_or_fail(socket(AF_UNIX, SOCK_STREAM, 0));
+}
+static long unix_socket_high(void) {
+  return close_or_fail(syscall(SYS_socket, HIGH | AF_UNIX, SOCK_STREAM, 0));
+}
 
 static long pair_of(int type) {
   int pair[2];
@@ -149,20 +256,42 @@ static long pair_of(int type) {
   return result;
 }
 
-static long datagram_pair(void) { return pair_of(SOCK_DGRAM | SOCK_CLOEXEC); }
-static long raw_pair(void) { return pair_of(SOCK_RAW); }
+static long datagram_pair(void) {
+  return pair_of(SOCK_DGRAM | SOCK_CLOEXEC);
+}
+static long raw_pair(void) {
+  return pair_of(SOCK_RAW);
+}
 
 /* ---- the kernel ------------------------------------------------------------------ */
 
-static long set_up_ring(void) { return syscall(SYS_io_uring_setup, 1, NULL); }
-static long enter_ring(void) { return syscall(SYS_io_uring_enter, -1, 0, 0, 0, NULL, 0); }
-static long mount_one(void) { return syscall(SYS_mount, NULL, NULL, NULL, 0, NULL); }
-static long move_mount(void) { return syscall(SYS_move_mount, -1, NULL, -1, NULL, 0); }
-static long load_bpf(void) { return syscall(SYS_bpf, -1, NULL, 0); }
-static long fault_in_user(void) { return syscall(SYS_userfaultfd, -1); }
-static long ask_key(void) { return syscall(SYS_keyctl, -1, 0, 0, 0, 0); }
-static long add_key_to_ring(void) { return syscall(SYS_add_key, NULL, NULL, NULL, 0, 0); }
-static long change_root(void) { return syscall(SYS_chroot, NULL); }
+static long set_up_ring(void) {
+  return syscall(SYS_io_uring_setup, 1, NULL);
+}
+static long enter_ring(void) {
+  return syscall(SYS_io_uring_enter, -1, 0, 0, 0, NULL, 0);
+}
+static long mount_one(void) {
+  return syscall(SYS_mount, NULL, NULL, NULL, 0, NULL);
+}
+static long move_mount(void) {
+  return syscall(SYS_move_mount, -1, NULL, -1, NULL, 0);
+}
+static long load_bpf(void) {
+  return syscall(SYS_bpf, -1, NULL, 0);
+}
+static long fault_in_user(void) {
+  return syscall(SYS_userfaultfd, -1);
+}
+static long ask_key(void) {
+  return syscall(SYS_keyctl, -1, 0, 0, 0, 0);
+}
+static long add_key_to_ring(void) {
+  return syscall(SYS_add_key, NULL, NULL, NULL, 0, 0);
+}
+static long change_root(void) {
+  return syscall(SYS_chroot, NULL);
+}
 
 #ifdef __x86_64__
 static sigjmp_buf no_such_abi;
@@ -185,7 +314,9 @@ static long call_of_32_bits(void) {
   return (int)result < 0 ? -1 : result;
 }
 
-static long call_of_x32(void) { return syscall(0x40000000 + SYS_getpid); }
+static long call_of_x32(void) {
+  return syscall(0x40000000 + SYS_getpid);
+}
 #endif
 
 /* ---- limits ---------------------------------------------------------------------- */
@@ -199,7 +330,8 @@ static long write_core(void) {
 
 static long take_memory(void) {
   size_t size = (size_t)1 << 30;
-  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return -1;
   munmap(memory, size);
@@ -218,7 +350,9 @@ static long works(long result) {
   return result >= 0 ? -1 : 0;
 }
 
-static void *nothing(void *context) { return context; }
+static void *nothing(void *context) {
+  return context;
+}
 
 static long start_thread(void) {
   pthread_t thread;
@@ -228,11 +362,21 @@ static long start_thread(void) {
   return works(why == 0 ? 0 : -1);
 }
 
-static long signal_self(void) { return works(kill(getpid(), 0)); }
-static long stream_pair(void) { return works(pair_of(SOCK_STREAM)); }
-static long internet_socket(void) { return works(close_or_fail(socket(AF_INET, SOCK_DGRAM, 0))); }
-static long read_own_folder(void) { return works(open_and_close("victim", O_RDONLY)); }
-static long read_resolver(void) { return works(open_and_close("/etc/resolv.conf", O_RDONLY)); }
+static long signal_self(void) {
+  return works(kill(getpid(), 0));
+}
+static long stream_pair(void) {
+  return works(pair_of(SOCK_STREAM));
+}
+static long internet_socket(void) {
+  return works(close_or_fail(socket(AF_INET, SOCK_DGRAM, 0)));
+}
+static long read_own_folder(void) {
+  return works(open_and_close("victim", O_RDONLY));
+}
+static long read_resolver(void) {
+  return works(open_and_close("/etc/resolv.conf", O_RDONLY));
+}
 
 /* ---- the list --------------------------------------------------------------------- */
 

@@ -244,8 +244,10 @@ static void check_nearest(void) {
 }
 
 static void check_utf8_edges(void) {
-  const char *broken[] = {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80",
-                          "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xE2\x82"};
+  const char *broken[] = {
+    "\x80",         "\xC0\x80",         "\xC1\xBF",         "\xE0\x9F\xBF",
+    "\xED\xA0\x80", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
+    "\xE2\x82"};
   for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
     CHECK(bide_utf8_sequence(broken[i], strlen(broken[i])) == 0);
   CHECK(bide_utf8_check("ab\xFF", 3) == 2 && bide_utf8_check("ab", 2) == 2);

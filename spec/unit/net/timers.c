@@ -15,7 +15,7 @@
 static BideLoop *loop;
 static BideRandom random_state;
 static BideTimer timers[TIMERS];
-static int64_t due[TIMERS];     /* INT64_MAX: stopped */
+static int64_t due[TIMERS];      /* INT64_MAX: stopped */
 static uint64_t started[TIMERS]; /* the order of the starts; deadlines come after all others */
 static uint64_t starts;
 static int fired;
@@ -80,15 +80,11 @@ static void act(void) {
   int i = (int)draw(0, TIMERS - 1);
   int64_t now = bide_loop_now(loop);
   switch (draw(0, 3)) {
-  case 0:
-    stop(i);
-    break;
-  case 1:
-    start(i, now + draw(0, 20), true);
-    break;
-  default:
-    start(i, now + draw(-5, 20), false); /* a running timer moves; the past is due now */
-    break;
+    case 0: stop(i); break;
+    case 1: start(i, now + draw(0, 20), true); break;
+    default:
+      start(i, now + draw(-5, 20), false); /* a running timer moves; the past is due now */
+      break;
   }
 }
 
