@@ -78,7 +78,7 @@ function M.read(options, call)
     parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name))
   end
   local document
-  document, mistake = input.read(members, options.input)
+  document, mistake = input.read(members, options.input, waiter.inputs)
   if not document then parser.fail(mistake) end
   local codes
   codes, mistake = exit_code.named(options, waiter)
