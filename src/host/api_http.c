@@ -160,7 +160,9 @@ static const Member texts[] = {
   {"bearer", MEMBER(const char *, bearer)},
   {"certificate", MEMBER(const char *, certificate)},
   {"key", MEMBER(const char *, key)},
+  {"key_password", MEMBER(const char *, key_password)},
   {"ca", MEMBER(const char *, authority)},
+  {"ca_folder", MEMBER(const char *, authority_folder)},
   {"unix_socket", MEMBER(const char *, unix_socket)},
   {"proxy", MEMBER(const char *, proxy)},
 };
@@ -200,6 +202,8 @@ static void read_option(lua_State *L, const char *name, int index, BideHttpReque
     read_body(L, index, request);
   else if (strcmp(name, "insecure") == 0)
     request->insecure = lua_toboolean(L, index);
+  else if (strcmp(name, "http2") == 0)
+    request->version = lua_toboolean(L, index) ? BIDE_HTTP_2 : BIDE_HTTP_1;
   else if (!read_text(L, name, index, request) && !read_integer(L, name, index, request) &&
            strcmp(name, "headers") != 0 && strncmp(name, FOLLOWING, sizeof FOLLOWING - 1) != 0)
     luaL_error(L, "unknown option '%s'", name);
