@@ -58,6 +58,18 @@ function M.of_checked(name, checked, operation)
   return setmetatable(waiter, Waiter)
 end
 
+---Returns the same waiter with other acceptors.
+---@param waiter bide.Waiter
+---@param acceptors bide.AcceptorStructure[] checked ones
+---@return bide.Waiter
+function M.with_acceptors(waiter, acceptors)
+  local copy = {}
+  for name, value in pairs(waiter) do copy[name] = value end
+  copy.acceptors, copy.latest = acceptors, nil
+  copy.compiled = core.wait.definition(waiter.min_delay, waiter.max_delay, acceptors, waiter.beyond)
+  return setmetatable(copy, Waiter)
+end
+
 ---A wait that has its input and its limits, and has not begun. What many of them
 ---have in common they find by their metatable.
 ---@class bide.PreparedWait
