@@ -58,4 +58,10 @@ function process.add_group(leader) end
 ---@param leader integer
 function process.remove_group(leader) end
 
+---Returns the size of a terminal, asked anew at each call.
+---@param descriptor integer
+---@return integer? columns nil if it is not a terminal, or one that does not know its size
+---@return integer? rows
+function process.window(descriptor) end
+
 return process
