@@ -49,14 +49,19 @@ local function finish(fleet)
   }
 end
 
-local function count(fleet, record)
+---Names the wait of a failure, if the fleet has names for its waits.
+local function named(fleet, wait, message)
+  return fleet.label and ("%s: %s"):format(fleet.label(wait, wait.key), message) or message
+end
+
+local function count(fleet, record, wait)
   if record.state == "success" then
     fleet.succeeded = fleet.succeeded + 1
   elseif record.reason == "cancelled" then
     fleet.cancelled = fleet.cancelled + 1
   else
     fleet.failed = fleet.failed + 1
-    fleet.first_failure = fleet.first_failure or record.message
+    fleet.first_failure = fleet.first_failure or named(fleet, wait, record.message)
   end
 end
 
@@ -78,7 +83,7 @@ end
 local function branch_ended(fleet, record, wait)
   fleet.running[wait.key], fleet.records[wait.key] = nil, record
   fleet.left = fleet.left - 1
-  count(fleet, record)
+  count(fleet, record, wait)
   if is_decided(fleet) then cancel_rest(fleet) end
   if fleet.left == 0 and fleet.begun then finish(fleet) end
 end
@@ -102,12 +107,14 @@ end
 ---@param done fun(record: bide.FleetRecord)
 ---@param observer? table
 ---@param asks_for_worst? boolean whether the others go on where too many have failed, so that the worst failure is known
+---@param label? fun(one: bide.PreparedWait, key: any): string what a wait is called in the sentence about all
 ---@return bide.Fleet
-function M.start(prepared, needed, done, observer, asks_for_worst)
+function M.start(prepared, needed, done, observer, asks_for_worst, label)
   local keys, kinds = sorted_keys(prepared), {}
   local fleet = setmetatable({
     needed = needed, count = #keys, left = #keys, done = done, running = {}, records = {},
     succeeded = 0, failed = 0, cancelled = 0, interrupted = false, asks_for_worst = asks_for_worst or false,
+    label = label,
   }, Fleet)
   local function ended(record, wait) branch_ended(fleet, record, wait) end
   for _, key in ipairs(keys) do

@@ -41,18 +41,57 @@ function M.traceback(message, traceback)
   return table.concat(lines, "\n")
 end
 
--- ---- standard error --------------------------------------------------------------------
+-- ---- workflows of GitHub ---------------------------------------------------------------
 
----What is wrong, in one line.
----@param message string
-function M.complain(message)
-  io.stderr:write("bide: ", text.line(without_secrets(message)), "\n")
+---Whether the output is the log of a GitHub workflow, whose runner takes some lines as its commands.
+M.is_in_workflow = os.getenv "GITHUB_ACTIONS" == "true"
+
+---Escapes what the runner would take as a command: "::" at the beginning of a line, after blanks of any kind, and "##["
+---anywhere.
+local function guard(line)
+  return (line:gsub("^([%s\128-\255]*):(:)", "%1\\x3A%2"):gsub("##%[", "#\\x23["))
 end
 
----What is wrong, in lines that bide has made.
+---@param texts string lines that are already escaped for a terminal
+local function guarded(texts)
+  return M.is_in_workflow and texts:gsub("[^\n]+", guard) or texts
+end
+
+---Escapes the same in JSON, which no line of begins with "::".
+---@param document string
+---@return string
+function M.json(document)
+  return M.is_in_workflow and document:gsub("##%[", "#\\u0023[") or document
+end
+
+---Escapes the data of a command, or the value of one of its properties.
+local function for_command(value, others)
+  return (text.line(value):gsub("[%%\r\n" .. (others or "") .. "]", function(character)
+    return ("%%%02X"):format(character:byte())
+  end))
+end
+
+-- ---- standard error --------------------------------------------------------------------
+
+---Whether lines of progress are drawn on the terminal. The cursor is then at the beginning of the first, so that
+---everything from there on is theirs, however the terminal wraps them when its size changes.
+local is_drawn = false
+
+local function say(texts)
+  io.stderr:write(is_drawn and "\r\27[J" or "", texts, "\n")
+  is_drawn = false
+end
+
+---Complains, in one line.
+---@param message string
+function M.complain(message)
+  say(guarded("bide: " .. text.line(without_secrets(message))))
+end
+
+---The same in lines that bide has made.
 ---@param message string
 function M.complain_in_lines(message)
-  io.stderr:write("bide: ", text.lines(without_secrets(message)), "\n")
+  say(guarded("bide: " .. text.lines(without_secrets(message))))
 end
 
 ---@param message string
@@ -60,36 +99,104 @@ function M.warn(message)
   M.complain("warning: " .. message)
 end
 
----A line of progress, or of what a recipe prints.
+---Writes a line of progress, or of what a recipe prints.
 ---@param line string
-function M.note(line)
-  io.stderr:write(text.line(line), "\n")
+---@param style? bide.Style
+function M.note(line, style)
+  say(M.styled(guarded(text.line(line)), style))
 end
 
 ---The same in lines that bide has made.
 ---@param lines string
 function M.note_in_lines(lines)
-  io.stderr:write(text.lines(lines), "\n")
+  say(guarded(text.lines(lines)))
 end
 
----Draws the live line of a terminal anew. One that wrapped could not be redrawn, so the terminal is told
----to cut it at its edge.
----@param line string
-function M.draw(line)
-  io.stderr:write("\r\27[K\27[?7l", text.line(line), "\27[?7h")
-  io.stderr:flush()
+---Gives the runner of a workflow a command.
+---@param name "group"|"endgroup"|"error"
+---@param data string
+---@param title? string
+function M.command(name, data, title)
+  local properties = title and " title=" .. for_command(title, ":,") or ""
+  say(("::%s%s::%s"):format(name, properties, for_command(data)))
 end
 
----Takes the live line away.
+-- ---- the terminal ----------------------------------------------------------------------
+
+---@alias bide.Style "succeeded"|"failed"
+
+---A part of a line.
+---@class bide.Span
+---@field [1] string
+---@field style? bide.Style
+
+local RESET = "\27[0m"
+local colours = { succeeded = "\27[32m", failed = "\27[31m" }
+
+local function is_terminal(descriptor)
+  return os.getenv "TERM" ~= "dumb" and require("luv").guess_handle(descriptor) == "tty"
+end
+
+---Whether standard error can redraw lines.
+---@return boolean
+function M.is_live()
+  return not M.is_in_workflow and is_terminal(2)
+end
+
+---Whether a descriptor is a terminal whose user has not set NO_COLOR (no-color.org).
+---@param descriptor integer
+---@return boolean
+function M.is_coloured(descriptor)
+  local refused = os.getenv "NO_COLOR"
+  return (refused == nil or refused == "") and is_terminal(descriptor)
+end
+
+---@param part string already escaped
+---@param style? bide.Style
+---@return string
+function M.styled(part, style)
+  if not style then return part end
+  if M.has_colours == nil then M.has_colours = M.is_coloured(2) end
+  return M.has_colours and colours[style] .. part .. RESET or part
+end
+
+---The columns and rows of the terminal, which may change at any time.
+---@return integer columns
+---@return integer rows
+function M.window()
+  local columns, rows = core.process.window(2)
+  return columns or 80, rows or 24
+end
+
+local function painted(line)
+  local parts = {}
+  for position, span in ipairs(line) do parts[position] = M.styled(text.line(span[1]), span.style) end
+  return table.concat(parts) .. "\27[K"
+end
+
+---Draws lines in place of those that were drawn before. A line that wrapped would take the place of two, so the terminal
+---is told to cut them at its edge.
+---@param lines bide.Span[][]
+function M.draw(lines)
+  local rows = {}
+  for position, line in ipairs(lines) do rows[position] = painted(line) end
+  local back = #rows > 1 and ("\27[%dA"):format(#rows - 1) or ""
+  io.stderr:write("\r\27[?7l" .. table.concat(rows, "\r\n") .. "\27[J\r" .. back .. "\27[?7h")
+  is_drawn = true
+end
+
+---Removes the drawn lines.
 function M.erase()
-  io.stderr:write("\r\27[K")
+  if not is_drawn then return end
+  io.stderr:write "\r\27[J"
+  is_drawn = false
 end
 
 ---`print` for recipes: what they say is no part of the outcome, which has standard output for itself.
 function M.print_aside(...)
   local words = table.pack(...)
   for position = 1, words.n do words[position] = text.line(tostring(words[position])) end
-  io.stderr:write(table.concat(words, "\t"), "\n")
+  say(guarded(table.concat(words, "\t")))
 end
 
 -- ---- standard output -------------------------------------------------------------------
@@ -106,14 +213,15 @@ function M.name_output(name)
   name_of_output = name
 end
 
-local function note(written, mistake, code)
+local function check(written, mistake, code)
   if written then return end
   if not is_broken and code ~= process.EPIPE then M.complain(name_of_output .. " cannot be written: " .. mistake) end
   is_broken = true
 end
 
 local function write(...)
-  note(io.stdout:write(...))
+  M.erase()
+  check(io.stdout:write(...))
   return M.flush()
 end
 
@@ -121,7 +229,7 @@ end
 ---@param by_script? boolean whether a script printed as well, past this module
 ---@return boolean written whether all of it could be written
 function M.flush(by_script)
-  note(process.flush_output(by_script))
+  check(process.flush_output(by_script))
   return not is_broken
 end
 
@@ -131,7 +239,7 @@ end
 function M.print(...)
   local lines = { ... }
   for position, line in ipairs(lines) do lines[position] = text.line(line) end
-  return write(table.concat(lines, "\n"), "\n")
+  return write(guarded(table.concat(lines, "\n")), "\n")
 end
 
 local function print_words(as_shown, ...)
@@ -147,7 +255,7 @@ end
 
 ---The same for a sandboxed script: its words command nothing.
 function M.print_of_sandboxed_script(...)
-  print_words(text.lines, ...)
+  print_words(function(word) return guarded(text.lines(word)) end, ...)
 end
 
 ---Prints JSON that was written for people, or a text that bide has made as a whole.

@@ -146,10 +146,12 @@ local function attempt_ended(wait, how, verdict, ...)
 end
 
 local function begin_attempt(wait)
+  local observer = wait.observer
   wait.attempts = wait.state:begin()
   wait.attempt_started = loop.update() -- the attempts that were due at the same time took theirs
   wait.task = task.start(attempt, attempt_ended, wait.state:deadline(), wait)
   if wait.waiter.policy then policy.set(wait.task, wait.waiter.policy) end
+  if observer and observer.attempting then observer:attempting(wait) end
 end
 
 ---Its turn at the gate has come.
@@ -178,7 +180,7 @@ end
 ---@field max_wait integer milliseconds
 ---@field gate bide.Gate?
 ---@field done fun(record: table, wait: bide.Wait) called once, with the record of the outcome
----@field observer table? its started, attempted and ended are called as a wait goes on
+---@field observer table? its started, attempting, attempted and ended are called as a wait continues
 
 ---@param waiter bide.Waiter
 ---@param limits bide.Limits

@@ -1,4 +1,4 @@
----The table of a fleet counted the waits where it says line, and so named another line of a file that
+---The summary of a fleet counted the waits where it says line, and so named another line of a file that
 ---has empty ones.
 
 local Workspace = require "spec.support.workspace"
@@ -13,7 +13,7 @@ return { GetThing = {
 } }
 ]]
 
-describe("the table of a fleet", function()
+describe("the summary of a fleet", function()
   local workspace
 
   setup(function()
@@ -24,9 +24,10 @@ describe("the table of a fleet", function()
 
   it("names the lines of the file", function()
     workspace:write("lines.jsonl", '\n{"status": "done"}\n\n\n{"status": "failed"}\n')
-    local done = workspace:bide { "run", "things.lua", "--each", "lines.jsonl", "--max-wait", "1s", "--quiet" }
+    local done = workspace:bide { "run", "things.lua", "--each", "lines.jsonl", "--max-wait", "1s", "--quiet",
+      "--verbose" }
     assert.equal(1, done.code)
-    assert.matches("\n +2  success ", done.stdout)
-    assert.matches("\n +5  failure ", done.stdout)
+    assert.matches("^line 2 %(status=done%): X succeeded ", done.stdout)
+    assert.matches("\nline 5 %(status=failed%): X failed ", done.stdout)
   end)
 end)

@@ -1,8 +1,8 @@
 #include "host/waker.h"
 
-#include "host/class.h"
+#include "host/kind.h"
 
-static const BideClass waker_class = {"bide.waker"};
+static const BideKind waker_kind = {"bide.waker"};
 
 void bide_waker_fire(BideWaker *waker) {
   if (waker->fired)
@@ -13,11 +13,11 @@ void bide_waker_fire(BideWaker *waker) {
 }
 
 BideWaker *bide_waker_test(lua_State *L, int index) {
-  return bide_class_test(L, index, &waker_class);
+  return bide_kind_test(L, index, &waker_kind);
 }
 
 BideWaker *bide_waker_check(lua_State *L, int index) {
-  return bide_class_check(L, index, &waker_class);
+  return bide_kind_check(L, index, &waker_kind);
 }
 
 /* waker(...): keeps the values for whoever is, or will be, paused on it. */
@@ -41,7 +41,7 @@ BideWaker *bide_waker_push(lua_State *L) {
   waker->task = NULL;
   waker->fired = false;
   waker->values = 0;
-  if (bide_class_push(L, &waker_class)) {
+  if (bide_kind_push(L, &waker_kind)) {
     lua_pushcfunction(L, call_waker);
     lua_setfield(L, -2, "__call");
   }

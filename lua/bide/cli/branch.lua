@@ -1,7 +1,6 @@
 ---One wait as the command line gives it: a waiter with its operation, its input and its limits. Every command that runs
 ---waits gets them here.
 
-local acceptors = require "bide.cli.acceptors"
 local bide = require "bide"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
@@ -20,7 +19,7 @@ local M = {}
 ---@field limits bide.Limits
 ---@field codes table<string, integer>? the exit codes of its named outcomes
 
----Loads the recipe and finds the waiter, and gives it the acceptors of the command line; ends the process if that fails.
+---Loads the recipe and finds the waiter; ends the process if that fails.
 ---@param options table of the command line
 ---@param name string? of the waiter
 ---@return bide.Waiter
@@ -34,7 +33,7 @@ function M.find_waiter(options, name)
   if not waiter then parser.fail(mistake) end
   core.watchdog.describe(shown.line(table.concat({ options.recipe, table.unpack(options.with) }, ", ") .. ": " .. waiter.name))
   if waiter.deprecated then shown.warn(("the waiter %s is deprecated"):format(waiter.name)) end
-  return acceptors.apply(options, waiter)
+  return waiter
 end
 
 ---@param options table of the command line
@@ -79,7 +78,7 @@ function M.read(options, call)
     parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name))
   end
   local document
-  document, mistake = input.read(members, options.input, waiter.inputs)
+  document, mistake = input.read(members, options.input)
   if not document then parser.fail(mistake) end
   local codes
   codes, mistake = exit_code.named(options, waiter)

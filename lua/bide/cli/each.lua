@@ -2,80 +2,14 @@
 
 local branch = require "bide.cli.branch"
 local core = require "bide.core"
-local duration = require "bide.duration"
+local fleet_progress = require "bide.report.fleet_progress"
+local fleet_summary = require "bide.report.fleet_summary"
+local identity = require "bide.report.identity"
 local parser = require "bide.cli.parser"
 local script_error = require "bide.script_error"
-local secret = require "bide.secret"
-local shown = require "bide.shown"
 local new_gate = require("bide.tasks.line").new_gate
 
 local M = {}
-
--- ---- progress: how many waits have ended and how ----------------------------------------------
-
-local loop = core.loop
-
-local PAUSE, HEARTBEAT = 1000, 30000 -- milliseconds
-
----@class bide.FleetProgress
-local FleetProgress = {}
-FleetProgress.__index = FleetProgress
-
-local function ring(progress)
-  progress:say()
-end
-
----@param count integer how many waits there are
----@param live boolean whether standard error is a terminal that can redraw a line
----@return bide.FleetProgress
-local function new_progress(count, live)
-  local progress = setmetatable({
-    count = count, live = live, succeeded = 0, failed = 0, attempts = 0, tolerated = 0, said = 0,
-  }, FleetProgress)
-  progress.alarm = loop.alarm(ring, progress)
-  return progress
-end
-
-function FleetProgress:line()
-  local ended = self.succeeded + self.failed
-  local text = ("%d of %d waits have ended: %d succeeded, %d failed; %d attempts"):format(ended, self.count,
-    self.succeeded, self.failed, self.attempts)
-  if self.tolerated == 0 then return text end
-  return ("%s; warning: %d error%s tolerated"):format(text, self.tolerated, self.tolerated == 1 and "" or "s")
-end
-
-function FleetProgress:say()
-  self.due, self.said = nil, loop.now()
-  if self.live then shown.draw(self:line()) else shown.note(self:line()) end
-  self.alarm:start(loop.now() + (self.live and PAUSE or HEARTBEAT))
-end
-
----Says what has changed, but not more often than people can read.
-function FleetProgress:changed()
-  if self.due then return end
-  self.due = math.max(loop.now(), self.said + PAUSE)
-  self.alarm:start(self.due)
-end
-
-function FleetProgress:started(begun)
-  self.attempts = self.attempts + begun.attempts -- of one that is resumed
-  if not self.due then self.alarm:start(loop.now() + HEARTBEAT) end
-end
-
-function FleetProgress:attempted(tried, entry)
-  self.attempts = self.attempts + 1
-  if not entry.delay or tried.state:streak() ~= "tolerated" then return end
-  self.tolerated = self.tolerated + 1
-  if self.tolerated == 1 then self:changed() end
-end
-
-function FleetProgress:ended(_, record)
-  local which = record.state == "success" and "succeeded" or "failed"
-  self[which] = self[which] + 1
-  if self.succeeded + self.failed < self.count then return self:changed() end
-  self.alarm:stop()
-  if self.live then shown.erase() end
-end
 
 -- ---- options and inputs -----------------------------------------------------------------------
 
@@ -137,21 +71,6 @@ local function needed(options, count)
   return options.some
 end
 
-local row = "%5s  %-8s %-14s %8s  %10s  %s"
-
----Returns a line for each wait, in the order of the file, and one for all of them.
----@return string ...
-local function summary(record, numbers)
-  local lines = { row:format("line", "state", "reason", "attempts", "elapsed", "message") }
-  for position = 1, record.count do
-    local ended = record.records[position]
-    lines[#lines + 1] = row:format(numbers[position], ended.state, ended.reason, ended.attempts,
-      duration.format(duration.of_seconds(ended.elapsed)), secret.clear(ended).message)
-  end
-  lines[#lines + 1] = record.message
-  return table.unpack(lines)
-end
-
 ---Returns one wait for each line of the file; ends the process if one of them is refused.
 ---@param options table of the command line
 ---@param common bide.cli.Branch its input is the part that all waits share
@@ -164,10 +83,18 @@ function M.waits(options, common)
   for position, input in ipairs(inputs) do
     prepared[position] = branch.prepare(common, input, ("%s:%d"):format(options.each, numbers[position]))
   end
+  local function label(one, position)
+    local member = identity.of(one)
+    return member and ("line %d (%s)"):format(numbers[position], member) or ("line %d"):format(numbers[position])
+  end
   return {
-    prepared = prepared, needed = needed(options, #inputs),
-    new_progress = function(is_terminal) return new_progress(#inputs, is_terminal) end,
-    lines = function(record) return summary(record, numbers) end,
+    prepared = prepared, needed = needed(options, #inputs), label = label,
+    new_progress = function(is_live)
+      return fleet_progress.new { count = #inputs, live = is_live, verbose = options.verbose, label = label }
+    end,
+    lines = function(record)
+      return fleet_summary.lines(record, function(position) return label(prepared[position], position) end, options.verbose)
+    end,
   }
 end
 

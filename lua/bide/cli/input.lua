@@ -2,7 +2,6 @@
 ---`--input JSON`, `--input @FILE`.
 
 local core = require "bide.core"
-local inputs = require "bide.recipe.inputs"
 
 local M = {}
 
@@ -28,7 +27,7 @@ local function read_whole(text)
   return value
 end
 
-local function read_member(input, word, declared)
+local function read_member(input, word)
   local key, text = word:match("^([^=]-):=(.*)$")
   if key then
     local value, mistake = core.json.decode(text)
@@ -36,11 +35,7 @@ local function read_member(input, word, declared)
     input[key] = value
   else
     key, text = word:match("^([^=]*)=(.*)$")
-    if key and key ~= "" then
-      local mistake
-      input[key], mistake = inputs.of_text(declared, key, text)
-      if mistake then return mistake end
-    end
+    if key then input[key] = text end
   end
   if key == "" then return ("found %q, wanted KEY=VALUE"):format(word) end
 end
@@ -66,10 +61,9 @@ end
 
 ---@param members string[]
 ---@param whole string? of --input
----@param declared bide.Inputs? by which texts are read
 ---@return userdata? document
 ---@return string? mistake
-function M.read(members, whole, declared)
+function M.read(members, whole)
   local input = {}
   if whole then
     local given, mistake = read_whole(whole)
@@ -77,7 +71,7 @@ function M.read(members, whole, declared)
     input = given
   end
   for _, word in ipairs(members) do
-    local mistake = read_member(input, word, declared)
+    local mistake = read_member(input, word)
     if mistake then return nil, mistake end
   end
   return assert(core.json.document(input))

@@ -30,9 +30,11 @@ end
 ---Passes each event on to several observers.
 local Observers = {}
 Observers.__index = Observers
-for _, happening in ipairs { "started", "attempted", "ended" } do
+for _, happening in ipairs { "started", "attempting", "attempted", "ended" } do
   Observers[happening] = function(self, ...)
-    for _, observer in ipairs(self) do observer[happening](observer, ...) end
+    for _, observer in ipairs(self) do
+      if observer[happening] then observer[happening](observer, ...) end
+    end
   end
 end
 
@@ -48,8 +50,7 @@ local function observers_of(options, waits)
     list[1] = list.events
   end
   if not options.quiet then
-    local is_terminal = require("luv").guess_handle(2) == "tty" and os.getenv("TERM") ~= "dumb"
-    list[#list + 1] = waits.new_progress(is_terminal)
+    list[#list + 1] = waits.new_progress(shown.is_live())
   end
   return list
 end
@@ -62,7 +63,7 @@ end
 local function print_result(options, watching, result)
   if options.events == "-" then return watching.events.is_written end
   shown.name_output "the outcome"
-  if options.output == "json" then return shown.print_document(result.json() .. "\n") end
+  if options.output == "json" then return shown.print_document(shown.json(result.json()) .. "\n") end
   return shown.print(result.lines())
 end
 
@@ -108,7 +109,8 @@ end
 ---@field prepared bide.PreparedWait[]
 ---@field needed integer? how many must succeed; nil for one wait, whose outcome is the result
 ---@field codes table<string, integer>? the exit codes of the named outcomes of one wait
----@field new_progress fun(is_terminal: boolean): table an observer
+---@field new_progress fun(is_live: boolean): table an observer
+---@field label? fun(one: bide.PreparedWait, key: any): string what a wait of a fleet is called
 ---@field lines? fun(record: bide.FleetRecord): string ... the result of a fleet for people
 ---@field is_virtual? boolean whether the clock is virtual, and nothing is recorded in a journal
 
@@ -122,7 +124,7 @@ end
 function M.run(options, waits)
   local watching, waker, signal = observers_of(options, waits), core.task.waker(), nil
   local journaled = not waits.is_virtual and journaling.begin(options, waits.prepared, watching) or nil
-  local running = fleet.start(waits.prepared, waits.needed or 1, waker, watching, true)
+  local running = fleet.start(waits.prepared, waits.needed or 1, waker, watching, true, waits.label)
   core.loop.watch_signals(function(number)
     signal = signal or number
     running:cancel()

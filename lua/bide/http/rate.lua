@@ -100,10 +100,15 @@ function M.bucket(rate, host)
   }, Bucket)
 end
 
+---The tasks that wait for a token.
+---@type table<bide.Task|false, boolean>
+local in_line = setmetatable({}, { __mode = "k" })
+
 ---A place in the line, which is left when the request goes its way, or goes away.
 local Place = {}
 function Place.__close(place)
   local bucket = place.bucket
+  in_line[place.task or false] = nil
   if bucket.line:step_out(place.number) then retries.remark("ended in the line before " .. bucket.host) end
   if bucket.line.count == 0 then bucket.alarm:stop() end
 end
@@ -113,7 +118,10 @@ end
 function Bucket:enter()
   local waker = task.waker()
   self.alarm = self.alarm or loop.alarm(ring, self)
-  local _place <close> = setmetatable({ bucket = self, number = self.line:join(waker) }, Place)
+  local _place <close> = setmetatable({
+    bucket = self, number = self.line:join(waker), task = task.current(),
+  }, Place)
+  in_line[_place.task or false] = true -- there is no task outside of all of them
   if self.line.count == 1 then ring(self) end
   task.pause(waker)
   return loop.now()
@@ -147,6 +155,20 @@ end
 -- ---- all buckets -------------------------------------------------------------------
 
 local buckets = {}
+
+---Whether a task waits for a token.
+---@param of_attempt bide.Task
+---@return boolean
+function M.is_in_line(of_attempt)
+  return in_line[of_attempt] or false
+end
+
+---@return integer count of the requests that wait for a token
+function M.count_in_lines()
+  local count = 0
+  for _, bucket in pairs(buckets) do count = count + bucket.line.count end
+  return count
+end
 
 local default_port = { http = "80", https = "443" }
 

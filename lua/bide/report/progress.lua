@@ -1,98 +1,210 @@
----Progress on standard error: a live line on a terminal; elsewhere a line when the observed state
----changes, and a heartbeat, so that nobody kills a silent job.
+---Progress of one wait or a few, on standard error: a line for each on a terminal; elsewhere a line when the observed
+---state changes, and a heartbeat, so that nobody kills a silent job.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local secret = require "bide.secret"
 local evidence = require "bide.outcome.evidence"
+local layout = require "bide.report.layout"
+local new_live = require("bide.report.live").new
+local secret = require "bide.secret"
 local shown = require "bide.shown"
 local streak = require "bide.wait.streak"
+local turns = require "bide.report.turns"
 
 local loop = core.loop
 
 local HEARTBEAT = 30000 -- milliseconds without a line
-local TICK = 1000       -- between two redraws of the live line
+local MOST_LINES = 12   -- of one heartbeat
+
+---What is known of one wait.
+---@class bide.ProgressEntry
+---@field wait bide.Wait
+---@field name string
+---@field seen? string
+---@field streak? string
+---@field due? integer when the next attempt begins
+---@field record? table the outcome
 
 ---@class bide.Progress
----@field live boolean whether the terminal can redraw a line
 ---@field verbose boolean whether every attempt has a line
+---@field count? integer how many waits the command makes; nil if a script makes them
+---@field label fun(wait: bide.Wait, key: any): string
+---@field entries bide.ProgressEntry[] in the order in which they began
+---@field of_wait table<bide.Wait, bide.ProgressEntry>
+---@field running integer
+---@field live? bide.Live the drawn lines
+---@field alarm? bide.Alarm the heartbeat of what is not drawn
 local Progress = {}
 Progress.__index = Progress
 
-local function ring(progress)
-  if progress.live then progress:draw() else progress:say("still waiting") end
-  progress:wind()
+local function name_of(wait)
+  return wait.waiter.name
 end
 
----@param options { live: boolean, verbose: boolean, heartbeat: boolean }
+-- ---- what is shown --------------------------------------------------------------------------
+
+---@param entry bide.ProgressEntry
+---@return bide.layout.Wait
+local function model_of(entry)
+  local wait, now, record = entry.wait, loop.now(), entry.record
+  local next_in = entry.due and math.max(entry.due - now, 0)
+  return {
+    name = entry.name, seen = entry.streak and ("%s, %s"):format(entry.seen, entry.streak) or entry.seen,
+    attempt = wait.attempts, elapsed = now - wait.state:started(), limit = wait.max_wait,
+    state = record and (record.state == "success" and "succeeded" or "failed") or turns.state_of(wait),
+    next = not wait.task and not wait.place and next_in or nil, message = record and secret.clear(record).message,
+  }
+end
+
+local function models_of(progress)
+  local models = {}
+  for position, entry in ipairs(progress.entries) do models[position] = model_of(entry) end
+  return models
+end
+
+---Returns when the next attempt begins.
+local function next_due(progress)
+  local earliest
+  for _, entry in ipairs(progress.entries) do
+    if not entry.record and entry.due then earliest = math.min(entry.due, earliest or entry.due) end
+  end
+  return earliest
+end
+
+---Sets the alarm of the heartbeat.
+local function wind(progress)
+  if progress.alarm then progress.alarm:start(loop.now() + HEARTBEAT) end
+end
+
+---Writes a line of a log.
+local function say(progress, entry, word)
+  local model = model_of(entry)
+  model.next = entry.due and math.max(entry.due - loop.now(), 0)
+  shown.note(layout.line_of_wait(model, word))
+  wind(progress)
+end
+
+local function beat(progress)
+  local said = 0
+  for _, entry in ipairs(progress.entries) do
+    if not entry.record and said < MOST_LINES then
+      say(progress, entry, "still waiting")
+      said = said + 1
+    end
+  end
+  if said < progress.running then shown.note(("… and %d more waits"):format(progress.running - said)) end
+end
+
+---@class bide.ProgressOptions
+---@field live boolean whether standard error can redraw lines
+---@field verbose? boolean whether every attempt has a line
+---@field heartbeat? boolean whether there is a clock for it, which there is not in a replay
+---@field count? integer how many waits the command makes; nil if a script makes them
+---@field label? fun(wait: bide.Wait, key: any): string what a wait is called; its waiter's name otherwise
+
+---@param options bide.ProgressOptions
 ---@return bide.Progress
 local function new(options)
   local progress = setmetatable({
-    live = options.live and not options.verbose, verbose = options.verbose,
+    verbose = options.verbose or false, count = options.count, label = options.label or name_of, entries = {}, of_wait = {},
+    running = 0,
   }, Progress)
-  progress.alarm = options.heartbeat and loop.alarm(ring, progress)
+  if options.live and not options.verbose then
+    progress.live = new_live(function(turn, width, height)
+      return layout.waits(models_of(progress), turn, width, height)
+    end, function() return next_due(progress) end)
+  elseif options.heartbeat then
+    progress.alarm = loop.alarm(beat, progress)
+  end
   return progress
 end
 
----Sets the alarm for the next redraw or heartbeat.
-function Progress:wind()
-  if self.alarm then self.alarm:start(loop.now() + (self.live and TICK or HEARTBEAT)) end
+-- ---- what happens ---------------------------------------------------------------------------
+
+---@param wait bide.Wait
+---@param first integer when its first attempt begins
+function Progress:started(wait, first)
+  if not wait.state then return end -- it was recorded as ended
+  if self.running == 0 and shown.is_in_workflow then shown.command("group", "bide: progress") end
+  local entry = { wait = wait, name = self.label(wait, wait.key), due = first > loop.now() and first or nil }
+  self.entries[#self.entries + 1], self.of_wait[wait] = entry, entry
+  self.running = self.running + 1
+  if self.live then self.live:change() else wind(self) end
 end
 
-local function clock(progress)
-  local wait = progress.wait
-  return ("%s of %s"):format(duration.format(loop.now() - wait.state:started()), duration.format(wait.max_wait))
+---@param wait bide.Wait
+function Progress:attempting(wait)
+  self.of_wait[wait].due = nil
+  if self.live then self.live:change() end
 end
 
----`ThingExists: attempt 3, 6.2 s of 5 m: status is "pending", next in 2 s`
-function Progress:line(word)
-  local wait, parts = self.wait, {}
-  word = word or wait.attempts == 0 and "no attempt yet" or ("attempt %d"):format(wait.attempts)
-  parts[1] = ("%s: %s, %s"):format(wait.waiter.name, word, clock(self))
-  if self.state then parts[2] = self.streak and self.state .. ", " .. self.streak or self.state end
-  local text = table.concat(parts, ": ")
-  if not self.due then return text end
-  return ("%s, next in %s"):format(text, duration.format(math.max(self.due - loop.now(), 0)))
-end
-
-function Progress:draw()
-  shown.draw(self:line())
-end
-
-function Progress:say(word)
-  shown.note(self:line(word))
-  self:wind()
+---Writes a note, above the drawn lines if there are any.
+local function note(progress, text, style)
+  if progress.live then progress.live:note(text, style) else shown.note(text, style) end
 end
 
 ---Warns at once if an error is tolerated that would have ended the wait.
-function Progress:handle_streak(wait)
-  local text, kind, count = streak.describe(wait.state)
-  local tolerates = kind == "tolerated" and self.due
-  self.streak = (kind == "held" or tolerates) and text or nil
+local function handle_streak(progress, entry)
+  local text, kind, count = streak.describe(entry.wait.state)
+  local tolerates = kind == "tolerated" and entry.due
+  entry.streak = (kind == "held" or tolerates) and text or nil
   if not tolerates or count > 1 then return end
-  if self.live then shown.erase() end
-  shown.note(("%s: warning: no acceptor matched the %s: %s"):format(wait.waiter.name, self.state, text))
+  note(progress, ("%s: warning: no acceptor matched the %s: %s"):format(entry.name, entry.seen, text))
 end
 
-function Progress:started(wait, first)
-  self.wait, self.due = wait, first > loop.now() and first or nil
-  self:wind()
+---@param wait bide.Wait
+---@param attempt bide.Attempt
+function Progress:attempted(wait, attempt)
+  local entry = self.of_wait[wait]
+  local mask = not secret.are_shown and secret.of_entry(wait, attempt) or nil
+  local seen = evidence.of_wait(wait, attempt.error and wait:failure(), mask)
+  if not attempt.state then seen = wait.script_error and "a script error" or "cut off at the deadline" end
+  local has_changed = seen ~= entry.seen
+  entry.seen, entry.due = seen, attempt.delay and loop.now() + duration.of_seconds(attempt.delay)
+  handle_streak(self, entry)
+  if self.live then return self.live:change() end
+  if self.verbose or has_changed then say(self, entry) end
 end
 
-function Progress:attempted(wait, entry)
-  local mask = not secret.are_shown and secret.of_entry(wait, entry) or nil
-  local state = evidence.of_wait(wait, entry.error and wait:failure(), mask)
-  if not entry.state then state = wait.script_error and "a script error" or "cut off at the deadline" end
-  local changed = state ~= self.state
-  self.state, self.due = state, entry.delay and loop.now() + duration.of_seconds(entry.delay)
-  self:handle_streak(wait)
-  if self.live then return self:draw() end
-  if self.verbose or changed then self:say() end
+---Removes the wait, whose end a script reports itself.
+local function forget(progress, entry)
+  for position, other in ipairs(progress.entries) do
+    if other == entry then table.remove(progress.entries, position) end
+  end
 end
 
-function Progress:ended()
+local function is_failure(record)
+  return record.state ~= "success" and record.reason ~= "cancelled"
+end
+
+---Says how a wait of several has ended.
+local function say_end(progress, entry)
+  local record = entry.record
+  if progress.live then return progress.live:change() end
+  if shown.is_in_workflow and is_failure(record) then return end
+  shown.note(("%s: %s"):format(entry.name, secret.clear(record).message), record.state == "success" and "succeeded" or "failed")
+end
+
+---@param wait bide.Wait
+---@param record table
+function Progress:ended(wait, record)
+  local entry = self.of_wait[wait]
+  if not entry then return end
+  self.of_wait[wait], self.running, entry.record = nil, self.running - 1, record
+  if not self.count then forget(self, entry) end
+  if self.running == 0 then self:close() end
+  if (self.count or 0) > 1 then say_end(self, entry) end
+  if self.count and shown.is_in_workflow and is_failure(record) then
+    shown.command("error", secret.clear(record).message, entry.name)
+  end
+end
+
+---Removes what is drawn. A command calls it before it ends, since waits that were abandoned do not end.
+function Progress:close()
   if self.alarm then self.alarm:stop() end
-  if self.live then shown.erase() end
+  if self.live then self.live:stop() end
+  if shown.is_in_workflow and not self.is_closed then shown.command("endgroup", "") end
+  self.is_closed = true
 end
 
 return { new = new }

@@ -1,0 +1,26 @@
+---Finds out what waits are doing: whether they sleep, ask, or wait for their turn, at the gate of --jobs or in the line
+---of a rate.
+
+local M = {}
+
+---The rates, if any request has had one.
+local function rates()
+  return package.loaded["bide.http.rate"]
+end
+
+---@param wait bide.Wait that has not ended
+---@return "queued"|"asking"|"sleeping"
+function M.state_of(wait)
+  if wait.place then return "queued" end
+  if not wait.task then return wait.attempts == 0 and "queued" or "sleeping" end
+  local rate = rates()
+  return rate and rate.is_in_line(wait.task) and "queued" or "asking"
+end
+
+---@return integer count of requests in the lines of all rates
+function M.in_lines()
+  local rate = rates()
+  return rate and rate.count_in_lines() or 0
+end
+
+return M
