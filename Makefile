@@ -34,13 +34,13 @@ flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fno-semantic-interpo
             $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto libseccomp 2>/dev/null))
 
 # The core is everything but the program, and what loads libcurl, SQLite, libcrypto and libseccomp on its first use.
-walls_sources    := $(wildcard src/base/walls*.c) src/host/api_walls.c
-apart            := src/base/command_supervisor.c src/host/api_http.c src/host/api_store.c src/host/api_digest.c \
+walls_sources    := $(wildcard src/base/walls*.c) src/host/api/walls.c
+apart            := src/base/command_supervisor.c src/host/api/http.c src/host/api/store.c src/host/api/digest.c \
                     $(walls_sources)
 core_sources     := $(filter-out $(apart),$(wildcard src/base/*.c src/json/*.c \
-                    src/jmespath/*.c src/wait/*.c src/host/*.c)) src/net/loop.c
+                    src/jmespath/*.c src/wait/*.c src/host/*.c src/host/*/*.c)) src/net/loop.c
 program_sources  := src/main.c src/base/command_supervisor.c src/base/descriptors.c $(wildcard src/base/platform_*.c)
-transfer_sources := $(wildcard src/net/http*.c) src/host/api_http.c
+transfer_sources := $(wildcard src/net/http*.c) src/host/api/http.c
 objects = $(patsubst src/%.c,$(build)/obj/%.o,$(1))
 
 core     := $(build)/lib/bide/core.so
@@ -58,7 +58,9 @@ $(if $(stale),$(shell rm -f $(stale)))
 
 all: $(program) $(core) $(transfer) $(store) $(digest) $(walls) $(modules) $(build)/scripts
 
-$(call objects,$(wildcard src/*.c src/*/*.c)): | ready
+sources  := $(wildcard src/*.c src/*/*.c src/*/*/*.c)
+
+$(call objects,$(sources)): | ready
 
 $(program): $(call objects,$(program_sources))
 	@echo "  $@"
@@ -78,7 +80,7 @@ $(transfer): $(call objects,$(transfer_sources)) | $(core)
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -Wl,-z,nodelete -o $@ $^ $(core) \
 	  -Wl,-rpath,'$$ORIGIN' $(shell pkg-config --libs libcurl $(packages))
 
-$(store): $(call objects,src/host/api_store.c)
+$(store): $(call objects,src/host/api/store.c)
 	@mkdir -p $(@D)
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(shell pkg-config --libs sqlite3)
@@ -88,7 +90,7 @@ $(walls): $(call objects,$(walls_sources))
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(shell pkg-config --libs libseccomp)
 
-$(digest): $(call objects,src/host/api_digest.c)
+$(digest): $(call objects,src/host/api/digest.c)
 	@mkdir -p $(@D)
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(shell pkg-config --libs libcrypto)
@@ -184,15 +186,15 @@ lint:
 	+@$(MAKE) --no-print-directory lint-c
 
 # One name means one thing: all headers hold in one file, too.
-headers := $(patsubst src/%,%,$(wildcard src/*/*.h))
+headers := $(patsubst src/%,%,$(wildcard src/*/*.h src/*/*/*.h))
 
 # What has a way for other systems beside that of Linux.
 platform := $(wildcard src/base/platform_*.c src/base/walls*.c) src/base/library_signals.c src/base/interrupter.c
 
 lint-c:
-	@clang-format --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] spec/*/*.[ch] spec/*/*/*.[ch])
+	@clang-format --dry-run --Werror $(sources) $(addprefix src/,$(headers)) $(wildcard spec/*/*.[ch] spec/*/*/*.[ch])
 	@printf '#include "%s"\n' $(headers) | gcc $(flags) -Werror -fsyntax-only -x c -
-	@for source in $(wildcard src/*.c src/*/*.c); do \
+	@for source in $(sources); do \
 	  gcc $(flags) -Werror -fsyntax-only $$source || exit 1; \
 	  clang $(flags) -Werror -fsyntax-only $$source || exit 1; \
 	done

@@ -114,6 +114,14 @@ function M.types_of(matcher)
   return table.unpack(types_of[matcher] or {})
 end
 
+---Returns what a matcher that M.matcher made matches, for people; nil for another one.
+---@param matcher any
+---@return string?
+function M.words(matcher)
+  local types = types_of[matcher]
+  return types and table.concat({ "a transient error", table.unpack(types) }, " or ") or nil
+end
+
 ---A custom matcher for recipes: the attempt failed in a way that may pass, or with an error of one of these types,
 ---of which the recipe knows that they do.
 ---@param ... string

@@ -22,12 +22,15 @@ local new_waker, pause = core.task.waker, core.task.pause
 ---@field body? string sent as it is
 ---@field json? any sent as JSON; Content-Type is application/json unless it is given
 ---@field bearer? string a token for `Authorization: Bearer`
----@field user? string a name for basic authentication
+---@field user? string a name for basic authentication, or "name:password"
 ---@field password? string the password to it
 ---@field certificate? string the client's certificate, a PEM file
 ---@field key? string the key of it, a PEM file
----@field ca? string certificates of authorities to trust, a PEM file; the system's otherwise
+---@field key_password? string the password of the key
+---@field ca? string certificates of authorities to trust, a PEM file; otherwise those of the environment
+---(CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR), else the system's
 ---@field verify? boolean false trusts any certificate
+---@field http2? boolean true is HTTP/2 without TLS too, false HTTP/1.1; otherwise the server chooses, over TLS
 ---@field unix_socket? string a socket to connect to, in place of the URL's host
 ---@field proxy? string|false a proxy's URL; false is none; otherwise the environment says
 ---@field redirects? integer|bide.http.Redirects how many to follow, 0 for none; 10 otherwise

@@ -9,6 +9,7 @@ local await = require "bide.tasks.await"
 local core = require "bide.core"
 local definition = require "bide.recipe.definition"
 local duration = require "bide.duration"
+local inputs = require "bide.recipe.inputs"
 local policy = require "bide.http.policy"
 local matchers = require "bide.recipe.matchers"
 local recipe = require "bide.recipe"
@@ -52,6 +53,7 @@ end
 ---@class bide.WaiterDefinition : bide.WaiterStructure
 ---@field name? string
 ---@field call fun(input: any): any
+---@field input? bide.Inputs what `call` takes; any input without it
 ---@field idempotencyToken? string
 ---@field secret? string[] names of members that are secret, at any depth of inputs and outputs
 ---@field rate? string
@@ -73,12 +75,13 @@ local function take_name(name)
   return name
 end
 
-local function take_secret(names)
+---Raises what is wrong with a member that a recipe has beside `call`.
+local function take(member, check, value)
   local report = schema.report()
-  if names ~= nil then schema.names(report, "secret", names) end
+  if value ~= nil then check(report, member, value) end
   local problem = report.problems[1]
   if problem then error(("bide.waiter: %s: %s"):format(problem.path, problem.text), 3) end
-  return names
+  return value
 end
 
 local function check_structure(structure)
@@ -96,13 +99,16 @@ function bide.waiter(given)
   local waiter_name = take_name(given.name)
   local call, structure = take_operation(given), {}
   for name, value in pairs(given) do structure[name] = value end
-  for _, member in ipairs { "name", "call", "operation", "idempotencyToken", "secret" } do structure[member] = nil end
+  for _, member in ipairs { "name", "call", "operation", "input", "idempotencyToken", "secret" } do structure[member] = nil end
   local token = given.idempotencyToken
   if token ~= nil and (type(token) ~= "string" or token == "") then
     error("bide.waiter: idempotencyToken: wanted the name of a member of the input", 2)
   end
   local name = type(given.operation) == "string" and given.operation or nil
-  local operation = { name = name, call = call, idempotencyToken = token, secret = take_secret(given.secret) }
+  local operation = {
+    name = name, call = call, idempotencyToken = token,
+    input = take("input", inputs.check, given.input), secret = take("secret", schema.names, given.secret),
+  }
   for _, member in ipairs(policy.members) do operation[member], structure[member] = given[member], nil end
   local _, mistake, member = policy.read(operation)
   if mistake then error(("bide.waiter: %s: %s"):format(member, mistake), 2) end

@@ -80,13 +80,12 @@ local sentences = {}
 
 function sentences.acceptor(wait, record, mask)
   local acceptor = wait.waiter.acceptors[record.acceptor]
-  local own = own_message(wait, acceptor, mask)
-  if own then return own end
   local verb = record.state == "success" and "succeeded" or "failed"
   if record.name then verb = ("%s (%s)"):format(verb, record.name) end
   local hold = record.state == "success" and streak.held(wait.state)
-  return ("%s %s %s: %s%s"):format(record.waiter, verb, effort(wait), why_acceptor(wait, acceptor, mask),
-    hold and ", " .. hold or "")
+  local why = own_message(wait, acceptor, mask) or why_acceptor(wait, acceptor, mask)
+  return ("%s %s %s: %s%s%s"):format(record.waiter, verb, effort(wait), why,
+    acceptor.option and (" (%s)"):format(acceptor.option) or "", hold and ", " .. hold or "")
 end
 
 function sentences.unmatchedError(wait, record)

@@ -5,6 +5,7 @@
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local definition = require "bide.recipe.definition"
+local inputs = require "bide.recipe.inputs"
 local policy = require "bide.http.policy"
 local matchers = require "bide.recipe.matchers"
 local nearest = require("bide.core").names.nearest
@@ -133,6 +134,7 @@ end
 
 local operation_members = {
   call = { check = schema.of_type("function", "a function") },
+  input = { check = inputs.check },
   waitable = { check = schema.of_type("table", "waiters by name") },
   idempotencyToken = { check = check_member_name },
   secret = { check = schema.names },
@@ -140,7 +142,7 @@ local operation_members = {
 }
 
 ---What an operation has besides its waiters; a file for --with may give it.
-local beside_waitable = { "call", "idempotencyToken", "secret" }
+local beside_waitable = { "call", "input", "idempotencyToken", "secret" }
 
 for _, name in ipairs(policy.members) do
   beside_waitable[#beside_waitable + 1] = name
@@ -150,7 +152,8 @@ for _, name in ipairs(policy.members) do
   end }
 end
 
-local check_operation = schema.structure(operation_members, "an operation: call, waitable, default, idempotencyToken, secret")
+local check_operation = schema.structure(operation_members,
+  "an operation: call, input, waitable, default, idempotencyToken, secret")
 
 ---What the first says of an operation, and where it says nothing the second.
 local function merge(name, first, second)

@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local definition = require "bide.recipe.definition"
+local inputs = require "bide.recipe.inputs"
 local policy = require "bide.http.policy"
 local limits_of = require "bide.wait.limits"
 local outcome = require "bide.outcome"
@@ -22,6 +23,7 @@ local task = core.task
 ---@field call fun(input: any): any
 ---@field policy bide.SendPolicy? how its requests are sent
 ---@field files string[]? those of its recipe
+---@field inputs bide.Inputs? what its operation takes; nil if it takes any input
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
 ---@field compiled userdata
@@ -36,17 +38,36 @@ Waiter.__index = sealed(Waiter)
 
 local M = {}
 
+---@return string[]? joined nil if both are empty
+local function join(names, others)
+  if #names + #others == 0 then return nil end
+  return table.move(others, 1, #others, #names + 1, table.move(names, 1, #names, 1, {}))
+end
+
 ---Makes a waiter of a definition that has been checked.
 ---@param name string
 ---@param checked table
----@param operation { name: string?, call: function?, idempotencyToken: string?, secret: string[]?, rate: string? }
+---@param operation { name: string?, call: function?, input: table?, idempotencyToken: string?, secret: string[]?, rate: string? }
 ---@return bide.Waiter
 function M.of_checked(name, checked, operation)
   local waiter = definition.compile(checked)
   waiter.name, waiter.operation, waiter.call = name, operation.name, operation.call
-  waiter.secret = operation.secret
+  waiter.inputs = inputs.of(operation.input, operation.idempotencyToken)
+  waiter.secret = join(operation.secret or {}, inputs.secrets(waiter.inputs))
   waiter.token_member, waiter.policy = operation.idempotencyToken, policy.read(operation)
   return setmetatable(waiter, Waiter)
+end
+
+---Returns the same waiter with other acceptors.
+---@param waiter bide.Waiter
+---@param acceptors bide.AcceptorStructure[] checked ones
+---@return bide.Waiter
+function M.with_acceptors(waiter, acceptors)
+  local copy = {}
+  for name, value in pairs(waiter) do copy[name] = value end
+  copy.acceptors, copy.latest = acceptors, nil
+  copy.compiled = core.wait.definition(waiter.min_delay, waiter.max_delay, acceptors, waiter.beyond)
+  return setmetatable(copy, Waiter)
 end
 
 ---A wait that has its input and its limits, and has not begun. What many of them
@@ -125,10 +146,12 @@ end
 ---@param document userdata the input
 ---@param limits bide.Limits
 ---@return bide.PreparedWait? prepared
----@return string? mistake a token that is none
+---@return string? mistake in the input
 function M.prepared(waiter, document, limits)
-  local prepared = setmetatable({ input = document }, common(waiter, limits))
-  local mistake = fill_in_token(prepared)
+  local completed, mistake = inputs.complete(waiter.inputs, document, waiter.token_member)
+  if not completed then return nil, mistake end
+  local prepared = setmetatable({ input = completed }, common(waiter, limits))
+  mistake = fill_in_token(prepared)
   if mistake then return nil, mistake end
   return prepared
 end

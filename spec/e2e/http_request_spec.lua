@@ -135,6 +135,8 @@ describe("bide.http", function()
       assert.equal("Bearer abc", http.get(server.url, { bearer = "abc" }):json().headers.authorization)
       local basic = http.get(server.url, { user = "me:x", password = "p:w" }):json().headers
       assert.matches("^Basic ", basic.authorization)
+      basic = http.get(server.url, { user = "me:p:w" }):json().headers
+      assert.equal("Basic bWU6cDp3", basic.authorization)
       basic = http.get(server.url, { user = "me", password = "pw" }):json().headers
       assert.equal("Basic bWU6cHc=", basic.authorization)
     end)

@@ -28,6 +28,10 @@ local blocks = [[
     ssl_verify_client on;
     location / { return 200 '{"name":"$ssl_client_s_dn"}'; }
   }
+  server {
+    listen unix:FOLDER/clear.sock http2;
+    location / { return 200 '{}'; }
+  }
 ]]
 
 describe("bide.http over TLS", function()
@@ -40,7 +44,7 @@ describe("bide.http over TLS", function()
       cwd = directory.path, tool = true,
     })
     directory:write("bomb", ("bide "):rep(1000))
-    nginx = Nginx.start(directory, blocks)
+    nginx = Nginx.start(directory, (blocks:gsub("FOLDER", directory.path)))
     url = "https://localhost:" .. nginx.port
     ca = directory.path .. "/ca.pem"
   end)
@@ -83,6 +87,28 @@ describe("bide.http over TLS", function()
     }
     assert.equal("CN=client", http.get(address, options):json().name)
     assert.equal(400, http.get(address, { ca = ca }).status)
+  end)
+
+  it("opens the key of its certificate with a password", function()
+    directory:write("locked.pem", directory:read "client.pem")
+    process.run({ "openssl", "ec", "-in", "client.key", "-aes128", "-passout", "pass:sesame", "-out", "locked.key" },
+      { cwd = directory.path, tool = true })
+    local address = url:gsub("localhost", "client.localhost")
+    local options = { ca = ca, certificate = directory.path .. "/locked.pem", key = directory.path .. "/locked.key" }
+    options.key_password = "other password"
+    local failure = failure_of(http.get, address, options)
+    assert.equal("TlsFailure", failure.type)
+    assert.not_matches("other password", failure.message)
+    options.key_password = "sesame"
+    assert.equal("CN=client", http.get(address, options):json().name)
+  end)
+
+  it("uses the version of HTTP that it is asked for", function()
+    assert.equal("1.1", http.get(url .. "/json", { ca = ca, http2 = false }).version)
+    assert.equal("2", http.get(url .. "/json", { ca = ca, http2 = true }).version)
+    local clear = directory.path .. "/clear.sock"
+    assert.equal("InvalidResponse", failure_of(http.get, "http://localhost/", { unix_socket = clear }).type)
+    assert.equal("2", http.get("http://localhost/", { unix_socket = clear, http2 = true }).version)
   end)
 
   it("says when a file is not there", function()

@@ -97,9 +97,9 @@ describe("an outcome", function()
 
   describe("of a failure", function()
     local cases = {
-      { "a string", "why", '"broken disk"', "broken disk" },
-      { "a list of strings", "why", '["broken", "disk"]', "broken, disk" },
-      { "a projection", "why[].text", '[{"text": "a"}, {"text": "b"}]', "a, b" },
+      { "a string", "why", '"broken disk"', "Waiter failed after 1 attempt in 0 s: broken disk" },
+      { "a list of strings", "why", '["broken", "disk"]', "Waiter failed after 1 attempt in 0 s: broken, disk" },
+      { "a projection", "why[].text", '[{"text": "a"}, {"text": "b"}]', "Waiter failed after 1 attempt in 0 s: a, b" },
       { "a number", "why", "5", 'Waiter failed after 1 attempt in 0 s: status is "failed"' },
       { "a list with a number", "why", '["a", 5]', 'Waiter failed after 1 attempt in 0 s: status is "failed"' },
       { "an empty list", "why", "[]", 'Waiter failed after 1 attempt in 0 s: status is "failed"' },
@@ -118,7 +118,8 @@ describe("an outcome", function()
 
     it("has the error's message where there is no output", function()
       local on_error = [[{"state": "failure", "message": "why", "matcher": {"errorType": "NotFound"}}]]
-      assert.equal("no such thing", outcome_of(acceptors(on_error, pending), { error_line }).message)
+      local outcome = outcome_of(acceptors(on_error, pending), { error_line })
+      assert.equal("Waiter failed after 1 attempt in 0 s: no such thing", outcome.message)
     end)
   end)
 

@@ -28,7 +28,7 @@ end
 ---@param file string
 ---@param report fun(line: integer, text: string)
 return function(file, report)
-  if not held[file:match("^src/(%l+)/[%w_]+%.[ch]$") or ""] then return end
+  if not held[file:match("^src/(%l+)/.+%.[ch]$") or ""] then return end
   local number, state = 0, { inside = false }
   for line in io.lines(file) do
     number = number + 1

@@ -44,7 +44,7 @@ describe("the page on scripting", function()
   it("names each type that bide raises", function()
     local raised = {}
     for _, file in ipairs(files_below("lua/bide", "%.lua$", {})) do add_names(text_of(file), NAME, raised) end
-    for _, file in ipairs(files_below("src/net", "/http[%w_]*%.c$", { "src/host/response.c", "src/host/api_http.c" })) do
+    for _, file in ipairs(files_below("src/net", "/http[%w_]*%.c$", { "src/host/values/response.c", "src/host/api/http.c" })) do
       add_names(text_of(file), NAME, raised)
     end
     for _, file in ipairs(files_below("scripts", "%.lua$", {})) do add_names(text_of(file), "type = " .. NAME, raised) end

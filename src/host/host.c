@@ -5,9 +5,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "host/class.h"
 #include "host/failure.h"
 #include "host/interrupt.h"
-#include "host/kind.h"
 #include "host/memory.h"
 #include "host/task.h"
 
@@ -22,7 +22,7 @@ struct BideHost {
 /* What the host's userdata keeps. */
 enum { LUV = 1, TASKS };
 
-static const BideKind host_kind = {"bide.host"};
+static const BideClass host_class = {"bide.host"};
 
 static const char host_key = 0;
 static const char fault_key = 0;
@@ -82,7 +82,7 @@ lua_State *bide_host_state(BideHost *host) {
 
 /* Finalizers of scripts may still run: they find the host's memory, without a loop. */
 static int close_host(lua_State *L) {
-  BideHost *host = bide_kind_check(L, 1, &host_kind);
+  BideHost *host = bide_class_check(L, 1, &host_class);
   if (host->loop == NULL)
     return 0;
   atomic_fetch_add(&closed_hosts, 1);
@@ -180,7 +180,7 @@ void bide_host_open(lua_State *L) {
   lua_setiuservalue(L, -2, LUV);
   luv_set_callback(L, call_for_luv);
   memset(host, 0, sizeof *host);
-  bide_kind_push(L, &host_kind);
+  bide_class_push(L, &host_class);
   lua_pushcfunction(L, close_host);
   lua_setfield(L, -2, "__gc");
   lua_setmetatable(L, -2);

@@ -35,7 +35,7 @@ BideTask *bide_task_current(BideHost *host) {
 
 bool bide_task_is_stopping(BideHost *host) {
   const BideTask *running = bide_host_tasks(host)->running;
-  return running != NULL && running->verdict != GOES_ON;
+  return running != NULL && running->verdict != UNDECIDED;
 }
 
 size_t bide_tasks_count(const BideTasks *tasks) {
@@ -300,17 +300,17 @@ static void resume_task(lua_State *L, BideTask *task) {
   tasks->running = task;
   if (bide_loop_is_virtual(bide_host_loop(tasks->host)))
     task->resumed_at = bide_clock_monotonic();
-  bide_task_hold_to_limits(task, true);
+  bide_task_enforce_limits(task, true);
   bide_task_arm(task);
   bide_interrupt_enter(&link, task->thread);
   status = lua_resume(task->thread, L, arguments, &results);
   bide_interrupt_leave(&link);
-  bide_task_heed_limits(task->thread, task);
-  bide_task_hold_to_limits(task, false);
+  bide_task_check_limits(task->thread, task);
+  bide_task_enforce_limits(task, false);
   tasks->running = NULL;
   if (status == LUA_YIELD)
     lua_pop(task->thread, results);
-  if (task->verdict != GOES_ON)
+  if (task->verdict != UNDECIDED)
     end_task(L, task, verdict_word(task->verdict), 0);
   else if (status == LUA_OK)
     end_task(L, task, "returned", results);
@@ -322,7 +322,7 @@ static void resume_task(lua_State *L, BideTask *task) {
 
 static int step_task(lua_State *L) {
   BideTask *task = lua_touserdata(L, 1);
-  if (task->verdict != GOES_ON)
+  if (task->verdict != UNDECIDED)
     end_task(L, task, verdict_word(task->verdict), 0);
   else
     resume_task(L, task);
@@ -356,7 +356,7 @@ static void on_step(BideTimer *step) {
 
 /* Ends it at the loop's next step; the running one as soon as it waits or is looked at. */
 static void end_from_outside(BideTask *task, Verdict verdict) {
-  if (task->over || task->verdict != GOES_ON)
+  if (task->over || task->verdict != UNDECIDED)
     return;
   task->verdict = verdict;
   if (task != task->tasks->running)
@@ -378,7 +378,7 @@ void bide_task_cancel(BideTask *task) {
 BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline) {
   BideHost *host = bide_host_check(L);
   BideTask *task = lua_newuserdatauv(L, sizeof *task, WAKER);
-  *task = (BideTask){.tasks = bide_host_tasks(host), .cut_at = deadline, .verdict = GOES_ON};
+  *task = (BideTask){.tasks = bide_host_tasks(host), .cut_at = deadline, .verdict = UNDECIDED};
   task->limited = task->tasks->limited;
   lua_pushvalue(L, run);
   lua_setiuservalue(L, -2, RUN);

@@ -86,13 +86,13 @@ const char *bide_task_forbidden_by(BideHost *host);
 ** of bide_memory_of, which these tasks may use up, while what is told of them may
 ** go a little beyond. The texts live as long as the host.
 */
-typedef struct BideTaskLimits {
+typedef struct BideScriptLimits {
   int64_t instructions;
   const char *memory_text; /* the limit of memory, for messages */
   const char *own_folder;  /* "@" and the folder of bide's own Lua, where no script stands */
-} BideTaskLimits;
+} BideScriptLimits;
 
-void bide_tasks_limit(BideHost *host, const BideTaskLimits *limits);
+void bide_tasks_limit_scripts(BideHost *host, const BideScriptLimits *limits);
 
 /*
 ** Counts `instructions` that C has done on behalf of a script, where its task is held to a

@@ -1,14 +1,17 @@
 /*
-** What task.c, which lets tasks live and end, and task_look.c, which looks at them
-** while they run, share. Nobody else includes it.
+** What the three files of tasks share, and no other file includes: task.c starts, resumes and ends
+** tasks, task_deadline.c checks them while they run, task_limits.c bounds what they use.
 */
 #ifndef BIDE_HOST_TASK_STATE_H
 #define BIDE_HOST_TASK_STATE_H
 
 #include "host/task.h"
 
+/* Exit codes of the process, if it must end because a task does not. */
+enum { BIDE_EXIT_SCRIPT_ERROR = 5, BIDE_EXIT_MAX_WAIT = 124, BIDE_EXIT_SIGNAL = 128 };
+
 typedef enum Verdict {
-  GOES_ON,   /* nobody has ended it */
+  UNDECIDED, /* nobody has ended it */
   CUT,       /* its deadline came */
   CANCELLED, /* somebody cancelled it */
   EXCEEDED,  /* it went beyond a limit; tasks->excess says which */
@@ -49,7 +52,7 @@ struct BideTasks {
   size_t idle;
   const lua_State *preempted;
   const char *forbidden_by; /* who forbids waiting just now */
-  BideTaskLimits limits;
+  BideScriptLimits limits;
   bool limited;
   bool stopped_callback;  /* the callback of luv that runs was ended by the hook */
   int64_t callback_began; /* 0 where none runs */
@@ -72,13 +75,22 @@ void bide_task_cut(BideTask *task);
 bool bide_tasks_open_hook(void);
 
 /* Around a resume: only scripts are held to the limit of memory, not what is told of them. */
-void bide_task_hold_to_limits(BideTask *task, bool holds);
+void bide_task_enforce_limits(BideTask *task, bool holds);
+
+/* Checks now whether what runs on L for the task must end, and then does not return if it can be ended. */
+void bide_task_check(lua_State *L, BideTask *task);
 
 /*
-** Gives the task its verdict where it is beyond a limit. L is the coroutine that runs
-** for it, or that has just stopped. What was refused stays so, even where the script
-** has caught the error.
+** Gives the task the verdict EXCEEDED, and says what it did (as printf). L is the coroutine that
+** runs for it, or that has just stopped.
 */
-void bide_task_heed_limits(lua_State *L, BideTask *task);
+void bide_task_exceed(lua_State *L, BideTask *task, const char *format, ...)
+  __attribute__((format(printf, 3, 4)));
+
+/*
+** Gives the task its verdict if it is beyond a limit. L as above. Memory that was refused stays
+** refused, even if the script has caught the error.
+*/
+void bide_task_check_limits(lua_State *L, BideTask *task);
 
 #endif

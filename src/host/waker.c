@@ -1,8 +1,8 @@
 #include "host/waker.h"
 
-#include "host/kind.h"
+#include "host/class.h"
 
-static const BideKind waker_kind = {"bide.waker"};
+static const BideClass waker_class = {"bide.waker"};
 
 void bide_waker_fire(BideWaker *waker) {
   if (waker->fired)
@@ -13,11 +13,11 @@ void bide_waker_fire(BideWaker *waker) {
 }
 
 BideWaker *bide_waker_test(lua_State *L, int index) {
-  return bide_kind_test(L, index, &waker_kind);
+  return bide_class_test(L, index, &waker_class);
 }
 
 BideWaker *bide_waker_check(lua_State *L, int index) {
-  return bide_kind_check(L, index, &waker_kind);
+  return bide_class_check(L, index, &waker_class);
 }
 
 /* waker(...): keeps the values for whoever is, or will be, paused on it. */
@@ -41,7 +41,7 @@ BideWaker *bide_waker_push(lua_State *L) {
   waker->task = NULL;
   waker->fired = false;
   waker->values = 0;
-  if (bide_kind_push(L, &waker_kind)) {
+  if (bide_class_push(L, &waker_class)) {
     lua_pushcfunction(L, call_waker);
     lua_setfield(L, -2, "__call");
   }

@@ -45,6 +45,11 @@ bool bide_jmespath_search_counting(const BideExpression *expression, const BideV
                                    BideArena *scratch, BideValue *result, BideError *error,
                                    uint64_t *steps);
 
+/* Reports whether a value counts as false: null, false, and an empty string, array or object. */
+static inline bool bide_jmespath_is_false(const BideValue *value) {
+  return value->type <= BIDE_FALSE || (value->type >= BIDE_STRING && value->length == 0);
+}
+
 /*
 ** Returns the depth of the expression and of its search: at most BIDE_DEPTH plus
 ** BIDE_JMESPATH_COMPARATORS.

@@ -143,7 +143,7 @@ static BideValue evaluate_logical(BideSearch *search, const BideNode *node,
   const BideValue *value = &bide_search_nothing;
   for (uint32_t i = 0; i < node->as.list.count && !search->failed; i++) {
     value = bide_search_by_reference(search, node->as.list.items[i], current, &room);
-    if (bide_value_is_false(value) == stops_at_false)
+    if (bide_jmespath_is_false(value) == stops_at_false)
       break;
   }
   return *value;
@@ -228,7 +228,7 @@ bool bide_search_holds(BideSearch *search, const BideNode *node, const BideValue
     return all_hold(search, node, current);
   if (kind == BIDE_NODE_OR)
     return any_holds(search, node, current);
-  return !bide_value_is_false(bide_search_by_reference(search, node, current, &room));
+  return !bide_jmespath_is_false(bide_search_by_reference(search, node, current, &room));
 }
 
 /* ---- multi-select ---- */

@@ -246,8 +246,4 @@ static inline bool bide_search_equal(BideSearch *search, const BideValue *a, con
   return bide_search_equal_deeply(search, a, b);
 }
 
-static inline bool bide_value_is_false(const BideValue *value) {
-  return value->type <= BIDE_FALSE || (value->type >= BIDE_STRING && value->length == 0);
-}
-
 #endif

@@ -24,6 +24,13 @@ typedef struct BideHttpHeader {
   const char *value;
 } BideHttpHeader;
 
+/* The versions of HTTP that a request may use. */
+typedef enum BideHttpVersion {
+  BIDE_HTTP_NEGOTIATED, /* over TLS what the server chooses (ALPN), else 1.1 */
+  BIDE_HTTP_1,          /* 1.1 */
+  BIDE_HTTP_2           /* over TLS as above, else 2 from the first byte */
+} BideHttpVersion;
+
 /*
 ** A request. NULL, 0 and false mean "not given". bide_http_start copies everything. A redirect is
 ** not followed: it is the answer.
@@ -42,10 +49,13 @@ typedef struct BideHttpRequest {
   const char *bearer;      /* a bearer token */
   const char *certificate; /* client certificate and key: PEM files */
   const char *key;
-  const char *authority;   /* a CA bundle: a PEM file; NULL for the system's */
-  const char *unix_socket; /* the path to connect to instead of the URL's host */
-  const char *proxy;       /* NULL for the environment's, "" for no proxy */
-  bool insecure;           /* do not verify TLS */
+  const char *key_password;
+  const char *authority;        /* a CA bundle: a PEM file; NULL for the system's */
+  const char *authority_folder; /* CA certificates by their hashes; NULL for the system's */
+  const char *unix_socket;      /* the path to connect to instead of the URL's host */
+  const char *proxy;            /* NULL for the environment's, "" for no proxy */
+  bool insecure;                /* do not verify TLS */
+  BideHttpVersion version;
   int64_t timeout;         /* milliseconds for the whole transfer; 0 for no limit */
   int64_t connect_timeout; /* milliseconds to connect; 0 for the default, 10,000 */
   int64_t idle_timeout;    /* milliseconds without a byte sent or received; 0 for no limit */

@@ -99,6 +99,27 @@ static const char *type_of_receive(BideTransfer *transfer) {
   return strstr(transfer->detail, " alert ") != NULL ? "TlsFailure" : "ConnectionReset";
 }
 
+/*
+** Reports whether the peer ended the connection within the TLS handshake. libcurl's code is the one
+** for everything that TLS itself refuses, and CURLINFO_OS_ERRNO may be of an earlier address or
+** transfer, so this reads the message: OpenSSL explains a refusal ("error:…"), libcurl names the
+** call that ended without one (" SSL_connect: "), and a failed read or write of the socket.
+*/
+static bool is_cut_handshake(const BideTransfer *transfer, CURLcode code) {
+  static const char *const signs[] = {" SSL_connect: ", "unexpected eof",
+                                      "Recv failure: ", "Send failure: "};
+  for (size_t i = 0; code == CURLE_SSL_CONNECT_ERROR && i < sizeof signs / sizeof *signs; i++)
+    if (strstr(transfer->detail, signs[i]) != NULL)
+      return true;
+  return false;
+}
+
+/* Reports whether the peer answered the TLS handshake with something else, HTTP for instance. */
+static bool is_not_tls(const BideTransfer *transfer, CURLcode code) {
+  return code == CURLE_SSL_CONNECT_ERROR &&
+         strstr(transfer->detail, "wrong version number") != NULL;
+}
+
 typedef struct TypeOfCode {
   CURLcode code;
   const char *type;
@@ -153,6 +174,8 @@ static const char *find_type(BideTransfer *transfer, CURLcode code) {
     return type_of_connect(transfer);
   if (code == CURLE_RECV_ERROR)
     return type_of_receive(transfer);
+  if (is_cut_handshake(transfer, code))
+    return "ConnectionReset";
   if (code == CURLE_UNSUPPORTED_PROTOCOL) /* the scheme was checked, so the answer is not HTTP */
     return "InvalidResponse";
   return type_of_code(code);
@@ -222,6 +245,10 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
   }
   if (is_long_line(transfer, code))
     return "a header line is larger than 100 KiB";
+  if (is_cut_handshake(transfer, code))
+    return "it ended within the TLS handshake";
+  if (is_not_tls(transfer, code))
+    return "the answer is not TLS (wrong version number)";
   if (code == CURLE_FILESIZE_EXCEEDED)
     return name_body_limit(transfer);
   if (code == CURLE_COULDNT_RESOLVE_HOST)

@@ -10,7 +10,7 @@
 
 typedef struct Numbers {
   int64_t timeout, connect_timeout, idle_timeout, body_limit;
-  int64_t has_body, insecure;
+  int64_t has_body, insecure, version;
 } Numbers;
 
 static void add_bytes(BideBuffer *key, const char *bytes, size_t length) {
@@ -28,7 +28,8 @@ static void add_text(BideBuffer *key, const char *text) {
 
 static void add_numbers(BideBuffer *key, const BideHttpRequest *request) {
   Numbers numbers = {request->timeout,    request->connect_timeout, request->idle_timeout,
-                     request->body_limit, request->has_body,        request->insecure};
+                     request->body_limit, request->has_body,        request->insecure,
+                     request->version};
   bide_buffer_append(key, (const char *)&numbers, sizeof numbers);
 }
 

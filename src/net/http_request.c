@@ -163,13 +163,33 @@ static void set_credentials(BideTransfer *transfer, CURLcode *code,
     set_number(transfer, code, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
 }
 
-static void set_tls(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
+/* Sets a key's password, "" if there is none: OpenSSL would ask for it on the terminal. */
+static void set_key(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
+  const char *password = request->key_password != NULL ? request->key_password : "";
   set_text(transfer, code, CURLOPT_SSLCERT, request->certificate);
   set_text(transfer, code, CURLOPT_SSLKEY, request->key);
+  set_text(transfer, code, CURLOPT_KEYPASSWD, password);
+}
+
+static void set_tls(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
+  if (request->certificate != NULL || request->key != NULL)
+    set_key(transfer, code, request);
   set_text(transfer, code, CURLOPT_CAINFO, request->authority);
+  set_text(transfer, code, CURLOPT_CAPATH, request->authority_folder);
   if (request->insecure) {
     set_number(transfer, code, CURLOPT_SSL_VERIFYPEER, 0);
     set_number(transfer, code, CURLOPT_SSL_VERIFYHOST, 0);
+  }
+}
+
+static void set_version(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
+  switch (request->version) {
+    case BIDE_HTTP_NEGOTIATED: return;
+    case BIDE_HTTP_1:
+      set_number(transfer, code, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+      return;
+    case BIDE_HTTP_2:
+      set_number(transfer, code, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
   }
 }
 
@@ -219,9 +239,19 @@ static size_t size_of(const char *text) {
 
 void bide_http_request_texts(const BideHttpRequest *request, const char *texts[BIDE_HTTP_TEXTS]) {
   const char *const all[BIDE_HTTP_TEXTS] = {
-    request->method, request->url,         request->agent,     request->user,
-    request->bearer, request->certificate, request->key,       request->password,
-    request->proxy,  request->unix_socket, request->authority,
+    request->method,
+    request->url,
+    request->agent,
+    request->user,
+    request->bearer,
+    request->certificate,
+    request->key,
+    request->password,
+    request->proxy,
+    request->unix_socket,
+    request->key_password,
+    request->authority,
+    request->authority_folder,
   };
   memcpy(texts, all, sizeof all);
 }
@@ -249,6 +279,7 @@ CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *
   set_headers(transfer, &code, request);
   set_credentials(transfer, &code, request);
   set_tls(transfer, &code, request);
+  set_version(transfer, &code, request);
   set_route(transfer, &code, request);
   set_limits(transfer, &code, request);
   if (code != CURLE_OK && code != CURLE_OUT_OF_MEMORY)

@@ -75,7 +75,7 @@ size_t bide_http_answer_take_body(BideTransfer *transfer, const char *bytes, siz
 void bide_http_answer_read(BideTransfer *transfer);
 
 /* http_request: sets `texts` to all texts of a request but headers and body; NULL if not given. */
-#define BIDE_HTTP_TEXTS 11
+#define BIDE_HTTP_TEXTS 13
 void bide_http_request_texts(const BideHttpRequest *request, const char *texts[BIDE_HTTP_TEXTS]);
 
 /* http_request: returns the size of a request's texts, headers and body in bytes. */

@@ -42,6 +42,10 @@ typedef struct BideMatcher {
       BideComparator comparator;
       BideText expected; /* "true" or "false" for BOOLEAN_EQUALS */
     } path;              /* output, inputOutput */
+    struct {
+      BideExpression *expression;
+      BideText text; /* its bytes are NULL if any value that counts as true matches */
+    } expect;
     bool success;
     BideText error_type; /* the name part of the shape ID */
     struct {

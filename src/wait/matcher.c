@@ -1,6 +1,10 @@
 #include "wait/matcher.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "json/writer.h"
 
 /* ---- reading arguments --------------------------------------------------------- */
 
@@ -136,6 +140,57 @@ static bool match_input_output(const BideMatcher *matcher, const BideObservation
   return match_path(matcher, &both, scratch, note);
 }
 
+/* ---- expect -------------------------------------------------------------------- */
+
+static bool compile_expect(BideMatcher *matcher, const BideValue *argument,
+                           BideDefinition *definition, BideError *error) {
+  BideText path;
+  BideText *text = &matcher->as.expect.text;
+  *text = (BideText){NULL, 0};
+  if (!read_text(argument, "path", &path, error))
+    return false;
+  if (bide_value_member(argument, "text", 4) != NULL &&
+      (!read_text(argument, "text", text, error) || !keep_text(definition, text, error)))
+    return false;
+  matcher->as.expect.expression = bide_definition_compile(definition, path, error);
+  return matcher->as.expect.expression != NULL;
+}
+
+/* Compares a string with the text, and a number or a boolean by its JSON text. */
+static bool reads_as(const BideValue *value, BideText text) {
+  char number[BIDE_JSON_NUMBER_TEXT] = "";
+  switch ((BideType)value->type) {
+    case BIDE_STRING: return is_string(value, text);
+    case BIDE_TRUE: return is_word(text, "true");
+    case BIDE_FALSE: return is_word(text, "false");
+    case BIDE_INTEGER:
+      snprintf(number, sizeof number, "%" PRId64, value->as.integer);
+      break;
+    case BIDE_UNSIGNED:
+      snprintf(number, sizeof number, "%" PRIu64, value->as.unsigned_integer);
+      break;
+    case BIDE_DOUBLE:
+      bide_json_format_double(value->as.number, number);
+      break;
+    case BIDE_NULL:
+    case BIDE_ARRAY:
+    case BIDE_OBJECT:
+      return false;
+  }
+  return is_word(text, number);
+}
+
+static bool match_expect(const BideMatcher *matcher, const BideObservation *observation,
+                         BideArena *scratch, BideError *note) {
+  const BideExpression *expression = matcher->as.expect.expression;
+  BideText text = matcher->as.expect.text;
+  BideValue result;
+  if (observation->output == NULL ||
+      !bide_jmespath_search(expression, observation->output, scratch, &result, note))
+    return false;
+  return text.bytes == NULL ? !bide_jmespath_is_false(&result) : reads_as(&result, text);
+}
+
 /* ---- success ------------------------------------------------------------------- */
 
 static bool compile_success(BideMatcher *matcher, const BideValue *argument,
@@ -220,6 +275,7 @@ static bool match_status(const BideMatcher *matcher, const BideObservation *obse
 const BideMatcherKind bide_matcher_kinds[] = {
   {"output", compile_path, match_output},
   {"inputOutput", compile_path, match_input_output},
+  {"expect", compile_expect, match_expect},
   {"success", compile_success, match_success},
   {"errorType", compile_error_type, match_error_type},
   {"status", compile_status, match_status},

@@ -1,6 +1,7 @@
 ---One wait as the command line gives it: a waiter with its operation, its input and its limits. Every command that runs
 ---waits gets them here.
 
+local acceptors = require "bide.cli.acceptors"
 local bide = require "bide"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
@@ -19,7 +20,7 @@ local M = {}
 ---@field limits bide.Limits
 ---@field codes table<string, integer>? the exit codes of its named outcomes
 
----Loads the recipe and finds the waiter; ends the process if that fails.
+---Loads the recipe and finds the waiter, and gives it the acceptors of the command line; ends the process if that fails.
 ---@param options table of the command line
 ---@param name string? of the waiter
 ---@return bide.Waiter
@@ -33,7 +34,7 @@ function M.find_waiter(options, name)
   if not waiter then parser.fail(mistake) end
   core.watchdog.describe(shown.line(table.concat({ options.recipe, table.unpack(options.with) }, ", ") .. ": " .. waiter.name))
   if waiter.deprecated then shown.warn(("the waiter %s is deprecated"):format(waiter.name)) end
-  return waiter
+  return acceptors.apply(options, waiter)
 end
 
 ---@param options table of the command line
@@ -78,7 +79,7 @@ function M.read(options, call)
     parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name))
   end
   local document
-  document, mistake = input.read(members, options.input)
+  document, mistake = input.read(members, options.input, waiter.inputs)
   if not document then parser.fail(mistake) end
   local codes
   codes, mistake = exit_code.named(options, waiter)

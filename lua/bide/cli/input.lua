@@ -2,6 +2,7 @@
 ---`--input JSON`, `--input @FILE`.
 
 local core = require "bide.core"
+local inputs = require "bide.recipe.inputs"
 
 local M = {}
 
@@ -27,7 +28,7 @@ local function read_whole(text)
   return value
 end
 
-local function read_member(input, word)
+local function read_member(input, word, declared)
   local key, text = word:match("^([^=]-):=(.*)$")
   if key then
     local value, mistake = core.json.decode(text)
@@ -35,7 +36,11 @@ local function read_member(input, word)
     input[key] = value
   else
     key, text = word:match("^([^=]*)=(.*)$")
-    if key then input[key] = text end
+    if key and key ~= "" then
+      local mistake
+      input[key], mistake = inputs.of_text(declared, key, text)
+      if mistake then return mistake end
+    end
   end
   if key == "" then return ("found %q, wanted KEY=VALUE"):format(word) end
 end
@@ -61,9 +66,10 @@ end
 
 ---@param members string[]
 ---@param whole string? of --input
+---@param declared bide.Inputs? by which texts are read
 ---@return userdata? document
 ---@return string? mistake
-function M.read(members, whole)
+function M.read(members, whole, declared)
   local input = {}
   if whole then
     local given, mistake = read_whole(whole)
@@ -71,7 +77,7 @@ function M.read(members, whole)
     input = given
   end
   for _, word in ipairs(members) do
-    local mistake = read_member(input, word)
+    local mistake = read_member(input, word, declared)
     if mistake then return nil, mistake end
   end
   return assert(core.json.document(input))

@@ -1,5 +1,6 @@
 ---bide list: lists the waiters that recipes define.
 
+local acceptors = require "bide.cli.acceptors"
 local bide = require "bide"
 local duration = require "bide.duration"
 local exit_code = require "bide.cli.exit_code"
@@ -19,6 +20,7 @@ local function new_parser()
   command:argument("recipes", "Lua or JSON files, or names of bundled recipes or of those in BIDE_PATH.")
     :args("*"):argname("RECIPE")
   parser.add_with(command)
+  acceptors.add_options(command)
   untrusted.add_options(command)
   return command
 end
@@ -45,12 +47,20 @@ local function marks(waiter)
   return waiter.deprecated and text .. " (deprecated)" or text
 end
 
-local function print_recipe(recipe_name, loaded)
+---Prints the acceptors of a waiter if the command line changes them.
+local function print_acceptors(options, waiter)
+  local derived = acceptors.apply(options, waiter)
+  if derived == waiter then return end
+  for _, line in ipairs(acceptors.lines(derived)) do shown.print("    " .. line) end
+end
+
+local function print_recipe(recipe_name, loaded, options)
   shown.print(recipe_name)
   for _, name in ipairs(loaded.names) do
     local waiter = loaded.waiters[name]
     shown.print(("  %-24s %-20s %s  %s%s"):format(name, waiter.operation or "-", timing(waiter),
       first_sentence(waiter.documentation), marks(waiter)))
+    print_acceptors(options, waiter)
   end
 end
 
@@ -66,7 +76,7 @@ function M.main(arguments)
   for _, name in ipairs(are_named and options.recipes or recipe_path.names()) do
     local loaded, mistake, has_none = bide.load(name, { with = options.with })
     if loaded then
-      print_recipe(name, loaded)
+      print_recipe(name, loaded, options)
     elseif are_named or not has_none then -- a file for --with in BIDE_PATH is not a recipe, and not a mistake
       shown.complain_in_lines(mistake)
       code = exit_code.USAGE

@@ -1,6 +1,7 @@
 ---bide plan: prints the schedule of a wait before it begins: the attempts as one seed would draw them, and the least
 ---and the most that any seed could.
 
+local acceptors = require "bide.cli.acceptors"
 local branch = require "bide.cli.branch"
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -17,8 +18,8 @@ local nothing = assert(core.json.document({}))
 
 ---A wait, from 0 on, whose waiter always retries.
 local function start(limits)
-  local acceptors = { { state = "retry", matcher = { success = true } } }
-  local compiled = core.wait.definition(limits.min_delay, limits.max_delay, acceptors)
+  local always = { { state = "retry", matcher = { success = true } } }
+  local compiled = core.wait.definition(limits.min_delay, limits.max_delay, always)
   return core.wait.start(compiled, limits, limits.seed or core.wait.random_seed(), 0)
 end
 
@@ -102,6 +103,7 @@ local function new_parser()
   command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
   command:argument("waiter", "The waiter. It may be left out if the recipe has a default or only one."):args("?")
   parser.add_limits(command)
+  acceptors.add_options(command)
   untrusted.add_options(command)
   parser.add_duration(command, "--latency", "Assume that each attempt takes DURATION. Default: 0.", duration.parse_or_zero)
   return command
@@ -130,6 +132,8 @@ function M.main(arguments)
   local limits, latency = branch.limits(options, waiter), options.latency or 0
   shown.print(("%s: minDelay %s, maxDelay %s, max wait %s; times in seconds"):format(waiter.name,
     duration.format(limits.min_delay), duration.format(limits.max_delay), duration.format(limits.max_wait)), "")
+  shown.print(table.unpack(acceptors.lines(waiter)))
+  shown.print ""
   local first = first_attempt(limits)
   if first > 0 then shown.print(("First attempt at %s"):format(seconds(first)), "") end
   shown.print(row:format("Retry", "Delay", "Cumulative time", "Remaining time"))

@@ -1,5 +1,6 @@
 ---bide replay: runs a wait over answers from a file, on a virtual clock.
 
+local acceptors = require "bide.cli.acceptors"
 local bide = require "bide"
 local branch = require "bide.cli.branch"
 local core = require "bide.core"
@@ -25,6 +26,7 @@ local function new_parser()
     .. '"retryAfter", in seconds too, and the HTTP "status" are members of the error, or beside the output.')
   command:argument("words", "Members of the input."):args("*"):argname("KEY=VALUE")
   parser.add_limits(command)
+  acceptors.add_options(command)
   command:option("--input", "Set the whole input: JSON, or @FILE."):argname("JSON")
   exit_code.add_option(command)
   untrusted.add_options(command)

@@ -1,5 +1,6 @@
 ---bide run: waits until an acceptor decides.
 
+local acceptors = require "bide.cli.acceptors"
 local branch = require "bide.cli.branch"
 local core = require "bide.core"
 local each = require "bide.cli.each"
@@ -22,6 +23,7 @@ local function new_parser()
   command:argument("words", "The waiter, which may be left out if the recipe has a default or only one. KEY=VALUE sets "
     .. "a string member of the input, KEY:=JSON any value."):args("*"):argname("[WAITER] KEY=VALUE")
   parser.add_limits(command)
+  acceptors.add_options(command)
   command:option("--input", "Set the whole input: JSON, or @FILE."):argname("JSON")
   each.add_options(command)
   command:option("--token", "Use T as the idempotency token of the request, instead of a new one."):argname("T")

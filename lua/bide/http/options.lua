@@ -9,6 +9,7 @@ local option = require "bide.option"
 local M = {}
 
 local agent = "bide/" .. require "bide.version"
+local trusted = require("bide.http.authorities").of_environment()
 
 local describe, milliseconds, kinds = option.describe, duration.of_seconds, option.kinds
 
@@ -23,15 +24,15 @@ local redirects = { kinds.count[1], function(value) return type(value) == "table
 local kind_of = {
   url = kinds.text, method = kinds.text, query = kinds.table, headers = kinds.table,
   body = kinds.text, json = kinds.any, bearer = kinds.text, user = kinds.text,
-  password = kinds.text, certificate = kinds.text, key = kinds.text, ca = kinds.text,
-  verify = kinds.flag, unix_socket = kinds.text, proxy = proxy, redirects = redirects,
+  password = kinds.text, certificate = kinds.text, key = kinds.text, key_password = kinds.text, ca = kinds.text,
+  verify = kinds.flag, http2 = kinds.flag, unix_socket = kinds.text, proxy = proxy, redirects = redirects,
   timeout = kinds.seconds, connect_timeout = kinds.seconds, idle_timeout = kinds.seconds, body_limit = kinds.size,
 }
 for _, name in ipairs(policy.members) do kind_of[name] = kinds.any end -- read by themselves
 
 ---What a transfer takes as it is given.
 local verbatim = {
-  "body", "bearer", "user", "password", "certificate", "key", "ca", "unix_socket",
+  "body", "bearer", "user", "password", "certificate", "key", "key_password", "ca", "unix_socket", "http2",
 }
 
 local function check(given)
@@ -138,6 +139,10 @@ local function fill(prepared, given)
   prepared.redirect_most = redirect.most and math.floor(redirect.most)
   prepared.redirect_insecure, prepared.redirect_bodies = redirect.insecure, redirect.bodies
   if given.verify == false then prepared.insecure = true end
+  if not given.ca then prepared.ca, prepared.ca_folder = trusted.ca, trusted.ca_folder end
+  if given.user and not given.password and given.user:find(":", 1, true) then
+    prepared.user, prepared.password = given.user:match "^(.-):(.*)$"
+  end
   prepared.timeout = milliseconds(given.timeout)
   prepared.connect_timeout = milliseconds(given.connect_timeout)
   prepared.idle_timeout = milliseconds(given.idle_timeout)
@@ -183,7 +188,7 @@ local function read(given, method, url)
 end
 
 ---What a request without options takes.
-local plain = { agent = agent }
+local plain = { agent = agent, ca = trusted.ca, ca_folder = trusted.ca_folder }
 
 ---Returns what bide.transfer takes, or nil and the mistake.
 ---@param name string of the function that was called, for the message

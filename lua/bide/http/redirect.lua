@@ -24,7 +24,7 @@ local harmless = set [[accept accept-charset accept-encoding accept-language cac
   content-type pragma range user-agent]]
 
 ---What names the origin's own user; another one gets none of it.
-local credentials = set "user password bearer certificate key"
+local credentials = set "user password bearer certificate key key_password"
 
 ---What describes a body, and goes with it.
 local of_body = set "content-encoding content-language content-length content-location content-type transfer-encoding"

@@ -37,8 +37,17 @@ local function shown_output(output, mask)
   return text and #text <= LARGEST and text or nil
 end
 
----The fingerprint of inputs as they were asked for: a token, which may be new with each wait, is no part of them,
----and secrets, which may be others by now, are none.
+---The acceptors that the command line gave a wait, as JSON; nil if it gave none.
+local function given_acceptors(waiter)
+  local given = {}
+  for _, acceptor in ipairs(waiter.acceptors) do
+    if acceptor.option then given[#given + 1] = acceptor end
+  end
+  return #given > 0 and assert(json.encode(given)) or nil
+end
+
+---The fingerprint of inputs as they were asked for, and of the acceptors of the command line: a token, which may be new
+---with each wait, is no part of them, and secrets, which may be others by now, are none.
 ---@param prepared bide.PreparedWait[]
 ---@param has_secrets? boolean as in journals of bide 0.1.0, whose fingerprints had secrets in them
 ---@return string
@@ -48,7 +57,9 @@ function M.inputs_of(prepared, has_secrets)
     local members = wait.input:value()
     if wait.waiter.token_member and type(members) == "table" then members[wait.waiter.token_member] = nil end
     local mask = not has_secrets and secret.of_names(wait.waiter)
-    texts[position] = assert(json.encode(members, { redact = mask, input = true }))
+    local acceptors = given_acceptors(wait.waiter)
+    texts[#texts + 1] = assert(json.encode(members, { redact = mask, input = true }))
+    texts[#texts + 1] = acceptors and (" for wait %d: %s"):format(position, acceptors)
   end
   return fingerprint(table.concat(texts, "\n"))
 end

@@ -15,10 +15,13 @@ local M = {}
 ---@field bearer? string
 ---@field certificate? string
 ---@field key? string
+---@field key_password? string
 ---@field ca? string
+---@field ca_folder? string certificates of authorities, in files that are named by their hashes
 ---@field unix_socket? string
 ---@field proxy? string "" is none
 ---@field insecure? boolean
+---@field http2? boolean true without negotiation too, false never
 ---@field timeout? integer milliseconds
 ---@field connect_timeout? integer milliseconds
 ---@field idle_timeout? integer milliseconds

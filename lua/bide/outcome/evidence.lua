@@ -19,8 +19,10 @@ local function shorten(text)
   return text:sub(1, cut) .. "…"
 end
 
----Whether a name in the path is the name of a secret.
-local function is_secret(path)
+---Reports whether a name in the path is the name of a secret.
+---@param path string
+---@return boolean
+function M.is_secret(path)
   for name in path:gmatch("[%w_%-]+") do
     if core.secret.kind(name) == "any" then return true end
   end
@@ -52,7 +54,7 @@ end
 ---Evaluates an expression. A value that depends on a secret is hidden: it is shown only if "[redacted]" in place
 ---of the secret gives the same value.
 local function value_without_secrets(path, expression, subject, mask)
-  if is_secret(path) then return redacted end
+  if M.is_secret(path) then return redacted end
   local harmless = without_secrets(subject, mask)
   local value = expression:query(subject)
   if harmless == subject or not value then return value end
@@ -67,7 +69,7 @@ end
 ---@param mask bide.SecretMask? hides its secrets; nil if secrets are shown
 ---@return userdata? value a document
 function M.value_of(path, subject, mask)
-  if calls_script(path) then return mask and is_secret(path) and redacted or nil end
+  if calls_script(path) then return mask and M.is_secret(path) and redacted or nil end
   local expression = core.jmespath.compile(path)
   if not expression then return nil end
   if not mask then return (expression:query(subject)) end

@@ -75,10 +75,17 @@ end
 ---@field comparator "stringEquals"|"booleanEquals"|"allStringEquals"|"anyStringEquals"
 ---@field expected string
 
+---Over the output; matches a value that counts as true in JMESPath or, with a text, a string with that text, and a
+---number or a boolean with that JSON text.
+---@class bide.ExpectMatcher
+---@field path string a JMESPath
+---@field text string?
+
 ---Exactly one member.
 ---@class bide.MatcherStructure
 ---@field output? bide.PathMatcher over the output
 ---@field inputOutput? bide.PathMatcher over an object with input and output
+---@field expect? bide.ExpectMatcher
 ---@field success? boolean whether the operation returned an output
 ---@field errorType? string the type of the operation error
 ---@field status? integer|integer[] the HTTP status of the response that was the output, or of the error
@@ -88,6 +95,7 @@ end
 ---@field name string of the member
 ---@field check fun(report: bide.Report, path: string, value: any, of_lua: boolean) reports what is wrong with its value
 ---@field is_unportable? boolean whether no Smithy model has such a member
+---@field words fun(value: any): string what it matches, for people
 ---@field evidence? fun(value: any, input: userdata, output: userdata): string, userdata the path, and its document
 ---@field describe? fun(value: any, failure: string?, wait: bide.Wait): string? why it matched; nil where the error, or the
 ---evidence, explains it
@@ -111,6 +119,11 @@ local function check_path(report, path, value)
         :format(schema.describe(value.expected)))
   end
 end
+
+local check_expect = schema.structure({
+  path = { check = schema.expression, required = "a JMESPath expression" },
+  text = { check = schema.string },
+}, "a matcher of the output: path, text")
 
 ---A recipe may raise the old name itself, so it is taken as it is.
 local function warn_of_renamed(report, path, name)
@@ -162,32 +175,48 @@ local function check_lua(report, path, value, of_lua)
     :format(schema.describe(value), of_lua and "a function or " or ""))
 end
 
+local function words_of_path(value)
+  return ("%s %s %s"):format(value.path, value.comparator, shown.quote(value.expected))
+end
 
 ---@type bide.MatcherKind[]
 M.kinds = {
   {
-    name = "output", check = check_path,
+    name = "output", check = check_path, words = words_of_path,
     evidence = function(value, _, output) return value.path, output end,
   },
   {
-    name = "inputOutput", check = check_path,
+    name = "inputOutput", check = check_path, words = words_of_path,
     evidence = function(value, input, output)
       return value.path, assert(core.json.document { input = input, output = output })
     end,
   },
   {
+    name = "expect", check = check_expect, is_unportable = true,
+    words = function(value) return value.text and ("%s is %s"):format(value.path, value.text) or value.path end,
+    evidence = function(value, _, output) return value.path, output end,
+  },
+  {
     name = "success", check = schema.boolean,
+    words = function(value) return value and "the operation succeeds" or "the operation fails with any error" end,
     describe = function(_, failure) return not failure and "the operation succeeded" or nil end,
   },
-  { name = "errorType", check = check_error_type },
+  { name = "errorType", check = check_error_type, words = function(value) return "the error " .. value end },
   {
     name = "status", check = check_status, is_unportable = true, notice = notice_status,
+    words = function(value)
+      return "the status " .. (type(value) == "table" and table.concat(value, " or ") or tostring(value))
+    end,
     describe = function(_, failure, wait)
       return notice_status(wait) .. (failure and ", with the error " .. failure or "")
     end,
   },
   {
     name = "lua", check = check_lua, is_unportable = true,
+    words = function(value)
+      if type(value) == "string" then return ("the matcher %q"):format(value) end
+      return error_class.words(value) or "a custom matcher"
+    end,
     describe = function(value)
       return type(value) == "string" and ("the matcher %q matched"):format(value) or "the custom matcher matched"
     end,
@@ -202,6 +231,14 @@ function M.of(matcher)
     local value = matcher[kind.name]
     if value ~= nil then return kind, value end
   end
+end
+
+---What an acceptor matches, for people: the option that gave it, as `--until "state=done"`, or its matcher.
+---@param acceptor bide.AcceptorStructure
+---@return string
+function M.words(acceptor)
+  local kind, value = M.of(acceptor.matcher)
+  return acceptor.option or kind.words(value)
 end
 
 ---`output, inputOutput or lua`

@@ -61,6 +61,39 @@ describe("a path matcher", function()
   end)
 end)
 
+describe("the expect matcher", function()
+  ---the text, what the path gives, whether it matches
+  local rows = {
+    { "done", '"done"', true }, { "done", '"Done"', false }, { "", '""', true }, { "", "null", false },
+    { " done", '"done"', false }, { "3", "3", true }, { "3", '"3"', true }, { "3", "3.0", false }, { "3.0", "3.0", true },
+    { "-1", "-1", true }, { "18446744073709551615", "18446744073709551615", true }, { "0.1", "0.1", true },
+    { "1e300", "1E+300", true }, { "true", "true", true }, { "true", '"true"', true }, { "true", "false", false },
+    { "false", "false", true }, { "false", "null", false }, { "null", "null", false }, { "[]", "[]", false },
+    { '["a"]', '["a"]', false }, { "{}", "{}", false }, { "a\0b", '"a\\u0000b"', true }, { "a", '"a\\u0000b"', false },
+  }
+  for _, row in ipairs(rows) do
+    local text, value, answer = table.unpack(row)
+    it(("with the text %q on %s: %s"):format(text, value, answer), function()
+      assert.equal(answer, matches({ expect = { path = "value", text = text } }, ('{"value": %s}'):format(value)))
+    end)
+  end
+
+  local truths = {
+    ["true"] = true, ["false"] = false, ["null"] = false, ["0"] = true, ['""'] = false, ['"a"'] = true, ["[]"] = false,
+    ["[0]"] = true, ["{}"] = false, ['{"a": null}'] = true, ["0.0"] = true,
+  }
+  for value, answer in pairs(truths) do
+    it(("without a text on %s: %s"):format(value, answer), function()
+      assert.equal(answer, matches({ expect = { path = "value" } }, ('{"value": %s}'):format(value)))
+    end)
+  end
+
+  it("does not match an error, nor a path that raises", function()
+    assert.is_false(matches({ expect = { path = "type(@) == 'null'" } }, nil, "NotFound"))
+    assert.is_false(matches({ expect = { path = "length(nope)" } }, "{}"))
+  end)
+end)
+
 describe("the success matcher", function()
   it("matches as its value says, on errors of every kind", function()
     assert.is_true(matches({ success = true }, "{}"))
@@ -97,6 +130,9 @@ describe("a matcher of the wrong shape is refused with its place", function()
     { { errorType = 5 }, core_error .. "errorType must be a string" },
     { { output = true }, core_error .. "path must be a string" },
     { { output = { path = "a", expected = 1, comparator = "stringEquals" } }, core_error .. "expected must be a string" },
+    { { expect = { text = "a" } }, core_error .. "path must be a string" },
+    { { expect = { path = "a", text = 1 } }, core_error .. "text must be a string" },
+    { { expect = "a" }, core_error .. "path must be a string" },
     { { output = { path = "a", expected = "1", comparator = "equals" } },
       core_error .. "comparator must be the name of a comparator" },
     { { output = { path = "a", expected = print, comparator = "stringEquals" } }, core_error .. "expected is a function" },

@@ -1,0 +1,231 @@
+---The types of declared inputs: how a text of the command line becomes a value, which values of JSON fit, and how a
+---mistake is described. A value that fits nowhere is described by what was expected; the caller knows what was found.
+
+local core = require "bide.core"
+local duration = require "bide.duration"
+local nearest = require("bide.core").names.nearest
+local script_limits = require "bide.script_limits"
+local shown = require "bide.shown"
+
+local json = core.json
+
+local M = {}
+
+---What did not fit.
+---@class bide.InputProblem
+---@field expected string
+---@field found any the value, or the element of a list
+---@field path string of the element within the value, "[2]"; "" is the value itself
+
+---@param expected string
+---@return nil
+---@return bide.InputProblem
+local function refuse(expected, found, path)
+  return nil, { expected = expected, found = found, path = path or "" }
+end
+
+-- ---- single values -------------------------------------------------------------------------
+
+local function itself(value) return value end
+
+---A number as JSON and people write it: no hexadecimal, no blanks, no infinity.
+local function number_of_text(text)
+  local number = text:find "^[+-]?%d[%d.]*[eE]?[+-]?%d*$" and tonumber(text)
+  return number and number - number == 0 and number or nil
+end
+
+local function number_of_value(value)
+  return math.type(value) and value or nil
+end
+
+---Whole seconds are an integer.
+local function seconds_of_text(text)
+  local milliseconds = duration.parse_or_zero(text)
+  return milliseconds and (milliseconds % 1000 == 0 and milliseconds // 1000 or duration.seconds(milliseconds))
+end
+
+local function seconds_of_value(value)
+  if type(value) == "string" then return seconds_of_text(value) end
+  return math.type(value) and value >= 0 and value * 1000 <= duration.LONGEST and value or nil
+end
+
+local function bytes_of_text(text)
+  return (script_limits.read_size(text))
+end
+
+local function bytes_of_value(value)
+  local bytes = math.type(value) and math.tointeger(value)
+  if bytes then value = ("%d"):format(bytes) end
+  return type(value) == "string" and bytes_of_text(value) or nil
+end
+
+local function of_type(name)
+  return function(value)
+    if type(value) == name then return value end
+  end
+end
+
+local function boolean_of_text(text)
+  if text == "true" then return true end
+  if text == "false" then return false end
+end
+
+---Lua's empty table is an empty array where it came through a document.
+local function is_object(value)
+  return type(value) == "table" and (not json.is_array(value) or #value == 0)
+end
+
+local function object_of_text(text)
+  local value = json.decode(text)
+  return is_object(value) and not json.is_array(value) and value or nil
+end
+
+---@class bide.InputType
+---@field expected string what a value is called
+---@field of_text fun(text: string): any nil if the text is not one
+---@field of_value fun(value: any): any nil if the value of JSON is not one
+---@field is_ordered? boolean whether it may have a minimum and a maximum
+---@field is_positive? boolean whether it is above 0 unless a minimum says otherwise
+---@field is_text? boolean whether it may have a pattern
+---@field is_list? boolean whether it may say what it holds
+
+---@type table<string, bide.InputType>
+M.types = {
+  string = { expected = "a string", of_text = itself, of_value = of_type "string", is_text = true },
+  integer = {
+    expected = "an integer", is_ordered = true,
+    of_text = function(text) return math.tointeger(number_of_text(text)) end,
+    of_value = function(value) return math.type(value) and math.tointeger(value) end,
+  },
+  number = { expected = "a number", of_text = number_of_text, of_value = number_of_value, is_ordered = true },
+  boolean = { expected = "true or false", of_text = boolean_of_text, of_value = of_type "boolean" },
+  duration = {
+    expected = "a duration such as 5s, 1m30s or 250ms, or a number of seconds", is_ordered = true, is_positive = true,
+    of_text = seconds_of_text, of_value = seconds_of_value,
+  },
+  size = {
+    expected = "a size such as 64M, 1G or 500K, or a number of bytes", is_ordered = true,
+    of_text = bytes_of_text, of_value = bytes_of_value,
+  },
+  object = {
+    expected = "an object (KEY:=JSON)", of_text = object_of_text,
+    of_value = function(value) return is_object(value) and value or nil end,
+  },
+  any = { expected = "a value", of_text = itself, of_value = itself },
+  list = { expected = "a list", of_text = itself, of_value = itself, is_list = true }, -- read below
+}
+
+---The names of the types, in the order in which messages list them.
+M.names = { "string", "integer", "number", "boolean", "duration", "size", "list", "object", "any" }
+
+-- ---- what a member demands beyond its type -----------------------------------------------------
+
+local function bounds(member)
+  if member.minimum and member.maximum then return ("%s to %s"):format(member.minimum, member.maximum) end
+  return member.minimum and ("at least %s"):format(member.minimum) or ("at most %s"):format(member.maximum)
+end
+
+---@return string? expected
+local function check_bounds(member, value)
+  local kind = M.types[member.type]
+  if kind.is_positive and not member.minimum and not member.is_bound and value <= 0 then return kind.expected .. ", above 0" end
+  if member.minimum and value < member.minimum or member.maximum and value > member.maximum then return bounds(member) end
+end
+
+---@return string? expected
+local function check_choice(member, value)
+  for _, choice in ipairs(member.values) do
+    if value == choice then return nil end
+  end
+  local words = {}
+  for position, choice in ipairs(member.values) do words[position] = shown.line(tostring(choice)) end
+  local near = type(value) == "string" and nearest(value, words)
+  return "one of " .. table.concat(words, ", ") .. (near and (" (did you mean %q?)"):format(near) or "")
+end
+
+---A pattern of an untrusted recipe is within the limits of its scripts.
+local function matches(text, pattern)
+  local ok, found, from = script_limits.guard(pcall, core.pattern.find, text, pattern)
+  return ok and found and from ~= nil
+end
+
+---@return string? expected
+local function check_further(member, value)
+  local kind = M.types[member.type]
+  if kind.is_ordered then
+    local expected = check_bounds(member, value)
+    if expected then return expected end
+  end
+  if member.pattern and not matches(value, member.pattern) then
+    return "a string that matches the Lua pattern " .. shown.quote(member.pattern)
+  end
+  if member.values then return check_choice(member, value) end
+end
+
+local function type_expected(member)
+  local expected = M.types[member.type].expected
+  if member.minimum or member.maximum then expected = ("%s, %s"):format(expected, bounds(member)) end
+  return expected
+end
+
+---@param convert fun(value: any): any
+---@return any value nil if it does not fit
+---@return bide.InputProblem? problem
+local function read_single(member, given, convert)
+  local value = convert(given)
+  if value == nil then return refuse(type_expected(member), given) end
+  local expected = check_further(member, value)
+  if expected then return refuse(expected, given) end
+  return value
+end
+
+-- ---- lists -------------------------------------------------------------------------------------
+
+---Cuts a text at its commas; `\,` is a comma.
+---@return string[]
+local function cut(text)
+  local list, element = json.array {}, ""
+  if text == "" then return list end
+  for piece, comma in (text .. ","):gmatch "([^,]*)(,)" do
+    if piece:sub(-1) == "\\" then
+      element = element .. piece:sub(1, -2) .. comma
+    else
+      list[#list + 1], element = element .. piece, ""
+    end
+  end
+  if element ~= "" then list[#list + 1] = element:sub(1, -2) .. "\\" end
+  return list
+end
+
+local function read_elements(member, given, read)
+  local list = json.array {}
+  for position, element in ipairs(given) do
+    local value, problem = read(member.of or { type = "any" }, element)
+    if problem then return refuse(problem.expected, problem.found, ("[%d]%s"):format(position, problem.path)) end
+    list[position] = value
+  end
+  return list
+end
+
+---Reads a text of the command line.
+---@param member bide.InputMember
+---@param text string
+---@return any value nil if it does not fit
+---@return bide.InputProblem? problem
+function M.of_text(member, text)
+  if member.type == "list" then return read_elements(member, cut(text), M.of_text) end
+  return read_single(member, text, M.types[member.type].of_text)
+end
+
+---Reads a value of a JSON document.
+---@param member bide.InputMember
+---@param given any
+---@return any value nil if it does not fit
+---@return bide.InputProblem? problem
+function M.of_value(member, given)
+  if member.type == "list" and json.is_array(given) then return read_elements(member, given, M.of_value) end
+  if member.type == "list" then return refuse("a list", given) end
+  return read_single(member, given, M.types[member.type].of_value)
+end
+
+return M

@@ -1,0 +1,379 @@
+---Declared inputs: what an operation takes, said beside its `call`.
+---
+---    input = {
+---      url = { type = "string", required = true, positional = 1, documentation = "The address to ask." },
+---      status = { type = "list", of = { type = "string" }, default = { "2xx" } },
+---      bearer = { type = "string", secret = true },
+---    }
+---
+---A declaration is checked when its recipe is loaded. An input is read by it from the texts of the command line, and is
+---checked and completed with the defaults before a wait begins: a mistake names the member, what was expected and what
+---was found. An operation without a declaration takes any input.
+
+local core = require "bide.core"
+local nearest = require("bide.core").names.nearest
+local option = require "bide.option"
+local patterns = require "bide.recipe.patterns"
+local schema = require "bide.recipe.schema"
+local types = require "bide.recipe.input_types"
+
+local json = core.json
+
+local M = {}
+
+---@alias bide.InputTypeName "string"|"integer"|"number"|"boolean"|"duration"|"size"|"list"|"object"|"any"
+
+---A declared input. A duration is a number of seconds, a size a number of bytes.
+---@class bide.InputMember
+---@field type bide.InputTypeName
+---@field required? boolean
+---@field default? any
+---@field values? any[] the only values that it may have
+---@field minimum? number of an integer, a number, a duration or a size
+---@field maximum? number
+---@field pattern? string a Lua pattern that a string must match
+---@field documentation? string
+---@field example? any
+---@field positional? integer its place among the words of the command line, from 1
+---@field secret? boolean whether its value is hidden wherever bide shows it
+---@field of? bide.InputMember what a list holds; any values without it
+
+---What an operation takes, by name. `waiter.inputs` is one, with the idempotency token in it.
+---@alias bide.Inputs table<string, bide.InputMember>
+
+-- ---- the declaration -----------------------------------------------------------------------
+
+---Lists within lists have no other bound than this one.
+local MOST_NESTED = 8
+
+local function check_any() end
+
+local function check_position(report, path, value)
+  if math.type(value) == "integer" and value >= 1 then return end
+  schema.add(report, path, ("found %s, wanted a position, from 1"):format(schema.describe(value)))
+end
+
+local function check_pattern(report, path, value)
+  if type(value) ~= "string" then return schema.string(report, path, value) end
+  local mistake = patterns.mistake(value)
+  if mistake then schema.add(report, path, mistake) end
+end
+
+---@param others table<string, table> the members that not all declarations have
+local function structure(others, wanted)
+  local members = {
+    type = { check = schema.one_of(types.names), required = "a type" },
+    values = { check = schema.list(check_any, "a list of values") },
+    minimum = { check = check_any }, maximum = { check = check_any },
+    pattern = { check = check_pattern }, documentation = { check = schema.string },
+    of = { check = schema.of_type("table", "a table with type") },
+  }
+  for name, member in pairs(others) do members[name] = member end
+  return schema.structure(members, wanted)
+end
+
+local check_element = structure({}, "what a list holds: a table with type")
+local check_member = structure({
+  required = { check = schema.boolean }, secret = { check = schema.boolean }, positional = { check = check_position },
+  default = { check = check_any }, example = { check = check_any },
+}, "a declared input: a table with type")
+
+---Members that not every type has, and the types that have them.
+local reserved = {
+  { "minimum", "is_ordered", "an integer, a number, a duration or a size" },
+  { "maximum", "is_ordered", "an integer, a number, a duration or a size" },
+  { "pattern", "is_text", "a string" },
+  { "of", "is_list", "a list" },
+}
+
+local function check_reserved(report, path, member)
+  for _, row in ipairs(reserved) do
+    local name, mark, owner = table.unpack(row)
+    if member[name] ~= nil and not types.types[member.type][mark] then
+      schema.add(report, path .. "." .. name, ("only %s has one, and this is of type %q"):format(owner, member.type))
+    end
+  end
+end
+
+---A value of a declaration, read as an input of the member would be.
+local function fit(report, path, member, value)
+  if value == nil then return nil end
+  local document, mistake = json.document { value = value }
+  if not document then return schema.add(report, path, tostring(mistake)) end
+  local read, problem = types.of_value(member, document:value().value)
+  if not problem then return read end
+  schema.add(report, path .. problem.path, ("found %s, wanted %s"):format(schema.describe(problem.found), problem.expected))
+end
+
+local function fit_values(report, path, member, values)
+  local read = {}
+  for position, value in ipairs(values) do
+    read[position] = fit(report, ("%s.values[%d]"):format(path, position), member, value)
+  end
+  return read
+end
+
+local read_member
+
+---The members whose values the type decides, in the order in which they are held against each other.
+local function read_values(report, path, given, member)
+  local bound = { type = given.type, is_bound = true }
+  local minimum = fit(report, path .. ".minimum", bound, given.minimum)
+  local maximum = fit(report, path .. ".maximum", bound, given.maximum)
+  if minimum and maximum and minimum > maximum then
+    schema.add(report, path .. ".minimum", ("found %s, wanted at most the maximum, %s"):format(minimum, maximum))
+  end
+  member.minimum, member.maximum, member.pattern = minimum, maximum, given.pattern
+  if given.values then member.values = fit_values(report, path, member, given.values) end
+  member.default = fit(report, path .. ".default", member, given.default)
+  member.example = fit(report, path .. ".example", member, given.example)
+end
+
+---@return bide.InputMember? member a copy, whose values are read; nil where something is wrong
+local function read_checked(report, path, given, depth)
+  local before = #report.problems
+  check_reserved(report, path, given)
+  if #report.problems > before then return nil end
+  local member = {
+    type = given.type, required = given.required, documentation = given.documentation, positional = given.positional,
+    secret = given.secret,
+  }
+  if given.of then member.of = read_member(report, path .. ".of", given.of, check_element, depth + 1) end
+  if given.of and not member.of then return nil end
+  read_values(report, path, given, member)
+  return #report.problems == before and member or nil
+end
+
+function read_member(report, path, given, check, depth)
+  if depth > MOST_NESTED then return schema.add(report, path, "the lists are nested too deeply") end
+  local before = #report.problems
+  check(report, path, given)
+  if #report.problems > before then return nil end
+  return read_checked(report, path, given, depth)
+end
+
+local function sorted(declared)
+  local names = {}
+  for name in pairs(declared) do names[#names + 1] = name end
+  table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
+  return names
+end
+
+local function check_positions(report, path, declared)
+  local name_at, count = {}, 0
+  for _, name in ipairs(sorted(declared)) do
+    local position = declared[name].positional
+    if position and name_at[position] then
+      schema.add(report, ("%s.%s.positional"):format(path, name),
+        ("found %d, which is the position of %s already"):format(position, name_at[position]))
+    end
+    if position then name_at[position], count = name, count + 1 end
+  end
+  for position, name in pairs(name_at) do
+    if position > count then
+      schema.add(report, ("%s.%s.positional"):format(path, name),
+        ("found %d, wanted at most %d: positions are numbered without holes"):format(position, count))
+    end
+  end
+end
+
+---@return bide.Inputs declared what is right of it
+local function read(report, path, given)
+  local declared = {}
+  for _, name in ipairs(sorted(given)) do
+    if type(name) ~= "string" then
+      schema.add(report, ("%s[%s]"):format(path, tostring(name)), "found an input without a name, wanted inputs by name")
+    else
+      declared[name] = read_member(report, path .. "." .. name, given[name], check_member, 0)
+    end
+  end
+  check_positions(report, path, declared)
+  return declared
+end
+
+---Checks a declaration, for the structure of an operation.
+---@param report bide.Report
+---@param path string
+---@param given any
+function M.check(report, path, given)
+  if type(given) ~= "table" then
+    return schema.add(report, path, ("found %s, wanted a table of inputs by name"):format(schema.describe(given)))
+  end
+  read(report, path, given)
+end
+
+---What the idempotency token is declared as, unless the recipe does it.
+local function token()
+  return { type = "string", documentation = "The idempotency token. Default: a new one for each wait." }
+end
+
+---The inputs that M.check has found right, each value as the type has it.
+---@param given table? nil for an operation that takes any input
+---@param token_member string? the name of its idempotency token
+---@return bide.Inputs?
+function M.of(given, token_member)
+  if given == nil then return nil end
+  local declared = read(schema.report(), "", given)
+  if token_member and not declared[token_member] then declared[token_member] = token() end
+  return declared
+end
+
+---The names of the inputs that are declared as secret.
+---@param declared bide.Inputs?
+---@return string[]
+function M.secrets(declared)
+  local names = {}
+  for _, name in ipairs(sorted(declared or {})) do
+    if declared[name].secret then names[#names + 1] = name end
+  end
+  return names
+end
+
+-- ---- order ---------------------------------------------------------------------------------
+
+local order_of = setmetatable({}, { __mode = "k" })
+
+local function rank(member)
+  return member.positional or member.required and 1000 or 1001
+end
+
+---The names in the order in which they are shown and checked: positional ones, required ones, the others.
+---@param declared bide.Inputs
+---@return string[]
+function M.names(declared)
+  if order_of[declared] then return order_of[declared] end
+  local names = sorted(declared)
+  table.sort(names, function(a, b)
+    local first, second = rank(declared[a]), rank(declared[b])
+    if first ~= second then return first < second end
+    return a < b
+  end)
+  order_of[declared] = names
+  return names
+end
+
+---The names of the positional inputs, in their order.
+---@param declared bide.Inputs?
+---@return string[]
+function M.positional(declared)
+  local names = {}
+  for name, member in pairs(declared or {}) do
+    if member.positional then names[member.positional] = name end
+  end
+  return names
+end
+
+-- ---- an input --------------------------------------------------------------------------------
+
+---@param name string
+---@param declared bide.Inputs
+---@return string mistake
+local function unknown(name, declared)
+  local names = M.names(declared)
+  local near = nearest(name, names)
+  return ("unknown input %q, %s"):format(name, near and ("did you mean %q?"):format(near)
+    or #names == 0 and "the operation takes none" or "expected one of " .. table.concat(names, ", "))
+end
+
+---What was found, as a message shows it; of a secret not a byte.
+local function found(name, member, value, is_hidden)
+  if value == nil then return "nothing" end
+  if value == json.null then return "null" end
+  if is_hidden or member.secret or core.secret.kind(name) then return "[redacted]" end
+  if type(value) == "string" then return option.describe(value) end
+  return json.encode(value) or type(value)
+end
+
+---@param problem bide.InputProblem
+local function describe(name, member, problem, is_hidden)
+  return ("%s%s: expected %s, found %s"):format(name, problem.path, problem.expected,
+    found(name, member, problem.found, is_hidden))
+end
+
+---Reads a text of the command line.
+---@param declared bide.Inputs? without it the text is the value
+---@param name string
+---@param text string
+---@param is_hidden? boolean whether no message may show the text
+---@return any value nil if it does not fit
+---@return string? mistake
+function M.of_text(declared, name, text, is_hidden)
+  if not declared then return text end
+  local member = declared[name]
+  if not member then return nil, unknown(name, declared) end
+  local value, problem = types.of_text(member, text)
+  if problem then return nil, describe(name, member, problem, is_hidden) end
+  return value
+end
+
+---@return string mistake
+local function missing(name, member)
+  local problem = { path = "", expected = types.types[member.type].expected }
+  local text = describe(name, member, problem)
+  if member.example == nil then return text end
+  return ("%s; for example %s"):format(text, M.assignment(name, member, member.example))
+end
+
+---Checks one member, and gives it its default.
+---@return boolean? changed
+---@return string? mistake
+local function complete_member(input, name, member)
+  local given = input[name]
+  if given == nil and member.default ~= nil then
+    input[name] = member.default
+    return true
+  end
+  if given == nil then return false, member.required and missing(name, member) or nil end
+  local value, problem = types.of_value(member, given)
+  if problem then return false, describe(name, member, problem) end
+  input[name] = value
+  return not rawequal(value, given) or math.type(value) ~= math.type(given)
+end
+
+---@return string? mistake
+local function find_unknown(declared, input)
+  for _, name in ipairs(sorted(input)) do
+    if not declared[name] then return unknown(name, declared) end
+  end
+end
+
+---Checks an input and completes it with the defaults.
+---@param declared bide.Inputs? without it any input is right
+---@param document bide.Document
+---@param token_member? string may be null, until a token is drawn for it
+---@return bide.Document? document
+---@return string? mistake
+function M.complete(declared, document, token_member)
+  if not declared then return document end
+  if document:type() ~= "object" then return nil, "the input: expected an object, found " .. document:type() end
+  local input, has_changed = document:value(), false
+  local mistake = find_unknown(declared, input)
+  if mistake then return nil, mistake end
+  if token_member and input[token_member] == json.null then input[token_member] = nil end
+  for _, name in ipairs(M.names(declared)) do
+    local changed
+    changed, mistake = complete_member(input, name, declared[name])
+    if mistake then return nil, mistake end
+    has_changed = has_changed or changed
+  end
+  return has_changed and assert(json.document(input)) or document
+end
+
+-- ---- what people see of it ---------------------------------------------------------------------
+
+---A value as the command line takes it: `port=80`, `names=a,b`, `headers:={…}`.
+---@param name string
+---@param member bide.InputMember
+---@param value any
+---@return string
+function M.assignment(name, member, value)
+  if type(value) ~= "table" then return ("%s=%s"):format(name, value) end
+  local words = {}
+  for position, element in ipairs(value) do
+    if member.type ~= "list" or type(element) == "table" then return ("%s:=%s"):format(name, json.encode(value)) end
+    words[position] = tostring(element):gsub(",", "\\,")
+  end
+  return #words > 0 and ("%s=%s"):format(name, table.concat(words, ",")) or ("%s:=%s"):format(name, json.encode(value))
+end
+
+return M

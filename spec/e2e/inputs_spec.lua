@@ -1,0 +1,149 @@
+---Declared inputs: checked and coerced before anything is sent, on every way in.
+
+local Workspace = require "spec.support.workspace"
+
+local bide = require "bide"
+
+local recipe = [[
+return {
+  Echo = {
+    input = {
+      url = { type = "string", required = true, positional = 1, example = "http://localhost/" },
+      port = { type = "integer", positional = 2, minimum = 1, maximum = 65535, default = 80 },
+      names = { type = "list", of = { type = "string" } },
+      timeout = { type = "duration", default = "2s" },
+      pin = { type = "string", secret = true },
+    },
+    idempotencyToken = "token",
+    call = function(input)
+      print("called")
+      return { input = input, kind = math.type(input.timeout) }
+    end,
+    waitable = { EchoHeard = { minDelay = 0.01, acceptors = { { state = "success", matcher = { success = true } } } } },
+  },
+}
+]]
+
+describe("declared inputs", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("echo.lua", recipe)
+  end)
+
+  teardown(function() workspace:remove() end)
+
+  local function run(words)
+    return workspace:bide { "run", "echo.lua", "--max-wait", "5s", table.unpack(words) }
+  end
+
+  local function assert_refused(done, message)
+    assert.equal("bide: " .. message .. "\n", done.stderr)
+    assert.equal("", done.stdout)
+    assert.equal(2, done.code)
+  end
+
+  it("are typed values for call, with the defaults, in the outcome and the events", function()
+    local outcome = workspace:outcome { "run", "echo.lua", "url=x", "port=5432", "names=a,b\\,c", "token=t", "--max-wait", "5s",
+      "--events", "events.jsonl" }
+    local input = { url = "x", port = 5432, names = { "a", "b,c" }, timeout = 2, token = "t" }
+    assert.same(input, outcome.input)
+    assert.same({ input = input, kind = "integer" }, outcome.output)
+    assert.same(input, bide.json.decode(workspace:read("events.jsonl"):match "[^\n]+").input)
+  end)
+
+  it("may come as JSON", function()
+    local outcome = workspace:outcome { "run", "echo.lua", "--input", '{"url": "x", "timeout": "1m"}', 'names:=["a,b"]',
+      "token=t", "--max-wait", "5s" }
+    assert.same({ url = "x", port = 80, names = { "a,b" }, timeout = 60, token = "t" }, outcome.input)
+  end)
+
+  for _, case in ipairs {
+    { { "ulr=x" }, 'unknown input "ulr", did you mean "url"?' },
+    { {}, "url: expected a string, found nothing; for example url=http://localhost/" },
+    { { "url=x", "port=99999" }, 'port: expected 1 to 65535, found "99999"' },
+    { { "url=x", 'port:="80"' }, 'port: expected an integer, 1 to 65535, found "80"' },
+    { { "--input", '{"url": 5}' }, "url: expected a string, found 5" },
+    { { "url=x", "pin:=12345678" }, "pin: expected a string, found [redacted]" },
+  } do
+    it("are refused with exit code 2: " .. case[2], function() assert_refused(run(case[1]), case[2]) end)
+  end
+
+  it("are refused on a line of --each, with its number, before any line is sent", function()
+    workspace:write("lines.jsonl", '{"url": "x"}\n\n{"url": "x", "prot": 5}\n')
+    assert_refused(run { "--each", "lines.jsonl" }, 'lines.jsonl:3: unknown input "prot", did you mean "port"?')
+    workspace:write("lines.jsonl", '{"url": "x"}\n{"port": 5}\n')
+    assert_refused(run { "--each", "lines.jsonl" },
+      "lines.jsonl:2: url: expected a string, found nothing; for example url=http://localhost/")
+    local done = run { "--each", "lines.jsonl", "url=y" }
+    assert.equal(0, done.code)
+  end)
+
+  it("may be declared by a file for --with", function()
+    workspace:write("waiters.json", '{"EchoHeard": {"acceptors": [{"state": "success", "matcher": {"success": true}}]}}')
+    workspace:write("with.lua", 'return { Echo = { call = function(input) return input end, input = '
+      .. '{ port = { type = "integer" } } } }')
+    local done = workspace:bide { "run", "waiters.json", "--with", "with.lua", "port=x", "--max-wait", "5s" }
+    assert_refused(done, 'port: expected an integer, found "x"')
+  end)
+
+  it("may be anything where nothing is declared", function()
+    workspace:write("any.lua", recipe:gsub("input = {.-\n    },", ""))
+    local outcome = workspace:outcome { "run", "any.lua", "zebra=5", "token=t", "--max-wait", "5s" }
+    assert.same({ zebra = "5", token = "t" }, outcome.input)
+  end)
+
+  it("are checked when the recipe is loaded", function()
+    workspace:write("bad.lua", (recipe:gsub('"integer"', '"intger"')))
+    assert_refused(workspace:bide { "run", "bad.lua", "--max-wait", "5s" }, 'bad.lua:2: Echo.input.port.type: '
+      .. 'found the string "intger", wanted "string", "integer", "number", "boolean", "duration", "size", "list", "object" '
+      .. 'or "any" (did you mean "integer"?)')
+  end)
+
+  it("hide their secrets by name and by value", function()
+    workspace:write("secret.lua", [[
+      return { Ask = {
+        input = { pin = { type = "string", secret = true } },
+        call = function(input) error { type = "Wrong", message = "0000" .. input.pin .. "0000", pin = input.pin } end,
+        waitable = { Asked = { acceptors = { { state = "success", matcher = { success = true } } } } },
+      } }
+    ]])
+    local done = workspace:bide { "run", "secret.lua", "pin=sesame-street", "--max-wait", "5s", "--output", "json" }
+    assert.equal(3, done.code)
+    assert.is_nil((done.stdout .. done.stderr):find("sesame", 1, true))
+    assert.same({ pin = "[redacted]" }, bide.json.decode(done.stdout).input)
+  end)
+end)
+
+describe("declared inputs in Lua", function()
+  local function waiter(input)
+    return bide.waiter {
+      name = "EchoHeard", input = input, call = function(given) return given end,
+      acceptors = { { state = "success", matcher = { success = true } } },
+    }
+  end
+
+  it("are checked, and raise where the wait was called", function()
+    local echo = waiter { port = { type = "integer", default = 80 } }
+    local ok, mistake = pcall(function() assert(echo:wait({ port = "x" }, { maxWait = 5 })) end)
+    assert.is_false(ok)
+    assert.matches('^spec/e2e/inputs_spec.lua:%d+: port: expected an integer, found "x"$', mistake)
+    ok, mistake = pcall(function() assert(echo:prepare({ prot = 5 }, { maxWait = 5 })) end)
+    assert.is_false(ok)
+    assert.matches('^spec/e2e/inputs_spec.lua:%d+: unknown input "prot", did you mean "port"%?$', mistake)
+    assert.same({ port = 80 }, assert(echo:wait({}, { maxWait = 5 })).output)
+    assert.same({ port = 81 }, assert(echo:wait({ port = 81.0 }, { maxWait = 5 })).output)
+  end)
+
+  it("can be read from the waiter", function()
+    assert.same({ port = { type = "integer", default = 80 } }, waiter({ port = { type = "integer", default = 80 } }).inputs)
+    assert.is_nil(waiter(nil).inputs)
+  end)
+
+  it("are checked where they are declared", function()
+    local ok, mistake = pcall(waiter, { port = { type = "intger" } })
+    assert.is_false(ok)
+    assert.matches("bide.waiter: input.port.type: found the string \"intger\"", mistake)
+  end)
+end)

@@ -1,0 +1,248 @@
+local inputs = require "bide.recipe.inputs"
+local schema = require "bide.recipe.schema"
+
+local json = require("bide.core").json
+
+---The first problem of a declaration, as "path: text".
+local function problem_of(declared)
+  local report = schema.report()
+  inputs.check(report, "input", declared)
+  local problem = report.problems[1]
+  return problem and ("%s: %s"):format(problem.path, problem.text)
+end
+
+local function declare(declared, token)
+  assert.is_nil(problem_of(declared))
+  return inputs.of(declared, token)
+end
+
+local function complete(declared, text, token)
+  local document, mistake = inputs.complete(declared, assert(json.read(text)), token)
+  return document and document:json(), mistake
+end
+
+describe("a declaration of inputs", function()
+  for _, case in ipairs {
+    { 5, "input: found the number 5, wanted a table of inputs by name" },
+    { { "url" }, "input[1]: found an input without a name, wanted inputs by name" },
+    { { url = "string" }, 'input.url: found the string "string", wanted a declared input: a table with type' },
+    { { url = {} }, "input.url.type: found nothing, wanted a type" },
+    { { url = { type = "strng" } }, 'input.url.type: found the string "strng", wanted "string", "integer", "number", "boolean", '
+      .. '"duration", "size", "list", "object" or "any" (did you mean "string"?)' },
+    { { url = { type = "string", requierd = true } }, 'input.url.requierd: unknown member, did you mean "required"?' },
+    { { url = { type = "string", required = 1 } }, "input.url.required: found the number 1, wanted a boolean" },
+    { { port = { type = "integer", default = "80" } }, 'input.port.default: found the string "80", wanted an integer' },
+    { { port = { type = "integer", minimum = "a" } }, 'input.port.minimum: found the string "a", wanted an integer' },
+    { { port = { type = "integer", minimum = 5, maximum = 3 } }, "input.port.minimum: found 5, wanted at most the maximum, 3" },
+    { { port = { type = "integer", maximum = 5, example = 6 } }, "input.port.example: found the number 6, wanted at most 5" },
+    { { port = { type = "integer", values = { 1, "a" } } }, 'input.port.values[2]: found the string "a", wanted an integer' },
+    { { port = { type = "integer", values = 5 } }, "input.port.values: found the number 5, wanted a list of values" },
+    { { kind = { type = "string", values = { "A" }, default = "B" } },
+      'input.kind.default: found the string "B", wanted one of A' },
+    { { name = { type = "string", minimum = 1 } },
+      'input.name.minimum: only an integer, a number, a duration or a size has one, and this is of type "string"' },
+    { { port = { type = "integer", pattern = "%d" } },
+      'input.port.pattern: only a string has one, and this is of type "integer"' },
+    { { name = { type = "string", pattern = "[" } }, "input.name.pattern: a set lacks its ]" },
+    { { name = { type = "string", pattern = "a(b" } }, "input.name.pattern: a ( has no )" },
+    { { name = { type = "string", pattern = "^%l+$", default = "A" } },
+      'input.name.default: found the string "A", wanted a string that matches the Lua pattern "^%l+$"' },
+    { { name = { type = "string", of = { type = "string" } } },
+      'input.name.of: only a list has one, and this is of type "string"' },
+    { { names = { type = "list", of = { type = "strin" } } }, 'input.names.of.type: found the string "strin", wanted "string", '
+      .. '"integer", "number", "boolean", "duration", "size", "list", "object" or "any" (did you mean "string"?)' },
+    { { names = { type = "list", of = { type = "string", required = true } } },
+      'input.names.of.required: unknown member, wanted one of documentation, maximum, minimum, of, pattern, type, values' },
+    { { names = { type = "list", of = { type = "integer" }, default = { 1, "x" } } },
+      'input.names.default[2]: found the string "x", wanted an integer' },
+    { { timeout = { type = "duration", default = "5 s" } }, 'input.timeout.default: found the string "5 s", wanted a duration '
+      .. "such as 5s, 1m30s or 250ms, or a number of seconds" },
+    { { timeout = { type = "duration", default = 0 } }, "input.timeout.default: found the number 0, wanted a duration "
+      .. "such as 5s, 1m30s or 250ms, or a number of seconds, above 0" },
+    { { a = { type = "string", positional = 0 } }, "input.a.positional: found the number 0, wanted a position, from 1" },
+    { { a = { type = "string", positional = 1 }, b = { type = "string", positional = 1 } },
+      "input.b.positional: found 1, which is the position of a already" },
+    { { a = { type = "string", positional = 1 }, b = { type = "string", positional = 3 } },
+      "input.b.positional: found 3, wanted at most 2: positions are numbered without holes" },
+    { { a = { type = "any", default = print } }, "input.a.default: value is a function, which JSON has no word for" },
+  } do
+    it("is refused: " .. case[2], function()
+      assert.equal(case[2], problem_of(case[1]))
+    end)
+  end
+
+  it("may nest lists, but not without end", function()
+    local lists = { type = "list" }
+    lists.of = lists
+    assert.matches("nested too deeply$", problem_of { names = lists })
+    assert.is_nil(problem_of { names = { type = "list", of = { type = "list", of = { type = "integer" } } } })
+  end)
+
+  it("is copied, with durations and sizes as numbers", function()
+    local given = { wait = { type = "duration", default = "1m", minimum = "1s" }, room = { type = "size", default = "2K" } }
+    local declared = declare(given)
+    assert.equal(60, declared.wait.default)
+    assert.equal(1, declared.wait.minimum)
+    assert.equal(2048, declared.room.default)
+    assert.equal("1m", given.wait.default)
+  end)
+
+  it("has the idempotency token by itself", function()
+    local declared = declare({}, "token")
+    assert.equal("string", declared.token.type)
+    assert.same({}, declare {})
+    assert.equal("mine", declare({ token = { type = "string", documentation = "mine" } }, "token").token.documentation)
+    assert.is_nil(inputs.of(nil, "token"))
+  end)
+
+  it("is listed by position, need and name", function()
+    local declared = declare {
+      b = { type = "any" }, a = { type = "any" }, z = { type = "any", required = true },
+      second = { type = "any", positional = 2 }, first = { type = "any", positional = 1 },
+    }
+    assert.same({ "first", "second", "z", "a", "b" }, inputs.names(declared))
+    assert.same({ "first", "second" }, inputs.positional(declared))
+  end)
+
+  it("names its secrets", function()
+    assert.same({ "pin" }, inputs.secrets(declare { pin = { type = "string", secret = true }, url = { type = "string" } }))
+    assert.same({}, inputs.secrets(nil))
+  end)
+end)
+
+describe("the text of a declared input", function()
+  local declared = {
+    name = { type = "string" }, port = { type = "integer", minimum = 1, maximum = 65535 }, ratio = { type = "number" },
+    follow = { type = "boolean" }, timeout = { type = "duration" }, pause = { type = "duration", minimum = 0 },
+    room = { type = "size" }, names = { type = "list" }, ports = { type = "list", of = { type = "integer" } },
+    headers = { type = "object" }, value = { type = "any" }, kind = { type = "string", values = { "A", "AAAA", "MX" } },
+    commit = { type = "string", pattern = "^%x+$" }, pin = { type = "integer", secret = true },
+  }
+
+  for _, case in ipairs {
+    { "name", "", "" }, { "name", "5", "5" }, { "name", "@env:HOME", "@env:HOME" },
+    { "port", "5432", 5432 }, { "port", "80.0", 80 }, { "port", "1e3", 1000 },
+    { "ratio", "0.5", 0.5 }, { "ratio", "-2", -2 }, { "ratio", "1e-3", 0.001 },
+    { "follow", "true", true }, { "follow", "false", false },
+    { "timeout", "5", 5 }, { "timeout", "5s", 5 }, { "timeout", "1m30s", 90 }, { "timeout", "250ms", 0.25 },
+    { "timeout", "0.5", 0.5 }, { "pause", "0", 0 }, { "pause", "0s", 0 },
+    { "room", "64M", 64 << 20 }, { "room", "100", 100 },
+    { "names", "", {} }, { "names", "a", { "a" } }, { "names", "a,b", { "a", "b" } }, { "names", "a,,b,", { "a", "", "b", "" } },
+    { "names", "a\\,b,c", { "a,b", "c" } }, { "names", "a\\b", { "a\\b" } }, { "names", "a\\", { "a\\" } },
+    { "names", "\\,", { "," } }, { "names", "\\", { "\\" } }, { "names", "a,\\", { "a", "\\" } }, { "names", ",", { "", "" } },
+    { "ports", "80,443", { 80, 443 } }, { "headers", '{"A": "b"}', { A = "b" } }, { "headers", "{}", {} },
+    { "value", "5", "5" }, { "kind", "MX", "MX" }, { "commit", "3f2a", "3f2a" },
+  } do
+    it(("%s=%s is read"):format(case[1], case[2]), function()
+      local value, mistake = inputs.of_text(declare(declared), case[1], case[2])
+      assert.is_nil(mistake)
+      assert.same(case[3], value)
+      assert.equal(math.type(case[3]), math.type(value))
+    end)
+  end
+
+  local duration = "timeout: expected a duration such as 5s, 1m30s or 250ms, or a number of seconds"
+  for _, case in ipairs {
+    { "port", "99999", 'port: expected 1 to 65535, found "99999"' },
+    { "port", "http", 'port: expected an integer, 1 to 65535, found "http"' },
+    { "port", "", 'port: expected an integer, 1 to 65535, found ""' },
+    { "port", "0x50", 'port: expected an integer, 1 to 65535, found "0x50"' },
+    { "port", " 80", 'port: expected an integer, 1 to 65535, found " 80"' },
+    { "port", "80.5", 'port: expected an integer, 1 to 65535, found "80.5"' },
+    { "port", "9e99", 'port: expected an integer, 1 to 65535, found "9e99"' },
+    { "ratio", "1e999", 'ratio: expected a number, found "1e999"' }, { "ratio", "nan", 'ratio: expected a number, found "nan"' },
+    { "follow", "yes", 'follow: expected true or false, found "yes"' },
+    { "timeout", "5 s", duration .. ', found "5 s"' }, { "timeout", "", duration .. ', found ""' },
+    { "timeout", "0", duration .. ', above 0, found "0"' }, { "timeout", "-1", duration .. ', found "-1"' },
+    { "room", "64 M", 'room: expected a size such as 64M, 1G or 500K, or a number of bytes, found "64 M"' },
+    { "ports", "80,x", 'ports[2]: expected an integer, found "x"' },
+    { "headers", "Accept: text/plain", 'headers: expected an object (KEY:=JSON), found "Accept: text/plain"' },
+    { "headers", "[]", 'headers: expected an object (KEY:=JSON), found "[]"' },
+    { "kind", "aaa", 'kind: expected one of A, AAAA, MX (did you mean "AAAA"?), found "aaa"' },
+    { "commit", "main", 'commit: expected a string that matches the Lua pattern "^%x+$", found "main"' },
+    { "pin", "12x4", "pin: expected an integer, found [redacted]" },
+    { "nmae", "x", 'unknown input "nmae", did you mean "name"?' },
+    { "zebra", "x", 'unknown input "zebra", expected one of commit, follow, headers, kind, name, names, pause, pin, port, '
+      .. "ports, ratio, room, timeout, value" },
+  } do
+    it("is refused: " .. case[3], function()
+      local value, mistake = inputs.of_text(declare(declared), case[1], case[2])
+      assert.is_nil(value)
+      assert.equal(case[3], mistake)
+    end)
+  end
+
+  it("is hidden where the caller says so", function()
+    local _, mistake = inputs.of_text(declare(declared), "port", "sesame", true)
+    assert.equal("port: expected an integer, 1 to 65535, found [redacted]", mistake)
+  end)
+
+  it("is the value where nothing is declared", function()
+    assert.equal("x", inputs.of_text(nil, "any", "x"))
+  end)
+end)
+
+describe("an input", function()
+  local declared = {
+    url = { type = "string", required = true, example = "http://localhost/" }, timeout = { type = "duration", default = "10s" },
+    status = { type = "list", of = { type = "string" }, default = { "2xx" } }, port = { type = "integer" },
+    headers = { type = "object" }, room = { type = "size" }, value = { type = "any" }, token = { type = "string" },
+    apiKey = { type = "string", pattern = "^x" },
+  }
+
+  for _, case in ipairs {
+    { '{"url":"x"}', '{"status":["2xx"],"timeout":10,"url":"x"}' },
+    { '{"url":"x","timeout":"1m","status":[]}', '{"status":[],"timeout":60,"url":"x"}' },
+    { '{"url":"x","timeout":0.5,"status":["404"],"port":80.0}', '{"port":80,"status":["404"],"timeout":0.5,"url":"x"}' },
+    { '{"url":"x","timeout":1,"status":[],"headers":{},"room":"1K","value":null}',
+      '{"headers":{},"room":1024,"status":[],"timeout":1,"url":"x","value":null}' },
+  } do
+    it("is completed: " .. case[1], function()
+      local text, mistake = complete(declare(declared), case[1])
+      assert.is_nil(mistake)
+      assert.equal(case[2], text)
+    end)
+  end
+
+  for _, case in ipairs {
+    { "{}", "url: expected a string, found nothing; for example url=http://localhost/" },
+    { '{"url":5}', "url: expected a string, found 5" },
+    { '{"url":null}', "url: expected a string, found null" },
+    { '{"url":"x","port":"80"}', 'port: expected an integer, found "80"' },
+    { '{"url":"x","port":true}', "port: expected an integer, found true" },
+    { '{"url":"x","status":"200"}', 'status: expected a list, found "200"' },
+    { '{"url":"x","status":["200",5]}', "status[2]: expected a string, found 5" },
+    { '{"url":"x","headers":[1]}', "headers: expected an object (KEY:=JSON), found [1]" },
+    { '{"url":"x","room":1.5}', "room: expected a size such as 64M, 1G or 500K, or a number of bytes, found 1.5" },
+    { '{"url":"x","apiKey":"sesame"}', 'apiKey: expected a string that matches the Lua pattern "^x", found [redacted]' },
+    { '{"ulr":"x"}', 'unknown input "ulr", did you mean "url"?' },
+    { "[]", "the input: expected an object, found array" },
+  } do
+    it("is refused: " .. case[2], function()
+      local text, mistake = complete(declare(declared), case[1])
+      assert.is_nil(text)
+      assert.equal(case[2], mistake)
+    end)
+  end
+
+  it("is any where nothing is declared", function()
+    local document = json.read '["x"]'
+    assert.equal(document, inputs.complete(nil, document))
+  end)
+
+  it("may have no token yet", function()
+    assert.equal('{"status":["2xx"],"timeout":10,"url":"x"}',
+      (complete(declare(declared, "token"), '{"url":"x","token":null}', "token")))
+    assert.matches("token: expected a string, found null", select(2, complete(declare(declared), '{"url":"x","token":null}')))
+  end)
+end)
+
+describe("an input as the command line takes it", function()
+  for _, case in ipairs {
+    { "string", "a b", "x=a b" }, { "integer", 80, "x=80" }, { "boolean", true, "x=true" },
+    { "list", { "a,b", "c" }, "x=a\\,b,c" }, { "list", { 80, 443 }, "x=80,443" }, { "list", { { 1 } }, "x:=[[1]]" },
+    { "object", { a = "b" }, 'x:={"a":"b"}' },
+  } do
+    it("is " .. case[3], function() assert.equal(case[3], inputs.assignment("x", { type = case[1] }, case[2])) end)
+  end
+end)

@@ -1,0 +1,390 @@
+/*
+** bide.transfer: HTTP transfers, a Lua module of its own, since libcurl takes
+** longer to load than all the rest of bide. Annotated in lua/bide/meta/transfer.lua.
+*/
+#include <lauxlib.h>
+#include <lua.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/export.h"
+#include "host/class.h"
+#include "host/failure.h"
+#include "host/host.h"
+#include "host/memory.h"
+#include "host/values/response.h"
+#include "host/values/scratch.h"
+#include "host/waker.h"
+#include "net/http.h"
+#include "net/http_url.h"
+
+static const BideClass transfer_class = {"bide.transfer"};
+static const BideClass client_class = {"bide.client"};
+
+static const char client_key = 0;
+
+/* The arguments of transfer.start. */
+enum { STARTED_BY = 1, METHOD, URL, OPTIONS };
+
+/* What a transfer's user values keep alive, or remember. */
+enum { WAKER = 1, CLIENT, RESPONSE };
+
+typedef struct LuaTransfer {
+  BideTransfer *transfer; /* NULL when it is closed */
+  BideWaker *waker;
+  bool finished;
+  bool is_being_read; /* its result is pushed just now, and a finalizer may close it meanwhile */
+} LuaTransfer;
+
+/* ---- the client --------------------------------------------------------- */
+
+static int close_client(lua_State *L) {
+  BideHttpClient **client = bide_class_check(L, 1, &client_class);
+  if (*client != NULL)
+    bide_http_client_destroy(*client);
+  *client = NULL;
+  return 0;
+}
+
+static BideHttpClient **push_closed_client(lua_State *L) {
+  BideHttpClient **client = lua_newuserdatauv(L, sizeof(BideHttpClient *), 0);
+  *client = NULL;
+  bide_class_push(L, &client_class);
+  lua_pushcfunction(L, close_client);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  return client;
+}
+
+/*
+** Pushes the client of this state, made at its first use. A state that closes
+** collects in the reverse order of making: transfers, then the client, then the
+** host with the loop. NULL where that has already happened.
+*/
+static BideHttpClient *push_client(lua_State *L) {
+  BideHttpClient **client;
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &client_key) != LUA_TNIL)
+    return *(BideHttpClient **)lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  client = push_closed_client(L);
+  *client = bide_http_client_create(bide_host_loop(bide_host_check(L)));
+  if (*client == NULL)
+    luaL_error(L, "libcurl cannot be set up");
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &client_key);
+  return *client;
+}
+
+/* ---- options ------------------------------------------------------------ */
+
+static void push_error(lua_State *L, const char *type, const char *message) {
+  lua_createtable(L, 0, 3);
+  lua_pushstring(L, type);
+  lua_setfield(L, -2, "type");
+  lua_pushstring(L, message);
+  lua_setfield(L, -2, "message");
+}
+
+/* libcurl's text ends at a NUL: what stands behind one would be lost in silence. */
+static const char *check_text(lua_State *L, int index, const char *name) {
+  size_t length;
+  const char *text;
+  if (lua_type(L, index) != LUA_TSTRING)
+    luaL_error(L, "the option '%s' must be a string", name);
+  text = lua_tolstring(L, index, &length);
+  if (strlen(text) != length) {
+    push_error(L, strcmp(name, "url") == 0 ? "InvalidUrl" : "InvalidRequest",
+               lua_pushfstring(L, "the %s holds a NUL byte", name));
+    lua_error(L);
+  }
+  return text;
+}
+
+static int64_t check_integer(lua_State *L, int index, const char *name) {
+  int is_integer;
+  lua_Integer integer = lua_tointegerx(L, index, &is_integer);
+  if (!is_integer)
+    luaL_error(L, "the option '%s' must be an integer", name);
+  return integer;
+}
+
+static void read_body(lua_State *L, int index, BideHttpRequest *request) {
+  request->body = lua_tolstring(L, index, &request->body_length);
+  if (request->body == NULL)
+    luaL_error(L, "the option 'body' must be a string");
+  request->has_body = true;
+}
+
+/* Leaves it on the stack, which keeps it. */
+static const char *header_text(lua_State *L, int list, lua_Integer place) {
+  lua_rawgeti(L, list, place);
+  return check_text(L, -1, "headers");
+}
+
+#define MOST_HEADERS 10000
+
+/* `headers` is a list: name, value, name, value. Leaves them, and their array, on the stack. */
+static void read_headers(lua_State *L, BideHttpRequest *request) {
+  BideHttpHeader *headers;
+  size_t count;
+  int list;
+  if (lua_getfield(L, OPTIONS, "headers") == LUA_TNIL)
+    return;
+  luaL_checktype(L, -1, LUA_TTABLE);
+  list = lua_gettop(L);
+  count = lua_rawlen(L, list) / 2;
+  luaL_argcheck(L, count <= MOST_HEADERS, OPTIONS, "more than 10000 headers");
+  luaL_checkstack(L, 2 * (int)count + LUA_MINSTACK, "too many headers");
+  headers = lua_newuserdatauv(L, (count + 1) * sizeof *headers, 0);
+  for (size_t i = 0; i < count; i++) {
+    headers[i].name = header_text(L, list, (lua_Integer)(2 * i + 1));
+    headers[i].value = header_text(L, list, (lua_Integer)(2 * i + 2));
+  }
+  request->headers = headers;
+  request->header_count = count;
+}
+
+/* Where a member is; it does not compile where its type is another. */
+#define MEMBER(type, member) \
+  _Generic(((BideHttpRequest *)0)->member, type : offsetof(BideHttpRequest, member))
+
+typedef struct Member {
+  const char *name;
+  size_t offset;
+} Member;
+
+static const Member texts[] = {
+  {"agent", MEMBER(const char *, agent)},
+  {"user", MEMBER(const char *, user)},
+  {"password", MEMBER(const char *, password)},
+  {"bearer", MEMBER(const char *, bearer)},
+  {"certificate", MEMBER(const char *, certificate)},
+  {"key", MEMBER(const char *, key)},
+  {"key_password", MEMBER(const char *, key_password)},
+  {"ca", MEMBER(const char *, authority)},
+  {"ca_folder", MEMBER(const char *, authority_folder)},
+  {"unix_socket", MEMBER(const char *, unix_socket)},
+  {"proxy", MEMBER(const char *, proxy)},
+};
+
+static const Member integers[] = {
+  {"timeout", MEMBER(int64_t, timeout)},
+  {"connect_timeout", MEMBER(int64_t, connect_timeout)},
+  {"idle_timeout", MEMBER(int64_t, idle_timeout)},
+  {"body_limit", MEMBER(int64_t, body_limit)},
+};
+
+static bool read_text(lua_State *L, const char *name, int index, BideHttpRequest *request) {
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (strcmp(name, texts[i].name) == 0) {
+      const char **member = (const char **)(void *)((char *)request + texts[i].offset);
+      *member = check_text(L, index, name);
+      return true;
+    }
+  return false;
+}
+
+static bool read_integer(lua_State *L, const char *name, int index, BideHttpRequest *request) {
+  for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+    if (strcmp(name, integers[i].name) == 0) {
+      int64_t *member = (int64_t *)(void *)((char *)request + integers[i].offset);
+      *member = check_integer(L, index, name);
+      return true;
+    }
+  return false;
+}
+
+/* The options that begin so are those of lua/bide/http/redirect.lua, which follows redirects. */
+#define FOLLOWING "redirect_"
+
+static void read_option(lua_State *L, const char *name, int index, BideHttpRequest *request) {
+  if (strcmp(name, "body") == 0)
+    read_body(L, index, request);
+  else if (strcmp(name, "insecure") == 0)
+    request->insecure = lua_toboolean(L, index);
+  else if (strcmp(name, "http2") == 0)
+    request->version = lua_toboolean(L, index) ? BIDE_HTTP_2 : BIDE_HTTP_1;
+  else if (!read_text(L, name, index, request) && !read_integer(L, name, index, request) &&
+           strcmp(name, "headers") != 0 && strncmp(name, FOLLOWING, sizeof FOLLOWING - 1) != 0)
+    luaL_error(L, "unknown option '%s'", name);
+}
+
+/*
+** Reads what is there, and does not ask for what might be: most requests have
+** hardly an option. The values stay on the stack until the transfer has copied their
+** texts: a finalizer may empty the table before.
+*/
+static void read_options(lua_State *L, BideHttpRequest *request) {
+  luaL_checktype(L, OPTIONS, LUA_TTABLE);
+  memset(request, 0, sizeof *request);
+  request->method = check_text(L, METHOD, "method");
+  request->url = check_text(L, URL, "url");
+  lua_pushnil(L);
+  while (lua_next(L, OPTIONS)) {
+    if (lua_type(L, -2) != LUA_TSTRING)
+      luaL_error(L, "the names of options must be strings");
+    luaL_checkstack(L, LUA_MINSTACK, "too many options");
+    read_option(L, lua_tostring(L, -2), lua_gettop(L), request);
+    lua_insert(L, -2); /* value name */
+  }
+  read_headers(L, request);
+}
+
+/* ---- transfers ---------------------------------------------------------- */
+
+static void on_done(BideTransfer *transfer, void *context) {
+  LuaTransfer *self = context;
+  (void)transfer;
+  self->finished = true;
+  bide_waker_fire(self->waker);
+}
+
+static LuaTransfer *check(lua_State *L) {
+  return bide_class_check(L, 1, &transfer_class);
+}
+
+static int collect_transfer(lua_State *L) {
+  LuaTransfer *self = check(L);
+  if (self->transfer != NULL)
+    bide_http_free(self->transfer);
+  self->transfer = NULL;
+  return 0;
+}
+
+static int close_transfer(lua_State *L) {
+  return check(L)->is_being_read ? 0 : collect_transfer(L);
+}
+
+static LuaTransfer *push_closed_transfer(lua_State *L, BideWaker *waker) {
+  LuaTransfer *self = lua_newuserdatauv(L, sizeof *self, RESPONSE);
+  self->transfer = NULL;
+  self->waker = waker;
+  self->finished = false;
+  self->is_being_read = false;
+  bide_class_set(L, &transfer_class);
+  return self;
+}
+
+/* Garbage may hold what the copies of a request need, bodies of earlier ones above all. */
+static void make_room(lua_State *L, const BideHttpRequest *request) {
+  if (!bide_budget_fits(request->budget, bide_http_copies(request)))
+    lua_gc(L, LUA_GCCOLLECT);
+}
+
+/* transfer.start(waker, method, url, options) -> transfer */
+static int start(lua_State *L) {
+  BideWaker *waker = bide_waker_check(L, STARTED_BY);
+  BideHttpClient *client;
+  BideHttpRequest request;
+  LuaTransfer *self;
+  lua_settop(L, OPTIONS);
+  read_options(L, &request);
+  request.budget = &bide_memory_of(L)->budget;
+  make_room(L, &request);
+  client = push_client(L);
+  if (client == NULL)
+    return luaL_error(L, "bide: the host is closed");
+  self = push_closed_transfer(L, waker); /* client transfer */
+  lua_pushvalue(L, STARTED_BY);
+  lua_setiuservalue(L, -2, WAKER);
+  lua_pushvalue(L, -2);
+  lua_setiuservalue(L, -2, CLIENT);
+  self->transfer = bide_http_start(client, &request, on_done, self);
+  if (self->transfer == NULL)
+    return bide_failure_no_memory(L);
+  return 1;
+}
+
+static void push_failure(lua_State *L, const BideHttpResult *result) {
+  push_error(L, result->error, result->message);
+  if (result->address[0] == '\0')
+    return;
+  lua_pushstring(L, result->address);
+  lua_setfield(L, -2, "address");
+}
+
+/* transfer:result() -> response | nil, error */
+static int result(lua_State *L) {
+  LuaTransfer *self = check(L);
+  BideHttpResult *answer;
+  if (lua_getiuservalue(L, 1, RESPONSE) != LUA_TNIL)
+    return 1;
+  if (self->transfer == NULL || !self->finished)
+    return luaL_error(L, "the transfer is %s", self->transfer == NULL ? "closed" : "not finished");
+  answer = bide_http_result(self->transfer);
+  if (answer->shortage)
+    return bide_failure_no_memory(L);
+  if (answer->out_of_memory) { /* the script took too much: no answer that an acceptor may match */
+    bide_memory_of(L)->budget.refused = true;
+    return bide_failure_no_memory(L);
+  }
+  self->is_being_read = true;
+  if (answer->error != NULL)
+    push_failure(L, answer);
+  else
+    bide_response_push(L, answer);
+  self->is_being_read = false;
+  if (lua_istable(L, -1))
+    return 2;
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 1, RESPONSE);
+  return 1;
+}
+
+/* transfer.resolve(base, location) -> url, origin | nil */
+static int resolve(lua_State *L) {
+  const char *base = luaL_checkstring(L, 1), *location = luaL_checkstring(L, 2);
+  BideScratch *scratch = bide_scratch_push(L);
+  const char *end;
+  if (!bide_http_url_resolve(&scratch->buffer, base, location))
+    return 0;
+  end = memchr(scratch->buffer.bytes, '\n', scratch->buffer.length);
+  lua_pushlstring(L, scratch->buffer.bytes, (size_t)(end - scratch->buffer.bytes));
+  lua_pushlstring(L, end + 1, scratch->buffer.length - (size_t)(end + 1 - scratch->buffer.bytes));
+  return 2;
+}
+
+/* transfer.origin(url) -> origin | nil */
+static int origin(lua_State *L) {
+  const char *url = luaL_checkstring(L, 1);
+  BideScratch *scratch = bide_scratch_push(L);
+  if (!bide_http_url_origin(&scratch->buffer, url))
+    return 0;
+  bide_scratch_push_text(L, scratch);
+  return 1;
+}
+
+/* transfer.version() -> string */
+static int version(lua_State *L) {
+  lua_pushstring(L, bide_http_version());
+  return 1;
+}
+
+static const luaL_Reg methods[] = {
+  {"result", result},
+  {NULL, NULL},
+};
+
+static const luaL_Reg metamethods[] = {
+  {"__gc", collect_transfer},
+  {"__close", close_transfer},
+  {NULL, NULL},
+};
+
+static const luaL_Reg functions[] = {
+  {"start", start}, {"resolve", resolve}, {"origin", origin}, {"version", version}, {NULL, NULL},
+};
+
+BIDE_API int luaopen_bide_transfer(lua_State *L);
+
+int luaopen_bide_transfer(lua_State *L) {
+  bide_host_open(L); /* a script may load this module before any other */
+  bide_class_push(L, &transfer_class);
+  luaL_setfuncs(L, metamethods, 0);
+  luaL_newlib(L, methods);
+  lua_setfield(L, -2, "__index");
+  luaL_newlib(L, functions);
+  bide_response_push_methods(L);
+  lua_setfield(L, -2, "methods");
+  return 1;
+}

@@ -1,0 +1,281 @@
+/*
+** bide.core.jmespath: expressions for Lua. Annotated in
+** lua/bide/meta/jmespath.lua.
+*/
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "host/api/modules.h"
+#include "host/class.h"
+#include "host/failure.h"
+#include "host/memory.h"
+#include "host/task.h"
+#include "host/values/document.h"
+#include "host/values/script_functions.h"
+#include "host/values/shape_table.h"
+#include "jmespath/function.h"
+#include "jmespath/jmespath.h"
+#include "jmespath/print.h"
+
+static const BideClass expression_class = {"bide.expression"};
+
+#define STEPS_PER_INSTRUCTION 2 /* of a search, that go in the time of an instruction */
+
+/* What the scratch of an expression may hold between searches. */
+#define MOST_KEPT ((size_t)1 << 20)
+
+/*
+** A compiled expression and the scratch of its searches, which stays warm from
+** one search to the next.
+*/
+typedef struct Expression {
+  BideArena arena;
+  BideArena scratch;
+  const BideExpression *compiled; /* NULL until it is compiled */
+  bool is_busy;                   /* its scratch is in use */
+} Expression;
+
+/* A finalizer may come by an expression that was collected before it, together with its owner. */
+static Expression *check_expression(lua_State *L, int index) {
+  Expression *expression = bide_class_check(L, index, &expression_class);
+  luaL_argcheck(L, expression->compiled != NULL, index, "the expression was collected");
+  return expression;
+}
+
+static int expression_collect(lua_State *L) {
+  Expression *expression = bide_class_check(L, 1, &expression_class);
+  bide_arena_free(&expression->arena);
+  bide_arena_free(&expression->scratch);
+  expression->compiled = NULL;
+  return 0;
+}
+
+static Expression *push_expression(lua_State *L) {
+  Expression *expression = lua_newuserdatauv(L, sizeof *expression, 0);
+  bide_arena_init(&expression->arena, 0);
+  bide_arena_init(&expression->scratch, 0);
+  expression->arena.budget = expression->scratch.budget = &bide_memory_of(L)->budget;
+  expression->compiled = NULL;
+  expression->is_busy = false;
+  bide_class_set(L, &expression_class);
+  return expression;
+}
+
+/* ---- failures ---- */
+
+static int push_failure(lua_State *L, const BideError *error, const char *text, size_t length) {
+  bide_failure_push(L, error);
+  bide_failure_add_text(L, error, bide_error_name(error->code), text, length);
+  return 2;
+}
+
+/* ---- functions ---- */
+
+static int jmespath_compile(lua_State *L) {
+  size_t length;
+  const char *text = luaL_checklstring(L, 1, &length);
+  Expression *expression = push_expression(L);
+  BideError error;
+  expression->compiled = bide_jmespath_compile_with(&expression->arena, bide_script_functions_of(L),
+                                                    text, length, &error);
+  if (expression->compiled == NULL)
+    return push_failure(L, &error, text, length);
+  return 1;
+}
+
+static void append_name(lua_State *L, const BideFunction *function) {
+  lua_pushstring(L, function->name);
+  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+}
+
+/* The language's functions, then those that scripts registered, the last one first. */
+static int jmespath_functions(lua_State *L) {
+  const BideFunction *function;
+  lua_newtable(L);
+  for (size_t i = 0; (function = bide_function_at(i)) != NULL; i++)
+    append_name(L, function);
+  for (function = bide_script_functions_of(L); function != NULL; function = function->next)
+    append_name(L, function);
+  return 1;
+}
+
+/* ---- methods ---- */
+
+static int push_search_failure(lua_State *L, const Expression *expression, const BideError *error) {
+  size_t length;
+  const char *text = bide_jmespath_text(expression->compiled, &length);
+  return push_failure(L, error, text, length);
+}
+
+/*
+** Searches on behalf of L; raises what a registered function raised. Pushes the documents
+** that such functions returned, from which the result may borrow: a table, or nil.
+*/
+static bool search(lua_State *L, Expression *expression, const BideValue *input, BideArena *scratch,
+                   BideValue *result, BideError *error) {
+  BideScriptFunctionsUse use;
+  uint64_t steps;
+  bool found;
+  bide_script_functions_begin(L, bide_jmespath_depth(expression->compiled), &use);
+  found = bide_jmespath_search_counting(expression->compiled, input, scratch, result, error,
+                                        &steps);
+  if (!found && scratch == &expression->scratch)
+    expression->is_busy = false;
+  bide_script_functions_end(L, &use);
+  bide_task_charge(L, (int64_t)(steps / STEPS_PER_INSTRUCTION));
+  return found;
+}
+
+/*
+** The expression's own scratch, unless it is busy: a function that the expression
+** calls, or a finalizer, may search it again, and then has a document's arena. A
+** flag that an error left set costs no more than that.
+*/
+static BideArena *take_scratch(lua_State *L, Expression *expression) {
+  if (expression->is_busy)
+    return bide_document_push(L, 0)->arena;
+  if (expression->scratch.used > MOST_KEPT)
+    bide_arena_free(&expression->scratch);
+  bide_arena_reset(&expression->scratch);
+  expression->is_busy = true;
+  return &expression->scratch;
+}
+
+static int expression_search(lua_State *L) {
+  Expression *expression = check_expression(L, 1);
+  BideValue input, result;
+  BideArena *scratch;
+  BideError error;
+  lua_settop(L, 2);
+  lua_pushnil(L); /* the documents in it */
+  scratch = take_scratch(L, expression);
+  if (!bide_value_read(L, 2, 3, scratch, &input, &error)) {
+    expression->is_busy = expression->is_busy && scratch != &expression->scratch;
+    return bide_failure_push(L, &error);
+  }
+  if (!search(L, expression, &input, scratch, &result, &error))
+    return push_search_failure(L, expression, &error);
+  bide_value_push(L, &result);
+  if (scratch == &expression->scratch)
+    expression->is_busy = false;
+  return 1;
+}
+
+/*
+** The new document keeps what its value may borrow from: the input, the expression
+** and what registered functions returned.
+*/
+static int expression_query(lua_State *L) {
+  Expression *expression = check_expression(L, 1);
+  const BideDocument *input = bide_document_check(L, 2);
+  BideDocument *document;
+  BideError error;
+  lua_settop(L, 2);
+  document = bide_document_push(L, 0);
+  if (!search(L, expression, &input->root, document->arena, &document->root, &error))
+    return push_search_failure(L, expression, &error);
+  lua_createtable(L, 3, 0); /* expression input document kept keep */
+  for (int part = 1; part <= 3; part++) {
+    lua_pushvalue(L, part < 3 ? part : 4);
+    lua_rawseti(L, 5, part);
+  }
+  bide_document_keep(L, 3, 5);
+  lua_settop(L, 3);
+  return 1;
+}
+
+static int expression_text(lua_State *L) {
+  const Expression *expression = check_expression(L, 1);
+  size_t length;
+  const char *text = bide_jmespath_text(expression->compiled, &length);
+  lua_pushlstring(L, text, length);
+  return 1;
+}
+
+/* The document that holds what is made stands at the top of the stack until it is pushed. */
+static int expression_analyse(lua_State *L) {
+  const Expression *expression = check_expression(L, 1);
+  BideDocument *document;
+  const BideShape *input;
+  BideAnalysis analysis;
+  BideError error;
+  lua_settop(L, 2);
+  document = bide_document_push(L, 0);
+  input = lua_isnil(L, 2) ? bide_shape_of_kind(BIDE_SHAPE_ANY)
+                          : bide_shape_table_read(L, 2, document->arena);
+  if (!bide_jmespath_analyse(expression->compiled, input, document->arena, &analysis, &error))
+    return bide_failure_push(L, &error);
+  bide_shape_table_push_analysis(L, expression->compiled, &analysis);
+  return 1;
+}
+
+static int expression_tree(lua_State *L) {
+  const Expression *expression = check_expression(L, 1);
+  BideDocument *document;
+  BideError error;
+  lua_settop(L, 1);
+  document = bide_document_push(L, 0);
+  bide_document_keep(L, 2, 1);
+  if (!bide_jmespath_tree(expression->compiled, document->arena, &document->root, &error))
+    return bide_failure_push(L, &error);
+  return 1;
+}
+
+static int jmespath_shape_of(lua_State *L) {
+  BideDocument *document;
+  const BideShape *shape;
+  BideValue value;
+  BideError error;
+  luaL_checkany(L, 1);
+  lua_settop(L, 1);
+  lua_pushnil(L); /* the documents in it */
+  document = bide_document_push(L, 0);
+  if (!bide_value_read(L, 1, 2, document->arena, &value, &error))
+    return bide_failure_push(L, &error);
+  shape = bide_shape_of_value(document->arena, &value);
+  if (shape == NULL)
+    return bide_failure_no_memory(L);
+  bide_shape_table_push(L, shape);
+  return 1;
+}
+
+/* `expression.text`, and the methods, which are upvalue 1. */
+static int expression_index(lua_State *L) {
+  check_expression(L, 1);
+  if (lua_type(L, 2) == LUA_TSTRING && strcmp(lua_tostring(L, 2), "text") == 0)
+    return expression_text(L);
+  lua_settop(L, 2);
+  lua_rawget(L, lua_upvalueindex(1));
+  return 1;
+}
+
+static const luaL_Reg methods[] = {
+  {"search", expression_search},
+  {"query", expression_query},
+  {"analyse", expression_analyse},
+  {"tree", expression_tree},
+  {NULL, NULL},
+};
+
+static const luaL_Reg functions[] = {
+  {"compile", jmespath_compile},
+  {"functions", jmespath_functions},
+  {"register", bide_script_functions_register},
+  {"shape_of", jmespath_shape_of},
+  {NULL, NULL},
+};
+
+int bide_open_jmespath(lua_State *L) {
+  bide_class_push(L, &expression_class);
+  lua_pushcfunction(L, expression_collect);
+  lua_setfield(L, -2, "__gc");
+  lua_pushcfunction(L, expression_text);
+  lua_setfield(L, -2, "__tostring");
+  luaL_newlib(L, methods);
+  lua_pushcclosure(L, expression_index, 1);
+  lua_setfield(L, -2, "__index");
+  luaL_newlib(L, functions);
+  return 1;
+}

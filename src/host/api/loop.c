@@ -1,0 +1,147 @@
+/* bide.core.loop: time, alarms and signals. Annotated in lua/bide/meta/loop.lua. */
+#include <lauxlib.h>
+#include <signal.h>
+
+#include "host/alarm.h"
+#include "host/api/modules.h"
+#include "host/class.h"
+#include "host/host.h"
+#include "host/interrupt.h"
+
+static const BideClass alarm_class = {"bide.alarm"};
+
+/* loop.alarm(waker | f, argument) -> alarm */
+static int new_alarm(lua_State *L) {
+  if (bide_waker_test(L, 1) == NULL)
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 2);
+  lua_newuserdatauv(L, sizeof(BideAlarm), BIDE_ALARM_VALUES);
+  bide_alarm_init(L, 1, 2);
+  bide_class_set(L, &alarm_class);
+  return 1;
+}
+
+/* alarm:start(at) */
+static int start_alarm(lua_State *L) {
+  bide_class_check(L, 1, &alarm_class);
+  bide_alarm_start(L, 1, luaL_checkinteger(L, 2));
+  return 0;
+}
+
+/* alarm:stop(); also how an alarm is closed */
+static int stop_alarm(lua_State *L) {
+  bide_class_check(L, 1, &alarm_class);
+  bide_alarm_stop(L, 1);
+  return 0;
+}
+
+static BideLoop *loop_of(lua_State *L) {
+  return bide_host_loop(bide_host_check(L));
+}
+
+/* loop.now() -> milliseconds, monotonic */
+static int now(lua_State *L) {
+  lua_pushinteger(L, bide_loop_now(loop_of(L)));
+  return 1;
+}
+
+/* loop.update() -> milliseconds, the clock read anew */
+static int update(lua_State *L) {
+  bide_loop_update(loop_of(L));
+  return now(L);
+}
+
+/* loop.wall() -> milliseconds since 1970, for timestamps */
+static int wall(lua_State *L) {
+  lua_pushinteger(L, bide_loop_wall(loop_of(L)));
+  return 1;
+}
+
+/* loop.settle() lets closed handles close, outside of any turn */
+static int settle(lua_State *L) {
+  bide_host_settle(L);
+  return 0;
+}
+
+/* loop.turn() -> false when nothing can happen any more */
+static int turn(lua_State *L) {
+  lua_pushboolean(L, bide_host_turn(L));
+  return 1;
+}
+
+/* loop.use_virtual_clock() */
+static int use_virtual_clock(lua_State *L) {
+  bide_loop_use_virtual_clock(loop_of(L));
+  return 0;
+}
+
+/* loop.timer_count() -> how many timers run */
+static int timer_count(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)bide_loop_timer_count(loop_of(L)));
+  return 1;
+}
+
+/* loop.handle_count() -> how many handles of libuv are open */
+static int handle_count(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)bide_loop_handle_count(loop_of(L)));
+  return 1;
+}
+
+static const char signal_key = 0;
+
+static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+static int tell_signal(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &signal_key);
+  lua_insert(L, 1);
+  lua_call(L, 1, 0);
+  return 0;
+}
+
+static void on_signal(void *context, int number) {
+  BideHost *host = context;
+  lua_State *L = bide_host_state(host);
+  lua_pushcfunction(L, tell_signal);
+  lua_pushinteger(L, number);
+  bide_host_call(host, 1);
+}
+
+/* loop.watch_signals(f): f(number) is called for each SIGINT, SIGTERM, SIGHUP and SIGQUIT that is not ignored */
+static int watch_signals(lua_State *L) {
+  BideHost *host = bide_host_check(L);
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &signal_key);
+  bide_loop_interrupt_by_signals(bide_interrupt_now);
+  for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
+    if (!bide_loop_watch_signal(bide_host_loop(host), watched[i], on_signal, host))
+      return luaL_error(L, "the signals of this process are watched by another loop");
+  return 0;
+}
+
+static const luaL_Reg alarm_methods[] = {
+  {"start", start_alarm}, {"stop", stop_alarm}, {NULL, NULL}};
+
+static const luaL_Reg functions[] = {
+  {"now", now},
+  {"update", update},
+  {"wall", wall},
+  {"settle", settle},
+  {"turn", turn},
+  {"alarm", new_alarm},
+  {"use_virtual_clock", use_virtual_clock},
+  {"timer_count", timer_count},
+  {"handle_count", handle_count},
+  {"watch_signals", watch_signals},
+  {NULL, NULL},
+};
+
+int bide_open_loop(lua_State *L) {
+  bide_class_push(L, &alarm_class);
+  luaL_newlib(L, alarm_methods);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, stop_alarm);
+  lua_setfield(L, -2, "__close");
+  luaL_newlib(L, functions);
+  return 1;
+}

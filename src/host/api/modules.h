@@ -1,0 +1,34 @@
+/*
+** The modules within bide.core. The opener of each, bide_open_<module> in
+** api_<module>.c, pushes the module's table, whose functions are annotated in
+** lua/bide/meta/<module>.lua.
+*/
+#ifndef BIDE_HOST_API_MODULES_H
+#define BIDE_HOST_API_MODULES_H
+
+#include <lua.h>
+
+/* A row is all that a module needs: core.c makes its table of it. */
+#define BIDE_MODULES(MODULE) \
+  MODULE(bounded) \
+  MODULE(coroutine) \
+  MODULE(json) \
+  MODULE(jmespath) \
+  MODULE(limiter) \
+  MODULE(limits) \
+  MODULE(loop) \
+  MODULE(names) \
+  MODULE(pattern) \
+  MODULE(process) \
+  MODULE(secret) \
+  MODULE(strategy) \
+  MODULE(task) \
+  MODULE(text) \
+  MODULE(wait) \
+  MODULE(watchdog)
+
+#define BIDE_DECLARE_OPENER(module) int bide_open_##module(lua_State *L);
+BIDE_MODULES(BIDE_DECLARE_OPENER)
+#undef BIDE_DECLARE_OPENER
+
+#endif

@@ -1,0 +1,195 @@
+/* bide.core.process: what a command does to its own process. Annotated in lua/bide/meta/process.lua. */
+#include <errno.h>
+#include <lauxlib.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/descriptors.h"
+#include "base/group_supervisor.h"
+#include "base/groups.h"
+#include "base/library_signals.h"
+#include "host/api/modules.h"
+
+/* A process that only embeds bide is not to be forked. */
+static bool is_program;
+
+/* The system takes fewer. */
+#define MOST_ARGUMENTS 500000
+
+/* process.execute(arguments) -> message; returns only where the program cannot be run */
+static int execute(lua_State *L) {
+  lua_Integer count;
+  const char **arguments;
+  luaL_checktype(L, 1, LUA_TTABLE);
+  count = (lua_Integer)lua_rawlen(L, 1);
+  luaL_argcheck(L, count >= 1, 1, "needs a program");
+  luaL_argcheck(L, count <= MOST_ARGUMENTS, 1, "too many arguments");
+  luaL_checkstack(L, (int)count + 2, "too many arguments");
+  arguments = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *arguments, 0);
+  for (lua_Integer i = 0; i < count; i++) {
+    lua_rawgeti(L, 1, i + 1); /* stays on the stack, so that its text stays where it is */
+    arguments[i] = luaL_checkstring(L, -1);
+  }
+  arguments[count] = NULL;
+  fflush(NULL);
+  bide_group_supervisor_dismiss();
+  bide_descriptors_seal_new();
+  bide_library_signals_restore();
+  execvp(arguments[0], (char **)(void *)arguments);
+  lua_pushstring(L, strerror(errno));
+  return 1;
+}
+
+/* Returns why an earlier write failed, which the stream has not kept: the reader of the pipe left, or another cause. */
+static int cause_of_failure(void) {
+  struct pollfd output = {.fd = STDOUT_FILENO};
+  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0 ? EPIPE : EIO;
+}
+
+/*
+** process.flush_output(ever) -> true | nil, message, code; whether all that stood in the buffer of standard output
+** is written and, if `ever` is true, all that was ever printed
+*/
+static int flush_output(lua_State *L) {
+  bool failed_before = lua_toboolean(L, 1) && ferror(stdout) != 0;
+  bool flushed = fflush(stdout) == 0;
+  if (flushed && failed_before)
+    errno = cause_of_failure();
+  return luaL_fileresult(L, flushed && !failed_before, NULL);
+}
+
+/* process.leave(code): ends the process at once, all that was written so far being out */
+static int leave(lua_State *L) {
+  int code = (int)luaL_checkinteger(L, 1);
+  fflush(NULL);
+  _exit(code);
+}
+
+/*
+** process.prepare_child(): the process that is started next has descriptors 0, 1, 2 and what
+** it is handed, and does not outlive this one
+*/
+static int prepare_child(lua_State *L) {
+  (void)L;
+  bide_descriptors_seal();
+  bide_group_supervisor_bind_next();
+  return 0;
+}
+
+static int close_file(lua_State *L) {
+  luaL_Stream *stream = luaL_checkudata(L, 1, LUA_FILEHANDLE);
+  return luaL_fileresult(L, fclose(stream->f) == 0, NULL);
+}
+
+/* process.create_file(name) -> file | nil, message, code; io.open(name, "wb"), close-on-exec */
+static int create_file(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  luaL_Stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
+  stream->closef = NULL; /* closed, until it is open */
+  luaL_setmetatable(L, LUA_FILEHANDLE);
+  stream->f = fopen(name, "wbe");
+  if (stream->f == NULL)
+    return luaL_fileresult(L, 0, name);
+  stream->closef = close_file;
+  return 1;
+}
+
+/* process.truncate(file, length) -> whether the file now ends there; pipes and devices have no end */
+static int truncate_file(lua_State *L) {
+  const luaL_Stream *stream = luaL_checkudata(L, 1, LUA_FILEHANDLE);
+  lua_Integer length = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, stream->closef != NULL, 1, "is closed");
+  luaL_argcheck(L, length >= 0, 2, "must be 0 or more");
+  lua_pushboolean(L, ftruncate(fileno(stream->f), (off_t)length) == 0);
+  return 1;
+}
+
+/* The process id at stack index 1. */
+static pid_t check_leader(lua_State *L) {
+  lua_Integer leader = luaL_checkinteger(L, 1);
+  luaL_argcheck(L, leader > 1 && leader <= INT_MAX, 1, "must be a process id");
+  return (pid_t)leader;
+}
+
+/* process.declare_program(): this process is bide's own, and may have a supervisor */
+static int declare_program(lua_State *L) {
+  (void)L;
+  is_program = true;
+  return 0;
+}
+
+/* process.open_groups() -> true | nil, message; whatever is started from here on ends with bide */
+static int open_groups(lua_State *L) {
+  int why = bide_groups_open() ? 0 : ENOMEM;
+  if (why == 0 && is_program)
+    why = bide_group_supervisor_start();
+  if (why != 0) {
+    lua_pushnil(L);
+    lua_pushstring(L, strerror(why));
+    return 2;
+  }
+  lua_pushboolean(L, true);
+  return 1;
+}
+
+/* process.dismiss_supervisor() */
+static int dismiss_supervisor(lua_State *L) {
+  (void)L;
+  bide_group_supervisor_dismiss();
+  return 0;
+}
+
+/* process.add_group(leader) */
+static int add_group(lua_State *L) {
+  bide_groups_add(check_leader(L));
+  return 0;
+}
+
+/* process.remove_group(leader) */
+static int remove_group(lua_State *L) {
+  bide_groups_remove(check_leader(L));
+  return 0;
+}
+
+/* process.window(descriptor) -> columns, rows | nil where it is no terminal, or one of unknown size */
+static int window(lua_State *L) {
+  lua_Integer descriptor = luaL_checkinteger(L, 1);
+  struct winsize size = {0};
+  luaL_argcheck(L, descriptor >= 0 && descriptor <= INT_MAX, 1, "must be a descriptor");
+  if (ioctl((int)descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+    return 0;
+  lua_pushinteger(L, size.ws_col);
+  lua_pushinteger(L, size.ws_row);
+  return 2;
+}
+
+static const luaL_Reg functions[] = {
+  {"execute", execute},
+  {"flush_output", flush_output},
+  {"leave", leave},
+  {"create_file", create_file},
+  {"truncate", truncate_file},
+  {"prepare_child", prepare_child},
+  {"declare_program", declare_program},
+  {"dismiss_supervisor", dismiss_supervisor},
+  {"open_groups", open_groups},
+  {"add_group", add_group},
+  {"remove_group", remove_group},
+  {"window", window},
+  {NULL, NULL},
+};
+
+int bide_open_process(lua_State *L) {
+  bide_descriptors_note();
+  bide_library_signals_note();
+  luaL_newlib(L, functions);
+  lua_pushinteger(L, EPIPE);
+  lua_setfield(L, -2, "EPIPE");
+  return 1;
+}

@@ -1,0 +1,102 @@
+/* bide.core.task: tasks, wakers and pausing. Annotated in lua/bide/meta/task.lua. */
+#include <lauxlib.h>
+
+#include "host/api/modules.h"
+#include "host/class.h"
+#include "host/task.h"
+#include "host/waker.h"
+
+static const BideClass task_class = {"bide.task"};
+
+/* task.start(run, ended, deadline | nil, argument) -> task */
+static int start(lua_State *L) {
+  int64_t deadline = BIDE_NEVER;
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  if (!lua_isnoneornil(L, 3))
+    deadline = luaL_checkinteger(L, 3);
+  lua_settop(L, 4);
+  bide_task_start(L, 1, 2, 4, deadline);
+  bide_class_set(L, &task_class);
+  return 1;
+}
+
+/* task:cancel() */
+static int cancel(lua_State *L) {
+  bide_task_cancel(bide_class_check(L, 1, &task_class));
+  return 0;
+}
+
+/* task.waker() -> waker */
+static int waker(lua_State *L) {
+  bide_host_check(L); /* what calls it would be started on a loop that is gone */
+  bide_waker_push(L);
+  return 1;
+}
+
+/* task.pause(waker) -> what the waker was called with */
+static int pause_on(lua_State *L) {
+  bide_waker_check(L, 1);
+  lua_settop(L, 1);
+  return bide_task_pause(L, 1);
+}
+
+/* task.without_waiting(who, f, ...) -> what f returns; nothing in it may wait */
+static int without_waiting(lua_State *L) {
+  BideHost *host = bide_host_check(L);
+  const char *who = luaL_checkstring(L, 1), *before;
+  luaL_checkany(L, 2);
+  before = bide_task_forbid(host, who);
+  int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
+  bide_task_forbid(host, before);
+  if (status != LUA_OK)
+    return lua_error(L);
+  return lua_gettop(L) - 1;
+}
+
+/* task.forbidden_by() -> who forbids waiting just now | nil */
+static int forbidden_by(lua_State *L) {
+  lua_pushstring(L, bide_task_forbidden_by(bide_host_check(L)));
+  return 1;
+}
+
+/* task.stopping() -> whether the running task is being ended */
+static int stopping(lua_State *L) {
+  lua_pushboolean(L, bide_task_is_stopping(bide_host_check(L)));
+  return 1;
+}
+
+/* task.current() -> the task that runs | nil outside of tasks */
+static int current(lua_State *L) {
+  bide_task_push(L, bide_task_current(bide_host_check(L)));
+  return 1;
+}
+
+/* task.count() -> how many tasks have not ended */
+static int count(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)bide_tasks_count(bide_host_tasks(bide_host_check(L))));
+  return 1;
+}
+
+static const luaL_Reg methods[] = {{"cancel", cancel}, {NULL, NULL}};
+
+static const luaL_Reg functions[] = {
+  {"start", start},
+  {"cancel", cancel},
+  {"waker", waker},
+  {"pause", pause_on},
+  {"without_waiting", without_waiting},
+  {"current", current},
+  {"forbidden_by", forbidden_by},
+  {"stopping", stopping},
+  {"count", count},
+  {NULL, NULL},
+};
+
+int bide_open_task(lua_State *L) {
+  bide_class_push(L, &task_class);
+  luaL_newlib(L, methods);
+  lua_setfield(L, -2, "__index");
+  luaL_newlib(L, functions);
+  return 1;
+}

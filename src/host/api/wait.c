@@ -1,0 +1,450 @@
+/* bide.core.wait: definitions, the states of waits, the backoff. Annotated in lua/bide/meta/wait.lua. */
+#include <lauxlib.h>
+#include <string.h>
+
+#include "host/api/modules.h"
+#include "host/api/wait_state.h"
+#include "host/class.h"
+#include "host/failure.h"
+#include "host/memory.h"
+#include "host/values/document.h"
+#include "host/values/scratch.h"
+#include "host/values/script_functions.h"
+#include "wait/matcher.h"
+#include "wait/record.h"
+
+static const BideClass definition_class = {"bide.definition"};
+static const BideClass state_class = {"bide.wait"};
+
+static const char *const state_names[] = {"success", "failure", "retry", NULL};
+static const char *const reason_names[] = {"acceptor", "unmatchedError", "maxAttempts", "maxWait"};
+
+/* ---- definitions ----------------------------------------------------------- */
+
+static int check_option(lua_State *L, int index, const char *field, const char *const names[]) {
+  int option;
+  lua_getfield(L, index, field);
+  option = luaL_checkoption(L, lua_gettop(L), NULL, names);
+  lua_pop(L, 1);
+  return option;
+}
+
+/* Pushes what the matcher on top of the stack says. The loader has checked that it has one member. */
+static const BideMatcherKind *push_argument(lua_State *L) {
+  const BideMatcherKind *kind = bide_matcher_kinds;
+  int matcher = lua_gettop(L);
+  luaL_checktype(L, matcher, LUA_TTABLE);
+  while (kind->name != NULL && lua_getfield(L, matcher, kind->name) == LUA_TNIL) {
+    lua_pop(L, 1);
+    kind++;
+  }
+  if (kind->name == NULL)
+    luaL_error(L, "a matcher must have a member");
+  return kind;
+}
+
+/* Adds the acceptor on top of the stack; what is read lives in `arena` and in `keep`. */
+static bool add_acceptor(lua_State *L, BideDefinition *definition, BideArena *arena, int keep,
+                         BideError *error) {
+  BideState state = (BideState)check_option(L, lua_gettop(L), "state", state_names);
+  const BideMatcherKind *kind;
+  BideValue argument = bide_value_null();
+  lua_getfield(L, -1, "matcher");
+  kind = push_argument(L);
+  return (kind->compile == NULL || bide_value_read(L, -1, keep, arena, &argument, error)) &&
+         bide_definition_add(definition, state, kind, &argument, error);
+}
+
+static int free_definition(lua_State *L) {
+  bide_definition_free(bide_class_check(L, 1, &definition_class));
+  return 0;
+}
+
+/* A field that is a whole number, 0 or more; `otherwise` where it is absent. */
+static lua_Integer option_of(lua_State *L, int index, const char *field, lua_Integer otherwise) {
+  lua_Integer value = otherwise;
+  if (lua_getfield(L, index, field) != LUA_TNIL) {
+    if (!lua_isinteger(L, -1) || lua_tointeger(L, -1) < 0)
+      luaL_error(L, "%s must be a whole number, 0 or more", field);
+    value = lua_tointeger(L, -1);
+  }
+  lua_pop(L, 1);
+  return value;
+}
+
+static BideSpan span_of(lua_State *L, int index, const char *attempts, const char *time) {
+  return (BideSpan){(uint64_t)option_of(L, index, attempts, 0), option_of(L, index, time, 0)};
+}
+
+/* What goes beyond the specification: { hold_attempts, hold_time, watched = path }, or nil. */
+static bool add_beyond(lua_State *L, int index, BideDefinition *definition, BideError *error) {
+  BideText path;
+  if (lua_isnoneornil(L, index))
+    return true;
+  definition->hold = span_of(L, index, "hold_attempts", "hold_time");
+  if (lua_getfield(L, index, "watched") != LUA_TSTRING)
+    return true;
+  path.bytes = lua_tolstring(L, -1, &path.length);
+  return bide_definition_watch(definition, path, error);
+}
+
+static void add_acceptors(lua_State *L, int index, lua_Integer count, BideDefinition *definition) {
+  BideScratch *scratch = bide_scratch_push(L);
+  BideError error = {.code = BIDE_OK};
+  int top;
+  lua_pushnil(L); /* scratch keep */
+  top = lua_gettop(L);
+  for (lua_Integer position = 1; position <= count; position++) {
+    lua_geti(L, index, position);
+    if (!add_acceptor(L, definition, &scratch->arena, top, &error))
+      luaL_error(L, "acceptors[%I]: %s", (LUAI_UACINT)position, error.message);
+    lua_settop(L, top);
+  }
+  bide_arena_free(&scratch->arena);
+  lua_settop(L, top - 2);
+}
+
+/* wait.definition(minDelay, maxDelay, acceptors, beyond | nil) -> definition; milliseconds */
+static int definition(lua_State *L) {
+  BideBackoff backoff = {luaL_checkinteger(L, 1), luaL_checkinteger(L, 2)};
+  BideError error = {.code = BIDE_OK};
+  BideDefinition *result;
+  lua_Integer count;
+  luaL_checktype(L, 3, LUA_TTABLE);
+  lua_settop(L, 4);
+  count = luaL_len(L, 3);
+  result = lua_newuserdatauv(L, sizeof *result, 0);
+  memset(result, 0, sizeof *result);
+  bide_class_set(L, &definition_class);
+  if (!bide_definition_init(result, backoff, &error))
+    return luaL_error(L, "%s", error.message);
+  result->functions = bide_script_functions_of(L);
+  add_acceptors(L, 3, count, result);
+  if (!add_beyond(L, 4, result, &error))
+    return luaL_error(L, "%s", error.message);
+  lua_settop(L, 5);
+  return 1;
+}
+
+/* ---- the state of a wait ---------------------------------------------------- */
+
+BideWaitState *bide_wait_state_check(lua_State *L) {
+  return bide_class_check(L, 1, &state_class);
+}
+
+static BideWaiter *check_state(lua_State *L) {
+  return &bide_wait_state_check(L)->waiter;
+}
+
+/* Of the state at 1, which has been checked. */
+static const BideDefinition *definition_of(lua_State *L) {
+  lua_getiuservalue(L, 1, BIDE_WAIT_DEFINITION);
+  return lua_touserdata(L, -1);
+}
+
+/* Pushes a state for the definition at 1, whose alarm calls what is at `ring` with what follows. */
+static BideWaiter *push_state(lua_State *L, int ring) {
+  BideWaitState *state = lua_newuserdatauv(L, sizeof *state, BIDE_WAIT_VALUES);
+  memset(state, 0, sizeof *state);
+  bide_class_set(L, &state_class);
+  bide_alarm_init(L, ring, ring + 1);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, BIDE_WAIT_DEFINITION);
+  return &state->waiter;
+}
+
+static int free_state(lua_State *L) {
+  bide_history_free(&bide_wait_state_check(L)->history);
+  return 0;
+}
+
+/* What the loader of limits has checked; a mistake in it is one of bide's own. */
+static BideWaitLimits check_limits(lua_State *L, int index) {
+  BideWaitLimits limits;
+  BideError error;
+  luaL_checktype(L, index, LUA_TTABLE);
+  for (size_t i = 0; i < BIDE_WAIT_LIMITS; i++) {
+    const BideWaitLimit *row = &bide_wait_limits[i];
+    bide_wait_limits_set(&limits, row, option_of(L, index, row->name, row->otherwise));
+  }
+  if (!bide_wait_limits_complete(&limits, &error))
+    luaL_argerror(L, index, error.message);
+  return limits;
+}
+
+/* wait.start(definition, limits, seed, now, ring | nil, argument) -> state */
+static int start(lua_State *L) {
+  BideWaitLimits limits;
+  lua_Integer seed = luaL_checkinteger(L, 3), now = luaL_checkinteger(L, 4);
+  bide_class_check(L, 1, &definition_class);
+  limits = check_limits(L, 2);
+  lua_settop(L, 6);
+  bide_waiter_init(push_state(L, 5), &limits, (uint64_t)seed, now);
+  return 1;
+}
+
+/* wait.restore(definition, record, started, ring | nil, argument) -> state | nil, failure */
+static int restore(lua_State *L) {
+  size_t length;
+  const char *text = luaL_checklstring(L, 2, &length);
+  BideWaiter waiter;
+  BideError error;
+  bide_class_check(L, 1, &definition_class);
+  if (!bide_record_read(&waiter, text, length, luaL_checkinteger(L, 3), &error))
+    return bide_failure_push(L, &error);
+  lua_settop(L, 5);
+  *push_state(L, 4) = waiter;
+  return 1;
+}
+
+/* state:save() -> its record, which wait.restore reads */
+static int save(lua_State *L) {
+  char text[BIDE_RECORD_TEXT];
+  lua_pushlstring(L, text, bide_record_write(check_state(L), text));
+  return 1;
+}
+
+/* state:first(initialDelay) -> when the first attempt begins */
+static int first(lua_State *L) {
+  lua_Integer delay = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, delay >= 0, 2, "must not be below 0");
+  lua_pushinteger(L, bide_waiter_first(check_state(L), delay));
+  return 1;
+}
+
+/* state:ring_at(time): calls ring(argument) then, and not at the time it was told before */
+static int ring_at(lua_State *L) {
+  bide_wait_state_check(L);
+  bide_alarm_start(L, 1, luaL_checkinteger(L, 2));
+  return 0;
+}
+
+/* state:silence(): calls nobody any more */
+static int silence(lua_State *L) {
+  bide_wait_state_check(L);
+  bide_alarm_stop(L, 1);
+  return 0;
+}
+
+/* state:started() -> milliseconds */
+static int started(lua_State *L) {
+  lua_pushinteger(L, check_state(L)->started);
+  return 1;
+}
+
+/* state:begin() -> the number of the attempt */
+static int begin(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)bide_waiter_begin(check_state(L)));
+  return 1;
+}
+
+/* state:deadline() -> milliseconds */
+static int deadline(lua_State *L) {
+  lua_pushinteger(L, bide_waiter_deadline(check_state(L)));
+  return 1;
+}
+
+/* state:oversleep() */
+static int oversleep(lua_State *L) {
+  BideWaiter *waiter = check_state(L); /* first: C evaluates arguments in any order */
+  bide_waiter_oversleep(waiter, definition_of(L));
+  return 0;
+}
+
+/* Pushes the name of a span's kind, and how long it is. */
+static void push_span(lua_State *L, BideSpan span) {
+  lua_pushstring(L, span.attempts > 0 ? "attempts" : "time");
+  lua_pushinteger(L, span.attempts > 0 ? (lua_Integer)span.attempts : span.time);
+}
+
+/*
+** state:streak() -> "held" | "tolerated", attempts in a row, since when, kind of
+** what is asked for, "attempts" | "time", and how long that is; nil where there is none
+*/
+static int streak(lua_State *L) {
+  const BideWaiter *waiter = check_state(L);
+  const BideStreak *of = &waiter->streak;
+  BideSpan span = waiter->limits.tolerance;
+  if (of->of == 0)
+    return 0;
+  if (of->of != BIDE_TOLERATED)
+    span = definition_of(L)->hold;
+  lua_pushstring(L, of->of == BIDE_TOLERATED ? "tolerated" : "held");
+  lua_pushinteger(L, (lua_Integer)of->count);
+  lua_pushinteger(L, of->since);
+  push_span(L, span);
+  return 5;
+}
+
+static void push_position(lua_State *L, size_t position) {
+  if (position == 0)
+    lua_pushnil(L);
+  else
+    lua_pushinteger(L, (lua_Integer)position);
+}
+
+/*
+** verdict, acceptor, detail: "ask", position; "retry", position | nil, delay;
+** "success" or "failure", position | nil, reason.
+*/
+static int push_decision(lua_State *L, const BideDecision *decision) {
+  const char *verdict = decision->verdict == BIDE_ASK ? "ask" : state_names[decision->state];
+  lua_pushstring(L, verdict);
+  push_position(L, decision->acceptor);
+  if (decision->verdict == BIDE_ASK)
+    lua_pushnil(L);
+  else if (decision->verdict == BIDE_AGAIN)
+    lua_pushinteger(L, decision->delay);
+  else
+    lua_pushstring(L, reason_names[decision->reason]);
+  return 3;
+}
+
+/* The integer at `index`; 0 for any other value, since an error's status is whatever a script raised. */
+static int64_t status_of(lua_State *L, int index) {
+  return lua_type(L, index) == LUA_TNUMBER ? (int64_t)lua_tointeger(L, index) : 0;
+}
+
+/* state:status() -> the HTTP status that the last attempt observed, or nil */
+static int status(lua_State *L) {
+  int64_t last = bide_wait_state_check(L)->status;
+  if (last == 0)
+    return 0;
+  lua_pushinteger(L, last);
+  return 1;
+}
+
+/*
+** state:observe(now, input, output | nil, errorType | nil, first | nil, retryAfter | nil, transient | nil,
+**               status | nil)
+**   -> verdict, acceptor, detail, note | nil
+** `input` and `output` are documents. The output's arena is no scratch: paths
+** are evaluated in an arena of their own, which is given back at once. Raises
+** what a JMESPath function of a script raised.
+*/
+static int observe(lua_State *L) {
+  BideWaitState *state = bide_wait_state_check(L);
+  int64_t now = luaL_checkinteger(L, 2);
+  BideDocument *input = bide_document_check(L, 3);
+  BideDocument *output = lua_isnil(L, 4) ? NULL : bide_document_check(L, 4);
+  BideObservation observation = {.input = &input->root,
+                                 .output = output == NULL ? NULL : &output->root};
+  lua_Integer position = luaL_optinteger(L, 6, 1);
+  BideDecision decision;
+  BideArena scratch;
+  BideError note;
+  BideScriptFunctionsUse use;
+  const BideDefinition *of;
+  lua_settop(L, 9);
+  of = definition_of(L);
+  luaL_argcheck(L, position >= 1, 6, "acceptors count from 1");
+  observation.error_type.bytes = luaL_optlstring(L, 5, NULL, &observation.error_type.length);
+  observation.retry_after = luaL_optinteger(L, 7, 0);
+  observation.transient = lua_toboolean(L, 8);
+  observation.status = state->status = status_of(L, 9);
+  bide_arena_init(&scratch, 0);
+  scratch.budget = &bide_memory_of(L)->budget;
+  bide_script_functions_begin(L, of->depth, &use);
+  decision = bide_waiter_observe(&state->waiter, of, &observation, (size_t)position, now, &scratch,
+                                 &note);
+  bide_arena_free(&scratch);
+  bide_script_functions_end(L, &use);
+  if (note.code == BIDE_ERROR_MEMORY)
+    return bide_failure_no_memory(L);
+  push_decision(L, &decision);
+  if (note.code == BIDE_OK)
+    return 3;
+  lua_pushfstring(L, "%s: %s", bide_error_name(note.code), note.message);
+  return 4;
+}
+
+/* state:accept(now, acceptor, retryAfter | nil) -> verdict, acceptor, detail */
+static int accept_match(lua_State *L) {
+  BideWaiter *waiter = check_state(L);
+  lua_Integer position = luaL_checkinteger(L, 3);
+  BideObservation observation = {.retry_after = luaL_optinteger(L, 4, 0)};
+  const BideDefinition *of = definition_of(L);
+  BideDecision decision;
+  luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 3, "no such acceptor");
+  decision = bide_waiter_accept(waiter, of, &observation, (size_t)position,
+                                luaL_checkinteger(L, 2));
+  return push_decision(L, &decision);
+}
+
+/* ---- the backoff alone, for plans and specs ---------------------------------- */
+
+/* wait.ceiling(minDelay, maxDelay, attempt) -> milliseconds */
+static int ceiling(lua_State *L) {
+  BideBackoff backoff = {luaL_checkinteger(L, 1), luaL_checkinteger(L, 2)};
+  luaL_argcheck(L, backoff.min_delay >= 0, 1, "must not be below 0");
+  luaL_argcheck(L, backoff.max_delay >= backoff.min_delay, 2, "must be at least minDelay");
+  luaL_argcheck(L, luaL_checkinteger(L, 3) >= 1, 3, "attempts count from 1");
+  lua_pushinteger(L, bide_backoff_ceiling(&backoff, (uint64_t)lua_tointeger(L, 3)));
+  return 1;
+}
+
+/* wait.delay(minDelay, drawn, remaining) -> milliseconds */
+static int delay(lua_State *L) {
+  BideBackoff backoff = {luaL_checkinteger(L, 1), INT64_MAX};
+  int64_t drawn = luaL_checkinteger(L, 2), remaining = luaL_checkinteger(L, 3);
+  luaL_argcheck(L, backoff.min_delay >= 0, 1, "must not be below 0");
+  luaL_argcheck(L, drawn >= 0, 2, "must not be below 0");
+  luaL_argcheck(L, remaining > backoff.min_delay, 3, "must be above minDelay");
+  lua_pushinteger(L, bide_backoff_delay(&backoff, drawn, remaining));
+  return 1;
+}
+
+/* wait.random_seed() -> an integer from the system's randomness */
+static int random_seed(lua_State *L) {
+  lua_Integer seed;
+  if (!bide_random_bytes(&seed, sizeof seed))
+    return luaL_error(L, "the system gives no random bytes");
+  lua_pushinteger(L, seed);
+  return 1;
+}
+
+static const luaL_Reg state_methods[] = {
+  {"first", first},
+  {"begin", begin},
+  {"started", started},
+  {"deadline", deadline},
+  {"observe", observe},
+  {"accept", accept_match},
+  {"ring_at", ring_at},
+  {"silence", silence},
+  {"remember", bide_history_remember},
+  {"history", bide_history_list},
+  {"streak", streak},
+  {"status", status},
+  {"oversleep", oversleep},
+  {"save", save},
+  {NULL, NULL},
+};
+
+/* error_name(type) -> the name part of an error's type */
+static int error_name(lua_State *L) {
+  BideText type;
+  type.bytes = luaL_checklstring(L, 1, &type.length);
+  type = bide_error_type_name(type);
+  lua_pushlstring(L, type.bytes, type.length);
+  return 1;
+}
+
+static const luaL_Reg functions[] = {
+  {"definition", definition}, {"start", start}, {"restore", restore},
+  {"ceiling", ceiling},       {"delay", delay}, {"random_seed", random_seed},
+  {"error_name", error_name}, {NULL, NULL},
+};
+
+int bide_open_wait(lua_State *L) {
+  bide_class_push(L, &definition_class);
+  lua_pushcfunction(L, free_definition);
+  lua_setfield(L, -2, "__gc");
+  bide_class_push(L, &state_class);
+  luaL_newlib(L, state_methods);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, free_state);
+  lua_setfield(L, -2, "__gc");
+  luaL_newlib(L, functions);
+  return 1;
+}

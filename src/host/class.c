@@ -1,0 +1,60 @@
+#include "host/class.h"
+
+#include <lauxlib.h>
+#include <stdint.h>
+
+bool bide_class_push_mark(lua_State *L, const BideClass *class) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, class) == LUA_TTABLE)
+    return false;
+  lua_pop(L, 1);
+  lua_createtable(L, 1, 4);
+  lua_pushstring(L, class->name);
+  lua_setfield(L, -2, "__name");
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, class);
+  return true;
+}
+
+/* The metatable bears its class at 1, which is found faster than the metatable in the registry. */
+bool bide_class_push(lua_State *L, const BideClass *class) {
+  if (!bide_class_push_mark(L, class))
+    return false;
+  lua_pushlightuserdata(L, (void *)(uintptr_t) class);
+  lua_rawseti(L, -2, 1);
+  lua_pushstring(L, class->name);
+  lua_setfield(L, -2, "__metatable");
+  return true;
+}
+
+void bide_class_set(lua_State *L, const BideClass *class) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, class);
+  lua_setmetatable(L, -2);
+}
+
+bool bide_class_is(lua_State *L, int index, const BideClass *class) {
+  bool is;
+  if (!lua_getmetatable(L, index))
+    return false;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, class);
+  is = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return is;
+}
+
+void *bide_class_test(lua_State *L, int index, const BideClass *class) {
+  void *memory = lua_touserdata(L, index);
+  bool is;
+  if (memory == NULL || !lua_getmetatable(L, index))
+    return NULL;
+  lua_rawgeti(L, -1, 1);
+  is = lua_touserdata(L, -1) == class;
+  lua_pop(L, 2);
+  return is ? memory : NULL;
+}
+
+void *bide_class_check(lua_State *L, int index, const BideClass *class) {
+  void *memory = bide_class_test(L, index, class);
+  if (memory == NULL)
+    luaL_typeerror(L, index, class->name);
+  return memory;
+}

@@ -1,0 +1,210 @@
+#include "host/task_state.h"
+
+#include <lauxlib.h>
+
+#include "base/clock.h"
+#include "host/interrupt.h"
+
+#define COUNTED 100       /* instructions between two looks at how many are left */
+#define LONGEST_RUN 10000 /* milliseconds that a task may keep a virtual clock from being turned */
+#define CALLBACK_GRACE 20 /* milliseconds that a callback of luv has in any case */
+#define RAISING_GRACE 20  /* the same for what a C function called, before an error stops it */
+#define RAISING_STEP 5    /* milliseconds between two looks at it meanwhile */
+
+static void on_hook(lua_State *L, lua_Debug *activation);
+
+/* What runs is held to instructions, or to nothing until it is interrupted. */
+static void set_usual_hook(lua_State *L, const BideTask *task) {
+  if (task != NULL && task->limited)
+    lua_sethook(L, on_hook, LUA_MASKCOUNT, COUNTED);
+  else
+    lua_sethook(L, NULL, 0, 0);
+}
+
+void bide_task_watch(const BideTask *task) {
+  set_usual_hook(task->thread, task);
+}
+
+bool bide_tasks_open_hook(void) {
+  return bide_interrupt_open(on_hook);
+}
+
+/*
+** Where a pcall may stand in the way, in this coroutine or in one that resumed it, each of their next
+** instructions raises anew.
+*/
+static void stop_here(lua_State *L, const BideTask *task) {
+  if (L == task->thread && task->verdict != CLOSING && lua_isyieldable(L)) {
+    lua_yield(L, 0); /* the coroutine is closed from outside, where pcall cannot see it */
+    return;
+  }
+  bide_interrupt_chain();
+  luaL_error(L, "stopped: %s",
+             task->verdict == CANCELLED  ? "cancelled"
+             : task->verdict == EXCEEDED ? task->tasks->excess
+                                         : "past its deadline");
+}
+
+/*
+** A signal is handled by the loop, which turns only when the task lets it. Where a
+** C function stands between the two (a matcher's call, table.sort) it is handled
+** here, and what runs is over as well: nothing else could stop it.
+*/
+static void let_signals_through(lua_State *L, BideTasks *tasks) {
+  if (!lua_isyieldable(L)) {
+    bide_host_handle_signals(tasks->host, L);
+    bide_task_cancel(tasks->running);
+    stop_here(L, tasks->running);
+    return;
+  }
+  if (L != tasks->running->thread)
+    tasks->preempted = L;
+  lua_yield(L, 0);
+}
+
+/* A task whose parent's time is over is cancelled with it, as it would be if the loop could turn. */
+static void cut_what_is_overdue(BideTask *task, int64_t now) {
+  BideTask *parent = task->parent;
+  if (now > task->cut_at) {
+    task->verdict = CUT;
+    return;
+  }
+  while (parent != NULL && now <= parent->cut_at)
+    parent = parent->parent;
+  if (parent == NULL)
+    return;
+  bide_task_cut(parent);
+  task->verdict = CANCELLED;
+}
+
+/* The virtual clock stands while a script runs: what it may take is real time then. */
+static void end_long_run(lua_State *L, BideTask *task) {
+  if (bide_loop_is_virtual(bide_host_loop(task->tasks->host)) &&
+      bide_clock_monotonic() > task->resumed_at + LONGEST_RUN)
+    bide_task_exceed(L, task, "it ran for more than %d s without waiting", LONGEST_RUN / 1000);
+}
+
+/*
+** Where a C function has called what runs, only an error can stop it, and <close> variables within a
+** pcall do not run then. It may well return in a moment, as require does.
+*/
+static bool is_about_to_return(lua_State *L, BideTask *task) {
+  int64_t now = bide_clock_monotonic();
+  if (lua_isyieldable(L) || task->verdict == EXCEEDED || task->verdict == CLOSING)
+    return false;
+  if (task->urged_at == 0)
+    task->urged_at = now;
+  if (now >= task->urged_at + RAISING_GRACE)
+    return false;
+  set_usual_hook(L, task);
+  bide_interrupt_rest_until(now + RAISING_STEP);
+  return true;
+}
+
+static void stop_or_wait(lua_State *L, BideTask *task) {
+  if (is_about_to_return(L, task))
+    return;
+  if (task->verdict == UNDECIDED)
+    let_signals_through(L, task->tasks);
+  else
+    stop_here(L, task);
+}
+
+void bide_task_check(lua_State *L, BideTask *task) {
+  BideLoop *loop = bide_host_loop(task->tasks->host);
+  int64_t now = task->verdict == CLOSING ? bide_clock_monotonic() : bide_loop_clock(loop);
+  bide_task_check_limits(L, task);
+  if (task->verdict == UNDECIDED)
+    cut_what_is_overdue(task, now);
+  if (task->verdict == UNDECIDED)
+    end_long_run(L, task);
+  if (task->verdict == CLOSING ? now > task->cut_at
+                               : task->verdict != UNDECIDED || bide_loop_signal_pending(loop))
+    stop_or_wait(L, task);
+  else if (lua_gethookcount(L) == 1) {
+    set_usual_hook(L, task);
+    bide_interrupt_rest_until(BIDE_NEVER);
+    bide_task_arm(task);
+  }
+}
+
+/* The next time at which a callback that began just now may be what something overdue waits for. */
+static int64_t next_check_of_callback(const BideTasks *tasks, int64_t now) {
+  const BideLoop *loop = bide_host_loop(tasks->host);
+  int64_t due = bide_loop_signal_pending(loop) ? now : bide_loop_next_timer(loop);
+  return due > now + CALLBACK_GRACE ? due : now + CALLBACK_GRACE;
+}
+
+static bool callback_is_over(const BideTasks *tasks, int64_t now) {
+  const BideLoop *loop = bide_host_loop(tasks->host);
+  int64_t took = now - tasks->callback_began;
+  if (tasks->callback_began == 0 || took < CALLBACK_GRACE)
+    return false;
+  return bide_loop_signal_pending(loop) || bide_loop_has_overdue_deadline(loop) ||
+         (bide_loop_is_virtual(loop) && took > LONGEST_RUN);
+}
+
+/*
+** Outside of tasks only a callback of luv is stopped: it is what keeps the loop from turning, and so
+** from everything that is overdue. One that has only just begun is about to end by itself.
+*/
+static void check_callback(lua_State *L, BideTasks *tasks) {
+  int64_t now = bide_clock_monotonic();
+  if (callback_is_over(tasks, now)) {
+    tasks->stopped_callback = true;
+    bide_interrupt_chain();
+    luaL_error(L, "stopped: it kept the loop from turning");
+  }
+  set_usual_hook(L, NULL);
+  bide_interrupt_rest_until(next_check_of_callback(tasks, now));
+}
+
+void bide_tasks_begin_callback(BideTasks *tasks) {
+  tasks->callback_began = bide_clock_monotonic();
+  tasks->stopped_callback = false;
+  if (tasks->running == NULL)
+    bide_interrupt_due(bide_loop_first_deadline(bide_host_loop(tasks->host)), BIDE_EXIT_MAX_WAIT);
+  bide_interrupt_at(next_check_of_callback(tasks, tasks->callback_began));
+}
+
+bool bide_tasks_end_callback(BideTasks *tasks) {
+  tasks->callback_began = 0;
+  return tasks->stopped_callback || bide_task_is_stopping(tasks->host);
+}
+
+static void on_hook(lua_State *L, lua_Debug *activation) {
+  BideTasks *tasks = bide_host_tasks(bide_host_of(L));
+  (void)activation;
+  bide_interrupt_answer();
+  if (tasks == NULL)
+    lua_sethook(L, NULL, 0, 0); /* the host is closed */
+  else if (tasks->running == NULL)
+    check_callback(L, tasks);
+  else {
+    tasks->running->left -= lua_gethookcount(L);
+    bide_task_check(L, tasks->running);
+  }
+}
+
+int bide_task_exit_code(const BideTask *task) {
+  int number = bide_loop_handled_signal();
+  if (task->verdict == EXCEEDED)
+    return BIDE_EXIT_SCRIPT_ERROR;
+  return task->verdict == CANCELLED && number != 0 ? BIDE_EXIT_SIGNAL + number : BIDE_EXIT_MAX_WAIT;
+}
+
+void bide_task_arm(const BideTask *task) {
+  int64_t at = task->cut_at;
+  int exit_code = task->verdict == CLOSING ? task->exit_code : BIDE_EXIT_MAX_WAIT;
+  for (const BideTask *parent = task->parent; parent != NULL; parent = parent->parent)
+    if (parent->cut_at < at)
+      at = parent->cut_at;
+  if (task->verdict == UNDECIDED && bide_loop_is_virtual(bide_host_loop(task->tasks->host))) {
+    at = task->resumed_at + LONGEST_RUN;
+    exit_code = BIDE_EXIT_SCRIPT_ERROR;
+  }
+  bide_interrupt_due(at, exit_code);
+  if (at != BIDE_NEVER)
+    bide_interrupt_at(at +
+                      1); /* the clock is rounded down, and what comes at its time is in time */
+}

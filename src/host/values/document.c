@@ -1,0 +1,147 @@
+#include "host/values/document.h"
+
+#include <lauxlib.h>
+
+#include "host/class.h"
+#include "host/failure.h"
+#include "host/memory.h"
+#include "json/packed.h"
+#include "json/reader.h"
+
+static const BideClass document_class = {"bide.document"};
+static const BideClass packed_class = {"bide.document"}; /* a document packed into its userdata */
+
+/* A document is packed if its text, or the packed value, has at most this number of bytes. */
+#define SMALL_TEXT ((size_t)512)
+#define SMALL ((size_t)2048)
+
+static int document_collect(lua_State *L) {
+  BideDocument *document = bide_class_check(L, 1, &document_class);
+  bide_arena_free(document->arena);
+  document->root = bide_value_null();
+  return 0;
+}
+
+/* It has its collector before any document can be made with it. */
+static void push_metatable(lua_State *L) {
+  if (bide_class_push(L, &document_class)) {
+    lua_pushcfunction(L, document_collect);
+    lua_setfield(L, -2, "__gc");
+  }
+}
+
+/* A packed document needs no collector; in all else it is like any other. */
+static void push_packed_metatable(lua_State *L) {
+  bide_class_push(L, &packed_class);
+}
+
+static void set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *metamethods) {
+  luaL_setfuncs(L, metamethods, 0);
+  lua_newtable(L);
+  luaL_setfuncs(L, methods, 0);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+}
+
+void bide_document_set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *metamethods) {
+  push_metatable(L);
+  set_methods(L, methods, metamethods);
+  push_packed_metatable(L);
+  set_methods(L, methods, metamethods);
+}
+
+BideDocument *bide_document_push(lua_State *L, size_t limit) {
+  BideMemory *memory = bide_memory_of(L);
+  BideDocument *document;
+  bide_memory_make_room(L, memory);
+  document = lua_newuserdatauv(L, sizeof *document + sizeof *document->arena, 1);
+  bide_arena_init(document->arena, limit);
+  document->arena->budget = &memory->budget;
+  document->root = bide_value_null();
+  push_metatable(L);
+  lua_setmetatable(L, -2);
+  return document;
+}
+
+_Static_assert(_Alignof(BideDocument) >= _Alignof(BideMember), "members may follow a document");
+
+/* Pushes a packed copy of `root`; false if it is not small. */
+static bool push_packed(lua_State *L, const BideValue *root) {
+  size_t room = SMALL;
+  BideDocument *document;
+  if (!bide_packed_fits(root, &room))
+    return false;
+  document = lua_newuserdatauv(L, sizeof *document + SMALL - room, 0);
+  document->root = bide_packed_copy(root, (char *)(document + 1), SMALL - room);
+  push_packed_metatable(L);
+  lua_setmetatable(L, -2);
+  return true;
+}
+
+/*
+** What is small is first read into an arena that has its one block on the stack of
+** C, and so needs nothing freed whatever happens. What fails there for any reason
+** is read again, to become a document that is not small, or to tell why it cannot.
+*/
+bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit,
+                             BideJsonRepairs *repairs, BideError *error) {
+  const BideJsonOptions options = {.repairs = repairs};
+  _Alignas(BIDE_ARENA_ALIGNMENT) char block[2 * SMALL];
+  BideDocument *document;
+  BideArena arena;
+  BideValue root;
+  bide_arena_init_within(&arena, block, sizeof block);
+  if (length <= SMALL_TEXT && bide_json_read(&arena, text, length, &options, &root, NULL) &&
+      push_packed(L, &root))
+    return true;
+  document = bide_document_push(L, limit);
+  if (bide_json_read(document->arena, text, length, &options, &document->root, error))
+    return true;
+  if (document->arena->starved)
+    bide_failure_no_memory(L);
+  lua_pop(L, 1);
+  return false;
+}
+
+/* A packed document borrows from no other. */
+bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
+  _Alignas(BIDE_ARENA_ALIGNMENT) char block[2 * SMALL];
+  BideDocument *document;
+  BideArena arena;
+  BideValue root;
+  int keep;
+  index = lua_absindex(L, index);
+  bide_arena_init_within(&arena, block, sizeof block);
+  lua_pushnil(L);
+  keep = lua_gettop(L);
+  if (bide_value_read(L, index, keep, &arena, &root, error) && push_packed(L, &root)) {
+    lua_remove(L, keep);
+    return true;
+  }
+  document = bide_document_push(L, 0); /* keep document */
+  if (!bide_value_read(L, index, keep, document->arena, &document->root, error)) {
+    lua_pop(L, 2);
+    return false;
+  }
+  bide_document_keep(L, -1, keep);
+  lua_remove(L, keep);
+  return true;
+}
+
+BideDocument *bide_document_test(lua_State *L, int index) {
+  BideDocument *document = bide_class_test(L, index, &packed_class);
+  return document != NULL ? document : bide_class_test(L, index, &document_class);
+}
+
+BideDocument *bide_document_check(lua_State *L, int index) {
+  BideDocument *document = bide_document_test(L, index);
+  if (document == NULL)
+    luaL_typeerror(L, index, document_class.name);
+  return document;
+}
+
+void bide_document_keep(lua_State *L, int document, int index) {
+  document = lua_absindex(L, document);
+  lua_pushvalue(L, index);
+  lua_setiuservalue(L, document, 1);
+}

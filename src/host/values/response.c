@@ -1,0 +1,451 @@
+#include "host/values/response.h"
+
+#include <ctype.h>
+#include <lauxlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "host/class.h"
+#include "host/failure.h"
+#include "host/values/document.h"
+
+static const BideClass response_class = {"bide.response"};
+
+/* A body of the default limit that is nothing but empty arrays fits. */
+#define DOCUMENT_LIMIT ((size_t)512 << 20)
+
+struct BideResponse {
+  int status;
+  BideBuffer headers;
+  BideBuffer body;         /* freed once it has become a Lua string */
+  BideJsonRepairs repairs; /* of its document */
+  bool is_being_read;      /* the bytes of the body must stay where they are */
+  const char *version;
+  char address[64];
+};
+
+/* What has been made of a response, kept in its user values. */
+enum { URL = 1, BODY, HEADERS, DOCUMENT, JSON, ORIGIN };
+
+BideResponse *bide_response_test(lua_State *L, int index) {
+  return bide_class_test(L, index, &response_class);
+}
+
+static BideResponse *check(lua_State *L) {
+  return bide_class_check(L, 1, &response_class);
+}
+
+/* ---- headers ------------------------------------------------------------ */
+
+static void push_lower(lua_State *L, const char *text, size_t length) {
+  luaL_Buffer buffer;
+  char *lower = luaL_buffinitsize(L, &buffer, length);
+  for (size_t i = 0; i < length; i++)
+    lower[i] = (char)tolower((unsigned char)text[i]);
+  luaL_pushresultsize(&buffer, length);
+}
+
+/* headers[name], where the name is not in lower case as it is kept. */
+static int find_header(lua_State *L) {
+  size_t length;
+  const char *name = luaL_checklstring(L, 2, &length);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  push_lower(L, name, length);
+  lua_rawget(L, 1);
+  return 1;
+}
+
+static bool is_blank(char byte) {
+  return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+static void push_trimmed(lua_State *L, const char *begin, const char *end) {
+  while (begin < end && is_blank(*begin))
+    begin++;
+  while (end > begin && is_blank(end[-1]))
+    end--;
+  lua_pushlstring(L, begin, (size_t)(end - begin));
+}
+
+/* Adds the value on top to the header whose name lies below it; pops both. */
+static void add_header(lua_State *L, int headers, const char *separator) {
+  lua_pushvalue(L, -2);
+  if (lua_rawget(L, headers) == LUA_TNIL) {
+    lua_pop(L, 1);
+  } else { /* name value earlier */
+    lua_insert(L, -2);
+    lua_pushstring(L, separator);
+    lua_insert(L, -2);
+    lua_concat(L, 3);
+  }
+  lua_rawset(L, headers);
+}
+
+/*
+** One line: a header, or the rest of the one before, whose name is at `last`. A
+** line that is neither was let through by libcurl and says nothing to anybody.
+*/
+static void read_header(lua_State *L, int headers, int last, const char *begin, const char *end) {
+  const char *colon = memchr(begin, ':', (size_t)(end - begin));
+  bool continues = is_blank(*begin);
+  if (continues ? lua_isnil(L, last) : colon == NULL)
+    return;
+  if (!continues) {
+    push_lower(L, begin, (size_t)(colon - begin));
+    lua_replace(L, last);
+    begin = colon + 1;
+  }
+  lua_pushvalue(L, last);
+  push_trimmed(L, begin, end);
+  add_header(L, headers, continues ? " " : ", ");
+}
+
+static void read_headers(lua_State *L, const BideBuffer *lines) {
+  const char *line = lines->bytes;
+  const char *end = line + lines->length;
+  int headers = lua_gettop(L);
+  lua_pushnil(L); /* the name of the last header */
+  while (lines->length > 0 && line < end) {
+    const char *feed = memchr(line, '\n', (size_t)(end - line));
+    const char *next = feed != NULL ? feed + 1 : end;
+    read_header(L, headers, headers + 1, line, next);
+    line = next;
+  }
+  lua_pop(L, 1);
+}
+
+static void push_headers(lua_State *L, BideResponse *response) {
+  if (lua_getiuservalue(L, 1, HEADERS) != LUA_TNIL)
+    return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  read_headers(L, &response->headers);
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, find_header);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 1, HEADERS);
+}
+
+static bool is_header(const char *line, const char *end, const char *name, size_t length) {
+  return (size_t)(end - line) > length && line[length] == ':' &&
+         strncasecmp(line, name, length) == 0;
+}
+
+/* Pushes the first value of a header; false, and nothing is pushed, where there is none. */
+static bool push_header(lua_State *L, const BideBuffer *lines, const char *name, size_t length) {
+  const char *line = lines->bytes, *end = line + lines->length;
+  while (lines->length > 0 && line < end) {
+    const char *feed = memchr(line, '\n', (size_t)(end - line));
+    const char *next = feed != NULL ? feed + 1 : end;
+    if (is_header(line, next, name, length)) {
+      push_trimmed(L, line + length + 1, next);
+      return true;
+    }
+    line = next;
+  }
+  return false;
+}
+
+/* response:header(name) -> its first value | nil: for one header no table of them all is made */
+static int header(lua_State *L) {
+  const BideBuffer *lines = &check(L)->headers;
+  size_t length;
+  const char *name = luaL_checklstring(L, 2, &length);
+  return push_header(L, lines, name, length) ? 1 : 0;
+}
+
+/* RFC 6838 allows 127 characters on either side of the slash. */
+#define LONGEST_MEDIA_TYPE ((size_t)255)
+
+/* The length of the type and the subtype that a Content-Type begins with; 0 where it does not. */
+static size_t media_type_length(const char *text) {
+  static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789!#$&-^_.+";
+  size_t type = strspn(text, allowed);
+  size_t subtype = text[type] == '/' ? strspn(text + type + 1, allowed) : 0;
+  size_t length = type + 1 + subtype;
+  return type > 0 && subtype > 0 && length <= LONGEST_MEDIA_TYPE ? length : 0;
+}
+
+/* Pushes the media type in lower case and without its parameters; nil where there is none. */
+static void push_media_type(lua_State *L, const BideResponse *response) {
+  static const char name[] = "content-type";
+  const char *value = "";
+  bool found = push_header(L, &response->headers, name, sizeof name - 1);
+  size_t length;
+  if (found)
+    value = lua_tostring(L, -1);
+  length = media_type_length(value);
+  if (length > 0)
+    push_lower(L, value, length);
+  else
+    lua_pushnil(L);
+  if (found)
+    lua_remove(L, -2);
+}
+
+/* response:media_type() -> "text/html" | nil */
+static int media_type(lua_State *L) {
+  push_media_type(L, check(L));
+  return 1;
+}
+
+/* ---- the body ----------------------------------------------------------- */
+
+/* Its bytes, wherever they are by now; they live as long as the response does. */
+static const char *find_body(lua_State *L, int index, size_t *length) {
+  BideResponse *response = lua_touserdata(L, index);
+  const char *bytes = response->body.bytes;
+  *length = response->body.length;
+  if (lua_getiuservalue(L, index, BODY) != LUA_TNIL)
+    bytes = lua_tolstring(L, -1, length);
+  lua_pop(L, 1);
+  return bytes;
+}
+
+static void push_body(lua_State *L, BideResponse *response) {
+  if (lua_getiuservalue(L, 1, BODY) != LUA_TNIL)
+    return;
+  lua_pop(L, 1);
+  lua_pushlstring(L, response->body.bytes, response->body.length);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 1, BODY);
+  if (!response->is_being_read)
+    bide_buffer_free(&response->body);
+}
+
+/* Memory that is out is nothing that the service did, so no acceptor may match it. */
+static void push_invalid_response(lua_State *L, const BideResponse *response,
+                                  const BideError *error) {
+  const char *type;
+  if (error->code == BIDE_ERROR_MEMORY)
+    bide_failure_no_memory(L);
+  lua_createtable(L, 0, 3);
+  lua_pushliteral(L, "InvalidResponse");
+  lua_setfield(L, -2, "type");
+  push_media_type(L, response);
+  type = lua_isnil(L, -1) ? "no content type" : lua_tostring(L, -1);
+  lua_pushfstring(L, "the body is not JSON (%s): %s at line %d, column %d", type, error->message,
+                  error->line, error->column);
+  lua_setfield(L, -3, "message");
+  lua_pop(L, 1);
+  lua_pushinteger(L, response->status);
+  lua_setfield(L, -2, "status");
+}
+
+/* Pushes the response whose body has the document of the one at 1: what it was copied from, or itself. */
+static BideResponse *push_origin(lua_State *L) {
+  if (lua_getiuservalue(L, 1, ORIGIN) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_pushvalue(L, 1);
+  }
+  return lua_touserdata(L, -1);
+}
+
+/*
+** Reads the document of the origin, at 2. A finalizer that runs meanwhile may ask for
+** the body as text, which must not take the bytes away.
+*/
+static bool read_document(lua_State *L, BideResponse *origin, BideError *error) {
+  size_t length;
+  const char *bytes = find_body(L, 2, &length);
+  bool is_read;
+  origin->is_being_read = true;
+  is_read = bide_document_push_json(L, length > 0 ? bytes : "{}", length > 0 ? length : 2,
+                                    DOCUMENT_LIMIT, &origin->repairs, error);
+  origin->is_being_read = false;
+  return is_read;
+}
+
+/*
+** Pushes the document of the response at 1, which is alone on the stack, or nil and
+** an operation error; returns how many. An empty body is {}.
+*/
+static int push_document(lua_State *L, BideResponse *response) {
+  BideResponse *origin = push_origin(L); /* response origin */
+  BideError error;
+  if (lua_getiuservalue(L, 2, DOCUMENT) == LUA_TNIL) {
+    lua_pop(L, 1);
+    if (!read_document(L, origin, &error)) {
+      lua_pushnil(L);
+      push_invalid_response(L, response, &error);
+      return 2; /* response origin nil error */
+    }
+    lua_pushvalue(L, -1);
+    lua_setiuservalue(L, 2, DOCUMENT);
+  }
+  response->repairs = origin->repairs;
+  return 1; /* response origin document */
+}
+
+/* ---- methods ------------------------------------------------------------ */
+
+/* Pushes what the reader repaired, behind the value on top; returns how many values there are. */
+static int push_repairs(lua_State *L, const BideResponse *response) {
+  char note[BIDE_JSON_REPAIRS_TEXT];
+  if (bide_json_repairs_describe(&response->repairs, note) == 0)
+    return 1;
+  lua_pushnil(L);
+  lua_pushstring(L, note);
+  return 3;
+}
+
+/* response:document() -> document | nil, error | document, nil, note */
+static int document(lua_State *L) {
+  BideResponse *response = check(L);
+  lua_settop(L, 1);
+  return push_document(L, response) == 1 ? push_repairs(L, response) : 2;
+}
+
+/* response:json() -> the body as Lua values | value, nil, note; raises the operation error InvalidResponse */
+static int json(lua_State *L) {
+  BideResponse *response = check(L);
+  lua_settop(L, 1);
+  if (lua_getiuservalue(L, 1, JSON) != LUA_TNIL)
+    return push_repairs(L, response);
+  lua_settop(L, 1);
+  if (push_document(L, response) != 1)
+    return lua_error(L);
+  bide_value_push(L, &bide_document_check(L, -1)->root);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 1, JSON);
+  return push_repairs(L, response);
+}
+
+static BideResponse *push_blank(lua_State *L);
+
+/* Pushes a value of the response at 1 and lets the copy on top have it too. */
+static void share_value(lua_State *L, int value) {
+  lua_getiuservalue(L, 1, value);
+  lua_setiuservalue(L, -2, value);
+}
+
+/* response:copy() -> response; nothing that is done to one is seen in the other */
+static int copy(lua_State *L) {
+  BideResponse *response = check(L), *made;
+  push_body(L, response); /* as a string, which both then have */
+  made = push_blank(L);
+  made->status = response->status;
+  made->version = response->version;
+  memcpy(made->address, response->address, sizeof made->address);
+  share_value(L, URL);
+  share_value(L, BODY);
+  push_origin(L);
+  lua_setiuservalue(L, -2, ORIGIN); /* of a copy too: there is no chain of them */
+  if (!bide_buffer_append(&made->headers, response->headers.bytes, response->headers.length))
+    return bide_failure_no_memory(L);
+  return 1;
+}
+
+static const luaL_Reg methods[] = {
+  {"copy", copy}, {"document", document},     {"header", header},
+  {"json", json}, {"media_type", media_type}, {NULL, NULL},
+};
+
+/* ---- fields ------------------------------------------------------------- */
+
+static void push_status(lua_State *L, BideResponse *response) {
+  lua_pushinteger(L, response->status);
+}
+
+static void push_ok(lua_State *L, BideResponse *response) {
+  lua_pushboolean(L, response->status >= 200 && response->status < 300);
+}
+
+static void push_url(lua_State *L, BideResponse *response) {
+  (void)response;
+  lua_getiuservalue(L, 1, URL);
+}
+
+static void push_version(lua_State *L, BideResponse *response) {
+  lua_pushstring(L, response->version);
+}
+
+static void push_address(lua_State *L, BideResponse *response) {
+  lua_pushstring(L, response->address);
+}
+
+static const struct {
+  const char *name;
+  void (*push)(lua_State *L, BideResponse *response);
+} fields[] = {
+  {"status", push_status}, {"body", push_body},       {"headers", push_headers}, {"ok", push_ok},
+  {"url", push_url},       {"version", push_version}, {"address", push_address},
+};
+
+/* response.name: a method, which is in the upvalue, or a field. */
+static int get(lua_State *L) {
+  BideResponse *response = check(L);
+  const char *name;
+  lua_settop(L, 2);
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
+    return 1;
+  name = lua_tostring(L, 2);
+  for (size_t i = 0; name != NULL && i < sizeof fields / sizeof *fields; i++)
+    if (strcmp(name, fields[i].name) == 0) {
+      fields[i].push(L, response);
+      return 1;
+    }
+  return 1; /* the nil on top */
+}
+
+static int to_text(lua_State *L) {
+  lua_pushfstring(L, "response %d", check(L)->status);
+  return 1;
+}
+
+static int collect(lua_State *L) {
+  BideResponse *response = check(L);
+  bide_buffer_free(&response->headers);
+  bide_buffer_free(&response->body);
+  return 0;
+}
+
+/* ---- making ------------------------------------------------------------- */
+
+static const luaL_Reg metamethods[] = {
+  {"__gc", collect},
+  {"__tostring", to_text},
+  {NULL, NULL},
+};
+
+static void push_metatable(lua_State *L) {
+  if (!bide_class_push(L, &response_class))
+    return;
+  luaL_setfuncs(L, metamethods, 0);
+  luaL_newlib(L, methods);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "methods");
+  lua_pushcclosure(L, get, 1);
+  lua_setfield(L, -2, "__index");
+}
+
+void bide_response_push_methods(lua_State *L) {
+  push_metatable(L);
+  lua_getfield(L, -1, "methods");
+  lua_remove(L, -2);
+}
+
+static BideResponse *push_blank(lua_State *L) {
+  BideResponse *response = lua_newuserdatauv(L, sizeof *response, ORIGIN);
+  memset(response, 0, sizeof *response);
+  push_metatable(L);
+  lua_setmetatable(L, -2);
+  return response;
+}
+
+void bide_response_push(lua_State *L, BideHttpResult *result) {
+  BideResponse *response = push_blank(L);
+  response->status = result->status;
+  response->version = result->http_version;
+  memcpy(response->address, result->address, sizeof response->address);
+  lua_pushstring(L, result->url);
+  lua_setiuservalue(L, -2, URL);
+  response->headers = result->headers;
+  response->body = result->body;
+  bide_buffer_init(&result->headers, 0);
+  bide_buffer_init(&result->body, 0);
+}

@@ -1,0 +1,288 @@
+#include "host/values/script_functions.h"
+
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "host/values/document.h"
+#include "jmespath/function.h"
+
+/*
+** What the state has of them: a userdata in the registry, with the Lua functions
+** by number, the error that one raised, and the documents that they returned.
+*/
+typedef struct Registered {
+  const BideFunction *first;
+  lua_State *state; /* who searches */
+  uint32_t depth;   /* of the searches that run, one within the other */
+  lua_Integer count;
+  bool has_raised;
+} Registered;
+
+enum { SLOT_FUNCTIONS = 1, SLOT_RAISED, SLOT_KEPT, SLOTS = SLOT_KEPT };
+
+/* The function is its first member, so that a call finds what it belongs to. */
+typedef struct RegisteredFunction {
+  BideFunction function;
+  Registered *owner;
+  lua_Integer number;
+  char name[];
+} RegisteredFunction;
+
+static const char registry_key = 0;
+
+/* Pushes the userdata, or nil. */
+static Registered *push_registered(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &registry_key);
+  return lua_touserdata(L, -1);
+}
+
+static Registered *push_or_make_registered(lua_State *L) {
+  Registered *registered = push_registered(L);
+  if (registered != NULL)
+    return registered;
+  lua_pop(L, 1);
+  registered = lua_newuserdatauv(L, sizeof *registered, SLOTS);
+  memset(registered, 0, sizeof *registered);
+  lua_newtable(L);
+  lua_setiuservalue(L, -2, SLOT_FUNCTIONS);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
+  return registered;
+}
+
+const BideFunction *bide_script_functions_of(lua_State *L) {
+  const Registered *registered = push_registered(L);
+  lua_pop(L, 1);
+  return registered == NULL ? NULL : registered->first;
+}
+
+/* ---- around a search ---- */
+
+/* What the frames of Lua take between a search and one that a function of it makes, in levels. */
+#define CALL_DEPTH 30
+
+/* Searches within one another take no more stack than one may. */
+static void check_depth(lua_State *L, const Registered *registered, uint32_t depth) {
+  if (registered->state != NULL && registered->depth + depth > BIDE_DEPTH)
+    luaL_error(L, "this search runs within the functions of others, and is nested too deeply, "
+                  "beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
+}
+
+/* What the searches around this one keep waits on the stack of L meanwhile. */
+void bide_script_functions_begin(lua_State *L, uint32_t depth, BideScriptFunctionsUse *use) {
+  Registered *registered = push_registered(L);
+  *use = (BideScriptFunctionsUse){.before = NULL};
+  if (registered == NULL)
+    return; /* the nil that was pushed */
+  check_depth(L, registered, depth);
+  lua_getiuservalue(L, -1, SLOT_KEPT);
+  lua_pushnil(L);
+  lua_setiuservalue(L, -3, SLOT_KEPT);
+  lua_remove(L, -2);
+  use->before = registered->state;
+  use->depth = registered->depth;
+  registered->state = L;
+  registered->depth += depth + CALL_DEPTH;
+}
+
+/* Swaps what lies on top of the stack with what this search has kept. */
+static void swap_kept(lua_State *L) {
+  lua_getiuservalue(L, -1, SLOT_KEPT); /* before registered kept */
+  lua_insert(L, -3);                   /* kept before registered */
+  lua_insert(L, -2);                   /* kept registered before */
+  lua_setiuservalue(L, -2, SLOT_KEPT);
+}
+
+static int raise(lua_State *L, Registered *registered) {
+  registered->has_raised = false;
+  lua_getiuservalue(L, -1, SLOT_RAISED);
+  lua_pushnil(L);
+  lua_setiuservalue(L, -3, SLOT_RAISED);
+  return lua_error(L);
+}
+
+void bide_script_functions_end(lua_State *L, const BideScriptFunctionsUse *use) {
+  Registered *registered = push_registered(L);
+  if (registered != NULL) {
+    swap_kept(L);
+    registered->state = use->before;
+    registered->depth = use->depth;
+    if (registered->has_raised)
+      raise(L, registered);
+  }
+  lua_pop(L, 1);
+}
+
+/* ---- a call ---- */
+
+typedef struct Invocation {
+  const BideCall *call;
+  const RegisteredFunction *function;
+  BideValue result;
+  BideError error;
+  bool is_value; /* what the function returned is one that JSON has a word for */
+} Invocation;
+
+/* Pushes the table of documents that are kept, below the registered ones at `index`. */
+static void push_kept_table(lua_State *L, int index) {
+  if (lua_getiuservalue(L, index, SLOT_KEPT) == LUA_TTABLE)
+    return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, index, SLOT_KEPT);
+}
+
+/* Runs in a protected call: whatever raises, raises to invoke's caller. */
+static int invoke(lua_State *L) {
+  Invocation *invocation = lua_touserdata(L, 1);
+  const BideCall *call = invocation->call;
+  push_registered(L);    /* registered at 2 */
+  push_kept_table(L, 2); /* kept at 3 */
+  lua_getiuservalue(L, 2, SLOT_FUNCTIONS);
+  lua_rawgeti(L, -1, invocation->function->number);
+  luaL_checkstack(L, (int)call->count + 4, "too many arguments");
+  for (uint32_t i = 0; i < call->count; i++)
+    bide_value_push(L, &call->arguments[i]);
+  lua_call(L, (int)call->count, 1);
+  invocation->is_value = bide_value_read(L, -1, 3, call->search->scratch, &invocation->result,
+                                         &invocation->error);
+  return 0;
+}
+
+/* The error is on the top of the stack; it waits for bide_script_functions_end. */
+static BideValue note_raised(lua_State *L, const Invocation *invocation) {
+  const char *name = invocation->function->name;
+  /* To convert a number would take memory. */
+  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+  bide_search_fail(invocation->call->search, BIDE_ERROR_HOST, invocation->call->node,
+                   "%s() raised: %s", name, text == NULL ? "an error that is no string" : text);
+  push_registered(L);
+  lua_insert(L, -2);
+  lua_setiuservalue(L, -2, SLOT_RAISED);
+  lua_pop(L, 1);
+  invocation->function->owner->has_raised = true;
+  return bide_value_null();
+}
+
+static BideValue fail_result(const Invocation *invocation) {
+  return bide_search_fail(invocation->call->search, BIDE_ERROR_TYPE, invocation->call->node,
+                          "the result of %s() is not JSON: %s", invocation->function->name,
+                          invocation->error.message);
+}
+
+static BideValue call_registered(const BideCall *call) {
+  const RegisteredFunction *function = (const RegisteredFunction *)call->node->as.call.function;
+  Invocation invocation = {.call = call, .function = function};
+  lua_State *L = function->owner->state;
+  if (L == NULL || !lua_checkstack(L, 4))
+    return bide_search_fail(call->search, BIDE_ERROR_HOST, call->node, "%s() cannot be called here",
+                            function->name);
+  lua_pushcfunction(L, invoke);
+  lua_pushlightuserdata(L, &invocation);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK)
+    return note_raised(L, &invocation);
+  return invocation.is_value ? invocation.result : fail_result(&invocation);
+}
+
+/* ---- registration ---- */
+
+static const struct {
+  const char *name;
+  uint16_t takes;
+} types[] = {
+  {"any", BIDE_TAKES_ANY},
+  {"null", BIDE_TAKES_NULL},
+  {"boolean", BIDE_TAKES_BOOLEAN},
+  {"number", BIDE_TAKES_NUMBER},
+  {"string", BIDE_TAKES_STRING},
+  {"array", BIDE_TAKES_ARRAY},
+  {"object", BIDE_TAKES_OBJECT},
+  {"array[number]", BIDE_TAKES_NUMBERS},
+  {"array[string]", BIDE_TAKES_STRINGS},
+};
+
+static uint16_t find_type(const char *name, size_t length) {
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (strlen(types[i].name) == length && memcmp(types[i].name, name, length) == 0)
+      return types[i].takes;
+  return 0;
+}
+
+/* The type on the top of the stack: "string", "string|null". */
+static uint16_t check_type(lua_State *L) {
+  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+  uint16_t takes = 0;
+  for (const char *next = text;; next++) {
+    size_t length = strcspn(next, "|");
+    uint16_t type = find_type(next, length);
+    if (type == 0)
+      luaL_error(L,
+                 "'%s' is no type (there are any, null, boolean, number, string, array, "
+                 "object, array[number] and array[string], and a|b)",
+                 text);
+    takes |= type;
+    next += length;
+    if (*next == '\0')
+      return takes;
+  }
+}
+
+/* Fills in what the table of types at index 2 says. */
+static void check_types(lua_State *L, BideFunction *function) {
+  lua_Integer count = luaL_len(L, 2);
+  luaL_argcheck(L, count >= 0 && count <= BIDE_TAKES, 2,
+                "at most 8 arguments have a type of their own");
+  function->takes[0] = BIDE_TAKES_ANY;
+  for (lua_Integer i = 0; i < count; i++) {
+    lua_geti(L, 2, i + 1);
+    function->takes[i] = check_type(L);
+    lua_pop(L, 1);
+  }
+  lua_getfield(L, 2, "variadic");
+  function->least = (uint32_t)count;
+  function->most = lua_toboolean(L, -1) ? BIDE_ARGUMENTS_ANY : (uint32_t)count;
+  lua_getfield(L, 2, "returns");
+  function->gives = BIDE_TAKES_ANY;
+  if (!lua_isnil(L, -1))
+    function->gives = check_type(L);
+  lua_pop(L, 2);
+}
+
+static const char *check_name(lua_State *L, size_t *length) {
+  const char *name = luaL_checklstring(L, 1, length);
+  size_t valid = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+  luaL_argcheck(L, valid == *length && valid > 0 && (name[0] < '0' || name[0] > '9'), 1,
+                "a function's name has letters, digits and underscores");
+  if (bide_function_named(bide_script_functions_of(L), name, *length) != NULL)
+    luaL_error(L, "there is a function %s() already", name);
+  return name;
+}
+
+int bide_script_functions_register(lua_State *L) {
+  size_t length;
+  const char *name = check_name(L, &length);
+  RegisteredFunction *added;
+  Registered *registered;
+  luaL_checktype(L, 2, LUA_TTABLE);
+  luaL_checktype(L, 3, LUA_TFUNCTION);
+  lua_settop(L, 3);
+  registered = push_or_make_registered(L); /* at 4 */
+  lua_getiuservalue(L, 4, SLOT_FUNCTIONS); /* at 5 */
+  added = lua_newuserdatauv(L, sizeof *added + length + 1, 0);
+  memset(added, 0, sizeof *added);
+  memcpy(added->name, name, length + 1);
+  check_types(L, &added->function);
+  added->function.name = added->name;
+  added->function.call = call_registered;
+  added->function.next = registered->first;
+  added->owner = registered;
+  added->number = registered->count + 2;
+  lua_rawseti(L, 5, added->number - 1); /* the userdata, so that it lives */
+  lua_pushvalue(L, 3);
+  lua_rawseti(L, 5, added->number);
+  registered->count += 2;
+  registered->first = &added->function;
+  return 0;
+}
