@@ -19,7 +19,7 @@ end
 
 local function run(input)
   check(input)
-  if (input.run ~= nil) == (input.argv ~= nil) then error { type = "InvalidInput", message = "wanted either run or argv" } end
+  if (input.run ~= nil) == (input.argv ~= nil) then error { type = "InvalidInput", message = "expected either run or argv" } end
   local done = exec(input.run or input.argv, { shell = input.run and true, timeout = input.timeout })
   if done.code ~= (input.code or 0) then
     local is_missing = input.run and done.code == 127

@@ -23,7 +23,7 @@ local function ask(input)
     if input.expect == nil or answer == input.expect then return found end
   end
   local answers = table.concat(found.answers, ", ")
-  error { type = "UnexpectedValue", message = ("%s is %s, wanted %s"):format(input.name, answers, input.expect) }
+  error { type = "UnexpectedValue", message = ("%s: expected %s, found %s"):format(input.name, input.expect, answers) }
 end
 
 local function waiter(documentation, known, unknown)

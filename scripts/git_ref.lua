@@ -25,7 +25,7 @@ local function find(input)
   for _, name in ipairs { "refs/heads/" .. ref, "refs/tags/" .. ref } do ref = commits[name] and name or ref end
   local commit = commits[ref .. "^{}"] or commits[ref] or error { type = "RefNotFound", message = "no ref " .. ref }
   if not input.commit or commit:find(input.commit, 1, true) == 1 then return { ref = ref, commit = commit } end
-  error { type = "UnexpectedValue", message = ("%s is %s, wanted %s"):format(ref, commit, input.commit) }
+  error { type = "UnexpectedValue", message = ("%s: expected %s, found %s"):format(ref, input.commit, commit) }
 end
 
 local function waiter(documentation, there, missing)

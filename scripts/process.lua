@@ -19,7 +19,7 @@ end
 local function look(input)
   check(input)
   if not (input.name or input.pid or input.pid_file) then
-    error { type = "InvalidInput", message = "wanted name, pid or pid_file" }
+    error { type = "InvalidInput", message = "expected name, pid or pid_file" }
   end
   local pid = input.pid or input.pid_file and read_number(input.pid_file)
   local found = processes.find { name = input.name, pid = pid }

@@ -22,7 +22,7 @@ local function get_ready(input) return { answer = get(check(input), "/-/ready").
 local function find(input, query)
   local data = get(input, "/api/v1/query", { query = query }):json().data
   if data.resultType == "vector" then return data.result end
-  error { type = "InvalidInput", message = ("%s gives a %s, wanted a query for series"):format(query, data.resultType) }
+  error { type = "InvalidInput", message = ("%s: expected a query for series, found a %s"):format(query, data.resultType) }
 end
 local function query(input)
   return { result = find(check_query(input), input.query), failed = input.failed and find(input, input.failed) or {} }

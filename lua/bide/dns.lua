@@ -165,15 +165,14 @@ end
 
 ---@return string? mistake
 local function check(name, given)
-  if type(name) ~= "string" then return "the name must be a string, and is " .. option.describe(name) end
-  if type(given) ~= "table" then return "the options must be a table, and are " .. option.describe(given) end
+  if type(name) ~= "string" then return "name: " .. option.expected("a string", name) end
   local mistake = option.check(given, kind_of)
   if mistake or given.server then return mistake end
   for _, of_server in ipairs { "port", "retransmit" } do
-    if given[of_server] then return ("the option '%s' is for the option 'server', which is missing"):format(of_server) end
+    if given[of_server] then return of_server .. ": expected server beside it" end
   end
   if given.type and not families[given.type:upper()] then
-    return ("records of type %s need the option 'server': the system's resolver has addresses only"):format(given.type)
+    return ("type: expected server beside %s, since the system's resolver has addresses only"):format(given.type)
   end
 end
 

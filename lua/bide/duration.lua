@@ -1,5 +1,7 @@
 ---Durations: as people write them, and as people read them.
 
+local option = require "bide.option"
+
 local M = {}
 
 local milliseconds_of = { ms = 1, s = 1000, m = 60000, h = 3600000, d = 86400000 }
@@ -7,7 +9,7 @@ local milliseconds_of = { ms = 1, s = 1000, m = 60000, h = 3600000, d = 86400000
 ---The longest duration, in milliseconds: some 31,000 years, and nothing overflows.
 M.LONGEST = 10 ^ 15 // 1 | 0
 
-local wanted = 'a duration such as 300, 300s, 5m, 1h30m or 250ms'
+local WORDS = 'a duration such as 300, 300s, 5m, 1h30m or 250ms'
 
 ---Reads `300`, `300s`, `5m`, `1h30m`, `250ms`, `1.5s`. A bare number is in seconds.
 ---@param text string
@@ -20,10 +22,10 @@ function M.parse(text)
   while rest ~= "" do
     local number, unit, behind = rest:match("^(%d+%.?%d*)(%a+)(.*)$")
     local factor = number and milliseconds_of[unit]
-    if not factor then return nil, ("found %q, wanted %s"):format(text, wanted) end
+    if not factor then return nil, option.expected(WORDS, text) end
     total, rest = total + tonumber(number) * factor, behind
   end
-  if text == "" then return nil, ("found nothing, wanted %s"):format(wanted) end
+  if text == "" then return nil, option.expected(WORDS, text) end
   return M.read(total / 1000)
 end
 
@@ -52,12 +54,10 @@ end
 ---@return integer? milliseconds
 ---@return string? mistake
 function M.read(seconds)
-  if type(seconds) ~= "number" then return nil, "wanted a number of seconds, found a " .. type(seconds) end
-  if seconds ~= seconds or seconds <= 0 then
-    return nil, ("found %s, wanted a number of seconds above 0"):format(seconds)
-  end
+  local mistake = option.mistake(seconds, option.kinds.seconds)
+  if mistake then return nil, mistake end
   if seconds * 1000 > M.LONGEST then
-    return nil, ("found %s seconds, wanted at most %d"):format(seconds, M.LONGEST // 1000)
+    return nil, option.expected(("at most %d seconds"):format(M.LONGEST // 1000), seconds)
   end
   return M.of_seconds(seconds)
 end

@@ -59,27 +59,25 @@ local function split(command, options)
 end
 
 local function check_command(list, is_shell, given)
-  if #list == 0 then return "the command must be a list of strings, the program first" end
+  if #list == 0 then return "command: expected a list of strings, the program first, found an empty list" end
   for position, word in pairs(list) do
     if type(word) ~= "string" or position < 1 or position > #list then
-      return ("the command must be a list of strings, and has %s at [%d]")
-        :format(option.describe(word), position)
+      return ("command[%d]: %s"):format(position, option.expected("a list of strings", word))
     end
   end
-  if is_shell and #list > 1 then return "with the option 'shell' the command must be one string" end
+  if is_shell and #list > 1 then return ("command: expected one string, since shell is set, found %d"):format(#list) end
   if not is_shell and type(given) == "string" then
-    return "the command must be a list of strings; a string is for the option 'shell'"
+    return "command: expected a list of strings, found a string, for which shell = true has to be set"
   end
 end
 
 local function check_environment(env)
   for name, value in pairs(env) do
     if type(name) ~= "string" or name == "" or name:find("=", 1, true) then
-      return "the names in the option 'env' must be strings without '='"
+      return "env: " .. option.expected("names that are strings without \"=\"", name)
     end
     if type(value) ~= "string" and type(value) ~= "number" and value ~= false then
-      return ("the option 'env.%s' must be a string, a number or false, and is %s")
-        :format(name, option.describe(value))
+      return ("env.%s: %s"):format(name, option.expected("a string, a number or false", value))
     end
   end
 end
@@ -112,10 +110,10 @@ end
 ---@return string? mistake
 local function read(command, options)
   if type(command) ~= "table" and type(command) ~= "string" then
-    return nil, "the command must be a list of strings, and is " .. option.describe(command)
+    return nil, "command: " .. option.expected("a list of strings", command)
   end
   if options ~= nil and type(options) ~= "table" then
-    return nil, "the options must be a table, and are " .. option.describe(options)
+    return nil, option.check(options, kind_of)
   end
   local list, named = split(command, options)
   local mistake = option.check(named, kind_of) or check_command(list, named.shell, command)

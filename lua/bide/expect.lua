@@ -44,7 +44,7 @@ local function expect_value(text, path, wanted)
   local shown = evidence.value_of(path, document, secret.any())
   if wanted == nil and not is_true(value) then refuse("UnexpectedValue", "%s is %s", path, shown:json()) end
   if wanted ~= nil and not is_same(value, wanted) then
-    refuse("UnexpectedValue", "%s is %s, wanted %s", path, shown:json(), json.encode(wanted))
+    refuse("UnexpectedValue", "%s: expected %s, found %s", path, json.encode(wanted), shown:json())
   end
   return shown:value()
 end
@@ -59,6 +59,6 @@ end
 return function(text, path, wanted)
   if path then return expect_value(text, path, wanted) end
   if wanted ~= nil and not text:find(tostring(wanted), 1, true) then
-    refuse("UnexpectedValue", "found no %s", json.encode(tostring(wanted)))
+    refuse("UnexpectedValue", "expected %s, found none", json.encode(tostring(wanted)))
   end
 end

@@ -159,11 +159,8 @@ end
 ---@param given? bide.file.Options
 ---@return bide.file.Result
 return function(path, given)
-  if type(path) ~= "string" then error("bide.file: the path must be a string, and is " .. option.describe(path), 2) end
-  if given ~= nil and type(given) ~= "table" then
-    error("bide.file: the options must be a table, and are " .. option.describe(given), 2)
-  end
-  local mistake = option.check(given or {}, kind_of)
+  if type(path) ~= "string" then error("bide.file: path: " .. option.expected("a string", path), 2) end
+  local mistake = given ~= nil and option.check(given, kind_of)
   if mistake then error("bide.file: " .. mistake, 2) end
   return run(path, given or {})
 end

@@ -2,6 +2,7 @@
 ---the others are cancelled, unless each is to be heard out, and the result has every branch's outcome.
 
 local core = require "bide.core"
+local option = require "bide.option"
 local outcome = require "bide.outcome"
 local sealed = require("bide.objects").sealed
 local waiter = require "bide.waiter"
@@ -156,13 +157,13 @@ end
 
 local function check(name, prepared)
   if type(prepared) ~= "table" or next(prepared) == nil then
-    error(("bide.%s: wanted waits, of waiter:prepare(input, options)"):format(name), 3)
+    error(("bide.%s: %s"):format(name, option.expected("waits, of waiter:prepare(input, options)", prepared)), 3)
   end
   local size = 0
   for key, value in pairs(prepared) do
     if not waiter.is_prepared(value) then
-      error(("bide.%s: %s: found a %s, wanted what waiter:prepare(input, options) gives")
-        :format(name, tostring(key), type(value)), 3)
+      local mistake = option.expected("what waiter:prepare(input, options) gives", value)
+      error(("bide.%s: %s: %s"):format(name, tostring(key), mistake), 3)
     end
     size = size + 1
   end
@@ -203,7 +204,7 @@ end
 function M.some(needed, prepared)
   local size = check("some", prepared)
   if math.type(needed) ~= "integer" or needed < 1 or needed > size then
-    error(("bide.some: found %s, wanted a whole number from 1 to %d"):format(tostring(needed), size), 2)
+    error("bide.some: " .. option.expected(("a whole number from 1 to %d"):format(size), needed), 2)
   end
   return run(prepared, needed)
 end

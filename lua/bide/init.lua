@@ -10,6 +10,7 @@ local core = require "bide.core"
 local definition = require "bide.recipe.definition"
 local duration = require "bide.duration"
 local inputs = require "bide.recipe.inputs"
+local option = require "bide.option"
 local policy = require "bide.http.policy"
 local matchers = require "bide.recipe.matchers"
 local recipe = require "bide.recipe"
@@ -36,7 +37,7 @@ local bide = {
 ---@return bide.Recipe?
 ---@return string? mistake
 function bide.load(file, options)
-  if type(file) ~= "string" then error("bide.load: wanted the name of a file", 2) end
+  if type(file) ~= "string" then error("bide.load: " .. option.expected("the name of a file", file), 2) end
   return recipe.load(file, options, waiter.of_checked)
 end
 
@@ -45,7 +46,7 @@ local function take_operation(given)
   local operation = given.call or given.operation
   if type(operation) == "table" then operation = operation.call end
   if type(operation) ~= "function" then
-    error("bide.waiter: call: wanted a function, the operation", 3)
+    error("bide.waiter: call: " .. option.expected("a function, the operation", operation), 3)
   end
   return operation
 end
@@ -66,11 +67,11 @@ local warned = {}
 ---The next release refuses what no recipe may call a waiter.
 local function take_name(name)
   if name == nil then return "Waiter" end
-  if type(name) ~= "string" then error("bide.waiter: name: wanted a string", 3) end
+  if type(name) ~= "string" then error("bide.waiter: name: " .. option.expected("a string", name), 3) end
   if not definition.is_name(name) and not warned[name] then
     warned[name] = true
-    shown.warn(("bide.waiter: name: found %s, expected UpperCamelCase, of letters and digits; the next release refuses it")
-      :format(shown.quote(name)))
+    shown.warn(("bide.waiter: name: %s; the next release refuses it")
+      :format(option.expected(definition.NAME, name)))
   end
   return name
 end
@@ -95,14 +96,14 @@ end
 ---@param given bide.WaiterDefinition
 ---@return bide.Waiter
 function bide.waiter(given)
-  if type(given) ~= "table" then error("bide.waiter: wanted a definition", 2) end
+  if type(given) ~= "table" then error("bide.waiter: " .. option.expected("a definition", given), 2) end
   local waiter_name = take_name(given.name)
   local call, structure = take_operation(given), {}
   for name, value in pairs(given) do structure[name] = value end
   for _, member in ipairs { "name", "call", "operation", "input", "idempotencyToken", "secret" } do structure[member] = nil end
   local token = given.idempotencyToken
-  if token ~= nil and (type(token) ~= "string" or token == "") then
-    error("bide.waiter: idempotencyToken: wanted the name of a member of the input", 2)
+  if token ~= nil and option.mistake(token, option.kinds.identifier) then
+    error("bide.waiter: idempotencyToken: " .. option.expected("the name of a member of the input", token), 2)
   end
   local name = type(given.operation) == "string" and given.operation or nil
   local operation = {
@@ -126,7 +127,9 @@ end
 ---Waits for some seconds; other tasks go on meanwhile.
 ---@param seconds number
 function bide.sleep(seconds)
-  if type(seconds) ~= "number" or seconds ~= seconds then error("bide.sleep: wanted a number of seconds", 2) end
+  if type(seconds) ~= "number" or seconds ~= seconds then
+    error("bide.sleep: " .. option.expected("a number of seconds", seconds), 2)
+  end
   await(core.loop.update() + duration.of_seconds(math.min(math.max(seconds, 0), 1e12)), function() end)
 end
 

@@ -23,7 +23,7 @@ end
 ---@field values? string[] optional, of any type
 
 local function check_text(input, name)
-  if type(input[name]) ~= "string" then refuse("%s: expected a text, found %s", name, describe(input[name])) end
+  if type(input[name]) ~= "string" then refuse("%s: expected a string, found %s", name, describe(input[name])) end
 end
 
 ---@param kind table of option.kinds
@@ -57,7 +57,7 @@ local function check_command(input, name)
   local is_command = #words > 0 and words[1] ~= ""
   for _, word in ipairs(words) do is_command = is_command and type(word) == "string" end
   if not is_command then
-    refuse("%s: expected a list of texts, the program first, found %s", name, core.json.encode(input[name]))
+    refuse("%s: expected a list of strings, the program first, found %s", name, core.json.encode(input[name]))
   end
 end
 
@@ -88,7 +88,7 @@ end
 local function refuse_unknown(name, names)
   local near = nearest(name, names)
   refuse("unknown input %q, %s", name, near and ("did you mean %q?"):format(near)
-    or "wanted one of " .. table.concat(names, ", "))
+    or "expected one of " .. table.concat(names, ", "))
 end
 
 ---Returns a check of inputs, which raises the operation error InvalidInput where one does not fit.

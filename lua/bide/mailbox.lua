@@ -17,8 +17,8 @@ local M = {}
 local DEFAULT_TIMEOUT = 0.1 -- seconds
 
 local function check(name, task, message)
-  if type(task) ~= "table" or not task.mailbox then error(name .. ": wanted a task", 3) end
-  if message == nil then error(name .. ": nil is not a message", 3) end
+  if type(task) ~= "table" or not task.mailbox then error(("%s: %s"):format(name, option.expected("a task", task)), 3) end
+  if message == nil then error(("%s: %s"):format(name, option.expected("a message", nil)), 3) end
 end
 
 local function deliver(task, message)
@@ -42,8 +42,9 @@ end
 ---@return bide.ScriptTask sending to be cancelled where the message is no longer to be sent
 function M.send_after(task, message, seconds)
   check("bide.send_after", task, message)
-  local delay = type(seconds) == "number" and seconds >= 0 and duration.of_seconds(seconds)
-  if not delay then error("bide.send_after: seconds: expected 0 or more, found " .. option.describe(seconds), 2) end
+  local mistake = option.mistake(seconds, option.kinds.delay)
+  if mistake then error("bide.send_after: seconds: " .. mistake, 2) end
+  local delay = duration.of_seconds(seconds)
   return tasks.spawn(function()
     await(core.loop.update() + delay, function() end)
     deliver(task, message)
@@ -79,10 +80,11 @@ end
 ---@return any[]? received nil and what did come, where not all did
 function M.receive_next(count, timeout)
   count, timeout = count or 1, timeout or DEFAULT_TIMEOUT
-  if math.type(count) ~= "integer" or count < 1 then error("bide.receive_next: wanted a whole number above 0", 2) end
-  if type(timeout) ~= "number" or timeout ~= timeout or timeout < 0 then
-    error("bide.receive_next: timeout: expected 0 or more seconds, found " .. option.describe(timeout), 2)
+  if math.type(count) ~= "integer" or count < 1 then
+    error("bide.receive_next: count: " .. option.expected("a whole number above 0", count), 2)
   end
+  local mistake = option.mistake(timeout, option.kinds.delay)
+  if mistake then error("bide.receive_next: timeout: " .. mistake, 2) end
   local longest = duration.of_seconds(timeout)
   local deadline = longest and core.loop.update() + longest
   local mailbox = tasks.current().mailbox

@@ -50,7 +50,7 @@ function M.plain(value, depth)
   if depth > 32 then error("the tables are nested too deeply", 0) end
   local copied = {}
   for name, member in next, value do
-    if type(name) == "table" then error("found a table as a name, wanted a text or a number", 0) end
+    if type(name) == "table" then error("expected a string or a number as a name, found a table", 0) end
     copied[name] = M.plain(member, depth + 1)
   end
   return copied

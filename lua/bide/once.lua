@@ -21,8 +21,8 @@ local json, loop, task = core.json, core.loop, core.task
 local PAUSE = 20
 
 local kinds = {
-  journal = option.kinds.text, identity = option.kinds.text, retain = option.kinds.seconds, late = option.kinds.text,
-  lateInterval = { "a number, 0 or more", function(value) return type(value) == "number" and value >= 0 end },
+  journal = option.kinds.text, identity = option.kinds.text, retain = option.kinds.seconds,
+  late = option.one_of { "refuse", "run" }, lateInterval = option.kinds.delay,
   releases = { "a list of types of operation errors", function(value)
     if type(value) ~= "table" then return false end
     for _, name in pairs(value) do
@@ -49,14 +49,12 @@ local RELEASES = { "ValidationError", "ValidationException" }
 ---which stays as it was
 
 local function check(token, parameters, f, options)
-  if type(token) ~= "string" or token == "" then return "wanted a token, a text" end
-  if type(f) ~= "function" then return "wanted a function, which makes the request" end
-  local mistake = option.check(options, kinds)
+  local mistake = option.mistake(token, option.kinds.identifier)
+  if mistake then return "token: " .. mistake end
+  if type(f) ~= "function" then return option.expected("a function, which makes the request", f) end
+  mistake = option.check(options, kinds)
   if mistake then return mistake end
-  if options.late and options.late ~= "refuse" and options.late ~= "run" then
-    return ('the option \'late\' must be "refuse" or "run", and is %q'):format(options.late)
-  end
-  if options.lateInterval and not options.retain then return "the option 'lateInterval' needs the option 'retain'" end
+  if options.lateInterval and not options.retain then return "lateInterval: expected retain beside it" end
   local text, failure = json.encode(parameters)
   return not text and "parameters: " .. tostring(failure) or nil, text
 end

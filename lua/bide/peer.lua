@@ -80,7 +80,7 @@ end
 ---@param received string
 ---@param wanted string in words
 function Peer:fail_of_answer(kind, received, wanted)
-  self:fail(kind, ("received %s, wanted %s"):format(Peer.quote(received), wanted))
+  self:fail(kind, ("expected %s, found %s"):format(wanted, Peer.quote(received)))
 end
 
 ---glibc tells an address twice where /etc/hosts has a name for both families.

@@ -56,15 +56,14 @@ local function may_retry(poller)
   if type(bound) == "number" then return poller.attemptNum < bound end
   local answer = bound(poller) or false
   if answer == true or answer == false then return answer end
-  error(("the maxAttempts of a poller must return true or false, not %s"):format(tostring(answer)), 0)
+  error("bide.poller: maxAttempts: " .. option.expected("true or false", answer), 0)
 end
 
 local function delay_of(poller)
   local delay = poller.delay
   if type(delay) == "function" then delay = delay(poller) end
-  if type(delay) ~= "number" or delay ~= delay or delay < 0 then
-    error(("the delay of a poller must be a number of seconds, not %s"):format(tostring(delay)), 0)
-  end
+  local mistake = option.mistake(delay, option.kinds.delay)
+  if mistake then error("bide.poller: delay: " .. mistake, 0) end
   return delay
 end
 
@@ -129,9 +128,10 @@ local function check_options(options)
   local mistake, bound, delay = option.check(options, kinds), options.maxAttempts, options.delay
   if mistake then return mistake end
   if type(bound) == "number" and (bound ~= bound or bound < 1 or (bound ~= math.huge and bound % 1 ~= 0)) then
-    return "maxAttempts: wanted a whole number of at least 1, or math.huge"
+    return "maxAttempts: " .. option.expected("a whole number above 0 or math.huge", bound)
   end
-  if type(delay) == "number" and (delay ~= delay or delay < 0) then return "delay: wanted a number of seconds, 0 or more" end
+  mistake = type(delay) == "number" and option.mistake(delay, option.kinds.delay)
+  return mistake and "delay: " .. mistake or nil
 end
 
 ---Makes a poller; nothing is asked yet.
@@ -140,7 +140,7 @@ end
 ---@return bide.Poller
 return function(f, options)
   options = options or {}
-  if type(f) ~= "function" then error("bide.poller: wanted a function", 2) end
+  if type(f) ~= "function" then error("bide.poller: " .. option.expected("a function", f), 2) end
   local mistake = check_options(options)
   if mistake then error("bide.poller: " .. mistake, 2) end
   local bound = options.maxAttempts or DEFAULT_MAX_ATTEMPTS

@@ -40,7 +40,9 @@ local LONGEST = 32 * 1024 -- bytes of a message
 ---@field answer "ready"|"passwordWanted" ready where it takes queries without a password, or another proof
 ---@field version? string "15.18", where it is ready
 
-local name = { "a text without NUL bytes", function(value) return type(value) == "string" and not value:find("\0", 1, true) end }
+local name = { "a string without NUL bytes", function(value)
+  return type(value) == "string" and not value:find("\0", 1, true)
+end }
 
 local kind_of = { host = kinds.text, port = peer_options.port, user = name, database = name,
   password = kinds.text, timeout = kinds.seconds }
@@ -128,15 +130,10 @@ local function connect(dialogue, user, given)
   end
 end
 
-local function check(given)
-  if type(given) ~= "table" then return "the options must be a table, and are " .. option.describe(given) end
-  return option.check(given, kind_of) or given.host == nil and "the option 'host' is missing" or nil
-end
-
 ---@param given bide.postgres.Options
 ---@return bide.postgres.Result
 return function(given)
-  local mistake = check(given)
+  local mistake = option.check(given, kind_of, { "host" })
   if mistake then error("bide.postgres: " .. mistake, 2) end
   local user = given.user or "postgres"
   return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)

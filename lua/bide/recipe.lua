@@ -9,6 +9,7 @@ local inputs = require "bide.recipe.inputs"
 local policy = require "bide.http.policy"
 local matchers = require "bide.recipe.matchers"
 local nearest = require("bide.core").names.nearest
+local option = require "bide.option"
 local recipe_path = require "bide.recipe.path"
 local schema = require "bide.recipe.schema"
 local shown = require "bide.shown"
@@ -127,18 +128,13 @@ end
 
 -- ---- what a file defines -----------------------------------------------------------
 
-local function check_member_name(report, path, value)
-  if type(value) == "string" and value ~= "" then return end
-  schema.add(report, path, ("found %s, wanted the name of a member of the input"):format(schema.describe(value)))
-end
-
 local operation_members = {
-  call = { check = schema.of_type("function", "a function") },
+  call = { check = schema.of(option.kinds.callable) },
   input = { check = inputs.check },
-  waitable = { check = schema.of_type("table", "waiters by name") },
-  idempotencyToken = { check = check_member_name },
+  waitable = { check = schema.of(option.kinds.table, "waiters by name") },
+  idempotencyToken = { check = schema.of(option.kinds.identifier, "the name of a member of the input") },
   secret = { check = schema.names },
-  default = { check = schema.of_type("string", "the name of a waiter") },
+  default = { check = schema.of(option.kinds.text, "the name of a waiter") },
 }
 
 ---What an operation has besides its waiters; a file for --with may give it.
@@ -152,8 +148,7 @@ for _, name in ipairs(policy.members) do
   end }
 end
 
-local check_operation = schema.structure(operation_members,
-  "an operation: call, input, waitable, default, idempotencyToken, secret")
+local check_operation = schema.structure(operation_members, "an operation, with call and waitable")
 
 ---What the first says of an operation, and where it says nothing the second.
 local function merge(name, first, second)
@@ -172,13 +167,12 @@ local function read_operations(file, text, for_with)
   if not ok then return nil, value end
   if value == nil and for_with then return {} end
   if type(value) ~= "table" then
-    return nil, ("%s: returned %s, wanted a table of operations by name"):format(file, schema.describe(value)),
-      value == nil
+    return nil, ("%s: %s"):format(file, option.expected("a table of operations by name", value)), value == nil
   end
   local operations = {}
   for name, operation in pairs(value) do
     if type(name) ~= "string" then
-      return nil, ("%s: found an operation without a name at [%s], wanted operations by name")
+      return nil, ("%s: expected operations by name, found one without a name at [%s]")
         :format(file, shown.line(tostring(name)))
     end
     if type(operation) == "function" and for_with then operation = { call = operation } end
@@ -201,7 +195,7 @@ local function read_trait(file, text)
   local value, mistake = core.json.decode(text)
   if mistake then return nil, ("%s:%d:%d: %s"):format(file, mistake.line, mistake.column, mistake.message) end
   if type(value) ~= "table" or core.json.is_array(value) then
-    return nil, ("%s: found %s, wanted an object of waiters by name"):format(file, schema.describe(value))
+    return nil, ("%s: %s"):format(file, option.expected("an object of waiters by name", value))
   end
   if is_smithy(value) then return nil, file .. ": this is a Smithy JSON AST model, which bide does not read yet" end
   if is_botocore(value) then return nil, file .. ": this is a botocore waiters-2.json, which bide does not read yet" end
@@ -238,7 +232,7 @@ local function tell(loading, name, problem)
 end
 
 local function check_name(loading, name)
-  if not definition.is_name(name) then return "the name of a waiter must be UpperCamelCase, of letters and digits" end
+  if not definition.is_name(name) then return option.expected(definition.NAME, name) end
   local other = loading.taken[name:lower()]
   loading.taken[name:lower()] = name
   return other and ("the name is taken by %s: waiters are unique whatever their case"):format(other)
@@ -276,11 +270,9 @@ local function take_default(loading, operation, operation_name)
   local recipe, waitable = loading.recipe, operation.waitable or {}
   local problem
   if not waitable[name] then
-    local near = nearest(name, sorted(waitable))
-    problem = ("found %s, wanted a waiter of the operation%s"):format(shown.quote(name),
-      near and (" (did you mean %q?)"):format(near) or "")
+    problem = option.expected("a waiter of the operation", name, option.sorted_names(waitable))
   elseif recipe.default then
-    problem = ("found %s, and the default is %s already"):format(shown.quote(name), shown.quote(recipe.default))
+    problem = ("expected one default, found %s after %s"):format(shown.quote(name), shown.quote(recipe.default))
   end
   if problem then tell(loading, operation_name, { path = "default", text = problem }) end
   recipe.default = recipe.default or name
@@ -326,7 +318,7 @@ local function fill(loading, with)
   local add = loading.of_lua and add_operations or add_trait
   add(loading, defined, with)
   if #loading.recipe.names == 0 and #loading.mistakes == 0 then
-    return nil, ("%s: found no waiter, wanted at least one"):format(file), true
+    return nil, ("%s: expected at least one waiter, found none"):format(file), true
   end
   if #loading.mistakes > 0 then return nil, table.concat(with_warnings(loading), "\n") end
   table.sort(loading.recipe.names)

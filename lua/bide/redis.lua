@@ -86,19 +86,10 @@ function read(dialogue, depth)
   return dialogue:read(count + 2):sub(1, -3)
 end
 
-local function check(given)
-  if type(given) ~= "table" then return "the options must be a table, and are " .. option.describe(given) end
-  local mistake = option.check(given, kind_of)
-  if mistake then return mistake end
-  for _, name in ipairs { "host", "command" } do
-    if given[name] == nil then return ("the option '%s' is missing"):format(name) end
-  end
-end
-
 ---@param given bide.redis.Options
 ---@return string|integer|table|nil answer a list where Redis gives one; nil where there is nothing
 return function(given)
-  local mistake = check(given)
+  local mistake = option.check(given, kind_of, { "host", "command" })
   if mistake then error("bide.redis: " .. mistake, 2) end
   return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
     if given.password then

@@ -6,7 +6,6 @@ local core = require "bide.core"
 local date = require "bide.http.date"
 local duration = require "bide.duration"
 local error_class = require "bide.error_class"
-local nearest = require("bide.core").names.nearest
 local operation = require "bide.operation"
 local option = require "bide.option"
 local script_error = require "bide.script_error"
@@ -108,21 +107,16 @@ table.sort(names)
 
 local kinds = {
   preset = option.kinds.text, retries = option.kinds.count, base = option.kinds.seconds, cap = option.kinds.seconds,
-  strategy = { "one of exponential, fullJitter, equalJitter, decorrelatedJitter, randomBase", function(value)
-    return type(value) == "string" and pcall(core.strategy.new, value, 1, 1)
-  end },
-  retryable = { "a function", function(value) return type(value) == "function" end },
+  strategy = option.one_of { "exponential", "fullJitter", "equalJitter", "decorrelatedJitter", "randomBase" },
+  retryable = option.kinds.callable, customBackoff = option.kinds.callable, clockSkew = option.kinds.callable,
   retryAfter = option.kinds.flag,
 }
-kinds.customBackoff, kinds.clockSkew = kinds.retryable, kinds.retryable
 
 ---@return bide.RetryPolicy?
 ---@return string? mistake
 local function find_preset(name)
   if M.presets[name] then return M.presets[name] end
-  local near = type(name) == "string" and nearest(name, names)
-  return nil, ("found %s, wanted one of %s, or a table%s"):format(option.describe(name), table.concat(names, ", "),
-    near and (" (did you mean '%s'?)"):format(near) or "")
+  return nil, option.expected(option.one_of(names)[1] .. ", or a table", name, names)
 end
 
 ---A time that a table gives; what the preset has otherwise.
@@ -186,7 +180,7 @@ end
 local function custom_pause(policy, count)
   local seconds = policy.customBackoff(count)
   if type(seconds) ~= "number" or seconds ~= seconds then
-    error(("customBackoff returned %s, wanted a number of seconds"):format(option.describe(seconds)), 0)
+    error("customBackoff: " .. option.expected("a number of seconds", seconds), 0)
   end
   return duration.of_seconds(math.min(math.max(seconds, 0), 1e9))
 end
@@ -277,7 +271,7 @@ end
 function M.retry(policy, f, ...)
   local read, mistake = M.read(policy)
   if not read then error("bide.retry: " .. mistake, 2) end
-  if type(f) ~= "function" then error("bide.retry: wanted a function", 2) end
+  if type(f) ~= "function" then error("bide.retry: " .. option.expected("a function", f), 2) end
   local arguments = table.pack(...)
   return M.run(read, nil, function() return f(table.unpack(arguments, 1, arguments.n)) end)
 end

@@ -2,6 +2,7 @@
 ---that hold nothing of bide's and no way to a file or a program, and finds modules in its own
 ---folder only. docs/scripting.md says what this promises, and what not.
 
+local option = require "bide.option"
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local luv = require "luv"
@@ -80,7 +81,7 @@ local function new_require(folder, environment)
   local loaded = {}
   for _, name in ipairs { "string", "table", "coroutine", "math", "utf8", "os" } do loaded[name] = environment[name] end
   return function(name)
-    if type(name) ~= "string" then error("require: wanted the name of a module", 2) end
+    if type(name) ~= "string" then error("require: " .. option.expected("the name of a module", name), 2) end
     if loaded[name] == nil then loaded[name] = load_module(name, folder, environment) end
     return loaded[name]
   end

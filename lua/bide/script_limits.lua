@@ -2,6 +2,7 @@
 ---limit is ended where it stands, and pcall does not see it; the other waits go on.
 
 local core = require "bide.core"
+local option = require "bide.option"
 local script_error = require "bide.script_error"
 
 local task = core.task
@@ -28,7 +29,7 @@ function M.read_size(text)
   local digits, unit = text:match("^(%d+)([KMG]?)$")
   local bytes = digits and tonumber(digits) * factor_of[unit]
   if bytes and bytes >= 1 and bytes <= LARGEST then return math.tointeger(bytes) end
-  return nil, ("found %q, wanted a size such as 64M, 1G, 500K or a number of bytes"):format(text)
+  return nil, option.expected("a size such as 64M, 1G, 500K or a number of bytes", text)
 end
 
 ---Holds to limits what is started from here on.

@@ -4,6 +4,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
+local option = require "bide.option"
 local script_error = require "bide.script_error"
 local sealed = require("bide.objects").sealed
 local retries = require "bide.tasks.retries"
@@ -110,7 +111,7 @@ end
 ---@param f fun(...): ...
 ---@return bide.ScriptTask
 function M.spawn(f, ...)
-  if type(f) ~= "function" then error("bide.spawn: wanted a function", 2) end
+  if type(f) ~= "function" then error("bide.spawn: " .. option.expected("a function", f), 2) end
   check_allowed()
   return start(M.current(), place(2), nil, f, ...)
 end
@@ -143,10 +144,9 @@ end
 ---@param f fun(...): ...
 ---@return any ...
 function M.timeout(seconds, f, ...)
-  if type(seconds) ~= "number" or seconds ~= seconds or seconds <= 0 then
-    error("bide.timeout: expected a number of seconds above 0, found " .. tostring(seconds), 2)
-  end
-  if type(f) ~= "function" then error("bide.timeout: wanted a function", 2) end
+  local mistake = option.mistake(seconds, option.kinds.seconds)
+  if mistake then error("bide.timeout: " .. mistake, 2) end
+  if type(f) ~= "function" then error("bide.timeout: " .. option.expected("a function", f), 2) end
   check_allowed()
   local longest = duration.of_seconds(seconds)
   local deadline = longest and core.loop.update() + longest

@@ -1,6 +1,7 @@
 ---A waiter as scripts hold it: a checked definition with its operation.
 
 local core = require "bide.core"
+local option = require "bide.option"
 local definition = require "bide.recipe.definition"
 local inputs = require "bide.recipe.inputs"
 local policy = require "bide.http.policy"
@@ -137,7 +138,7 @@ local function fill_in_token(prepared)
   prepared.is_new_token = given == nil or given == core.json.null
   if prepared.is_new_token then return prepared:take_token(new_token()) end
   if type(given) ~= "string" or given == "" then
-    return ("%s: expected a text that is not empty, the idempotency token, found %s"):format(member, core.json.encode(given))
+    return ("%s: %s"):format(member, option.expected("a string that is not empty, the idempotency token", given))
   end
   prepared.token = given
 end

@@ -205,8 +205,8 @@ describe("beyond the specification", function()
     for _, case in ipairs {
       { "Compleet=1", 'no acceptor that ends Done is called "Compleet"; did you mean "Complete"?' },
       { "Busy=1", 'no acceptor that ends Done is called "Busy"; they are called Complete, Failed' },
-      { "Complete=256", 'found "Complete=256", wanted NAME=N with N from 0 to 255' },
-      { "Complete=-1", "wanted NAME=N" }, { "Complete", "wanted NAME=N" }, { "=1", "wanted NAME=N" },
+      { "Complete=256", 'expected NAME=N with N from 0 to 255, found "Complete=256"' },
+      { "Complete=-1", "expected NAME=N" }, { "Complete", "expected NAME=N" }, { "=1", "expected NAME=N" },
     } do
       it("are refused as in --exit-code " .. case[1], function()
         local done = workspace:bide(words_of("", "done", "1m", "--exit-code", case[1]))
@@ -284,7 +284,7 @@ describe("beyond the specification", function()
       it(("refuses %q"):format(text), function()
         local done = workspace:bide(words_of("", "done", "1m", "--tolerate", text))
         assert.same({ 2, "" }, { done.code, done.stdout })
-        assert.truthy(done.stderr:find("--tolerate: found", 1, true), done.stderr)
+        assert.truthy(done.stderr:find("--tolerate: expected", 1, true), done.stderr)
       end)
     end
   end)
@@ -408,15 +408,15 @@ describe("beyond the specification", function()
     end)
 
     for _, case in ipairs {
-      { { tolerate = 0 }, "tolerate: found 0, wanted a whole number of attempts above 0" },
-      { { tolerate = true }, "tolerate: found a boolean, wanted a number of attempts" },
-      { { tolerate = { attempts = 1, seconds = 2 } }, "tolerate: wanted exactly one of attempts and seconds" },
-      { { tolerate = "soon" }, 'tolerate: found "soon", wanted a duration' },
-      { { retryAfter = true }, "retryAfter: found the boolean true, wanted false or { cap = seconds }" },
-      { { retryAfter = { cap = 0 } }, "retryAfter: found 0, wanted a number of seconds above 0" },
-      { { retryAfter = { cpa = 5 } }, "retryAfter: found a table, wanted false or { cap = seconds }" },
-      { { initialDelay = -1 }, "initialDelay: found -1, wanted a number of seconds above 0" },
-      { { initialDelya = 1 }, "unknown option 'initialDelya' (did you mean 'initialDelay'?)" },
+      { { tolerate = 0 }, "tolerate: expected a whole number of attempts above 0, found 0" },
+      { { tolerate = true }, "tolerate: expected a number of attempts" },
+      { { tolerate = { attempts = 1, seconds = 2 } }, "tolerate: expected exactly one of attempts and seconds" },
+      { { tolerate = "soon" }, 'tolerate: expected a duration such as 300, 300s, 5m, 1h30m or 250ms, found "soon"' },
+      { { retryAfter = true }, "retryAfter: expected false or { cap = seconds }, found true" },
+      { { retryAfter = { cap = 0 } }, "retryAfter: expected a number of seconds above 0, found 0" },
+      { { retryAfter = { cpa = 5 } }, "retryAfter: expected false or { cap = seconds }, found a table" },
+      { { initialDelay = -1 }, "initialDelay: expected a number of seconds above 0, found -1" },
+      { { initialDelya = 1 }, 'initialDelya: unknown option, did you mean "initialDelay"?' },
     } do
       it("refuses an option: " .. case[2], function()
         local done = waiter({}, function() return {} end)
@@ -436,19 +436,19 @@ describe("beyond the specification", function()
     end
 
     for _, case in ipairs {
-      { "hold = 3,", "Done: hold: found the number 3, wanted a table" },
-      { "hold = { attempts = 0 },", "Done: hold: found 0, wanted a whole number of attempts above 0" },
-      { "hold = { attempts = 1.5 },", "Done: hold: found 1.5, wanted a whole number" },
-      { "hold = { seconds = 0 },", "Done: hold: found 0, wanted a number of seconds above 0" },
-      { "hold = { seconds = 1, attempts = 1 },", "Done: hold: wanted exactly one of attempts and seconds" },
-      { "hold = {},", "Done: hold: wanted exactly one of attempts and seconds" },
-      { "hold = { minutes = 1 },", "Done: hold: wanted exactly one of attempts and seconds" },
+      { "hold = 3,", "Done: hold: expected a table, found 3" },
+      { "hold = { attempts = 0 },", "Done: hold: expected a whole number of attempts above 0, found 0" },
+      { "hold = { attempts = 1.5 },", "Done: hold: expected a whole number of attempts above 0, found 1.5" },
+      { "hold = { seconds = 0 },", "Done: hold: expected a number of seconds above 0, found 0" },
+      { "hold = { seconds = 1, attempts = 1 },", "Done: hold: expected exactly one of attempts and seconds" },
+      { "hold = {},", "Done: hold: expected exactly one of attempts and seconds" },
+      { "hold = { minutes = 1 },", "Done: hold: expected exactly one of attempts and seconds" },
       { "hodl = { attempts = 1 },", 'Done: hodl: unknown member, did you mean "hold"?' },
-      { "initialDelay = 'soon',", 'Done: initialDelay: found "soon", wanted a duration' },
-      { "initialDelay = -1,", "Done: initialDelay: found -1, wanted a number of seconds above 0" },
-      { "resetOnChange = true,", "Done: resetOnChange: found the boolean true, wanted a string" },
+      { "initialDelay = 'soon',", 'Done: initialDelay: expected a duration such as 300, 300s, 5m, 1h30m or 250ms, found "soon"' },
+      { "initialDelay = -1,", "Done: initialDelay: expected a number of seconds above 0, found -1" },
+      { "resetOnChange = true,", "Done: resetOnChange: expected a string, found true" },
       { "resetOnChange = 'a[',", "Done: resetOnChange: " },
-      { "retryAfter = 5,", "Done: retryAfter: found the number 5, wanted false or { cap = seconds }" },
+      { "retryAfter = 5,", "Done: retryAfter: expected false or { cap = seconds }, found 5" },
     } do
       it("is refused: " .. case[2], function()
         local done = check(case[1])
@@ -461,7 +461,7 @@ describe("beyond the specification", function()
       workspace:write("recipe.lua", (recipe(""):gsub("Complete", "a=b")))
       local done = workspace:bide { "list", "recipe.lua" }
       assert.truthy(done.stderr:find(
-        'acceptors[1].name: found the string "a=b", wanted a name of letters, digits, - and _', 1, true), done.stderr)
+        'acceptors[1].name: expected a name of letters, digits, - and _, found "a=b"', 1, true), done.stderr)
     end)
 
     it("is listed with what it says", function()

@@ -130,10 +130,10 @@ describe("bide run --each", function()
 
   it("says what is wrong with the file or the options", function()
     local rows = {
-      { { "{}", "[1]" }, "lines.jsonl:2: wanted a JSON object" },
+      { { "{}", "[1]" }, "lines.jsonl:2: expected a JSON object" },
       { { "{}", "{" }, "lines.jsonl:2:" },
-      { { "" }, "found no line" },
-      { { done }, "wanted at most 1", "--some", "2" },
+      { { "" }, "expected at least one line" },
+      { { done }, "expected at most 1", "--some", "2" },
     }
     for _, row in ipairs(rows) do
       local result = run(row[1], table.unpack(row, 3))

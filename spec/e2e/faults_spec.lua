@@ -179,7 +179,7 @@ describe("a service that fails", function()
       if wanted.code == SUCCESS then assert.equal("success", outcome.output.status) end
       if wanted.says then
         local said = failure.message or entry.note or ""
-        assert.truthy(said:find(wanted.says), ("found %q, wanted %q"):format(said, wanted.says))
+        assert.truthy(said:find(wanted.says), ("expected %q, found %q"):format(said, wanted.says))
       else
         assert.is_nil(entry.note)
       end

@@ -381,8 +381,8 @@ describe("a journal", function()
         { { "list", "--journal", "none.db" }, "the journal none.db: no such file" },
         { { "lsit", "--journal", "waits.db" }, "must be one of 'list', 'show', 'prune'" },
         { { "show", "--journal", "waits.db" }, "show needs the number of a run" },
-        { { "show", "9", "--journal", "waits.db" }, 'found "9", wanted the number of a run or the token of a request' },
-        { { "prune", "1", "9", "--journal", "waits.db" }, 'found "9", wanted the number of a run' },
+        { { "show", "9", "--journal", "waits.db" }, 'expected the number of a run or the token of a request, found "9"' },
+        { { "prune", "1", "9", "--journal", "waits.db" }, 'expected the number of a run or the token of a request, found "9"' },
         { { "list", "1", "--journal", "waits.db" }, "list takes no NAME" },
       }
       for _, row in ipairs(rows) do

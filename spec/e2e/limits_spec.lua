@@ -179,9 +179,11 @@ describe("a limit of what scripts take", function()
   end
 
   local mistakes = {
-    { "--memory", "64MB", '--memory: found "64MB", wanted a size such as' }, { "--memory", "0", "--memory: found" },
+    { "--memory", "64MB", '--memory: expected a size such as 64M, 1G, 500K or a number of bytes, found "64MB"' },
+    { "--memory", "0", "--memory: expected a size" },
     { "--memory", "100K", "--memory: 100K is less than bide itself takes" },
-    { "--instructions", "0", "--instructions: found" }, { "--instructions", "many", "--instructions: found" },
+    { "--instructions", "0", "--instructions: expected a whole number above 0, found" },
+    { "--instructions", "many", "--instructions: expected" },
   }
 
   for _, case in ipairs(mistakes) do

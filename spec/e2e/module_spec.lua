@@ -66,12 +66,15 @@ describe("the module bide", function()
   end)
 
   local wrong_options = {
-    { nil, "maxWait is missing" }, { { maxWait = 0 }, "maxWait: found 0" }, { { maxWait = -1 }, "maxWait: found -1" },
-    { { maxWait = 0 / 0 }, "maxWait: found" }, { { maxWait = "soon" }, 'maxWait: found "soon"' },
-    { { maxWait = {} }, "maxWait: wanted a number" }, { { maxWait = 5, maxAttempts = 0 }, "'maxAttempts' must be" },
-    { { maxWait = 5, maxAttemps = 5 }, "did you mean 'maxAttempts'?" },
+    { nil, "maxWait is missing" },
+    { { maxWait = 0 }, "maxWait: expected a number of seconds above 0, found 0" }, { { maxWait = -1 }, "found -1" },
+    { { maxWait = 0 / 0 }, "maxWait: expected a number of seconds above 0, found nan" },
+    { { maxWait = "soon" }, 'maxWait: expected a duration' },
+    { { maxWait = {} }, "maxWait: expected a number" },
+    { { maxWait = 5, maxAttempts = 0 }, "maxAttempts: expected a whole number" },
+    { { maxWait = 5, maxAttemps = 5 }, 'did you mean "maxAttempts"?' },
     { { maxWait = 5, minDelay = 9, maxDelay = 8 }, "greater than" },
-    { { maxWait = 5, seed = "x" }, "'seed' must be a whole number" },
+    { { maxWait = 5, seed = "x" }, "seed: expected a whole number" },
   }
 
   for _, case in ipairs(wrong_options) do
@@ -86,8 +89,8 @@ describe("the module bide", function()
 
   it("raises where a definition is wrong, at the caller's line", function()
     local function make(definition) return select(2, pcall(function() bide.waiter(definition) end)) end
-    assert.matches("module_spec.lua:%d+: bide.waiter: call: wanted a function", make {})
-    assert.matches("acceptors: found nothing, wanted a list", make { call = print })
+    assert.matches("module_spec.lua:%d+: bide.waiter: call: expected a function", make {})
+    assert.matches("acceptors: expected a list of acceptors, found nothing", make { call = print })
     assert.matches('minDelai: unknown member, did you mean "minDelay"', make { call = print, minDelai = 1, acceptors = {} })
   end)
 

@@ -171,12 +171,12 @@ describe("bide.once", function()
   end)
 
   it("says what is wrong with a call", function()
-    assert.has_error(function() once("", {}) end, "bide.once: wanted a token, a text")
-    assert.has_error(function() bide.once("T", {}, 5) end, "bide.once: wanted a function, which makes the request")
+    assert.has_error(function() once("", {}) end, 'bide.once: token: expected a string that is not empty, found ""')
+    assert.has_error(function() bide.once("T", {}, 5) end, "bide.once: expected a function, which makes the request, found 5")
     assert.has_error(function() once("T", {}, nil, { retian = 1 }) end,
-      "bide.once: unknown option 'retian' (did you mean 'retain'?)")
+      'bide.once: retian: unknown option, did you mean "retain"?')
     assert.has_error(function() once("T", {}, nil, { late = "never" }) end,
-      'bide.once: the option \'late\' must be "refuse" or "run", and is "never"')
+      'bide.once: late: expected "refuse" or "run", found "never"')
     assert.matches("bide.once: parameters: ", failure_of(once, "T", { f = print }))
     local failure = failure_of(bide.once, "T", {}, create)
     assert.same({ "JournalFailed", "no journal is given: --journal FILE, BIDE_JOURNAL, or the option journal" },

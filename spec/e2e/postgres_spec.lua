@@ -103,9 +103,9 @@ describe("bide.postgres, with a socket", function()
 
   it("refuses options that it does not know or that miss, by name", function()
     for mistake, options in pairs {
-      ["unknown option 'databse' %(did you mean 'database'%?%)"] = { databse = "x" },
-      ["the option 'host' is missing"] = { user = "x" },
-      ["the option 'user' must be a text without NUL bytes"] = { host = "x", user = "a\0b" },
+      ['databse: unknown option, did you mean "database"%?'] = { databse = "x" },
+      ["host: expected a string, found nothing"] = { user = "x" },
+      ["user: expected a string without NUL bytes"] = { host = "x", user = "a\0b" },
     } do
       local ok, text = pcall(function() local done = postgres(options) return done end)
       assert.is_false(ok)

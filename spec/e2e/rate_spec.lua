@@ -123,7 +123,7 @@ describe("requests at a rate", function()
   it("are refused where the rate is none", function()
     local ok, mistake = pcall(http.get, server.url, { rate = "5" })
     assert.is_false(ok)
-    assert.matches([[http.get: the option 'rate': found "5", wanted a rate such as 5/s]], mistake, 1, true)
+    assert.matches([[http.get: rate: expected a rate such as 5/s, 100/m, 1/2s or 5/s,burst=10, found "5"]], mistake, 1, true)
   end)
 end)
 
@@ -237,11 +237,12 @@ describe("a wait at a rate", function()
     write 'rate = "fast",'
     local done = run()
     assert.equal(2, done.code)
-    assert.matches('things.lua:2: GetThing.rate: found "fast", wanted a rate such as', done.stderr, 1, true)
+    assert.matches('things.lua:2: GetThing.rate: expected a rate such as 5/s, 100/m, 1/2s or 5/s,burst=10, found "fast"',
+      done.stderr, 1, true)
     write ""
     done = run("--rate", "5 a second")
     assert.equal(2, done.code)
-    assert.matches('--rate: found "5 a second", wanted a rate such as', done.stderr, 1, true)
+    assert.matches('--rate: expected a rate such as 5/s, 100/m, 1/2s or 5/s,burst=10, found "5 a second"', done.stderr, 1, true)
     assert.equal(0, #times)
   end)
 
@@ -259,6 +260,6 @@ describe("a wait at a rate", function()
     assert.is_true(times[2] - times[1] >= 300 - LATE)
     assert.error_matches(function()
       bide.waiter { rate = "x", call = print, acceptors = {} }
-    end, 'bide.waiter: rate: found "x"')
+    end, 'bide.waiter: rate: expected a rate such as .*, found "x"')
   end)
 end)

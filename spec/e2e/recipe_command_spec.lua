@@ -40,7 +40,7 @@ describe("the recipe command, with processes", function()
     local file = directory:write("status.json", '{"status":{"phase":"Pending"}}')
     local started = process.start(command(("run=cat '%s'"):format(file), "path=status.phase", "expect=Running",
       "--max-wait", "10s", "--output", "json"))
-    started:wait_for_output 'status.phase is "Pending", wanted "Running"'
+    started:wait_for_output 'status.phase: expected "Running", found "Pending"'
     directory:write("status.json", '{"status":{"phase":"Running"}}')
     assert.equal(0, started:wait().code)
     assert.matches('"output": {%s*"status": {%s*"phase": "Running"', started.stdout)
@@ -113,8 +113,8 @@ describe("the recipe command, with processes", function()
   end)
 
   it("wants either run or argv, and no mistyped input", function()
-    assert.matches("wanted either run or argv", run("--max-wait", "1s").stdout)
-    assert.matches("wanted either run or argv", run("run=x", 'argv:=["x"]', "--max-wait", "1s").stdout)
+    assert.matches("expected either run or argv", run("--max-wait", "1s").stdout)
+    assert.matches("expected either run or argv", run("run=x", 'argv:=["x"]', "--max-wait", "1s").stdout)
     assert.matches('unknown input "rnu", did you mean "run"%?', run("rnu=x", "--max-wait", "1s").stdout)
   end)
 end)

@@ -37,7 +37,7 @@ describe("the recipe dns, with dnsmasq", function()
   it("waits until it is what is expected, and until it is not", function()
     server:write_hosts "10.0.0.1 web.example\n"
     local started = ask("name=web.example", "expect=10.0.0.2", "--max-wait", "10s")
-    started:wait_for_output "web.example is 10.0.0.1, wanted 10.0.0.2"
+    started:wait_for_output "web.example: expected 10.0.0.2, found 10.0.0.1"
     server:write_hosts "10.0.0.1 web.example\n10.0.0.2 web.example\n"
     assert.equal(0, started:wait().code, started.stderr)
     started = ask("NameGone", "name=web.example", "expect=10.0.0.1", "--max-wait", "10s")
@@ -99,8 +99,8 @@ describe("the recipe dns, with dnsmasq", function()
     assert.matches("the input server is missing", refusal "type=MX")
     assert.matches("the input server is missing", refusal "port=53")
     assert.matches('expected one of A, .*, found "TXTT", did you mean "TXT"%?', refusal "type=TXTT")
-    assert.matches("port: expected a port, 1 to 65535, found 99999", refusal("server=127.0.0.1", "port:=99999"))
-    assert.matches("timeout: expected a number above 0", refusal "timeout=0")
+    assert.matches("port: expected 1 to 65535, found 99999", refusal("server=127.0.0.1", "port:=99999"))
+    assert.matches("timeout: expected a number of seconds above 0", refusal "timeout=0")
   end)
 
   it("names an input that is mistyped or missing", function()

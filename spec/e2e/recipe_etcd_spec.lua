@@ -105,7 +105,7 @@ describe("the recipe etcd, with etcd", function()
     assert.matches("the input key is missing", ask("KeyExists", "--max-wait", "1s"):wait().stdout)
     assert.matches('unknown input "vlaue", did you mean "value"%?',
       ask("KeyExists", "key=x", "vlaue=x", "--max-wait", "1s"):wait().stdout)
-    assert.matches("key: expected a text, found 3", ask("KeyDeleted", "key:=3", "--max-wait", "1s"):wait().stdout)
+    assert.matches("key: expected a string, found 3", ask("KeyDeleted", "key:=3", "--max-wait", "1s"):wait().stdout)
   end)
 
   it("has a plan", function()

@@ -79,7 +79,7 @@ describe("the recipe http, with nginx", function()
     local done = run_while(function() directory:write("thing.json", '{"status":"success"}') end,
       "/thing.json", "path=status", "expect=success", "--max-wait", "5s", "--output", "json")
     assert.equal(0, done.code, done.stderr)
-    assert.matches('status is "pending", wanted "success"', done.stderr)
+    assert.matches('status: expected "success", found "pending"', done.stderr)
     assert.matches('"value": "success"', done.stdout)
   end)
 

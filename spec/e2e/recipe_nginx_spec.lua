@@ -91,7 +91,7 @@ describe("the recipe nginx, with nginx", function()
     assert.matches("the input url is missing", start("--max-wait", "1s"):wait().stdout)
     assert.matches('unknown input "mots", did you mean "most"%?', start(url, "mots=1", "--max-wait", "1s"):wait().stdout)
     assert.matches('most: expected a number, found "few"', start(url, "most=few", "--max-wait", "1s"):wait().stdout)
-    assert.matches("url: expected a text, found 80", start("url:=80", "--max-wait", "1s"):wait().stdout)
+    assert.matches("url: expected a string, found 80", start("url:=80", "--max-wait", "1s"):wait().stdout)
   end)
 
   it("replays", function()

@@ -107,7 +107,7 @@ describe("the recipe postgres, with PostgreSQL", function()
   it("names an input that is mistyped or missing, or of a wrong type", function()
     assert.matches("the input host is missing", start("--max-wait", "1s"):wait().stdout)
     assert.matches('unknown input "databse", did you mean "database"%?', ask("databse=x", "--max-wait", "1s"):wait().stdout)
-    assert.matches("user: expected a text, found 5", ask("user:=5", "--max-wait", "1s"):wait().stdout)
+    assert.matches("user: expected a string, found 5", ask("user:=5", "--max-wait", "1s"):wait().stdout)
   end)
 
   it("replays", function()

@@ -102,7 +102,7 @@ describe("the recipe process, with processes", function()
   end)
 
   it("wants one of its inputs, and none that is mistyped", function()
-    assert.matches("wanted name, pid or pid_file", run("--max-wait", "1s").stdout)
+    assert.matches("expected name, pid or pid_file", run("--max-wait", "1s").stdout)
     assert.matches('unknown input "nmae", did you mean "name"%?', run("nmae=x", "--max-wait", "1s").stdout)
   end)
 end)

@@ -95,14 +95,14 @@ describe("the recipe prometheus, with Prometheus", function()
     assert.equal(3, done.code)
     assert.matches("parse error: unexpected end of input inside braces", done.stdout)
     done = ask("ResultFound", "query=1", "--max-wait", "10s"):wait()
-    assert.matches("1 gives a scalar, wanted a query for series", done.stdout)
+    assert.matches("1: expected a query for series, found a scalar", done.stdout)
   end)
 
   it("names an input that is mistyped or missing, or of a wrong type", function()
     assert.matches("the input url is missing", start("PrometheusReady", "--max-wait", "1s"):wait().stdout)
     assert.matches("the input query is missing", ask("ResultFound", "--max-wait", "1s"):wait().stdout)
     assert.matches('unknown input "quer", did you mean "query"%?', ask("ResultFound", "quer=x", "--max-wait", "1s"):wait().stdout)
-    assert.matches("query: expected a text, found true",
+    assert.matches("query: expected a string, found true",
       ask("ResultEmpty", "query:=true", "--max-wait", "1s"):wait().stdout)
   end)
 

@@ -89,7 +89,7 @@ describe("the recipe rabbitmq, with RabbitMQ", function()
     assert.matches("the input queue is missing", ask("QueueExists", "--max-wait", "1s"):wait().stdout)
     assert.matches('unknown input "vhots", did you mean "vhost"%?',
       ask("QueueExists", "queue=x", "vhots=x", "--max-wait", "1s"):wait().stdout)
-    assert.matches("queue: expected a text, found 5", ask("QueueExists", "queue:=5", "--max-wait", "1s"):wait().stdout)
+    assert.matches("queue: expected a string, found 5", ask("QueueExists", "queue:=5", "--max-wait", "1s"):wait().stdout)
   end)
 
   it("replays a queue that crashed, and a node with an alarm", function()

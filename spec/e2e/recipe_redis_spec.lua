@@ -101,7 +101,7 @@ describe("the recipe redis, with Redis", function()
   it("names an input that is mistyped or missing, or of a wrong type", function()
     assert.matches("the input host is missing", workspace:bide({ "run", "redis", "RedisReady", "--max-wait", "1s" }).stdout)
     assert.matches('unknown input "pasword", did you mean "password"%?', run(1, "pasword=x").stdout)
-    assert.matches("password: expected a text, found 5", run(1, "password:=5").stdout)
+    assert.matches("password: expected a string, found 5", run(1, "password:=5").stdout)
   end)
 
   it("replays", function()

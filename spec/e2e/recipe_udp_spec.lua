@@ -27,7 +27,7 @@ describe("the recipe udp, with a socket", function()
     local done = start("send=ping", "expect=READY", "timeout=0.05", "--max-wait", "10s"):wait()
     assert.equal(0, done.code, done.stderr)
     assert.matches("after 3 attempts", done.stdout)
-    assert.matches('UnexpectedAnswer: .*received "LOADING", wanted "READY"', done.stderr)
+    assert.matches('UnexpectedAnswer: .*expected "READY", found "LOADING"', done.stderr)
   end)
 
   it("sends again where it is asked to", function()

@@ -174,10 +174,10 @@ describe("a redirect", function()
   end)
 
   for options, mistake in pairs {
-    [{ redirects = { mots = 5 } }] = "unknown option 'mots' (did you mean 'most'?)",
-    [{ redirects = { insecure = 1 } }] = "the option 'insecure' must be a boolean, and is 1",
-    [{ redirects = { most = -1 } }] = "the option 'most' must be a whole number, 0 or more, and is -1",
-    [{ redirects = "no" }] = "the option 'redirects' must be a whole number, 0 or more, and is \"no\"",
+    [{ redirects = { mots = 5 } }] = 'redirects.mots: unknown option, did you mean "most"?',
+    [{ redirects = { insecure = 1 } }] = "redirects.insecure: expected a boolean, found 1",
+    [{ redirects = { most = -1 } }] = "redirects.most: expected a whole number, 0 or more, found -1",
+    [{ redirects = "no" }] = "redirects: expected a whole number, 0 or more, found \"no\"",
   } do
     it("is asked for by options that are checked: " .. mistake, function()
       local ok, raised = pcall(http.get, "http://h/", options)

@@ -52,10 +52,10 @@ describe("bide.redis, with a socket", function()
 
   it("refuses options that it does not know or that miss, by name", function()
     for mistake, options in pairs {
-      ["unknown option 'comand' %(did you mean 'command'%?%)"] = { comand = { "PING" } },
-      ["the option 'command' is missing"] = { host = "x" },
-      ["the option 'host' is missing"] = { command = { "PING" } },
-      ["'command' must be a list of words, one at least, and is table"] = { host = "x", command = { 3 } },
+      ['comand: unknown option, did you mean "command"%?'] = { comand = { "PING" } },
+      ["command: expected a list of words, one at least, found nothing"] = { host = "x" },
+      ["host: expected a string, found nothing"] = { command = { "PING" } },
+      ["command: expected a list of words, one at least, found a list"] = { host = "x", command = { 3 } },
     } do
       local ok, text = pcall(function() local done = redis(options) return done end)
       assert.is_false(ok)

@@ -182,7 +182,8 @@ describe("a request with retries", function()
   it("is refused where the policy is none", function()
     local ok, mistake = pcall(http.get, "http://h/", { retry = "aws-jav" })
     assert.is_false(ok)
-    assert.matches("http.get: the option 'retry': found \"aws-jav\", wanted one of", mistake, 1, true)
+    assert.matches([[http.get: retry: expected "aws-java", "aws-js", "botocore", "none" or "standard", or a table]],
+      mistake, 1, true)
   end)
 end)
 
@@ -240,7 +241,8 @@ describe("an operation with retries", function()
     write '"botocor"'
     local done = workspace:bide { "run", "things.lua", "--max-wait", "5s" }
     assert.equal(2, done.code)
-    assert.matches([[things.lua:2: GetThing.retry: found "botocor", wanted one of]], done.stderr, 1, true)
+    assert.matches('things.lua:2: GetThing.retry: expected "aws-java"', done.stderr, 1, true)
+    assert.matches('found "botocor", did you mean "botocore"?', done.stderr, 1, true)
     assert.equal(0, #server.requests)
   end)
 

@@ -173,9 +173,9 @@ describe("a secret", function()
   end)
 
   for _, case in ipairs {
-    { '"pin"', 'secret: found the string "pin", wanted a list of names of members' },
-    { '{ 5 }', "secret[1]: found the number 5, wanted the name of a member" },
-    { '{ "" }', 'secret[1]: found the string "", wanted the name of a member' },
+    { '"pin"', 'secret: expected a list of names of members, found "pin"' },
+    { '{ 5 }', "secret[1]: expected the name of a member, found 5" },
+    { '{ "" }', 'secret[1]: expected the name of a member, found ""' },
   } do
     it("is named by a list of names, not by " .. case[1], function()
       write_recipe("", "secret = " .. case[1] .. ",")
@@ -196,7 +196,7 @@ describe("a secret", function()
       print(outcome.message:match 'state is .*', outcome.seen[1].value, outcome.output.pin)
       print(select(2, pcall(bide.waiter, { call = print, secret = "pin", acceptors = {} })))]])
     assert.equal('state is "x[redacted]"\tx[redacted]\t12345678\n'
-      .. 'bide.waiter: secret: found the string "pin", wanted a list of names of members\n',
+      .. 'bide.waiter: secret: expected a list of names of members, found "pin"\n',
       workspace:bide({ "exec", "script.lua" }).stdout)
   end)
 

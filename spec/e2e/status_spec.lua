@@ -18,19 +18,19 @@ local rows = {
 
 ---What a recipe may not say, and what bide finds there.
 local refused = {
-  { "false", "matcher.status: found the boolean false, wanted an HTTP status, 100 to 999" },
-  { "0", "matcher.status: found the number 0, wanted an HTTP status, 100 to 999" },
-  { "99", "matcher.status: found the number 99, wanted an HTTP status, 100 to 999" },
-  { "1000", "matcher.status: found the number 1000, wanted an HTTP status, 100 to 999" },
-  { "-404", "matcher.status: found the number -404, wanted an HTTP status, 100 to 999" },
-  { "404.5", "matcher.status: found the number 404.5, wanted an HTTP status, 100 to 999" },
-  { '"404"', 'matcher.status: found the string "404", wanted an HTTP status, 100 to 999' },
-  { "{}", "matcher.status: found an empty list, wanted at least one HTTP status" },
-  { '{ 200, "404" }', 'matcher.status[2]: found the string "404", wanted an HTTP status, 100 to 999' },
-  { "{ 200, 1000 }", "matcher.status[2]: found the number 1000, wanted an HTTP status, 100 to 999" },
-  { "{ { 200 } }", "matcher.status[1]: found a list, wanted an HTTP status, 100 to 999" },
-  { "{ least = 200 }", "matcher.status: found a table, wanted a list of HTTP statuses" },
-  { "{ 200, least = 1 }", "matcher.status: found the member least in a list" },
+  { "false", "matcher.status: expected an HTTP status, 100 to 999, found false" },
+  { "0", "matcher.status: expected an HTTP status, 100 to 999, found 0" },
+  { "99", "matcher.status: expected an HTTP status, 100 to 999, found 99" },
+  { "1000", "matcher.status: expected an HTTP status, 100 to 999, found 1000" },
+  { "-404", "matcher.status: expected an HTTP status, 100 to 999, found -404" },
+  { "404.5", "matcher.status: expected an HTTP status, 100 to 999, found 404.5" },
+  { '"404"', 'matcher.status: expected an HTTP status, 100 to 999, found "404"' },
+  { "{}", "matcher.status: expected at least one HTTP status, found an empty list" },
+  { '{ 200, "404" }', 'matcher.status[2]: expected an HTTP status, 100 to 999, found "404"' },
+  { "{ 200, 1000 }", "matcher.status[2]: expected an HTTP status, 100 to 999, found 1000" },
+  { "{ { 200 } }", "matcher.status[1]: expected an HTTP status, 100 to 999, found a list" },
+  { "{ least = 200 }", "matcher.status: expected a list of HTTP statuses, found a table" },
+  { "{ 200, least = 1 }", "matcher.status: expected a list of HTTP statuses, found the member least in it" },
 }
 
 local recipe = [[

@@ -82,7 +82,7 @@ describe("bide.tcp", function()
       end })
       local failure = failure_of(tcp, { host = "127.0.0.1", port = server.port, expect = "+PONG" })
       assert.equal("UnexpectedAnswer", failure.type)
-      assert.matches('received "%-NOAUTH", wanted "%+PONG"', failure.message)
+      assert.matches('expected "%+PONG", found "%-NOAUTH"', failure.message)
     end)
 
     it("UnexpectedAnswer where the answer has no end", function()
@@ -146,7 +146,7 @@ describe("bide.tcp", function()
         while true do dialogue:read(1) end
       end, 0.15))
       assert.equal("RequestTimeout", failure.type)
-      assert.matches('received "", wanted a byte', failure.message)
+      assert.matches('expected a byte, found ""', failure.message)
       assert.is_true((uv.hrtime() - began) / 1e6 < 200 or process.is_sanitized)
     end)
 
@@ -158,7 +158,7 @@ describe("bide.tcp", function()
       local function ask(bytes)
         return failure_of(tcp, talk(function(dialogue) dialogue:send(bytes) dialogue:read_line() end))
       end
-      assert.matches('received "half", wanted a line', ask("end").message)
+      assert.matches('expected a line, found "half"', ask("end").message)
       assert.equal("UnexpectedAnswer", ask("flood").type)
       local failure = failure_of(tcp, talk(function(dialogue) dialogue:read(1 << 40) end))
       assert.equal("UnexpectedAnswer", failure.type)
@@ -235,13 +235,13 @@ describe("bide.tcp", function()
       assert.matches("tcp_spec.lua:%d+: bide.tcp:", mistake)
       return mistake
     end
-    assert.matches("unknown option 'hots' %(did you mean 'host'%?%)", mistake_of { hots = "x" })
-    assert.matches("'host' is missing", mistake_of { port = 3 })
-    assert.matches("'port' is missing", mistake_of { host = "x" })
-    assert.matches("'talk' and 'send' exclude each other",
+    assert.matches('hots: unknown option, did you mean "host"%?', mistake_of { hots = "x" })
+    assert.matches("host: expected [%w ]+, found nothing", mistake_of { port = 3 })
+    assert.matches("port: expected [%w ]+, found nothing", mistake_of { host = "x" })
+    assert.matches("talk and send exclude each other",
       mistake_of { host = "x", port = 1, send = "x", talk = function() end })
-    assert.matches("'talk' must be a function, and is 3", mistake_of { host = "x", port = 1, talk = 3 })
-    assert.matches("'port' must be a port, 1 to 65535, and is 65536", mistake_of { host = "x", port = 65536 })
+    assert.matches("talk: expected a function, found 3", mistake_of { host = "x", port = 1, talk = 3 })
+    assert.matches("port: expected 1 to 65535, found 65536", mistake_of { host = "x", port = 65536 })
   end)
 end)
 

@@ -108,8 +108,8 @@ describe("an idempotency token", function()
     workspace:write("bad.lua", 'return { Op = { idempotencyToken = 5, call = function() end, waitable = {} } }')
     local done = workspace:bide { "run", "bad.lua", "--max-wait", "1s" }
     assert.equal(2, done.code)
-    assert.matches("Op.idempotencyToken: found the number 5, wanted the name of a member", done.stderr, 1, true)
+    assert.matches("Op.idempotencyToken: expected the name of a member of the input, found 5", done.stderr, 1, true)
     assert.has_error(function() bide.waiter { call = print, idempotencyToken = "", acceptors = {} } end,
-      "bide.waiter: idempotencyToken: wanted the name of a member of the input")
+      'bide.waiter: idempotencyToken: expected the name of a member of the input, found ""')
   end)
 end)

@@ -51,7 +51,7 @@ describe("bide.unix", function()
   it("raises what the answer was where it is another, or does not come", function()
     serve(function(peer, bytes) if bytes == "bad" then peer:write("no") peer:finish() end end)
     local failure = failure_of(unix, { path = path, send = "bad", expect = "yes" })
-    assert.same({ "UnexpectedAnswer", ("not the expected answer from %s: received %q, wanted %q"):format(path, "no", "yes") },
+    assert.same({ "UnexpectedAnswer", ("not the expected answer from %s: expected %q, found %q"):format(path, "yes", "no") },
       { failure.type, failure.message })
     assert.equal("RequestTimeout", failure_of(unix, { path = path, send = "x", expect = "yes", timeout = 0.05 }).type)
   end)
@@ -80,8 +80,8 @@ describe("bide.unix", function()
       assert.matches("unix_spec.lua:%d+: bide.unix:", mistake)
       return mistake
     end
-    assert.matches("unknown option 'paht' %(did you mean 'path'%?%)", mistake_of { paht = "x" })
-    assert.matches("'path' is missing", mistake_of {})
-    assert.matches("'path' must be a string, and is 3", mistake_of { path = 3 })
+    assert.matches('paht: unknown option, did you mean "path"%?', mistake_of { paht = "x" })
+    assert.matches("path: expected [%w ]+, found nothing", mistake_of {})
+    assert.matches("path: expected a string, found 3", mistake_of { path = 3 })
   end)
 end)

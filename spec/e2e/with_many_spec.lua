@@ -125,7 +125,7 @@ describe("BIDE_PATH", function()
 
   it("comes after a file of that name", function()
     workspace:write("things", "return 5")
-    assert.matches("things: returned the number 5", bide({ "list", "things" }).stderr, 1, true)
+    assert.matches("things: expected a table of operations by name, found 5", bide({ "list", "things" }).stderr, 1, true)
     os.remove(workspace.path .. "/things")
   end)
 

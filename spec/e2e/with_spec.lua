@@ -45,8 +45,8 @@ describe("--with", function()
 
   it("says what is wrong with its file", function()
     for text, mistake in pairs {
-      ["return 5"] = "with.lua: returned the number 5",
-      ["return { GetThing = 5 }"] = "with.lua:1: GetThing: found the number 5",
+      ["return 5"] = "with.lua: expected a table of operations by name, found 5",
+      ["return { GetThing = 5 }"] = "with.lua:1: GetThing: expected an operation, with call and waitable, found 5",
       ["return ="] = "with.lua:1: unexpected symbol",
       ["return {}"] = "--with gives 0",
     } do

@@ -12,7 +12,7 @@ describe("the input argv of the recipe command", function()
     it("must be a command, and not " .. argv, function()
       local outcome, done = workspace:outcome { "run", "command", "argv:=" .. argv, "--max-wait", "1s" }
       assert.same({ 3, "InvalidInput" }, { done.code, outcome.error.type })
-      assert.matches("argv: expected a list of texts, the program first, found " .. argv, outcome.error.message, 1, true)
+      assert.matches("argv: expected a list of strings, the program first, found " .. argv, outcome.error.message, 1, true)
     end)
   end
 

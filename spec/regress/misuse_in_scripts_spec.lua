@@ -14,15 +14,15 @@ describe("bide.poller", function()
   local function unmet() return false end
 
   it("refuses a delay and a number of attempts that cannot be", function()
-    refuses("delay: wanted a number of seconds", bide.poller, unmet, { delay = -1 })
-    refuses("delay: wanted a number of seconds", bide.poller, unmet, { delay = 0 / 0 })
-    refuses("maxAttempts: wanted a whole number", bide.poller, unmet, { maxAttempts = 1.5 })
+    refuses("delay: expected a number of seconds", bide.poller, unmet, { delay = -1 })
+    refuses("delay: expected a number of seconds", bide.poller, unmet, { delay = 0 / 0 })
+    refuses("maxAttempts: expected a whole number", bide.poller, unmet, { maxAttempts = 1.5 })
     assert.equal(math.huge, bide.poller(unmet, { maxAttempts = math.huge }).maxAttempts)
   end)
 
   it("wants a yes or a no of maxAttempts, where that is a function", function()
     local poller = bide.poller(unmet, { maxAttempts = function() return 3 end, delay = 0 })
-    refuses("maxAttempts of a poller must return true or false, not 3", poller.poll, poller)
+    refuses("maxAttempts: expected true or false, found 3", poller.poll, poller)
     assert.is_nil(bide.poller(unmet, { maxAttempts = function() end, delay = 0 }):poll())
   end)
 end)
@@ -33,7 +33,7 @@ describe("a waiter of a script", function()
   end
 
   it("has a name for messages", function()
-    refuses("name: wanted a string", bide.waiter, definition(5))
+    refuses("name: expected a string", bide.waiter, definition(5))
     assert.equal("ThingExists", bide.waiter(definition "ThingExists").name)
   end)
 end)

@@ -118,11 +118,11 @@ describe("bide.once", function()
 
   it("checks its options", function()
     for mistake, options in pairs {
-      ["'lateInterval' needs the option 'retain'"] = { lateInterval = 5 },
-      ["'lateInterval' must be a number, 0 or more, and is %-1"] = { retain = 1, lateInterval = -1 },
-      ["'releases' must be a list of types"] = { releases = { 5 } },
-      ["'refresh' must be a function"] = { refresh = "x" },
-      ["did you mean 'lateInterval'"] = { lateInterva = 5 },
+      ["lateInterval: expected retain beside it"] = { lateInterval = 5 },
+      ["lateInterval: expected a number of seconds, 0 or more, found %-1"] = { retain = 1, lateInterval = -1 },
+      ["releases: expected a list of types"] = { releases = { 5 } },
+      ["refresh: expected a function"] = { refresh = "x" },
+      ['did you mean "lateInterval"'] = { lateInterva = 5 },
     } do
       assert.matches("^bide.once: .*" .. mistake, failure_of("T", {}, nil, options))
     end

@@ -15,13 +15,13 @@ describe("a bad argument", function()
   teardown(function() workspace:remove() end)
 
   local cases = {
-    { { "--max-wait", "0" }, "--max-wait: found 0, wanted a number of seconds above 0" },
-    { { "--max-wait", "-5" }, '--max-wait: found "-5", wanted a duration such as' },
-    { { "--max-wait", "5s", "--min-delay", "0s" }, "--min-delay: found 0" },
-    { { "--max-wait", "5s", "--max-delay", "soon" }, '--max-delay: found "soon"' },
-    { { "--max-wait", "5s", "--max-attempts", "0" }, '--max-attempts: found "0", wanted a whole number above 0' },
-    { { "--max-wait", "5s", "--max-attempts", "1.5" }, '--max-attempts: found "1.5"' },
-    { { "--max-wait", "5s", "--seed", "x" }, '--seed: found "x", wanted a whole number' },
+    { { "--max-wait", "0" }, "--max-wait: expected a number of seconds above 0, found 0" },
+    { { "--max-wait", "-5" }, '--max-wait: expected a duration such as 300, 300s, 5m, 1h30m or 250ms, found "-5"' },
+    { { "--max-wait", "5s", "--min-delay", "0s" }, "--min-delay: expected a number of seconds above 0, found 0" },
+    { { "--max-wait", "5s", "--max-delay", "soon" }, 'or 250ms, found "soon"' },
+    { { "--max-wait", "5s", "--max-attempts", "0" }, '--max-attempts: expected a whole number above 0, found "0"' },
+    { { "--max-wait", "5s", "--max-attempts", "1.5" }, '--max-attempts: expected a whole number above 0, found "1.5"' },
+    { { "--max-wait", "5s", "--seed", "x" }, '--seed: expected a whole number, found "x"' },
     { { "--max-wait", "5s", "--input", "@." }, "--input: .: Is a directory" },
   }
 
@@ -37,7 +37,7 @@ describe("a bad argument", function()
   it("is told where a latency begins with 0", function()
     local done = workspace:bide { "plan", "trait.json", "--max-wait", "5s", "--latency", "0zz" }
     assert.equal(2, done.code)
-    assert.matches('--latency: found "0zz", wanted a duration', done.stderr, 1, true)
+    assert.matches('--latency: expected a duration such as 300, 300s, 5m, 1h30m or 250ms, found "0zz"', done.stderr, 1, true)
     assert.equal(0, workspace:bide({ "plan", "trait.json", "--max-wait", "5s", "--latency", "0ms" }).code)
   end)
 

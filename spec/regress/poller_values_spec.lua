@@ -70,10 +70,10 @@ describe("a mailbox", function()
     for line in done.stdout:gmatch "[^\n]+" do lines[#lines + 1] = line:gsub("^%S+:%d+: ", "") end
     assert.same({
       "false", "2\tfalse\t1", "at once\tlater\ttrue\ttrue",
-      "bide.receive_next: timeout: expected 0 or more seconds, found -1",
-      "bide.receive_next: timeout: expected 0 or more seconds, found " .. tostring(0/0),
-      "bide.send_after: seconds: expected 0 or more, found -0.5",
-      "bide.send_after: nil is not a message", "bide.send_after: wanted a task",
+      "bide.receive_next: timeout: expected a number of seconds, 0 or more, found -1",
+      "bide.receive_next: timeout: expected a number of seconds, 0 or more, found nan",
+      "bide.send_after: seconds: expected a number of seconds, 0 or more, found -0.5",
+      "bide.send_after: expected a message, found nothing", "bide.send_after: expected a task, found 7",
       "bide.timeout: expected a number of seconds above 0, found -1",
     }, lines)
   end)

@@ -24,7 +24,7 @@ describe("an idempotency token in the input", function()
     it("is refused before anything is sent: " .. word, function()
       local done = workspace:bide { "run", "run.lua", "--max-wait", "1s", word }
       assert.same({ 2, "" }, { done.code, done.stdout })
-      assert.matches("^bide: ClientToken: expected a text that is not empty, the idempotency token, found ", done.stderr)
+      assert.matches("^bide: ClientToken: expected a string that is not empty, the idempotency token, found ", done.stderr)
       assert.equal("", workspace:read "calls.log")
     end)
   end
@@ -44,7 +44,7 @@ describe("an idempotency token in the input", function()
       for _, method in ipairs { "wait", "prepare" } do
         local ok, mistake = pcall(function() local done = waiter[method](waiter, { id = value }, { maxWait = 1 }) return done end)
         assert.is_false(ok)
-        assert.matches("token_in_the_input_spec.lua:%d+: id: expected a text that is not empty", mistake)
+        assert.matches("token_in_the_input_spec.lua:%d+: id: expected a string that is not empty", mistake)
       end
     end
   end)

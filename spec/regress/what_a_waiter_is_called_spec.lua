@@ -78,8 +78,8 @@ describe("a waiter", function()
     local done = workspace:bide { "exec", "names.lua" }
     local expected = {}
     for position, name in ipairs { "thing", "", "a b", "\u{c9}", "1X", "X_y" } do
-      expected[position] = ('bide: warning: bide.waiter: name: found "%s", expected UpperCamelCase, of letters and digits; '
-        .. "the next release refuses it\n"):format(name)
+      expected[position] = ("bide: warning: bide.waiter: name: expected a name in UpperCamelCase, of letters and digits, "
+        .. 'found "%s"; the next release refuses it\n'):format(name)
     end
     assert.same({ 0, table.concat(expected) }, { done.code, done.stderr })
   end)

@@ -22,15 +22,15 @@ describe("bide.expect", function()
   end
 
   for _, case in ipairs {
-    { path = "status", wanted = "success", message = 'status is "pending", wanted "success"' },
-    { path = "size", wanted = true, message = "size is 3, wanted true" },
+    { path = "status", wanted = "success", message = 'status: expected "success", found "pending"' },
+    { path = "size", wanted = true, message = "size: expected true, found 3" },
     { path = "none", message = "none is null" },
     { path = "missing", message = "missing is null" },
     { path = "list", message = "list is []" },
     { path = "text", message = 'text is ""' },
     { path = "size > `3`", message = "size > `3` is false" },
     { path = "length(size)", message = "length(size) cannot be evaluated: invalid-type" },
-    { wanted = "success\n", message = [[found no "success\n"]] },
+    { wanted = "success\n", message = [[expected "success\n", found none]] },
   } do
     it(("refuses %s where %s is wanted"):format(case.path or "the text", case.wanted or "something"), function()
       local ok, failure = pcall(expect, document, case.path, case.wanted)

@@ -10,30 +10,30 @@ describe("the options of a request", function()
   end
 
   local bad = {
-    { { heders = {} }, "http.get: unknown option 'heders' (did you mean 'headers'?)" },
-    { { time_out = 1 }, "http.get: unknown option 'time_out' (did you mean 'timeout'?)" },
-    { { wholly_else = 1 }, "http.get: unknown option 'wholly_else'" },
-    { { [1] = "x" }, "http.get: unknown option '1'" },
-    { { timeout = "5" }, [[http.get: the option 'timeout' must be a number above 0, and is "5"]] },
-    { { timeout = 0 }, "http.get: the option 'timeout' must be a number above 0, and is 0" },
-    { { timeout = 0 / 0 }, "number above 0" },
-    { { connect_timeout = -1 }, "'connect_timeout' must be a number above 0, and is -1" },
-    { { redirects = -1 }, "'redirects' must be a whole number, 0 or more, and is -1" },
-    { { redirects = 1.5 }, "'redirects' must be a whole number, 0 or more, and is 1.5" },
-    { { body_limit = 0 }, "'body_limit' must be a whole number above 0, and is 0" },
-    { { verify = "no" }, [['verify' must be a boolean, and is "no"]] },
-    { { proxy = true }, "'proxy' must be a string or false, and is true" },
-    { { headers = "X: y" }, [['headers' must be a table, and is "X: y"]] },
-    { { headers = { "X: y" } }, "the names in the option 'headers' must be strings" },
-    { { headers = { A = {} , B = true } }, "'headers.B' must be a string, a number or a list" },
-    { { query = { a = {} , b = print } }, "'query.b' must be a string, a number, a boolean" },
-    { { query = { 1 } }, "the names in the option 'query' must be strings" },
-    { { body = 5 }, "'body' must be a string, and is 5" },
-    { { body = "", json = {} }, "the options 'body' and 'json' exclude each other" },
-    { { json = print }, "the option 'json' cannot be written" },
-    { { json = { x = 0 / 0 } }, "the option 'json' cannot be written" },
-    { { url = "http://h/" }, "the options 'url' and 'method' are for http.request only" },
-    { "text", [[the options must be a table, and are "text"]] },
+    { { heders = {} }, 'http.get: heders: unknown option, did you mean "headers"?' },
+    { { time_out = 1 }, 'http.get: time_out: unknown option, did you mean "timeout"?' },
+    { { wholly_else = 1 }, "http.get: wholly_else: unknown option" },
+    { { [1] = "x" }, "http.get: 1: unknown option" },
+    { { timeout = "5" }, [[http.get: timeout: expected a number of seconds above 0, found "5"]] },
+    { { timeout = 0 }, "http.get: timeout: expected a number of seconds above 0, found 0" },
+    { { timeout = 0 / 0 }, "number of seconds above 0, found nan" },
+    { { connect_timeout = -1 }, "connect_timeout: expected a number of seconds above 0, found -1" },
+    { { redirects = -1 }, "redirects: expected a whole number, 0 or more, found -1" },
+    { { redirects = 1.5 }, "redirects: expected a whole number, 0 or more, found 1.5" },
+    { { body_limit = 0 }, "body_limit: expected a whole number above 0, found 0" },
+    { { verify = "no" }, [[verify: expected a boolean, found "no"]] },
+    { { proxy = true }, "proxy: expected a string or false, found true" },
+    { { headers = "X: y" }, [[headers: expected a table, found "X: y"]] },
+    { { headers = { "X: y" } }, "headers: expected names that are strings" },
+    { { headers = { A = {} , B = true } }, "headers.B: expected a string, a number or a list" },
+    { { query = { a = {} , b = print } }, "query.b: expected a string, a number, a boolean" },
+    { { query = { 1 } }, "query: expected names that are strings" },
+    { { body = 5 }, "body: expected a string, found 5" },
+    { { body = "", json = {} }, "body and json exclude each other" },
+    { { json = print }, "json: the value is a function" },
+    { { json = { x = 0 / 0 } }, "json: x is not a finite number" },
+    { { url = "http://h/" }, "url and method are options of http.request only" },
+    { "text", [[options: expected a table, found "text"]] },
   }
 
   for _, row in ipairs(bad) do
@@ -43,11 +43,11 @@ describe("the options of a request", function()
   end
 
   it("need a URL", function()
-    assert.equal("http.get: the URL must be a string, and is nil",
+    assert.equal("http.get: url: expected a string, found nothing",
       select(2, options.read("get", nil, "GET", nil)))
-    assert.equal("http.request: the URL must be a string, and is nil",
+    assert.equal("http.request: url: expected a string, found nothing",
       select(2, options.read("request", {})))
-    assert.equal("http.request: the URL must be a string, and is nil",
+    assert.equal("http.request: url: expected a string, found nothing",
       select(2, options.read("request", nil)))
   end)
 

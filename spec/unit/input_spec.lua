@@ -16,16 +16,16 @@ describe("bide.input", function()
 
   it("tells each name once", function()
     local _, failure = pcall(check_port, { port = "80", zebra = "y" })
-    assert.matches("wanted one of port, timeout$", failure.message)
+    assert.matches("expected one of port, timeout$", failure.message)
   end)
 
   for _, case in ipairs {
     { { path = "y" }, "the input url is missing" },
     { { url = "x", pth = "y" }, 'unknown input "pth", did you mean "path"?' },
-    { { url = "x", zebra = "y" }, 'unknown input "zebra", wanted one of url, path, status, expect' },
+    { { url = "x", zebra = "y" }, 'unknown input "zebra", expected one of url, path, status, expect' },
     { { url = "x", status = "ok" }, 'status: expected a number, found "ok"' },
-    { { url = 80 }, "url: expected a text, found 80" },
-    { { url = "x", path = { "y" } }, "path: expected a text, found table" },
+    { { url = 80 }, "url: expected a string, found 80" },
+    { { url = "x", path = { "y" } }, "path: expected a string, found a list" },
   } do
     it("says: " .. case[2], function()
       local ok, failure = pcall(check, case[1])
@@ -45,11 +45,11 @@ describe("bide.input", function()
   end)
 
   for _, case in ipairs {
-    { { port = 65536 }, "port: expected a port, 1 to 65535, found 65536" },
-    { { port = "80.5" }, 'port: expected a port, 1 to 65535, found "80.5"' },
-    { { port = "http" }, 'port: expected a port, 1 to 65535, found "http"' },
-    { { port = 80, timeout = 0 }, "timeout: expected a number above 0, found 0" },
-    { { port = 80, timeout = "5s" }, 'timeout: expected a number above 0, found "5s"' },
+    { { port = 65536 }, "port: expected 1 to 65535, found 65536" },
+    { { port = "80.5" }, 'port: expected 1 to 65535, found "80.5"' },
+    { { port = "http" }, 'port: expected 1 to 65535, found "http"' },
+    { { port = 80, timeout = 0 }, "timeout: expected a number of seconds above 0, found 0" },
+    { { port = 80, timeout = "5s" }, 'timeout: expected a number of seconds above 0, found "5s"' },
     { { timeout = 1 }, "the input port is missing" },
   } do
     it("says: " .. case[2], function()

@@ -14,17 +14,17 @@ describe("bide.option", function()
   end)
 
   for _, case in ipairs {
-    { { timeout = 0 }, "the option 'timeout' must be a number above 0, and is 0" },
-    { { timeout = 0 / 0 }, "the option 'timeout' must be a number above 0, and is" },
-    { { timeout = "5" }, [[the option 'timeout' must be a number above 0, and is "5"]] },
-    { { limit = 0 }, "the option 'limit' must be a whole number above 0, and is 0" },
-    { { limit = 1.5 }, "the option 'limit' must be a whole number above 0, and is 1.5" },
-    { { limit = 2 ^ 60 }, "the option 'limit' must be" },
-    { { redirects = -1 }, "the option 'redirects' must be a whole number, 0 or more, and is -1" },
-    { { name = {} }, "the option 'name' must be a string, and is table" },
-    { { nmae = "x" }, "unknown option 'nmae' (did you mean 'name'?)" },
-    { { zebra = 1 }, "unknown option 'zebra'" },
-    { { "x" }, "unknown option '1'" },
+    { { timeout = 0 }, "timeout: expected a number of seconds above 0, found 0" },
+    { { timeout = 0 / 0 }, "timeout: expected a number of seconds above 0, found nan" },
+    { { timeout = "5" }, [[timeout: expected a number of seconds above 0, found "5"]] },
+    { { limit = 0 }, "limit: expected a whole number above 0, found 0" },
+    { { limit = 1.5 }, "limit: expected a whole number above 0, found 1.5" },
+    { { limit = 2 ^ 60 }, "limit: expected a whole number above 0, found 1.15" },
+    { { redirects = -1 }, "redirects: expected a whole number, 0 or more, found -1" },
+    { { name = {} }, "name: expected a string, found a table" },
+    { { nmae = "x" }, 'nmae: unknown option, did you mean "name"?' },
+    { { zebra = 1 }, "zebra: unknown option" },
+    { { "x" }, "1: unknown option" },
   } do
     it("says: " .. case[2], function()
       assert.equal(case[2], option.check(case[1], kind_of):sub(1, #case[2]))

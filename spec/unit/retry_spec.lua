@@ -139,7 +139,7 @@ describe("a policy of one's own", function()
     end
     assert.same({ 0, 0 }, delays({ customBackoff = function() return -1 end }, failure))
     assert.error_matches(function() delays({ customBackoff = function() return "1" end }, failure) end,
-      'customBackoff returned "1", wanted a number of seconds')
+      'customBackoff: expected a number of seconds, found "1"')
   end)
 
   it("says itself what is retried", function()
@@ -161,17 +161,17 @@ describe("a policy of one's own", function()
   end)
 
   it("is checked", function()
+    local names = 'expected "aws-java", "aws-js", "botocore", "none" or "standard", or a table'
     local bad = {
-      { "aws-jav", [[found "aws-jav", wanted one of aws-java, aws-js, botocore, none, standard, or a table ]]
-        .. [[(did you mean 'aws-java'?)]] },
-      { 3, "found 3, wanted one of" },
-      { true, "found true, wanted one of" },
-      { { preset = "boto" }, [[found "boto", wanted one of]] },
-      { { retrys = 3 }, "unknown option 'retrys' (did you mean 'retries'?)" },
-      { { retries = -1 }, "the option 'retries' must be a whole number, 0 or more, and is -1" },
-      { { base = 0 }, "the option 'base' must be a number above 0, and is 0" },
-      { { strategy = "jitter" }, "the option 'strategy' must be one of exponential, fullJitter" },
-      { { customBackoff = 1 }, "the option 'customBackoff' must be a function, and is 1" },
+      { "aws-jav", names .. [[, found "aws-jav", did you mean "aws-java"?]] },
+      { 3, names .. ", found 3" },
+      { true, names .. ", found true" },
+      { { preset = "boto" }, names .. ', found "boto"' },
+      { { retrys = 3 }, 'retrys: unknown option, did you mean "retries"?' },
+      { { retries = -1 }, "retries: expected a whole number, 0 or more, found -1" },
+      { { base = 0 }, "base: expected a number of seconds above 0, found 0" },
+      { { strategy = "jitter" }, 'strategy: expected "exponential", "fullJitter", "equalJitter", ' },
+      { { customBackoff = 1 }, "customBackoff: expected a function, found 1" },
     }
     for _, row in ipairs(bad) do
       local read, mistake = retry.read(row[1])
@@ -237,8 +237,8 @@ describe("bide.retry", function()
   end)
 
   it("refuses what is no policy and no function", function()
-    assert.error_matches(function() bide.retry("often", print) end, 'bide.retry: found "often", wanted one of')
-    assert.error_matches(function() bide.retry("none", 5) end, "bide.retry: wanted a function")
+    assert.error_matches(function() bide.retry("often", print) end, 'bide.retry: expected "aws%-java", .*, found "often"')
+    assert.error_matches(function() bide.retry("none", 5) end, "bide.retry: expected a function")
   end)
 
   it("shows in the history of the wait that it happened in", function()

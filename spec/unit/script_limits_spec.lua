@@ -15,7 +15,7 @@ describe("a size", function()
     it(("is not %q"):format(text), function()
       local bytes, mistake = read_size(text)
       assert.is_nil(bytes)
-      assert.equal(("found %q, wanted a size such as 64M, 1G, 500K or a number of bytes"):format(text), mistake)
+      assert.equal(("expected a size such as 64M, 1G, 500K or a number of bytes, found %q"):format(text), mistake)
     end)
   end
 end)

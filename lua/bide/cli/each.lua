@@ -49,7 +49,7 @@ local function read_inputs(file, common)
       local value, mistake = core.json.decode(line)
       if mistake then parser.fail(("%s:%d:%d: %s"):format(file, number, mistake.column, mistake.message)) end
       if type(value) ~= "table" or core.json.is_array(value) then
-        parser.fail(("%s:%d: wanted a JSON object, the input of a wait"):format(file, number))
+        parser.fail(("%s:%d: expected a JSON object, the input of a wait"):format(file, number))
       end
       for name, member in pairs(common:value()) do
         if value[name] == nil then value[name] = member end
@@ -58,7 +58,7 @@ local function read_inputs(file, common)
       numbers[#inputs] = number
     end
   end
-  if #inputs == 0 then parser.fail(("%s: found no line, wanted at least one, with the input of a wait"):format(file)) end
+  if #inputs == 0 then parser.fail(("%s: expected at least one line, with the input of a wait, found none"):format(file)) end
   return inputs, numbers
 end
 
@@ -66,7 +66,7 @@ local function needed(options, count)
   if options.any then return 1 end
   if not options.some then return count end
   if options.some > count then
-    parser.fail(("--some: found %d, wanted at most %d, the number of waits"):format(options.some, count))
+    parser.fail(("--some: expected at most %d, the number of waits, found %d"):format(count, options.some))
   end
   return options.some
 end

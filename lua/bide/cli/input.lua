@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local inputs = require "bide.recipe.inputs"
+local option = require "bide.option"
 
 local M = {}
 
@@ -24,7 +25,7 @@ local function read_whole(text)
   end
   local value, mistake = core.json.decode(text)
   if mistake then return nil, tostring(mistake) end
-  if type(value) ~= "table" or core.json.is_array(value) then return nil, "wanted a JSON object" end
+  if type(value) ~= "table" or core.json.is_array(value) then return nil, option.expected("a JSON object", value) end
   return value
 end
 
@@ -42,7 +43,7 @@ local function read_member(input, word, declared)
       if mistake then return mistake end
     end
   end
-  if key == "" then return ("found %q, wanted KEY=VALUE"):format(word) end
+  if key == "" then return option.expected("KEY=VALUE", word) end
 end
 
 ---Splits the words after the recipe: the first word without "=" names the waiter.
@@ -56,7 +57,7 @@ function M.split(words)
     if word:find("=", 1, true) then
       members[#members + 1] = word
     elseif name then
-      return nil, members, ("found %q, wanted KEY=VALUE: the waiter is %s"):format(word, name)
+      return nil, members, option.expected("KEY=VALUE", word) .. ": the waiter is " .. name
     else
       name = word
     end

@@ -7,6 +7,7 @@ local journaling = require "bide.cli.journaling"
 local moment = require "bide.journal.moment"
 local parser = require "bide.cli.parser"
 local schema = require "bide.journal.schema"
+local option = require "bide.option"
 local secret = require "bide.secret"
 local shown = require "bide.shown"
 
@@ -193,7 +194,7 @@ function contents.cannot_forget(journal, query, name)
   local found = query("SELECT owner, process FROM run WHERE id = ?", id)
   local requests = query("SELECT owner, process FROM request WHERE token = ?", name)
   table.move(requests, 1, #requests, #found + 1, found)
-  if #found == 0 then return ("found %q, wanted the number of a run or the token of a request"):format(name) end
+  if #found == 0 then return option.expected("the number of a run or the token of a request", name) end
   for _, row in ipairs(found) do
     if journal:is_alive(row.owner) then return ("%s is in the hands of process %s"):format(name, row.process) end
   end
@@ -282,7 +283,7 @@ function actions.show(journal, query, options)
     local found = contents.requests_of(journal, query, name)
     local run = contents.run(journal, query, math.tointeger(tonumber(name)) or -1)
     if run then table.insert(found, 1, run) end
-    if #found == 0 then return ("found %q, wanted the number of a run or the token of a request"):format(name) end
+    if #found == 0 then return option.expected("the number of a run or the token of a request", name) end
     for _, one in ipairs(found) do texts[#texts + 1] = json_text(one, one.waits or { one }) end
   end
   return nil, table.concat(texts)

@@ -5,7 +5,7 @@ local argparse = require "argparse"
 local duration = require "bide.duration"
 local process = require "bide.cli.process"
 local exit_code = require "bide.cli.exit_code"
-local kinds = require("bide.option").kinds
+local option = require "bide.option"
 local secret = require "bide.secret"
 local shown = require "bide.shown"
 
@@ -71,11 +71,11 @@ function M.new(name, summary, example)
 end
 
 ---Puts the name of the option before the message of its conversion.
-local function convert(option, read)
+local function convert(name, read)
   return function(text)
     local value, mistake = read(text)
     if value ~= nil then return value end
-    return nil, ("%s: %s"):format(option, mistake)
+    return nil, ("%s: %s"):format(name, mistake)
   end
 end
 
@@ -85,19 +85,19 @@ function M.add_duration(parser, name, description, read)
 end
 
 ---Reads the text of a whole number.
----@param kind table of bide.option.kinds
+---@param kind bide.OptionKind
 local function number_of(kind)
   return function(text)
     local number = math.tointeger(tonumber(text))
     if number and kind[2](number) then return number end
-    return nil, ("found %q, wanted %s"):format(text, kind[1])
+    return nil, option.expected(kind[1], text)
   end
 end
 
 ---Adds an option whose argument is a whole number above 0.
 ---@return table option
 function M.add_count(parser, name, description)
-  return parser:option(name, description):argname("N"):convert(convert(name, number_of(kinds.size)))
+  return parser:option(name, description):argname("N"):convert(convert(name, number_of(option.kinds.size)))
 end
 
 ---Adds `--with FILE`, which may be repeated.

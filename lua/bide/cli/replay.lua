@@ -8,6 +8,7 @@ local exit_code = require "bide.cli.exit_code"
 local input = require "bide.cli.input"
 local operation = require "bide.operation"
 local parser = require "bide.cli.parser"
+local option = require "bide.option"
 local progress = require "bide.report.progress"
 local schema = require "bide.recipe.schema"
 local retries = require "bide.tasks.retries"
@@ -35,30 +36,21 @@ local function new_parser()
   return command
 end
 
-local function check_seconds(report, path, value)
-  if type(value) ~= "number" or value < 0 then
-    schema.add(report, path, ("found %s, wanted a number of seconds"):format(schema.describe(value)))
-  end
-end
-
-local function check_status(report, path, value)
-  if math.type(value) == "integer" and value >= 100 and value <= 999 then return end
-  schema.add(report, path, ("found %s, wanted an HTTP status, 100 to 999"):format(schema.describe(value)))
-end
+local check_seconds = schema.of(option.kinds.delay)
 
 local check_error = schema.structure({
   type = { check = schema.string, required = "a string" },
   message = { check = schema.string },
-  status = { check = schema.of_type("number", "a number") },
+  status = { check = schema.of(option.kinds.number) },
   retryAfter = { check = check_seconds },
-}, "an error: type, message, status, retryAfter", "warning")
+}, "an error, with type", "warning")
 
 local check_answer = schema.structure({
   output = { check = function() end },
   error = { check = check_error },
   duration = { check = check_seconds },
   retryAfter = { check = check_seconds },
-  status = { check = check_status },
+  status = { check = schema.of(option.kinds.status) },
 }, "an object with output or error")
 
 ---Returns the mistake in one line; nil if it is valid.
@@ -67,9 +59,9 @@ local function mistake_of(answer)
   check_answer(report, "", answer)
   local problem = report.problems[1]
   if problem and problem.severity == "error" then return (problem.path .. ": " .. problem.text):gsub("^: ", "") end
-  if (answer.output == nil) == (answer.error == nil) then return "wanted exactly one of output and error" end
+  if (answer.output == nil) == (answer.error == nil) then return "expected exactly one of output and error" end
   for _, name in ipairs { "retryAfter", "status" } do
-    if answer.error and answer[name] then return name .. ": must be a member of the error, not beside it" end
+    if answer.error and answer[name] then return name .. ": expected it in the error, found it beside" end
   end
 end
 
@@ -95,7 +87,7 @@ local function read_answers(file)
       answers[#answers + 1] = answer
     end
   end
-  if #answers == 0 then parser.fail(("%s: found no answer, wanted at least one line"):format(file)) end
+  if #answers == 0 then parser.fail(("%s: expected at least one line, found none"):format(file)) end
   return answers
 end
 

@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local parser = require "bide.cli.parser"
+local option = require "bide.option"
 local sandbox = require "bide.sandbox"
 local script_limits = require "bide.script_limits"
 local shown = require "bide.shown"
@@ -24,7 +25,7 @@ end
 
 local function read_strictness(text)
   if text == "" or text == "strict" then return { strict = text == "strict" } end
-  return nil, ("--sandbox: found %q, expected --sandbox or --sandbox=strict"):format(text)
+  return nil, "--sandbox: " .. option.expected("--sandbox or --sandbox=strict", text)
 end
 
 ---@param command table

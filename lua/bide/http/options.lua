@@ -11,7 +11,7 @@ local M = {}
 local agent = "bide/" .. require "bide.version"
 local trusted = require("bide.http.authorities").of_environment()
 
-local describe, milliseconds, kinds = option.describe, duration.of_seconds, option.kinds
+local milliseconds, kinds = duration.of_seconds, option.kinds
 
 local proxy = { "a string or false", function(value)
   return type(value) == "string" or value == false
@@ -37,10 +37,11 @@ local verbatim = {
 
 local function check(given)
   local mistake = option.check(given, kind_of)
-    or type(given.redirects) == "table" and option.check(given.redirects, redirect_kinds)
   if mistake then return mistake end
+  mistake = type(given.redirects) == "table" and option.check(given.redirects, redirect_kinds)
+  if mistake then return "redirects." .. mistake end
   if given.body ~= nil and given.json ~= nil then
-    return "the options 'body' and 'json' exclude each other"
+    return "body and json exclude each other"
   end
 end
 
@@ -60,8 +61,7 @@ local function add_pairs(pairs_of_query, name, value)
   if type(value) ~= "table" then value = { value } end
   for _, item in ipairs(value) do
     if not is_scalar(item) then
-      return ("the option 'query.%s' must be a string, a number, a boolean or a list of them, "
-        .. "and is %s"):format(tostring(name), describe(item))
+      return ("query.%s: %s"):format(name, option.expected("a string, a number, a boolean or a list of them", item))
     end
     table.insert(pairs_of_query, escape(name) .. "=" .. escape(item))
   end
@@ -72,7 +72,7 @@ end
 local function add_query(url, query)
   local sorted, pairs_of_query = {}, {}
   for name in pairs(query) do
-    if type(name) ~= "string" then return nil, "the names in the option 'query' must be strings" end
+    if type(name) ~= "string" then return nil, "query: " .. option.expected("names that are strings", name) end
     table.insert(sorted, name)
   end
   table.sort(sorted)
@@ -89,11 +89,10 @@ end
 ---------------------------------------------------------------- headers and body
 
 local function add_header(list, name, value)
-  if type(name) ~= "string" then return "the names in the option 'headers' must be strings" end
+  if type(name) ~= "string" then return "headers: " .. option.expected("names that are strings", name) end
   for _, item in ipairs(type(value) == "table" and value or { value }) do
     if type(item) ~= "string" and type(item) ~= "number" then
-      return ("the option 'headers.%s' must be a string, a number or a list of them, and is %s")
-        :format(name, describe(item))
+      return ("headers.%s: %s"):format(name, option.expected("a string, a number or a list of them", item))
     end
     list[#list + 1] = name
     list[#list + 1] = tostring(item)
@@ -121,7 +120,7 @@ end
 ---@return string? mistake
 local function write_json(prepared, given)
   local text, failure = core.json.encode(given.json)
-  if not text then return "the option 'json' cannot be written: " .. tostring(failure) end
+  if not text then return "json: " .. tostring(failure) end
   prepared.body = text
   if not has_content_type(given.headers or {}) then
     prepared.headers = prepared.headers or {}
@@ -163,10 +162,10 @@ end
 
 ---@return string? mistake
 local function check_shape(given, method, url)
-  if type(given) ~= "table" then return "the options must be a table, and are " .. describe(given) end
-  if type(url) ~= "string" then return "the URL must be a string, and is " .. describe(url) end
+  if type(given) ~= "table" then return check(given) end
+  if type(url) ~= "string" then return "url: " .. option.expected("a string", url) end
   if method and (given.url or given.method) then
-    return "the options 'url' and 'method' are for http.request only"
+    return "url and method are options of http.request only"
   end
   return check(given)
 end
@@ -176,7 +175,7 @@ local function read(given, method, url)
   if mistake then return nil, mistake end
   local own, member
   own, mistake, member = policy.read(given)
-  if mistake then return nil, ("the option '%s': %s"):format(member, mistake) end
+  if mistake then return nil, ("%s: %s"):format(member, mistake) end
   if given.query then
     url, mistake = add_query(url, given.query)
     if mistake then return nil, mistake end

@@ -14,7 +14,7 @@ local M = {}
 
 local function read_flag(value)
   if type(value) == "boolean" then return value end
-  return nil, ("found %s, wanted true or false"):format(option.describe(value))
+  return nil, option.expected("true or false", value)
 end
 
 ---How each member is read: its value, or nil and the mistake.

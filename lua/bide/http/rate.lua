@@ -64,7 +64,7 @@ end
 function M.parse(text)
   local rate = type(text) == "string" and read(text)
   if rate then return rate end
-  return nil, ("found %s, wanted a rate such as 5/s, 100/m, 1/2s or 5/s,burst=10"):format(option.describe(text))
+  return nil, option.expected("a rate such as 5/s, 100/m, 1/2s or 5/s,burst=10", text)
 end
 
 -- ---- a bucket ----------------------------------------------------------------------

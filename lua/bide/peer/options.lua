@@ -11,22 +11,15 @@ local LONGEST_PATH = 107 -- of a unix socket; libuv would cut a longer one witho
 local kinds = option.kinds
 
 ---A port may come from the command line, as text.
-M.port = { "a port, 1 to 65535", function(value)
+M.port = { "1 to 65535", function(value)
   local number = math.tointeger(tonumber(value))
   return number and number > 0 and number < 65536
 end }
 
 ---@return string? mistake
-local function find_missing(given, required)
-  for _, name in ipairs(required) do
-    if given[name] == nil then return ("the option '%s' is missing"):format(name) end
-  end
-end
-
----@return string? mistake
 local function find_excluded(given)
   if given.talk and (given.send or given.expect) then
-    return ("the options 'talk' and '%s' exclude each other"):format(given.send and "send" or "expect")
+    return ("talk and %s exclude each other"):format(given.send and "send" or "expect")
   end
 end
 
@@ -44,8 +37,7 @@ function M.reader(required, others)
   local kind_of = { send = kinds.text, expect = kinds.text, timeout = kinds.seconds }
   for name, kind in pairs(others) do kind_of[name] = kind end
   return function(given)
-    if type(given) ~= "table" then return nil, "the options must be a table, and are " .. option.describe(given) end
-    local mistake = option.check(given, kind_of) or find_missing(given, required) or find_excluded(given)
+    local mistake = option.check(given, kind_of, required) or find_excluded(given)
     if mistake then return nil, mistake end
     local prepared = {}
     for name, value in pairs(given) do prepared[name] = value end

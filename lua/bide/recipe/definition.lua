@@ -5,6 +5,7 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local limits = require "bide.wait.limits"
 local matchers = require "bide.recipe.matchers"
+local option = require "bide.option"
 local schema = require "bide.recipe.schema"
 local streak = require "bide.wait.streak"
 
@@ -35,12 +36,11 @@ M.DEFAULT_MAX_DELAY = 120
 local function check_delay(whole)
   return function(report, path, value)
     if type(value) ~= "number" or (whole and math.type(value) ~= "integer") then
-      return schema.add(report, path, ("found %s, wanted %s of seconds"):format(schema.describe(value),
-        whole and "a whole number" or "a number"))
+      return schema.expected(report, path, whole and "a whole number of seconds" or "a number of seconds", value)
     end
     if math.type(value) ~= "integer" then schema.not_portable(report, path) end
     local _, mistake = duration.read(value)
-    if not mistake and whole and value < 1 then mistake = ("found %s, wanted at least 1"):format(value) end
+    if not mistake and whole and value < 1 then mistake = option.expected("at least 1", value) end
     if mistake then schema.add(report, path, mistake) end
   end
 end
@@ -62,17 +62,17 @@ end
 ---Several acceptors may bear one name: it is that of an outcome, which may be told in several ways.
 local function read_name(value)
   if type(value) == "string" and value:find("^%a[%w_-]*$") then return value end
-  return nil, ("found %s, wanted a name of letters, digits, - and _"):format(schema.describe(value))
+  return nil, option.expected("a name of letters, digits, - and _", value)
 end
 
 local function read_hold(value)
-  if type(value) ~= "table" then return nil, ("found %s, wanted a table"):format(schema.describe(value)) end
+  if type(value) ~= "table" then return nil, option.expected("a table", value) end
   local attempts, _, mistake = streak.of_table(value)
   return attempts, mistake
 end
 
 local function read_path(value)
-  if type(value) ~= "string" then return nil, ("found %s, wanted a string"):format(schema.describe(value)) end
+  if type(value) ~= "string" then return nil, option.expected("a string", value) end
   local _, mistake = core.jmespath.compile(value)
   return value, mistake and tostring(mistake)
 end
@@ -105,18 +105,13 @@ local function check_acceptor(of_lua, unknown)
     state = { check = schema.one_of { "success", "failure", "retry" }, required = "a state" },
     matcher = { check = matchers.check(of_lua), required = "a matcher" },
     message = { check = check_message },
-  }, beyond_acceptor, of_lua), "an acceptor: state, matcher", unknown, acceptor_reasons)
+  }, beyond_acceptor, of_lua), "an acceptor, with state and matcher", unknown, acceptor_reasons)
   return function(report, path, value)
     check(report, path, value)
     if type(value) == "table" and value.message ~= nil and value.state ~= "failure" then
       schema.add(report, path .. ".message", "only an acceptor with the state \"failure\" has a message")
     end
   end
-end
-
-local function check_tag(report, path, value)
-  if value == "" then return schema.add(report, path, "found an empty tag") end
-  schema.string(report, path, value)
 end
 
 local function check_structure(of_lua)
@@ -127,8 +122,8 @@ local function check_structure(of_lua)
     minDelay = { check = check_delay(not of_lua) },
     maxDelay = { check = check_delay(not of_lua) },
     deprecated = { check = schema.boolean },
-    tags = { check = schema.list(check_tag, "a list of strings") },
-  }, beyond_waiter, of_lua), "a waiter: a table with acceptors", unknown, waiter_reasons)
+    tags = { check = schema.list(schema.of(option.kinds.identifier), "a list of strings") },
+  }, beyond_waiter, of_lua), "a waiter, with acceptors", unknown, waiter_reasons)
 end
 
 local structures = { [true] = check_structure(true), [false] = check_structure(false) }
@@ -137,8 +132,8 @@ local function check_delays(report, definition)
   local minimum = definition.minDelay or M.DEFAULT_MIN_DELAY
   local maximum = definition.maxDelay or M.DEFAULT_MAX_DELAY
   if type(minimum) == "number" and type(maximum) == "number" and minimum > maximum then
-    schema.add(report, "minDelay", ("found %s, wanted at most maxDelay, which is %s%s"):format(minimum, maximum,
-      definition.maxDelay and "" or " unless it is given"))
+    schema.expected(report, "minDelay", ("at most maxDelay, which is %s%s"):format(maximum,
+      definition.maxDelay and "" or " by default"), minimum)
   end
 end
 
@@ -147,7 +142,7 @@ local function check_states(report, definition)
   for _, acceptor in ipairs(definition.acceptors) do
     if type(acceptor) ~= "table" or acceptor.state == "success" then return end
   end
-  schema.add(report, "acceptors", "found no acceptor with the state \"success\", wanted at least one")
+  schema.add(report, "acceptors", "expected at least one acceptor with the state \"success\", found none")
 end
 
 ---Checks a definition; an empty list of problems means that it is right.
@@ -163,7 +158,10 @@ function M.check(definition, of_lua)
   return report
 end
 
----Whether a waiter may be called that, by the specification.
+---What the name of a waiter has to be, in words.
+M.NAME = "a name in UpperCamelCase, of letters and digits"
+
+---Reports whether a waiter may have a name, by the specification.
 ---@param name any
 ---@return boolean
 function M.is_name(name)

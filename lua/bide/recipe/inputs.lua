@@ -50,7 +50,7 @@ local function check_any() end
 
 local function check_position(report, path, value)
   if math.type(value) == "integer" and value >= 1 then return end
-  schema.add(report, path, ("found %s, wanted a position, from 1"):format(schema.describe(value)))
+  schema.expected(report, path, "a position, from 1", value)
 end
 
 local function check_pattern(report, path, value)
@@ -60,23 +60,23 @@ local function check_pattern(report, path, value)
 end
 
 ---@param others table<string, table> the members that not all declarations have
-local function structure(others, wanted)
+local function structure(others, words)
   local members = {
     type = { check = schema.one_of(types.names), required = "a type" },
     values = { check = schema.list(check_any, "a list of values") },
     minimum = { check = check_any }, maximum = { check = check_any },
     pattern = { check = check_pattern }, documentation = { check = schema.string },
-    of = { check = schema.of_type("table", "a table with type") },
+    of = { check = schema.of(option.kinds.table, "a table with type") },
   }
   for name, member in pairs(others) do members[name] = member end
-  return schema.structure(members, wanted)
+  return schema.structure(members, words)
 end
 
-local check_element = structure({}, "what a list holds: a table with type")
+local check_element = structure({}, "a table with type")
 local check_member = structure({
   required = { check = schema.boolean }, secret = { check = schema.boolean }, positional = { check = check_position },
   default = { check = check_any }, example = { check = check_any },
-}, "a declared input: a table with type")
+}, "a declared input, with type")
 
 ---Members that not every type has, and the types that have them.
 local reserved = {
@@ -102,7 +102,7 @@ local function fit(report, path, member, value)
   if not document then return schema.add(report, path, tostring(mistake)) end
   local read, problem = types.of_value(member, document:value().value)
   if not problem then return read end
-  schema.add(report, path .. problem.path, ("found %s, wanted %s"):format(schema.describe(problem.found), problem.expected))
+  schema.expected(report, path .. problem.path, problem.expected, problem.found)
 end
 
 local function fit_values(report, path, member, values)
@@ -121,7 +121,7 @@ local function read_values(report, path, given, member)
   local minimum = fit(report, path .. ".minimum", bound, given.minimum)
   local maximum = fit(report, path .. ".maximum", bound, given.maximum)
   if minimum and maximum and minimum > maximum then
-    schema.add(report, path .. ".minimum", ("found %s, wanted at most the maximum, %s"):format(minimum, maximum))
+    schema.expected(report, path .. ".minimum", ("at most the maximum, %s"):format(maximum), minimum)
   end
   member.minimum, member.maximum, member.pattern = minimum, maximum, given.pattern
   if given.values then member.values = fit_values(report, path, member, given.values) end
@@ -164,15 +164,15 @@ local function check_positions(report, path, declared)
   for _, name in ipairs(sorted(declared)) do
     local position = declared[name].positional
     if position and name_at[position] then
-      schema.add(report, ("%s.%s.positional"):format(path, name),
-        ("found %d, which is the position of %s already"):format(position, name_at[position]))
+      schema.expected(report, ("%s.%s.positional"):format(path, name),
+        ("a position that %s does not have"):format(name_at[position]), position)
     end
     if position then name_at[position], count = name, count + 1 end
   end
   for position, name in pairs(name_at) do
     if position > count then
-      schema.add(report, ("%s.%s.positional"):format(path, name),
-        ("found %d, wanted at most %d: positions are numbered without holes"):format(position, count))
+      schema.expected(report, ("%s.%s.positional"):format(path, name),
+        ("at most %d, since positions are numbered without holes"):format(count), position)
     end
   end
 end
@@ -182,7 +182,7 @@ local function read(report, path, given)
   local declared = {}
   for _, name in ipairs(sorted(given)) do
     if type(name) ~= "string" then
-      schema.add(report, ("%s[%s]"):format(path, tostring(name)), "found an input without a name, wanted inputs by name")
+      schema.add(report, ("%s[%s]"):format(path, tostring(name)), "expected inputs by name, found one without a name")
     else
       declared[name] = read_member(report, path .. "." .. name, given[name], check_member, 0)
     end
@@ -197,7 +197,7 @@ end
 ---@param given any
 function M.check(report, path, given)
   if type(given) ~= "table" then
-    return schema.add(report, path, ("found %s, wanted a table of inputs by name"):format(schema.describe(given)))
+    return schema.expected(report, path, "a table of inputs by name", given)
   end
   read(report, path, given)
 end

@@ -3,6 +3,7 @@
 local callback = require "bide.tasks.callback"
 local core = require "bide.core"
 local error_class = require "bide.error_class"
+local option = require "bide.option"
 local schema = require "bide.recipe.schema"
 local shown = require "bide.shown"
 
@@ -29,8 +30,11 @@ local taken
 ---@param name string
 ---@param matches fun(context: bide.MatcherContext): boolean?
 function M.register(name, matches)
-  if type(name) ~= "string" or name == "" then error("the name of a matcher must be a string", 2) end
-  if type(matches) ~= "function" then error(("the matcher %q must be a function"):format(name), 2) end
+  local mistake = option.mistake(name, option.kinds.identifier)
+  if mistake then error("bide.matcher: name: " .. mistake, 2) end
+  if type(matches) ~= "function" then
+    error(("bide.matcher: %s: %s"):format(shown.line(name), option.expected("a function", matches)), 2)
+  end
   local file = debug.getinfo(2, "S").short_src
   if taken and (taken[name] or file) ~= file then
     error(("the matcher %q is defined in %s already"):format(name, taken[name]), 2)
@@ -108,15 +112,13 @@ local check_path_members = schema.structure({
     check = schema.one_of { "stringEquals", "booleanEquals", "allStringEquals", "anyStringEquals" },
     required = "a comparator",
   },
-}, "a path matcher: path, comparator, expected")
+}, "a path matcher, with path, comparator and expected")
 
 local function check_path(report, path, value)
   check_path_members(report, path, value)
   if type(value) ~= "table" or value.comparator ~= "booleanEquals" then return end
   if type(value.expected) == "string" and value.expected ~= "true" and value.expected ~= "false" then
-    schema.add(report, path .. ".expected",
-      ("found %s, wanted \"true\" or \"false\", since the comparator is booleanEquals")
-        :format(schema.describe(value.expected)))
+    schema.expected(report, path .. ".expected", "\"true\" or \"false\", since the comparator is booleanEquals", value.expected)
   end
 end
 
@@ -138,17 +140,12 @@ local function check_error_type(report, path, value)
   if type(value) == "string" then warn_of_renamed(report, path, value) end
 end
 
-local function check_one_status(report, path, value)
-  local status = type(value) == "number" and math.tointeger(value)
-  if status and status >= 100 and status <= 999 then return end
-  schema.add(report, path, ("found %s, wanted an HTTP status, 100 to 999"):format(schema.describe(value)))
-end
-
+local check_one_status = schema.of(option.kinds.status)
 local check_statuses = schema.list(check_one_status, "a list of HTTP statuses")
 
 local function check_status(report, path, value)
   if type(value) ~= "table" then return check_one_status(report, path, value) end
-  if next(value) == nil then return schema.add(report, path, "found an empty list, wanted at least one HTTP status") end
+  if next(value) == nil then return schema.add(report, path, "expected at least one HTTP status, found an empty list") end
   check_statuses(report, path, value)
 end
 
@@ -171,8 +168,7 @@ local function check_lua(report, path, value, of_lua)
     for _, name in ipairs { error_class.types_of(value) } do warn_of_renamed(report, path, name) end
     return
   end
-  schema.add(report, path, ("found %s, wanted %sthe name of a registered matcher")
-    :format(schema.describe(value), of_lua and "a function or " or ""))
+  schema.expected(report, path, (of_lua and "a function or " or "") .. "the name of a registered matcher", value)
 end
 
 local function words_of_path(value)
@@ -252,14 +248,14 @@ end
 ---@param of_lua boolean whether it is written in Lua
 ---@return fun(report: bide.Report, path: string, value: any)
 function M.check(of_lua)
-  local members, wanted = {}, "a matcher: " .. names()
+  local members, choice = {}, names()
   for _, kind in ipairs(M.kinds) do
     members[kind.name] = { check = function(report, path, value)
       if kind.is_unportable then schema.not_portable(report, path) end
       kind.check(report, path, value, of_lua)
     end }
   end
-  local check = schema.structure(members, wanted)
+  local check = schema.structure(members, "a matcher, with " .. choice)
   return function(report, path, value)
     check(report, path, value)
     if type(value) ~= "table" then return end
@@ -267,7 +263,7 @@ function M.check(of_lua)
     for name in pairs(value) do
       if members[name] then count = count + 1 end
     end
-    if count ~= 1 then schema.add(report, path, ("found %d members, wanted exactly one: %s"):format(count, wanted)) end
+    if count ~= 1 then schema.add(report, path, ("expected exactly one of %s, found %d of them"):format(choice, count)) end
   end
 end
 

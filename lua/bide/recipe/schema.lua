@@ -1,17 +1,19 @@
----Checks the shape of a waiter, member for member, and says what is wrong as a
----person would: where, what was found, what was wanted, the nearest valid name.
+---Checks the structure of a waiter, member for member. The wording of a mistake is that of `bide.option`; this module
+---adds the path of the member, and collects all mistakes instead of the first.
 ---
 ---A check is a function(report, path, value). The report collects problems.
 
 local core = require "bide.core"
-local nearest = require("bide.core").names.nearest
+local option = require "bide.option"
 local shown = require "bide.shown"
+
+local kinds = option.kinds
 
 local M = {}
 
 ---@class bide.Problem
 ---@field path string the member, "acceptors[2].matcher.output.comparator"; "" is the whole
----@field text string what was found, what was wanted
+---@field text string what was expected, what was found
 ---@field severity "error"|"warning"
 
 ---@class bide.Report
@@ -24,6 +26,7 @@ function M.report()
   return { problems = {}, portable = true, unportable = {} }
 end
 
+---Adds a problem to a report.
 ---@param report bide.Report
 ---@param path string
 ---@param text string
@@ -32,7 +35,7 @@ function M.add(report, path, text, severity)
   table.insert(report.problems, { path = path, text = text, severity = severity or "error" })
 end
 
----The member says what a Smithy model could not.
+---Notes that a Smithy model cannot have a member.
 ---@param report bide.Report
 ---@param path string
 function M.not_portable(report, path)
@@ -40,111 +43,91 @@ function M.not_portable(report, path)
   table.insert(report.unportable, path)
 end
 
----A value as a message shows it: its type, and the value where that helps.
-function M.describe(value)
-  local kind = math.type(value) or type(value)
-  if value == nil then return "nothing" end
-  if value == core.json.null then return "null" end
-  if kind == "string" then return "the string " .. shown.quote(#value > 40 and value:sub(1, 40) .. "…" or value) end
-  if kind == "integer" or kind == "float" then return "the number " .. tostring(value) end
-  if kind == "boolean" then return "the boolean " .. tostring(value) end
-  if kind == "table" then return core.json.is_array(value) and "a list" or "a table" end
-  return "a " .. kind
+---Adds the problem of a value that is not what it has to be.
+---@param report bide.Report
+---@param path string
+---@param words string what it has to be
+---@param value any
+function M.expected(report, path, words, value)
+  M.add(report, path, option.expected(words, value))
 end
 
-local function expected(report, path, value, wanted, candidates)
-  local text = ("found %s, wanted %s"):format(M.describe(value), wanted)
-  local near = candidates and type(value) == "string" and nearest(value, candidates)
-  M.add(report, path, near and ("%s (did you mean %q?)"):format(text, near) or text)
-end
-
----@param kind string a type of Lua
----@param wanted string
-function M.of_type(kind, wanted)
+---Returns the check of a value of one kind.
+---@param kind bide.OptionKind
+---@param words? string what it has to be, if that is more than the kind says
+function M.of(kind, words)
+  local named = { words or kind[1], kind[2], names = kind.names }
   return function(report, path, value)
-    if type(value) ~= kind then expected(report, path, value, wanted) end
+    local mistake = option.mistake(value, named)
+    if mistake then M.add(report, path, mistake) end
   end
 end
 
-M.string = M.of_type("string", "a string")
-M.boolean = M.of_type("boolean", "a boolean")
+M.string = M.of(kinds.text)
+M.boolean = M.of(kinds.flag)
 
----A JMESPath expression.
+---Checks a JMESPath expression.
 function M.expression(report, path, value)
   if type(value) ~= "string" then return M.string(report, path, value) end
   local _, mistake = core.jmespath.compile(value)
   if mistake then M.add(report, path, tostring(mistake)) end
 end
 
+---Returns the check of a value that is one of some names.
 ---@param names string[]
 function M.one_of(names)
-  local quoted = {}
-  for i, name in ipairs(names) do quoted[i] = ("%q"):format(name) end
-  local wanted = table.concat(quoted, ", ", 1, #quoted - 1) .. " or " .. quoted[#quoted]
-  return function(report, path, value)
-    for _, name in ipairs(names) do
-      if value == name then return end
-    end
-    expected(report, path, value, wanted, names)
-  end
+  return M.of(option.one_of(names))
 end
 
----@param check fun(report: bide.Report, path: string, value: any)
----@param wanted string
-function M.list(check, wanted)
+---Returns the check of a list.
+---@param check fun(report: bide.Report, path: string, value: any) of each element
+---@param words string what the list has to be
+function M.list(check, words)
   return function(report, path, value)
     if type(value) ~= "table" or (next(value) ~= nil and #value == 0) then
-      return expected(report, path, value, wanted)
+      return M.expected(report, path, words, value)
     end
     for name in pairs(value) do
       if math.type(name) ~= "integer" or name < 1 or name > #value then
-        return M.add(report, path, ("found the member %s in a list"):format(shown.line(tostring(name))))
+        return M.add(report, path, ("expected %s, found the member %s in it"):format(words, shown.line(tostring(name))))
       end
     end
     for position, element in ipairs(value) do check(report, ("%s[%d]"):format(path, position), element) end
   end
 end
 
----A list of texts that are not empty.
-M.names = M.list(function(report, path, value)
-  if type(value) == "string" and value ~= "" then return end
-  M.add(report, path, ("found %s, wanted the name of a member"):format(M.describe(value)))
-end, "a list of names of members")
+---Checks the name of a member: a string that is not empty.
+M.name = M.of(kinds.identifier, "the name of a member")
+
+---Checks a list of names of members.
+M.names = M.list(M.name, "a list of names of members")
 
 local function join(path, name)
   return path == "" and name or path .. "." .. name
 end
 
-local function sorted_names(t)
-  local names = {}
-  for name in pairs(t) do names[#names + 1] = tostring(name) end
-  table.sort(names)
-  return names
-end
-
----A structure: every member known and right, no required one missing.
----@param members table<string, { check: function, required?: boolean }>
----@param wanted string
+---Returns the check of a structure: every member is known and right, and no required one is missing.
+---@param members table<string, { check: function, required?: string }> `required` says what the member has to be
+---@param words string what the structure has to be
 ---@param unknown? "error"|"warning" how bad an unknown member is
 ---@param reasons? table<string, string> why some of them are unknown
-function M.structure(members, wanted, unknown, reasons)
-  local candidates = sorted_names(members)
+function M.structure(members, words, unknown, reasons)
+  local known = option.sorted_names(members)
   return function(report, path, value)
-    if type(value) ~= "table" then return expected(report, path, value, wanted) end
-    for _, name in ipairs(sorted_names(value)) do
+    if type(value) ~= "table" then return M.expected(report, path, words, value) end
+    for _, name in ipairs(option.sorted_names(value)) do
+      local reason = reasons and reasons[name]
       if not members[name] then
-        local near = nearest(name, candidates)
-        local words = reasons and reasons[name] or near and ("did you mean %q?"):format(near)
-          or "wanted one of " .. table.concat(candidates, ", ")
-        M.add(report, join(path, name), "unknown member, " .. words, unknown)
+        M.add(report, join(path, name), reason and "unknown member, " .. reason or option.unknown("member", name, known),
+          unknown)
       end
     end
-    for _, name in ipairs(candidates) do
+    for _, name in ipairs(known) do
       local member = members[name]
       if value[name] ~= nil then
         member.check(report, join(path, name), value[name])
       elseif member.required then
-        M.add(report, join(path, name), "found nothing, wanted " .. member.required)
+        M.expected(report, join(path, name), member.required, nil)
       end
     end
   end

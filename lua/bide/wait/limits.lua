@@ -4,7 +4,6 @@
 
 local duration = require "bide.duration"
 local option = require "bide.option"
-local schema = require "bide.recipe.schema"
 local streak = require "bide.wait.streak"
 
 local M = {}
@@ -54,7 +53,7 @@ end
 function M.read_retry_after(value)
   if value == false then return 0 end
   if type(value) ~= "table" or value.cap == nil or next(value, next(value)) ~= nil then
-    return nil, ("found %s, wanted false or { cap = seconds }"):format(schema.describe(value))
+    return nil, option.expected("false or { cap = seconds }", value)
   end
   return read_duration(value.cap)
 end

@@ -3,12 +3,13 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
+local option = require "bide.option"
 
 local M = {}
 
 -- ---- how long a streak has to be --------------------------------------------------------------
 
-local wanted = 'a number of attempts such as 5, or a duration with its unit, such as "30s"'
+local WORDS = 'a number of attempts such as 5, or a duration with its unit, such as "30s"'
 
 local function of_text(text)
   if text:find("^%d+%.?%d*$") then return M.of_count(tonumber(text)) end
@@ -24,7 +25,7 @@ end
 function M.of_count(count)
   local attempts = math.tointeger(count)
   if attempts and attempts >= 1 then return attempts, 0 end
-  return nil, nil, ("found %s, wanted a whole number of attempts above 0"):format(tostring(count))
+  return nil, nil, option.expected("a whole number of attempts above 0", count)
 end
 
 ---`{ attempts = 5 }` or `{ seconds = 30 }`.
@@ -42,7 +43,7 @@ function M.of_table(members)
       return 0, milliseconds
     end
   end
-  return nil, nil, "wanted exactly one of attempts and seconds"
+  return nil, nil, "expected exactly one of attempts and seconds"
 end
 
 ---`3 attempts`, `30 s`
@@ -63,7 +64,7 @@ function M.read(value)
   if type(value) == "number" then return M.of_count(value) end
   if type(value) == "string" then return of_text(value) end
   if type(value) == "table" then return M.of_table(value) end
-  return nil, nil, ("found a %s, wanted %s"):format(type(value), wanted)
+  return nil, nil, option.expected(WORDS, value)
 end
 
 -- ---- how long it is ---------------------------------------------------------------------------

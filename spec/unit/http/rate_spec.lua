@@ -33,7 +33,7 @@ describe("a rate", function()
       "2000000/s", "1/400d", 5, false } do
       local read, mistake = rate.parse(text)
       assert.is_nil(read)
-      assert.matches("^found .*, wanted a rate such as 5/s, 100/m, 1/2s or 5/s,burst=10$", mistake)
+      assert.matches("^expected a rate such as 5/s, 100/m, 1/2s or 5/s,burst=10, found .*$", mistake)
     end
   end)
 
