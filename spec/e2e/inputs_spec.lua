@@ -97,8 +97,8 @@ describe("declared inputs", function()
   it("are checked when the recipe is loaded", function()
     workspace:write("bad.lua", (recipe:gsub('"integer"', '"intger"')))
     assert_refused(workspace:bide { "run", "bad.lua", "--max-wait", "5s" }, 'bad.lua:2: Echo.input.port.type: '
-      .. 'found the string "intger", wanted "string", "integer", "number", "boolean", "duration", "size", "list", "object" '
-      .. 'or "any" (did you mean "integer"?)')
+      .. 'expected "string", "integer", "number", "boolean", "duration", "size", "list", "object" or "any", found "intger", '
+      .. 'did you mean "integer"?')
   end)
 
   it("hide their secrets by name and by value", function()
@@ -144,6 +144,6 @@ describe("declared inputs in Lua", function()
   it("are checked where they are declared", function()
     local ok, mistake = pcall(waiter, { port = { type = "intger" } })
     assert.is_false(ok)
-    assert.matches("bide.waiter: input.port.type: found the string \"intger\"", mistake)
+    assert.matches('bide.waiter: input.port.type: expected .*, found "intger"', mistake)
   end)
 end)

@@ -23,22 +23,22 @@ end
 
 describe("a declaration of inputs", function()
   for _, case in ipairs {
-    { 5, "input: found the number 5, wanted a table of inputs by name" },
-    { { "url" }, "input[1]: found an input without a name, wanted inputs by name" },
-    { { url = "string" }, 'input.url: found the string "string", wanted a declared input: a table with type' },
-    { { url = {} }, "input.url.type: found nothing, wanted a type" },
-    { { url = { type = "strng" } }, 'input.url.type: found the string "strng", wanted "string", "integer", "number", "boolean", '
-      .. '"duration", "size", "list", "object" or "any" (did you mean "string"?)' },
+    { 5, "input: expected a table of inputs by name, found 5" },
+    { { "url" }, "input[1]: expected inputs by name, found one without a name" },
+    { { url = "string" }, 'input.url: expected a declared input, with type, found "string"' },
+    { { url = {} }, "input.url.type: expected a type, found nothing" },
+    { { url = { type = "strng" } }, 'input.url.type: expected "string", "integer", "number", "boolean", "duration", "size", '
+      .. '"list", "object" or "any", found "strng", did you mean "string"?' },
     { { url = { type = "string", requierd = true } }, 'input.url.requierd: unknown member, did you mean "required"?' },
-    { { url = { type = "string", required = 1 } }, "input.url.required: found the number 1, wanted a boolean" },
-    { { port = { type = "integer", default = "80" } }, 'input.port.default: found the string "80", wanted an integer' },
-    { { port = { type = "integer", minimum = "a" } }, 'input.port.minimum: found the string "a", wanted an integer' },
-    { { port = { type = "integer", minimum = 5, maximum = 3 } }, "input.port.minimum: found 5, wanted at most the maximum, 3" },
-    { { port = { type = "integer", maximum = 5, example = 6 } }, "input.port.example: found the number 6, wanted at most 5" },
-    { { port = { type = "integer", values = { 1, "a" } } }, 'input.port.values[2]: found the string "a", wanted an integer' },
-    { { port = { type = "integer", values = 5 } }, "input.port.values: found the number 5, wanted a list of values" },
+    { { url = { type = "string", required = 1 } }, "input.url.required: expected a boolean, found 1" },
+    { { port = { type = "integer", default = "80" } }, 'input.port.default: expected an integer, found "80"' },
+    { { port = { type = "integer", minimum = "a" } }, 'input.port.minimum: expected an integer, found "a"' },
+    { { port = { type = "integer", minimum = 5, maximum = 3 } }, "input.port.minimum: expected at most the maximum, 3, found 5" },
+    { { port = { type = "integer", maximum = 5, example = 6 } }, "input.port.example: expected at most 5, found 6" },
+    { { port = { type = "integer", values = { 1, "a" } } }, 'input.port.values[2]: expected an integer, found "a"' },
+    { { port = { type = "integer", values = 5 } }, "input.port.values: expected a list of values, found 5" },
     { { kind = { type = "string", values = { "A" }, default = "B" } },
-      'input.kind.default: found the string "B", wanted one of A' },
+      'input.kind.default: expected one of A, found "B"' },
     { { name = { type = "string", minimum = 1 } },
       'input.name.minimum: only an integer, a number, a duration or a size has one, and this is of type "string"' },
     { { port = { type = "integer", pattern = "%d" } },
@@ -46,24 +46,24 @@ describe("a declaration of inputs", function()
     { { name = { type = "string", pattern = "[" } }, "input.name.pattern: a set lacks its ]" },
     { { name = { type = "string", pattern = "a(b" } }, "input.name.pattern: a ( has no )" },
     { { name = { type = "string", pattern = "^%l+$", default = "A" } },
-      'input.name.default: found the string "A", wanted a string that matches the Lua pattern "^%l+$"' },
+      'input.name.default: expected a string that matches the Lua pattern "^%l+$", found "A"' },
     { { name = { type = "string", of = { type = "string" } } },
       'input.name.of: only a list has one, and this is of type "string"' },
-    { { names = { type = "list", of = { type = "strin" } } }, 'input.names.of.type: found the string "strin", wanted "string", '
-      .. '"integer", "number", "boolean", "duration", "size", "list", "object" or "any" (did you mean "string"?)' },
+    { { names = { type = "list", of = { type = "strin" } } }, 'input.names.of.type: expected "string", "integer", '
+      .. '"number", "boolean", "duration", "size", "list", "object" or "any", found "strin", did you mean "string"?' },
     { { names = { type = "list", of = { type = "string", required = true } } },
-      'input.names.of.required: unknown member, wanted one of documentation, maximum, minimum, of, pattern, type, values' },
+      'input.names.of.required: unknown member, expected one of documentation, maximum, minimum, of, pattern, type, values' },
     { { names = { type = "list", of = { type = "integer" }, default = { 1, "x" } } },
-      'input.names.default[2]: found the string "x", wanted an integer' },
-    { { timeout = { type = "duration", default = "5 s" } }, 'input.timeout.default: found the string "5 s", wanted a duration '
-      .. "such as 5s, 1m30s or 250ms, or a number of seconds" },
-    { { timeout = { type = "duration", default = 0 } }, "input.timeout.default: found the number 0, wanted a duration "
-      .. "such as 5s, 1m30s or 250ms, or a number of seconds, above 0" },
-    { { a = { type = "string", positional = 0 } }, "input.a.positional: found the number 0, wanted a position, from 1" },
+      'input.names.default[2]: expected an integer, found "x"' },
+    { { timeout = { type = "duration", default = "5 s" } }, 'input.timeout.default: expected a duration such as '
+      .. '5s, 1m30s or 250ms, or a number of seconds, found "5 s"' },
+    { { timeout = { type = "duration", default = 0 } }, "input.timeout.default: expected a duration such as "
+      .. "5s, 1m30s or 250ms, or a number of seconds, above 0, found 0" },
+    { { a = { type = "string", positional = 0 } }, "input.a.positional: expected a position, from 1, found 0" },
     { { a = { type = "string", positional = 1 }, b = { type = "string", positional = 1 } },
-      "input.b.positional: found 1, which is the position of a already" },
+      "input.b.positional: expected a position that a does not have, found 1" },
     { { a = { type = "string", positional = 1 }, b = { type = "string", positional = 3 } },
-      "input.b.positional: found 3, wanted at most 2: positions are numbered without holes" },
+      "input.b.positional: expected at most 2, since positions are numbered without holes, found 3" },
     { { a = { type = "any", default = print } }, "input.a.default: value is a function, which JSON has no word for" },
   } do
     it("is refused: " .. case[2], function()
