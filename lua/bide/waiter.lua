@@ -204,6 +204,12 @@ function Waiter:wait(input, options)
   return nil, ended
 end
 
+---Adds names of members that are secret.
+---@param names string[]
+function Waiter:hide(names)
+  self.secret = join(self.secret or {}, names)
+end
+
 ---The names of the outcomes that its acceptors can bring about, each once, in their order.
 ---@return string[] names
 ---@return table<string, true> known the same as a set

@@ -6,6 +6,7 @@ local bide = require "bide"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local input = require "bide.cli.input"
+local inputs = require "bide.recipe.inputs"
 local limits_of = require "bide.wait.limits"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
@@ -20,21 +21,60 @@ local M = {}
 ---@field limits bide.Limits
 ---@field codes table<string, integer>? the exit codes of its named outcomes
 
----Loads the recipe and finds the waiter, and gives it the acceptors of the command line; ends the process if that fails.
----@param options table of the command line
----@param name string? of the waiter
----@return bide.Waiter
-function M.find_waiter(options, name)
+---@return bide.Recipe
+local function load_recipe(options)
   process.restrain_recipes()
   local loaded, mistake = bide.load(options.recipe, { with = options.with })
   if not loaded then parser.fail_in_lines(mistake) end
   for _, warning in ipairs(loaded.warnings) do shown.warn(warning) end
+  return loaded
+end
+
+---Finds the waiter among the words. A word that looks like the name of one, and has no place among the positional
+---inputs, is a waiter that the recipe does not define.
+---@param words bide.cli.Words
+---@return bide.Waiter? waiter
+---@return string? mistake
+local function find_among(loaded, words)
+  local waiter, mistake = loaded:find(words.waiter)
+  if words.waiter then return waiter, mistake end
+  local places = waiter and #inputs.positional(waiter.inputs) or 0
+  local extra = words.others[places + 1]
+  if extra and input.is_name(extra) then return loaded:find(extra) end
+  return waiter, mistake
+end
+
+---Loads the recipe and finds the waiter, and gives it the acceptors of the command line; ends the process if that fails.
+---@param options table of the command line: recipe, words, and waiter if it has its own argument
+---@return bide.Waiter
+---@return bide.cli.Words words what the words are
+function M.find_waiter(options)
+  local loaded = load_recipe(options)
+  local words, mistake = input.classify(options.words, loaded.names)
+  if words and options.waiter then
+    if words.waiter then parser.fail(input.unexpected(words.waiter, "the waiter is " .. options.waiter)) end
+    words.waiter = options.waiter
+  end
+  if not words then parser.fail(mistake) end
   local waiter
-  waiter, mistake = loaded:find(name)
+  waiter, mistake = find_among(loaded, words)
   if not waiter then parser.fail(mistake) end
   core.watchdog.describe(shown.line(table.concat({ options.recipe, table.unpack(options.with) }, ", ") .. ": " .. waiter.name))
   if waiter.deprecated then shown.warn(("the waiter %s is deprecated"):format(waiter.name)) end
-  return acceptors.apply(options, waiter)
+  return acceptors.apply(options, waiter), words
+end
+
+---Reads the input; ends the process if there is a mistake in it. Values that came from the environment or a file are
+---hidden by their names, too.
+---@param options table of the command line
+---@param waiter bide.Waiter
+---@param words bide.cli.Words
+---@return userdata document
+function M.read_input(options, waiter, words)
+  local reading, mistake = input.read(words, options.input, waiter.inputs)
+  if not reading then parser.fail(mistake) end
+  waiter:hide(reading.hidden)
+  return reading.document
 end
 
 ---@param options table of the command line
@@ -68,21 +108,16 @@ end
 
 ---Returns the wait of a command line; ends the process if there is a mistake in it.
 ---@param options table of the command line: recipe, words (the waiter and the input), and the options of a wait
----@param call? function replaces the operation
+---@param call? function replaces the operation, and needs no input
 ---@return bide.cli.Branch
 function M.read(options, call)
-  local name, members, mistake = input.split(options.words)
-  if mistake then parser.fail(mistake) end
-  local waiter = M.find_waiter(options, name)
-  waiter.call = call or waiter.call
+  local waiter, words = M.find_waiter(options)
+  if call then waiter.call, waiter.inputs = call, inputs.optional(waiter.inputs) end
+  local document = M.read_input(options, waiter, words)
   if not waiter.call then
     parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name))
   end
-  local document
-  document, mistake = input.read(members, options.input, waiter.inputs)
-  if not document then parser.fail(mistake) end
-  local codes
-  codes, mistake = exit_code.named(options, waiter)
+  local codes, mistake = exit_code.named(options, waiter)
   if mistake then parser.fail(mistake) end
   return {
     waiter = waiter, input = with_token(options, waiter, document), limits = M.limits(options, waiter), codes = codes,

@@ -1,87 +1,245 @@
----The input of an operation from the command line: `KEY=VALUE`, `KEY:=JSON`,
----`--input JSON`, `--input @FILE`.
+---The words of the command line behind a recipe, and the input of an operation from them: a waiter's name, `KEY=VALUE`,
+---`KEY:=JSON`, positional inputs, `--input JSON`, `--input @FILE`.
 
 local core = require "bide.core"
 local inputs = require "bide.recipe.inputs"
 local option = require "bide.option"
+local secret = require "bide.secret"
 
 local M = {}
+
+-- ---- the words ---------------------------------------------------------------------------------
+
+---@class bide.cli.Words
+---@field waiter string? the name of the waiter
+---@field members bide.cli.InputWord[] KEY=VALUE and KEY:=JSON, in their order
+---@field others string[] the positional inputs, in their order
+
+---@class bide.cli.InputWord
+---@field key string
+---@field text string
+---@field is_json boolean
+
+---@return bide.cli.InputWord?
+local function member_of(word)
+  local key, mark, text = word:match "^([%a_][%w_.-]*)(:?=)(.*)$"
+  return key and { key = key, text = text, is_json = mark == ":=" }
+end
+
+---Whether at most two insertions, deletions, replacements or swaps of neighbours turn one word into the other.
+local function is_within_two_edits(a, b)
+  if math.abs(#a - #b) > 2 then return false end
+  local before, last = {}, {}
+  for j = 0, #b do last[j] = j end
+  for i = 1, #a do
+    local row = { [0] = i }
+    for j = 1, #b do
+      local cost = a:byte(i) == b:byte(j) and 0 or 1
+      row[j] = math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + cost)
+      local is_swap = i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j)
+      if is_swap then row[j] = math.min(row[j], before[j - 2] + 1) end
+    end
+    before, last = last, row
+  end
+  return last[#b] <= 2
+end
+
+---Whether a word looks like the name of a waiter.
+---@param word string
+function M.is_name(word)
+  return word:find "^%u[%u%l%d]*$" ~= nil
+end
+
+---@return string? name of a waiter that the word misspells, or names a second time
+local function name_near(word, names)
+  local near
+  for _, name in ipairs(M.is_name(word) and names or {}) do
+    if name == word then return name end
+    near = near or is_within_two_edits(word, name) and name
+  end
+  return near
+end
+
+---Returns the mistake of a word that has no place.
+---@param word string
+---@param reason string
+---@return string mistake
+function M.unexpected(word, reason)
+  return ("%s: %s"):format(option.expected("KEY=VALUE", word), reason)
+end
+
+---@return string? mistake
+local function add_word(words, word, names)
+  local name = name_near(word, names)
+  if name == word and not words.waiter then
+    words.waiter = word
+  elseif name == word then
+    return M.unexpected(word, "the waiter is " .. words.waiter)
+  elseif name then
+    return ("no waiter is called %q; did you mean %q?"):format(word, name)
+  else
+    table.insert(words.others, word)
+  end
+end
+
+---Sorts the words of the command line by what they are.
+---@param list string[]
+---@param names string[] of the waiters of the recipe
+---@return bide.cli.Words?
+---@return string? mistake
+function M.classify(list, names)
+  local words = { members = {}, others = {} }
+  for _, word in ipairs(list) do
+    local member = member_of(word)
+    local mistake
+    if member then table.insert(words.members, member) else mistake = add_word(words, word, names) end
+    if mistake then return nil, mistake end
+  end
+  return words
+end
+
+-- ---- files -------------------------------------------------------------------------------------
 
 ---Returns the file that `--input @FILE` names; nil if the argument is JSON.
 ---@param whole string? of --input
 ---@return string?
-function M.file(whole)
+local function file_of(whole)
   return whole and whole:match "^@(.*)$"
 end
 
-local function read_whole(text)
-  local name = M.file(text)
-  if name then
-    local handle, mistake = io.open(name, "rb")
-    if not handle then return nil, mistake end
-    text, mistake = handle:read("a")
-    handle:close()
-    if not text then return nil, ("%s: %s"):format(name, mistake) end
+---Returns the files that an input is read from.
+---@param options table of the command line: words, input
+---@return string[]
+function M.files(options)
+  local files = { file_of(options.input) }
+  for _, word in ipairs(options.words or {}) do
+    local member = member_of(word)
+    files[#files + 1] = member and not member.is_json and member.text:match "^@file:(.*)$" or nil
   end
-  local value, mistake = core.json.decode(text)
-  if mistake then return nil, tostring(mistake) end
+  return files
+end
+
+---@return string? text
+---@return string? mistake
+local function read_file(name)
+  local handle, mistake = io.open(name, "rb")
+  if not handle then return nil, mistake end
+  local text
+  text, mistake = handle:read "a"
+  handle:close()
+  return text, not text and ("%s: %s"):format(name, mistake) or nil
+end
+
+-- ---- the input ---------------------------------------------------------------------------------
+
+local function read_whole(text)
+  local name = file_of(text)
+  if name then
+    local read, mistake = read_file(name)
+    if not read then return nil, mistake end
+    text = read
+  end
+  local value, failure = core.json.decode(text)
+  if failure then return nil, tostring(failure) end
   if type(value) ~= "table" or core.json.is_array(value) then return nil, option.expected("a JSON object", value) end
   return value
 end
 
-local function read_member(input, word, declared)
-  local key, text = word:match("^([^=]-):=(.*)$")
-  if key then
-    local value, mistake = core.json.decode(text)
-    if mistake then return ("%s: %s"):format(key, tostring(mistake)) end
-    input[key] = value
-  else
-    key, text = word:match("^([^=]*)=(.*)$")
-    if key and key ~= "" then
-      local mistake
-      input[key], mistake = inputs.of_text(declared, key, text)
-      if mistake then return mistake end
-    end
-  end
-  if key == "" then return option.expected("KEY=VALUE", word) end
-end
+---Where the text of a member comes from, if its value is `@env:NAME` or `@file:PATH`.
+local sources = {
+  env = function(name)
+    local text = os.getenv(name)
+    return text, not text and ("the environment variable %q is not set"):format(name) or nil
+  end,
+  file = function(name)
+    local text, mistake = read_file(name)
+    return text and (text:gsub("\r?\n$", "")), mistake
+  end,
+}
 
----Splits the words after the recipe: the first word without "=" names the waiter.
----@param words string[]
----@return string? waiter
----@return string[] members
+---Reads the text of a member. One that comes from elsewhere is a secret.
+---@param word bide.cli.InputWord
+---@return string? text
+---@return boolean is_hidden
 ---@return string? mistake
-function M.split(words)
-  local name, members = nil, {}
-  for _, word in ipairs(words) do
-    if word:find("=", 1, true) then
-      members[#members + 1] = word
-    elseif name then
-      return nil, members, option.expected("KEY=VALUE", word) .. ": the waiter is " .. name
-    else
-      name = word
-    end
-  end
-  return name, members
+local function text_of(word)
+  local source, name = word.text:match "^@(%l+):(.*)$"
+  if not sources[source] then return word.text, false end
+  local text, mistake = sources[source](name)
+  if not text then return nil, true, ("%s: %s"):format(word.key, mistake) end
+  secret.remember(text)
+  return text, true
 end
 
----@param members string[]
+---The input of the command line. It is not complete: what is required may be missing.
+---@class bide.cli.InputReading
+---@field declared bide.Inputs? by which texts are read
+---@field input table<string, any>
+---@field document userdata? the same, once all of it is read
+---@field hidden string[] the names of members whose values came from elsewhere
+
+---@param reading bide.cli.InputReading
+---@param word bide.cli.InputWord
+---@return string? mistake
+local function read_json(reading, word)
+  local value, failure = core.json.decode(word.text)
+  if failure then return ("%s: %s"):format(word.key, tostring(failure)) end
+  reading.input[word.key] = value
+end
+
+---@return string? mistake
+local function read_text(reading, key, text, is_hidden)
+  local value, mistake = inputs.of_text(reading.declared, key, text, is_hidden)
+  if mistake then return mistake end
+  reading.input[key] = value
+  if is_hidden then table.insert(reading.hidden, key) end
+end
+
+---@return string? mistake
+local function read_member(reading, word)
+  if word.is_json then return read_json(reading, word) end
+  local text, is_hidden, mistake = text_of(word)
+  if not text then return mistake end
+  return read_text(reading, word.key, text, is_hidden)
+end
+
+---@return string? mistake
+local function read_members(reading, words)
+  local is_given = {}
+  for _, word in ipairs(words.members) do
+    is_given[word.key] = true
+    local mistake = read_member(reading, word)
+    if mistake then return mistake end
+  end
+  local names = inputs.positional(reading.declared)
+  for position, word in ipairs(words.others) do
+    local name = names[position]
+    if not name then
+      return M.unexpected(word, #names == 0 and "there is no positional input"
+        or "the positional inputs are " .. table.concat(names, ", "))
+    end
+    local mistake = is_given[name] and M.unexpected(word, name .. " is given already")
+      or read_text(reading, name, word, false)
+    if mistake then return mistake end
+  end
+end
+
+---@param words bide.cli.Words
 ---@param whole string? of --input
 ---@param declared bide.Inputs? by which texts are read
----@return userdata? document
+---@return bide.cli.InputReading?
 ---@return string? mistake
-function M.read(members, whole, declared)
-  local input = {}
+function M.read(words, whole, declared)
+  local reading = { declared = declared, input = {}, hidden = {} }
   if whole then
     local given, mistake = read_whole(whole)
     if not given then return nil, "--input: " .. mistake end
-    input = given
+    reading.input = given
   end
-  for _, word in ipairs(members) do
-    local mistake = read_member(input, word, declared)
-    if mistake then return nil, mistake end
-  end
-  return assert(core.json.document(input))
+  local mistake = read_members(reading, words)
+  if mistake then return nil, mistake end
+  reading.document = assert(core.json.document(reading.input))
+  return reading
 end
 
 return M

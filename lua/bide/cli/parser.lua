@@ -161,6 +161,14 @@ function M.add_reporting(parser)
   M.add_show_secrets(parser, "in the outcome and in progress; never in events or the journal")
 end
 
+---For commands that run no COMMAND.
+---@param arguments string[]
+function M.refuse_command(arguments)
+  for _, word in ipairs(arguments) do
+    if word == "--" then M.fail("found --, but only bide run has a COMMAND after it") end
+  end
+end
+
 ---@param options table
 function M.require_max_wait(options)
   if options.maxWait then return end

@@ -5,6 +5,7 @@ local acceptors = require "bide.cli.acceptors"
 local branch = require "bide.cli.branch"
 local core = require "bide.core"
 local duration = require "bide.duration"
+local input = require "bide.cli.input"
 local parser = require "bide.cli.parser"
 local shown = require "bide.shown"
 local streak = require "bide.wait.streak"
@@ -101,7 +102,8 @@ local function new_parser()
   local command = parser.new("plan", "Show when a waiter would poll; nothing is sent.",
     "bide plan things.lua ThingExists --max-wait 5m --seed 1")
   command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
-  command:argument("waiter", "The waiter. It may be left out if the recipe has a default or only one."):args("?")
+  command:argument("words", "The waiter, which may be left out if the recipe has a default or only one, and the input: "
+    .. "what is given of it is checked."):args("*"):argname("[WAITER] INPUT")
   parser.add_limits(command)
   acceptors.add_options(command)
   untrusted.add_options(command)
@@ -122,13 +124,21 @@ local function print_retry(retry)
     retry.remaining and seconds(retry.remaining) or "N/A"))
 end
 
+---Finds the waiter; ends the process if there is a mistake in the words. An input may be left out, since nothing is sent.
+local function find_waiter(options)
+  local waiter, words = branch.find_waiter(options)
+  branch.read_input(options, waiter, words)
+  return waiter
+end
+
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
+  parser.refuse_command(arguments)
   local options = new_parser():parse(arguments)
   parser.require_max_wait(options)
-  untrusted.apply(options, { recipes = { options.recipe, table.unpack(options.with) } })
-  local waiter = branch.find_waiter(options, options.waiter)
+  untrusted.apply(options, { recipes = { options.recipe, table.unpack(options.with) }, files = input.files(options) })
+  local waiter = find_waiter(options)
   local limits, latency = branch.limits(options, waiter), options.latency or 0
   shown.print(("%s: minDelay %s, maxDelay %s, max wait %s; times in seconds"):format(waiter.name,
     duration.format(limits.min_delay), duration.format(limits.max_delay), duration.format(limits.max_wait)), "")

@@ -25,7 +25,7 @@ local function new_parser()
   command:argument("responses", "JSON Lines: line n answers attempt n, and the last line answers all later ones. A line is "
     .. '{"output": …} or {"error": {"type": …}}, with an optional "duration" in seconds. '
     .. '"retryAfter", in seconds too, and the HTTP "status" are members of the error, or beside the output.')
-  command:argument("words", "Members of the input."):args("*"):argname("KEY=VALUE")
+  command:argument("words", "The input: KEY=VALUE, KEY:=JSON, and positional inputs."):args("*"):argname("INPUT")
   parser.add_limits(command)
   acceptors.add_options(command)
   command:option("--input", "Set the whole input: JSON, or @FILE."):argname("JSON")
@@ -108,13 +108,13 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
+  parser.refuse_command(arguments)
   local options = new_parser():parse(arguments)
   parser.require_max_wait(options)
   untrusted.apply(options, {
-    recipes = { options.recipe, table.unpack(options.with) }, files = { options.responses, input.file(options.input) },
+    recipes = { options.recipe, table.unpack(options.with) }, files = { options.responses, table.unpack(input.files(options)) },
     open = function() wait.open_events(options) end,
   })
-  table.insert(options.words, 1, options.waiter)
   local one = branch.read(options, operation_of(read_answers(options.responses)))
   core.loop.use_virtual_clock()
   return (wait.run(options, {

@@ -80,7 +80,7 @@ function M.main(arguments)
   if command and #command == 0 then parser.fail("no command after --") end
   parser.require_max_wait(options)
   untrusted.apply(options, {
-    recipes = { options.recipe, table.unpack(options.with) }, files = { options.each, input.file(options.input) },
+    recipes = { options.recipe, table.unpack(options.with) }, files = { options.each, table.unpack(input.files(options)) },
     open = function()
       wait.open_events(options)
       journaling.share(options)

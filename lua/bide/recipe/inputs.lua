@@ -275,6 +275,20 @@ local function unknown(name, declared)
     or #names == 0 and "the operation takes none" or "expected one of " .. table.concat(names, ", "))
 end
 
+---The same inputs, none of them required: for a replay, which has the answers already.
+---@param declared bide.Inputs?
+---@return bide.Inputs?
+function M.optional(declared)
+  if not declared then return nil end
+  local optional = {}
+  for name, member in pairs(declared) do
+    local copy = {}
+    for key, value in pairs(member) do copy[key] = value end
+    optional[name], copy.required = copy, nil
+  end
+  return optional
+end
+
 ---What was found, as a message shows it; of a secret not a byte.
 local function found(name, member, value, is_hidden)
   if value == nil then return "nothing" end
