@@ -80,10 +80,10 @@ $(transfer): $(call objects,$(transfer_sources)) | $(core)
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -Wl,-z,nodelete -o $@ $^ $(core) \
 	  -Wl,-rpath,'$$ORIGIN' $(shell pkg-config --libs libcurl $(packages))
 
-$(store): $(call objects,src/host/api/store.c)
-	@mkdir -p $(@D)
+# It needs the core beside it too, for classes and failures.
+$(store): $(call objects,src/host/api/store.c) | $(core)
 	@echo "  $@"
-	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(shell pkg-config --libs sqlite3)
+	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(core) -Wl,-rpath,'$$ORIGIN' $(shell pkg-config --libs sqlite3)
 
 $(walls): $(call objects,$(walls_sources))
 	@mkdir -p $(@D)

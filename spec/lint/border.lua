@@ -92,6 +92,15 @@ local function check_memory(lines, find)
   end
 end
 
+---A userdata is known by the address of its class, but for those of Lua's own library.
+local function check_classes(lines, find)
+  for number, line in ipairs(lines) do
+    if line:find "luaL_%w*udata%(" and not line:find "LUA_FILEHANDLE" or line:find "luaL_newmetatable%(" then
+      find(number, "a userdata is known by the address of its class (host/class.h)")
+    end
+  end
+end
+
 ---@param file string
 ---@param find fun(line: integer, text: string)
 return function(file, find)
@@ -101,4 +110,5 @@ return function(file, find)
   check_arguments(functions, table.concat(lines, "\n"), find)
   check_recursion(functions, find)
   check_memory(lines, find)
+  check_classes(lines, find)
 end

@@ -1,21 +1,20 @@
 #include "host/class.h"
 
-#include <lauxlib.h>
 #include <stdint.h>
 
 bool bide_class_push_mark(lua_State *L, const BideClass *class) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, class) == LUA_TTABLE)
     return false;
   lua_pop(L, 1);
-  lua_createtable(L, 1, 4);
+  lua_createtable(L, 1, 4); /* metatable */
   lua_pushstring(L, class->name);
   lua_setfield(L, -2, "__name");
-  lua_pushvalue(L, -1);
+  lua_pushvalue(L, -1); /* metatable metatable */
   lua_rawsetp(L, LUA_REGISTRYINDEX, class);
   return true;
 }
 
-/* The metatable bears its class at 1, which is found faster than the metatable in the registry. */
+/* The class is at 1 of the metatable, where it is found faster than the metatable in the registry. */
 bool bide_class_push(lua_State *L, const BideClass *class) {
   if (!bide_class_push_mark(L, class))
     return false;
@@ -24,6 +23,19 @@ bool bide_class_push(lua_State *L, const BideClass *class) {
   lua_pushstring(L, class->name);
   lua_setfield(L, -2, "__metatable");
   return true;
+}
+
+void bide_class_define(lua_State *L, const BideClass *class, const luaL_Reg *metamethods,
+                       const luaL_Reg *methods) {
+  bide_class_push(L, class);
+  if (metamethods != NULL)
+    luaL_setfuncs(L, metamethods, 0);
+  if (methods != NULL) {
+    lua_newtable(L); /* metatable methods */
+    luaL_setfuncs(L, methods, 0);
+    lua_setfield(L, -2, "__index");
+  }
+  lua_pop(L, 1);
 }
 
 void bide_class_set(lua_State *L, const BideClass *class) {
@@ -35,7 +47,7 @@ bool bide_class_is(lua_State *L, int index, const BideClass *class) {
   bool is;
   if (!lua_getmetatable(L, index))
     return false;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, class);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, class); /* its metatable, that of the class */
   is = lua_rawequal(L, -1, -2);
   lua_pop(L, 2);
   return is;
@@ -46,7 +58,7 @@ void *bide_class_test(lua_State *L, int index, const BideClass *class) {
   bool is;
   if (memory == NULL || !lua_getmetatable(L, index))
     return NULL;
-  lua_rawgeti(L, -1, 1);
+  lua_rawgeti(L, -1, 1); /* metatable class */
   is = lua_touserdata(L, -1) == class;
   lua_pop(L, 2);
   return is ? memory : NULL;

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "host/class.h"
 
-#define FAILURE "bide.failure"
+static const BideClass failure_class = {"bide.failure"};
 
 /* Of an expression: with the kind, and with its line where there is a place. */
 static bool push_expression_text(lua_State *L) {
@@ -57,24 +58,30 @@ bool bide_failure_is_no_memory(lua_State *L, int index) {
   return lua_type(L, index) == LUA_TSTRING && strcmp(lua_tostring(L, index), NO_MEMORY) == 0;
 }
 
+/* The message is copied first: a finalizer, which any allocation may run, could free it. */
+static void push_failure(lua_State *L, const char *kind, const char *message) {
+  lua_pushstring(L, message);
+  lua_createtable(L, 0, 7); /* message failure */
+  lua_insert(L, -2);        /* failure message */
+  lua_setfield(L, -2, "message");
+  lua_pushstring(L, kind);
+  lua_setfield(L, -2, "kind");
+  if (bide_class_push_mark(L, &failure_class)) { /* failure metatable */
+    lua_pushcfunction(L, failure_tostring);
+    lua_setfield(L, -2, "__tostring");
+  }
+  lua_setmetatable(L, -2);
+}
+
 void bide_failure_push_table(lua_State *L, const BideError *error) {
   if (error->code == BIDE_ERROR_MEMORY)
     bide_failure_no_memory(L);
-  lua_createtable(L, 0, 7);
-  lua_pushstring(L, bide_error_name(error->code));
-  lua_setfield(L, -2, "kind");
-  lua_pushstring(L, error->message);
-  lua_setfield(L, -2, "message");
+  push_failure(L, bide_error_name(error->code), error->message);
   if (error->line > 0) {
     set_integer(L, "line", error->line);
     set_integer(L, "column", error->column);
     set_integer(L, "offset", (lua_Integer)error->offset);
   }
-  if (luaL_newmetatable(L, FAILURE)) {
-    lua_pushcfunction(L, failure_tostring);
-    lua_setfield(L, -2, "__tostring");
-  }
-  lua_setmetatable(L, -2);
 }
 
 /* How many bytes of a line stand before the place and from it on, at most. */
@@ -144,5 +151,11 @@ void bide_failure_add_text(lua_State *L, const BideError *error, const char *kin
 int bide_failure_push(lua_State *L, const BideError *error) {
   lua_pushnil(L);
   bide_failure_push_table(L, error);
+  return 2;
+}
+
+int bide_failure_push_text(lua_State *L, const char *kind, const char *message) {
+  lua_pushnil(L);
+  push_failure(L, kind, message);
   return 2;
 }

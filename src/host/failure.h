@@ -36,4 +36,7 @@ void bide_failure_add_text(lua_State *L, const BideError *error, const char *kin
 /* Pushes nil and the table, or raises as above; returns 2, for `return bide_failure_push(…)`. */
 int bide_failure_push(lua_State *L, const BideError *error);
 
+/* The same for a failure without a place. */
+BIDE_API int bide_failure_push_text(lua_State *L, const char *kind, const char *message);
+
 #endif

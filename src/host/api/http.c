@@ -12,6 +12,7 @@
 #include "host/failure.h"
 #include "host/host.h"
 #include "host/memory.h"
+#include "host/values/operation_error.h"
 #include "host/values/response.h"
 #include "host/values/scratch.h"
 #include "host/waker.h"
@@ -38,7 +39,7 @@ typedef struct LuaTransfer {
 
 /* ---- the client --------------------------------------------------------- */
 
-static int close_client(lua_State *L) {
+static int collect_client(lua_State *L) {
   BideHttpClient **client = bide_class_check(L, 1, &client_class);
   if (*client != NULL)
     bide_http_client_destroy(*client);
@@ -49,10 +50,7 @@ static int close_client(lua_State *L) {
 static BideHttpClient **push_closed_client(lua_State *L) {
   BideHttpClient **client = lua_newuserdatauv(L, sizeof(BideHttpClient *), 0);
   *client = NULL;
-  bide_class_push(L, &client_class);
-  lua_pushcfunction(L, close_client);
-  lua_setfield(L, -2, "__gc");
-  lua_setmetatable(L, -2);
+  bide_class_set(L, &client_class);
   return client;
 }
 
@@ -77,14 +75,6 @@ static BideHttpClient *push_client(lua_State *L) {
 
 /* ---- options ------------------------------------------------------------ */
 
-static void push_error(lua_State *L, const char *type, const char *message) {
-  lua_createtable(L, 0, 3);
-  lua_pushstring(L, type);
-  lua_setfield(L, -2, "type");
-  lua_pushstring(L, message);
-  lua_setfield(L, -2, "message");
-}
-
 /* libcurl's text ends at a NUL: what stands behind one would be lost in silence. */
 static const char *check_text(lua_State *L, int index, const char *name) {
   size_t length;
@@ -93,8 +83,8 @@ static const char *check_text(lua_State *L, int index, const char *name) {
     luaL_error(L, "the option '%s' must be a string", name);
   text = lua_tolstring(L, index, &length);
   if (strlen(text) != length) {
-    push_error(L, strcmp(name, "url") == 0 ? "InvalidUrl" : "InvalidRequest",
-               lua_pushfstring(L, "the %s holds a NUL byte", name));
+    bide_operation_error_push(L, strcmp(name, "url") == 0 ? "InvalidUrl" : "InvalidRequest",
+                              lua_pushfstring(L, "the %s holds a NUL byte", name));
     lua_error(L);
   }
   return text;
@@ -295,8 +285,8 @@ static int start(lua_State *L) {
   return 1;
 }
 
-static void push_failure(lua_State *L, const BideHttpResult *result) {
-  push_error(L, result->error, result->message);
+static void push_operation_error(lua_State *L, const BideHttpResult *result) {
+  bide_operation_error_push(L, result->error, result->message);
   if (result->address[0] == '\0')
     return;
   lua_pushstring(L, result->address);
@@ -320,7 +310,7 @@ static int result(lua_State *L) {
   }
   self->is_being_read = true;
   if (answer->error != NULL)
-    push_failure(L, answer);
+    push_operation_error(L, answer);
   else
     bide_response_push(L, answer);
   self->is_being_read = false;
@@ -360,6 +350,8 @@ static int version(lua_State *L) {
   return 1;
 }
 
+static const luaL_Reg client_metamethods[] = {{"__gc", collect_client}, {NULL, NULL}};
+
 static const luaL_Reg methods[] = {
   {"result", result},
   {NULL, NULL},
@@ -379,10 +371,8 @@ BIDE_API int luaopen_bide_transfer(lua_State *L);
 
 int luaopen_bide_transfer(lua_State *L) {
   bide_host_open(L); /* a script may load this module before any other */
-  bide_class_push(L, &transfer_class);
-  luaL_setfuncs(L, metamethods, 0);
-  luaL_newlib(L, methods);
-  lua_setfield(L, -2, "__index");
+  bide_class_define(L, &client_class, client_metamethods, NULL);
+  bide_class_define(L, &transfer_class, metamethods, methods);
   luaL_newlib(L, functions);
   bide_response_push_methods(L);
   lua_setfield(L, -2, "methods");

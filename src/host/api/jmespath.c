@@ -44,7 +44,7 @@ static Expression *check_expression(lua_State *L, int index) {
   return expression;
 }
 
-static int expression_collect(lua_State *L) {
+static int collect_expression(lua_State *L) {
   Expression *expression = bide_class_check(L, 1, &expression_class);
   bide_arena_free(&expression->arena);
   bide_arena_free(&expression->scratch);
@@ -65,7 +65,8 @@ static Expression *push_expression(lua_State *L) {
 
 /* ---- failures ---- */
 
-static int push_failure(lua_State *L, const BideError *error, const char *text, size_t length) {
+static int push_text_failure(lua_State *L, const BideError *error, const char *text,
+                             size_t length) {
   bide_failure_push(L, error);
   bide_failure_add_text(L, error, bide_error_name(error->code), text, length);
   return 2;
@@ -81,7 +82,7 @@ static int jmespath_compile(lua_State *L) {
   expression->compiled = bide_jmespath_compile_with(&expression->arena, bide_script_functions_of(L),
                                                     text, length, &error);
   if (expression->compiled == NULL)
-    return push_failure(L, &error, text, length);
+    return push_text_failure(L, &error, text, length);
   return 1;
 }
 
@@ -106,7 +107,7 @@ static int jmespath_functions(lua_State *L) {
 static int push_search_failure(lua_State *L, const Expression *expression, const BideError *error) {
   size_t length;
   const char *text = bide_jmespath_text(expression->compiled, &length);
-  return push_failure(L, error, text, length);
+  return push_text_failure(L, error, text, length);
 }
 
 /*
@@ -269,7 +270,7 @@ static const luaL_Reg functions[] = {
 
 int bide_open_jmespath(lua_State *L) {
   bide_class_push(L, &expression_class);
-  lua_pushcfunction(L, expression_collect);
+  lua_pushcfunction(L, collect_expression);
   lua_setfield(L, -2, "__gc");
   lua_pushcfunction(L, expression_text);
   lua_setfield(L, -2, "__tostring");

@@ -128,9 +128,7 @@ static const luaL_Reg methods[] = {{"take", take}, {NULL, NULL}};
 static const luaL_Reg functions[] = {{"check", check}, {"bucket", new_bucket}, {NULL, NULL}};
 
 int bide_open_limiter(lua_State *L) {
-  bide_class_push(L, &bucket_class);
-  luaL_newlib(L, methods);
-  lua_setfield(L, -2, "__index");
+  bide_class_define(L, &bucket_class, NULL, methods);
   luaL_newlib(L, functions);
   return 1;
 }

@@ -119,6 +119,8 @@ static int watch_signals(lua_State *L) {
   return 0;
 }
 
+static const luaL_Reg alarm_metamethods[] = {{"__close", stop_alarm}, {NULL, NULL}};
+
 static const luaL_Reg alarm_methods[] = {
   {"start", start_alarm}, {"stop", stop_alarm}, {NULL, NULL}};
 
@@ -137,11 +139,7 @@ static const luaL_Reg functions[] = {
 };
 
 int bide_open_loop(lua_State *L) {
-  bide_class_push(L, &alarm_class);
-  luaL_newlib(L, alarm_methods);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, stop_alarm);
-  lua_setfield(L, -2, "__close");
+  bide_class_define(L, &alarm_class, alarm_metamethods, alarm_methods);
   luaL_newlib(L, functions);
   return 1;
 }

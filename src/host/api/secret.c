@@ -119,10 +119,12 @@ static int text(lua_State *L) {
   return 1;
 }
 
-static int close_mask(lua_State *L) {
+static int collect_mask(lua_State *L) {
   bide_secret_mask_free(check(L));
   return 0;
 }
+
+static const luaL_Reg metamethods[] = {{"__gc", collect_mask}, {NULL, NULL}};
 
 static const luaL_Reg methods[] = {{"add", add},       {"open", open_value}, {"collect", collect},
                                    {"values", values}, {"text", text},       {NULL, NULL}};
@@ -130,12 +132,7 @@ static const luaL_Reg methods[] = {{"add", add},       {"open", open_value}, {"c
 static const luaL_Reg functions[] = {{"kind", kind}, {"mask", new_mask}, {NULL, NULL}};
 
 int bide_open_secret(lua_State *L) {
-  bide_class_push(L, &mask_class);
-  lua_pushcfunction(L, close_mask);
-  lua_setfield(L, -2, "__gc");
-  luaL_newlib(L, methods);
-  lua_setfield(L, -2, "__index");
-  lua_pop(L, 1);
+  bide_class_define(L, &mask_class, metamethods, methods);
   luaL_newlib(L, functions);
   return 1;
 }

@@ -18,25 +18,15 @@
 
 #include "base/export.h"
 #include "base/platform.h"
+#include "host/class.h"
+#include "host/failure.h"
 
-#define DATABASE "bide.database"
-#define LOCKS "bide.locks"
+static const BideClass database_class = {"bide.database"};
+static const BideClass locks_class = {"bide.locks"};
 
 BIDE_API int luaopen_bide_store(lua_State *L);
 
 /* ---- failures ---------------------------------------------------------------- */
-
-/* The message first: it may be the database's own, which a finalizer could close. */
-static int push_failure(lua_State *L, const char *kind, const char *message) {
-  lua_pushnil(L);
-  lua_pushstring(L, message);
-  lua_createtable(L, 0, 2); /* nil message failure */
-  lua_pushstring(L, kind);
-  lua_setfield(L, -2, "kind");
-  lua_insert(L, -2); /* nil failure message */
-  lua_setfield(L, -2, "message");
-  return 2;
-}
 
 static const char *kind_of(int code) {
   switch (code & 0xFF) {
@@ -52,11 +42,10 @@ static const char *kind_of(int code) {
 
 /* Memory that ran out is no failure of the file: it is raised, as Lua raises it. */
 static int push_database_failure(lua_State *L, sqlite3 *database) {
-  if (sqlite3_errcode(database) == SQLITE_NOMEM) {
-    lua_pushliteral(L, "not enough memory");
-    return lua_error(L);
-  }
-  return push_failure(L, kind_of(sqlite3_extended_errcode(database)), sqlite3_errmsg(database));
+  if (sqlite3_errcode(database) == SQLITE_NOMEM)
+    return bide_failure_no_memory(L);
+  return bide_failure_push_text(L, kind_of(sqlite3_extended_errcode(database)),
+                                sqlite3_errmsg(database));
 }
 
 /* ---- databases --------------------------------------------------------------- */
@@ -64,7 +53,7 @@ static int push_database_failure(lua_State *L, sqlite3 *database) {
 /* The user value of a database is a table: the text of each statement, and the statement. */
 
 static int close_database(lua_State *L) {
-  sqlite3 **database = luaL_checkudata(L, 1, DATABASE);
+  sqlite3 **database = bide_class_check(L, 1, &database_class);
   sqlite3_stmt *statement;
   if (*database == NULL)
     return 0;
@@ -83,13 +72,13 @@ static void check_open(lua_State *L, const sqlite3 *database) {
 }
 
 static sqlite3 *check_database(lua_State *L) {
-  sqlite3 **database = luaL_checkudata(L, 1, DATABASE);
+  sqlite3 **database = bide_class_check(L, 1, &database_class);
   check_open(L, *database);
   return *database;
 }
 
 static bool is_closed(lua_State *L) {
-  return *(sqlite3 **)luaL_checkudata(L, 1, DATABASE) == NULL;
+  return *(sqlite3 **)bide_class_check(L, 1, &database_class) == NULL;
 }
 
 /* store.open(file) -> database | nil, failure; the file must exist, and no part of its path may be a link */
@@ -97,7 +86,7 @@ static int open_database(lua_State *L) {
   const char *file = luaL_checkstring(L, 1);
   sqlite3 **database = lua_newuserdatauv(L, sizeof(sqlite3 *), 1);
   *database = NULL;
-  luaL_setmetatable(L, DATABASE);
+  bide_class_set(L, &database_class);
   lua_newtable(L);
   lua_setiuservalue(L, -2, 1);
   if (sqlite3_open_v2(file, database,
@@ -176,7 +165,7 @@ static void add_row(lua_State *L, sqlite3 *const *database, sqlite3_stmt *statem
 
 /* database:query(sql, ...) -> rows | nil, failure */
 static int query(lua_State *L) {
-  sqlite3 *const *handle = luaL_checkudata(L, 1, DATABASE);
+  sqlite3 *const *handle = bide_class_check(L, 1, &database_class);
   sqlite3 *database = check_database(L);
   int parameters, status = SQLITE_OK;
   sqlite3_stmt *statement = prepare(L, database);
@@ -268,7 +257,7 @@ static int last_row(lua_State *L) {
 /* ---- locks ------------------------------------------------------------------- */
 
 static int close_locks(lua_State *L) {
-  int *file = luaL_checkudata(L, 1, LOCKS);
+  int *file = bide_class_check(L, 1, &locks_class);
   if (*file >= 0)
     close(*file);
   *file = -1;
@@ -295,17 +284,17 @@ static int open_locks(lua_State *L) {
   const char *mistake, *name = luaL_checkstring(L, 1);
   int *file = lua_newuserdatauv(L, sizeof(int), 0);
   *file = -1;
-  luaL_setmetatable(L, LOCKS);
+  bide_class_set(L, &locks_class);
   *file = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (*file < 0)
-    return push_failure(L, "failed", errno == ELOOP ? "it is a link" : strerror(errno));
+    return bide_failure_push_text(L, "failed", errno == ELOOP ? "it is a link" : strerror(errno));
   mistake = mistake_of_locks(*file);
-  return mistake == NULL ? 1 : push_failure(L, "failed", mistake);
+  return mistake == NULL ? 1 : bide_failure_push_text(L, "failed", mistake);
 }
 
 /* locks:write(text): puts a short text where the file begins; it may fail in silence */
 static int write_text(lua_State *L) {
-  const int *file = luaL_checkudata(L, 1, LOCKS);
+  const int *file = bide_class_check(L, 1, &locks_class);
   size_t length;
   const char *text = luaL_checklstring(L, 2, &length);
   lua_pushboolean(L, pwrite(*file, text, length, 0) == (ssize_t)length);
@@ -314,7 +303,7 @@ static int write_text(lua_State *L) {
 
 /* locks:read() -> the first bytes of the file, up to 64 */
 static int read_text(lua_State *L) {
-  const int *file = luaL_checkudata(L, 1, LOCKS);
+  const int *file = bide_class_check(L, 1, &locks_class);
   char bytes[64];
   ssize_t length = pread(*file, bytes, sizeof bytes, 0);
   lua_pushlstring(L, bytes, length > 0 ? (size_t)length : 0);
@@ -335,7 +324,7 @@ _Static_assert(sizeof(((struct flock *)0)->l_start) == sizeof(lua_Integer),
 ** the process ends, however it ends, and two opens of one process exclude each other.
 */
 static int lock_byte(lua_State *L, int command, short type, struct flock *lock) {
-  const int *file = luaL_checkudata(L, 1, LOCKS);
+  const int *file = bide_class_check(L, 1, &locks_class);
   lua_Integer number = luaL_checkinteger(L, 2);
   luaL_argcheck(L, number >= 0 && number < LUA_MAXINTEGER, 2, "no number of a lock");
   *lock = (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = number, .l_len = 1};
@@ -343,7 +332,7 @@ static int lock_byte(lua_State *L, int command, short type, struct flock *lock) 
 }
 
 static int push_errno(lua_State *L) {
-  return push_failure(L, "failed", strerror(errno));
+  return bide_failure_push_text(L, "failed", strerror(errno));
 }
 
 /* locks:take(number) -> whether it was free | nil, failure */
@@ -365,11 +354,15 @@ static int is_taken(lua_State *L) {
   return 1;
 }
 
+static const luaL_Reg database_metamethods[] = {{"__gc", close_database}, {NULL, NULL}};
+
 static const luaL_Reg database_methods[] = {
   {"query", query},          {"script", script},     {"transact", transact},
   {"changes", changes},      {"last_row", last_row}, {"keep_files", keep_files},
   {"close", close_database}, {NULL, NULL},
 };
+
+static const luaL_Reg locks_metamethods[] = {{"__gc", close_locks}, {NULL, NULL}};
 
 static const luaL_Reg locks_methods[] = {
   {"take", take},      {"is_taken", is_taken}, {"write", write_text},
@@ -379,22 +372,9 @@ static const luaL_Reg locks_methods[] = {
 static const luaL_Reg functions[] = {
   {"open", open_database}, {"locks", open_locks}, {"user", user}, {NULL, NULL}};
 
-static void new_class(lua_State *L, const char *name, const luaL_Reg *methods,
-                      lua_CFunction close_it) {
-  luaL_newmetatable(L, name);
-  lua_pushcfunction(L, close_it);
-  lua_setfield(L, -2, "__gc");
-  lua_newtable(L);
-  luaL_setfuncs(L, methods, 0);
-  lua_setfield(L, -2, "__index");
-  lua_pushstring(L, name); /* a script that had __gc could end a database that is in use */
-  lua_setfield(L, -2, "__metatable");
-  lua_pop(L, 1);
-}
-
 int luaopen_bide_store(lua_State *L) {
-  new_class(L, DATABASE, database_methods, close_database);
-  new_class(L, LOCKS, locks_methods, close_locks);
+  bide_class_define(L, &database_class, database_metamethods, database_methods);
+  bide_class_define(L, &locks_class, locks_metamethods, locks_methods);
   luaL_newlib(L, functions);
   lua_pushstring(L, sqlite3_libversion());
   lua_setfield(L, -2, "version");

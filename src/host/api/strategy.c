@@ -60,9 +60,7 @@ static const luaL_Reg methods[] = {{"delay", delay}, {NULL, NULL}};
 static const luaL_Reg functions[] = {{"new", new_strategy}, {NULL, NULL}};
 
 int bide_open_strategy(lua_State *L) {
-  bide_class_push(L, &strategy_class);
-  luaL_newlib(L, methods);
-  lua_setfield(L, -2, "__index");
+  bide_class_define(L, &strategy_class, NULL, methods);
   luaL_newlib(L, functions);
   return 1;
 }

@@ -94,9 +94,7 @@ static const luaL_Reg functions[] = {
 };
 
 int bide_open_task(lua_State *L) {
-  bide_class_push(L, &task_class);
-  luaL_newlib(L, methods);
-  lua_setfield(L, -2, "__index");
+  bide_class_define(L, &task_class, NULL, methods);
   luaL_newlib(L, functions);
   return 1;
 }

@@ -55,7 +55,7 @@ static bool add_acceptor(lua_State *L, BideDefinition *definition, BideArena *ar
          bide_definition_add(definition, state, kind, &argument, error);
 }
 
-static int free_definition(lua_State *L) {
+static int collect_definition(lua_State *L) {
   bide_definition_free(bide_class_check(L, 1, &definition_class));
   return 0;
 }
@@ -153,7 +153,7 @@ static BideWaiter *push_state(lua_State *L, int ring) {
   return &state->waiter;
 }
 
-static int free_state(lua_State *L) {
+static int collect_state(lua_State *L) {
   bide_history_free(&bide_wait_state_check(L)->history);
   return 0;
 }
@@ -403,6 +403,10 @@ static int random_seed(lua_State *L) {
   return 1;
 }
 
+static const luaL_Reg definition_metamethods[] = {{"__gc", collect_definition}, {NULL, NULL}};
+
+static const luaL_Reg state_metamethods[] = {{"__gc", collect_state}, {NULL, NULL}};
+
 static const luaL_Reg state_methods[] = {
   {"first", first},
   {"begin", begin},
@@ -437,14 +441,8 @@ static const luaL_Reg functions[] = {
 };
 
 int bide_open_wait(lua_State *L) {
-  bide_class_push(L, &definition_class);
-  lua_pushcfunction(L, free_definition);
-  lua_setfield(L, -2, "__gc");
-  bide_class_push(L, &state_class);
-  luaL_newlib(L, state_methods);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, free_state);
-  lua_setfield(L, -2, "__gc");
+  bide_class_define(L, &definition_class, definition_metamethods, NULL);
+  bide_class_define(L, &state_class, state_metamethods, state_methods);
   luaL_newlib(L, functions);
   return 1;
 }

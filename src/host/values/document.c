@@ -15,7 +15,7 @@ static const BideClass packed_class = {"bide.document"}; /* a document packed in
 #define SMALL_TEXT ((size_t)512)
 #define SMALL ((size_t)2048)
 
-static int document_collect(lua_State *L) {
+static int collect_document(lua_State *L) {
   BideDocument *document = bide_class_check(L, 1, &document_class);
   bide_arena_free(document->arena);
   document->root = bide_value_null();
@@ -25,7 +25,7 @@ static int document_collect(lua_State *L) {
 /* It has its collector before any document can be made with it. */
 static void push_metatable(lua_State *L) {
   if (bide_class_push(L, &document_class)) {
-    lua_pushcfunction(L, document_collect);
+    lua_pushcfunction(L, collect_document);
     lua_setfield(L, -2, "__gc");
   }
 }

@@ -8,6 +8,7 @@
 #include "host/class.h"
 #include "host/failure.h"
 #include "host/values/document.h"
+#include "host/values/operation_error.h"
 
 static const BideClass response_class = {"bide.response"};
 
@@ -222,15 +223,13 @@ static void push_invalid_response(lua_State *L, const BideResponse *response,
   const char *type;
   if (error->code == BIDE_ERROR_MEMORY)
     bide_failure_no_memory(L);
-  lua_createtable(L, 0, 3);
-  lua_pushliteral(L, "InvalidResponse");
-  lua_setfield(L, -2, "type");
-  push_media_type(L, response);
+  push_media_type(L, response); /* type */
   type = lua_isnil(L, -1) ? "no content type" : lua_tostring(L, -1);
   lua_pushfstring(L, "the body is not JSON (%s): %s at line %d, column %d", type, error->message,
-                  error->line, error->column);
-  lua_setfield(L, -3, "message");
-  lua_pop(L, 1);
+                  error->line, error->column); /* type message */
+  bide_operation_error_push(L, "InvalidResponse", lua_tostring(L, -1));
+  lua_insert(L, -3); /* error type message */
+  lua_pop(L, 2);
   lua_pushinteger(L, response->status);
   lua_setfield(L, -2, "status");
 }
@@ -397,7 +396,7 @@ static int to_text(lua_State *L) {
   return 1;
 }
 
-static int collect(lua_State *L) {
+static int collect_response(lua_State *L) {
   BideResponse *response = check(L);
   bide_buffer_free(&response->headers);
   bide_buffer_free(&response->body);
@@ -407,7 +406,7 @@ static int collect(lua_State *L) {
 /* ---- making ------------------------------------------------------------- */
 
 static const luaL_Reg metamethods[] = {
-  {"__gc", collect},
+  {"__gc", collect_response},
   {"__tostring", to_text},
   {NULL, NULL},
 };

@@ -2,13 +2,14 @@
 
 #include <lauxlib.h>
 
+#include "host/class.h"
 #include "host/failure.h"
 #include "host/memory.h"
 
-#define SCRATCH "bide.scratch"
+static const BideClass scratch_class = {"bide.scratch"};
 
-static int scratch_close(lua_State *L) {
-  BideScratch *scratch = luaL_checkudata(L, 1, SCRATCH);
+static int collect_scratch(lua_State *L) {
+  BideScratch *scratch = bide_class_check(L, 1, &scratch_class);
   bide_buffer_free(&scratch->buffer);
   bide_arena_free(&scratch->arena);
   return 0;
@@ -19,8 +20,8 @@ BideScratch *bide_scratch_push(lua_State *L) {
   bide_buffer_init(&scratch->buffer, 0);
   bide_arena_init(&scratch->arena, 0);
   scratch->buffer.budget = scratch->arena.budget = &bide_memory_of(L)->budget;
-  if (luaL_newmetatable(L, SCRATCH)) {
-    lua_pushcfunction(L, scratch_close);
+  if (bide_class_push(L, &scratch_class)) {
+    lua_pushcfunction(L, collect_scratch);
     lua_setfield(L, -2, "__gc");
   }
   lua_setmetatable(L, -2);
