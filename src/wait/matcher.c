@@ -163,19 +163,14 @@ static bool reads_as(const BideValue *value, BideText text) {
     case BIDE_STRING: return is_string(value, text);
     case BIDE_TRUE: return is_word(text, "true");
     case BIDE_FALSE: return is_word(text, "false");
-    case BIDE_INTEGER:
-      snprintf(number, sizeof number, "%" PRId64, value->as.integer);
-      break;
+    case BIDE_INTEGER: snprintf(number, sizeof number, "%" PRId64, value->as.integer); break;
     case BIDE_UNSIGNED:
       snprintf(number, sizeof number, "%" PRIu64, value->as.unsigned_integer);
       break;
-    case BIDE_DOUBLE:
-      bide_json_format_double(value->as.number, number);
-      break;
+    case BIDE_DOUBLE: bide_json_format_double(value->as.number, number); break;
     case BIDE_NULL:
     case BIDE_ARRAY:
-    case BIDE_OBJECT:
-      return false;
+    case BIDE_OBJECT: return false;
   }
   return is_word(text, number);
 }
