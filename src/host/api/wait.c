@@ -88,6 +88,13 @@ static bool add_beyond(lua_State *L, int index, BideDefinition *definition, Bide
   return bide_definition_watch(definition, path, error);
 }
 
+/* Raises that a definition cannot be compiled; lack of memory as Lua raises it. */
+static int fail_to_compile(lua_State *L, const char *place, const BideError *error) {
+  if (error->code == BIDE_ERROR_MEMORY)
+    return bide_failure_no_memory(L);
+  return luaL_error(L, "%s%s", place, error->message);
+}
+
 static void add_acceptors(lua_State *L, int index, lua_Integer count, BideDefinition *definition) {
   BideScratch *scratch = bide_scratch_push(L);
   BideError error = {.code = BIDE_OK};
@@ -97,7 +104,7 @@ static void add_acceptors(lua_State *L, int index, lua_Integer count, BideDefini
   for (lua_Integer position = 1; position <= count; position++) {
     lua_geti(L, index, position);
     if (!add_acceptor(L, definition, &scratch->arena, top, &error))
-      luaL_error(L, "acceptors[%I]: %s", (LUAI_UACINT)position, error.message);
+      fail_to_compile(L, lua_pushfstring(L, "acceptors[%I]: ", (LUAI_UACINT)position), &error);
     lua_settop(L, top);
   }
   bide_arena_free(&scratch->arena);
@@ -117,11 +124,11 @@ static int definition(lua_State *L) {
   memset(result, 0, sizeof *result);
   bide_class_set(L, &definition_class);
   if (!bide_definition_init(result, backoff, &error))
-    return luaL_error(L, "%s", error.message);
+    return fail_to_compile(L, "", &error);
   result->functions = bide_script_functions_of(L);
   add_acceptors(L, 3, count, result);
   if (!add_beyond(L, 4, result, &error))
-    return luaL_error(L, "%s", error.message);
+    return fail_to_compile(L, "", &error);
   lua_settop(L, 5);
   return 1;
 }
