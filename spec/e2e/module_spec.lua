@@ -73,7 +73,9 @@ describe("the module bide", function()
     { { maxWait = {} }, "maxWait: expected a number" },
     { { maxWait = 5, maxAttempts = 0 }, "maxAttempts: expected a whole number" },
     { { maxWait = 5, maxAttemps = 5 }, 'did you mean "maxAttempts"?' },
-    { { maxWait = 5, minDelay = 9, maxDelay = 8 }, "greater than" },
+    { { maxWait = 5, minDelay = 9, maxDelay = 8 }, "minDelay, 9 s, is greater than maxDelay, 8 s" },
+    { { maxWait = 5, interval = 1, maxDelay = 8 }, "interval and maxDelay are given" },
+    { { maxWait = 5, interval = 0 }, "interval: expected a number of seconds above 0, found 0" },
     { { maxWait = 5, seed = "x" }, "seed: expected a whole number" },
   }
 

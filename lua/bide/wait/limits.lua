@@ -27,6 +27,7 @@ local M = {}
 ---@field maxAttempts integer?
 ---@field minDelay number?
 ---@field maxDelay number?
+---@field interval number|string? both delays
 ---@field initialDelay number|string? before the first attempt
 ---@field tolerate integer|string? transient errors in a row: so many, or, as "30s", for so long
 ---@field retryAfter false|{ cap: number }? whether, and how far, a service's Retry-After lengthens a delay
@@ -64,6 +65,13 @@ local function read_tolerance(value)
   return { tolerated_attempts = attempts, tolerated_time = time }
 end
 
+---Both delays.
+local function read_interval(value)
+  local delay, mistake = read_duration(value)
+  if not delay then return nil, mistake end
+  return { min_delay = delay, max_delay = delay }
+end
+
 ---@class bide.LimitRow
 ---@field name string of the option in scripts; that of the command line is made of it, as --max-wait of maxWait
 ---@field member string? of bide.Limits; nil where `read` gives a table of them
@@ -92,6 +100,10 @@ M.rows = {
   {
     name = "maxDelay", member = "max_delay", read = read_duration, of_waiter = true, argument = "DURATION",
     help = "Wait at most DURATION between attempts; overrides the waiter's maxDelay.",
+  },
+  {
+    name = "interval", read = read_interval, argument = "DURATION",
+    help = "Wait DURATION between attempts: set both delays to it.",
   },
   {
     name = "initialDelay", member = "initial_delay", read = M.read_initial_delay, of_waiter = true, argument = "DURATION",
@@ -124,20 +136,46 @@ function M.members_of(row, value)
   return row.member and { [row.member] = read } or read
 end
 
+---Where one of the delays is given, the waiter's other one gives way to it.
+local function fit_delays(limits, given)
+  if given.maxDelay and not given.minDelay then
+    limits.min_delay = math.min(limits.min_delay, limits.max_delay)
+  elseif given.minDelay and not given.maxDelay then
+    limits.max_delay = math.max(limits.min_delay, limits.max_delay)
+  end
+end
+
+---Returns what is wrong with the delays that are given; nil if nothing is.
+local function mistake_of_delays(limits, given, name_of)
+  for _, name in ipairs { "minDelay", "maxDelay" } do
+    if given.interval and given[name] then
+      return ("%s and %s are given, and %s sets both delays: leave one out"):format(name_of "interval", name_of(name),
+        name_of "interval")
+    end
+  end
+  if limits.min_delay <= limits.max_delay then return nil end
+  return ("%s, %s, is greater than %s, %s"):format(name_of "minDelay", duration.format(limits.min_delay),
+    name_of "maxDelay", duration.format(limits.max_delay))
+end
+
+local function own_name(name) return name end
+
 ---Limits of what is given, and of the waiter where it is not.
 ---@param waiter bide.Waiter
 ---@param given table<string, table<string, integer>> by the name of their rows, members of bide.Limits; maxWait among them
+---@param name_of? fun(name: string): string what messages call an option
 ---@return bide.Limits? limits
 ---@return string? mistake
-function M.merge(waiter, given)
+function M.merge(waiter, given, name_of)
   local limits = {}
   for _, row in ipairs(M.rows) do
     if row.of_waiter then limits[row.member] = waiter[row.member] end
     for member, value in pairs(given[row.name] or {}) do limits[member] = value end
   end
-  if limits.min_delay <= limits.max_delay then return limits end
-  return nil, ("minDelay, %s, is greater than maxDelay, %s"):format(duration.format(limits.min_delay),
-    duration.format(limits.max_delay))
+  fit_delays(limits, given)
+  local mistake = mistake_of_delays(limits, given, name_of or own_name)
+  if mistake then return nil, mistake end
+  return limits
 end
 
 ---The kinds of the options; what a row reads itself may be text or a table.

@@ -16,6 +16,7 @@ local examples = {
   minDelay = { 0.5, { min_delay = 500 } }, maxDelay = { 2, { max_delay = 2000 } },
   initialDelay = { 0, { initial_delay = 0 } }, tolerate = { "30s", { tolerated_attempts = 0, tolerated_time = 30000 } },
   retryAfter = { false, { retry_after_cap = 0 } }, seed = { -1, { seed = -1 } },
+  interval = { "1.5s", { min_delay = 1500, max_delay = 1500 } },
 }
 
 describe("the rows of limits", function()
@@ -36,6 +37,31 @@ describe("the rows of limits", function()
     local waiter = { min_delay = 1, max_delay = 9, retry_after_cap = 5, max_wait = 99, seed = 7 }
     local merged = assert(limits.merge(waiter, { maxWait = { max_wait = 3 }, maxDelay = { max_delay = 2 } }))
     assert.same({ min_delay = 1, max_delay = 2, max_wait = 3, retry_after_cap = 5 }, merged)
+  end)
+
+  ---The waiter's delays are 5 and 10.
+  local delays = {
+    { { maxDelay = { max_delay = 2 } }, 2, 2 }, { { maxDelay = { max_delay = 7 } }, 5, 7 },
+    { { minDelay = { min_delay = 20 } }, 20, 20 }, { { minDelay = { min_delay = 7 } }, 7, 10 },
+    { { minDelay = { min_delay = 1 }, maxDelay = { max_delay = 2 } }, 1, 2 },
+    { { interval = { min_delay = 3, max_delay = 3 } }, 3, 3 }, { { interval = { min_delay = 30, max_delay = 30 } }, 30, 30 },
+  }
+  for position, row in ipairs(delays) do
+    it("let one delay that is given move the waiter's other one: " .. position, function()
+      local merged = assert(limits.merge({ min_delay = 5, max_delay = 10 }, row[1]))
+      assert.same({ row[2], row[3] }, { merged.min_delay, merged.max_delay })
+    end)
+  end
+
+  it("refuse delays that contradict each other, by the names that the caller gives them", function()
+    local waiter = { min_delay = 5, max_delay = 10 }
+    local _, mistake = limits.merge(waiter, { minDelay = { min_delay = 2000 }, maxDelay = { max_delay = 1000 } })
+    assert.equal("minDelay, 2 s, is greater than maxDelay, 1 s", mistake)
+    for _, name in ipairs { "minDelay", "maxDelay" } do
+      local _, other = limits.merge(waiter, { interval = { min_delay = 3, max_delay = 3 }, [name] = { min_delay = 3 } },
+        function(option) return "<" .. option .. ">" end)
+      assert.equal(("<interval> and <%s> are given, and <interval> sets both delays: leave one out"):format(name), other)
+    end
   end)
 
   it("are checked by the core as well", function()
