@@ -59,6 +59,7 @@ function M.find_waiter(options)
   local waiter
   waiter, mistake = find_among(loaded, words)
   if not waiter then parser.fail(mistake) end
+  if options.invert then waiter = acceptors.invert(loaded, waiter) end
   core.watchdog.describe(shown.line(table.concat({ options.recipe, table.unpack(options.with) }, ", ") .. ": " .. waiter.name))
   if waiter.deprecated then shown.warn(("the waiter %s is deprecated"):format(waiter.name)) end
   return acceptors.apply(options, waiter), words
@@ -81,7 +82,7 @@ end
 ---@param waiter bide.Waiter
 ---@return bide.Limits
 function M.limits(options, waiter)
-  local limits, mistake = limits_of.merge(waiter, options)
+  local limits, mistake = limits_of.merge(waiter, options, parser.option_of)
   if not limits then parser.fail(mistake) end
   return limits
 end

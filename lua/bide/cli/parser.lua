@@ -5,6 +5,7 @@ local argparse = require "argparse"
 local duration = require "bide.duration"
 local process = require "bide.cli.process"
 local exit_code = require "bide.cli.exit_code"
+local nearest = require("bide.core").names.nearest
 local option = require "bide.option"
 local secret = require "bide.secret"
 local shown = require "bide.shown"
@@ -52,6 +53,36 @@ local function join_negatives(arguments)
   return joined
 end
 
+---Options as other tools call them.
+local synonyms = {
+  ["--timeout"] = "--max-wait", ["--deadline"] = "--max-wait", ["--max-time"] = "--max-wait", ["--wait"] = "--max-wait",
+  ["--delay"] = "--interval", ["--every"] = "--interval", ["--sleep"] = "--interval", ["--period"] = "--interval",
+  ["--retries"] = "--max-attempts", ["--attempts"] = "--max-attempts", ["--tries"] = "--max-attempts",
+  ["--expect"] = "--until", ["--for"] = "--until", ["--condition"] = "--until", ["--not"] = "--invert",
+  ["--json"] = "--output", ["--format"] = "--output", ["--silent"] = "--quiet", ["--debug"] = "--explain",
+}
+
+---Returns the option that a misspelt one may mean; nil if there is none.
+local function nearest_option(parser, given)
+  local meant, names = {}, {}
+  for _, known in ipairs(parser._options) do
+    for _, alias in ipairs(known._aliases) do
+      if alias:find "^%-%-" then meant[alias] = alias end
+    end
+  end
+  for synonym, own in pairs(synonyms) do meant[synonym] = meant[synonym] or meant[own] end
+  for name in pairs(meant) do names[#names + 1] = name end
+  return meant[given] or meant[nearest(given, names)]
+end
+
+---Returns argparse's message, with bide's own suggestion for an unknown option.
+local function with_suggestion(parser, message)
+  local given = message:match "^unknown option '(%-[^'\n]*)'"
+  if not given then return message end
+  local near = nearest_option(parser, given)
+  return ("unknown option '%s'%s"):format(given, near and (", did you mean %s?"):format(near) or "")
+end
+
 ---@param name string
 ---@param summary string
 ---@param example string
@@ -65,7 +96,7 @@ function M.new(name, summary, example)
   local parse = parser.parse
   function parser:parse(arguments) return parse(self, join_negatives(arguments)) end
   function parser.error(_, message)
-    M.fail(("%s (see bide %s --help)"):format(message, name))
+    M.fail(("%s (see bide %s --help)"):format(with_suggestion(parser, message), name))
   end
   return parser
 end
@@ -114,7 +145,9 @@ function M.add_rate(parser)
 end
 
 ---`maxWait` is `--max-wait`.
-local function option_of(name)
+---@param name string of a row of bide.wait.limits
+---@return string
+function M.option_of(name)
   return "--" .. name:gsub("%u", function(letter) return "-" .. letter:lower() end)
 end
 
@@ -126,7 +159,7 @@ local function add_limit(parser, row, members_of)
       result[target] = assert(members_of(row, row.flag_value))
     end)
   end
-  local name = option_of(row.name)
+  local name = M.option_of(row.name)
   local read = row.kind and number_of(row.kind) or function(text) return text end
   parser:option(name, row.help):target(row.name):argname(row.argument):convert(convert(name, function(text)
     local value, mistake = read(text)
