@@ -26,9 +26,18 @@ local M = {}
 ---@field default? string the waiter that is meant where none is named
 local Recipe = {}
 
----A waiter may be taken straight from its recipe: `bide.load("things.lua").ThingExists`.
+local function no_waiter(recipe, name)
+  local near = nearest(name, recipe.names)
+  return ("%s: no waiter is called %s; %s"):format(recipe.file, shown.quote(name), near and ("did you mean %q?"):format(near)
+    or "it defines " .. (#recipe.names > 0 and table.concat(recipe.names, ", ") or "none"))
+end
+
+---A waiter may be taken straight from its recipe: `bide.load("things.lua").ThingExists`. A name that a waiter may have,
+---and none has, is a mistake; any other is nil.
 function Recipe:__index(name)
-  return Recipe[name] or rawget(self, "waiters") and self.waiters[name]
+  local found = Recipe[name] or rawget(self, "waiters") and self.waiters[name]
+  if not found and definition.is_name(name) and rawget(self, "names") then error(no_waiter(self, name), 2) end
+  return found
 end
 
 ---Finds a waiter; without a name the only one there is, or the one that an operation calls its default.
@@ -37,12 +46,9 @@ end
 ---@return string? mistake
 function Recipe:find(name)
   if name and self.waiters[name] then return self.waiters[name] end
-  local known = "it defines " .. (#self.names > 0 and table.concat(self.names, ", ") or "none")
-  if not name and (#self.names == 1 or self.default) then return self.waiters[self.default or self.names[1]] end
-  if not name then return nil, ("%s: which waiter? %s"):format(self.file, known) end
-  local near = nearest(name, self.names)
-  return nil, ("%s: no waiter is called %q; %s"):format(self.file, name,
-    near and ("did you mean %q?"):format(near) or known)
+  if name then return nil, no_waiter(self, name) end
+  if #self.names == 1 or self.default then return self.waiters[self.default or self.names[1]] end
+  return nil, ("%s: which waiter? it defines %s"):format(self.file, table.concat(self.names, ", "))
 end
 
 -- ---- places ---------------------------------------------------------------------
@@ -292,6 +298,30 @@ local function add_operations(loading, operations, with)
   end
 end
 
+---Returns what is wrong with the opposite of a waiter; nil if nothing is.
+local function mistake_of_opposite(recipe, waiter)
+  local other = recipe.waiters[waiter.opposite]
+  if not other then
+    local near = nearest(waiter.opposite, recipe.names)
+    return near and ("wanted a waiter of this recipe (did you mean %q?)"):format(near) or "wanted a waiter of this recipe"
+  end
+  if other == waiter then return "wanted another waiter" end
+  if other.opposite == waiter.name then return nil end
+  return ("wanted a waiter whose opposite is %q, and its opposite is %s"):format(waiter.name,
+    other.opposite and shown.quote(other.opposite) or "missing")
+end
+
+local function check_opposites(loading)
+  local recipe = loading.recipe
+  for _, name in ipairs(recipe.names) do
+    local waiter = recipe.waiters[name]
+    local mistake = waiter.opposite and mistake_of_opposite(recipe, waiter)
+    if mistake then
+      tell(loading, name, { path = "opposite", text = ("found %s, %s"):format(shown.quote(waiter.opposite), mistake) })
+    end
+  end
+end
+
 ---A trait value does not name its operation: it is the one that --with gives.
 local function add_trait(loading, trait, with)
   local names = with and sorted(with) or {}
@@ -320,6 +350,7 @@ local function fill(loading, with)
   if #loading.recipe.names == 0 and #loading.mistakes == 0 then
     return nil, ("%s: expected at least one waiter, found none"):format(file), true
   end
+  if #loading.mistakes == 0 then check_opposites(loading) end
   if #loading.mistakes > 0 then return nil, table.concat(with_warnings(loading), "\n") end
   table.sort(loading.recipe.names)
   return loading.recipe
