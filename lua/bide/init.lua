@@ -105,6 +105,7 @@ function bide.waiter(given)
   if token ~= nil and option.mistake(token, option.kinds.identifier) then
     error("bide.waiter: idempotencyToken: " .. option.expected("the name of a member of the input", token), 2)
   end
+  if given.opposite ~= nil then error("bide.waiter: opposite: only a waiter of a recipe has one", 2) end
   local name = type(given.operation) == "string" and given.operation or nil
   local operation = {
     name = name, call = call, idempotencyToken = token,

@@ -301,13 +301,11 @@ end
 ---Returns what is wrong with the opposite of a waiter; nil if nothing is.
 local function mistake_of_opposite(recipe, waiter)
   local other = recipe.waiters[waiter.opposite]
-  if not other then
-    local near = nearest(waiter.opposite, recipe.names)
-    return near and ("wanted a waiter of this recipe (did you mean %q?)"):format(near) or "wanted a waiter of this recipe"
-  end
-  if other == waiter then return "wanted another waiter" end
+  if not other then return option.expected("a waiter of this recipe", waiter.opposite, recipe.names) end
+  if other == waiter then return option.expected("another waiter", waiter.opposite) end
   if other.opposite == waiter.name then return nil end
-  return ("wanted a waiter whose opposite is %q, and its opposite is %s"):format(waiter.name,
+  return ("%s, whose opposite is %s"):format(
+    option.expected(("a waiter whose opposite is %q"):format(waiter.name), waiter.opposite),
     other.opposite and shown.quote(other.opposite) or "missing")
 end
 
@@ -316,9 +314,7 @@ local function check_opposites(loading)
   for _, name in ipairs(recipe.names) do
     local waiter = recipe.waiters[name]
     local mistake = waiter.opposite and mistake_of_opposite(recipe, waiter)
-    if mistake then
-      tell(loading, name, { path = "opposite", text = ("found %s, %s"):format(shown.quote(waiter.opposite), mistake) })
-    end
+    if mistake then tell(loading, name, { path = "opposite", text = mistake }) end
   end
 end
 

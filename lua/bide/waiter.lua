@@ -19,6 +19,7 @@ local task = core.task
 ---@field operation string? the operation's name
 ---@field documentation string?
 ---@field deprecated boolean?
+---@field opposite string? the waiter of its recipe that waits for the contrary
 ---@field tags string[]
 ---@field acceptors table[]
 ---@field call fun(input: any): any

@@ -21,6 +21,25 @@ function M.add_options(command)
   command:option("--retry-on", "Try again after errors of TYPE. May be repeated."):argname("TYPE"):count("*")
 end
 
+---@param command table
+function M.add_invert(command)
+  command:flag("--invert", "Wait for the contrary, with the waiter that this one calls its opposite.")
+end
+
+---Returns the opposite of a waiter; ends the process if it has none.
+---@param recipe bide.Recipe
+---@param waiter bide.Waiter
+---@return bide.Waiter
+function M.invert(recipe, waiter)
+  if waiter.opposite then return recipe.waiters[waiter.opposite] end
+  local names = {}
+  for _, name in ipairs(recipe.names) do
+    if recipe.waiters[name].opposite then names[#names + 1] = name end
+  end
+  parser.fail(("--invert: %s has no opposite; %s"):format(waiter.name,
+    #names > 0 and "waiters that have one: " .. table.concat(names, ", ") or "no waiter of this recipe has one"))
+end
+
 -- ---- EXPRESSION and EXPRESSION=TEXT ------------------------------------------------------------
 
 local closing = { ["("] = ")", ["["] = "]", ["{"] = "}" }

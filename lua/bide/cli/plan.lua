@@ -106,6 +106,7 @@ local function new_parser()
     .. "what is given of it is checked."):args("*"):argname("[WAITER] INPUT")
   parser.add_limits(command)
   acceptors.add_options(command)
+  acceptors.add_invert(command)
   untrusted.add_options(command)
   parser.add_duration(command, "--latency", "Assume that each attempt takes DURATION. Default: 0.", duration.parse_or_zero)
   return command

@@ -21,6 +21,7 @@ local streak = require "bide.wait.streak"
 ---@field hold? { attempts: integer }|{ seconds: number } how long a success has to last
 ---@field resetOnChange? string a JMESPath: the backoff starts anew where its value changes
 ---@field retryAfter? false|{ cap: number } whether, and how far, a service's Retry-After lengthens a delay
+---@field opposite? string the waiter of the recipe that waits for the contrary, and names this one
 
 ---@class bide.AcceptorStructure
 ---@field state "success"|"failure"|"retry"
@@ -32,6 +33,16 @@ local M = {}
 
 M.DEFAULT_MIN_DELAY = 2
 M.DEFAULT_MAX_DELAY = 120
+
+---What the name of a waiter has to be, in words.
+M.NAME = "a name in UpperCamelCase, of letters and digits"
+
+---Reports whether a waiter may have a name, by the specification.
+---@param name any
+---@return boolean
+function M.is_name(name)
+  return type(name) == "string" and name:find("^[A-Z][A-Za-z0-9]*$") ~= nil
+end
 
 local function check_delay(whole)
   return function(report, path, value)
@@ -77,11 +88,16 @@ local function read_path(value)
   return value, mistake and tostring(mistake)
 end
 
+local function read_opposite(value)
+  if M.is_name(value) then return value end
+  return nil, option.expected("a waiter of this recipe", value)
+end
+
 ---What bide adds to the structures of the trait.
 local beyond_acceptor = { name = beyond(read_name) }
 local beyond_waiter = {
   initialDelay = beyond(limits.read_initial_delay), hold = beyond(read_hold), resetOnChange = beyond(read_path),
-  retryAfter = beyond(limits.read_retry_after),
+  retryAfter = beyond(limits.read_retry_after), opposite = beyond(read_opposite),
 }
 
 ---In a model that is to stay portable these are unknown, and have no effect.
@@ -158,16 +174,6 @@ function M.check(definition, of_lua)
   return report
 end
 
----What the name of a waiter has to be, in words.
-M.NAME = "a name in UpperCamelCase, of letters and digits"
-
----Reports whether a waiter may have a name, by the specification.
----@param name any
----@return boolean
-function M.is_name(name)
-  return type(name) == "string" and name:find("^[A-Z][A-Za-z0-9]*$") ~= nil
-end
-
 ---@param report bide.Report
 ---@return bide.Problem? first the first error
 function M.first_error(report)
@@ -209,7 +215,7 @@ function M.compile(definition)
     min_delay = min_delay, max_delay = max_delay, acceptors = definition.acceptors,
     documentation = definition.documentation, deprecated = definition.deprecated,
     tags = table.move(definition.tags or {}, 1, #(definition.tags or {}), 1, {}),
-    beyond = beyond_of(definition),
+    beyond = beyond_of(definition), opposite = definition.opposite,
   }
   if definition.initialDelay then waiter.initial_delay = limits.read_initial_delay(definition.initialDelay) end
   if definition.retryAfter ~= nil then waiter.retry_after_cap = limits.read_retry_after(definition.retryAfter) end
