@@ -112,7 +112,7 @@ describe("acceptors of the command line", function()
     { { "--until", "nope(a)=3" }, "%-%-until: unknown%-function: " },
     { { "--fail-message", "a" }, "%-%-fail%-message needs %-%-fail" },
     { { "--fail", "a", "--fail-message", "a b" }, "%-%-fail%-message: syntax: " },
-    { { "--retry-on", "" }, "%-%-retry%-on: found an empty text" },
+    { { "--retry-on", "" }, "%-%-retry%-on: expected the type of an error, found \"\"" },
   }
   for _, row in ipairs(mistakes) do
     it("are refused: " .. table.concat(row[1], " "), function()

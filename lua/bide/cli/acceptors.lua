@@ -126,7 +126,7 @@ end
 local function retries(options)
   local acceptors = {}
   for position, name in ipairs(options.retry_on) do
-    if name == "" then return nil, "--retry-on: found an empty text, expected the type of an error" end
+    if name == "" then return nil, '--retry-on: expected the type of an error, found ""' end
     local renamed = error_class.renamed[core.wait.error_name(name)]
     if renamed then shown.warn(("--retry-on: the error type %s is called %s now"):format(name, renamed)) end
     acceptors[position] = {
