@@ -211,24 +211,25 @@ local function make_schema(database, query)
   if not made then raise(failure) end
 end
 
----Gives a journal of the last release what it lacks.
+---Gives a journal of an older version what it lacks.
 local function upgrade(database, query)
   local made, failure = database:transact(function()
-    if query("PRAGMA user_version")[1].user_version == schema.VERSION then return true end
-    local changed, mistake = database:script(schema.upgrade)
-    if not changed then raise(mistake) end
+    for version = query("PRAGMA user_version")[1].user_version, schema.VERSION - 1 do
+      local changed, mistake = database:script(("%s PRAGMA user_version = %d;"):format(schema.upgrades[version], version + 1))
+      if not changed then raise(mistake) end
+    end
     return true
   end)
   if not made then raise(failure) end
 end
 
 local function check_version(file, database, query, version)
-  if version ~= schema.VERSION and version ~= schema.LAST_VERSION then
+  if version ~= schema.VERSION and not schema.upgrades[version] then
     return ("it is of version %d, and this bide reads version %d"):format(version, schema.VERSION)
   end
   local mistake = files.mistake_of_mode(file)
   if mistake then return mistake end
-  if version == schema.LAST_VERSION then upgrade(database, query) end
+  if version < schema.VERSION then upgrade(database, query) end
 end
 
 ---What speaks against the database; makes a journal of an empty one.

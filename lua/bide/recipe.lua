@@ -80,26 +80,55 @@ local function end_of_string(text, at)
   return at
 end
 
+---The strings and brackets of a JSON text.
+---@param text string valid JSON
+---@return fun(): string?, integer, integer, integer mark, where it begins and ends, and how many brackets are open there
+local function each_mark(text)
+  local depth, at = 0, 0
+  return function()
+    at = text:find('["{}%[%]]', at + 1)
+    if not at then return nil end
+    local mark, begins, open = text:sub(at, at), at, depth
+    if mark == "{" or mark == "[" then depth = depth + 1 end
+    if mark == "}" or mark == "]" then depth = depth - 1 end
+    if mark == '"' then at = end_of_string(text, at) end
+    return mark, begins, at, open
+  end
+end
+
+---Returns a function that gives the line of a place. The places must be asked for in their order.
+local function line_counter(text)
+  local line, counted = 1, 1
+  return function(at)
+    line = line + select(2, text:sub(counted, at):gsub("\n", ""))
+    counted = at + 1
+    return line
+  end
+end
+
 ---The names at the top of an object, in their order, and the line of each.
 ---@param text string a valid JSON object
 ---@return fun(): string?, integer?
 local function each_name(text)
-  local depth, at, line, counted = 0, 0, 1, 1
+  local next_mark, line_at = each_mark(text), line_counter(text)
   return function()
-    while true do
-      at = text:find('["{}%[%]]', at + 1)
-      if not at then return nil end
-      local mark, begins = text:sub(at, at), at
-      if mark == "{" or mark == "[" then depth = depth + 1 end
-      if mark == "}" or mark == "]" then depth = depth - 1 end
-      if mark == '"' then at = end_of_string(text, at) end
-      if mark == '"' and depth == 1 and text:find("^%s*:", at + 1) then
-        line = line + select(2, text:sub(counted, begins):gsub("\n", ""))
-        counted = begins + 1
-        return core.json.decode(text:sub(begins, at)), line
+    for mark, begins, ends, open in next_mark do
+      if mark == '"' and open == 1 and text:find("^%s*:", ends + 1) then
+        return core.json.decode(text:sub(begins, ends)), line_at(begins)
       end
     end
   end
+end
+
+---The lines of the objects at the top of a list.
+---@param text string a valid JSON list
+---@return integer[]
+local function lines_of_objects(text)
+  local lines, line_at = {}, line_counter(text)
+  for mark, begins, _, open in each_mark(text) do
+    if mark == "{" and open == 1 then lines[#lines + 1] = line_at(begins) end
+  end
+  return lines
 end
 
 ---Finds the first name that is given a second time, whatever its case.
@@ -166,12 +195,31 @@ local function merge(name, first, second)
   return operation
 end
 
+---A file with a list of waits, in place of a recipe.
+---@class bide.WaitList
+---@field file string
+---@field waits table[] unchecked
+---@field lines integer[] where each of them begins; empty for a file of Lua
+
+---@param text? string of JSON
+---@return nil
+---@return string mistake for callers that want a recipe
+---@return boolean? has_none
+---@return bide.WaitList? list
+local function list_of(file, value, text)
+  local document, mistake = core.json.document(value)
+  if not document then return nil, ("%s: %s"):format(file, tostring(mistake)) end
+  return nil, ("%s: expected a recipe, found a list of waits, which `bide run` takes"):format(file), true,
+    { file = file, waits = document:value(), lines = text and lines_of_objects(text) or {} }
+end
+
 ---The operations of a Lua file. In a file for --with an operation may be a function alone,
 ---and there need be none: it may be there for its matchers.
 local function read_operations(file, text, for_with)
   local ok, value = chunk.run(file, text)
   if not ok then return nil, value end
   if value == nil and for_with then return {} end
+  if not for_with and type(value) == "table" and rawget(value, 1) ~= nil then return list_of(file, value) end
   if type(value) ~= "table" then
     return nil, ("%s: %s"):format(file, option.expected("a table of operations by name", value)), value == nil
   end
@@ -200,7 +248,8 @@ local function is_botocore(value) return value.version == 2 and type(value.waite
 local function read_trait(file, text)
   local value, mistake = core.json.decode(text)
   if mistake then return nil, ("%s:%d:%d: %s"):format(file, mistake.line, mistake.column, mistake.message) end
-  if type(value) ~= "table" or core.json.is_array(value) then
+  if core.json.is_array(value) then return list_of(file, value, text) end
+  if type(value) ~= "table" then
     return nil, ("%s: %s"):format(file, option.expected("an object of waiters by name", value))
   end
   if is_smithy(value) then return nil, file .. ": this is a Smithy JSON AST model, which bide does not read yet" end
@@ -339,8 +388,8 @@ end
 local function fill(loading, with)
   local file, text = loading.recipe.file, loading.text
   local read = loading.of_lua and read_operations or read_trait
-  local defined, mistake, has_none = read(file, text)
-  if not defined then return nil, mistake, has_none end
+  local defined, mistake, has_none, list = read(file, text)
+  if not defined then return nil, mistake, has_none, list end
   local add = loading.of_lua and add_operations or add_trait
   add(loading, defined, with)
   if #loading.recipe.names == 0 and #loading.mistakes == 0 then
@@ -413,6 +462,7 @@ end
 ---@return bide.Recipe?
 ---@return string? mistake a line for each thing that is wrong
 ---@return boolean? has_none whether nothing is wrong but that it defines no waiter, as a file for --with
+---@return bide.WaitList? list if the file has a list of waits in place of a recipe
 function M.load(name, options, new_waiter)
   local _names <close> = matchers.keep_apart()
   return load_recipe(name, options, new_waiter)

@@ -10,7 +10,7 @@ local M = {}
 local attempt_members = { "attempt", "at", "duration", "state", "acceptor", "name", "error", "note", "delay" }
 
 local outcome_members = {
-  "waiter", "operation", "state", "reason", "acceptor", "name", "message", "attempts", "elapsed", "maxWait",
+  "branch", "waiter", "operation", "state", "reason", "acceptor", "name", "message", "attempts", "elapsed", "maxWait",
   "input", "output", "error", "seen", "history", "omitted", "traceback",
 }
 
@@ -71,8 +71,8 @@ local function prepend(names, members)
 end
 
 local event_members = {
-  start = { "event", "wait", "time", "waiter", "operation", "maxWait", "input", "resumed" },
-  attempt = prepend({ "event", "wait", "time" }, attempt_members),
+  start = { "event", "wait", "time", "branch", "waiter", "operation", "maxWait", "input", "resumed" },
+  attempt = prepend({ "event", "wait", "time", "branch" }, attempt_members),
   ["end"] = prepend({ "event", "wait", "time" }, outcome_members),
 }
 
@@ -89,13 +89,15 @@ local fleet_members = { "state", "message", "needed", "count", "succeeded", "fai
 
 ---Returns the result of a fleet as a JSON document with one outcome a line.
 ---@param record bide.FleetRecord
+---@param names? string[] of the branches
 ---@return string
-function M.fleet(record)
+function M.fleet(record, names)
   local lines = {}
   for position = 1, record.count do
     local mask, members = printed(record.records[position])
     local how = ways(mask)
-    lines[position] = "{" .. write(outcome_members, on_one_line(members, {}, how), how, ", ") .. "}"
+    local values = on_one_line(members, { branch = names and names[position] }, how)
+    lines[position] = "{" .. write(outcome_members, values, how, ", ") .. "}"
   end
   local outcomes = setmetatable({ text = "[\n    " .. table.concat(lines, ",\n    ") .. "\n  ]" }, Written)
   local values = setmetatable({ outcomes = outcomes }, { __index = record })
@@ -107,10 +109,11 @@ end
 ---@param wait string the identifier of the wait
 ---@param time string RFC 3339
 ---@param record table
+---@param branch? string its name
 ---@return string
-function M.event(event, wait, time, record)
+function M.event(event, wait, time, record, branch)
   local how = ways(secret.of(record))
-  local values = on_one_line(record, { event = event, wait = wait, time = time }, how)
+  local values = on_one_line(record, { event = event, wait = wait, time = time, branch = branch }, how)
   return "{" .. write(event_members[event], values, how, ", ") .. "}"
 end
 

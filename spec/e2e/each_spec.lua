@@ -142,6 +142,6 @@ describe("bide run --each", function()
     end
     local result = process.run({ process.bide, "run", directory.path .. "/things.lua", "--any", "--max-wait", "1s" })
     assert.equal(2, result.code)
-    assert.truthy(result.stderr:find("--any needs --each", 1, true))
+    assert.truthy(result.stderr:find("--any needs several waits", 1, true))
   end)
 end)

@@ -242,7 +242,7 @@ describe("a journal", function()
     assert.equal(tokens[1], tokens[#tokens])
     local rows = journal.query(file, "SELECT reported FROM run ORDER BY id")
     assert.is_true(rows[1].reported ~= nil and rows[2].reported ~= nil)
-    assert.equal(2, journal.query(file, "PRAGMA user_version")[1].user_version)
+    assert.equal(3, journal.query(file, "PRAGMA user_version")[1].user_version)
   end)
 
   it("whose locks are damaged is refused, and the copy of it without them is not", function()

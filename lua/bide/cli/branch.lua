@@ -19,12 +19,18 @@ local M = {}
 ---@field waiter bide.Waiter
 ---@field input userdata a document
 ---@field limits bide.Limits
+---@field token string? the idempotency token of --token
 ---@field codes table<string, integer>? the exit codes of its named outcomes
 
----@return bide.Recipe
-local function load_recipe(options)
+---Loads a recipe; ends the process if that fails.
+---@param options table of the command line
+---@param may_be_list? boolean whether it may be a list of waits
+---@return bide.Recipe? recipe
+---@return bide.WaitList? list
+local function load_recipe(options, may_be_list)
   process.restrain_recipes()
-  local loaded, mistake = bide.load(options.recipe, { with = options.with })
+  local loaded, mistake, _, list = bide.load(options.recipe, { with = options.with })
+  if list and may_be_list then return nil, list end
   if not loaded then parser.fail_in_lines(mistake) end
   for _, warning in ipairs(loaded.warnings) do shown.warn(warning) end
   return loaded
@@ -44,12 +50,10 @@ local function find_among(loaded, words)
   return waiter, mistake
 end
 
----Loads the recipe and finds the waiter, and gives it the acceptors of the command line; ends the process if that fails.
----@param options table of the command line: recipe, words, and waiter if it has its own argument
+---Finds the waiter, and gives it the acceptors of the command line; ends the process if that fails.
 ---@return bide.Waiter
 ---@return bide.cli.Words words what the words are
-function M.find_waiter(options)
-  local loaded = load_recipe(options)
+local function find(options, loaded)
   local words, mistake = input.classify(options.words, loaded.names)
   if words and options.waiter then
     if words.waiter then parser.fail(input.unexpected(words.waiter, "the waiter is " .. options.waiter)) end
@@ -63,6 +67,14 @@ function M.find_waiter(options)
   core.watchdog.describe(shown.line(table.concat({ options.recipe, table.unpack(options.with) }, ", ") .. ": " .. waiter.name))
   if waiter.deprecated then shown.warn(("the waiter %s is deprecated"):format(waiter.name)) end
   return acceptors.apply(options, waiter), words
+end
+
+---Loads the recipe and finds the waiter; ends the process if that fails.
+---@param options table of the command line: recipe, words, and waiter if it has its own argument
+---@return bide.Waiter
+---@return bide.cli.Words words what the words are
+function M.find_waiter(options)
+  return find(options, load_recipe(options))
 end
 
 ---Reads the input; ends the process if there is a mistake in it. Values that came from the environment or a file are
@@ -88,16 +100,15 @@ function M.limits(options, waiter)
 end
 
 ---Returns the input with the token of `--token`; ends the process if the input has no member for it.
----@param waiter bide.Waiter
+---@param branch bide.cli.Branch
 ---@param document userdata the input, an object
 ---@return userdata document
-local function with_token(options, waiter, document)
-  local token, member = options.token, waiter.token_member
+local function with_token(branch, document)
+  local token, member = branch.token, branch.waiter.token_member
   if not token then return document end
-  if options.each then parser.fail("--token is for one request, and --each makes several") end
   if token == "" then parser.fail("--token: found an empty token") end
   if not member then
-    parser.fail(("--token: the operation of %s declares no idempotencyToken"):format(waiter.name))
+    parser.fail(("--token: the operation of %s declares no idempotencyToken"):format(branch.waiter.name))
   end
   local members = document:value()
   if members[member] ~= nil and members[member] ~= core.json.null and members[member] ~= token then
@@ -110,9 +121,12 @@ end
 ---Returns the wait of a command line; ends the process if there is a mistake in it.
 ---@param options table of the command line: recipe, words (the waiter and the input), and the options of a wait
 ---@param call? function replaces the operation, and needs no input
----@return bide.cli.Branch
+---@return bide.cli.Branch? branch nil if the recipe is a list of waits
+---@return bide.WaitList? list
 function M.read(options, call)
-  local waiter, words = M.find_waiter(options)
+  local loaded, list = load_recipe(options, not call)
+  if list then return nil, list end
+  local waiter, words = find(options, loaded)
   if call then waiter.call, waiter.inputs = call, inputs.optional(waiter.inputs) end
   local document = M.read_input(options, waiter, words)
   if not waiter.call then
@@ -120,20 +134,16 @@ function M.read(options, call)
   end
   local codes, mistake = exit_code.named(options, waiter)
   if mistake then parser.fail(mistake) end
-  return {
-    waiter = waiter, input = with_token(options, waiter, document), limits = M.limits(options, waiter), codes = codes,
-  }
+  return { waiter = waiter, input = document, limits = M.limits(options, waiter), token = options.token, codes = codes }
 end
 
 ---Returns the wait, ready to begin; ends the process if the waiter refuses the input.
 ---@param branch bide.cli.Branch
 ---@param document? userdata another input
----@param place? string of that input, before a message
 ---@return bide.PreparedWait
-function M.prepare(branch, document, place)
-  local prepared, mistake = waiter_module.prepared(branch.waiter, document or branch.input, branch.limits)
-  if not prepared then parser.fail(place and ("%s: %s"):format(place, mistake) or mistake) end
-  return prepared
+function M.prepare(branch, document)
+  local prepared, mistake = waiter_module.prepared(branch.waiter, with_token(branch, document or branch.input), branch.limits)
+  return prepared or parser.fail(mistake)
 end
 
 return M

@@ -41,29 +41,32 @@ function M.unless_reported(code, reported)
   return code == M.SUCCESS and not reported and M.FAILURE or code
 end
 
----The causes that end single waits, the worst first. FAULT comes before all of them, and before the
----signal that ended the fleet.
+---The causes that end single waits, the worst first. FAULT comes before all of them, and before the signal that ended
+---the fleet.
 local worst_first = {
-  M.SCRIPT_ERROR, M.UNMATCHED_ERROR, M.FAILURE, M.MAX_ATTEMPTS, M.MAX_WAIT,
+  M.SCRIPT_ERROR, M.UNMATCHED_ERROR, M.FAILURE, M.MAX_ATTEMPTS, M.MAX_WAIT, M.SUCCESS,
 }
 
----The exit code of a fleet: 0 if enough waits succeeded, else that of the worst cause. Waits that were
----cancelled because the fleet was already decided do not count.
+local rank_of = {}
+for rank, code in ipairs(worst_first) do rank_of[code] = rank end
+
+---The exit code of a fleet: that of its worst wait, by the cause of its end, with its own code if the outcome has one. A
+---wait whose code is 0 is no failure. Waits that were cancelled because the fleet was already decided do not count, and
+---if enough waits succeeded, neither do those that failed.
 ---@param fleet bide.FleetRecord
 ---@param signal integer? the number of the signal that ended it
+---@param named? table<any, table<string, integer>> codes of outcomes that have a name, by the key of the wait
 ---@return integer
-function M.of_fleet(fleet, signal)
-  if fleet.state == "success" then return M.SUCCESS end
-  local seen = {}
-  for _, record in pairs(fleet.records) do
-    if record.reason ~= "cancelled" then seen[M.of(record)] = true end
+function M.of_fleet(fleet, signal, named)
+  local worst, least = fleet.state == "success" and M.SUCCESS or M.FAILURE, math.huge
+  for key, record in pairs(fleet.records) do
+    local cause, code = M.of(record), M.of(record, nil, named and named[key])
+    if cause == M.FAULT and fleet.state ~= "success" then return M.FAULT end
+    local rank = code == M.SUCCESS and rank_of[M.SUCCESS] or rank_of[cause]
+    local counts = record.reason ~= "cancelled" and (fleet.state ~= "success" or record.state == "success")
+    if counts and (rank < least or rank == least and code > worst) then worst, least = code, rank end
   end
-  if seen[M.FAULT] then return M.FAULT end
-  if fleet.interrupted then return M.SIGNAL + (signal or 2) end
-  for _, code in ipairs(worst_first) do
-    if seen[code] then return code end
-  end
-  return M.FAILURE
+  return fleet.interrupted and M.SIGNAL + (signal or 2) or worst
 end
 
 -- ---- --exit-code ----------------------------------------------------------------------------

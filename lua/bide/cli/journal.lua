@@ -124,7 +124,10 @@ local function wait(journal, query, row)
   for position, attempt in ipairs(schema.check_all(journal, "attempt", attempts)) do
     history[position] = value(attempt.entry)
   end
-  local described = { input = value(row.input), token = row.token, attempts = row.attempts }
+  local described = {
+    branch = row.branch, recipe = row.recipe, waiter = row.waiter, input = value(row.input), token = row.token,
+    attempts = row.attempts,
+  }
   if row.outcome then
     described.outcome = value(row.outcome)
     return described

@@ -60,11 +60,11 @@ Journaling.__index = Journaling
 local function describe_progress(waiter, resumed, count)
   local ago = duration.format(math.max(require("bide.core").loop.wall() - resumed.began, 0))
   if resumed.has_ended then
-    return ("%s, which began %s ago, ended before its outcome was reported; reporting it now"):format(waiter.name, ago)
+    return ("%s, which began %s ago, ended before its outcome was reported; reporting it now"):format(waiter, ago)
   end
   local so_far = count > 1 and ("%d of %d waits have ended"):format(resumed.ended, count)
     or ("%d attempt%s so far"):format(resumed.attempts, resumed.attempts == 1 and "" or "s")
-  return ("continuing %s, which began %s ago, %s"):format(waiter.name, ago, so_far)
+  return ("continuing %s, which began %s ago, %s"):format(waiter, ago, so_far)
 end
 
 local function report_resumed(options, waiter, resumed, count)
@@ -73,26 +73,44 @@ local function report_resumed(options, waiter, resumed, count)
   if not options.quiet then shown.complain(describe_progress(waiter, resumed, count)) end
 end
 
+---Adds a value to a list unless it is there.
+local function add_once(list, value)
+  if not list[value] then list[#list + 1], list[value] = value, true end
+end
+
+---@param prepared bide.PreparedWait[]
+---@param names string[]? of branches
+---@return bide.RunDescription
+local function describe(prepared, names)
+  local sources, waiters, recipes, waiter_names = require "bide.journal.sources", {}, {}, {}
+  for _, wait in ipairs(prepared) do add_once(waiters, wait.waiter) end
+  for _, waiter in ipairs(waiters) do
+    add_once(recipes, sources.path(waiter.files[1]))
+    add_once(waiter_names, waiter.name)
+  end
+  return {
+    recipe = table.concat(recipes, " + "), waiter = table.concat(waiter_names, " + "), names = names,
+    sources = sources.of(waiters), process = luv.os_getpid(),
+  }
+end
+
 ---Records the run that is about to begin, or finds the run to resume; ends the process if it cannot. Returns
 ---nil without a journal.
 ---@param options table of the command line
 ---@param prepared bide.PreparedWait[] gets the recorded state if a run is resumed
+---@param names string[]? of branches
 ---@param observers table[] gets the run
 ---@return bide.cli.Journaling?
-function M.begin(options, prepared, observers)
+function M.begin(options, prepared, names, observers)
   local journal = M.share(options)
   if options.resume and not journal then parser.fail("--resume needs --journal FILE, or BIDE_JOURNAL") end
   if not journal then return nil end
-  local sources, waiter = require "bide.journal.sources", prepared[1].waiter
-  local run, mistake
-  local what = {
-    recipe = sources.path(waiter.files[1]), waiter = waiter.name, sources = sources.of(waiter), process = luv.os_getpid(),
-  }
+  local what, run, mistake = describe(prepared, names), nil, nil
   if options.resume then
     local resumed
     resumed, mistake = require "bide.journal.resume"(journal, what, prepared)
     if mistake then parser.fail_in_lines(mistake) end
-    report_resumed(options, waiter, resumed, #prepared)
+    report_resumed(options, what.waiter, resumed, #prepared)
     run = resumed and resumed.run
   end
   if not run then run, mistake = require("bide.journal.runs").begin(journal, what, prepared) end

@@ -12,17 +12,30 @@ local shown = require "bide.shown"
 
 local M = {}
 
+---Where the mistakes are that are found next.
+local place
+
+---Names the place in a file that is being read: messages begin with it.
+---@param text string? nil for the command line
+function M.set_place(text)
+  place = text
+end
+
+local function with_place(message)
+  return place and ("%s: %s"):format(place, message) or message
+end
+
 ---Prints the mistake on one line and ends the process with the exit code for usage. Nothing was sent yet.
 ---@param message string
 function M.fail(message)
-  shown.complain(message)
+  shown.complain(with_place(message))
   process.exit(exit_code.USAGE)
 end
 
 ---The same for a text of several lines, all of them written by bide.
 ---@param message string
 function M.fail_in_lines(message)
-  shown.complain_in_lines(message)
+  shown.complain_in_lines(with_place(message))
   process.exit(exit_code.USAGE)
 end
 
@@ -65,10 +78,8 @@ local synonyms = {
 ---Returns the option that a misspelt one may mean; nil if there is none.
 local function nearest_option(parser, given)
   local meant, names = {}, {}
-  for _, known in ipairs(parser._options) do
-    for _, alias in ipairs(known._aliases) do
-      if alias:find "^%-%-" then meant[alias] = alias end
-    end
+  for name in pairs(parser.options) do
+    if name:find "^%-%-" then meant[name] = name end
   end
   for synonym, own in pairs(synonyms) do meant[synonym] = meant[synonym] or meant[own] end
   for name in pairs(meant) do names[#names + 1] = name end
@@ -83,6 +94,8 @@ local function with_suggestion(parser, message)
   return ("unknown option '%s'%s"):format(given, near and (", did you mean %s?"):format(near) or "")
 end
 
+---Returns a parser. Its `options` has the long name of each option, by all its names, and whether it takes an argument; its
+---`normalize` returns the words of a command line so that an argument is in the word of its option or in the next one.
 ---@param name string
 ---@param summary string
 ---@param example string
@@ -93,8 +106,22 @@ function M.new(name, summary, example)
     shown.print_document(parser:get_help(), "\n")
     process.exit(exit_code.SUCCESS)
   end }
-  local parse = parser.parse
-  function parser:parse(arguments) return parse(self, join_negatives(arguments)) end
+  local add_option, add_flag, parse = parser.option, parser.flag, parser.parse
+  parser.options = {}
+  local function take_note(names, takes_argument)
+    local known = { name = names:match "%-%-%S+", takes_argument = takes_argument }
+    for one in names:gmatch "%S+" do parser.options[one] = known end
+  end
+  function parser:option(names, ...)
+    if names then take_note(names, true) end
+    return add_option(self, names, ...)
+  end
+  function parser:flag(names, ...)
+    take_note(names, false)
+    return add_flag(self, names, ...)
+  end
+  function parser.normalize(_, arguments) return join_negatives(arguments) end
+  function parser:parse(arguments) return parse(self, self:normalize(arguments)) end
   function parser.error(_, message)
     M.fail(("%s (see bide %s --help)"):format(with_suggestion(parser, message), name))
   end

@@ -119,7 +119,7 @@ function M.main(arguments)
   local one = branch.read(options, operation_of(read_answers(options.responses)))
   core.loop.use_virtual_clock()
   return (wait.run(options, {
-    prepared = { branch.prepare(one) }, codes = one.codes, is_virtual = true,
+    prepared = { branch.prepare(one) }, codes = { one.codes }, is_virtual = true,
     new_progress = function() return progress.new { live = false, verbose = options.verbose, heartbeat = false } end,
   }))
 end

@@ -4,11 +4,14 @@ local acceptors = require "bide.cli.acceptors"
 local branch = require "bide.cli.branch"
 local core = require "bide.core"
 local each = require "bide.cli.each"
+local entries = require "bide.cli.entries"
 local exit_code = require "bide.cli.exit_code"
+local groups = require "bide.cli.group"
 local input = require "bide.cli.input"
 local journaling = require "bide.cli.journaling"
 local policy = require "bide.http.policy"
 local parser = require "bide.cli.parser"
+local parts = require "bide.cli.parts"
 local process = require "bide.cli.process"
 local progress = require "bide.report.progress"
 local untrusted = require "bide.cli.untrusted"
@@ -19,21 +22,24 @@ local M = { summary = "wait until an acceptor decides" }
 local function new_parser()
   local command = parser.new("run", "Wait: poll an operation until an acceptor moves the waiter to success or failure.",
     'bide run things.lua ThingExists name=foo --max-wait 5m -- echo "it exists"')
-  command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
+  command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH. A file may also "
+    .. "hold a list of waits."):args("?")
   command:argument("words", "The waiter, which may be left out if the recipe has a default or only one. KEY=VALUE sets "
     .. "a string member of the input, KEY:=JSON any value."):args("*"):argname("[WAITER] KEY=VALUE")
   parser.add_limits(command)
   acceptors.add_options(command)
   acceptors.add_invert(command)
   command:option("--input", "Set the whole input: JSON, or @FILE."):argname("JSON")
-  each.add_options(command)
+  each.add_option(command)
+  groups.add_options(command)
   command:option("--token", "Use T as the idempotency token of the request, instead of a new one."):argname("T")
   parser.add_rate(command)
   journaling.add_options(command)
   exit_code.add_option(command)
   untrusted.add_options(command)
   parser.add_reporting(command)
-  command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options] [-- COMMAND ...]")
+  command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] [+ RECIPE ...] --max-wait DURATION [options] "
+    .. "[-- COMMAND ...]")
   return command
 end
 
@@ -61,35 +67,109 @@ local function replace_by(command)
   return exit_code.NO_COMMAND
 end
 
+-- ---- what it waits for ------------------------------------------------------------------------
+
+---@class bide.cli.ParsedPart : bide.cli.Part
+---@field options table
+
+---@param list bide.cli.ParsedPart[]
+---@return string? mistake
+local function mistake_of(list)
+  local options = list[1].options
+  if options.each and #list > 1 then return "--each and + exclude each other" end
+  for _, part in ipairs(list) do
+    if not part.options.recipe and not options.each then
+      return #list > 1 and "expected RECIPE … + RECIPE …, found nothing on one side of +"
+        or "expected a RECIPE, found none (see bide run --help)"
+    end
+  end
+  if options.each and options.token then return "--token is for one request, and --each makes several" end
+  if options.each and #options.exit_code > 0 then return "--exit-code is for one wait, and --each makes several" end
+end
+
+---Parses the parts of the command line; ends the process if there is a mistake in them.
+---@return bide.cli.ParsedPart[]
+local function parse(command_line, arguments)
+  local list = parts.split(command_line, arguments)
+  for _, part in ipairs(list) do part.options = parts.parse(command_line, part) end
+  local mistake = mistake_of(list)
+  if mistake then parser.fail(mistake) end
+  parser.require_max_wait(list[1].options)
+  return list
+end
+
 ---@param one bide.cli.Branch
 ---@return bide.cli.Waits
 local function one_wait(options, one)
-  each.refuse_options(options)
+  groups.refuse_options(options)
   return {
-    prepared = { branch.prepare(one) }, codes = one.codes,
+    prepared = { branch.prepare(one) }, codes = { one.codes },
     new_progress = function(is_live)
       return progress.new { live = is_live, verbose = options.verbose, heartbeat = true, count = 1 }
     end,
   }
 end
 
+---@param group bide.cli.Group gets the waits
+---@param list bide.cli.ParsedPart[]
+local function read_parts(group, command_line, list)
+  for _, part in ipairs(list) do
+    local one, waits = branch.read(part.options)
+    if one then
+      group:add_branch(one, one.input, part.options.recipe)
+    else
+      entries.read_list(command_line, part, waits, group)
+    end
+  end
+end
+
+---@param list bide.cli.ParsedPart[]
+---@return bide.cli.Waits
+local function waits_of(command_line, list)
+  local options, group = list[1].options, groups.new(list[1].options)
+  if not options.recipe then
+    entries.read_lines(command_line, list[1], options.each, group)
+  elseif #list > 1 then
+    read_parts(group, command_line, list)
+  else
+    local one, waits = branch.read(options)
+    if waits and options.each then parser.fail(("%s is a list of waits, which takes no --each"):format(options.recipe)) end
+    if one and not options.each then return one_wait(options, one) end
+    if waits then entries.read_list(command_line, list[1], waits, group) else each.read(options.each, one, group) end
+  end
+  return group:waits(options)
+end
+
+---The files that the command line names.
+---@param list bide.cli.ParsedPart[]
+---@return bide.cli.Untrusted
+local function named_files(list)
+  local options = list[1].options
+  local given = { recipes = {}, files = { options.each ~= "-" and options.each or nil } }
+  for _, part in ipairs(list) do
+    table.insert(given.recipes, part.options.recipe or options.each)
+    table.move(part.options.with, 1, #part.options.with, #given.recipes + 1, given.recipes)
+    local files = input.files(part.options)
+    table.move(files, 1, #files, #given.files + 1, given.files)
+  end
+  function given.open()
+    wait.open_events(options)
+    journaling.share(options)
+  end
+  return given
+end
+
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
   local own, command = split_command(arguments)
-  local options = new_parser():parse(own)
+  local command_line = new_parser()
+  local list = parse(command_line, own)
+  local options = list[1].options
   if command and #command == 0 then parser.fail("no command after --") end
-  parser.require_max_wait(options)
-  untrusted.apply(options, {
-    recipes = { options.recipe, table.unpack(options.with) }, files = { options.each, table.unpack(input.files(options)) },
-    open = function()
-      wait.open_events(options)
-      journaling.share(options)
-    end,
-  })
+  untrusted.apply(options, named_files(list))
   if options.rate then policy.force_rate(options.rate) end
-  local one = branch.read(options)
-  local code, record, reported, journaled = wait.run(options, (options.each and each.waits or one_wait)(options, one))
+  local code, record, reported, journaled = wait.run(options, waits_of(command_line, list))
   process.settle()
   if not reported then return code end
   if journaled then journaled:mark_reported() end

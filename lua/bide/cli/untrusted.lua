@@ -35,8 +35,8 @@ function M.add_options(command)
       .. "bide warns, and with --sandbox=strict it ends with exit code 2.")
       :format(sandbox.DEFAULT_MEMORY, sandbox.DEFAULT_INSTRUCTIONS))
     :argname("[=strict]"):convert(read_strictness)
-  local parse = command.parse
-  function command:parse(arguments) return parse(self, close_sandbox(arguments)) end
+  local normalize = command.normalize
+  function command:normalize(arguments) return normalize(self, close_sandbox(arguments)) end
   command:option("--memory", "Let scripts and their data take at most SIZE, such as 64M.")
     :argname("SIZE"):convert(check_size)
   parser.add_count(command, "--instructions", "Let a script run at most N Lua instructions until it waits.")

@@ -46,7 +46,7 @@ local function observers_of(options, waits)
   local list = setmetatable({}, Observers)
   local handle = M.open_events(options)
   if handle then
-    list.events = events.new(handle)
+    list.events = events.new(handle, waits.names)
     list[1] = list.events
   end
   if not options.quiet then
@@ -86,7 +86,7 @@ local function result_of_one(record, signal, waits)
     shown.complain_in_lines(record.fault and traceback or "script error: " .. traceback)
   end
   return {
-    record = record, code = exit_code.of(record, signal, waits.codes),
+    record = record, code = exit_code.of(record, signal, waits.codes[1]),
     is_interrupted = record.reason == "cancelled" or record.fault or false,
     json = function() return report.outcome(record) end, lines = function() return members.message end,
   }
@@ -97,10 +97,10 @@ end
 ---@param waits bide.cli.Waits
 ---@return bide.cli.Result
 local function result_of_fleet(record, signal, waits)
-  local code = exit_code.of_fleet(record, signal)
+  local code = exit_code.of_fleet(record, signal, waits.codes)
   return {
     record = record, code = code, is_interrupted = record.interrupted or code == exit_code.FAULT,
-    json = function() return report.fleet(record) end, lines = function() return waits.lines(record) end,
+    json = function() return report.fleet(record, waits.names) end, lines = function() return waits.lines(record) end,
   }
 end
 
@@ -108,9 +108,10 @@ end
 ---@class bide.cli.Waits
 ---@field prepared bide.PreparedWait[]
 ---@field needed integer? how many must succeed; nil for one wait, whose outcome is the result
----@field codes table<string, integer>? the exit codes of the named outcomes of one wait
----@field new_progress fun(is_live: boolean): table an observer
+---@field names? string[] of the waits, as branches
 ---@field label? fun(one: bide.PreparedWait, key: any): string what a wait of a fleet is called
+---@field codes table<integer, table<string, integer>> the exit codes of named outcomes, by the position of the wait
+---@field new_progress fun(is_live: boolean): table an observer
 ---@field lines? fun(record: bide.FleetRecord): string ... the result of a fleet for people
 ---@field is_virtual? boolean whether the clock is virtual, and nothing is recorded in a journal
 
@@ -123,7 +124,7 @@ end
 ---@return bide.cli.Journaling? journaled for the caller that ends the process, if there is a journal
 function M.run(options, waits)
   local watching, waker, signal = observers_of(options, waits), core.task.waker(), nil
-  local journaled = not waits.is_virtual and journaling.begin(options, waits.prepared, watching) or nil
+  local journaled = not waits.is_virtual and journaling.begin(options, waits.prepared, waits.names, watching) or nil
   local running = fleet.start(waits.prepared, waits.needed or 1, waker, watching, true, waits.label)
   core.loop.watch_signals(function(number)
     signal = signal or number

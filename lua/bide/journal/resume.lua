@@ -52,7 +52,7 @@ end
 ---The runs that could be meant, and one of them that another process is at.
 local function find(journal, query, what, prepared)
   local found, running = {}, nil
-  local given = query(find_runs, what.recipe, what.waiter, runs.inputs_of(prepared), runs.inputs_of(prepared, true))
+  local given = query(find_runs, what.recipe, what.waiter, runs.inputs_of(what, prepared), runs.inputs_of(what, prepared, true))
   for _, run in ipairs(schema.check_all(journal, "run", given)) do
     run.waits = waits_of(journal, query, run, #prepared)
     check_seal(journal, run, run.waits)

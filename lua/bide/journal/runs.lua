@@ -4,9 +4,9 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local fingerprint = require("bide.journal.sources").fingerprint
 local moment = require "bide.journal.moment"
 local secret = require "bide.secret"
+local sources = require "bide.journal.sources"
 local Wait = require "bide.wait"
 
 local json = core.json
@@ -37,7 +37,7 @@ local function shown_output(output, mask)
   return text and #text <= LARGEST and text or nil
 end
 
----The acceptors that the command line gave a wait, as JSON; nil if it gave none.
+---The acceptors that the command line gave a waiter, as JSON; nil if it gave none.
 local function given_acceptors(waiter)
   local given = {}
   for _, acceptor in ipairs(waiter.acceptors) do
@@ -46,22 +46,40 @@ local function given_acceptors(waiter)
   return #given > 0 and assert(json.encode(given)) or nil
 end
 
----The fingerprint of inputs as they were asked for, and of the acceptors of the command line: a token, which may be new
----with each wait, is no part of them, and secrets, which may be others by now, are none.
+---The recipe and the waiter of a wait, where they are not those of its run.
+---@param what bide.RunDescription
+---@param waiter bide.Waiter
+---@return string? recipe
+---@return string? name
+local function own_waiter(what, waiter)
+  local recipe = sources.path(waiter.files[1])
+  return recipe ~= what.recipe and recipe or nil, waiter.name ~= what.waiter and waiter.name or nil
+end
+
+---What is asked of a waiter, besides its input.
+local function identity_of(what, waiter)
+  local recipe, name = own_waiter(what, waiter)
+  local texts = { recipe or "", name or "", given_acceptors(waiter) or "" }
+  return table.concat(texts) ~= "" and "\n" .. table.concat(texts, "\n") or ""
+end
+
+---The fingerprint of what waits ask for, in their order: the input of each, the acceptors of the command line, and the
+---recipe and the waiter if there are several. A token, which may be new with each wait, is no part of the input, and
+---secrets, which may be others by now, are none.
+---@param what bide.RunDescription
 ---@param prepared bide.PreparedWait[]
 ---@param has_secrets? boolean as in journals of bide 0.1.0, whose fingerprints had secrets in them
 ---@return string
-function M.inputs_of(prepared, has_secrets)
-  local texts = {}
+function M.inputs_of(what, prepared, has_secrets)
+  local texts, identities = {}, {}
   for position, wait in ipairs(prepared) do
-    local members = wait.input:value()
-    if wait.waiter.token_member and type(members) == "table" then members[wait.waiter.token_member] = nil end
-    local mask = not has_secrets and secret.of_names(wait.waiter)
-    local acceptors = given_acceptors(wait.waiter)
-    texts[#texts + 1] = assert(json.encode(members, { redact = mask, input = true }))
-    texts[#texts + 1] = acceptors and (" for wait %d: %s"):format(position, acceptors)
+    local members, waiter = wait.input:value(), wait.waiter
+    if waiter.token_member and type(members) == "table" then members[waiter.token_member] = nil end
+    local mask = not has_secrets and secret.of_names(waiter)
+    identities[waiter] = identities[waiter] or identity_of(what, waiter)
+    texts[position] = assert(json.encode(members, { redact = mask, input = true })) .. identities[waiter]
   end
-  return fingerprint(table.concat(texts, "\n"))
+  return sources.fingerprint(table.concat(texts, "\n"))
 end
 
 ---A run whose waits have rows; those without have ended.
@@ -82,7 +100,7 @@ end
 ---@param tokens string[] those of its waits, in their order
 ---@return string
 function M.seal(run, tokens)
-  return fingerprint(table.concat({ run.recipe, run.waiter, run.inputs, run.sources, run.began }, "\n")
+  return sources.fingerprint(table.concat({ run.recipe, run.waiter, run.inputs, run.sources, run.began }, "\n")
     .. "\n" .. table.concat(tokens, "\n"))
 end
 
@@ -90,31 +108,34 @@ local insert_run = [[
 INSERT INTO run (recipe, waiter, inputs, sources, began, seal, owner, process) VALUES (?, ?, ?, ?, ?, ?, ?, ?)]]
 
 local insert_wait = [[
-INSERT INTO wait (run, position, input, token, state, elapsed, delay, wall, boot, uptime)
-VALUES (?, ?, ?, ?, ?, 0, NULL, ?, ?, ?)]]
+INSERT INTO wait (run, position, input, token, state, elapsed, delay, wall, boot, uptime, branch, recipe, waiter)
+VALUES (?, ?, ?, ?, ?, 0, NULL, ?, ?, ?, ?, ?, ?)]]
 
 local function write_run(query, journal, what, prepared, now)
   local tokens = {}
   for position, wait in ipairs(prepared) do tokens[position] = wait.token or "" end
   local run = {
-    recipe = what.recipe, waiter = what.waiter, inputs = M.inputs_of(prepared), sources = assert(json.encode(what.sources)),
+    recipe = what.recipe, waiter = what.waiter, inputs = M.inputs_of(what, prepared), sources = assert(json.encode(what.sources)),
     began = now.wall,
   }
   query(insert_run, run.recipe, run.waiter, run.inputs, run.sources, run.began, M.seal(run, tokens), journal.owner,
     what.process)
-  local id = journal.database:last_row()
+  local id, own = journal.database:last_row(), {}
   for position, wait in ipairs(prepared) do
+    own[wait.waiter] = own[wait.waiter] or table.pack(own_waiter(what, wait.waiter))
     wait.from = { state = Wait.new_record(wait.waiter, wait.limits), elapsed = 0, attempts = 0, history = {} }
     local input = shown(wait.input, secret.of_wait(wait), true)
-    query(insert_wait, id, position, input, wait.token, wait.from.state, now.wall, now.boot, now.uptime)
+    query(insert_wait, id, position, input, wait.token, wait.from.state, now.wall, now.boot, now.uptime,
+      what.names and what.names[position], own[wait.waiter][1], own[wait.waiter][2])
     wait.row = journal.database:last_row()
   end
   return id
 end
 
 ---@class bide.RunDescription
----@field recipe string the path of the recipe
----@field waiter string
+---@field recipe string the path of the recipe, or of several
+---@field waiter string one or several
+---@field names? string[] of the waits, as branches
 ---@field sources { name: string, fingerprint: string }[] what the waits are made of
 ---@field process integer
 

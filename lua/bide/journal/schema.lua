@@ -7,8 +7,8 @@ local M = {}
 ---In the header of every journal: "bide" in ASCII.
 M.APPLICATION = 0x62696465
 
----@type integer a bide reads journals of its own version, and makes those of the last release to such
-M.VERSION, M.LAST_VERSION = 2, 1
+---The version of the journals that bide makes. Older ones are upgraded.
+M.VERSION = 3
 
 M.create = ([[
 CREATE TABLE run (
@@ -41,7 +41,10 @@ CREATE TABLE wait (
   output    TEXT,             -- JSON, secrets taken out, the last one seen
   error     TEXT,             -- JSON, where it came after the last output
   outcome   TEXT,             -- JSON, secrets taken out, once it has ended
-  rank      INTEGER           -- 1 for the first wait of its run that ended
+  rank      INTEGER,          -- 1 for the first wait of its run that ended
+  branch    TEXT,             -- its name, if the waits of the run have names
+  recipe    TEXT,             -- the path of its own recipe; NULL: that of the run
+  waiter    TEXT              -- its own waiter; NULL: that of the run
 );
 CREATE INDEX wait_of_run ON wait(run, position);
 CREATE TABLE attempt (
@@ -69,8 +72,10 @@ PRAGMA application_id = %d;
 PRAGMA user_version = %d;
 ]]):format(M.APPLICATION, M.VERSION)
 
----What a journal of the last release lacks. What had ended then had been reported, as far as is known.
-M.upgrade = ([[
+---What a journal of each older version lacks of the next one.
+M.upgrades = {
+  -- What had ended by then had been reported, as far as is known.
+  [[
 ALTER TABLE run ADD COLUMN outcome TEXT;
 ALTER TABLE run ADD COLUMN reported INTEGER;
 ALTER TABLE run ADD COLUMN seal TEXT;
@@ -80,8 +85,13 @@ ALTER TABLE request ADD COLUMN late INTEGER;
 UPDATE request SET late = retain;
 CREATE TABLE durable (count INTEGER NOT NULL);
 INSERT INTO durable VALUES (0);
-PRAGMA user_version = %d;
-]]):format(M.VERSION)
+]],
+  [[
+ALTER TABLE wait ADD COLUMN branch TEXT;
+ALTER TABLE wait ADD COLUMN recipe TEXT;
+ALTER TABLE wait ADD COLUMN waiter TEXT;
+]],
+}
 
 -- ---- what is read ----------------------------------------------------------------------------
 
@@ -196,6 +206,7 @@ local columns = {
     delay = or_null(span), wall = time, boot = or_null(text), uptime = span, attempts = count, output = or_null(document),
     error = or_null { "JSON, an operation error", json_of(is_failure) },
     outcome = or_null { "JSON, an outcome", json_of(outcome) }, rank = or_null(id),
+    branch = or_null(text), recipe = or_null(text), waiter = or_null(text),
   },
   attempt = { entry = { "JSON, an entry of a history", json_of(entry) } },
   request = {

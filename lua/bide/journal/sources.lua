@@ -61,14 +61,30 @@ local function plain(value)
   return copy
 end
 
----@param waiter bide.Waiter
+---The definitions of waiters that have the same name, as one source.
+local function source_of(name, waiters)
+  local texts = {}
+  for position, waiter in ipairs(waiters) do
+    local definition = { waiter.acceptors, waiter.min_delay, waiter.max_delay, waiter.token_member or core.json.null }
+    texts[position] = assert(core.json.encode(plain(definition)))
+  end
+  return { name = "the waiter " .. name, fingerprint = M.fingerprint(table.concat(texts, "\n")) }
+end
+
+---@param waiters bide.Waiter[]
 ---@return { name: string, fingerprint: string }[]
-function M.of(waiter)
-  local definition = { waiter.acceptors, waiter.min_delay, waiter.max_delay, waiter.token_member or core.json.null }
-  local sources = {
-    { name = "the waiter " .. waiter.name, fingerprint = M.fingerprint(assert(core.json.encode(plain(definition)))) },
-  }
-  for _, file in ipairs(add_modules(table.move(waiter.files, 1, #waiter.files, 1, {}))) do
+function M.of(waiters)
+  local sources, by_name, files, known = {}, {}, {}, {}
+  for _, waiter in ipairs(waiters) do
+    by_name[waiter.name] = by_name[waiter.name] or {}
+    table.insert(by_name[waiter.name], waiter)
+    if #by_name[waiter.name] == 1 then sources[#sources + 1] = waiter.name end
+    for _, file in ipairs(waiter.files) do
+      if not known[file] then files[#files + 1], known[file] = file, true end
+    end
+  end
+  for position, name in ipairs(sources) do sources[position] = source_of(name, by_name[name]) end
+  for _, file in ipairs(add_modules(files)) do
     sources[#sources + 1] = { name = M.path(file), fingerprint = M.fingerprint(chunk.read(file) or "") }
   end
   return sources

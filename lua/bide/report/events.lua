@@ -95,6 +95,7 @@ end
 ---@class bide.Events
 ---@field handle file*
 ---@field lines bide.Lines
+---@field names table<any, string> of branches, by the keys of their waits
 ---@field is_written? boolean whether all events were written; set by close
 local Events = {}
 Events.__index = Events
@@ -107,10 +108,11 @@ end
 
 ---Writes to `handle`.
 ---@param handle file*
+---@param names? table<any, string> of branches, by the keys of their waits
 ---@return bide.Events
-local function new(handle)
+local function new(handle, names)
   local function complain(message) shown.complain("the events " .. message) end
-  return setmetatable({ handle = handle, lines = new_lines(handle, complain), ids = {} }, Events)
+  return setmetatable({ handle = handle, lines = new_lines(handle, complain), ids = {}, names = names or {} }, Events)
 end
 
 local function identifier()
@@ -120,7 +122,7 @@ end
 function Events:write(event, wait, record)
   local id = self.ids[wait] or identifier()
   self.ids[wait] = id
-  self.lines:write(report.event(event, id, timestamp(), record))
+  self.lines:write(report.event(event, id, timestamp(), record, self.names[wait.key]))
 end
 
 function Events:started(wait)

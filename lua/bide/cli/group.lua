@@ -1,0 +1,129 @@
+---Several waits of one command: `--each`, `+`, and lists of waits. They run as a fleet.
+
+local branches = require "bide.cli.branch"
+local fleet_progress = require "bide.report.fleet_progress"
+local fleet_summary = require "bide.report.fleet_summary"
+local identity = require "bide.report.identity"
+local parser = require "bide.cli.parser"
+local progress = require "bide.report.progress"
+local shown = require "bide.shown"
+local new_gate = require("bide.tasks.line").new_gate
+
+local M = {}
+
+---@param command table
+function M.add_options(command)
+  command:mutex(
+    command:flag("--all", "With several waits: succeed once every wait has succeeded (the default)."),
+    command:flag("--any", "With several waits: succeed once one wait has succeeded."),
+    parser.add_count(command, "--some", "With several waits: succeed once K waits have succeeded."):argname("K"))
+  parser.add_count(command, "--jobs", "With several waits: run at most N attempts at a time.")
+end
+
+---Ends the process if an option for several waits is given for one.
+---@param options table
+function M.refuse_options(options)
+  for _, name in ipairs { "all", "any", "some", "jobs" } do
+    if options[name] then parser.fail(("--%s needs several waits: --each FILE, or RECIPE … + RECIPE …"):format(name)) end
+  end
+end
+
+---@class bide.cli.Group
+---@field prepared bide.PreparedWait[]
+---@field codes table<integer, table<string, integer>> the exit codes of named outcomes, by the position of the wait
+---@field names string[] of the branches; empty for the lines of a file
+---@field lines integer[] the numbers of the lines; empty for branches
+---@field taken table<string, true> names that were given
+---@field gate bide.Gate? of --jobs
+local Group = {}
+Group.__index = Group
+
+---@param options table of the command line
+---@return bide.cli.Group
+function M.new(options)
+  return setmetatable({
+    prepared = {}, codes = {}, names = {}, lines = {}, taken = {}, gate = options.jobs and new_gate(options.jobs),
+  }, Group)
+end
+
+---Adds a wait; ends the process if the waiter refuses the input.
+---@param branch bide.cli.Branch
+---@param input userdata a document
+---@return integer position
+function Group:add(branch, input)
+  local position = #self.prepared + 1
+  branch.limits.gate = self.gate
+  self.prepared[position], self.codes[position] = branches.prepare(branch, input), branch.codes
+  return position
+end
+
+---Adds the wait of a line.
+---@param branch bide.cli.Branch
+---@param input userdata a document
+---@param line integer
+function Group:add_line(branch, input, line)
+  self.lines[self:add(branch, input)] = line
+end
+
+---`http#2` for the second branch, of http or of recipes/http.lua.
+local function default_name(recipe, position)
+  return ("%s#%d"):format(recipe:match("([^/]+)$"):gsub("%.[^.]*$", ""), position)
+end
+
+---Adds a branch; ends the process if another one has its name.
+---@param branch bide.cli.Branch
+---@param input userdata a document
+---@param recipe string as it was given
+---@param name string? of the branch
+function Group:add_branch(branch, input, recipe, name)
+  if name == "" then parser.fail "name: expected the name of the branch, found an empty text" end
+  local position = self:add(branch, input)
+  name = name or default_name(recipe, position)
+  if self.taken[name] then parser.fail(("name: two branches are called %s"):format(shown.quote(name))) end
+  self.names[position], self.taken[name] = name, true
+end
+
+local function needed(options, count)
+  if options.any then return 1 end
+  if not options.some then return count end
+  if options.some > count then
+    parser.fail(("--some: expected at most %d, the number of waits, found %d"):format(count, options.some))
+  end
+  return options.some
+end
+
+---What a wait is called: `api` for a branch, `line 7 (id=n7)` for the wait of a line.
+---@param one bide.PreparedWait
+---@param position integer
+---@return string
+function Group:label(one, position)
+  if self.names[position] then return self.names[position] end
+  local member = identity.of(one)
+  return member and ("line %d (%s)"):format(self.lines[position], member) or ("line %d"):format(self.lines[position])
+end
+
+---So many branches have a line each, in progress and in the result.
+local MOST_LINES = 20
+
+---@param options table of the command line
+---@return bide.cli.Waits
+function Group:waits(options)
+  local count, has_names = #self.prepared, #self.names > 0
+  local has_lines = has_names and count <= MOST_LINES
+  local function label(one, position) return self:label(one, position) end
+  return {
+    prepared = self.prepared, codes = self.codes, names = has_names and self.names or nil, label = label,
+    needed = needed(options, count),
+    new_progress = function(is_live)
+      return (has_lines and progress or fleet_progress).new {
+        live = is_live, verbose = options.verbose, heartbeat = true, count = count, label = label,
+      }
+    end,
+    lines = function(record)
+      return fleet_summary.lines(record, function(position) return label(self.prepared[position], position) end,
+        options.verbose or has_lines)
+    end,
+  }
+end
+
+return M

@@ -1,0 +1,100 @@
+---The command line of `bide run` in parts: `RECIPE … + RECIPE …`. An option of the run holds once, wherever it is. An
+---option of a wait holds for its part; before the first recipe it holds for every part.
+
+local parser = require "bide.cli.parser"
+
+local M = {}
+
+---The options of a wait, and whether all that are given count, or the last one. All other options are of the run.
+---@type table<string, "last"|"all">
+M.of_wait = {
+  ["--until"] = "all", ["--fail"] = "all", ["--fail-message"] = "last", ["--retry-on"] = "all", ["--invert"] = "last",
+  ["--interval"] = "last", ["--min-delay"] = "last", ["--max-delay"] = "last", ["--initial-delay"] = "last",
+  ["--max-attempts"] = "last", ["--tolerate"] = "last", ["--ignore-retry-after"] = "last", ["--exit-code"] = "all",
+  ["--with"] = "all", ["--token"] = "last", ["--input"] = "last",
+}
+
+---An option with its argument, as the words of the command line.
+---@class bide.cli.Given
+---@field name string "--max-attempts"
+---@field words string[]
+
+---@class bide.cli.Part
+---@field of_run bide.cli.Given[] shared by all parts
+---@field of_wait bide.cli.Given[]
+---@field words string[] the recipe and what follows it, without options
+
+---Returns the option that begins at a position, and the position after it.
+---@param command table
+---@param words string[]
+---@return bide.cli.Given? given nil if the word is no option
+---@return integer next
+local function read_option(command, words, position)
+  local word = words[position]
+  if not word:find("^%-.") then return nil, position + 1 end
+  local given = word:match "^%-%-[^=]+" or word
+  local known = command.options[given]
+  local last = given == word and known and known.takes_argument and position + 1 or position
+  return { name = known and known.name or given, words = table.move(words, position, last, 1, {}) }, last + 1
+end
+
+---@param command table
+---@param words string[]
+---@return bide.cli.Part[]
+---@return bide.cli.Given[] common the options of a wait before the first recipe
+local function split(command, words)
+  local of_run, common, position = {}, {}, 1
+  local part = { of_run = of_run, of_wait = {}, words = {} }
+  local parts = { part }
+  while position <= #words do
+    local word = words[position]
+    local given, after = read_option(command, words, position)
+    if given then
+      local is_common = #parts == 1 and #part.words == 0
+      table.insert(not M.of_wait[given.name] and of_run or is_common and common or part.of_wait, given)
+    elseif word == "+" then
+      part = { of_run = of_run, of_wait = {}, words = {} }
+      parts[#parts + 1] = part
+    else
+      table.insert(part.words, word)
+    end
+    position = after
+  end
+  return parts, common
+end
+
+---Ends the process if an option of the run is given twice.
+local function refuse_twice(of_run)
+  local known = {}
+  for _, given in ipairs(of_run) do
+    if known[given.name] then parser.fail(("%s is given twice, and holds for all parts of the command"):format(given.name)) end
+    known[given.name] = true
+  end
+end
+
+---Splits a command line at each `+`; ends the process if an option of the run is given in two parts.
+---@param command table a parser
+---@param arguments string[]
+---@return bide.cli.Part[] parts at least one
+function M.split(command, arguments)
+  local parts, common = split(command, command:normalize(arguments))
+  if #parts > 1 then refuse_twice(parts[1].of_run) end
+  for _, part in ipairs(parts) do
+    part.of_wait = table.move(part.of_wait, 1, #part.of_wait, #common + 1, table.move(common, 1, #common, 1, {}))
+  end
+  return parts
+end
+
+---Parses a part as the command line of one wait; ends the process if there is a mistake in it.
+---@param command table
+---@param part bide.cli.Part
+---@return table options
+function M.parse(command, part)
+  local arguments = {}
+  for _, list in ipairs { part.of_run, part.of_wait } do
+    for _, given in ipairs(list) do table.move(given.words, 1, #given.words, #arguments + 1, arguments) end
+  end
+  return command:parse(table.move(part.words, 1, #part.words, #arguments + 1, arguments))
+end
+
+return M
