@@ -447,7 +447,11 @@ local function load_recipe(name, options, new_waiter)
   if file:find("%.smithy$") then return nil, file .. ": this is a Smithy IDL model, which bide does not read yet" end
   text, mistake = chunk.read(file)
   if not text then return nil, mistake end
-  local recipe = setmetatable({ file = file, files = files, names = {}, waiters = {}, warnings = {} }, Recipe)
+  local hint = recipe_path.hint(name)
+  local recipe = setmetatable({
+    file = file, files = files, names = {}, waiters = {},
+    warnings = { hint and ("%s is the recipe %s; %s"):format(name, file, hint) },
+  }, Recipe)
   local of_lua = not (file:find("%.json$") or text:find("^[%s\xEF\xBB\xBF]*[{%[]"))
   return fill({
     recipe = recipe, text = text, of_lua = of_lua, line_of = of_lua and line_of or line_of_member,

@@ -123,9 +123,10 @@ describe("BIDE_PATH", function()
     assert.matches("ServiceHealthy", bide({ "list", "http" }, "").stdout, 1, true)
   end)
 
-  it("comes after a file of that name", function()
+  it("comes before a file of the current folder, which has a / or a . in its name", function()
     workspace:write("things", "return 5")
-    assert.matches("things: expected a table of operations by name, found 5", bide({ "list", "things" }).stderr, 1, true)
+    assert.equal(0, bide({ "list", "things" }).code)
+    assert.matches("expected a table of operations by name, found 5", bide({ "list", "./things" }).stderr, 1, true)
     os.remove(workspace.path .. "/things")
   end)
 

@@ -10,7 +10,7 @@ local commands = { "run", "replay", "plan", "list", "query", "exec", "journal" }
 local function usage()
   local lines = {
     "bide polls a resource until it is in the state you want, and explains how the wait ended.",
-    "", "Usage: bide COMMAND [ARGUMENTS]", "", "Commands:",
+    "", "Usage: bide COMMAND [ARGUMENTS]", "       bide RECIPE [ARGUMENTS]   is bide run RECIPE [ARGUMENTS]", "", "Commands:",
   }
   for _, name in ipairs(commands) do
     lines[#lines + 1] = ("  %-8s %s"):format(name, require("bide.cli." .. name).summary)
@@ -21,7 +21,7 @@ local function usage()
   bide --version        prints the versions of bide and its libraries
 
 Example:
-  bide run http url=http://localhost:8080/health --max-wait 1m]]
+  bide http url=http://localhost:8080/health --max-wait 1m]]
   return table.concat(lines, "\n") .. "\n"
 end
 
@@ -53,9 +53,20 @@ local function fail(message, code)
 end
 
 local function unknown(name)
-  local near = require("bide.core").names.nearest(name, commands)
-  return fail(("unknown command %s%s"):format(require("bide.shown").quote(name), near and (", did you mean %q?"):format(near)
-    or "; the commands are " .. table.concat(commands, ", ")), exit_code.USAGE)
+  local path = require "bide.recipe.path"
+  local recipes = path.names()
+  local near = require("bide.core").names.nearest(name, table.move(commands, 1, #commands, #recipes + 1, path.names()))
+  local hint = path.hint(name)
+  if not path.is_name(name) and path.find(name) then hint = "a file is run by bide run " .. name end
+  return fail(("unknown command %s%s%s"):format(require("bide.shown").quote(name), near and (", did you mean %q?"):format(near)
+    or (", expected one of %s, or a recipe: %s"):format(table.concat(commands, ", "), table.concat(recipes, ", ")),
+    hint and "; " .. hint or ""), exit_code.USAGE)
+end
+
+---Whether a recipe goes by the name. A file is run by `bide run` only.
+local function is_recipe(name)
+  local path = require "bide.recipe.path"
+  return path.is_name(name) and path.find(name) ~= nil
 end
 
 ---Runs the loop until the task of the command has ended.
@@ -111,7 +122,8 @@ function M.main(arguments)
   for _, known in ipairs(commands) do
     if name == known then return process.finish(run_to_exit_code(name, arguments)) end
   end
-  return unknown(name)
+  if not is_recipe(name) then return unknown(name) end
+  return process.finish(run_to_exit_code("run", { name, table.unpack(arguments) }))
 end
 
 return M

@@ -1,5 +1,5 @@
----Where recipes are found by name: the folders of BIDE_PATH, in their order, and then the
----one of those that come with bide.
+---Where recipes are found. A text with a `/` or a `.` is a file; any other is a name, of a recipe in the folders of
+---BIDE_PATH, in their order, or of a bundled one. A name is never a file of the current folder.
 
 local luv = require "luv"
 local nearest = require("bide.core").names.nearest
@@ -71,11 +71,29 @@ function M.find_by_name(name)
     near and ("did you mean %q?"):format(near) or "those are " .. table.concat(names, ", "))
 end
 
+---@param text string
+---@return boolean
+function M.is_name(text)
+  return not text:find "[/.]"
+end
+
+---How a file of the current folder is written that a name leaves out.
+---@param name string
+---@return string? hint nil without such a file
+function M.hint(name)
+  if M.is_name(name) and is_file(name) then return ("the file of this folder is ./%s"):format(name) end
+end
+
 ---The file itself, or the one that goes by this name.
 ---@param file string
 ---@return string? found
 ---@return string? mistake
 function M.find(file)
+  if M.is_name(file) then
+    local found, unknown = M.find_by_name(file)
+    local hint = not found and M.hint(file)
+    return found, hint and ("%s; %s"):format(unknown, hint) or unknown
+  end
   local there, mistake = is_file(file)
   if there then return file end
   if file:find("/", 1, true) then return nil, ("%s: %s"):format(file, mistake) end

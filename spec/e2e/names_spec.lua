@@ -1,0 +1,79 @@
+---Recipes by name: `bide run NAME`, `bide NAME`, and files of the current folder.
+
+local Workspace = require "spec.support.workspace"
+local uv = require "luv"
+
+local recipe = [[
+return { Look = { call = function() return { here = true } end,
+  waitable = { Looked = { acceptors = { { state = "success", matcher = { success = true } } } } } } }
+]]
+
+describe("a name", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("file", recipe)
+    workspace:write("mine", recipe)
+    workspace:write("here.lua", recipe)
+    assert(uv.fs_mkdir(workspace.path .. "/path", 493))
+    workspace:write("path/plan.lua", recipe)
+    workspace:write("path/things.lua", recipe)
+    workspace:write("data", "")
+  end)
+
+  teardown(function() workspace:remove() end)
+
+  local function bide(words, env) return workspace:bide(words, { env = env }) end
+
+  local function assert_fails(done, message)
+    assert.equal("bide: " .. message .. "\n", done.stderr)
+    assert.equal("", done.stdout)
+    assert.equal(2, done.code)
+  end
+
+  it("is never a file of the current folder", function()
+    local done = bide { "run", "file", "path=data", "--max-wait", "5s", "--quiet" }
+    assert.matches("^FileExists succeeded", done.stdout)
+    assert.matches("^bide: warning: file is the recipe .*/file.lua; the file of this folder is %./file\n$", done.stderr)
+    done = bide { "run", "./file", "--max-wait", "5s", "--quiet" }
+    assert.matches("^Looked succeeded", done.stdout)
+    assert.equal("", done.stderr)
+    done = bide { "run", "here.lua", "--max-wait", "5s", "--quiet" }
+    assert.equal(0, done.code)
+  end)
+
+  it("that only a file of the current folder has is refused, with a hint", function()
+    local done = bide { "run", "mine", "--max-wait", "5s" }
+    assert.equal(2, done.code)
+    assert.matches("^bide: mine: no bundled recipe or recipe in BIDE_PATH has that name; .*; "
+      .. "the file of this folder is %./mine\n$", done.stderr)
+    done = bide { "run", "here", "--max-wait", "5s" }
+    assert.equal(2, done.code)
+  end)
+
+  it("alone is bide run NAME", function()
+    local done = bide({ "things", "--max-wait", "5s", "--quiet" }, { BIDE_PATH = "path" })
+    assert.matches("^Looked succeeded", done.stdout)
+    done = bide { "file", "path=data", "--max-wait", "5s", "--quiet", "--", "echo", "ready" }
+    assert.matches("\nready\n$", done.stdout)
+    assert.equal(0, done.code)
+  end)
+
+  it("of a command is that command", function()
+    local done = bide({ "plan", "here.lua", "--max-wait", "5s" }, { BIDE_PATH = "path" })
+    assert.matches("^Looked: minDelay", done.stdout)
+    done = bide({ "run", "plan", "--max-wait", "5s" }, { BIDE_PATH = "path" })
+    assert.matches("^Looked succeeded", done.stdout)
+  end)
+
+  it("that is neither a command nor a recipe is refused, with the nearest one", function()
+    assert_fails(bide { "rnu" }, 'unknown command "rnu", did you mean "run"?')
+    assert_fails(bide { "htpp", "url=x" }, 'unknown command "htpp", did you mean "http"?')
+    local done = bide { "zzzzzzzz" }
+    assert.matches('^bide: unknown command "zzzzzzzz", expected one of run, .*, or a recipe: command, dns, ', done.stderr)
+    assert.equal(2, done.code)
+    assert.matches("; a file is run by bide run %./file\n$", bide({ "./file" }).stderr)
+    assert.matches("; the file of this folder is %./mine\n$", bide({ "mine" }).stderr)
+  end)
+end)
