@@ -38,6 +38,9 @@ local M = {}
 ---Fewer columns of a state tell nothing.
 local LEAST = 8
 
+---From so many columns on there is room for words that explain.
+local WIDE = 60
+
 local SPINNER = { "|", "/", "-", "\\" }
 
 ---What has a colour.
@@ -120,7 +123,7 @@ function M.waits(all, turn, width, height)
   local lines = {}
   for position = 1, most do lines[position] = M.wait(all[position], turn, width) end
   if most < #all then
-    lines[most + 1] = { { columns.cut(("  … and %s more"):format(count_of(#all - most, "wait")), width) } }
+    lines[most + 1] = { { columns.cut(("  … and %s"):format(count_of(#all - most, "more wait")), width) } }
   end
   return lines
 end
@@ -149,7 +152,7 @@ end
 local function progress_of(fleet)
   local name = fleet.name and shown.line(fleet.name) .. ": " or ""
   local parts = {
-    { ("%s%d of %s have ended"):format(name, ended_of(fleet), count_of(fleet.count, "wait")) },
+    { ("%s%d of %d waits have ended"):format(name, ended_of(fleet), fleet.count) },
     { clock(fleet, TENTH) }, { count_of(fleet.attempts, "attempt") },
   }
   if fleet.rate then parts[4] = { rate_of(fleet) } end
@@ -196,9 +199,13 @@ end
 ---@return bide.Span[][] lines
 function M.fleet(fleet, turn, width, height)
   local lines = {}
+  if width < LEAST then return M.waits(fleet.slowest, turn, width, height) end
   pack(lines, spinner(turn), progress_of(fleet), width)
   pack(lines, "  ", states_of(fleet), width)
-  for _, one in ipairs(fleet.slowest) do lines[#lines + 1] = { { "    " }, span_of(one, width - 4) } end
+  local mark = width >= WIDE and "  slowest: " or "    "
+  for position, one in ipairs(fleet.slowest) do
+    lines[#lines + 1] = { { position == 1 and mark or (" "):rep(#mark) }, span_of(one, width - #mark) }
+  end
   return table.move(lines, 1, math.min(height, #lines), 1, {})
 end
 
@@ -209,8 +216,8 @@ end
 function M.line_of_fleet(fleet)
   local texts = { clock(fleet) .. (fleet.rate and ", " .. rate_of(fleet) or "") }
   texts[2] = (": %d queued, %d asking, %d sleeping"):format(fleet.queued, fleet.asking, fleet.sleeping)
-  texts[3] = ("; %d of %s have ended: %d succeeded, %d failed"):format(ended_of(fleet), count_of(fleet.count, "wait"),
-    fleet.succeeded, fleet.failed)
+  texts[3] = ("; %d of %d waits have ended: %d succeeded, %d failed"):format(ended_of(fleet), fleet.count, fleet.succeeded,
+    fleet.failed)
   if fleet.cancelled > 0 then texts[4] = (", %d cancelled"):format(fleet.cancelled) end
   texts[#texts + 1] = "; " .. count_of(fleet.attempts, "attempt")
   if fleet.tolerated > 0 then texts[#texts + 1] = ("; warning: %s tolerated"):format(count_of(fleet.tolerated, "error")) end
