@@ -64,9 +64,9 @@ function M.json(document)
   return M.is_in_workflow and document:gsub("##%[", "#\\u0023[") or document
 end
 
----Escapes the data of a command, or the value of one of its properties.
+---Escapes the data of a command, or with `others` the value of one of its properties.
 local function for_command(value, others)
-  return (text.line(value):gsub("[%%\r\n" .. (others or "") .. "]", function(character)
+  return (text.line(value):gsub("##%[", "#\\x23["):gsub("[%%" .. (others or "") .. "]", function(character)
     return ("%%%02X"):format(character:byte())
   end))
 end

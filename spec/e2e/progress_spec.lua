@@ -97,6 +97,31 @@ describe("progress", function()
     assert.is_true(beats >= 15 and beats <= 20, beats)
   end)
 
+  it("is drawn ten times a second at most, and once a second during a long sleep", function()
+    workspace:write("draws.lua", [[
+      local bide, core = require "bide", require "bide.core"
+      local progress, shown, Wait = require "bide.report.progress", require "bide.shown", require "bide.wait"
+      core.loop.use_virtual_clock()
+      local delay, draws = tonumber((...)), 0
+      shown.draw = function() draws = draws + 1 end
+      local waiter = bide.waiter { name = "Slow", call = function() return { status = "no" } end, acceptors = {
+        { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "ok" } } } } }
+      local waker = core.task.waker()
+      local limits = { max_wait = 50 * delay, min_delay = delay, max_delay = delay }
+      Wait.of_kind(Wait.kind(waiter, limits, waker, progress.new { live = true }), core.json.document {})
+      local record = core.task.pause(waker)
+      print(("%d %d"):format(record.elapsed * 1000 // 1, draws))]])
+    ---Returns the drawings per second.
+    local function rate_with(delay)
+      local elapsed, draws = workspace:bide({ "exec", "draws.lua", delay }).stdout:match "(%d+) (%d+)"
+      return draws * 1000 / elapsed
+    end
+    local fast, lively, long = rate_with "20", rate_with "5000", rate_with "100000"
+    assert.is_true(fast > 5 and fast <= 10.1, fast)
+    assert.is_true(lively > 4 and lively < 6, lively)
+    assert.is_true(long > 1 and long < 1.5, long)
+  end)
+
   describe("on a terminal", function()
     local function on_terminal(line)
       local done = process.run({ "script", "-qec", line, "/dev/null" }, { cwd = workspace.path, tool = true,

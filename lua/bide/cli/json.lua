@@ -79,14 +79,6 @@ end
 local RESET = "\27[0m"
 local colours = { name = "\27[34;1m", string = "\27[32m", number = "\27[36m", word = "\27[35m" }
 
----Whether standard output is a terminal whose user has not set NO_COLOR (no-color.org).
----@return boolean
-function M.is_coloured()
-  local refused = os.getenv("NO_COLOR")
-  if refused and refused ~= "" then return false end
-  return os.getenv("TERM") ~= "dumb" and require("luv").guess_handle(1) == "tty"
-end
-
 ---The end of the string that begins at `from`.
 local function string_end(text, from)
   local at = from + 1

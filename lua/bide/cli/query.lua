@@ -141,7 +141,7 @@ function M.main(arguments)
   local options = new_parser():parse(arguments)
   untrusted.apply(options, { recipes = options.with, files = { options.input, options.file } })
   if options.input and not options.check then parser.fail("--input needs --check") end
-  options.colours = json_text.is_coloured()
+  options.colours = shown.is_coloured(1)
   options.as_shown = uv.guess_handle(1) == "tty" and shown.lines or function(text) return text end
   for _, file in ipairs(options.with) do load_with(file) end
   local expression, mistake = jmespath.compile(options.expression)

@@ -122,7 +122,7 @@ end
 function Events:write(event, wait, record)
   local id = self.ids[wait] or identifier()
   self.ids[wait] = id
-  self.lines:write(report.event(event, id, timestamp(), record, self.names[wait.key]))
+  self.lines:write(shown.json(report.event(event, id, timestamp(), record, self.names[wait.key])))
 end
 
 function Events:started(wait)

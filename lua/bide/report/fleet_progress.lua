@@ -55,7 +55,7 @@ FleetProgress.__index = FleetProgress
 
 -- ---- what is shown --------------------------------------------------------------------------
 
----Returns the attempts per second of late; nil within the first second.
+---Returns the attempts per second of late; nil within the first second, and before the first attempt has ended.
 local function rate_of(progress, now)
   local samples = progress.samples
   if now - samples[#samples].at >= SAMPLE then
@@ -63,7 +63,7 @@ local function rate_of(progress, now)
     while #samples > 2 and now - samples[2].at >= SPAN do table.remove(samples, 1) end
   end
   local first, last = samples[1], samples[#samples]
-  return last ~= first and (last.made - first.made) * 1000 / (last.at - first.at) or nil
+  return last ~= first and last.made > 0 and (last.made - first.made) * 1000 / (last.at - first.at) or nil
 end
 
 ---@param wait bide.Wait

@@ -35,10 +35,10 @@ local M = {}
 ---@field limit integer
 ---@field slowest bide.layout.Wait[]
 
----Fewer columns of a state tell nothing.
+---A state that is cut to fewer columns says nothing.
 local LEAST = 8
 
----From so many columns on there is room for words that explain.
+---The least number of columns that has room for words that explain.
 local WIDE = 60
 
 local SPINNER = { "|", "/", "-", "\\" }
@@ -179,14 +179,13 @@ end
 local function pack(lines, mark, parts, width)
   local line, used = { { mark } }, #mark
   for position, part in ipairs(parts) do
-    local comma = position < #parts and "," or ""
-    local text = columns.cut(part[1], width - 3) .. comma
+    local text, comma = columns.cut(part[1], width - 3), position < #parts and "," or ""
     local blank = #line > 1 and " " or ""
-    if #line > 1 and used + #blank + columns.of(text) > width then
+    if #line > 1 and used + columns.of(blank .. text .. comma) > width then
       lines[#lines + 1], line, used, blank = line, { { "  " } }, 2, ""
     end
-    table.insert(line, { blank .. text, style = part.style })
-    used = used + #blank + columns.of(text)
+    table.move({ { blank }, { text, style = part.style }, { comma } }, 1, 3, #line + 1, line)
+    used = used + columns.of(blank .. text .. comma)
   end
   lines[#lines + 1] = line
 end

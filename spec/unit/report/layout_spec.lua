@@ -58,7 +58,8 @@ describe("a line of one wait", function()
       line { attempt = 4, state = "asking", next = false })
     assert.equal("/ ThingExists: attempt 1, 0.3 s of 5 m, queued",
       line { attempt = 1, state = "queued", next = false, seen = false, elapsed = 399 })
-    assert.equal("/ ThingExists: 1 s of 5 m, first attempt in 3 s", line { attempt = 0, next = 3000, seen = false, elapsed = 1000 })
+    assert.equal("/ ThingExists: 1 s of 5 m, first attempt in 3 s",
+      line { attempt = 0, next = 3000, seen = false, elapsed = 1000 })
     assert.equal("  ThingExists: it failed", line { state = "failed", message = "it failed" })
   end)
 end)
@@ -141,7 +142,7 @@ describe("every layout", function()
         local waits = {}
         for position = 1, count do waits[position] = wait_of { name = "line " .. position, attempt = count } end
         check(layout.waits(waits, count, width, 10), width, 10)
-        local fleet = fleet_of { count = count, queued = count, asking = count, succeeded = count, failed = count, slowest = waits }
+        local fleet = fleet_of { count = count, queued = count, succeeded = count, failed = count, slowest = waits }
         check(layout.fleet(fleet, count, width, 6), width, 6)
       end
     end
