@@ -121,7 +121,7 @@ function M.operation_error(response)
   if status < 300 then return nil end
   local phrase = phrases[status]
   local name, message = from_body(response)
-  return retries.tell({
+  return retries.with_tries({
     type = from_headers(response.headers) or name or (phrase and phrase:gsub(" ", ""))
       or "Http" .. status,
     message = message or phrase or ("the status is " .. status),

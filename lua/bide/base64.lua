@@ -1,4 +1,4 @@
----Base64 (RFC 4648), in which some services wrap bytes.
+---Encodes and decodes Base64 (RFC 4648), in which some services wrap bytes.
 
 local M = {}
 
@@ -28,7 +28,7 @@ local function decode_four(four)
 end
 
 ---@param text string
----@return string? bytes nil where it is no such text
+---@return string? bytes nil if the text is not Base64
 function M.decode(text)
   local body, padding = text:match("^([%w+/]*)(=?=?)$")
   if not body or #text % 4 ~= 0 then return nil end

@@ -1,4 +1,4 @@
----Durations: as people write them, and as people read them.
+---Reads durations as people write them, and writes them for people.
 
 local option = require "bide.option"
 
@@ -29,7 +29,7 @@ function M.parse(text)
   return M.read(total / 1000)
 end
 
----The same where no time at all is welcome too: `0`, `0s`.
+---Reads a duration that may be zero: `0`, `0s`.
 ---@param text string
 ---@return integer? milliseconds
 ---@return string? mistake
@@ -39,17 +39,17 @@ function M.parse_or_zero(text)
   return M.parse(text)
 end
 
----Seconds as whole milliseconds, rounded up, so that nothing is ever early. All seconds that anybody gives to
----bide become milliseconds here: `n / 1000` becomes `n`, though it is mostly no whole thousandth as a double,
----and a few operations on doubles before make no millisecond more.
----@param seconds number? below 0 is 0, beyond the longest duration is that
----@return integer? milliseconds nil for a time without end: nil, math.huge
+---Converts seconds to whole milliseconds, rounded up, so that nothing is ever early. All seconds of users and scripts
+---are converted here: `n / 1000` becomes `n`, although few doubles are whole thousandths, and the error of a few
+---operations on doubles does not add a millisecond.
+---@param seconds number? a number below 0 becomes 0, one above the longest duration becomes that
+---@return integer? milliseconds nil if there is no end: of nil and math.huge
 function M.of_seconds(seconds)
   if not seconds or seconds == math.huge then return nil end
   return math.ceil(math.min(math.max(seconds, 0) * 1000 * (1 - 2 ^ -50), M.LONGEST))
 end
 
----The same for what must be a duration.
+---Converts a value that must be a duration above 0.
 ---@param seconds any
 ---@return integer? milliseconds
 ---@return string? mistake
@@ -62,7 +62,7 @@ function M.read(seconds)
   return M.of_seconds(seconds)
 end
 
----Milliseconds as the seconds of outcomes and events.
+---Converts milliseconds to the seconds of outcomes and events.
 ---@param milliseconds integer
 ---@return number seconds
 function M.seconds(milliseconds)
@@ -73,7 +73,7 @@ local function trim(number)
   return (("%.1f"):format(number):gsub("%.0$", ""))
 end
 
----For people: `0.25 s`, `6.2 s`, `5 m`, `1 h 30 m`.
+---Returns a duration as text for people: `0.25 s`, `6.2 s`, `5 m`, `1 h 30 m`.
 ---@param milliseconds integer
 ---@return string
 function M.format(milliseconds)

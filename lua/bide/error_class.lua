@@ -1,37 +1,37 @@
----What kind of trouble an operation error is: one that passes, so that asking again helps, or
----one that stays. The only place that knows; a policy asks it and decides for itself.
+---Classifies operation errors: transient ones, which may be gone when the operation is tried again, and lasting ones.
+---No other module does; policies ask this one and decide for themselves.
 ---
----The type, which is the service's own word, goes before the status: a ThrottlingException that
----comes with 400 is throttling, and an AccessDenied that comes with 500 does not pass.
+---The type, which is the service's own word, counts more than the status: a ThrottlingException with status 400 is
+---throttling, and an AccessDenied with status 500 is not transient.
 
 local core = require "bide.core"
 local set = require("bide.option").set
 
 local M = {}
 
----What the SDKs take for throttling, and the words of other clouds for it. Not LimitExceededException,
----which at most services is a quota that waiting does not raise.
+---The types that the SDKs treat as throttling, and those of other clouds. LimitExceededException is not among them: at
+---most services it is a quota, which waiting does not raise.
 local throttling = set [[
   Throttling ThrottlingException ThrottledException RequestThrottled RequestThrottledException
   TooManyRequests TooManyRequestsException ProvisionedThroughputExceededException RequestLimitExceeded
   BandwidthLimitExceeded SlowDown PriorRequestNotComplete EC2ThrottledException TransactionInProgressException
   rateLimitExceeded userRateLimitExceeded RateLimitExceeded RESOURCE_EXHAUSTED ]]
 
----No answer came, for a reason that may pass: what bide.http, bide.tcp and their like raise. A certificate
----that is refused, a URL or a body that is wrong will be so again.
+---The types that bide.http, bide.tcp and the other probes raise if no answer came for a transient reason. A refused
+---certificate, a wrong URL or a wrong body is not transient.
 local connection = set [[
   ConnectionRefused ConnectionReset ConnectionFailed NameNotResolved TransportFailure RequestTimeout ]]
 
----The exchange failed, or its answer cannot be read.
+---The types for an exchange that failed, or whose answer cannot be read.
 local broken = set "TlsFailure InvalidResponse"
 
----A service, or a probe, that did not get round to it.
+---The types for a service, or a probe, that was not ready in time.
 local transient = set [[
   Timeout ExecTimeout RequestTimeoutException GatewayTimeout BadGateway ServiceUnavailable
   ServiceUnavailableException Unavailable UNAVAILABLE DEADLINE_EXCEEDED InternalError InternalFailure
   InternalServerError InternalServerException InternalServiceError ServerFailure ]]
 
----Who may not, and who asks wrongly, will not be answered otherwise the next time.
+---The types for missing permission and wrong requests, whose answer stays the same.
 local final = set [[
   AccessDenied AccessDeniedException AuthFailure Unauthorized UnauthorizedOperation UnauthorizedException
   Forbidden ForbiddenException NotAuthorized InvalidClientTokenId InvalidSignatureException SignatureDoesNotMatch
@@ -39,9 +39,9 @@ local final = set [[
   OptInRequired PERMISSION_DENIED UNAUTHENTICATED ValidationError ValidationException InvalidParameter
   InvalidParameterValue InvalidParameterCombination MissingParameter InvalidInput INVALID_ARGUMENT RedirectRefused ]]
 
----`ns#Foo:http://…` is Foo, as acceptors have it.
+---Returns the type of an error without namespace and suffix, as acceptors compare it: `ns#Foo:http://…` is Foo.
 ---@param failure bide.OperationError
----@return string name empty where its type is no text
+---@return string name empty if its type is not a text
 function M.name_of(failure)
   local kind = failure.type
   return type(kind) == "string" and core.wait.error_name(kind) or ""
@@ -49,7 +49,7 @@ end
 
 local name_of = M.name_of
 
----`NotFound (404)`: its type, and its status, which may be anything that a script raised.
+---Returns the type and the status of an error: `NotFound (404)`. The status may be anything that a script raised.
 ---@param failure bide.OperationError
 ---@return string
 function M.label(failure)
@@ -57,14 +57,14 @@ function M.label(failure)
   return status and ("%s (%d)"):format(failure.type, status) or failure.type
 end
 
----Types of the last release that have another name now.
+---The new names of types that were renamed in the last release.
 M.renamed = { InvalidBody = "InvalidResponse" }
 
 local function status_of(failure)
   return math.type(failure.status) and failure.status or 0
 end
 
----The service says that it is asked too often.
+---Reports whether a service says that it gets too many requests.
 ---@param failure bide.OperationError
 ---@return boolean
 function M.is_throttling(failure)
@@ -72,30 +72,30 @@ function M.is_throttling(failure)
   return throttling[name] or status_of(failure) == 429 and not final[name] or false
 end
 
----No answer came: the connection, the name or the time failed. What has a status was answered.
+---Reports whether no answer came, because of the connection, the name or the time. An error with a status is an answer.
 ---@param failure bide.OperationError
 ---@return boolean
 function M.is_connection(failure)
   return status_of(failure) == 0 and connection[name_of(failure)] or false
 end
 
----The exchange gave no answer to look at: the connection or TLS failed, or what came is no HTTP.
+---Reports whether there is no answer to examine: the connection or TLS failed, or the answer is not HTTP.
 ---@param failure bide.OperationError
 ---@return boolean
 function M.is_io(failure)
   return M.is_connection(failure) or status_of(failure) == 0 and broken[name_of(failure)] or false
 end
 
----An answer came of which a part is missing or garbled, as a service sends that starts or is being stopped. An
----error page that was read as JSON is what its status says.
+---Reports whether the answer is incomplete or garbled, as a service that starts or stops may send it. An error page that
+---was read as JSON is classified by its status.
 ---@param failure bide.OperationError
 ---@return boolean
 function M.is_broken_answer(failure)
   return name_of(failure) == "InvalidResponse" and status_of(failure) < 300
 end
 
----It may be otherwise when asked again: throttling, a failure of the connection, a timeout, a
----failure of the server (5xx, 408). Never authorization or validation.
+---Reports whether an error is transient: throttling, a failed connection, a timeout, a failure of the server (5xx, 408);
+---never authorization or validation.
 ---@param failure bide.OperationError
 ---@return boolean
 function M.is_transient(failure)
@@ -105,16 +105,16 @@ function M.is_transient(failure)
   return status == 408 or status == 429 or status >= 500 and status < 600
 end
 
----The types that a matcher was made with.
+---Returns the types with which M.matcher made a matcher.
 local types_of = setmetatable({}, { __mode = "k" })
 
 ---@param matcher function
----@return string ... nothing where M.matcher did not make it
+---@return string ... nothing for any other function
 function M.types_of(matcher)
   return table.unpack(types_of[matcher] or {})
 end
 
----Returns what a matcher that M.matcher made matches, for people; nil for another one.
+---Returns the words for a matcher that M.matcher made; nil for any other value.
 ---@param matcher any
 ---@return string?
 function M.words(matcher)
@@ -122,8 +122,8 @@ function M.words(matcher)
   return types and table.concat({ "a transient error", table.unpack(types) }, " or ") or nil
 end
 
----A custom matcher for recipes: the attempt failed in a way that may pass, or with an error of one of these types,
----of which the recipe knows that they do.
+---Returns a custom matcher for recipes, which matches transient errors, and errors of some types that the recipe knows to
+---be transient.
 ---@param ... string
 ---@return fun(context: { error: bide.OperationError? }): boolean
 function M.matcher(...)

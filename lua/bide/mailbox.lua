@@ -1,4 +1,4 @@
----Messages from task to task, in the order they were sent.
+---Passes messages between tasks, in the order in which they were sent.
 
 local await = require "bide.tasks.await"
 local core = require "bide.core"
@@ -27,7 +27,7 @@ local function deliver(task, message)
   if waker then waker() end
 end
 
----Sends a message; the receiver takes it when it likes.
+---Sends a message, and returns without waiting until the receiver takes it.
 ---@param task bide.ScriptTask
 ---@param message any anything but nil
 function M.send(task, message)
@@ -35,11 +35,11 @@ function M.send(task, message)
   deliver(task, message)
 end
 
----Sends a message after some seconds, by a task that is a child of the caller's.
+---Sends a message after some seconds. The task that does so is a child of the caller's.
 ---@param task bide.ScriptTask
 ---@param message any anything but nil
 ---@param seconds number 0 or more
----@return bide.ScriptTask sending to be cancelled where the message is no longer to be sent
+---@return bide.ScriptTask sending can be cancelled as long as the message was not sent
 function M.send_after(task, message, seconds)
   check("bide.send_after", task, message)
   local mistake = option.mistake(seconds, option.kinds.delay)
@@ -51,7 +51,7 @@ function M.send_after(task, message, seconds)
   end)
 end
 
----What came where not all did; assert raises it with these words.
+---The messages that arrived, if some are missing. Their text is for assert.
 local Received = {}
 function Received.__tostring(self)
   return ("received %d of %d messages in %g s"):format(#self, self.wanted, self.timeout)
@@ -63,7 +63,7 @@ local function take(mailbox, count)
   return messages
 end
 
----Waits until the mailbox holds `count` messages or the time is over; returns how many there are.
+---Waits until the mailbox holds `count` messages or the deadline has come; returns the number of messages.
 local function wait_for(mailbox, count, deadline)
   while #mailbox < count and (not deadline or core.loop.update() < deadline) do
     await(deadline, function(waker) mailbox.waker = waker end)
@@ -72,12 +72,12 @@ local function wait_for(mailbox, count, deadline)
   return math.min(#mailbox, count)
 end
 
----The next messages that were sent to the calling task, in their order. Only where not all of them came is there
----a second result, so that a message `false` can be told from a timeout.
----@param count integer? 1 if left out
----@param timeout number? seconds for all of them; 0.1 if left out, math.huge waits for ever
----@return any message the message itself where count is 1, else a list
----@return any[]? received nil and what did come, where not all did
+---Returns the next messages that were sent to the calling task, in their order. There is a second result only if some
+---are missing, so that a message `false` can be distinguished from a timeout.
+---@param count integer? 1 by default
+---@param timeout number? seconds for all of them, 0.1 by default; math.huge waits for ever
+---@return any message the message itself if count is 1; otherwise a list
+---@return any[]? received the messages that arrived, after nil, if some are missing
 function M.receive_next(count, timeout)
   count, timeout = count or 1, timeout or DEFAULT_TIMEOUT
   if math.type(count) ~= "integer" or count < 1 then

@@ -1,9 +1,9 @@
----Objects as scripts hold them: what they show of their class, and what stands for them in a sandboxed script.
+---Protects the objects that scripts hold: hides their class, and replaces them by proxies in sandboxed scripts.
 
 local M = {}
 
----An index for the metatable of a class that shows its members, but not the class itself: whoever holds an object
----could otherwise change what all of them do.
+---Returns an __index for a class that gives out its members but not the class itself, so that a script that holds one
+---object cannot change all of them.
 ---@param class table
 ---@return fun(object: table, name: any): any
 function M.sealed(class)
@@ -15,10 +15,10 @@ end
 local real_of = setmetatable({}, { __mode = "k" })
 local stands_for = setmetatable({}, { __mode = "kv" })
 
----What stands for an object of bide in a sandboxed script, with its methods: what bide reads of its own objects,
----while no script runs, is so never a script's doing.
+---Returns a proxy for an object of bide, with its methods, for a sandboxed script. So no script changes what bide reads
+---of its own objects.
 ---@param real table
----@param methods table<string, function> called with the object, not with what stands for it
+---@param methods table<string, function> called with the object, not with its proxy
 ---@param members? table<string, any>
 ---@return table
 function M.hide(real, methods, members)
@@ -35,13 +35,13 @@ function M.hide(real, methods, members)
   return hidden
 end
 
----What it stands for; itself where that is nothing.
+---Returns the object behind a proxy; any other value as it is.
 function M.reveal(value)
   local real = type(value) == "table" and real_of[value]
   return real or value
 end
 
----Tables without metatables, however deep, and nothing shared; functions and texts as they are.
+---Returns a deep copy of a table, without metatables and without shared parts; functions and texts stay as they are.
 ---@param value any
 ---@param depth? integer
 function M.plain(value, depth)

@@ -21,7 +21,7 @@ local M = {}
 
 local floor = math.floor
 
----How much of a string is shown, in bytes.
+---The most bytes of a string that are shown.
 local LONGEST = 40
 
 ---@class bide.OptionKind

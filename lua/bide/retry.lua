@@ -239,7 +239,7 @@ local function conclude(count, ok, value, ...)
   retries.remark(nil)
   if not ok then
     script_error.pass_out_of_memory(value)
-    error(retries.tell(value, count + 1), 0)
+    error(retries.with_tries(value, count + 1), 0)
   end
   if operation.is_response(value) then retries.remember(value, count + 1) end
   return value, ...

@@ -1,8 +1,7 @@
----Tells what a script raised on purpose from a bug in it.
+---Distinguishes errors that a script raised on purpose from bugs in it.
 ---
----An operation error is a table with a `type`. Anything else that comes out of
----Lua code is a script error: it ends the wait, and no acceptor ever sees it.
----What was raised may be anything, so nothing here trusts its metamethods.
+---An operation error is a table with a `type`. Anything else that Lua code raises is a script error: it ends the wait,
+---and no acceptor ever sees it. A raised value may be anything, so this module does not trust its metamethods.
 
 local sealed = require("bide.objects").sealed
 
@@ -16,27 +15,27 @@ local ScriptError = {}
 ScriptError.__index = sealed(ScriptError)
 function ScriptError.__tostring(self) return self.message end
 
----The folder of bide's own modules, whose lines mean nothing to who reads a message.
+---The folder of bide's own modules, whose lines mean nothing to the reader of a message.
 local own_folder = debug.getinfo(1, "S").source:match("^(@.*/)") or "@"
 M.own_folder = own_folder
 
----What Lua raises where memory has run out, and bide's own C with it.
+---The text that Lua, and bide's own C code, raise when memory has run out.
 local OUT_OF_MEMORY = "not enough memory"
 local OUT_OF_MEMORY_IN_REQUIRE = "^error loading module .*\n\t" .. OUT_OF_MEMORY .. "$"
 
-local function tells_of_memory(value)
+local function is_memory_text(value)
   return value == OUT_OF_MEMORY or type(value) == "string" and value:find(OUT_OF_MEMORY_IN_REQUIRE) ~= nil
 end
 
----Whether memory ran out, which is nobody's mistake and no answer.
+---Reports whether a raised value says that memory ran out, which is neither a mistake of the user nor an answer.
 ---@param value any that was raised
 ---@return boolean
 function M.is_out_of_memory(value)
-  return tells_of_memory(value) or M.is(value) and tells_of_memory(rawget(value, "message"))
+  return is_memory_text(value) or M.is(value) and is_memory_text(rawget(value, "message"))
 end
 
----Raises again what says that memory ran out: whoever makes a mistake of the user's, or an operation
----error, of what was raised lets this through first.
+---Raises a value again if it says that memory ran out. Code that turns raised values into mistakes of the user, or into
+---operation errors, calls this first.
 ---@param value any that was raised
 function M.pass_out_of_memory(value)
   if M.is_out_of_memory(value) then error(value, 0) end
@@ -53,7 +52,7 @@ function M.is_operation_error(value)
   return type(value) == "table" and type(look_up(value, "type")) == "string"
 end
 
----A script that caught one can have changed it: then it is one no more.
+---Reports whether a value is a script error. A script that caught one may have changed it; then it is not one any more.
 ---@param value any
 ---@return boolean
 function M.is(value)
@@ -61,8 +60,8 @@ function M.is(value)
     and type(rawget(value, "message")) == "string" and type(rawget(value, "traceback")) == "string"
 end
 
----An operation error as a plain table. Its type may come from its metatable, as
----where errors are instances of classes.
+---Returns an operation error as a plain table. Its type may come from its metatable, as when errors are instances of
+---classes.
 ---@param failure table
 ---@return table
 function M.plain_operation_error(failure)
@@ -73,7 +72,7 @@ function M.plain_operation_error(failure)
   return plain
 end
 
----bide's own frames are no part of the script that a reader of the trace wrote.
+---Removes bide's own frames from a traceback, since its reader did not write them.
 local function own_frames(traceback)
   local kept = {}
   for line in traceback:gmatch("[^\n]+") do
@@ -88,7 +87,7 @@ local function has_text(value)
   return type(value) ~= "table" or type(metatable) == "table" and rawget(metatable, "__tostring") ~= nil
 end
 
----The text that a raised table gives itself; nil where it gives none, or fails to.
+---Returns the text of a raised value; nil for a table without __tostring, or one whose __tostring fails.
 ---@param value any
 ---@return string?
 function M.text(value)
@@ -103,7 +102,7 @@ local function describe(value)
   return M.text(value) or "a table was raised that cannot be made a text: its __tostring fails"
 end
 
----The first frame of the script, from `level` on; and whether `where` is one of bide's own before it.
+---Returns the first frame of the script, from `level` on, and whether `where` is one of bide's own frames before it.
 local function find_script(level, where)
   local is_own = false
   while true do
@@ -116,7 +115,7 @@ local function find_script(level, where)
   end
 end
 
----The message with the place in the script, where it has none or one within bide.
+---Puts the place in the script before a message that has no place, or in place of one within bide.
 local function place(value, text)
   local where, rest = text:match("^([^:\n]+):%d+: (.*)$")
   local frame, is_own = find_script(3, where)
@@ -133,10 +132,10 @@ function M.of(value, traceback)
   return setmetatable({ message = message, traceback = traceback or message }, ScriptError)
 end
 
----The message handler for calls into scripts: keeps an operation error as it is,
----makes a script error, with its traceback, of everything else.
+---Handles errors in calls into scripts, as the message handler of xpcall: keeps an operation error as it is, and turns
+---everything else into a script error with its traceback.
 function M.explain(value)
-  if M.is_operation_error(value) or M.is(value) or tells_of_memory(value) then return value end
+  if M.is_operation_error(value) or M.is(value) or is_memory_text(value) then return value end
   local message = place(value, describe(value))
   return M.of(message, message .. "\n" .. own_frames(debug.traceback(nil, 2)))
 end

@@ -1,5 +1,5 @@
----What scripts may take: memory, and instructions between two waits. Whoever goes beyond a
----limit is ended where it stands, and pcall does not see it; the other waits go on.
+---Limits how much memory scripts may take, and how many instructions between two calls that wait. A script beyond a
+---limit is ended at once, and its pcall does not catch that; the other waits continue.
 
 local core = require "bide.core"
 local option = require "bide.option"
@@ -18,7 +18,7 @@ local are_set = false
 
 local factor_of = { [""] = 1, K = 1 << 10, M = 1 << 20, G = 1 << 30 }
 
----No machine has more, and nothing overflows.
+---More than any machine has, and small enough that nothing overflows.
 local LARGEST = 1 << 50
 
 ---Reads a size of memory: `64M`, `1G`, `500K`, or a number of bytes.
@@ -32,7 +32,7 @@ function M.read_size(text)
   return nil, option.expected("a size such as 64M, 1G, 500K or a number of bytes", text)
 end
 
----Holds to limits what is started from here on.
+---Sets the limits of all tasks that start from now on.
 ---@param given bide.ScriptLimits
 ---@return string? mistake
 function M.set(given)
@@ -50,11 +50,11 @@ local function ended(call, how, ...)
   call.waker()
 end
 
----Calls code of a script on behalf of bide, within the limits where there are any: a task of
----its own then, since bide's are not held to them. It must not raise but beyond a limit.
+---Calls code of a script on behalf of bide. If there are limits, it runs in a task of its own, since bide's tasks have
+---none. The code must not raise an error of its own.
 ---@param f fun(...): ...
 ---@return boolean ok
----@return any ... what it returned, or the text of what went wrong
+---@return any ... its results, or the mistake as a text
 function M.guard(f, ...)
   if not are_set then return true, f(...) end
   local call = table.pack(...)

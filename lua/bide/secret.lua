@@ -1,23 +1,23 @@
----What is secret in what is shown of a wait: in its outcome, events, journal, progress and errors.
----docs/secrets.md has the rules; a mask of bide.core.secret holds them for one wait.
+---Hides secrets in everything that is shown of a wait: its outcome, events, journal, progress and errors. The rules are
+---in docs/secrets.md; a mask of bide.core.secret applies them to one wait.
 
 local core = require "bide.core"
 
 local new_mask = core.secret.mask
 
 local M = {
-  ---Whether the outcome and the progress show secrets (`--show-secrets`); events and the journal never do.
+  ---True if the outcome and the progress show secrets (`--show-secrets`). Events and the journal never do.
   are_shown = false,
 }
 
----How many values that were seen in earlier answers are remembered for a wait.
+---The most values from earlier answers that are remembered for a wait.
 local MOST_REMEMBERED = 32
 
 -- ---- values ------------------------------------------------------------------------------
 
 local known, any_mask = {}, nil
 
----A value that is secret wherever it stands, as of an input that came by `@env:` or `@file:`.
+---Adds a value that is secret wherever it appears, such as an input given by `@env:` or `@file:`.
 ---@param value string
 function M.remember(value)
   known[#known + 1], any_mask = value, nil
@@ -28,14 +28,14 @@ local function with_known(mask)
   return mask
 end
 
----The mask for what belongs to no wait.
+---Returns the mask for texts that do not belong to a wait.
 ---@return bide.SecretMask
 function M.any()
   any_mask = any_mask or with_known(new_mask())
   return any_mask
 end
 
----A text for people that belongs to no wait.
+---Returns a text that does not belong to a wait, with its secrets hidden.
 ---@param text string
 ---@return string
 function M.text(text)
@@ -44,7 +44,7 @@ end
 
 -- ---- waits -------------------------------------------------------------------------------
 
----A mask without values that the waits of a waiter have in common, and one that is tried on each of them.
+---For each waiter, a mask without values that its waits share, and one to which the values of each wait are added.
 ---@type table<bide.Waiter, { clean: bide.SecretMask, tried: bide.SecretMask }>
 local of_waiter = setmetatable({}, { __mode = "k" })
 
@@ -58,23 +58,23 @@ local function masks_of(waiter)
   return masks
 end
 
----What is secret in the inputs of a waiter by its name alone.
+---Returns the mask for the inputs of a waiter, without values.
 ---@param waiter bide.Waiter
 ---@return bide.SecretMask
 function M.of_names(waiter)
   return masks_of(waiter).clean
 end
 
----Remembers the values of a wait's answers, which a later one may repeat; of too many the latest.
----@param count integer how many of the mask's values are not of the input
+---Remembers the secret values of a wait's answers, since a later answer may repeat them; if there are too many, the latest.
+---@param count integer the number of the mask's values that are not from the input
 local function remember(wait, mask, count)
   local newest_first, values = mask:values(), {}
   for position = count, math.max(count - MOST_REMEMBERED, 0) + 1, -1 do values[#values + 1] = newest_first[position] end
   wait.secrets = values
 end
 
----Adds the values of a wait to a mask: of its input, of what was seen last, and of what was seen before.
----@return integer count of the mask's values
+---Adds the secret values of a wait to a mask: from its input, its last answer, and its earlier answers.
+---@return integer count the number of the mask's values
 local function collect(mask, wait, history)
   local of_input = mask:collect(wait.input, true)
   local count, before = of_input, wait.secrets or {}
@@ -90,7 +90,7 @@ local function collect(mask, wait, history)
   return count
 end
 
----What is secret in a wait now. Where it has no secret values, which is so of most, the mask is that of its waiter.
+---Returns the mask of a wait as it is now. A wait without secret values, as most are, has its waiter's mask.
 ---@param wait { waiter: bide.Waiter, input: userdata, output: userdata?, error: userdata?, secrets: string[]? }
 ---@param history? table[] of attempts whose errors are shown with it
 ---@return bide.SecretMask
@@ -104,7 +104,7 @@ function M.of_wait(wait, history)
   return with_known(mask)
 end
 
----What is secret in a record, for whoever shows it later.
+---The masks of records, for the code that shows them later.
 ---@type table<table, bide.SecretMask>
 local of_record = setmetatable({}, { __mode = "k" })
 
@@ -120,7 +120,7 @@ function M.of(record)
   return of_record[record] or M.any()
 end
 
----What is secret after an attempt; its observers share the mask.
+---Returns the mask of a wait after an attempt, which all its observers share.
 ---@param wait bide.Wait
 ---@param entry table of the history
 ---@return bide.SecretMask
@@ -130,7 +130,7 @@ function M.of_entry(wait, entry)
   return mask
 end
 
----The members of a record that are shown otherwise where secrets are.
+---The members of records with their secrets, for `--show-secrets`.
 ---@type table<table, table>
 local clear_of = setmetatable({}, { __mode = "k" })
 
@@ -140,7 +140,7 @@ function M.keep_clear(record, members)
   clear_of[record] = setmetatable(members, { __index = record })
 end
 
----The record with its secrets, where they are to be shown; the record itself otherwise.
+---Returns a record with its secrets if they are to be shown; otherwise the record itself.
 ---@param record table
 ---@return table
 function M.clear(record)

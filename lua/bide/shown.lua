@@ -1,33 +1,33 @@
----What people see: standard error, and standard output where it is not JSON. The only module that
----writes there. What it is given is one line and commands no terminal, wherever it came from; a
----text whose line breaks are bide's own says so by the name of the function.
+---Writes everything that people see: standard error, and standard output unless it is JSON. No other module writes there.
+---A text is escaped to one line that cannot control a terminal, wherever it came from. Functions for texts of several
+---lines have that in their name; the line breaks must be bide's own.
 
 local core = require "bide.core"
 
 local process, text = core.process, core.text
 
----What bide complains of has no secrets in it.
+---Returns a message with its secrets hidden.
 local function without_secrets(message)
   return require("bide.secret").text(message)
 end
 
 local M = {}
 
----A text as one line, its control characters escaped; more than 4 KiB is cut.
+---Returns a text as one line, with its control characters escaped; cuts it after 4 KiB.
 M.line = text.line
 
----The same for a text whose line breaks are bide's own.
+---Escapes a text likewise, but keeps its line breaks, which are bide's own.
 M.lines = text.lines
 
----A text in quotes.
+---Returns a text in quotes, escaped.
 ---@param value string
 ---@return string
 function M.quote(value)
   return '"' .. text.line(value) .. '"'
 end
 
----A message with its traceback: the message is one line, each frame another. What else breaks a line in
----it came from a script.
+---Escapes a message and its traceback: the message becomes one line, and each frame another. Any other line break came
+---from a script.
 ---@param message string
 ---@param traceback string that begins with the message
 ---@return string
@@ -43,7 +43,7 @@ end
 
 -- ---- workflows of GitHub ---------------------------------------------------------------
 
----Whether the output is the log of a GitHub workflow, whose runner takes some lines as its commands.
+---True if the output is the log of a GitHub workflow, whose runner takes some lines as its commands.
 M.is_in_workflow = os.getenv "GITHUB_ACTIONS" == "true"
 
 ---Escapes what the runner would take as a command: "::" at the beginning of a line, after blanks of any kind, and "##["
@@ -73,7 +73,7 @@ end
 
 -- ---- standard error --------------------------------------------------------------------
 
----Whether lines of progress are drawn on the terminal. The cursor is then at the beginning of the first, so that
+---True while lines of progress are drawn on the terminal. The cursor is then at the beginning of the first, so that
 ---everything from there on is theirs, however the terminal wraps them when its size changes.
 local is_drawn = false
 
@@ -88,7 +88,7 @@ function M.complain(message)
   say(guarded("bide: " .. text.line(without_secrets(message))))
 end
 
----The same in lines that bide has made.
+---Complains in several lines, whose line breaks are bide's own.
 ---@param message string
 function M.complain_in_lines(message)
   say(guarded("bide: " .. text.lines(without_secrets(message))))
@@ -106,7 +106,7 @@ function M.note(line, style)
   say(M.styled(guarded(text.line(line)), style))
 end
 
----The same in lines that bide has made.
+---Writes several lines, whose line breaks are bide's own.
 ---@param lines string
 function M.note_in_lines(lines)
   say(guarded(text.lines(lines)))
@@ -137,13 +137,13 @@ local function is_terminal(descriptor)
   return os.getenv "TERM" ~= "dumb" and require("luv").guess_handle(descriptor) == "tty"
 end
 
----Whether standard error can redraw lines.
+---Reports whether standard error can redraw lines.
 ---@return boolean
 function M.is_live()
   return not M.is_in_workflow and is_terminal(2)
 end
 
----Whether a descriptor is a terminal whose user has not set NO_COLOR (no-color.org).
+---Reports whether a descriptor is a terminal whose user has not set NO_COLOR (no-color.org).
 ---@param descriptor integer
 ---@return boolean
 function M.is_coloured(descriptor)
@@ -160,7 +160,7 @@ function M.styled(part, style)
   return M.has_colours and colours[style] .. part .. RESET or part
 end
 
----The columns and rows of the terminal, which may change at any time.
+---Returns the size of the terminal, which may change at any time.
 ---@return integer columns
 ---@return integer rows
 function M.window()
@@ -175,7 +175,7 @@ local function painted(line)
 end
 
 ---Draws lines in place of those that were drawn before. A line that wrapped would take the place of two, so the terminal
----is told to cut them at its edge.
+---is set to cut lines at its edge.
 ---@param lines bide.Span[][]
 function M.draw(lines)
   local rows = {}
@@ -192,7 +192,7 @@ function M.erase()
   is_drawn = false
 end
 
----`print` for recipes: what they say is no part of the outcome, which has standard output for itself.
+---Replaces `print` in recipes: writes to standard error, since standard output is for the outcome alone.
 function M.print_aside(...)
   local words = table.pack(...)
   for position = 1, words.n do words[position] = text.line(tostring(words[position])) end
@@ -201,13 +201,12 @@ end
 
 -- ---- standard output -------------------------------------------------------------------
 
----Whether something could not be written, which is reported once. A reader that has closed its pipe wants no more, and
----is no reason for a message.
+---True if something could not be written, which is reported once. It is not reported if the reader has closed its pipe.
 local is_broken = false
 
 local name_of_output = "standard output"
 
----Names what is printed from here on, for the message where it cannot be written.
+---Names the output that follows, for the message if it cannot be written.
 ---@param name string
 function M.name_output(name)
   name_of_output = name
@@ -225,7 +224,7 @@ local function write(...)
   return M.flush()
 end
 
----Writes what was printed so far.
+---Flushes what was printed so far.
 ---@param by_script? boolean whether a script printed as well, past this module
 ---@return boolean written whether all of it could be written
 function M.flush(by_script)
@@ -233,7 +232,7 @@ function M.flush(by_script)
   return not is_broken
 end
 
----Prints lines, each of them one whatever is in it.
+---Prints lines, and escapes each to one line.
 ---@param ... string
 ---@return boolean written
 function M.print(...)
@@ -248,17 +247,17 @@ local function print_words(as_shown, ...)
   write(table.concat(words, "\t"), "\n")
 end
 
----`print` for a `bide exec` script, whose words are its own.
+---Replaces `print` in a script of `bide exec`: prints its text unchanged.
 function M.print_of_script(...)
   print_words(function(word) return word end, ...)
 end
 
----The same for a sandboxed script: its words command nothing.
+---Replaces `print` in a sandboxed script: escapes its text.
 function M.print_of_sandboxed_script(...)
   print_words(function(word) return guarded(text.lines(word)) end, ...)
 end
 
----Prints JSON that was written for people, or a text that bide has made as a whole.
+---Prints JSON, or a text made by bide, unchanged.
 ---@param ... string
 ---@return boolean written
 function M.print_document(...)

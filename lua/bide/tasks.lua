@@ -1,6 +1,6 @@
----Tasks of scripts: functions that run beside each other on one thread, each
----until it waits. They are structured: a task's children end with it, and an error
----that nobody joined ends the parent, so that none is lost.
+---The tasks of scripts: functions that share one thread, each of which runs until it waits. They are structured: the
+---children of a task end with it, and the error of a child that was never joined ends its parent, so that no error is
+---lost.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -33,7 +33,7 @@ local function new(parent, name)
   return setmetatable({ parent = parent, name = name, mailbox = {}, joiners = {} }, ScriptTask)
 end
 
----The task that runs just now. Operations and the code outside of all tasks have one too.
+---Returns the task that is running. Operations and the code outside of all tasks have one too.
 ---@return bide.ScriptTask
 function M.current()
   local key = core.task.current() or ROOT
@@ -41,7 +41,7 @@ function M.current()
   return by_core[key]
 end
 
----A bug in a task is told with the place where the task was spawned; an operation error stays as it is.
+---Adds the place where a task was spawned to the message of a script error. An operation error stays as it is.
 local function explain(task, value)
   if not script_error.is(value) or value.task or task.name == MAIN then return value end
   value.task = task.name
@@ -49,7 +49,7 @@ local function explain(task, value)
   return value
 end
 
----The first child that raised and that nobody joined.
+---Returns the first child that raised an error and was never joined.
 local function lost_failure(task)
   for _, child in ipairs(task.failed or {}) do
     if not child.joined then return child end
@@ -76,11 +76,11 @@ local function ended(task, how, ok, ...)
   for _, waker in ipairs(task.joiners) do waker() end
 end
 
----What a task has from the one that starts it.
+---The functions that hand something down to a task from the one that starts it.
 ---@type (fun(child: bide.Task))[]
 local inherited = { retries.inherit }
 
----Has a function called within each task that starts another one, with the new task.
+---Registers a function that is called whenever a task starts another one, within the former and with the latter.
 ---@param hand_down fun(child: bide.Task)
 function M.at_start(hand_down)
   inherited[#inherited + 1] = hand_down
@@ -101,13 +101,13 @@ local function place(level)
   return ("%s:%d"):format(info.short_src, info.currentline)
 end
 
----Where nothing may wait, nothing is begun either that would go on later.
+---Raises an error where waiting is forbidden: a task that started there would continue after it.
 local function check_allowed()
   local forbidden_by = core.task.forbidden_by()
   if forbidden_by then error(forbidden_by .. " may not start a task", 3) end
 end
 
----Starts f(...) as a task beside the caller, whose child it is.
+---Starts f(...) as a task that runs beside the caller and is its child.
 ---@param f fun(...): ...
 ---@return bide.ScriptTask
 function M.spawn(f, ...)
@@ -123,7 +123,7 @@ local function wait_for(task)
   core.task.pause(waker)
 end
 
----Waits until the task has ended; returns what it returned, raises what it raised.
+---Waits until the task has ended; then returns its results, or raises its error.
 ---@return any ...
 function ScriptTask:join()
   wait_for(self)
@@ -133,13 +133,13 @@ function ScriptTask:join()
   error({ type = "TaskCancelled", message = ("the task of %s was cancelled"):format(self.name) }, 0)
 end
 
----Ends it where it waits: its <close> variables run, and its children end too.
+---Ends the task where it waits. Its <close> variables are closed, and its children end too.
 function ScriptTask:cancel()
   self.handle:cancel()
 end
 
----Calls f(...) for at most some seconds. Returns what it returns; raises the
----operation error Timeout where it takes longer, and then it is cut where it stands.
+---Calls f(...) and returns its results. If it takes longer than some seconds, stops it where it waits and raises the
+---operation error Timeout.
 ---@param seconds number
 ---@param f fun(...): ...
 ---@return any ...
@@ -159,7 +159,7 @@ function M.timeout(seconds, f, ...)
   return task:join()
 end
 
----Runs a script as the first of its tasks: cli/exec's way in.
+---Runs a script as the first of its tasks, for `bide exec`.
 ---@param f fun(...): ...
 ---@param done bide.Waker called once it has ended
 ---@return bide.ScriptTask

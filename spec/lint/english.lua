@@ -19,6 +19,8 @@ local phrases = {
 ---Patterns of the names of the files that are held.
 local held = {
   "^README%.md$", "^docs/%a+%.md$", "^lua/bide/cli/", "^lua/bide/report", "^lua/bide/outcome",
+  "^lua/bide/tasks", "^lua/bide/mailbox", "^lua/bide/script_", "^lua/bide/duration", "^lua/bide/error_class",
+  "^lua/bide/secret", "^lua/bide/shown", "^lua/bide/objects", "^lua/bide/base64", "^lua/bide/option",
   "^scripts/", "^src/base/", "^src/json/", "^src/jmespath/", "^src/wait/", "^src/net/",
 }
 

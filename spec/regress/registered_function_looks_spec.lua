@@ -31,7 +31,7 @@ describe("a registered JMESPath function", function()
   teardown(function() workspace:remove() end)
 
   local cases = {
-    { "Typed", "the JMESPath function typed() raised the operation error Odd; it may only look" },
+    { "Typed", "the JMESPath function typed() raised the operation error Odd; it may not raise one" },
     { "Waits", "recipe.lua:3: the JMESPath function waits() may not wait" },
     { "Untyped", "recipe.lua:4: a table without a type was raised, which is not an operation error" },
     { "Yields", "the JMESPath function yields() may not yield: attempt to yield across a C-call boundary" },

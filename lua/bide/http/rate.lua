@@ -109,7 +109,7 @@ local Place = {}
 function Place.__close(place)
   local bucket = place.bucket
   in_line[place.task or false] = nil
-  if bucket.line:step_out(place.number) then retries.remark("ended in the line before " .. bucket.host) end
+  if bucket.line:leave(place.number) then retries.remark("ended in the line before " .. bucket.host) end
   if bucket.line.count == 0 then bucket.alarm:stop() end
 end
 

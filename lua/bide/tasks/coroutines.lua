@@ -1,5 +1,5 @@
----What takes the place of functions of Lua's own library, so that a script's coroutines may wait, and
----so that deadlines and signals stop what runs in them.
+---Replaces functions of Lua's library, so that the coroutines of a script may wait, and deadlines and signals stop code
+---that runs in them.
 
 local core = require "bide.core"
 
@@ -7,13 +7,13 @@ local task, xpcall = core.task, xpcall
 
 local M = {}
 
----Those of `coroutine`.
+---The replacements of functions of `coroutine`.
 M.coroutine = core.coroutine
 
 local function pass(...) return ... end
 
----Where the host stops a script it raises from its hook, and a message handler then runs without
----one: nothing would end it. So it is not called.
+---Calls f like Lua's xpcall, but does not call the message handler when the host stops the script. The host raises an
+---error from its hook then, and a handler would run without a hook that could end it.
 function M.xpcall(f, handler, ...)
   if type(handler) ~= "function" then return xpcall(f, handler, ...) end
   return pass(xpcall(f, function(value)
@@ -22,7 +22,7 @@ function M.xpcall(f, handler, ...)
   end, ...))
 end
 
----Puts them in place of Lua's own, for the whole process.
+---Replaces Lua's own functions, for the whole process.
 function M.install()
   for name, replacement in pairs(M.coroutine) do coroutine[name] = replacement end
   _G.xpcall = M.xpcall

@@ -1,7 +1,7 @@
----A line: who came first is the next, and whoever stands in it may step out at any time.
+---A line whose items are taken in the order in which they joined, and may leave at any time.
 
 ---@class bide.Line
----@field count integer how many stand in it
+---@field count integer the number of items in it
 local Line = {}
 Line.__index = Line
 
@@ -10,37 +10,37 @@ local function new()
   return setmetatable({ first = 1, last = 0, count = 0 }, Line)
 end
 
----Joins it at its end.
----@param who any
----@return integer place by which to step out again
-function Line:join(who)
+---Adds an item at the end.
+---@param item any
+---@return integer place for `leave`
+function Line:join(item)
   self.last, self.count = self.last + 1, self.count + 1
-  self[self.last] = who
+  self[self.last] = item
   return self.last
 end
 
----Steps out, where it has not been the turn of that place yet.
+---Removes an item, unless it was taken already.
 ---@param place integer
----@return boolean whether somebody stood there
-function Line:step_out(place)
+---@return boolean whether the item was still there
+function Line:leave(place)
   if self[place] == nil then return false end
   self[place], self.count = nil, self.count - 1
   return true
 end
 
----Takes the next one out of the line.
----@return any who nil where nobody stands in it
+---Takes the first item out of the line.
+---@return any item nil if the line is empty
 function Line:next()
   if self.count == 0 then return nil end
   while self[self.first] == nil do self.first = self.first + 1 end
-  local who = self[self.first]
-  self:step_out(self.first)
-  return who
+  local item = self[self.first]
+  self:leave(self.first)
+  return item
 end
 
 -- ---- gates ----------------------------------------------------------------------------------
 
----Lets at most some through at a time; the others wait in a line.
+---Admits at most N waits at a time; the others stay in a line.
 ---@class bide.Gate
 ---@field free integer
 ---@field line bide.Line
@@ -53,34 +53,34 @@ local function new_gate(size)
   return setmetatable({ free = size, line = new() }, Gate)
 end
 
----Goes through, or joins the line: `enter` is called once it is its turn.
+---Calls `enter(wait)` at once if there is room, and otherwise as soon as the wait is the first in the line.
 ---@generic T
----@param enter fun(who: T)
----@param who T
-function Gate:enter(enter, who)
+---@param enter fun(wait: T)
+---@param wait T
+function Gate:enter(enter, wait)
   if self.free == 0 then
-    who.place = self.line:join { enter = enter, who = who }
+    wait.place = self.line:join { enter = enter, wait = wait }
     return
   end
   self.free = self.free - 1
-  return enter(who)
+  return enter(wait)
 end
 
----Steps out of the line again.
-function Gate:withdraw(who)
-  if who.place then self.line:step_out(who.place) end
-  who.place = nil
+---Removes a wait from the line.
+function Gate:withdraw(wait)
+  if wait.place then self.line:leave(wait.place) end
+  wait.place = nil
 end
 
----Whoever went through leaves, and makes room for the next in the line.
+---Notes that a wait that had entered has left, and admits the first in the line.
 function Gate:leave()
   local next_one = self.line:next()
   if not next_one then
     self.free = self.free + 1
     return
   end
-  next_one.who.place = nil
-  return next_one.enter(next_one.who)
+  next_one.wait.place = nil
+  return next_one.enter(next_one.wait)
 end
 
 return { new = new, new_gate = new_gate }

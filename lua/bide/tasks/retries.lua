@@ -1,59 +1,59 @@
----What happened within one attempt that people want to read of: how often something was tried again, and what
----it was cut in. The note of the attempt's history entry tells it, and of tries that have all failed the
----operation error that is left.
+---Collects what people want to know about one attempt: how often something was retried, and during what the deadline
+---cut it. The note of the attempt's history entry contains it. If all tries of a request failed, its operation error
+---contains their number.
 
 local core = require "bide.core"
 
 local M = {}
 
----What a task has to say: `retries`, `remark`, and its notes as a list; most tasks have nothing.
-local story_of = setmetatable({}, { __mode = "k" })
+---The report of each task: `retries`, `remark`, and its notes as a list. Most tasks have none.
+local report_of = setmetatable({}, { __mode = "k" })
 
----Tries by response.
+---The tries of responses.
 local tries_of = setmetatable({}, { __mode = "k" })
 
----More notes help nobody.
+---The most notes of an attempt.
 local MOST_NOTES = 4
 
----The story of the task that runs, nil outside of all tasks.
-local function story()
+---Returns the report of the running task; nil outside of all tasks.
+local function report()
   local task = core.task.current()
   if not task then return nil end
-  story_of[task] = story_of[task] or {}
-  return story_of[task]
+  report_of[task] = report_of[task] or {}
+  return report_of[task]
 end
 
----Lets a task that the running one has started tell its story as a part of that one's.
+---Makes a task that the running one has started share its report.
 ---@param child bide.Task
 function M.inherit(child)
-  story_of[child] = story()
+  report_of[child] = report()
 end
 
----Counts a retry of the task that runs.
+---Counts a retry of the running task.
 function M.add_retry()
-  local told = story()
-  if told then told.retries = (told.retries or 0) + 1 end
+  local own = report()
+  if own then own.retries = (own.retries or 0) + 1 end
 end
 
----Lets the attempt of the task that runs say something, in place of what it said before.
+---Sets the remark of the running task, in place of an earlier one.
 ---@param remark string?
 function M.remark(remark)
-  local told = story()
-  if told then told.remark = remark end
+  local own = report()
+  if own then own.remark = remark end
 end
 
----Lets the attempt of the task that runs say something beside all else, once.
+---Adds a note to the report of the running task, unless it is there already.
 ---@param text string?
 function M.note(text)
-  local told = text and story()
-  if not told or #told == MOST_NOTES then return end
-  for _, earlier in ipairs(told) do
+  local own = text and report()
+  if not own or #own == MOST_NOTES then return end
+  for _, earlier in ipairs(own) do
     if earlier == text then return end
   end
-  told[#told + 1] = text
+  own[#own + 1] = text
 end
 
----Two notes as one.
+---Joins two notes.
 ---@param first string?
 ---@param second string?
 ---@return string?
@@ -61,17 +61,17 @@ function M.join(first, second)
   return first and second and ("%s; %s"):format(first, second) or first or second
 end
 
----What is to be said of a task: how often it retried, its remark and its notes; nil for nothing.
+---Returns the report of a task as a text: how often it retried, its remark and its notes; nil if there is none.
 ---@param task bide.Task
 ---@return string?
 function M.of_task(task)
-  local told = story_of[task]
-  if not told then return nil end
-  local retries = told.retries and ("%d %s"):format(told.retries, told.retries == 1 and "retry" or "retries")
-  return M.join(M.join(retries, told.remark), told[1] and table.concat(told, "; "))
+  local own = report_of[task]
+  if not own then return nil end
+  local retries = own.retries and ("%d %s"):format(own.retries, own.retries == 1 and "retry" or "retries")
+  return M.join(M.join(retries, own.remark), own[1] and table.concat(own, "; "))
 end
 
----Remembers how many tries a response is the last of; its operation error will tell.
+---Records how many tries it took to get a response, for its operation error.
 ---@param response bide.http.Response
 ---@param tries integer
 function M.remember(response, tries)
@@ -79,23 +79,23 @@ function M.remember(response, tries)
 end
 
 ---@param response any
----@return integer? tries nil where it was one
+---@return integer? tries nil if it took one
 function M.of_response(response)
   return tries_of[response]
 end
 
----A copy of an operation error that says how many tries it took; the error itself for one.
+---Returns a copy of an operation error with its number of tries; the error itself if that is one.
 ---@param failure bide.OperationError
 ---@param tries integer?
 ---@return bide.OperationError
-function M.tell(failure, tries)
+function M.with_tries(failure, tries)
   if not tries or tries < 2 then return failure end
-  local told = setmetatable({}, getmetatable(failure))
-  for name, value in next, failure do told[name] = value end
-  told.tries = tries
+  local copy = setmetatable({}, getmetatable(failure))
+  for name, value in next, failure do copy[name] = value end
+  copy.tries = tries
   local said = type(failure.message) == "string" and failure.message .. ", " or ""
-  told.message = ("%safter %d tries"):format(said, tries)
-  return told
+  copy.message = ("%safter %d tries"):format(said, tries)
+  return copy
 end
 
 return M

@@ -13,8 +13,8 @@ describe("a line", function()
           standing[#standing + 1] = { who = joined, place = it:join(joined) }
         elseif what == 3 and #standing > 0 then
           local gone = table.remove(standing, math.random(#standing))
-          it:step_out(gone.place)
-          it:step_out(gone.place)
+          it:leave(gone.place)
+          it:leave(gone.place)
         elseif what == 4 then
           local first = table.remove(standing, 1)
           check.equal(first and first.who, it:next())
