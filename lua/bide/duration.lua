@@ -73,16 +73,31 @@ local function trim(number)
   return (("%.1f"):format(number):gsub("%.0$", ""))
 end
 
----Returns a duration as text for people: `0.25 s`, `6.2 s`, `5 m`, `1 h 30 m`.
+---Returns a duration as text for people: `0.25 s`, `6.2 s`, `1 m`, `1 m 30 s`, `1 h 30 m`.
 ---@param milliseconds integer
 ---@return string
 function M.format(milliseconds)
   if milliseconds < 1000 then return ("%.3f"):format(milliseconds / 1000):gsub("%.?0+$", "") .. " s" end
-  if milliseconds < 120000 then return trim(milliseconds / 1000) .. " s" end
+  milliseconds = (milliseconds + 50) // 100 * 100
+  if milliseconds < 60000 then return trim(milliseconds / 1000) .. " s" end
   local minutes, seconds = milliseconds // 60000, trim(milliseconds % 60000 / 1000)
   if minutes < 60 then return seconds == "0" and minutes .. " m" or ("%d m %s s"):format(minutes, seconds) end
   local hours = minutes // 60
   return minutes % 60 == 0 and hours .. " h" or ("%d h %d m"):format(hours, minutes % 60)
+end
+
+---Returns a duration as M.parse reads it: `250ms`, `1.5s`, `1m30s`, `1h30m`.
+---@param milliseconds integer above 0
+---@return string
+function M.argument(milliseconds)
+  if milliseconds < 1000 then return milliseconds .. "ms" end
+  local text = ""
+  for _, unit in ipairs { "h", "m" } do
+    local count = milliseconds // milliseconds_of[unit]
+    if count > 0 then text = text .. count .. unit end
+    milliseconds = milliseconds % milliseconds_of[unit]
+  end
+  return milliseconds > 0 and ("%s%.14gs"):format(text, milliseconds / 1000) or text
 end
 
 return M

@@ -94,6 +94,14 @@ function M.is_broken_answer(failure)
   return name_of(failure) == "InvalidResponse" and status_of(failure) < 300
 end
 
+---Reports whether the service's certificate was refused, which stays so until somebody changes it.
+---@param failure bide.OperationError
+---@return boolean
+function M.is_certificate(failure)
+  local message = failure.message
+  return name_of(failure) == "TlsFailure" and type(message) == "string" and message:lower():find("certificate", 1, true) ~= nil
+end
+
 ---Reports whether an error is transient: throttling, a failed connection, a timeout, a failure of the server (5xx, 408);
 ---never authorization or validation.
 ---@param failure bide.OperationError

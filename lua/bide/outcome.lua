@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
+local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.matchers"
 local script_error = require "bide.script_error"
 local sealed = require("bide.objects").sealed
@@ -69,11 +70,27 @@ local function own_message(wait, acceptor, mask)
   return type(value) == "string" and value ~= "" and value or nil
 end
 
+---What was seen last, and what acceptors wanted in place of it if that can never match.
 local function last_seen(wait, mask)
   local words = evidence.of_wait(wait, wait:failure(), mask)
   if not words then return "nothing was seen" end
-  local hold = streak.broken_off(wait.state)
-  return ("last seen: %s%s"):format(words, hold and ", " .. hold or "")
+  local hold, mismatches = streak.broken_off(wait.state), not wait.error and evidence.mismatches(wait, mask)
+  return ("last seen: %s%s%s"):format(words, hold and ", " .. hold or "", mismatches and "; " .. mismatches or "")
+end
+
+---An option of the wait, as its caller writes it.
+local function name_option(wait, ...)
+  return wait.limits.name_option(...)
+end
+
+---What the user can do about an error that no acceptor matched; nil if there is nothing.
+local function hint(wait, failure)
+  if error_class.is_transient(failure) then
+    return ("transient: add %s, or a retry acceptor"):format(name_option(wait, "tolerate", "1m"))
+  end
+  if error_class.is_certificate(failure) then
+    return ("a wrong certificate is final; %s waits for it"):format(name_option(wait, "retryOn", failure.type))
+  end
 end
 
 local sentences = {}
@@ -89,17 +106,25 @@ function sentences.acceptor(wait, record, mask)
 end
 
 function sentences.unmatchedError(wait, record)
+  local failure, used_up = wait:failure(), streak.used_up(wait.state)
+  local advice = not used_up and hint(wait, failure)
   return ("%s failed %s: no acceptor matched the error %s%s"):format(record.waiter, effort(wait),
-    evidence.of_error(wait:failure()), streak.used_up(wait.state) or "")
+    evidence.of_error(failure), used_up or advice and (" (%s)"):format(advice) or "")
 end
 
 function sentences.maxAttempts(wait, record, mask)
-  return ("%s gave up %s (max attempts); %s"):format(record.waiter, effort(wait), last_seen(wait, mask))
+  return ("%s gave up %s (%s); %s"):format(record.waiter, effort(wait),
+    name_option(wait, "maxAttempts", wait.attempts), last_seen(wait, mask))
 end
 
+---Before the deadline, the wait ends because its next attempt would begin after it.
 function sentences.maxWait(wait, record, mask)
-  return ("%s exceeded its max wait of %s %s; %s"):format(record.waiter, duration.format(wait.max_wait),
-    effort(wait), last_seen(wait, mask))
+  local limit = name_option(wait, "maxWait", duration.argument(wait.max_wait))
+  if wait.elapsed >= wait.max_wait then
+    return ("%s exceeded %s %s; %s"):format(record.waiter, limit, effort(wait), last_seen(wait, mask))
+  end
+  return ("%s gave up after %s and %s: the next would begin after %s; %s"):format(record.waiter,
+    duration.format(wait.elapsed), plural(wait.attempts, "attempt"), limit, last_seen(wait, mask))
 end
 
 function sentences.cancelled(wait, record, mask)

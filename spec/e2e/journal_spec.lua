@@ -127,7 +127,7 @@ describe("a journal", function()
     assert.same({ 124, "maxWait", 1, 0.3 }, { done.code, outcome.reason, outcome.attempts, outcome.maxWait })
     assert.equal(2, #tokens)
     assert.equal("pending", outcome.output.state)
-    assert.matches("exceeded its max wait of 0.3 s after 1 attempt", outcome.message, 1, true)
+    assert.matches("exceeded --max-wait 300ms after 1 attempt", outcome.message, 1, true)
   end)
 
   it("makes no request behind the deadline where there was no attempt before it either", function()

@@ -171,7 +171,7 @@ describe("bide run", function()
     assert.is_nil(cut.state)
     assert.is_nil(cut.error)
     assert.is_nil(cut.delay)
-    assert.matches('exceeded its max wait of 0.3 s after 2 attempts in 0.3%d* s; last seen: status is "pending"', outcome.message)
+    assert.matches('exceeded %-%-max%-wait 300ms after 2 attempts in 0.3%d* s; last seen: status is "pending"', outcome.message)
   end)
 
   it("keeps the last error when the attempt after it is cut", function()

@@ -97,9 +97,9 @@ describe("the status matcher", function()
       message(not_found))
     assert.equal("ThingGone failed after 2 attempts in 1 s: the status is 410",
       message('{"output": {}, "status": 200}', '{"output": {}, "status": 410}'))
-    assert.equal("ThingGone gave up after 2 attempts in 1 s (max attempts); last seen: the status is 202",
+    assert.equal("ThingGone gave up after 2 attempts in 1 s (--max-attempts 2); last seen: the status is 202",
       message('{"output": {}, "status": 202}'))
-    assert.equal("ThingGone gave up after 2 attempts in 1 s (max attempts); last seen: the operation succeeded",
+    assert.equal("ThingGone gave up after 2 attempts in 1 s (--max-attempts 2); last seen: the operation succeeded",
       message '{"output": {}}')
   end)
 

@@ -39,6 +39,19 @@ describe("bide.duration", function()
     assert.equal("integer", math.type(duration.of_seconds(2)))
   end)
 
+  it("has one form for people, and one that it reads itself", function()
+    local forms = {
+      { 1, "0.001 s", "1ms" }, { 250, "0.25 s", "250ms" }, { 1000, "1 s", "1s" }, { 6204, "6.2 s", "6.204s" },
+      { 59949, "59.9 s", "59.949s" }, { 59960, "1 m", "59.96s" }, { 60000, "1 m", "1m" }, { 90000, "1 m 30 s", "1m30s" },
+      { 119999, "2 m", "1m59.999s" }, { 120000, "2 m", "2m" }, { 3600000, "1 h", "1h" }, { 5400000, "1 h 30 m", "1h30m" },
+      { 86400000, "24 h", "24h" }, { 3661500, "1 h 1 m", "1h1m1.5s" },
+    }
+    for _, form in ipairs(forms) do
+      assert.same(form, { form[1], duration.format(form[1]), duration.argument(form[1]) })
+      assert.equal(form[1], duration.parse(form[3]))
+    end
+  end)
+
   it("refuses what is no duration", function()
     assert.same({ nil, "expected a number of seconds above 0, found 0" }, { duration.read(0) })
     assert.same({ nil, 'expected a number of seconds above 0, found "1"' }, { duration.read("1") })

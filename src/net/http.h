@@ -75,7 +75,7 @@ typedef struct BideHttpResult {
   const char *error;
   bool out_of_memory;
   bool shortage;
-  char message[320]; /* one sentence with host, port and the address that was tried */
+  char message[320]; /* one sentence with host, port and the addresses that were tried */
   char address[64];  /* "127.0.0.1:8080", "[::1]:80", a socket's path; "" without one */
   int status;
   const char *http_version; /* "1.0", "1.1", "2"; static */

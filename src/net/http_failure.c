@@ -258,9 +258,13 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
   return transfer->detail[0] != '\0' ? transfer->detail : curl_easy_strerror(code);
 }
 
-/* Returns the addresses tried for this hop; during an answer, the address that sends it. */
-static const char *tried_by(const BideTransfer *transfer) {
-  return transfer->tried[0] != '\0' ? transfer->tried : transfer->result.address;
+/*
+** Returns the addresses tried for this hop; during an answer, the address that sends it. "" if
+** that is the origin itself.
+*/
+static const char *tried_by(const BideTransfer *transfer, const char *origin) {
+  const char *tried = transfer->tried[0] != '\0' ? transfer->tried : transfer->result.address;
+  return strcmp(tried, origin) == 0 ? "" : tried;
 }
 
 /* Appends to the message, and cuts it if it is too long. */
@@ -286,7 +290,7 @@ void bide_http_failure_explain(BideTransfer *transfer, CURLcode code) {
   write_origin(origin, sizeof origin, result->url);
   say(result, opening_of(result->error));
   say(result, origin);
-  say_if(result, " (", tried_by(transfer), ")");
+  say_if(result, " (", tried_by(transfer, origin), ")");
   say_if(result, ": ", detail_of(transfer, code), "");
 }
 

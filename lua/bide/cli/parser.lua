@@ -171,11 +171,13 @@ function M.add_rate(parser)
     :convert(convert("--rate", function(text) return require("bide.http.rate").parse(text) end))
 end
 
----`maxWait` is `--max-wait`.
+---`maxWait` is `--max-wait`, and with a value `--max-wait 5m`.
 ---@param name string of a row of bide.wait.limits
+---@param value? string
 ---@return string
-function M.option_of(name)
-  return "--" .. name:gsub("%u", function(letter) return "-" .. letter:lower() end)
+function M.option_of(name, value)
+  local option_name = "--" .. name:gsub("%u", function(letter) return "-" .. letter:lower() end)
+  return value and ("%s %s"):format(option_name, value) or option_name
 end
 
 ---@param row bide.LimitRow

@@ -1,6 +1,7 @@
 ---Describes the observed state, the values of the acceptors' paths in an output, briefly enough
 ---for a line of progress or the message of an outcome.
 
+local comparators = require "bide.recipe.comparators"
 local core = require "bide.core"
 local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.matchers"
@@ -117,6 +118,34 @@ end
 ---@return string
 function M.of_matcher(matcher, input, output, mask)
   return sentence(mask, of_matcher(matcher, input, output, mask))
+end
+
+---`wants the string "200", code is the number 200`; nil if the acceptor may match a value like the one that was seen.
+local function mismatch(acceptor, wait, mask)
+  local kind, argument = matchers.of(acceptor.matcher)
+  local path, value = of_matcher(acceptor.matcher, wait.input, wait.output, mask)
+  if not kind.wanted or not value or value == redacted then return nil end
+  local found = value:value()
+  local wanted = kind.wanted(argument, found)
+  return wanted and ("wants %s, %s is %s"):format(wanted, path,
+    comparators.describe(found, shorten(value:json { redact = mask })))
+end
+
+---The most acceptors of which a message says what they wanted.
+local MOST = 2
+
+---Returns what acceptors wanted, where the output has a value that they cannot match, or that only looks like theirs:
+---`acceptor 1 wants the string "200", code is the number 200`; nil if there is none.
+---@param wait bide.Wait
+---@param mask bide.SecretMask?
+---@return string?
+function M.mismatches(wait, mask)
+  local words = {}
+  for position, acceptor in ipairs(wait.output and wait.waiter.acceptors or {}) do
+    local words_of_one = mismatch(acceptor, wait, mask)
+    if words_of_one and #words < MOST then words[#words + 1] = ("acceptor %d %s"):format(position, words_of_one) end
+  end
+  return #words > 0 and table.concat(words, "; ") or nil
 end
 
 ---An operation error in a few words: `NotFound (404): no such thing`.

@@ -1,6 +1,7 @@
 ---The members of the "Matcher union", each a row; the core has a row of the same name in src/wait/matcher.c.
 
 local callback = require "bide.tasks.callback"
+local comparators = require "bide.recipe.comparators"
 local core = require "bide.core"
 local error_class = require "bide.error_class"
 local option = require "bide.option"
@@ -100,6 +101,7 @@ end
 ---@field check fun(report: bide.Report, path: string, value: any, of_lua: boolean) reports what is wrong with its value
 ---@field is_unportable? boolean whether no Smithy model has such a member
 ---@field words fun(value: any): string what it matches, for people
+---@field wanted? fun(value: any, found: any): string? what it wants, if it cannot match a value of that type
 ---@field evidence? fun(value: any, input: userdata, output: userdata): string, userdata the path, and its document
 ---@field describe? fun(value: any, failure: string?, wait: bide.Wait): string? why it matched; nil where the error, or the
 ---evidence, explains it
@@ -178,17 +180,17 @@ end
 ---@type bide.MatcherKind[]
 M.kinds = {
   {
-    name = "output", check = check_path, words = words_of_path,
+    name = "output", check = check_path, words = words_of_path, wanted = comparators.wanted_by_path,
     evidence = function(value, _, output) return value.path, output end,
   },
   {
-    name = "inputOutput", check = check_path, words = words_of_path,
+    name = "inputOutput", check = check_path, words = words_of_path, wanted = comparators.wanted_by_path,
     evidence = function(value, input, output)
       return value.path, assert(core.json.document { input = input, output = output })
     end,
   },
   {
-    name = "expect", check = check_expect, is_unportable = true,
+    name = "expect", check = check_expect, is_unportable = true, wanted = comparators.wanted_by_text,
     words = function(value) return value.text and ("%s is %s"):format(value.path, value.text) or value.path end,
     evidence = function(value, _, output) return value.path, output end,
   },

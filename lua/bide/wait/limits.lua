@@ -19,6 +19,7 @@ local M = {}
 ---@field tolerated_time integer? or for so long
 ---@field retry_after_cap integer? how long a service may ask to wait; 0 does not listen to it; maxDelay otherwise
 ---@field seed integer?
+---@field name_option fun(name: string, value?: any): string an option as the caller writes it, for messages
 ---@field gate bide.Gate? limits how many attempts of a fleet are in flight
 
 ---The same as scripts give them.
@@ -146,34 +147,43 @@ local function fit_delays(limits, given)
 end
 
 ---Returns what is wrong with the delays that are given; nil if nothing is.
-local function mistake_of_delays(limits, given, name_of)
+local function mistake_of_delays(limits, given)
+  local name_option = limits.name_option
   for _, name in ipairs { "minDelay", "maxDelay" } do
     if given.interval and given[name] then
-      return ("%s and %s are given, and %s sets both delays: leave one out"):format(name_of "interval", name_of(name),
-        name_of "interval")
+      return ("%s and %s are given, and %s sets both delays: leave one out"):format(name_option "interval", name_option(name),
+        name_option "interval")
     end
   end
   if limits.min_delay <= limits.max_delay then return nil end
-  return ("%s, %s, is greater than %s, %s"):format(name_of "minDelay", duration.format(limits.min_delay),
-    name_of "maxDelay", duration.format(limits.max_delay))
+  return ("%s, %s, is greater than %s, %s"):format(name_option "minDelay", duration.format(limits.min_delay),
+    name_option "maxDelay", duration.format(limits.max_delay))
 end
 
-local function own_name(name) return name end
+---Options of the command line that scripts have in another form.
+local in_scripts = { retryOn = 'acceptor.error("retry", %q)' }
+
+---An option as a script writes it: `tolerate`, `tolerate = "1m"`, `maxAttempts = 3`.
+local function of_script(name, value)
+  if value == nil then return name end
+  if in_scripts[name] then return in_scripts[name]:format(value) end
+  return (type(value) == "string" and "%s = %q" or "%s = %s"):format(name, value)
+end
 
 ---Limits of what is given, and of the waiter where it is not.
 ---@param waiter bide.Waiter
 ---@param given table<string, table<string, integer>> by the name of their rows, members of bide.Limits; maxWait among them
----@param name_of? fun(name: string): string what messages call an option
+---@param name_option? fun(name: string, value?: any): string an option as the caller writes it; else as a script does
 ---@return bide.Limits? limits
 ---@return string? mistake
-function M.merge(waiter, given, name_of)
-  local limits = {}
+function M.merge(waiter, given, name_option)
+  local limits = { name_option = name_option or of_script }
   for _, row in ipairs(M.rows) do
     if row.of_waiter then limits[row.member] = waiter[row.member] end
     for member, value in pairs(given[row.name] or {}) do limits[member] = value end
   end
   fit_delays(limits, given)
-  local mistake = mistake_of_delays(limits, given, name_of or own_name)
+  local mistake = mistake_of_delays(limits, given)
   if mistake then return nil, mistake end
   return limits
 end

@@ -1,0 +1,75 @@
+---What a comparator of an acceptor wants, where a value is not of the type that it compares, or only looks like what it
+---wants: `{"code": 200}` never equals the string "200".
+
+local core = require "bide.core"
+local shown = require "bide.shown"
+
+local M = {}
+
+local function is_list(found) return type(found) == "table" and core.json.is_array(found) end
+
+---Whether a string and a text differ only in case, or in blanks around them.
+local function looks_equal(found, text)
+  local function plain(value) return value:lower():match "^%s*(.-)%s*$" end
+  return found ~= text and plain(found) == plain(text)
+end
+
+local function string_equals(found, expected)
+  if type(found) == "string" and not looks_equal(found, expected) then return nil end
+  return "the string " .. shown.quote(expected)
+end
+
+local function boolean_equals(found, expected)
+  return type(found) ~= "boolean" and "the boolean " .. expected or nil
+end
+
+---Whether a list has elements and no string among them.
+local function has_no_string(found)
+  for _, element in ipairs(found) do
+    if type(element) == "string" then return false end
+  end
+  return #found > 0
+end
+
+local function of_list(words)
+  return function(found, expected)
+    if is_list(found) and not has_no_string(found) then return nil end
+    return words .. shown.quote(expected)
+  end
+end
+
+local wanted = {
+  stringEquals = string_equals, booleanEquals = boolean_equals,
+  allStringEquals = of_list "a list of strings that all are ", anyStringEquals = of_list "a list with the string ",
+}
+
+---Returns what a path matcher wants, in words; nil if the value is null, or just another value of the right type.
+---@param matcher bide.PathMatcher
+---@param found any
+---@return string?
+function M.wanted_by_path(matcher, found)
+  if found == core.json.null then return nil end
+  return wanted[matcher.comparator](found, matcher.expected)
+end
+
+---Returns the same for a matcher with a text.
+---@param matcher bide.ExpectMatcher
+---@param found any
+---@return string?
+function M.wanted_by_text(matcher, found)
+  if not matcher.text or found == core.json.null then return nil end
+  local may_match = type(found) ~= "table" and not (type(found) == "string" and looks_equal(found, matcher.text))
+  return not may_match and "the text " .. shown.quote(matcher.text) or nil
+end
+
+---Returns a value with its type: the number 200, the string "up", the list [1].
+---@param found any
+---@param text string its JSON, shortened
+---@return string
+function M.describe(found, text)
+  if found == core.json.null then return "null" end
+  if type(found) == "table" then return (is_list(found) and "the list " or "the object ") .. text end
+  return ("the %s %s"):format(type(found), text)
+end
+
+return M
