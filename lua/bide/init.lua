@@ -55,6 +55,7 @@ end
 ---@field name? string
 ---@field call fun(input: any): any
 ---@field input? bide.Inputs what `call` takes; any input without it
+---@field check? fun(input: table): string? returns what is wrong with an input, before anything is sent
 ---@field idempotencyToken? string
 ---@field secret? string[] names of members that are secret, at any depth of inputs and outputs
 ---@field rate? string
@@ -85,6 +86,11 @@ local function take(member, check, value)
   return value
 end
 
+---Members that are not the waiter's own.
+local of_operation = { "name", "call", "operation", "input", "check", "idempotencyToken", "secret" }
+
+local is_function = schema.of(option.kinds.callable)
+
 local function check_structure(structure)
   local report = definition.check(structure, true)
   local mistake = definition.first_error(report)
@@ -100,7 +106,7 @@ function bide.waiter(given)
   local waiter_name = take_name(given.name)
   local call, structure = take_operation(given), {}
   for name, value in pairs(given) do structure[name] = value end
-  for _, member in ipairs { "name", "call", "operation", "input", "idempotencyToken", "secret" } do structure[member] = nil end
+  for _, member in ipairs(of_operation) do structure[member] = nil end
   local token = given.idempotencyToken
   if token ~= nil and option.mistake(token, option.kinds.identifier) then
     error("bide.waiter: idempotencyToken: " .. option.expected("the name of a member of the input", token), 2)
@@ -109,7 +115,8 @@ function bide.waiter(given)
   local name = type(given.operation) == "string" and given.operation or nil
   local operation = {
     name = name, call = call, idempotencyToken = token,
-    input = take("input", inputs.check, given.input), secret = take("secret", schema.names, given.secret),
+    input = take("input", inputs.check, given.input), check = take("check", is_function, given.check),
+    secret = take("secret", schema.names, given.secret),
   }
   for _, member in ipairs(policy.members) do operation[member], structure[member] = given[member], nil end
   local _, mistake, member = policy.read(operation)

@@ -166,6 +166,7 @@ end
 local operation_members = {
   call = { check = schema.of(option.kinds.callable) },
   input = { check = inputs.check },
+  check = { check = schema.of(option.kinds.callable) },
   waitable = { check = schema.of(option.kinds.table, "waiters by name") },
   idempotencyToken = { check = schema.of(option.kinds.identifier, "the name of a member of the input") },
   secret = { check = schema.names },
@@ -173,7 +174,7 @@ local operation_members = {
 }
 
 ---What an operation has besides its waiters; a file for --with may give it.
-local beside_waitable = { "call", "input", "idempotencyToken", "secret" }
+local beside_waitable = { "call", "input", "check", "idempotencyToken", "secret" }
 
 for _, name in ipairs(policy.members) do
   beside_waitable[#beside_waitable + 1] = name

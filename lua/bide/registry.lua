@@ -41,6 +41,7 @@ M.functions = {
 ---@type table<string, bide.RegistryRow>
 M.modules = {
   acceptor = { sandbox = "given" },
+  address = { sandbox = "given" },
   base64 = { sandbox = "given" },
   error_class = { sandbox = "given" },
   expect = { sandbox = "given" },

@@ -3,11 +3,13 @@
 local core = require "bide.core"
 local option = require "bide.option"
 local definition = require "bide.recipe.definition"
+local check_input = require "bide.recipe.input_check"
 local inputs = require "bide.recipe.inputs"
 local policy = require "bide.http.policy"
 local limits_of = require "bide.wait.limits"
 local outcome = require "bide.outcome"
 local script_error = require "bide.script_error"
+local secret = require "bide.secret"
 local sealed = require("bide.objects").sealed
 local new_token = require("bide.operation").new_token
 local Wait = require "bide.wait"
@@ -26,6 +28,7 @@ local task = core.task
 ---@field policy bide.SendPolicy? how its requests are sent
 ---@field files string[]? those of its recipe
 ---@field inputs bide.Inputs? what its operation takes; nil if it takes any input
+---@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
 ---@field compiled userdata
@@ -40,6 +43,16 @@ Waiter.__index = sealed(Waiter)
 
 local M = {}
 
+---An operation of a recipe, checked.
+---@class bide.Operation
+---@field name? string
+---@field call? fun(input: any): any
+---@field input? bide.Inputs
+---@field check? fun(input: table): string?
+---@field idempotencyToken? string
+---@field secret? string[]
+---@field rate? string
+
 ---@return string[]? joined nil if both are empty
 local function join(names, others)
   if #names + #others == 0 then return nil end
@@ -49,11 +62,12 @@ end
 ---Makes a waiter of a definition that has been checked.
 ---@param name string
 ---@param checked table
----@param operation { name: string?, call: function?, input: table?, idempotencyToken: string?, secret: string[]?, rate: string? }
+---@param operation bide.Operation
 ---@return bide.Waiter
 function M.of_checked(name, checked, operation)
   local waiter = definition.compile(checked)
   waiter.name, waiter.operation, waiter.call = name, operation.name, operation.call
+  waiter.check = operation.check
   waiter.inputs = inputs.of(operation.input, operation.idempotencyToken)
   waiter.secret = join(operation.secret or {}, inputs.secrets(waiter.inputs))
   waiter.token_member, waiter.policy = operation.idempotencyToken, policy.read(operation)
@@ -144,13 +158,24 @@ local function fill_in_token(prepared)
   prepared.token = given
 end
 
+---Checks an input by the declaration of its operation, and completes it.
+---@return userdata? document
+---@return string? mistake
+local function complete(waiter, document)
+  local completed, mistake = inputs.complete(waiter.inputs, document, waiter.token_member)
+  if not completed or not waiter.check then return completed, mistake end
+  mistake = check_input(waiter.check, completed, waiter.files and waiter.files[1] or waiter.name)
+  if not mistake then return completed end
+  return nil, secret.of_wait({ waiter = waiter, input = completed }):text(mistake)
+end
+
 ---@param waiter bide.Waiter
 ---@param document userdata the input
 ---@param limits bide.Limits
 ---@return bide.PreparedWait? prepared
 ---@return string? mistake in the input
 function M.prepared(waiter, document, limits)
-  local completed, mistake = inputs.complete(waiter.inputs, document, waiter.token_member)
+  local completed, mistake = complete(waiter, document)
   if not completed then return nil, mistake end
   local prepared = setmetatable({ input = completed }, common(waiter, limits))
   mistake = fill_in_token(prepared)

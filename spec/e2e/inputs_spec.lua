@@ -101,6 +101,62 @@ describe("declared inputs", function()
       .. 'did you mean "integer"?')
   end)
 
+  describe("may be checked further by the recipe", function()
+    local function run_with(check, ...)
+      workspace:write("check.lua", ([[
+        return { Ask = {
+          input = { a = { type = "integer", default = 1 }, pin = { type = "string", secret = true } }, check = %s,
+          call = function() io.open("called", "w"):close() end,
+          waitable = { Asked = { acceptors = { { state = "success", matcher = { success = true } } } } },
+        } }
+      ]]):format(check))
+      return workspace:bide { "run", "check.lua", "--max-wait", "5s", "--quiet", ... }
+    end
+
+    for check, message in pairs {
+      ['function(input) return input.a == 1 and "a is one" or nil end'] = "a is one",
+      ['function() error { type = "InvalidInput", message = "neither" } end'] = "neither",
+      ["function() return {} end"] = "check.lua: the check of the input: expected a text or nothing, found a table",
+      ["function() return nil + 1 end"] = "check.lua:2: attempt to perform arithmetic on a nil value",
+      ['function() require("bide").sleep(1) end'] = "a check of the input may not wait",
+    } do
+      it("with exit code 2: " .. message, function()
+        local done = run_with(check)
+        assert.equal(2, done.code)
+        assert.matches(message, done.stderr, 1, true)
+        assert.equal("", done.stdout)
+        assert.is_nil(io.open(workspace.path .. "/called"))
+      end)
+    end
+
+    it("and goes on if it finds nothing", function()
+      assert.equal(0, run_with("function(input) input.a = 5 end").code)
+    end)
+
+    it("but shows no secret", function()
+      local done = run_with('function(input) return "wrong: " .. input.pin end', "pin=sesame-street")
+      assert.equal("bide: wrong: [redacted]\n", done.stderr)
+    end)
+
+    it("within --load-timeout", function()
+      local done = run_with("function() while true do end end", "--load-timeout", "300ms")
+      assert.equal(2, done.code)
+      assert.matches("check.lua: it takes too long to load", done.stderr, 1, true)
+    end)
+
+    it("within the limits of a sandbox", function()
+      local done = run_with("function() while true do end end", "--sandbox", "--instructions", "100000")
+      assert.equal(2, done.code)
+      assert.matches("instructions", done.stderr, 1, true)
+    end)
+
+    it("and not by a replay", function()
+      workspace:write("answers.jsonl", '{"output": {}}')
+      run_with 'function() return "no" end'
+      assert.equal(0, workspace:bide({ "replay", "check.lua", "Asked", "answers.jsonl", "--max-wait", "5s" }).code)
+    end)
+  end)
+
   it("hide their secrets by name and by value", function()
     workspace:write("secret.lua", [[
       return { Ask = {
@@ -134,6 +190,18 @@ describe("declared inputs in Lua", function()
     assert.matches('^spec/e2e/inputs_spec.lua:%d+: unknown input "prot", did you mean "port"%?$', mistake)
     assert.same({ port = 80 }, assert(echo:wait({}, { maxWait = 5 })).output)
     assert.same({ port = 81 }, assert(echo:wait({ port = 81.0 }, { maxWait = 5 })).output)
+  end)
+
+  it("may be checked further", function()
+    local checked = bide.waiter {
+      name = "EchoHeard", input = { a = { type = "integer" } }, call = function(given) return given end,
+      check = function(input) return not input.a and "a: expected an integer or nothing, but not nothing" or nil end,
+      acceptors = { { state = "success", matcher = { success = true } } },
+    }
+    local ok, mistake = pcall(function() assert(checked:wait({}, { maxWait = 5 })) end)
+    assert.is_false(ok)
+    assert.matches("^spec/e2e/inputs_spec.lua:%d+: a: expected an integer", mistake)
+    assert(checked:wait({ a = 1 }, { maxWait = 5 }))
   end)
 
   it("can be read from the waiter", function()

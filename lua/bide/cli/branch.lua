@@ -127,7 +127,7 @@ function M.read(options, call)
   local loaded, list = load_recipe(options, not call)
   if list then return nil, list end
   local waiter, words = find(options, loaded)
-  if call then waiter.call, waiter.inputs = call, inputs.optional(waiter.inputs) end
+  if call then waiter.call, waiter.check, waiter.inputs = call, nil, inputs.optional(waiter.inputs) end
   local document = M.read_input(options, waiter, words)
   if not waiter.call then
     parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name))

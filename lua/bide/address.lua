@@ -1,0 +1,218 @@
+---Addresses as people write them: `db:5432`, `[::1]:80`, `8080`, `redis://me:secret@cache:6379/0`,
+---`localhost:8080/health`.
+---
+---    local address = require "bide.address"
+---    address.read "db:5432"                                              --> { host = "db", port = 5432 }
+---    address.read("postgres://me:pw@db/shop", { schemes = { "postgres" } })
+---                       --> { scheme = "postgres", user = "me", password = "pw", host = "db", path = "shop", query = {} }
+---    address.http "localhost:8080/health"                                --> "http://localhost:8080/health"
+---
+---What cannot be an address is a mistake, in which no password is shown.
+
+local core = require "bide.core"
+local option = require "bide.option"
+local shown = require "bide.shown"
+
+local M = {}
+
+---@class bide.Address
+---@field scheme? string of a URL
+---@field user? string
+---@field password? string
+---@field host string without the brackets of an IPv6 address
+---@field port? integer
+---@field path? string of a URL, without its first slash
+---@field query? table<string, string> of a URL
+
+local LONGEST = 4096
+
+---A text without what may be a user's part of it, even where it is no URL.
+local function describe(text)
+  local server = text:match ".*@(.*)$"
+  if server then text = (text:match "^%a[%w+.-]*://" or "") .. "[redacted]@" .. server end
+  return shown.quote(core.secret.mask():text(#text > 80 and text:sub(1, 80) .. "…" or text))
+end
+
+local function refuse(expected, text)
+  return nil, ("expected %s, found %s"):format(expected, describe(text))
+end
+
+-- ---- host and port -----------------------------------------------------------------------------
+
+---@return integer? port
+local function port_of(text)
+  local port = text:find "^%d+$" and #text <= 5 and math.tointeger(tonumber(text))
+  return port and port >= 1 and port <= 65535 and port or nil
+end
+
+---Whether it can be an IPv6 address, perhaps with its zone; the resolver decides whether it is one.
+local function is_numeric(host)
+  host = host:gsub("%%[%w_.-]+$", "")
+  local _, colons = host:gsub(":", "")
+  return host:find "^[%x:.]+$" ~= nil and colons <= 7 and (host:find("::", 1, true) ~= nil or colons >= 6)
+end
+
+---Whether it can be a name or an IPv4 address.
+local function is_host(host)
+  return host:find "^[%w_\x80-\xFF][%w_.\x80-\xFF-]*$" ~= nil and not host:find "^%d+$"
+end
+
+---Cuts host and port.
+---@return string? host nil if it can be none
+---@return string? port text
+local function cut(text)
+  local host, port = text:match "^%[(.*)%]:(.*)$"
+  host = host or text:match "^%[(.*)%]$"
+  if host then return is_numeric(host) and host or nil, port end
+  if is_numeric(text) then return text end
+  host, port = text:match "^(.*):([^:]*)$"
+  host = host or text
+  return is_host(host) and host or nil, port
+end
+
+---@param text string
+---@param address bide.Address gets host and port
+---@return boolean fits
+local function read_authority(text, address)
+  local host, port = cut(text)
+  address.host, address.port = host, port and port_of(port)
+  return host ~= nil and (port == nil or address.port ~= nil)
+end
+
+---`8080` and `:8080` are ports of this machine.
+---@return bide.Address?
+local function read_bare_port(text)
+  local digits = text:match "^:?(%d+)$"
+  local port = digits and port_of(digits)
+  return port and { host = "localhost", port = port } or nil
+end
+
+-- ---- URLs ----------------------------------------------------------------------------------------
+
+---@return string? decoded nil if an escape is wrong, or stands for NUL
+local function decode(text)
+  local is_wrong = text:gsub("%%%x%x", ""):find("%", 1, true) or text:find("%00", 1, true)
+  return not is_wrong and (text:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end)) or nil
+end
+
+---@return boolean fits
+local function read_user(text, address)
+  local user, password = text:match "^([^:]*):(.*)$"
+  address.user = decode(user or text)
+  address.password = password and decode(password)
+  local fits = address.user ~= nil and (address.password ~= nil) == (password ~= nil)
+  if address.user == "" then address.user = nil end
+  return fits
+end
+
+---@return boolean fits
+local function read_query(text, address)
+  address.query = {}
+  for pair in text:gmatch "[^&]+" do
+    local name, value = pair:match "^([^=]*)=?(.*)$"
+    name, value = decode(name), decode(value)
+    if not name or not value then return false end
+    address.query[name] = value
+  end
+  return true
+end
+
+---@param text string behind "://"
+---@return boolean fits
+local function read_url(text, address)
+  text = text:gsub("#.*$", "")
+  local authority, rest = text:match "^([^/?]*)(.*)$"
+  local path, query = rest:match "^/?([^?]*)%??(.*)$"
+  local user, server = authority:match "^(.*)@(.*)$"
+  address.path = decode(path)
+  return (not user or read_user(user, address)) and read_authority(server or authority, address)
+    and address.path ~= nil and read_query(query, address)
+end
+
+local function is_one_of(scheme, schemes)
+  for _, name in ipairs(schemes) do
+    if scheme == name then return true end
+  end
+end
+
+---@class bide.AddressForms
+---@field schemes? string[] of URLs; none without it
+
+---@param forms bide.AddressForms
+---@return string expected
+local function expected(forms)
+  if not forms.schemes then return "HOST:PORT" end
+  return ("HOST:PORT or a URL %s://USER:PASSWORD@HOST:PORT/…"):format(forms.schemes[1])
+end
+
+---Reads an address.
+---@param text string
+---@param forms? bide.AddressForms
+---@return bide.Address?
+---@return string? mistake
+function M.read(text, forms)
+  if type(text) ~= "string" then error("bide.address.read: " .. option.expected("a string", text), 2) end
+  forms = forms or {}
+  if #text > LONGEST or text:find "[%c%s]" then return refuse(expected(forms), text) end
+  local scheme, rest = text:match "^(%a[%w+.-]*)://(.*)$"
+  scheme = scheme and scheme:lower()
+  local address = { scheme = scheme }
+  if not scheme then
+    address = read_bare_port(text) or address
+    if address.host or read_authority(text, address) then return address end
+  elseif forms.schemes and is_one_of(scheme, forms.schemes) and read_url(rest, address) then
+    return address
+  end
+  return refuse(expected(forms), text)
+end
+
+---Makes an address of inputs: of `url` or `host`, with `port`, `user` and `password`, which override what it says.
+---@param input { url: string?, host: string?, port: integer?, user: string?, password: string? }
+---@param default_port? integer
+---@param forms? bide.AddressForms
+---@return bide.Address?
+---@return string? mistake
+function M.of(input, default_port, forms)
+  local member = input.url and "url" or "host"
+  if input.url and input.host then return nil, "expected either url or host, found both" end
+  if not input[member] then return nil, ("expected %s, found nothing"):format(expected(forms or {})) end
+  local address, mistake = M.read(input[member], forms)
+  if not address then return nil, ("%s: %s"):format(member, mistake) end
+  if input.port and address.port and input.port ~= address.port then
+    return nil, ("port: expected %d, as in %s, found %d"):format(address.port, member, input.port)
+  end
+  address.port = input.port or address.port or default_port
+  if not address.port then return nil, "port: expected 1 to 65535, found nothing; for example " .. address.host .. ":80" end
+  address.user, address.password = input.user or address.user, input.password or address.password
+  return address
+end
+
+---The check of an operation whose input is such an address.
+---@param default_port? integer
+---@param forms? bide.AddressForms
+---@return fun(input: table): string?
+function M.check(default_port, forms)
+  return function(input) return select(2, M.of(input, default_port, forms)) end
+end
+
+-- ---- HTTP ----------------------------------------------------------------------------------------
+
+---Completes the address of an HTTP service: `localhost:8080/health`, `8080`, `:8080/health`, `https://db`.
+---@param text string
+---@return string? url
+---@return string? mistake
+function M.http(text)
+  if type(text) ~= "string" then error("bide.address.http: " .. option.expected("a string", text), 2) end
+  local wanted = "a URL such as http://localhost:8080/health"
+  if #text > LONGEST or text:find "[%c%s]" then return refuse(wanted, text) end
+  local scheme, rest = text:match "^(%a[%w+.-]*)://(.*)$"
+  local authority, path = (rest or text):match "^([^/?#]*)(.*)$"
+  local port = not scheme and authority:match "^:?(%d+)$"
+  if port then authority = "localhost:" .. port end
+  scheme = scheme and scheme:lower() or "http"
+  local fits = (scheme == "http" or scheme == "https") and read_authority(authority:match "([^@]*)$", {})
+  if not fits then return refuse(wanted, text) end
+  return ("%s://%s%s"):format(scheme, authority, path)
+end
+
+return M

@@ -1,0 +1,130 @@
+local address = require "bide.address"
+
+local forms = { schemes = { "postgres", "postgresql" } }
+
+describe("an address", function()
+  for text, expected in pairs {
+    ["db"] = { host = "db" },
+    ["db:5432"] = { host = "db", port = 5432 },
+    ["db.example.org:1"] = { host = "db.example.org", port = 1 },
+    ["my_db-1:65535"] = { host = "my_db-1", port = 65535 },
+    ["10.0.0.1:80"] = { host = "10.0.0.1", port = 80 },
+    ["bücher.example:80"] = { host = "bücher.example", port = 80 },
+    ["8080"] = { host = "localhost", port = 8080 },
+    [":8080"] = { host = "localhost", port = 8080 },
+    ["[::1]:80"] = { host = "::1", port = 80 },
+    ["[::1]"] = { host = "::1" },
+    ["::1"] = { host = "::1" },
+    ["fe80::1%eth0"] = { host = "fe80::1%eth0" },
+    ["[fe80::1%eth0]:80"] = { host = "fe80::1%eth0", port = 80 },
+    ["::ffff:10.0.0.1"] = { host = "::ffff:10.0.0.1" },
+    ["postgres://db"] = { scheme = "postgres", host = "db", path = "", query = {} },
+    ["POSTGRES://db"] = { scheme = "postgres", host = "db", path = "", query = {} },
+    ["postgresql://db:5433/shop"] = { scheme = "postgresql", host = "db", port = 5433, path = "shop", query = {} },
+    ["postgres://me@db/shop"] = { scheme = "postgres", user = "me", host = "db", path = "shop", query = {} },
+    ["postgres://me:pw@db/shop?sslmode=disable&x=%20"] = {
+      scheme = "postgres", user = "me", password = "pw", host = "db", path = "shop", query = { sslmode = "disable", x = " " },
+    },
+    ["postgres://:pw@db"] = { scheme = "postgres", password = "pw", host = "db", path = "", query = {} },
+    ["postgres://m%65:p%40%3A%2F@db/a%2Fb"] = {
+      scheme = "postgres", user = "me", password = "p@:/", host = "db", path = "a/b", query = {},
+    },
+    ["postgres://me:a:b@c@db"] = { scheme = "postgres", user = "me", password = "a:b@c", host = "db", path = "", query = {} },
+    ["postgres://me:@db"] = { scheme = "postgres", user = "me", password = "", host = "db", path = "", query = {} },
+    ["postgres://[::1]:5432/?"] = { scheme = "postgres", host = "::1", port = 5432, path = "", query = {} },
+    ["postgres://db?a=b&&c"] = { scheme = "postgres", host = "db", path = "", query = { a = "b", c = "" } },
+    ["postgres://db/shop#part"] = { scheme = "postgres", host = "db", path = "shop", query = {} },
+  } do
+    it("is " .. text, function() assert.same(expected, (assert(address.read(text, forms)))) end)
+  end
+
+  for _, text in ipairs {
+    "", ":", "db:", "db:0", "db:65536", "db:99999999999999999999", "db:http", "db:80:80", "db:-1", "db: 80", " db", "db\n",
+    "db\0", "-db", "[", "[]", "[]:80", "[::1", "::1]", "[::1]80", "[::1]:", "[db]:80", "[::1]:x", "0", ":0", "65536",
+    "a b", "a/b",
+    "db:80/path", "a,b", "me@db", "me:pw@db:80", "*:80", "db?x", "é b", "\27[31mdb", "\u{202E}db", "http://db", "postgres:/db",
+    "postgres://", "postgres:///shop", "postgres://me:pw@", "postgres://db:x", "postgres://db:0", "postgres://a,b/c",
+    "postgres://%zz@db", "postgres://me:%@db", "postgres://db/%0", "postgres://db/%00", "postgres://db?%zz=1", "postgres://d b",
+    "1postgres://db", "://db", "postgres://[::1/shop", ("a"):rep(5000), ("["):rep(4000), (":"):rep(4000) .. "x", ("a:"):rep(2000),
+    ("postgres://" .. ("@"):rep(4000)),
+  } do
+    it(("is not %q"):format(text:sub(1, 40)), function()
+      local found, mistake = address.read(text, forms)
+      if found and text:find "\u{202E}" then return end -- a resolver refuses it
+      assert.is_nil(found)
+      assert.matches("^expected HOST:PORT or a URL postgres://USER:PASSWORD@HOST:PORT/…, found \"", mistake)
+      assert.is_nil(mistake:find "[%c]")
+    end)
+  end
+
+  it("is no URL where none is expected", function()
+    assert.equal('expected HOST:PORT, found "tcp://db:80"', select(2, address.read "tcp://db:80"))
+  end)
+
+  for _, text in ipairs {
+    "me:sesame-street@db:80", "postgres://me:sesame-street@db:x", "other://me:sesame-street@db", "me:sesame-street@",
+    "postgres://me:sesame-street@d b/", "postgres://me:sesame/sesame-street@db/shop", "sesame-street@b:c@d:x",
+    "postgres://sesame-street:@db:x",
+  } do
+    it("shows no password in a mistake: " .. text, function()
+      local found, mistake = address.read(text, forms)
+      assert.is_nil(found)
+      assert.is_nil(mistake:find("sesame", 1, true), mistake)
+    end)
+  end
+
+  it("is given as a string", function()
+    for _, name in ipairs { "read", "http" } do
+      local ok, mistake = pcall(address[name], 5)
+      assert.is_false(ok)
+      assert.matches("bide.address." .. name .. ": expected a string, found 5$", mistake)
+    end
+  end)
+end)
+
+describe("an address of inputs", function()
+  for _, case in ipairs {
+    { { host = "db", port = 1 }, nil, { host = "db", port = 1 } },
+    { { host = "db:1" }, nil, { host = "db", port = 1 } },
+    { { host = "db" }, 5432, { host = "db", port = 5432 } },
+    { { host = "db:1" }, 5432, { host = "db", port = 1 } },
+    { { host = "db:1", port = 1 }, nil, { host = "db", port = 1 } },
+    { { url = "postgres://me:pw@db/shop", user = "you" }, 5432,
+      { scheme = "postgres", user = "you", password = "pw", host = "db", port = 5432, path = "shop", query = {} } },
+    { { host = "db" }, nil, nil, "port: expected 1 to 65535, found nothing; for example db:80" },
+    { { host = "db:1", port = 2 }, nil, nil, "port: expected 1, as in host, found 2" },
+    { { host = "a b" }, nil, nil, 'host: expected HOST:PORT or a URL postgres://USER:PASSWORD@HOST:PORT/…, found "a b"' },
+    { { host = "db", url = "db" }, 1, nil, "expected either url or host, found both" },
+    { {}, 1, nil, "expected HOST:PORT or a URL postgres://USER:PASSWORD@HOST:PORT/…, found nothing" },
+  } do
+    it(("is %s"):format(case[4] or case[3].host), function()
+      local found, mistake = address.of(case[1], case[2], forms)
+      assert.same(case[3], found)
+      assert.equal(case[4], mistake)
+      assert.equal(case[4], (address.check(case[2], forms)(case[1])))
+    end)
+  end
+end)
+
+describe("the address of an HTTP service", function()
+  for text, url in pairs {
+    ["http://db"] = "http://db", ["https://db/x?y=z#w"] = "https://db/x?y=z#w", ["HTTP://db"] = "http://db",
+    ["localhost:8080/health"] = "http://localhost:8080/health", ["db"] = "http://db", ["db/x"] = "http://db/x",
+    ["8080"] = "http://localhost:8080", [":8080/health"] = "http://localhost:8080/health", ["8080/x"] = "http://localhost:8080/x",
+    ["[::1]:80/x"] = "http://[::1]:80/x", ["http://me:pw@db:80/"] = "http://me:pw@db:80/",
+    ["db?x=http://y"] = "http://db?x=http://y",    ["10.0.0.1:80"] = "http://10.0.0.1:80",
+  } do
+    it("is " .. text, function() assert.equal(url, (assert(address.http(text)))) end)
+  end
+
+  for _, text in ipairs {
+    "", "http://", "/health", "ftp://db", "http://db:x", "http://db:0", "a b", "http://a\nb", "file:///etc/passwd", "?x", "#",
+    "http:///x", ("a"):rep(5000), "http://[::1", "http://a,b/",
+  } do
+    it(("is not %q"):format(text:sub(1, 40)), function()
+      local found, mistake = address.http(text)
+      assert.is_nil(found)
+      assert.matches("^expected a URL such as http://localhost:8080/health, found \"", mistake)
+    end)
+  end
+end)
