@@ -1,6 +1,6 @@
----What services and programs answer. JSON of theirs is read leniently, and the note of the attempt says what was read
----as something else; options, inputs and recipes, which a person can put right, are read strictly. A status of 300 or
----above is an operation error whose type the service itself says where it says one.
+---Reads the answers of services and programs. Their JSON is read leniently, and the note of the attempt says what was
+---replaced; options, inputs and recipes, which a person can correct, are read strictly. A status of 300 or above becomes
+---an operation error, whose type is the service's own if it gives one.
 
 local core = require "bide.core"
 local retry_after = require("bide.http.date").retry_after
@@ -14,7 +14,7 @@ local lenient = { lenient = true }
 
 ---@param text string
 ---@return any value
----@return bide.Failure? failure where value is nil
+---@return bide.Failure? failure if value is nil
 function M.decode(text)
   local value, failure, note = json.decode(text, lenient)
   retries.note(note)
@@ -32,7 +32,7 @@ end
 
 local announcing = { ["application/json"] = true, ["text/json"] = true }
 
----Whether the answer's content type says that its body is JSON.
+---Reports whether the content type of an answer says that its body is JSON.
 ---@param response bide.http.Response
 ---@return boolean
 function M.is_announced_as_json(response)
@@ -42,8 +42,7 @@ function M.is_announced_as_json(response)
     or media_type:find("+json", -5, true) ~= nil
 end
 
----The standard phrases (RFC 9110 and the registry). A status that is not among
----them is called by its number.
+---The standard phrases (RFC 9110 and the registry). A status without one is named by its number.
 local phrases = {
   [300] = "Multiple Choices", [301] = "Moved Permanently", [302] = "Found", [303] = "See Other",
   [304] = "Not Modified", [305] = "Use Proxy", [307] = "Temporary Redirect",
@@ -64,18 +63,18 @@ local phrases = {
   [510] = "Not Extended", [511] = "Network Authentication Required",
 }
 
----How much of a body that is XML is searched.
+---The most bytes of an XML body that are searched.
 local LONGEST_XML = 65536
 
 local entities = { lt = "<", gt = ">", quot = '"', apos = "'", amp = "&" }
 
----`aws.protocols#Foo:http://example.com/` is the type Foo. Nil where the text is
----no name, as a number or a sentence is none.
+---Returns the type that a text names: Foo for `aws.protocols#Foo:http://example.com/`; nil if the text is not a name, but
+---a number or a sentence.
 local function bare_name(text)
   return type(text) == "string" and core.wait.error_name(text):match("^%a[%w._%-]*$") or nil
 end
 
----x-amzn-query-error is a type, a semicolon and who is to blame.
+---The header x-amzn-query-error is a type, a semicolon, and the side at fault.
 local function from_headers(headers)
   local query_error = headers["x-amzn-query-error"]
   return bare_name(headers["x-amzn-errortype"]) or bare_name(query_error and query_error:match("^[^;]*"))
@@ -115,7 +114,7 @@ local function from_body(response)
 end
 
 ---@param response bide.http.Response
----@return bide.OperationError? error nil where the status is below 300
+---@return bide.OperationError? error nil if the status is below 300
 function M.operation_error(response)
   local status = response.status
   if status < 300 then return nil end
@@ -130,8 +129,8 @@ function M.operation_error(response)
   }, retries.of_response(response))
 end
 
----Gives responses their operation error, and lets the methods that read the body say in the attempt's note what was
----read as something else.
+---Adds operation_error to the methods of responses, and makes the methods that read the body put replacements into the
+---attempt's note.
 ---@param methods table<string, function>
 function M.extend(methods)
   local read_document, read_json = methods.document, methods.json

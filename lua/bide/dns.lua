@@ -1,23 +1,22 @@
----Asks for a name: the system's resolver, or one name server.
+---Resolves a name, by the system's resolver or by one name server.
 ---
 ---    local dns = require "bide.dns"
----    dns "db.internal"                                            -- as every program here would resolve it
----    dns("example.org", { type = "MX", server = "10.0.0.53" })   -- as that server has it, this moment
+---    dns "db.internal"                                            -- as every program of this system resolves it
+---    dns("example.org", { type = "MX", server = "10.0.0.53" })   -- as that server answers now
 ---
----Without `server` the system is asked, /etc/hosts and all, for addresses only. With it a question goes to that
----server and to no other, by UDP, and by TCP where the answer is too long for that; what it says is neither
----cached nor followed elsewhere. All addresses of the server's name are tried until one of them answers.
----Raised as operation errors are
+---Without `server`, asks the system's resolver, /etc/hosts included, for addresses only. With `server`, asks that server
+---and no other, by UDP, and by TCP if the answer is too long for UDP. The answer is neither cached nor followed
+---elsewhere. Tries all addresses of the server's name until one of them answers. Raises these operation errors:
 ---
----    NameNotFound        there is no such name
+---    NameNotFound        the name does not exist
 ---    NoData              the name has no record of that type
----    ServerFailure       the server cannot say, now: SERVFAIL; the system's resolver reaches none
----    QueryRefused        the server will not say
+---    ServerFailure       the server cannot answer now (SERVFAIL), or the system's resolver reaches no server
+---    QueryRefused        the server refuses to answer
 ---    InvalidAnswer       the answer is not a DNS message
----    InvalidName         what can be no name of the DNS
----    RequestTimeout, ConnectionRefused, ConnectionReset, ConnectionFailed, NameNotResolved    as bide.udp, of the server
+---    InvalidName         the text cannot be a name of the DNS
+---    RequestTimeout, ConnectionRefused, ConnectionReset, ConnectionFailed, NameNotResolved    as of bide.udp, for the server
 ---
----`address` of the error is that of the server that answered so.
+---`address` of the error is that of the server that answered.
 
 local Connection = require("bide.peer.sockets").Connection
 local Datagrams = require("bide.peer.sockets").Datagrams
@@ -32,22 +31,22 @@ local options = require "bide.peer.options"
 ---@class bide
 ---@field dns fun(name: string, options: bide.dns.Options?): bide.dns.Result
 
----Unknown options and wrong types raise.
+---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.dns.Options
----@field type? "A"|"AAAA"|"CNAME"|"MX"|"NS"|"PTR"|"SRV"|"TXT" A otherwise; without a server A, AAAA or, otherwise, both
+---@field type? "A"|"AAAA"|"CNAME"|"MX"|"NS"|"PTR"|"SRV"|"TXT" A by default; without a server A, AAAA, or both by default
 ---@field server? string a name or an address
----@field port? integer|string of the server, 53 otherwise
----@field timeout? number seconds for all of it, 10 otherwise; the time left to a wait caps it
----@field retransmit? number seconds after which a server is asked again, 1 otherwise
+---@field port? integer|string of the server, 53 by default
+---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
+---@field retransmit? number seconds between repetitions of the question, 1 by default
 
 ---@class bide.dns.Result
----@field name string as it was asked for
+---@field name string as given
 ---@field type? string
 ---@field answers string[] sorted: addresses; text; "10 mail.example.org" for MX, "0 5 5060 sip.example.org" for SRV
----@field ttl? integer seconds, the least of the records; from a server
+---@field ttl? integer seconds, the lowest of the records; from a server
 ---@field authoritative? boolean from a server
----@field records? bide.dns.Record[] all of the answer, aliases on the way included; from a server
----@field server? string which answered, "10.0.0.53:53"
+---@field records? bide.dns.Record[] all records of the answer, aliases included; from a server
+---@field server? string the server that answered, "10.0.0.53:53"
 
 local PORT, RETRANSMIT = 53, 1
 local LONGEST_MESSAGE = 65535
@@ -121,7 +120,7 @@ local function check_code(answer, name, server)
   fail("ServerFailure", server, "%s cannot say what %s is: %s", server, name, code)
 end
 
----What the answer has of the type that was asked for.
+---Returns the records of an answer that have the type of the question.
 local function pick(answer, type_of_record)
   local values, ttl, alias = core.json.array {}, math.huge, nil
   for _, record in ipairs(answer.records) do

@@ -1,26 +1,25 @@
----Runs a program and waits until it has ended; other tasks go on meanwhile.
+---Runs a program and waits until it has ended, while other tasks continue.
 ---
 ---    local exec = require "bide.exec"
 ---    local done = exec({ "kubectl", "get", "pod", "web", "-o", "json" }, { timeout = 10 })
 ---    if done.code ~= 0 then error { type = "PodNotRead", message = done.stderr } end
 ---    return done:json()
 ---
----There is no shell in between unless `shell = true` asks for one: the command is then a string.
+---The program is run without a shell, unless `shell = true` is given; then the command is a string.
 ---
----The program leads a process group of its own, without a terminal. When the call is over,
----however that came (the program ended, a limit was met, the wait was cut or cancelled),
----what is left of the group gets TERM, and KILL shortly after. Where bide itself is killed, its
----supervisor, a child process, kills the group. A program that is meant to outlive the call
----leaves the group, as setsid(1) does. It has the standard descriptors and no others.
+---The program leads a process group of its own, without a terminal. When the call ends, for whatever reason (the program
+---ended, a limit was exceeded, the wait was cut or cancelled), the rest of the group gets TERM, and KILL shortly after.
+---If bide itself is killed, its supervisor, a child process, kills the group. A program that should outlive the call
+---leaves the group, as setsid(1) does. The program has the standard descriptors and no others.
 ---
----A program that ran is returned, whatever its exit code. Raised as operation errors are
+---Returns the result of a program that ran, whatever its exit code. Raises these operation errors:
 ---
----    ProgramNotFound    no such program, or the interpreter that it names is missing
----    PermissionDenied   the program, or the folder it is to run in, may not be used
----    NotFound           there is no such folder as `cwd`
+---    ProgramNotFound    the program, or the interpreter that it names, does not exist
+---    PermissionDenied   the program, or the folder to run it in, may not be used
+---    NotFound           the folder `cwd` does not exist
 ---    ExecTimeout        it did not end within `timeout`
 ---    OutputTooLarge     it wrote more than `output_limit` to standard output or error
----    InvalidCommand     a NUL byte in what a program cannot get with one
+---    InvalidCommand     the command, the folder or a variable contains a NUL byte
 ---    ExecFailed         the system could not start it for another reason
 
 local core = require "bide.core"
@@ -47,7 +46,7 @@ local kind_of = {
   timeout = kinds.seconds, output_limit = kinds.size,
 }
 
----Splits a table into its list, which is the command, and the options that stand beside it.
+---Splits a table into its list, which is the command, and the options beside that.
 local function split(command, options)
   local list, named = {}, {}
   for name, value in pairs(options or {}) do named[name] = value end
@@ -82,7 +81,7 @@ local function check_environment(env)
   end
 end
 
----The environment of bide with what is added to it; false takes a name out.
+---Returns the environment of bide with changes; false removes a name.
 local function environment(added)
   if not added then return nil end
   local variables, list = uv.os_environ(), {}
@@ -103,7 +102,7 @@ local function prepare(list, options)
   }
 end
 
----Returns what is to be run, or nil and the mistake.
+---Returns the prepared command, or nil and the mistake.
 ---@param command string[]|string
 ---@param options? bide.exec.Options
 ---@return table?
@@ -124,25 +123,25 @@ end
 
 -- ---- running it -----------------------------------------------------------------------------
 
----Unknown options and wrong types raise. They may also stand in the table of the command.
+---Unknown options and wrong types raise. They may also be in the table of the command.
 ---@class bide.exec.Options
 ---@field shell? boolean the command is a string for /bin/sh
----@field stdin? string what the program reads; nothing otherwise
----@field env? table<string, string|number|false> added to the environment; false takes a name out
+---@field stdin? string the input of the program; empty by default
+---@field env? table<string, string|number|false> changes to the environment; false removes a name
 ---@field cwd? string the folder to run in
----@field timeout? number seconds; the time left to a wait caps it in any case
----@field output_limit? integer bytes of standard output, and of standard error; 1 MiB otherwise
+---@field timeout? number seconds, and at most the time left to a wait
+---@field output_limit? integer bytes of standard output, and of standard error; 1 MiB by default
 
----What became of a program.
+---The result of a program that ran.
 ---@class bide.exec.Result
----@field code integer the exit code; 128 and the signal's number where a signal ended it
+---@field code integer the exit code, or 128 plus the number of the signal that ended it
 ---@field signal? integer the signal that ended it
 ---@field stdout string
 ---@field stderr string
 local Result = {}
 Result.__index = Result
 
----What the program printed, as JSON; raises the operation error InvalidOutput.
+---Reads the output of the program as JSON. Raises the operation error InvalidOutput.
 ---@return any
 function Result:json()
   local value, mistake = answer.decode(self.stdout)
@@ -158,7 +157,7 @@ end
 
 local types = { ENOENT = "ProgramNotFound", EACCES = "PermissionDenied", EPERM = "PermissionDenied" }
 
----A folder that is missing is told by the system as a program that is.
+---Finds out whether the folder is missing, which the system reports as a missing program.
 local function fail_to_start(prepared, failure)
   local directory = prepared.directory
   local attributes = directory and uv.fs_stat(directory)
@@ -209,7 +208,7 @@ local function run(prepared)
   return result_of(program)
 end
 
----@param command string[]|string the program and its arguments; with `shell` a line for the shell
+---@param command string[]|string the program and its arguments; with `shell` a line of the shell
 ---@param given? bide.exec.Options
 ---@return bide.exec.Result
 return function(command, given)

@@ -1,21 +1,21 @@
----Looks at a file, and reads it where asked to.
+---Inspects a file, and reads it on request.
 ---
 ---    local file = require "bide.file"
 ---    local log = file("/var/log/app.log", { content = true })
 ---    if log.content:find("ready", 1, true) then … end
 ---
----`age` says for how long it has not been written to; with `stable` it must be that many seconds at least, as for an
----upload that is to be complete. The file itself keeps that time, so that the probe waits for nothing, no attempt
----has to remember another, and the deadline of a wait is met. A folder is written to by what comes into it and leaves it.
----A link is followed. Raised as operation errors are
+---`age` is the time since the file was last written to. With `stable` it must be at least that many seconds, as for an
+---upload that has to be complete. Since the file itself has that time, the probe need not wait, attempts need not
+---remember earlier ones, and the deadline of a wait is kept. A folder is written to when a file enters or leaves it. Links
+---are followed. Raises these operation errors:
 ---
----    NotFound           there is no such file
+---    NotFound           the file does not exist
 ---    NotStable          it was written to less than `stable` seconds ago
----    PermissionDenied   it may not be looked at, or not be read
----    NotAFile           content was asked for, of what has none: a folder, a socket
+---    PermissionDenied   it may not be inspected or read
+---    NotAFile           `content` was given for a folder, a socket, or anything else that has none
 ---    ContentTooLarge    its content is larger than `content_limit`
----    InvalidPath        a path with a NUL byte, or none at all
----    FileFailure        the system's word for anything else
+---    InvalidPath        the path is empty or contains a NUL byte
+---    FileFailure        any other failure, with the system's words
 
 local await = require "bide.tasks.await"
 local core = require "bide.core"
@@ -32,17 +32,17 @@ local PIECE = 64 * 1024
 local kind_of = { content = option.kinds.flag, content_limit = option.kinds.size, stable = option.kinds.seconds }
 
 ---@class bide.file.Options
----@field content? boolean whether to read it
----@field content_limit? integer bytes, 1 MiB otherwise
----@field stable? number seconds for which nobody must have written to it
+---@field content? boolean whether to read the file
+---@field content_limit? integer bytes, 1 MiB by default
+---@field stable? number seconds since the last write to it, at least
 
 ---@class bide.file.Result
 ---@field path string
 ---@field type "file"|"directory"|"fifo"|"socket"|"char"|"block"
 ---@field size integer bytes
 ---@field modified number when it was last written to, in seconds since 1970
----@field age number seconds since then, 0 where that is still to come
----@field content? string where it was asked for
+---@field age number seconds since then, 0 if that is in the future
+---@field content? string if `content` was given
 
 local types = {
   ENOENT = "NotFound", ENOTDIR = "NotFound", EACCES = "PermissionDenied", EPERM = "PermissionDenied",
@@ -53,13 +53,13 @@ local function fail(kind, path, words)
   error({ type = kind, message = ("%s: %s"):format(path, words) }, 0)
 end
 
----"ENOENT: no such file or directory: /x"
+---Raises the operation error for an error of the system: "ENOENT: no such file or directory: /x".
 local function fail_of_system(path, failure)
   local code, words = failure:match("^(%u%w*): ([^:]*)")
   fail(types[code] or "FileFailure", path, words or failure)
 end
 
----Waits for a call of uv.fs_*, which hands on what failed and what it gives.
+---Waits for a call of uv.fs_*; returns its failure and its result.
 local function call(path, start)
   local failure, value = await(nil, function(waker)
     local request, failed = start(function(...) waker(...) end)
@@ -69,8 +69,8 @@ local function call(path, start)
   return value
 end
 
----A file that is open for reading. What the system still does for it when it is closed, in a
----thread that cannot be stopped, ends first: its descriptor must not become another file's meanwhile.
+---A file that is open for reading. It is closed only after the call that is running for it, in a thread that cannot be
+---stopped, has ended: otherwise its descriptor could become that of another file meanwhile.
 local Reader = {}
 Reader.__index = Reader
 
@@ -82,7 +82,7 @@ local function release(reader)
   reader.descriptor = nil
 end
 
----Does one step of the reader; `keep` takes what it gives even where nobody waits any more.
+---Does one step of the reader. `keep` gets the result even if the task no longer waits for it.
 local function step(reader, keep, start)
   reader.busy = true
   return call(reader.path, function(done)
@@ -95,7 +95,7 @@ local function step(reader, keep, start)
   end)
 end
 
----A pipe without a writer would hold the thread for ever, so nothing is waited for here.
+---The flags for opening. Without O_NONBLOCK a pipe without a writer would block the thread for ever.
 local FLAGS = uv.constants.O_RDONLY | uv.constants.O_NONBLOCK
 
 function Reader:open()
@@ -137,7 +137,7 @@ local function result_of(path, attributes)
   }
 end
 
----Where another machine keeps the file's time, its clock may be ahead of ours.
+---Raises NotStable. If another machine keeps the file's time, its clock may be ahead of this one's.
 local function check_stable(result, stable)
   if result.age >= stable then return end
   local ahead = result.modified - core.loop.wall() / 1000

@@ -1,13 +1,13 @@
----Asks the API of Kubernetes for an object, with what its users have: the service account of a pod, a token in a file,
----a client's certificate, or `kubectl proxy`, which needs none of them.
+---Gets objects from the API of Kubernetes, with the credentials that its users have: the service account of a pod, a
+---token in a file, a client's certificate, or `kubectl proxy`, which needs none of them.
 ---
 ---    local kubernetes = require "bide.kubernetes"
 ---    kubernetes.get("apis/apps/v1", "deployments", { name = "web", server = "http://localhost:8001" })
 ---    kubernetes.get("apis/batch/v1", "jobs", { name = "migration" })   -- in a pod
 ---
----The answer is returned whatever its status. Raised as operation errors are those of bide.http, and
+---Returns the answer, whatever its status. Raises the operation errors of bide.http, and these:
 ---
----    NoServer       there is no `server`, and this is no pod
+---    NoServer       `server` is missing, and bide is not running in a pod
 ---    NoCredentials  a file of the service account, or the one of the token, cannot be read
 
 local file = require "bide.file"
@@ -21,13 +21,13 @@ local TIMEOUT = 10 -- seconds
 ---@class bide.kubernetes.Options
 ---@field name string
 ---@field namespace? string the service account's, or "default"
----@field server? string "https://10.0.0.1:6443"; in a pod its own cluster's otherwise
+---@field server? string "https://10.0.0.1:6443"; the pod's own cluster by default
 ---@field account? string the folder of a service account: token, ca.crt, namespace; a pod's own without `server`
 ---@field token_file? string read for each request, since tokens are renewed
 ---@field ca? string a file with the certificates that the server's must be signed by
 ---@field certificate? string a client's, with `key`
 ---@field key? string
----@field timeout? number seconds, 10 otherwise
+---@field timeout? number seconds, 10 by default
 
 ---The names of the options, for the input of a recipe.
 M.inputs = {
@@ -42,7 +42,7 @@ local function read(path)
   error({ type = "NoCredentials", message = found.message }, 0)
 end
 
----The server that a pod is told of.
+---Returns the server that the environment of a pod names.
 local function own_server()
   local host, port = os.getenv "KUBERNETES_SERVICE_HOST", os.getenv "KUBERNETES_SERVICE_PORT"
   if not host then error({ type = "NoServer", message = "server= is missing, and bide is not running in a pod" }, 0) end

@@ -1,6 +1,5 @@
----A rate limit as a pure function: bucket in, bucket out. Whoever limits a rate
----stores the bucket. A bucket that a clock which was ahead has updated is taken as it is: no interval
----has passed.
+---Limits a rate, as a pure function from bucket to bucket; the caller stores the bucket. A bucket from the future, updated
+---by a clock that was ahead, is taken as it is: no interval has passed.
 
 local core = require "bide.core"
 local option = require "bide.option"
@@ -11,23 +10,23 @@ local script_error = require "bide.script_error"
 ---@field limit_rate fun(bucket: bide.Bucket?, options: bide.Rate?): boolean, bide.Bucket, bide.Limiter
 
 ---@class bide.Rate
----@field refillRate integer? tokens added with each interval that has passed; 1 otherwise
----@field interval integer? milliseconds; 1000 otherwise
----@field burstLimit integer? the most tokens a bucket holds; refillRate otherwise
----@field cost integer? tokens that one request takes; 1 otherwise
----@field now integer? milliseconds since 1970; the system's clock otherwise
+---@field refillRate integer? tokens added with each interval that has passed; 1 by default
+---@field interval integer? milliseconds; 1000 by default
+---@field burstLimit integer? the most tokens a bucket holds; refillRate by default
+---@field cost integer? tokens that one request takes; 1 by default
+---@field now integer? milliseconds since 1970; the system's clock by default
 
 ---@class bide.Limiter : bide.Rate
 ---@field checkedAt integer
----@field createdAt integer? where there was no bucket
+---@field createdAt integer? if there was no bucket before
 ---@field previousUpdatedAt integer?
 ---@field previousTokens integer?
----@field updatedAt integer checkedAt where tokens were added, else as it was
----@field nextRefillAt integer updatedAt and an interval; in the past for a bucket that is full
----@field msUntilNextRefill integer 0 where that time has come
+---@field updatedAt integer checkedAt if tokens were added; otherwise unchanged
+---@field nextRefillAt integer updatedAt plus an interval; in the past if the bucket is full
+---@field msUntilNextRefill integer 0 if that time has come
 ---@field refilledTokens integer
 ---@field tokensAfterRefill integer
----@field paidTokens integer the cost, or 0 where it could not be paid
+---@field paidTokens integer the cost, or 0 if there were not enough tokens
 ---@field tokensAfterPaid integer
 
 local integer = option.kinds.integer
@@ -39,7 +38,7 @@ local kinds = { refillRate = integer, interval = integer, burstLimit = integer, 
 ---@param options bide.Rate?
 ---@return boolean allowed
 ---@return bide.Bucket bucket for the next check
----@return bide.Limiter limiter every figure of this one
+---@return bide.Limiter limiter all numbers of this check
 return function(bucket, options)
   local mistake = option.check(options or {}, kinds)
   if mistake then error("bide.limit_rate: " .. mistake, 2) end

@@ -1,5 +1,4 @@
----Calls an operation, and takes what it gives for what it is: an output or an
----operation error, each as a document.
+---Calls an operation, and converts its result to an output or an operation error, each of them a document.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -11,8 +10,8 @@ local json = core.json
 
 local M = {}
 
----An idempotency token: a name for a request that no other request has, so that a service can tell a retry from a
----second wish. It is a UUID of version 4, from the system's randomness.
+---Returns a new idempotency token: a name that no other request has, by which a service distinguishes a retry from a
+---second request. It is a UUID of version 4, from the system's random bytes.
 ---@return string
 function M.new_token()
   local high, low = core.wait.random_seed(), core.wait.random_seed()
@@ -26,7 +25,7 @@ function M.is_response(value)
   return type(value) == "userdata" and getmetatable(value) == "bide.response"
 end
 
----An operation error as a document; its members beyond type, message and status are kept.
+---Converts an operation error to a document, with all its members.
 ---@param failure table
 ---@return userdata document
 function M.error_document(failure)
@@ -37,7 +36,7 @@ function M.error_document(failure)
   return assert(json.document(known))
 end
 
----A service's wish, in milliseconds: seconds, or the text of a header; nil where it is none.
+---Converts the delay that a service asks for, seconds or the text of a header, to milliseconds; nil if it is neither.
 local function wish_of(seconds)
   if type(seconds) == "string" then seconds = retry_after { ["retry-after"] = seconds } end
   return type(seconds) == "number" and duration.of_seconds(seconds) or nil
@@ -49,7 +48,7 @@ end
 
 local nothing = assert(json.document {})
 
----An answer whose body is not JSON, and was not announced as such, has no members.
+---Converts a response. If its body is not JSON and was not announced as JSON, the output has no members.
 local function of_response(response)
   local status = response.status
   if status >= 300 then return fail(response:operation_error()) end
@@ -64,8 +63,8 @@ end
 
 local Answer = {}
 
----An output together with what else a response says, for a replay: the seconds that the service asked to wait,
----and the HTTP status.
+---Combines an output with the rest of a response, for a replay: the delay that the service asked for, in seconds, and
+---the HTTP status.
 ---@param output any
 ---@param seconds number?
 ---@param status integer?
@@ -77,7 +76,7 @@ end
 ---@return userdata? output a document
 ---@return table? failure an operation error
 ---@return integer? retry_after milliseconds
----@return string? unread why the output has none of the members that an answer might have
+---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
 local function read_output(value)
   if M.is_response(value) then return of_response(value) end
@@ -85,16 +84,16 @@ local function read_output(value)
   if value == nil then value = {} end
   local document, mistake = json.document(value)
   if document then return document end
-  error(script_error.of(("the operation returned what JSON has no word for: %s"):format(tostring(mistake))), 0)
+  error(script_error.of(("the operation returned a value that JSON cannot represent: %s"):format(tostring(mistake))), 0)
 end
 
----Calls it with a fresh copy of the input. Raises a script error, and nothing else.
+---Calls an operation with a new copy of the input. Raises nothing but script errors.
 ---@param call fun(input: any): any
 ---@param input userdata a document
 ---@return userdata? output a document
 ---@return table? failure an operation error
----@return integer? retry_after how long the service asked to wait, in milliseconds
----@return string? unread why the output has none of the members that an answer might have
+---@return integer? retry_after the delay that the service asked for, in milliseconds
+---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
 function M.call(call, input)
   local ok, value = xpcall(call, script_error.explain, input:value())

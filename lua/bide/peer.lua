@@ -1,13 +1,13 @@
----Whom a probe talks to: a name for messages, the addresses of it that were tried, and how long there is. It turns
----what the system says into operation errors, which name the addresses; `address` is the last of them:
+---The peer of a probe: its name for messages, the addresses that were tried, and the deadline. It converts failures of
+---the system to operation errors, which name the addresses; `address` is the last of them:
 ---
 ---    NameNotResolved     the host's name has no address
----    ConnectionRefused   nobody listens there
+---    ConnectionRefused   no program listens there
 ---    ConnectionReset     the peer broke the connection off
 ---    ConnectionFailed    there is no way to the address, or no such socket
 ---    PermissionDenied    the socket may not be used
----    RequestTimeout      nothing, or not what was expected, in time
----    UnexpectedAnswer    an answer came, and was not what was expected
+---    RequestTimeout      nothing, or not the expected data, in time
+---    UnexpectedAnswer    an answer came, but not the expected one
 
 local await = require "bide.tasks.await"
 local core = require "bide.core"
@@ -22,7 +22,7 @@ local loop = core.loop
 local Peer = {}
 Peer.__index = Peer
 
----Where to go to.
+---An address to try.
 ---@class bide.peer.Target
 ---@field name string "127.0.0.1:5432", "[::1]:5432", or a socket's path
 ---@field address? string
@@ -61,7 +61,7 @@ function Peer:fail(kind, detail)
   error({ type = kind, message = message, address = self.tried[#self.tried] }, 0)
 end
 
----@param failure? string "ECONNREFUSED", or the same with words behind it; nil is that the time came
+---@param failure? string "ECONNREFUSED", or that with words after it; nil if the time came
 function Peer:fail_of_system(failure)
   if failure == nil then self:fail("RequestTimeout") end
   local code = failure:match("^%u%w*")
@@ -69,7 +69,7 @@ function Peer:fail_of_system(failure)
   self:fail(kind, kind == "ConnectionFailed" and failure or nil)
 end
 
----A text from outside as messages show it.
+---Quotes data from outside for a message.
 ---@param text string
 ---@return string
 function Peer.quote(text)
@@ -78,12 +78,12 @@ end
 
 ---@param kind "RequestTimeout"|"UnexpectedAnswer"
 ---@param received string
----@param wanted string in words
+---@param wanted string what was expected, in words
 function Peer:fail_of_answer(kind, received, wanted)
   self:fail(kind, ("expected %s, found %s"):format(wanted, Peer.quote(received)))
 end
 
----glibc tells an address twice where /etc/hosts has a name for both families.
+---Returns each address once. glibc returns one twice if /etc/hosts has a name for both families.
 local function each_once(addresses)
   local seen, kept = {}, {}
   for _, address in ipairs(addresses) do
@@ -93,14 +93,14 @@ local function each_once(addresses)
   return kept
 end
 
----Asks the system's resolver for the addresses of a name: /etc/hosts, the name servers and whatever else it is told
----to ask. It runs in a thread that cannot be stopped: where the time comes first nobody waits for it any more, but plain
----lua5.4 does not end before it has; bide itself does.
+---Asks the system's resolver for the addresses of a name: /etc/hosts, the name servers, and whatever else it is
+---configured to ask. It runs in a thread that cannot be stopped. If the time comes first, the task no longer waits for
+---it, and bide can end; plain lua5.4 ends only after it.
 ---@param name string
----@param family "inet"|"inet6"|nil both, where it is nil
----@param at integer? on the loop's clock: until when to wait
+---@param family "inet"|"inet6"|nil nil is both
+---@param at integer? the deadline, on the loop's clock
 ---@return { addr: string }[]? addresses
----@return string? failure "EAI_NONAME"; nil where the time came first
+---@return string? failure "EAI_NONAME"; nil if the time came first
 function Peer.addresses(name, family, at)
   local how, addresses = await(at, function(waker)
     local request, failure = uv.getaddrinfo(name, nil, { socktype = "stream", family = family },
@@ -120,8 +120,8 @@ local function addresses_of(peer, host)
   return addresses
 end
 
----The addresses of a host, in the order in which they are to be tried. localhost is 127.0.0.1 and ::1, whatever
----the system says.
+---Returns the addresses of a host, in the order in which to try them. localhost is 127.0.0.1 and ::1, whatever the
+---system says.
 ---@param host string
 ---@param port integer
 ---@return bide.peer.Target[]
@@ -134,13 +134,13 @@ function Peer:resolve(host, port)
   return targets
 end
 
----When a target has had its share of the time that is left for so many.
+---Returns the time at which a target has used its share of the remaining time.
 local function turn_of(peer, left)
   local now = loop.update()
   return now + math.max((peer.until_when - now) // left, 1)
 end
 
----Tries one target after the other until one gives a result; raises how the last of them failed.
+---Tries one target after the other until one returns a result. Raises the failure of the last one.
 ---@generic T
 ---@param targets bide.peer.Target[]
 ---@param try fun(target: bide.peer.Target, at: integer): T?, string?

@@ -4,14 +4,14 @@
 ---    postgres { host = "db" }                                                             --> { answer = "passwordWanted" }
 ---    postgres { host = "db", user = "app", password = password, database = "shop" }       --> { answer = "ready", … }
 ---
----A server that is starting, recovering or shutting down refuses before it asks who is there, so that no password is
----needed to know that. One that is given is shown by SCRAM-SHA-256, the server's default, and never sent. The connection
----is closed when the call is over. What PostgreSQL refuses is raised as an operation error whose type is its SQLSTATE:
----57P03 while it starts, 28P01 for a wrong password, 3D000 for a database that does not exist, 28000 for a role that may
----not connect; what bide.tcp raises is raised as well, and
+---A server that is starting, recovering or shutting down refuses before it asks for a password, so none is needed to
+---find that out. A password is proved by SCRAM-SHA-256, the server's default, and is never sent. Closes the connection
+---when the call ends. If PostgreSQL refuses, raises an operation error whose type is the SQLSTATE: 57P03 while it starts,
+---28P01 for a wrong password, 3D000 for a database that does not exist, 28000 for a role that may not connect. Raises
+---the operation errors of bide.tcp, and these:
 ---
----    InvalidAnswer           who listens there does not speak as PostgreSQL does, or does not know the password itself
----    UnknownAuthentication   it wants another proof than SCRAM-SHA-256
+---    InvalidAnswer           the server does not speak the protocol, or does not know the password itself
+---    UnknownAuthentication   the server requires another proof than SCRAM-SHA-256
 
 local kinds = require("bide.option").kinds
 local Scram = require "bide.peer.scram"
@@ -27,18 +27,18 @@ local tcp = require "bide.tcp"
 local PORT, VERSION = 5432, 3 << 16
 local LONGEST = 32 * 1024 -- bytes of a message
 
----Unknown options and wrong types raise.
+---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.postgres.Options
 ---@field host string a name or an address
----@field port? integer|string 5432 otherwise
----@field user? string "postgres" otherwise
+---@field port? integer|string 5432 by default
+---@field user? string "postgres" by default
 ---@field password? string
----@field database? string named as the user otherwise
----@field timeout? number seconds for all of it, 10 otherwise; the time left to a wait caps it
+---@field database? string named as the user by default
+---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
 ---@class bide.postgres.Result
----@field answer "ready"|"passwordWanted" ready where it takes queries without a password, or another proof
----@field version? string "15.18", where it is ready
+---@field answer "ready"|"passwordWanted" ready if the server takes queries
+---@field version? string "15.18", if it is ready
 
 local name = { "a string without NUL bytes", function(value)
   return type(value) == "string" and not value:find("\0", 1, true)
@@ -51,7 +51,7 @@ local function fail(type_of_error, message)
   error({ type = type_of_error, message = message }, 0)
 end
 
----The first message, which has no letter in front of its length.
+---Returns the first message, which has no letter before its length.
 local function write_startup(user, database)
   local body = string.pack(">I4zzzzzz", VERSION, "user", user, "database", database, "application_name", "bide") .. "\0"
   return string.pack(">I4", #body + 4) .. body
@@ -67,12 +67,12 @@ end
 local function read_message(dialogue)
   local kind, length = string.unpack(">c1I4", dialogue:read(5))
   if not kind:find("[RSKNEZv]") or length < 4 or length > LONGEST then
-    fail("InvalidAnswer", "this does not speak as PostgreSQL does")
+    fail("InvalidAnswer", "this is not the protocol of PostgreSQL")
   end
   return kind, dialogue:read(length - 4)
 end
 
----The fields of an error, a letter before each.
+---Raises the error that a message contains: its fields, a letter before each.
 local function refuse(body)
   local fields = {}
   for letter, text in body:gmatch("(%a)([^\0]*)\0") do fields[letter] = fields[letter] or text end
@@ -82,15 +82,17 @@ end
 local DONE, SASL, SASL_CONTINUE, SASL_FINAL = 0, 10, 11, 12
 local MECHANISM = "SCRAM-SHA-256"
 
----The steps of showing a password, by the numbers that the server gives them. Once SCRAM has begun the server is
----believed only after it has shown that it knows the password as well.
+---The steps of authentication, by the server's numbers. Once SCRAM has begun, the server is trusted only after it has
+---proved that it knows the password too.
 local steps = {
   [DONE] = function(session)
     if session.scram and not session.proven then fail("InvalidAnswer", "the server does not know the password itself") end
     session.accepted = true
   end,
   [SASL] = function(session, mechanisms)
-    if not mechanisms:find(MECHANISM .. "\0", 1, true) then fail("UnknownAuthentication", "the server knows no " .. MECHANISM) end
+    if not mechanisms:find(MECHANISM .. "\0", 1, true) then
+      fail("UnknownAuthentication", "the server does not know " .. MECHANISM)
+    end
     session.scram = Scram.new(session.password, new_token())
     session.dialogue:send(write("p", string.pack(">zs4", MECHANISM, session.scram:first())))
   end,
@@ -108,7 +110,7 @@ local steps = {
 
 local function authenticate(session, body)
   local step = #body >= 4 and steps[string.unpack(">I4", body)]
-  if not step then fail("UnknownAuthentication", "the server wants another proof than " .. MECHANISM) end
+  if not step then fail("UnknownAuthentication", "the server requires another proof than " .. MECHANISM) end
   step(session, body:sub(5))
 end
 

@@ -1,4 +1,4 @@
----The processes of this machine, as /proc has them, or ps(1) where there is no /proc. Zombies do not count.
+---Finds processes of this machine, by /proc, or by ps(1) if there is no /proc. Zombies are left out.
 ---
 ---    local processes = require "bide.processes"
 ---    processes.find { name = "postgres" }
@@ -10,7 +10,7 @@ local M = {}
 
 ---@class bide.processes.Process
 ---@field pid integer
----@field name string as the kernel has it: on Linux its first 15 bytes
+---@field name string the kernel's name for it: on Linux the first 15 bytes
 ---@field state string "R", "S", "D", "T" … of ps(1)
 ---@field group integer the process group
 
@@ -28,7 +28,7 @@ local function new(pid, group, state, name)
 end
 
 ---Reads /proc/PID/stat.
----@return bide.processes.Process? process nil where there is none, or it has ended
+---@return bide.processes.Process? process nil if there is none, or it has ended
 local function read_process(pid)
   local name, state, group = read(("/proc/%d/stat"):format(pid)):match("^%d+ %((.*)%) (%a) %d+ (%d+)")
   return new(pid, group, state, name)
@@ -44,8 +44,8 @@ local function each_of_proc()
   end
 end
 
----Goes through the rows of ps, which is a program: bide waits for it, some milliseconds.
----@param selection string what makes ps choose processes
+---Iterates over the rows of ps. bide waits for that program, some milliseconds.
+---@param selection string the options of ps that select processes
 local function each_of_ps(selection)
   local list <close> = assert(io.popen("ps " .. selection .. " -o pid= -o pgid= -o stat= -o comm= 2>/dev/null"))
   local rows = list:read("a"):gmatch "[^\n]+"
@@ -67,21 +67,21 @@ local function look(number)
   return each_of_ps("-p " .. pid)()
 end
 
----Goes through all processes; through none where the system does not tell.
+---Iterates over all processes; over none if the system does not list them.
 ---@return fun(): bide.processes.Process?
 function M.each()
   if has_proc() then return each_of_proc() end
   return each_of_ps "-A"
 end
 
----By what the kernel calls it, or by the program that was started.
+---Reports whether a process has a name: the kernel's, or that of the program that was started.
 local function is_called(process, name)
   if process.name == name then return true end
   local program = read(("/proc/%d/cmdline"):format(process.pid)):match("^[^%z]*")
   return program:match("[^/]*$") == name
 end
 
----The processes with a name, with a number, or with both; never the one that asks.
+---Returns the processes with a name, with a number, or with both; never the calling one.
 ---@param wanted { name: string?, pid: integer? }
 ---@return bide.processes.Process[]
 function M.find(wanted)

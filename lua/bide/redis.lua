@@ -1,13 +1,13 @@
----Asks Redis one thing, and what speaks its protocol (RESP 2).
+---Sends one command to Redis, or to another server with its protocol (RESP 2).
 ---
 ---    local redis = require "bide.redis"
 ---    redis { host = "cache", command = { "PING" } }                                   --> "PONG"
 ---    redis { host = "cache", password = password, command = { "LLEN", "jobs" } }      --> 3
 ---
----The connection is closed when the call is over. What Redis answers with an error is raised as an operation error whose
----type is the word that it begins with: LOADING, NOAUTH, WRONGPASS, ERR; what bide.tcp raises is raised as well, and
+---Closes the connection when the call ends. If Redis answers with an error, raises an operation error whose type is the
+---first word of it: LOADING, NOAUTH, WRONGPASS, ERR. Raises the operation errors of bide.tcp, and this one:
 ---
----    InvalidAnswer       who listens there does not speak as Redis does
+---    InvalidAnswer       the server does not speak the protocol
 
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
@@ -21,14 +21,14 @@ local tcp = require "bide.tcp"
 local PORT = 6379
 local MOST, DEEPEST = 64 * 1024, 8 -- bytes, or answers in a list; lists in lists
 
----Unknown options and wrong types raise.
+---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.redis.Options
 ---@field host string a name or an address
----@field port? integer|string 6379 otherwise
----@field user? string the default user otherwise
----@field password? string shown before anything is asked
+---@field port? integer|string 6379 by default
+---@field user? string the default user by default
+---@field password? string sent before the command
 ---@field command string[] its words
----@field timeout? number seconds for all of it, 10 otherwise; the time left to a wait caps it
+---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
 local words = { "a list of words, one at least", function(value)
   if type(value) ~= "table" or #value == 0 then return false end
@@ -55,7 +55,7 @@ end
 
 local function read_integer(line)
   local number = math.tointeger(tonumber(line:match("^[:$*](%-?%d+)$")))
-  return number or fail("InvalidAnswer", "this does not speak as Redis does: " .. option.describe(line))
+  return number or fail("InvalidAnswer", "this is not the protocol of Redis: " .. option.describe(line))
 end
 
 local function read_count(line)
@@ -66,13 +66,13 @@ end
 local read
 
 local function read_list(dialogue, count, depth)
-  if depth == DEEPEST then fail("InvalidAnswer", "the answer has lists in lists in lists") end
+  if depth == DEEPEST then fail("InvalidAnswer", "the lists of the answer are nested too deeply") end
   local list = {}
   for position = 1, count do list[position] = read(dialogue, depth + 1) end
   return list
 end
 
----The first byte says what it is. Nothing has a length below 0.
+---Reads an answer by its first byte. A length below 0 means nil.
 ---@return string|integer|table|nil answer
 function read(dialogue, depth)
   local line = dialogue:read_line()
@@ -87,7 +87,7 @@ function read(dialogue, depth)
 end
 
 ---@param given bide.redis.Options
----@return string|integer|table|nil answer a list where Redis gives one; nil where there is nothing
+---@return string|integer|table|nil answer a list where Redis gives one; nil if there is nothing
 return function(given)
   local mistake = option.check(given, kind_of, { "host", "command" })
   if mistake then error("bide.redis: " .. mistake, 2) end

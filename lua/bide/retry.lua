@@ -1,5 +1,5 @@
----Tries something again within one attempt, as the SDKs of AWS retry one request. A waiter retries by its
----acceptors; this is for what should not reach them, and it is off unless asked for.
+---Retries within one attempt, as the SDKs of AWS retry one request. A waiter retries by its acceptors; this is for
+---errors that should not reach them. It is off by default.
 
 local await = require "bide.tasks.await"
 local core = require "bide.core"
@@ -21,7 +21,7 @@ local M = {}
 
 -- ---- what is tried again ---------------------------------------------------------------
 
----botocore's policies of retries, but for those of statuses and of sockets.
+---botocore's retry policies, except those for statuses and sockets.
 local botocore_types = set [[
   ThrottlingException ThrottledException RequestThrottledException Throttling
   ProvisionedThroughputExceededException ]]
@@ -48,21 +48,21 @@ end
 
 -- ---- policies ---------------------------------------------------------------------------
 
----Beyond any time that is waited: as good as no cap.
+---A cap above any time that is waited.
 local NO_CAP = 10 ^ 12 // 1 | 0
 
 ---@class bide.RetryPolicy
----@field retries integer how often after the first try
----@field dynamodb_retries integer? the same for requests to DynamoDB
+---@field retries integer the most tries after the first
+---@field dynamodb_retries integer? likewise, for requests to DynamoDB
 ---@field is_retryable fun(failure: bide.OperationError): any
 ---@field first integer the number of the first retry in the strategy's formula
 ---@field usual bide.Pause
----@field throttled bide.Pause? where the failure is throttling
----@field retry_after "added"|"at least"|nil what the service's Retry-After does to the pause
----@field connect_timeout integer? milliseconds, where the request gives none
+---@field throttled bide.Pause? if the failure is throttling
+---@field retry_after "added"|"at least"|nil how the service's Retry-After changes the pause
+---@field connect_timeout integer? milliseconds, if the request gives none
 ---@field idle_timeout integer? likewise
 ---@field customBackoff? fun(retryCount: integer): number seconds
----@field clockSkew? fun(offset: number) hears how many seconds the service's clock is ahead
+---@field clockSkew? fun(offset: number) gets the number of seconds by which the service's clock is ahead
 
 ---A strategy with its base and its cap in milliseconds.
 ---@class bide.Pause
@@ -70,17 +70,17 @@ local NO_CAP = 10 ^ 12 // 1 | 0
 ---@field [2] integer
 ---@field [3] integer
 
----A preset, and what is to be otherwise. Times are seconds.
+---A preset with changes. Times are in seconds.
 ---@class bide.RetryOptions
----@field preset string? "standard" otherwise
----@field retries integer? how often after the first try
+---@field preset string? "standard" by default
+---@field retries integer? the most tries after the first
 ---@field strategy bide.StrategyKind?
 ---@field base number?
 ---@field cap number?
----@field retryable (fun(failure: bide.OperationError): any)? what is tried again
+---@field retryable (fun(failure: bide.OperationError): any)? which failures are retried
 ---@field retryAfter boolean? whether the service's Retry-After is honoured
 ---@field customBackoff (fun(retryCount: integer): number)? the pause before a retry, from 1
----@field clockSkew (fun(offset: number))? hears how many seconds the service's clock is ahead
+---@field clockSkew (fun(offset: number))? gets the number of seconds by which the service's clock is ahead
 
 ---@type table<string, bide.RetryPolicy>
 M.presets = {
@@ -119,7 +119,7 @@ local function find_preset(name)
   return nil, option.expected(option.one_of(names)[1] .. ", or a table", name, names)
 end
 
----A time that a table gives; what the preset has otherwise.
+---Returns the time that a table gives, or else the preset's.
 local function given_time(seconds, otherwise)
   return seconds and math.min(duration.of_seconds(seconds) or NO_CAP, NO_CAP) or otherwise
 end
@@ -128,7 +128,7 @@ local function with_cap(pause, cap)
   return pause and { pause[1], pause[2], math.max(cap, pause[2]) }
 end
 
----A strategy or a base of its own holds for throttling too; a cap alone bounds both.
+---Changes the pauses of a policy. A given strategy or base holds for throttling too; a cap alone bounds both.
 local function change_pause(policy, given)
   local kind, base, cap = table.unpack(policy.usual)
   cap = given_time(given.cap, cap)
@@ -136,7 +136,7 @@ local function change_pause(policy, given)
   policy.throttled = not (given.strategy or given.base) and with_cap(policy.throttled, cap) or nil
 end
 
----Changes a preset by what a table says beside its name.
+---Returns a preset with the changes that a table gives beside its name.
 local function change(preset, given)
   local policy = {}
   for name, value in pairs(preset) do policy[name] = value end
@@ -165,8 +165,8 @@ end
 
 ---@class bide.Retrying
 ---@field policy bide.RetryPolicy
----@field retries integer how many there may be
----@field count integer how many there were
+---@field retries integer the most that there may be
+---@field count integer the number so far
 local Retrying = {}
 Retrying.__index = Retrying
 
@@ -185,7 +185,7 @@ local function custom_pause(policy, count)
   return duration.of_seconds(math.min(math.max(seconds, 0), 1e9))
 end
 
----The time until the next try, as the policy has it and the service asks for it.
+---Returns the time until the next try, by the policy and by the request of the service.
 local function delay_of(retrying, failure, headers)
   local policy = retrying.policy
   local pause = policy.customBackoff and custom_pause(policy, retrying.count) or pause_of(retrying, failure)
@@ -194,16 +194,16 @@ local function delay_of(retrying, failure, headers)
   return policy.retry_after == "added" and pause + asked or math.max(pause, asked)
 end
 
----How far the service's clock is ahead is known from the date of its answer.
+---Reports by how much the service's clock is ahead, from the date of its answer.
 local function tell_clock_skew(policy, failure, headers)
   local at = policy.clockSkew and clock_skew[error_class.name_of(failure)] and date.read(headers and headers.date)
   if at then policy.clockSkew(at - core.loop.wall() / 1000) end
 end
 
----Whether a failed try is to be followed by another one, and when.
+---Decides whether, and when, a failed try is followed by another one.
 ---@param failure bide.OperationError
 ---@param headers table<string, string>? of the response that it was
----@return integer? milliseconds nil where it was the last
+---@return integer? milliseconds nil if it was the last
 function Retrying:next_delay(failure, headers)
   local policy = self.policy
   if self.count >= self.retries or failure.repeatable == false then return nil end
@@ -214,13 +214,13 @@ function Retrying:next_delay(failure, headers)
 end
 
 ---@param policy bide.RetryPolicy
----@param most integer? how often after the first try, in place of the policy's
+---@param most integer? the most tries after the first, in place of the policy's
 ---@return bide.Retrying
 function M.begin(policy, most)
   return setmetatable({ policy = policy, retries = most or policy.retries, count = 0 }, Retrying)
 end
 
----What failed in a try: what was raised, or the response that is an error; with its headers.
+---Returns the failure of a try, which was raised or is a response, and its headers.
 local function failure_of(ok, value)
   if not ok then
     if not script_error.is_operation_error(value) then error(value, 0) end
@@ -229,12 +229,12 @@ local function failure_of(ok, value)
   if operation.is_response(value) then return value:operation_error(), value.headers end
 end
 
----An attempt that is cut amid its retries has no error of its own: its note tells the last one.
+---Puts the last error into the note of the attempt, which has no error of its own if it is cut between retries.
 local function remark_on(failure)
   retries.remark("the last error was " .. error_class.label(failure))
 end
 
----Hands on what the last try gave.
+---Returns the results of the last try, or raises its error.
 local function conclude(count, ok, value, ...)
   retries.remark(nil)
   if not ok then
@@ -247,7 +247,7 @@ end
 
 ---Calls f until it succeeds or the policy gives up.
 ---@param policy bide.RetryPolicy
----@param most integer? how often after the first try, in place of the policy's
+---@param most integer? the most tries after the first, in place of the policy's
 ---@param f fun(): ...
 ---@return any ... what f returned; a response that is an error is returned as well
 function M.run(policy, most, f)
@@ -263,8 +263,8 @@ function M.run(policy, most, f)
   end
 end
 
----Calls f(...), and again while it raises an operation error, or returns a response that is one, for which
----the policy has another try.
+---Calls f(...), and calls it again as long as it fails and the policy allows another try. It fails by raising an
+---operation error, or by returning a response that is one.
 ---@param policy string|bide.RetryOptions
 ---@param f fun(...): ...
 ---@return any ... what f returned

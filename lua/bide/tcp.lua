@@ -1,4 +1,4 @@
----Connects to a port, and talks a little with who listens there.
+---Connects to a port, and may exchange a few messages with its server.
 ---
 ---    local tcp = require "bide.tcp"
 ---    tcp { host = "db", port = 5432 }
@@ -8,17 +8,16 @@
 ---      return dialogue:read_line()
 ---    end }
 ---
----All addresses of a name are tried, in order, until one of them answers; localhost is
----127.0.0.1 and ::1, whatever the system says. The connection is
----closed when the call is over. Raised as operation errors are
+---Tries all addresses of a name, in order, until one of them answers; localhost is 127.0.0.1 and ::1, whatever the
+---system says. Closes the connection when the call ends. Raises these operation errors:
 ---
 ---    NameNotResolved     the host's name has no address
----    ConnectionRefused   nobody listens there
+---    ConnectionRefused   no program listens there
 ---    ConnectionReset     the peer broke the connection off
 ---    ConnectionFailed    there is no way to the address
----    RequestTimeout      no connection, or not what was expected, within `timeout`
----    UnexpectedAnswer    the peer closed, or sent 64 KiB, without what was expected or read
----    InvalidAddress      a host that cannot be one
+---    RequestTimeout      no connection, or not the expected data, within `timeout`
+---    UnexpectedAnswer    the peer closed, or sent 64 KiB, without the expected data
+---    InvalidAddress      the host cannot be an address
 ---
 ---Messages name the addresses that were tried; `address` of the error is the last of them.
 
@@ -32,19 +31,19 @@ local options = require "bide.peer.options"
 ---@class bide
 ---@field tcp fun(options: bide.tcp.Options): bide.tcp.Result
 
----Unknown options and wrong types raise.
+---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.tcp.Options
 ---@field host string a name or an address
 ---@field port integer|string
----@field send? string sent as soon as the connection is there
----@field expect? string text to wait for in what the peer sends
----@field talk? fun(dialogue: bide.peer.Dialogue): any says and hears what it likes, in place of `send` and `expect`
----@field timeout? number seconds for all of it, 10 otherwise; the time left to a wait caps it
+---@field send? string sent once connected
+---@field expect? string text to wait for in the data from the peer
+---@field talk? fun(dialogue: bide.peer.Dialogue): any leads the dialogue, in place of `send` and `expect`
+---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
 ---@class bide.tcp.Result
 ---@field address string where the connection went, "127.0.0.1:5432"
----@field received? string what the peer sent, up to what was expected and a bit beyond; where something was expected
----@field answer? any what `talk` returned
+---@field received? string what the peer sent, up to what was expected and a bit beyond; if `expect` is given
+---@field answer? any the result of `talk`
 
 local read = options.reader({ "host", "port" }, { host = kinds.text, port = options.port, talk = kinds.callable })
 

@@ -4,16 +4,16 @@
 ---    udp { host = "syslog", port = 9514, send = "ping", expect = "pong" }
 ---    udp { host = "game", port = 27015, send = query, retransmit = 0.5, timeout = 3 }
 ---
----Without `expect` any answer will do. All addresses of a name are tried, in order, until one of them
----answers, each with its share of the time, since silence is all that a lost datagram leaves; localhost is
----127.0.0.1 and ::1, whatever the system says. Raised as operation errors are
+---Without `expect`, any answer is taken. Tries all addresses of a name, in order, until one of them answers. Each gets
+---its share of the time, since a lost datagram leaves nothing but silence. localhost is 127.0.0.1 and ::1, whatever the
+---system says. Raises these operation errors:
 ---
 ---    NameNotResolved     the host's name has no address
----    ConnectionRefused   the host said that nobody listens there
+---    ConnectionRefused   the host reported that no program listens there
 ---    ConnectionFailed    there is no way to the address
 ---    RequestTimeout      no answer within `timeout`
----    UnexpectedAnswer    answers came, and none of them was what was expected
----    InvalidAddress      a host that cannot be one
+---    UnexpectedAnswer    answers came, but none of them was expected
+---    InvalidAddress      the host cannot be an address
 ---
 ---Messages name the addresses that were tried; `address` of the error is the last of them.
 
@@ -27,14 +27,14 @@ local options = require "bide.peer.options"
 ---@class bide
 ---@field udp fun(options: bide.udp.Options): bide.udp.Result
 
----Unknown options and wrong types raise.
+---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.udp.Options
 ---@field host string a name or an address
 ---@field port integer|string
 ---@field send string the datagram
 ---@field expect? string text that the answer contains
----@field retransmit? number seconds after which the datagram is sent again, and again; once only, otherwise
----@field timeout? number seconds for all of it, 10 otherwise; the time left to a wait caps it
+---@field retransmit? number seconds between repetitions of the datagram; it is sent once by default
+---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
 ---@class bide.udp.Result
 ---@field address string where the answer came from, "127.0.0.1:53"
@@ -43,7 +43,7 @@ local options = require "bide.peer.options"
 local read = options.reader({ "host", "port", "send" },
   { host = kinds.text, port = options.port, retransmit = kinds.seconds })
 
----Returns a check of what comes, and a function that gives the last that did not fit.
+---Returns a check of answers, and a function that returns the last answer that was not expected.
 local function expecting(wanted)
   local last
   return function(bytes)

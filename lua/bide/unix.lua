@@ -1,18 +1,18 @@
----Connects to a unix socket, and talks a little with who listens there.
+---Connects to a unix socket, and may exchange a few messages with its server.
 ---
 ---    local unix = require "bide.unix"
 ---    unix { path = "/run/app.sock" }
 ---    unix { path = "/run/clamd.sock", send = "PING\n", expect = "PONG" }
 ---
----The connection is closed when the call is over. Raised as operation errors are
+---Closes the connection when the call ends. Raises these operation errors:
 ---
----    ConnectionRefused   the socket is there, and nobody listens
+---    ConnectionRefused   the socket exists, but no program listens
 ---    ConnectionReset     the peer broke the connection off
 ---    ConnectionFailed    there is no such socket
 ---    PermissionDenied    the socket may not be used
----    RequestTimeout      no connection, or not what was expected, within `timeout`
----    UnexpectedAnswer    the peer closed, or sent 64 KiB, without what was expected or read
----    InvalidAddress      a path that cannot be one: empty, or longer than 107 bytes
+---    RequestTimeout      no connection, or not the expected data, within `timeout`
+---    UnexpectedAnswer    the peer closed, or sent 64 KiB, without the expected data
+---    InvalidAddress      the path cannot be a socket: empty, or longer than 107 bytes
 
 local Connection = require("bide.peer.sockets").Connection
 local Dialogue = require "bide.peer.dialogue"
@@ -24,18 +24,18 @@ local options = require "bide.peer.options"
 ---@class bide
 ---@field unix fun(options: bide.unix.Options): bide.unix.Result
 
----Unknown options and wrong types raise.
+---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.unix.Options
 ---@field path string
----@field send? string sent as soon as the connection is there
----@field expect? string text to wait for in what the peer sends
----@field talk? fun(dialogue: bide.peer.Dialogue): any says and hears what it likes, in place of `send` and `expect`
----@field timeout? number seconds for all of it, 10 otherwise; the time left to a wait caps it
+---@field send? string sent once connected
+---@field expect? string text to wait for in the data from the peer
+---@field talk? fun(dialogue: bide.peer.Dialogue): any leads the dialogue, in place of `send` and `expect`
+---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
 ---@class bide.unix.Result
 ---@field address string the path
----@field received? string what the peer sent, up to what was expected and a bit beyond; where something was expected
----@field answer? any what `talk` returned
+---@field received? string what the peer sent, up to what was expected and a bit beyond; if `expect` is given
+---@field answer? any the result of `talk`
 
 local read = options.reader({ "path" }, { path = kinds.text, talk = kinds.callable })
 

@@ -119,7 +119,7 @@ describe("bide.once", function()
     assert.same({}, once("T", {}, function() end))
     assert.equal("text", once("U", "text", function(text) return text end))
     assert.equal("text", once("U", "text"))
-    assert.matches("JSON has no word for", failure_of(once, "V", {}, function() return print end).message)
+    assert.matches("JSON cannot represent", failure_of(once, "V", {}, function() return print end).message)
   end)
 
   it("lets one task make it while the others wait", function()

@@ -95,7 +95,7 @@ describe("the recipe redis, with Redis", function()
     local done = run(server.port)
     server:close()
     assert.equal(3, done.code)
-    assert.matches('InvalidAnswer: this does not speak as Redis does: "HTTP/1.1 400 Bad Request', done.stdout)
+    assert.matches('InvalidAnswer: this is not the protocol of Redis: "HTTP/1.1 400 Bad Request', done.stdout)
   end)
 
   it("names an input that is mistyped or missing, or of a wrong type", function()

@@ -4,7 +4,10 @@
 local held = {
   "^lua/bide/tasks", "^lua/bide/mailbox", "^lua/bide/script_",
   "^lua/bide/duration", "^lua/bide/error_class", "^lua/bide/secret", "^lua/bide/shown", "^lua/bide/objects",
-  "^lua/bide/base64", "^lua/bide/option", "^lua/bide/recipe/schema",
+  "^lua/bide/base64", "^lua/bide/option", "^lua/bide/recipe/schema", "^lua/bide/tcp", "^lua/bide/udp", "^lua/bide/unix",
+  "^lua/bide/postgres", "^lua/bide/redis", "^lua/bide/kubernetes", "^lua/bide/processes", "^lua/bide/retry",
+  "^lua/bide/operation", "^lua/bide/answer", "^lua/bide/limit_rate", "^lua/bide/dns", "^lua/bide/exec", "^lua/bide/file",
+  "^lua/bide/peer",
 }
 
 ---Phrases, each with what to write in its place.

@@ -1,15 +1,15 @@
----Messages of the DNS (RFC 1035, 2782, 3596): writes a question, reads an answer. What comes may be hostile: nothing is
----read beyond the end, and pointers only lead back, so that reading ends.
+---Writes questions and reads answers of the DNS (RFC 1035, 2782, 3596). An answer may be hostile: nothing beyond its end
+---is read, and pointers may only point back, so that reading ends.
 
 local M = {}
 
----The types of records that are understood, by their numbers.
+---The numbers of the types of records that are read.
 M.types = { A = 1, NS = 2, CNAME = 5, PTR = 12, MX = 15, TXT = 16, AAAA = 28, SRV = 33 }
 
 local name_of_type = {}
 for name, number in pairs(M.types) do name_of_type[number] = name end
 
----What a server answers in place of records.
+---The operation errors for the codes that a server answers in place of records.
 M.codes = { [0] = "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED" }
 
 local INTERNET = 1                -- the class
@@ -19,7 +19,7 @@ local IS_ANSWER, IS_AUTHORITATIVE, IS_TRUNCATED, WANTS_RECURSION = 0x8000, 0x040
 
 -- ---- the question ---------------------------------------------------------------------
 
----A name as it is sent: each label behind its length. A dot at the end is the root's, and may be left out.
+---Encodes a name: each label after its length. A dot at the end is the root's, and may be left out.
 ---@param name string
 ---@return string? bytes
 ---@return string? mistake
@@ -47,7 +47,7 @@ function M.question(id, name, kind)
     .. string.pack(">I2I2", M.types[kind], INTERNET)
 end
 
----Whether the bytes are a message that answers the question; a server that did not understand it may leave it out.
+---Reports whether a message answers a question. A server that did not understand the question may leave it out.
 ---@param bytes string
 ---@param question string
 ---@return boolean
@@ -59,7 +59,7 @@ function M.answers(bytes, question)
   return bytes:sub(HEADER + 1, #question):lower() == question:sub(HEADER + 1):lower()
 end
 
----Whether the answer was too long for its datagram.
+---Reports whether an answer was too long for its datagram.
 ---@param bytes string that M.answers takes for an answer
 ---@return boolean
 function M.is_truncated(bytes)
@@ -68,7 +68,7 @@ end
 
 -- ---- reading --------------------------------------------------------------------------
 
----Raised while a message is read, and caught where that began.
+---The class of the errors that reading raises; the function that began to read catches them.
 local Malformed = {}
 
 local function fail(format, ...)
@@ -92,12 +92,12 @@ function Reader:integer(size)
   return (string.unpack(">I" .. size, self:take(size)))
 end
 
----What is no plain character of a name is written as in zone files: \. and \000.
+---Escapes a label as zone files do: \. and \000.
 local function escape(label)
   return (label:gsub("[.\\]", "\\%0"):gsub("[^!-~]", function(byte) return ("\\%03d"):format(byte:byte()) end))
 end
 
----Follows a pointer to where the name goes on. It must lead to before the piece that it stands in.
+---Follows a pointer to the rest of the name. It must point before the part of the name that contains it.
 local function follow(reader, high, piece)
   local target = ((high & 0x3f) << 8 | reader:integer(1)) + 1
   if target >= piece then fail "a name has a pointer that does not lead back" end
@@ -132,7 +132,7 @@ local function ip4(reader)
   return { value = ("%d.%d.%d.%d"):format(reader:take(4):byte(1, 4)) }
 end
 
----As RFC 5952 has it: the longest run of two zeroes or more, the first of such, is left out.
+---Writes an IPv6 address by RFC 5952: leaves out the first of the longest runs of two or more zeroes.
 local function ip6(reader)
   local groups = { string.unpack(">I2I2I2I2I2I2I2I2", reader:take(16)) }
   local from, longest = nil, 1
@@ -184,7 +184,7 @@ local readers = { A = ip4, AAAA = ip6, NS = name, CNAME = name, PTR = name, MX =
 ---@field weight? integer of SRV
 ---@field port? integer of SRV
 
----@return bide.dns.Record? record nil for one of another type or class
+---@return bide.dns.Record? record nil if it has another type or class
 local function read_record(reader)
   local owner = reader:name()
   local kind, class = name_of_type[reader:integer(2)], reader:integer(2)
@@ -200,9 +200,9 @@ local function read_record(reader)
 end
 
 ---@class bide.dns.Answer
----@field code integer 0 is none of M.codes' errors
+---@field code integer 0 if there is no error; otherwise a key of M.codes
 ---@field authoritative boolean
----@field records bide.dns.Record[] of the answer's section, those that are understood
+---@field records bide.dns.Record[] of the answer section, only of known types
 
 local function read(bytes)
   local reader = setmetatable({ bytes = bytes, at = 3 }, Reader)

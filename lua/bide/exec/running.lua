@@ -1,5 +1,4 @@
----A program under way: its group, its pipes, what it wrote. Closing it ends
----everything about it, wherever it stands.
+---A running program: its group, its pipes, its output. Closing it ends all of them, at any time.
 
 local await = require "bide.tasks.await"
 local core = require "bide.core"
@@ -10,14 +9,13 @@ local loop, process = core.loop, core.process
 
 -- ---- process groups ---------------------------------------------------------------------------
 
----Process groups that bide has started, each led by its program, and how they end:
----TERM at once, KILL shortly after for whatever is left. A group that is ending
----outlives the call, and maybe the task, that started it.
+---The process groups that bide has started, each led by its program. A group is ended by TERM at once, and by KILL
+---shortly after for the rest of it. That outlasts the call, and maybe the task, that started the group.
 local group = {}
 
 local GRACE = 500     -- milliseconds between TERM and KILL
-local LAST_GRACE = 40 -- the same where bide itself is about to end
-local STEP = 5        -- milliseconds between two looks at a group that is ending
+local LAST_GRACE = 40 -- likewise, when bide itself is about to end
+local STEP = 5        -- milliseconds between two checks of a group that is ending
 
 ---The groups that may still have members, by the process id of their leader.
 ---@type table<integer, { alarm: bide.Alarm?, kill_at: integer? }>
@@ -43,19 +41,19 @@ local function look(leader)
   led.alarm:start(loop.now() + STEP)
 end
 
----What must be there before a program is started, so that it does not outlive bide.
+---Starts the supervisor, which must exist before a program is started, so that the program does not outlive bide.
 ---@return true?
 ---@return string? failure
 group.prepare = process.open_groups
 
----Takes note of a program that was started as the leader of its own group.
+---Records a program that was started as the leader of its own group.
 ---@param leader integer
 function group.add(leader)
   groups[leader] = {}
   process.add_group(leader)
 end
 
----Ends the group, and returns without waiting for that.
+---Begins to end a group, and returns without waiting.
 ---@param leader integer
 function group.finish(leader)
   local led = groups[leader]
@@ -69,8 +67,8 @@ end
 
 local function nothing() end
 
----The groups that have members other than zombies, which stay where nobody takes note of them,
----as in a container without an init; nil where the system does not tell.
+---Returns the groups with members other than zombies, or nil if the system does not list processes. Zombies stay where
+---no process collects them, as in a container without an init.
 local function list_living()
   local living = {}
   for member in processes.each() do living[member.group] = true end
@@ -84,7 +82,7 @@ local function forget_dead()
   end
 end
 
----Waits until no group is left; what does not end in a moment is killed. For the end of bide itself.
+---Waits until no group is left, and kills those that do not end in a moment; for the end of bide itself.
 function group.settle()
   local latest = loop.update() + LAST_GRACE
   for leader, led in pairs(groups) do
@@ -97,7 +95,7 @@ function group.settle()
   end
 end
 
----A state that closes without group.settle, as plain lua5.4 does, leaves nothing behind either.
+---Kills all groups when the state closes without group.settle, as that of plain lua5.4 does.
 local function kill_all()
   for leader in pairs(groups) do
     send_signal(leader, "sigkill")
@@ -109,8 +107,8 @@ group.at_close = setmetatable({}, { __gc = kill_all })
 
 -- ---- a program under way ------------------------------------------------------------------------
 
----Milliseconds that output is still read after the program itself has ended: what it
----wrote is there by then, but what it left running may hold its output open for ever.
+---The milliseconds for which output is still read after the program has ended. What it wrote has arrived by then, but a
+---process that it left running may hold its output open for ever.
 local DRAIN = 200
 
 ---@class bide.exec.Running
@@ -118,11 +116,11 @@ local DRAIN = 200
 ---@field waker bide.Waker fired when there is a result
 ---@field code integer? once the program has ended
 ---@field signal integer?
----@field failure string? the system's word, where the program could not be started
----@field too_large string? "stdout" or "stderr", where it is
+---@field failure string? the system's code, if the program could not be started
+---@field too_large string? "stdout" or "stderr", if that is
 ---@field chunks table<string, string[]>
----@field left table<string, integer> how much may still come, in bytes
----@field open integer how many outputs have not come to their end
+---@field left table<string, integer> the bytes that may still come
+---@field open integer the number of outputs that have not ended
 local Running = {}
 Running.__index = Running
 
@@ -164,8 +162,8 @@ local function write(running)
   pipe:write(running.prepared.stdin, function() close_handle(pipe) end)
 end
 
----Makes a pipe and keeps bide's end of it. Pipes of the system and not libuv's pairs of
----sockets, since a program cannot open /dev/stdout or /dev/stderr where that is a socket.
+---Makes a pipe and keeps bide's end of it. It is a pipe of the system, not libuv's pair of sockets, since a program
+---cannot open /dev/stdout or /dev/stderr if that is a socket.
 ---@return integer? descriptor the program's end
 ---@return string? failure
 local function make_pipe(running, name)
@@ -190,8 +188,8 @@ local function make_pipes(running)
   return descriptors, failure
 end
 
----Libraries open descriptors that a program would inherit: libcurl its pairs of sockets. And bide may be killed
----before the program is known to the group.
+---Starts the program without the descriptors that libraries have open, such as libcurl's pairs of sockets, and so that it
+---dies with bide even before its group is recorded.
 local function spawn(running, descriptors)
   local prepared = running.prepared
   core.process.prepare_child()
@@ -201,8 +199,8 @@ local function spawn(running, descriptors)
   }, function(code, signal) ended(running, code, signal) end)
 end
 
----Runs in the loop and not in the task, which its deadline may cut between any two steps: a
----program is either not started, or known to the group.
+---Starts the program, from the loop and not from the task, which its deadline may cut between any two steps. So a
+---program is either not started, or its group is recorded.
 local function begin(running)
   local descriptors = {}
   local ready, failure = group.prepare()
@@ -222,7 +220,7 @@ local function begin(running)
   write(running)
 end
 
----Makes a program that will be started at the loop's next step, once `start` was called.
+---Makes a program, which `start` starts at the loop's next step.
 ---@param prepared table
 ---@param waker bide.Waker
 ---@return bide.exec.Running
@@ -241,14 +239,14 @@ function Running:start()
   self.starter:start(loop.now())
 end
 
----What came from an output.
+---Returns what was read from an output.
 ---@param name "stdout"|"stderr"
 ---@return string
 function Running:text(name)
   return table.concat(self.chunks[name])
 end
 
----Ends the group, whatever became of its leader: nothing that was started here stays.
+---Ends the group, even if its leader has ended, so that nothing of it stays.
 function Running:__close()
   self.closed = true
   self.starter:stop()

@@ -1,5 +1,5 @@
----What is said over a connection, and what is answered, in turns. Each call waits, as long as the probe has time;
----what goes wrong is raised as the probe's operation errors: ConnectionReset, RequestTimeout, UnexpectedAnswer.
+---A dialogue over a connection: sends requests and reads answers, in turns. Each call waits until the deadline of the
+---probe, and raises its operation errors: ConnectionReset, RequestTimeout, UnexpectedAnswer.
 ---
 ---    tcp { host = "cache", port = 6379, talk = function(dialogue)
 ---      dialogue:send("PING\r\n")
@@ -8,7 +8,7 @@
 
 local Peer = require "bide.peer"
 
----How much of an answer is kept in search of what is wanted.
+---The most bytes of an answer that are kept while the expected data has not come.
 local LIMIT = 64 * 1024
 
 ---@class bide.peer.Dialogue
@@ -36,7 +36,7 @@ local function fail(self, how, wanted)
   self.peer:fail_of_system(how)
 end
 
----Turns until enough has come; `wanted` says in words what.
+---Reads until enough has come; `wanted` is the words for that.
 local function await(self, is_enough, limit, wanted)
   local connection = self.connection
   if is_enough(connection.received, connection.received) then return end
@@ -44,19 +44,19 @@ local function await(self, is_enough, limit, wanted)
   if how ~= "found" then fail(self, how, wanted) end
 end
 
----Takes bytes off the front of what came.
+---Removes bytes from the front of the received data.
 local function take(connection, count)
   local taken = connection.received:sub(1, count)
   connection.received = connection.received:sub(count + 1)
   return taken
 end
 
----Whether a text stands in what came, of which only the news are new.
+---Reports whether a text is in the received data, the last part of which is new.
 local function has(received, news, text)
   return received:find(text, math.max(#received - #news - #text, 0) + 1, true) ~= nil
 end
 
----The next bytes, as many as are asked for, which are 64 KiB at most.
+---Reads the next `count` bytes, at most 64 KiB.
 ---@param count integer
 ---@return string
 function Dialogue:read(count)
@@ -66,14 +66,14 @@ function Dialogue:read(count)
   return take(self.connection, count)
 end
 
----The next line, without its end, which is LF or CR and LF.
+---Reads the next line, without its end, which is LF or CR LF.
 ---@return string
 function Dialogue:read_line()
   await(self, function(received, news) return has(received, news, "\n") end, LIMIT, "a line")
   return (take(self.connection, self.connection.received:find("\n", 1, true)):gsub("\r?\n$", ""))
 end
 
----Reads until a text came, and gives all that came with it.
+---Reads until a text has come; returns everything that came with it.
 ---@param text string
 ---@return string received up to the text and a bit beyond
 function Dialogue:read_until(text)
@@ -81,7 +81,7 @@ function Dialogue:read_until(text)
   return take(self.connection, #self.connection.received)
 end
 
----The same for a script, which gets nothing but the calls: what is behind them is of the system.
+---Returns a dialogue for a script, which can call its methods but not reach the sockets behind them.
 ---@return bide.peer.Dialogue
 function Dialogue:for_script()
   local shown = {}
@@ -92,11 +92,11 @@ function Dialogue:for_script()
 end
 
 ---@class bide.peer.Talk
----@field send? string sent as soon as the connection is there
----@field expect? string text to wait for in what the peer sends
+---@field send? string sent once connected
+---@field expect? string text to wait for in the data from the peer
 ---@field talk? fun(dialogue: bide.peer.Dialogue): any in place of both
 
----Talks over a connection as the options of bide.tcp and bide.unix say.
+---Holds the dialogue that the options of bide.tcp and bide.unix describe.
 ---@param peer bide.Peer
 ---@param connection bide.peer.Connection
 ---@param options bide.peer.Talk

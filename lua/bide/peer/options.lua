@@ -1,4 +1,4 @@
----Reads the options of the probes that talk to a peer: bide.tcp, bide.udp and bide.unix.
+---Reads the options of the probes with a peer: bide.tcp, bide.udp and bide.unix.
 
 local duration = require "bide.duration"
 local option = require "bide.option"
@@ -6,11 +6,11 @@ local option = require "bide.option"
 local M = {}
 
 local TIMEOUT = 10       -- seconds
-local LONGEST_PATH = 107 -- of a unix socket; libuv would cut a longer one without a word
+local LONGEST_PATH = 107 -- of a unix socket; libuv would silently cut a longer one
 
 local kinds = option.kinds
 
----A port may come from the command line, as text.
+---The kind of a port, which may be a text from the command line.
 M.port = { "1 to 65535", function(value)
   local number = math.tointeger(tonumber(value))
   return number and number > 0 and number < 65536
@@ -24,7 +24,7 @@ local function find_excluded(given)
 end
 
 ---@param seconds number?
----@return integer milliseconds 10 seconds where nothing is said
+---@return integer milliseconds 10 seconds if none are given
 function M.timeout(seconds)
   return duration.of_seconds(math.min(seconds or TIMEOUT, 1e9))
 end
@@ -50,7 +50,7 @@ local function refuse(what)
   error({ type = "InvalidAddress", message = what .. " is not an address to connect to" }, 0)
 end
 
----What comes from outside and can be no address is an operation error, as an invalid URL is.
+---Raises an operation error for a text that cannot be an address, as for an invalid URL: it may come from outside.
 ---@param text string a host, or the path of a socket
 ---@param is_path? boolean
 function M.check_address(text, is_path)

@@ -1,5 +1,5 @@
----SCRAM-SHA-256 (RFC 5802, 7677), the client's side: shows that one knows a password without sending it, and hears from
----the server that it knows it too. A password is taken as the bytes that it is.
+---The client's side of SCRAM-SHA-256 (RFC 5802, 7677): proves that bide knows a password without sending it, and checks
+---the server's proof that it knows it too. A password is taken as bytes, without normalization.
 ---
 ---    local scram = Scram.new(password, nonce)
 ---    send(scram:first())
@@ -9,8 +9,8 @@
 local base64 = require "bide.base64"
 local digest = require "bide.digest"
 
----The fewest iterations that RFC 7677 allows, below which a proof is soon guessed from; and more than a server has
----cause to ask for.
+---The fewest iterations that RFC 7677 allows, since fewer make the password easy to guess from a proof; and more than any
+---server has reason to require.
 local LEAST_ITERATIONS, MOST_ITERATIONS = 4096, 200000
 
 ---@class bide.Scram
@@ -19,7 +19,7 @@ Scram.__index = Scram
 
 ---@param password string
 ---@param nonce string never used before; no commas
----@param user? string nobody, where the protocol around has named the user
+---@param user? string empty by default, since the surrounding protocol has named the user
 ---@return bide.Scram
 function Scram.new(password, nonce, user)
   local name = (user or ""):gsub("=", "=3D"):gsub(",", "=2C")
@@ -38,7 +38,7 @@ local function exclusive_or(one, other)
 end
 
 ---@param answer string of the server
----@return string? final nil where the answer is none
+---@return string? final nil if the answer is not one
 ---@return string? mistake
 function Scram:final(answer)
   local nonce, salt, count = answer:match("^r=([^,]+),s=([^,]+),i=(%d+)$")
@@ -46,7 +46,7 @@ function Scram:final(answer)
   local is_ours = nonce and #nonce > #self.nonce and nonce:sub(1, #self.nonce) == self.nonce
   if not is_ours or not salt or not count then return nil, "the server does not speak SCRAM-SHA-256" end
   if count < LEAST_ITERATIONS or count > MOST_ITERATIONS then
-    return nil, ("the server asks for %d rounds of hashing, expected %d to %d"):format(count, LEAST_ITERATIONS, MOST_ITERATIONS)
+    return nil, ("iterations: expected %d to %d, found %d"):format(LEAST_ITERATIONS, MOST_ITERATIONS, count)
   end
   local salted = digest.pbkdf2(self.password, salt, count)
   local final = "c=biws,r=" .. nonce
@@ -57,7 +57,7 @@ function Scram:final(answer)
   return final .. ",p=" .. base64.encode(proof)
 end
 
----Whether the server has shown that it knows the password as well.
+---Reports whether the server has proved that it knows the password too.
 ---@param answer string
 ---@return boolean
 function Scram:is_server(answer)

@@ -1,5 +1,4 @@
----The sockets of probes: a connection, and datagrams to and from one peer. Closing one breaks off whatever is under
----way.
+---The sockets of probes: a connection, and datagrams to and from one peer. Closing one ends its running calls.
 
 local await = require "bide.tasks.await"
 local core = require "bide.core"
@@ -7,9 +6,8 @@ local uv = require "luv"
 
 local loop = core.loop
 
----One connection, to an address or a unix socket. Each step waits, until a time at the
----latest, and returns how it went: a word of its own, the system's code, or nil where
----the time came first.
+---A connection to an address or a unix socket. Each step waits until a time, and returns a word for its end, the system's
+---code of a failure, or nil if the time came first.
 ---@class bide.peer.Connection
 ---@field received string
 local Connection = {}
@@ -54,9 +52,9 @@ function Connection:send(bytes, at)
   end)
 end
 
----Reads until what came is enough.
+---Reads until enough has come.
 ---@param is_enough fun(received: string, news: string): boolean
----@param limit integer how many bytes are kept in search of that
+---@param limit integer the most bytes that are kept until then
 ---@param at integer
 ---@return "found"|"closed"|"too much"|string? how
 function Connection:read(is_enough, limit, at)
@@ -76,8 +74,8 @@ function Connection:read(is_enough, limit, at)
   end)
 end
 
----Closes a handle of luv that may be closed already. Outside of any turn of the loop it is closed at once: plain
----lua5.4 may end next, and luv frees handles that are still closing then.
+---Closes a handle of luv that may be closed already. Outside the loop, waits until it is closed: plain lua5.4 may end
+---next, and luv would then free handles that are still closing.
 ---@param handle userdata
 function Connection.close_handle(handle)
   if not handle:is_closing() then handle:close() end
@@ -90,8 +88,8 @@ end
 
 -- ---- datagrams ------------------------------------------------------------------------------
 
----A UDP socket that is bound to one peer: it gets what comes from there and nothing else, and the system tells it where
----nobody listens.
+---A UDP socket that is bound to one peer: it receives datagrams from that peer alone, and the system reports if no
+---program listens there.
 ---@class bide.peer.Datagrams
 local Datagrams = {}
 Datagrams.__index = Datagrams
@@ -115,7 +113,7 @@ local function send(self, bytes, at)
   end)
 end
 
----A datagram that is longer than the buffer is handed on in part, and is not what was sent.
+---Receives an answer. A datagram that is longer than the buffer arrives in part, and is ignored.
 local function receive(self, is_wanted, at)
   local received, failure = await(at, function(waker)
     self.handle:recv_start(function(failed, bytes, _, flags)
@@ -127,13 +125,13 @@ local function receive(self, is_wanted, at)
   return received, failure
 end
 
----Sends, and again each so often where that is asked for, until a datagram comes that is wanted.
+---Sends a datagram, repeats it if `again` is given, and waits until a wanted one arrives.
 ---@param bytes string
 ---@param is_wanted fun(received: string): boolean
----@param again integer? milliseconds; once only, where it is nil
+---@param again integer? milliseconds between repetitions; nil sends it once
 ---@param at integer on the loop's clock
 ---@return string? received
----@return string? failure the system's word; nil where the time came first
+---@return string? failure the system's code; nil if the time came first
 function Datagrams:exchange(bytes, is_wanted, again, at)
   repeat
     local sent = send(self, bytes, at)

@@ -64,8 +64,8 @@ describe("encoding", function()
   local itself = {}
   itself.itself = itself
   local refused = {
-    { print, "the value is a function, which JSON has no word for" },
-    { { a = { print } }, "a[1] is a function, which JSON has no word for" },
+    { print, "the value is a function, which JSON cannot represent" },
+    { { a = { print } }, "a[1] is a function, which JSON cannot represent" },
     { { a = { b = 0 / 0 } }, "a.b is not a finite number" },
     { { math.huge }, "[1] is not a finite number" },
     { { 1, nil, 3 }, "the value is an array with holes" },
@@ -73,7 +73,7 @@ describe("encoding", function()
     { { [1.5] = 1 }, "the value has a key that is neither a string nor a position" },
     { { [true] = 1 }, "the value has a key that is neither a string nor a position" },
     { json.array { a = 1 }, "the value is marked as an array and has names" },
-    { { io.stdout }, "[1] is a userdata, which JSON has no word for" },
+    { { io.stdout }, "[1] is a userdata, which JSON cannot represent" },
     { itself, "the value is nested too deeply, beyond 1000 levels; does a table hold itself?", "limit" },
   }
   for _, case in ipairs(refused) do

@@ -64,7 +64,7 @@ describe("a declaration of inputs", function()
       "input.b.positional: expected a position that a does not have, found 1" },
     { { a = { type = "string", positional = 1 }, b = { type = "string", positional = 3 } },
       "input.b.positional: expected at most 2, since positions are numbered without holes, found 3" },
-    { { a = { type = "any", default = print } }, "input.a.default: value is a function, which JSON has no word for" },
+    { { a = { type = "any", default = print } }, "input.a.default: value is a function, which JSON cannot represent" },
   } do
     it("is refused: " .. case[2], function()
       assert.equal(case[2], problem_of(case[1]))

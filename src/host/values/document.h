@@ -62,7 +62,7 @@ void bide_value_push(lua_State *L, const BideValue *value);
 ** which is borrowed, and so is appended to a table at the stack index `keep`, which is nil
 ** before the first: what holds that table holds what was borrowed, whatever becomes of
 ** the value that was read. Returns false, with the path of the member in the message,
-** for what JSON has no word for: functions, NaN, tables with mixed or sparse
+** for a value that JSON cannot represent: functions, NaN, tables with mixed or sparse
 ** keys, nesting beyond BIDE_DEPTH (a table that holds itself). A string that is not
 ** UTF-8 is taken with U+FFFD for each bad byte. An unmarked empty table is an
 ** empty object at the top, an empty array below it.

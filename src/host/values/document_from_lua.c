@@ -273,7 +273,7 @@ static bool read_userdata(Conversion *conversion, int index, const Place *place,
   lua_State *L = conversion->L;
   const BideDocument *document = bide_document_test(L, index);
   if (document == NULL)
-    return fail(conversion, place, BIDE_ERROR_JSON, "is a userdata, which JSON has no word for");
+    return fail(conversion, place, BIDE_ERROR_JSON, "is a userdata, which JSON cannot represent");
   if (conversion->depth + document->root.depth > BIDE_DEPTH)
     return fail_depth(conversion);
   *value = document->root;
@@ -283,7 +283,7 @@ static bool read_userdata(Conversion *conversion, int index, const Place *place,
 
 static bool fail_type(Conversion *conversion, int index, const Place *place) {
   char problem[64];
-  snprintf(problem, sizeof problem, "is a %s, which JSON has no word for",
+  snprintf(problem, sizeof problem, "is a %s, which JSON cannot represent",
            luaL_typename(conversion->L, index));
   return fail(conversion, place, BIDE_ERROR_JSON, problem);
 }
