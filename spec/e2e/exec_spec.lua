@@ -152,7 +152,7 @@ describe("the help of bide", function()
       for _, command in ipairs { "run", "replay", "plan", "list", "query", "exec" } do
         assert.matches("\n  " .. command .. " ", done.stdout)
       end
-      assert.matches("\nExample:\n  bide run ", done.stdout)
+      assert.matches("\nExample:\n  bide ", done.stdout)
     end
   end)
 
