@@ -68,7 +68,7 @@ local function try(start)
   return value, failure
 end
 
----Waits for a call of uv.fs_*, which hands on what failed and what it gives.
+---Waits for a call of uv.fs_*; raises its failure, and returns its result.
 local function call(path, start)
   local value, failure = shortage.wait_out(try, start)
   if failure then fail_of_system(path, failure) end
