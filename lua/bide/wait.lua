@@ -181,7 +181,7 @@ end
 ---@field max_wait integer milliseconds
 ---@field gate bide.Gate?
 ---@field done fun(record: table, wait: bide.Wait) called once, with the record of the outcome
----@field observer table? its started, attempting, attempted and ended are called as a wait continues
+---@field observer table? its started, attempting, attempted, and ended or abandoned are called as a wait continues
 
 ---@param waiter bide.Waiter
 ---@param limits bide.Limits
@@ -255,6 +255,7 @@ function Wait:abandon()
   self.ended = true
   self.state:silence()
   if self.task then self.task:cancel() end
+  if self.observer and self.observer.abandoned then self.observer:abandoned(self) end
 end
 
 ---Ends it at once: a sleep and a request in flight alike.

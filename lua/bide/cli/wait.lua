@@ -30,7 +30,7 @@ end
 ---Passes each event on to several observers.
 local Observers = {}
 Observers.__index = Observers
-for _, happening in ipairs { "started", "attempting", "attempted", "ended" } do
+for _, happening in ipairs { "started", "attempting", "attempted", "ended", "abandoned" } do
   Observers[happening] = function(self, ...)
     for _, observer in ipairs(self) do
       if observer[happening] then observer[happening](observer, ...) end

@@ -48,6 +48,7 @@ local SPAN, SAMPLE = 10000, 1000
 ---@field samples { at: integer, made: integer }[]
 ---@field live? bide.Live the drawn lines
 ---@field alarm? bide.Alarm of the next line of a log
+---@field has_group? boolean whether a group of a workflow is open
 ---@field said_at? integer when the last one was written
 ---@field rings_at? integer when the next one is, if anything has changed
 local FleetProgress = {}
@@ -162,6 +163,7 @@ local function new(options)
     progress.alarm = loop.alarm(say, progress)
   end
   if shown.is_in_workflow then shown.command("group", ("bide: %d waits"):format(options.count)) end
+  progress.has_group = shown.is_in_workflow
   return progress
 end
 
@@ -235,12 +237,12 @@ function FleetProgress:ended(wait, record)
   self:close()
 end
 
----Removes what is drawn. A command calls it before it ends, since waits that were abandoned do not end.
+---Removes what is drawn.
 function FleetProgress:close()
   if self.alarm then self.alarm:stop() end
   if self.live then self.live:stop() end
-  if shown.is_in_workflow and not self.is_closed then shown.command("endgroup", "") end
-  self.is_closed = true
+  if self.has_group then shown.command("endgroup", "") end
+  self.has_group = false
 end
 
 return { new = new }

@@ -112,18 +112,19 @@ function M.wait(one, turn, width)
   return { { mark }, span_of(one, width - #mark) }
 end
 
----A line for each wait, as many as fit.
----@param all bide.layout.Wait[]
+---A line for each wait, as many as fit, and how many more there are.
+---@param waits bide.layout.Wait[] all of them, or the first `height`
+---@param count integer of all waits
 ---@param turn integer
 ---@param width integer columns
 ---@param height integer rows
 ---@return bide.Span[][] lines
-function M.waits(all, turn, width, height)
-  local most = #all <= height and #all or math.max(height - 1, 0)
+function M.waits(waits, count, turn, width, height)
+  local most = count <= height and count or math.max(height - 1, 0)
   local lines = {}
-  for position = 1, most do lines[position] = M.wait(all[position], turn, width) end
-  if most < #all then
-    lines[most + 1] = { { columns.cut(("  … and %s"):format(count_of(#all - most, "more wait")), width) } }
+  for position = 1, most do lines[position] = M.wait(waits[position], turn, width) end
+  if most < count and height > 0 then
+    lines[most + 1] = { { columns.cut(("  … and %s"):format(count_of(count - most, "more wait")), width) } }
   end
   return lines
 end
@@ -198,7 +199,7 @@ end
 ---@return bide.Span[][] lines
 function M.fleet(fleet, turn, width, height)
   local lines = {}
-  if width < LEAST then return M.waits(fleet.slowest, turn, width, height) end
+  if width < LEAST then return M.waits(fleet.slowest, #fleet.slowest, turn, width, height) end
   pack(lines, spinner(turn), progress_of(fleet), width)
   pack(lines, "  ", states_of(fleet), width)
   local mark = width >= WIDE and "  slowest: " or "    "

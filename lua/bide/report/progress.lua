@@ -14,7 +14,10 @@ local turns = require "bide.report.turns"
 local loop = core.loop
 
 local HEARTBEAT = 30000 -- milliseconds without a line
-local MOST_LINES = 12   -- of one heartbeat
+local MOST_LINES = 20   -- drawn, or written at once
+
+---The least number of entries of waits that are gone for which the list is made anew.
+local MOST_GONE = 16
 
 ---What is known of one wait.
 ---@class bide.ProgressEntry
@@ -24,14 +27,17 @@ local MOST_LINES = 12   -- of one heartbeat
 ---@field streak? string
 ---@field due? integer when the next attempt begins
 ---@field record? table the outcome
+---@field is_gone? boolean whether it is not shown any more
 
 ---@class bide.Progress
 ---@field verbose boolean whether every attempt has a line
 ---@field count? integer how many waits the command makes; nil if a script makes them
 ---@field label fun(wait: bide.Wait, key: any): string
 ---@field entries bide.ProgressEntry[] in the order in which they began
----@field of_wait table<bide.Wait, bide.ProgressEntry>
+---@field gone integer how many of them are gone
+---@field of_wait table<bide.Wait, bide.ProgressEntry> those that have not ended
 ---@field running integer
+---@field has_group? boolean whether a group of a workflow is open
 ---@field live? bide.Live the drawn lines
 ---@field alarm? bide.Alarm the heartbeat of what is not drawn
 local Progress = {}
@@ -47,26 +53,32 @@ end
 ---@return bide.layout.Wait
 local function model_of(entry)
   local wait, now, record = entry.wait, loop.now(), entry.record
-  local next_in = entry.due and math.max(entry.due - now, 0)
+  if record then
+    local state = record.state == "success" and "succeeded" or "failed"
+    return { name = entry.name, state = state, message = secret.clear(record).message }
+  end
   return {
     name = entry.name, seen = entry.streak and ("%s, %s"):format(entry.seen, entry.streak) or entry.seen,
-    attempt = wait.attempts, elapsed = now - wait.state:started(), limit = wait.max_wait,
-    state = record and (record.state == "success" and "succeeded" or "failed") or turns.state_of(wait),
-    next = not wait.task and not wait.place and next_in or nil, message = record and secret.clear(record).message,
+    attempt = wait.attempts, elapsed = now - wait.state:started(), limit = wait.max_wait, state = turns.state_of(wait),
+    next = entry.due and not wait.place and math.max(entry.due - now, 0) or nil,
   }
 end
 
-local function models_of(progress)
-  local models = {}
-  for position, entry in ipairs(progress.entries) do models[position] = model_of(entry) end
-  return models
+local function lay_out(progress, turn, width, height)
+  local models, shown_count = {}, #progress.entries - progress.gone
+  height = math.min(height, MOST_LINES)
+  for _, entry in ipairs(progress.entries) do
+    if #models == height then break end
+    if not entry.is_gone then models[#models + 1] = model_of(entry) end
+  end
+  return layout.waits(models, shown_count, turn, width, height)
 end
 
 ---Returns when the next attempt begins.
 local function next_due(progress)
   local earliest
   for _, entry in ipairs(progress.entries) do
-    if not entry.record and entry.due then earliest = math.min(entry.due, earliest or entry.due) end
+    if entry.due then earliest = math.min(entry.due, earliest or entry.due) end
   end
   return earliest
 end
@@ -78,16 +90,14 @@ end
 
 ---Writes a line of a log.
 local function say(progress, entry, word)
-  local model = model_of(entry)
-  model.next = entry.due and math.max(entry.due - loop.now(), 0)
-  shown.note(layout.line_of_wait(model, word))
+  shown.note(layout.line_of_wait(model_of(entry), word))
   wind(progress)
 end
 
 local function beat(progress)
   local said = 0
   for _, entry in ipairs(progress.entries) do
-    if not entry.record and said < MOST_LINES then
+    if progress.of_wait[entry.wait] and said < MOST_LINES then
       say(progress, entry, "still waiting")
       said = said + 1
     end
@@ -106,13 +116,11 @@ end
 ---@return bide.Progress
 local function new(options)
   local progress = setmetatable({
-    verbose = options.verbose or false, count = options.count, label = options.label or name_of, entries = {}, of_wait = {},
-    running = 0,
+    verbose = options.verbose or false, count = options.count, label = options.label or name_of, entries = {}, gone = 0,
+    of_wait = {}, running = 0,
   }, Progress)
   if options.live and not options.verbose then
-    progress.live = new_live(function(turn, width, height)
-      return layout.waits(models_of(progress), turn, width, height)
-    end, function() return next_due(progress) end)
+    progress.live = new_live(function(...) return lay_out(progress, ...) end, function() return next_due(progress) end)
   elseif options.heartbeat then
     progress.alarm = loop.alarm(beat, progress)
   end
@@ -124,8 +132,8 @@ end
 ---@param wait bide.Wait
 ---@param first integer when its first attempt begins
 function Progress:started(wait, first)
-  if not wait.state then return end -- it was recorded as ended
-  if self.running == 0 and shown.is_in_workflow then shown.command("group", "bide: progress") end
+  if shown.is_in_workflow and not self.has_group then shown.command("group", "bide: progress") end
+  self.has_group = shown.is_in_workflow
   local entry = { wait = wait, name = self.label(wait, wait.key), due = first > loop.now() and first or nil }
   self.entries[#self.entries + 1], self.of_wait[wait] = entry, entry
   self.running = self.running + 1
@@ -163,14 +171,7 @@ function Progress:attempted(wait, attempt)
   entry.seen, entry.due = seen, attempt.delay and loop.now() + duration.of_seconds(attempt.delay)
   handle_streak(self, entry)
   if self.live then return self.live:change() end
-  if self.verbose or has_changed then say(self, entry) end
-end
-
----Removes the wait, whose end a script reports itself.
-local function forget(progress, entry)
-  for position, other in ipairs(progress.entries) do
-    if other == entry then table.remove(progress.entries, position) end
-  end
+  if self.verbose or has_changed and self.running <= MOST_LINES then say(self, entry) end
 end
 
 local function is_failure(record)
@@ -180,31 +181,54 @@ end
 ---Says how a wait of several has ended.
 local function say_end(progress, entry)
   local record = entry.record
-  if progress.live then return progress.live:change() end
-  if shown.is_in_workflow and is_failure(record) then return end
+  if progress.live or shown.is_in_workflow and is_failure(record) then return end
   shown.note(("%s: %s"):format(entry.name, secret.clear(record).message), record.state == "success" and "succeeded" or "failed")
+end
+
+---A wait of a script has no line any more, since the script itself reports how it ended.
+local function forget(progress, entry)
+  entry.is_gone, entry.due, progress.gone = true, nil, progress.gone + 1
+  if progress.gone <= MOST_GONE or progress.gone * 2 < #progress.entries then return end
+  local entries = {}
+  for _, other in ipairs(progress.entries) do
+    if not other.is_gone then entries[#entries + 1] = other end
+  end
+  progress.entries, progress.gone = entries, 0
+end
+
+local function stop_if_idle(progress)
+  if progress.running == 0 then return progress:close() end
+  if progress.live then progress.live:change() end
 end
 
 ---@param wait bide.Wait
 ---@param record table
 function Progress:ended(wait, record)
   local entry = self.of_wait[wait]
-  if not entry then return end
-  self.of_wait[wait], self.running, entry.record = nil, self.running - 1, record
+  self.of_wait[wait], self.running, entry.record, entry.due = nil, self.running - 1, record, nil
   if not self.count then forget(self, entry) end
-  if self.running == 0 then self:close() end
+  stop_if_idle(self)
   if (self.count or 0) > 1 then say_end(self, entry) end
   if self.count and shown.is_in_workflow and is_failure(record) then
     shown.command("error", secret.clear(record).message, entry.name)
   end
 end
 
----Removes what is drawn. A command calls it before it ends, since waits that were abandoned do not end.
+---Nothing waits for the wait any longer, so that it has no outcome.
+---@param wait bide.Wait
+function Progress:abandoned(wait)
+  local entry = self.of_wait[wait]
+  self.of_wait[wait], self.running = nil, self.running - 1
+  forget(self, entry)
+  stop_if_idle(self)
+end
+
+---Removes what is drawn, until another wait starts.
 function Progress:close()
   if self.alarm then self.alarm:stop() end
   if self.live then self.live:stop() end
-  if shown.is_in_workflow and not self.is_closed then shown.command("endgroup", "") end
-  self.is_closed = true
+  if self.has_group then shown.command("endgroup", "") end
+  self.has_group = false
 end
 
 return { new = new }

@@ -67,8 +67,8 @@ end)
 describe("lines of several waits", function()
   it("are as many as fit", function()
     local waits = { wait_of { name = "db" }, wait_of { name = "cache" }, wait_of { name = "web" } }
-    assert.equal(3, #layout.waits(waits, 0, 100, 3))
-    local lines = texts_of(layout.waits(waits, 0, 100, 2))
+    assert.equal(3, #layout.waits(waits, 3, 0, 100, 3))
+    local lines = texts_of(layout.waits(waits, 3, 0, 100, 2))
     assert.equal(2, #lines)
     assert.equal("  … and 2 more waits", lines[2])
     assert.matches("^| db: ", lines[1])
@@ -130,7 +130,7 @@ describe("every layout", function()
     for _, width in ipairs(widths) do
       for _, text in ipairs(hostile) do
         local waits = { wait_of { name = text }, wait_of { seen = text }, wait_of { message = text, state = "failed" } }
-        check(layout.waits(waits, 2, width, 2), width, 2)
+        check(layout.waits(waits, #waits, 2, width, 2), width, 2)
         check(layout.fleet(fleet_of { name = text, slowest = waits }, 3, width, 24), width, 24)
       end
     end
@@ -141,7 +141,7 @@ describe("every layout", function()
       for _, count in ipairs { 1, 2, 9, 10, 99, 100, 500 } do
         local waits = {}
         for position = 1, count do waits[position] = wait_of { name = "line " .. position, attempt = count } end
-        check(layout.waits(waits, count, width, 10), width, 10)
+        check(layout.waits(waits, count, count, width, 10), width, 10)
         local fleet = fleet_of { count = count, queued = count, succeeded = count, failed = count, slowest = waits }
         check(layout.fleet(fleet, count, width, 6), width, 6)
       end
