@@ -1,6 +1,7 @@
 ---Progress: on standard error; a line when the state seen changes and a heartbeat,
 ---a live line on a terminal.
 
+local Screen = require "spec.support.screen"
 local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 
@@ -85,11 +86,12 @@ describe("progress", function()
     workspace:write("heartbeat.lua", [[
       local bide, core = require "bide", require "bide.core"
       local progress, Wait = require "bide.report.progress", require "bide.wait"
+      local limits_of = require "bide.wait.limits"
       core.loop.use_virtual_clock()
       local waiter = bide.waiter { name = "Slow", call = function() return { status = "no" } end, acceptors = {
         { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "ok" } } } } }
       local waker = core.task.waker()
-      local limits = { max_wait = 600000, min_delay = 100000, max_delay = 100000 }
+      local limits = limits_of.read(waiter, { maxWait = 600, minDelay = 100, maxDelay = 100 })
       Wait.of_kind(Wait.kind(waiter, limits, waker, progress.new { heartbeat = true }), core.json.document {})
       core.task.pause(waker)]])
     local done = workspace:bide { "exec", "heartbeat.lua" }
@@ -101,13 +103,14 @@ describe("progress", function()
     workspace:write("draws.lua", [[
       local bide, core = require "bide", require "bide.core"
       local progress, shown, Wait = require "bide.report.progress", require "bide.shown", require "bide.wait"
+      local limits_of = require "bide.wait.limits"
       core.loop.use_virtual_clock()
       local delay, draws = tonumber((...)), 0
       shown.draw = function() draws = draws + 1 end
       local waiter = bide.waiter { name = "Slow", call = function() return { status = "no" } end, acceptors = {
         { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "ok" } } } } }
       local waker = core.task.waker()
-      local limits = { max_wait = 50 * delay, min_delay = delay, max_delay = delay }
+      local limits = limits_of.read(waiter, { maxWait = 50 * delay, minDelay = delay, maxDelay = delay })
       Wait.of_kind(Wait.kind(waiter, limits, waker, progress.new { live = true }), core.json.document {})
       local record = core.task.pause(waker)
       print(("%d %d"):format(record.elapsed * 1000 // 1, draws))]])
@@ -116,10 +119,51 @@ describe("progress", function()
       local elapsed, draws = workspace:bide({ "exec", "draws.lua", delay }).stdout:match "(%d+) (%d+)"
       return draws * 1000 / elapsed
     end
-    local fast, lively, long = rate_with "20", rate_with "5000", rate_with "100000"
+    local fast, lively, long = rate_with "0.02", rate_with "5", rate_with "100"
     assert.is_true(fast > 5 and fast <= 10.1, fast)
     assert.is_true(lively > 4 and lively < 6, lively)
     assert.is_true(long > 1 and long < 1.5, long)
+  end)
+
+  describe("of several waits", function()
+    setup(function()
+      workspace:write("several.lua", (recipe:gsub("return { status = [^\n]*", "return { status = input.status }")
+        :gsub("function%(%)", "function(input)")))
+    end)
+
+    it("names each, and says how it ended", function()
+      local done = workspace:bide { "run", "several.lua", "status=ok", "+", "several.lua", "status=no", "--max-wait", "300ms" }
+      assert.equal(124, done.code)
+      local lines = {}
+      for line in done.stderr:gmatch "[^\n]+" do lines[#lines + 1] = line:match "^%S+ %S+ %w+" end
+      assert.same({ "several#1: attempt 1", "several#1: Done succeeded", "several#2: attempt 1", "several#2: Done gave" },
+        lines)
+    end)
+
+    it("leaves out those that nothing waits for any longer", function()
+      workspace:write("abandoned.lua", [[
+        local bide, core = require "bide", require "bide.core"
+        local progress, Wait = require "bide.report.progress", require "bide.wait"
+      local limits_of = require "bide.wait.limits"
+        core.loop.use_virtual_clock()
+        local function begin(name, observer, done)
+          local waiter = bide.waiter { name = name, call = function() return {} end, acceptors = {
+            { state = "success", matcher = { output = { path = "x", comparator = "stringEquals", expected = "ok" } } } } }
+          local limits = limits_of.read(waiter, { maxWait = 600, minDelay = 100, maxDelay = 100 })
+          return Wait.of_kind(Wait.kind(waiter, limits, done, observer), core.json.document {})
+        end
+        local observer, waker = progress.new { heartbeat = true }, core.task.waker()
+        local gone = begin("Gone", observer, function() end)
+        begin("Kept", observer, waker)
+        bide.sleep(1)
+        gone:abandon()
+        core.task.pause(waker)]])
+      local done = workspace:bide { "exec", "abandoned.lua" }
+      assert.equal(0, done.code)
+      assert.matches("Gone: attempt 1", done.stderr)
+      assert.matches("Kept: still waiting", done.stderr)
+      assert.not_matches("Gone: still waiting", done.stderr)
+    end)
   end)
 
   describe("on a terminal", function()
@@ -137,6 +181,17 @@ describe("progress", function()
       assert.matches(", attempt 3, ", screen, 1, true)
       assert.not_matches("\27[2J", screen, 1, true)
       assert.matches("\r\27%[JDone succeeded after 4 attempts[^\n]*\n$", screen)
+    end)
+
+    it("is a line for each of several waits", function()
+      local bytes = on_terminal [["$BIDE" run recipe.lua + recipe.lua --max-wait 30s]]
+      local screen = Screen.new(80)
+      screen:feed(bytes:match "\27%[%?7l[^\n]*next in[^\n]*\n[^\n]*next in[^\n]*\27%[%?7h")
+      local lines = screen:lines()
+      assert.equal(2, #lines)
+      for position, line in ipairs(lines) do
+        assert.matches(('^[|/\\-] recipe#%d: status is .*, attempt %%d, '):format(position), line)
+      end
     end)
 
     it("cuts a live line at the edge, since what wraps cannot be redrawn", function()

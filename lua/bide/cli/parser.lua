@@ -219,7 +219,7 @@ function M.add_reporting(parser)
   parser:option("--events", "Write each attempt to FILE as a line of JSON as it happens; - is standard output.")
     :argname("FILE")
   parser:flag("-q --quiet", "Print no progress, only errors and the outcome.")
-  parser:flag("-v --verbose", "Print a line of progress for every attempt.")
+  parser:flag("-v --verbose", "Print a line of progress for every attempt, and every wait of a fleet in its result.")
   M.add_show_secrets(parser, "in the outcome and in progress; never in events or the journal")
 end
 
