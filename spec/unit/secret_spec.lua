@@ -98,6 +98,8 @@ describe("a document without its secrets", function()
     assert.same({ headers = hidden, deep = { { Headers = hidden } } },
       shown({ headers = headers, deep = { { Headers = headers } } }, true, true))
     assert.same({ headers = { "[redacted]" } }, shown({ headers = { "X-A: b" } }, true, true))
+    assert.same({ headers = "[redacted]" }, shown({ headers = "X-A: b\nAccept: c" }, true, true))
+    assert.same({ headers = "X-A: b" }, shown { headers = "X-A: b" })
     assert.same({ headers = { ["X-Whatever"] = "v" } }, shown { headers = { ["X-Whatever"] = "v" } })
   end)
 

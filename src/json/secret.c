@@ -8,8 +8,15 @@ static bool is_called(const BideMember *member, const char *name) {
          strncasecmp(member->name, name, member->name_length) == 0;
 }
 
+/* Reports whether a member holds request headers in one text, lines of the form "Name: value". */
+static bool is_header_text(BideJsonPlace place, const BideMember *member) {
+  return place.of_input && member->value.type == BIDE_STRING && is_called(member, "headers");
+}
+
 BideSecretKind bide_json_secret_kind(const BideSecretMask *mask, BideJsonPlace place,
                                      const BideMember *member) {
+  if (!place.in_headers && is_header_text(place, member))
+    return BIDE_SECRET_ANY;
   if (!place.in_headers)
     return bide_secret_mask_kind(mask, member->name, member->name_length);
   if (bide_secret_mask_is_open(mask, member->name, member->name_length) ||
@@ -58,11 +65,40 @@ static bool add_value(BideSecretMask *mask, const BideValue *value) {
   return true;
 }
 
+/* Adds the value of a line "Name: value", unless the header is harmless; another line as it is. */
+static bool add_header_line(BideSecretMask *mask, const char *line, size_t length) {
+  const char *value = memchr(line, ':', length), *end = line + length;
+  if (value == NULL)
+    return add_text(mask, line, length);
+  if (bide_secret_name_is_harmless_header(line, (size_t)(value - line)))
+    return true;
+  do
+    value++;
+  while (value < end && (*value == ' ' || *value == '\t'));
+  return add_text(mask, value, (size_t)(end - value));
+}
+
+/* Adds the values of request headers: of the lines of a text, or of the texts of a list. */
+static bool add_header_lines(BideSecretMask *mask, const BideValue *value) {
+  const char *at = value->type == BIDE_STRING ? value->as.string : "";
+  const char *end = at + (value->type == BIDE_STRING ? value->length : 0);
+  while (at < end) {
+    const char *line_end = memchr(at, '\n', (size_t)(end - at));
+    size_t length = (size_t)((line_end != NULL ? line_end : end) - at);
+    bool has_return = length > 0 && at[length - 1] == '\r';
+    if (!add_header_line(mask, at, length - has_return))
+      return false;
+    at += length + 1;
+  }
+  return true;
+}
+
 static bool collect(BideSecretMask *mask, const BideValue *value, BideJsonPlace place);
 
 static bool collect_member(BideSecretMask *mask, const BideMember *member, BideJsonPlace place) {
   BideSecretKind kind = bide_json_secret_kind(mask, place, member);
-  if (kind != BIDE_SECRET_NONE && !add_value(mask, &member->value))
+  if (is_header_text(place, member) ? !add_header_lines(mask, &member->value)
+                                    : kind != BIDE_SECRET_NONE && !add_value(mask, &member->value))
     return false;
   return collect(mask, &member->value, bide_json_secret_below(place, member));
 }
@@ -72,7 +108,7 @@ static bool collect(BideSecretMask *mask, const BideValue *value, BideJsonPlace 
   for (uint32_t i = 0; has_room && value->type == BIDE_OBJECT && i < value->length; i++)
     has_room = collect_member(mask, &value->as.members[i], place);
   for (uint32_t i = 0; has_room && value->type == BIDE_ARRAY && i < value->length; i++)
-    has_room = place.in_headers ? add_value(mask, &value->as.elements[i])
+    has_room = place.in_headers ? add_header_lines(mask, &value->as.elements[i])
                                 : collect(mask, &value->as.elements[i], place);
   return has_room;
 }
