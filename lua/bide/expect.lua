@@ -1,16 +1,38 @@
----Expects something of a text that came from outside, for operations that are told by their
----input what to wait for. Where the recipe itself knows, an acceptor says it better.
+---What an input expects of an answer: `path`, `expect`, `matches`, `failed` and `message`, as the recipes `http` and
+---`command` take them. Where the recipe itself knows what to wait for, an acceptor says it better.
+---
+---    local expect = require "bide.expect"
+---    return { Get = {
+---      input = expect.inputs { url = { type = "string", required = true } }, check = expect.mistake,
+---      call = function(input)
+---        local response = http.get(input.url)
+---        expect.text(response.body, input)
+---        return response
+---      end,
+---      waitable = { Expected = { acceptors = { expect.failure(), expect.success() } } },
+---    } }
+---
+---The module is a function as well: `expect(text, path, wanted)`.
 
 local core = require "bide.core"
 local answer = require "bide.answer"
-local secret = require "bide.secret"
 local evidence = require "bide.outcome.evidence"
+local matchers = require "bide.recipe.matchers"
+local patterns = require "bide.recipe.patterns"
+local secret = require "bide.secret"
 
-local json = core.json
+local json, find = core.json, core.pattern.find
+
+local M = {}
+
+---The operation error of a text, or an exit code, that means failure.
+local FAILED = "FailedValue"
 
 local function refuse(kind, format, ...)
   error({ type = kind, message = format:format(...) }, 0)
 end
+
+-- ---- values ------------------------------------------------------------------------------------
 
 ---What JMESPath takes for false: false, null, and an empty string, array or object.
 local function is_true(value)
@@ -18,10 +40,26 @@ local function is_true(value)
     and (type(value) ~= "table" or next(value) ~= nil)
 end
 
----What comes from the command line is text, whatever it stands for.
+---Compares a value of JSON with what is wanted. What comes from the command line is a text: a string equals it, and a
+---number or a boolean with that JSON text; a list, an object and null equal none.
 local function is_same(value, wanted)
-  return value == wanted or type(value) ~= "table" and type(wanted) == "string" and tostring(value) == wanted
+  if value == wanted then return true end
+  local is_scalar = type(value) == "number" or type(value) == "boolean"
+  return is_scalar and type(wanted) == "string" and json.encode(value) == wanted
 end
+
+local function as_text(wanted)
+  return type(wanted) == "string" and wanted or json.encode(wanted)
+end
+
+---Evaluates a path over a value of Lua; nil if it cannot be evaluated.
+local function value_of(path, value)
+  local document = json.document(value)
+  local found = document and core.jmespath.compile(path):query(document)
+  return found and found:value()
+end
+
+-- ---- one text ----------------------------------------------------------------------------------
 
 local function compile(path)
   local expression, mistake = core.jmespath.compile(path)
@@ -49,6 +87,11 @@ local function expect_value(text, path, wanted)
   return shown:value()
 end
 
+local function expect_text(text, wanted)
+  wanted = as_text(wanted)
+  if not text:find(wanted, 1, true) then refuse("UnexpectedValue", "expected %s, found none", json.encode(wanted)) end
+end
+
 ---With a path, a JMESPath expression, the text must be JSON for which that gives `wanted`, or
 ---something true; without one it must contain `wanted`. Raises the operation error
 ---UnexpectedValue where it does not.
@@ -56,9 +99,174 @@ end
 ---@param path? string
 ---@param wanted? any
 ---@return any value what the path gives, secrets taken out
-return function(text, path, wanted)
+local function expect(_, text, path, wanted)
   if path then return expect_value(text, path, wanted) end
-  if wanted ~= nil and not text:find(tostring(wanted), 1, true) then
-    refuse("UnexpectedValue", "expected %s, found none", json.encode(tostring(wanted)))
+  if wanted ~= nil then expect_text(text, wanted) end
+end
+
+-- ---- inputs ------------------------------------------------------------------------------------
+
+local function declaration()
+  return {
+    path = { type = "string", example = "status",
+      documentation = "A JMESPath over the JSON of the answer: its value must be `expect`, or true." },
+    expect = { type = "any", documentation = "The value of `path`; without `path` a text that the answer must contain." },
+    matches = { type = "string", documentation = "A Lua pattern that the text of the answer must match." },
+    failed = { type = "list", of = { type = "string" }, example = { "failed", "cancelled" },
+      documentation = "The values of `path` that mean failure; without `path` texts of the answer that do." },
+    message = { type = "string", example = "reason",
+      documentation = "A JMESPath over the JSON: the reason of a failure. Default: message." },
+  }
+end
+
+---Adds the declarations of path, expect, matches, failed and message to those of a recipe, which come first.
+---@param own table<string, bide.InputMember>
+---@return table<string, bide.InputMember>
+function M.inputs(own)
+  local all = declaration()
+  for name, member in pairs(own) do all[name] = member end
+  return all
+end
+
+---@return string? mistake in one line
+local function mistake_of_path(name, path)
+  if not path then return nil end
+  local _, mistake = core.jmespath.compile(path)
+  if not mistake then return nil end
+  return ("%s: expected a JMESPath, found %s: %s"):format(name, json.encode(path), tostring(mistake):match "^[^\n]*")
+end
+
+---@return string? mistake
+local function mistake_of_pattern(pattern)
+  local mistake = pattern and patterns.mistake(pattern)
+  return mistake and ("matches: expected a Lua pattern, found %s: %s"):format(json.encode(pattern), mistake) or nil
+end
+
+---Returns what is wrong with an input, for the member `check` of an operation.
+---@param input table
+---@return string? mistake
+function M.mistake(input)
+  local mistake = mistake_of_path("path", input.path) or mistake_of_path("message", input.message)
+    or mistake_of_pattern(input.matches)
+  if mistake then return mistake end
+  if input.message and not input.failed then return "message: expected failed beside it, whose reason it gives" end
+end
+
+-- ---- answers -----------------------------------------------------------------------------------
+
+---The JMESPath of the reason of a failure.
+local function reason_of(input)
+  return input.message or "message"
+end
+
+---Raises the operation error FailedValue, which M.failure takes for the end. Its message is what the input's `message`
+---gives, if the text is JSON in which it gives a text.
+---@param text string
+---@param input table
+---@param message string otherwise
+function M.fail(text, input, message)
+  local document = json.read(text, { lenient = true })
+  local reason = document and evidence.value_of(reason_of(input), document, secret.any())
+  reason = reason and reason:value()
+  error({ type = FAILED, message = type(reason) == "string" and reason ~= "" and reason or message }, 0)
+end
+
+---The texts of `failed`; numbers are the exit codes of a program.
+local function failures_of(input)
+  local texts = {}
+  for _, wanted in ipairs(input.failed or {}) do
+    if type(wanted) == "string" then texts[#texts + 1] = wanted end
+  end
+  return texts
+end
+
+---Checks the text of an answer by what an input expects of texts: `failed` and `expect` without `path`, and `matches`.
+---Raises FailedValue, UnexpectedValue, or nothing.
+---@param text string
+---@param input table
+function M.text(text, input)
+  for _, wanted in ipairs(not input.path and failures_of(input) or {}) do
+    if text:find(wanted, 1, true) then M.fail(text, input, ("found %s"):format(json.encode(wanted))) end
+  end
+  if not input.path and input.expect ~= nil then expect_text(text, input.expect) end
+  if input.matches and not find(text, input.matches) then
+    refuse("UnexpectedValue", "expected a match of %s, found none", json.encode(input.matches))
   end
 end
+
+---The last line that a program wrote, which mostly says why.
+local function last_line(done)
+  local line = (done.stderr .. "\n" .. done.stdout):match "([^\n]*%S[^\n]*)%s*$"
+  return line and ": " .. line or ""
+end
+
+---Checks the exit code of a program by what an input expects: `code` and `failed` are lists of exit codes. Raises
+---FailedValue, CommandFailed, ProgramNotFound if the shell found no such program, or nothing.
+---@param done bide.exec.Result
+---@param input table
+function M.code(done, input)
+  local says = ("the exit code is %d%s"):format(done.code, last_line(done))
+  for _, code in ipairs(input.failed or {}) do
+    if code == done.code then M.fail(done.stdout, input, says) end
+  end
+  for _, code in ipairs(input.code) do
+    if code == done.code then return end
+  end
+  local is_missing = input.run and done.code == 127
+  error({ type = is_missing and "ProgramNotFound" or "CommandFailed", code = done.code, message = says }, 0)
+end
+
+-- ---- acceptors ---------------------------------------------------------------------------------
+
+local function path_of(input)
+  return type(input) == "table" and input.path or nil
+end
+
+local function has_failed(context)
+  local input, output, failure = context.input, context.output, context.error
+  if failure then return failure.type == FAILED end
+  if not path_of(input) or not input.failed or output == nil then return false end
+  local value = value_of(input.path, output)
+  for _, wanted in ipairs(failures_of(input)) do
+    if is_same(value, wanted) then return true end
+  end
+  return false
+end
+
+local function is_met(context)
+  local input, output = context.input, context.output
+  if output == nil or context.error then return false end
+  if not path_of(input) then return true end
+  local value = value_of(input.path, output)
+  if input.expect == nil then return is_true(value) end
+  return is_same(value, input.expect)
+end
+
+local failure = matchers.described {
+  matches = has_failed, words = "an answer that the input calls failed", path = path_of, message = reason_of,
+}
+
+---`expected "done"`
+local function notice_wanted(input)
+  if not path_of(input) or input.expect == nil or evidence.is_secret(input.path) then return nil end
+  return "expected " .. json.encode(input.expect)
+end
+
+local success = matchers.described {
+  matches = is_met, words = "an answer that the input expects", path = path_of, notice = notice_wanted,
+}
+
+---The answer has one of the values, or texts, of the input's `failed`.
+---@return bide.AcceptorStructure
+function M.failure()
+  return { state = "failure", matcher = { lua = failure } }
+end
+
+---The answer is as the input expects it.
+---@param state? "success"|"retry" success otherwise
+---@return bide.AcceptorStructure
+function M.success(state)
+  return { state = state or "success", matcher = { lua = success } }
+end
+
+return setmetatable(M, { __call = expect })

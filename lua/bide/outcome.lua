@@ -54,12 +54,13 @@ end
 
 ---The text that an acceptor's own message gives: a string, or strings in a list.
 local function own_message(wait, acceptor, mask)
-  if not acceptor.message then return nil end
+  local path = matchers.message_of(acceptor, wait.input)
+  if not path then return nil end
   if wait.error then
     local message = wait:failure().message
     return type(message) == "string" and message ~= "" and message or nil
   end
-  local value = evidence.value_of(acceptor.message, wait.output, mask)
+  local value = evidence.value_of(path, wait.output, mask)
   value = value and value:value()
   if type(value) == "table" then
     for _, text in ipairs(value) do
@@ -117,16 +118,11 @@ function sentences.maxAttempts(wait, record, mask)
     name_option(wait, "maxAttempts", wait.attempts), last_seen(wait, mask))
 end
 
----Names what bide itself had none of for an attempt that was cut; empty if it lacked nothing.
-local function lack_of(wait)
-  return wait.lack and "; bide itself had no " .. wait.lack or ""
-end
-
 ---Before the deadline, the wait ends because its next attempt would begin after it.
 function sentences.maxWait(wait, record, mask)
   local limit = name_option(wait, "maxWait", duration.argument(wait.max_wait))
   if wait.elapsed >= wait.max_wait then
-    return ("%s exceeded %s %s; %s%s"):format(record.waiter, limit, effort(wait), last_seen(wait, mask), lack_of(wait))
+    return ("%s exceeded %s %s; %s"):format(record.waiter, limit, effort(wait), last_seen(wait, mask))
   end
   return ("%s gave up after %s and %s: the next would begin after %s; %s"):format(record.waiter,
     duration.format(wait.elapsed), plural(wait.attempts, "attempt"), limit, last_seen(wait, mask))

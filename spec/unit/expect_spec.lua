@@ -1,3 +1,4 @@
+local core = require "bide.core"
 local expect = require "bide.expect"
 
 local document = '{"status":"pending","size":3,"ratio":1.5,"ready":true,"none":null,"list":[],"text":"","password":"hunter2"}'
@@ -47,6 +48,18 @@ describe("bide.expect", function()
       assert.not_matches("hunter2", failure.message)
     end
     assert.equal("[redacted]", (expect(document, "password")))
+  end)
+
+  it("compares no list, no object and no null with a text", function()
+    local text = '{"list":[],"full":[1],"object":{"a":1},"none":null,"half":1.5,"whole":3.0,"big":12345678901234567890}'
+    for path, wanted in pairs { list = "[]", full = "[1]", object = '{"a":1}', none = "null", missing = "null" } do
+      assert.is_false(pcall(expect, text, path, wanted), path)
+    end
+    for path, wanted in pairs { half = "1.5", whole = "3.0", ["whole > `2`"] = "true", ["whole < `2`"] = "false" } do
+      assert.is_true(pcall(expect, text, path, wanted), path)
+    end
+    assert.is_true(pcall(expect, text, "none", core.json.null))
+    assert.is_false(pcall(expect, text, "whole", "3"))
   end)
 
   it("tells text that is not JSON from a path that is none", function()

@@ -87,6 +87,7 @@ local function of_matcher(matcher, input, output, mask)
   local kind, argument = matchers.of(matcher)
   if not kind.evidence then return nil end
   local path, subject = kind.evidence(argument, input, output)
+  if not path then return nil end
   return path, M.value_of(path, subject, mask)
 end
 

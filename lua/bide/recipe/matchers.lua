@@ -73,6 +73,47 @@ function M.ask(lua, context)
   return ask(matches, context) == true
 end
 
+-- ---- described ones -------------------------------------------------------------------------
+
+---A custom matcher of bide's own, which reports show as they show the matchers of the specification.
+---@class bide.DescribedMatcher
+---@field matches fun(context: bide.MatcherContext): boolean
+---@field words string what it matches, for people
+---@field path fun(input: any): string? the JMESPath over the output whose value it compares
+---@field message? fun(input: any): string? a JMESPath over the output: the reason of a failure
+---@field notice? fun(input: any): string? what is said beside the value of the path
+
+---@type table<function, bide.DescribedMatcher>
+local described = setmetatable({}, { __mode = "k" })
+
+---Returns a custom matcher that is shown as it is described.
+---@param description bide.DescribedMatcher
+---@return fun(context: bide.MatcherContext): boolean
+function M.described(description)
+  described[description.matches] = description
+  return description.matches
+end
+
+---Returns the JMESPath over the output that is the message of a failure.
+---@param acceptor bide.AcceptorStructure
+---@param input userdata a document
+---@return string?
+function M.message_of(acceptor, input)
+  local description = described[acceptor.matcher.lua]
+  if not description or not description.message then return acceptor.message end
+  return description.message(input:value())
+end
+
+---What the described matchers of a wait say beside the values of their paths.
+local function notice_described(wait)
+  local words = {}
+  for _, acceptor in ipairs(wait.waiter.acceptors) do
+    local description = described[acceptor.matcher.lua]
+    words[#words + 1] = description and description.notice and description.notice(wait.input:value())
+  end
+  return #words > 0 and table.concat(words, ", ") or nil
+end
+
 -- ---- the rows -------------------------------------------------------------------------------
 
 ---@class bide.PathMatcher
@@ -102,7 +143,7 @@ end
 ---@field is_unportable? boolean whether no Smithy model has such a member
 ---@field words fun(value: any): string what it matches, for people
 ---@field wanted? fun(value: any, found: any): string? what it wants, if it cannot match a value of that type
----@field evidence? fun(value: any, input: userdata, output: userdata): string, userdata the path, and its document
+---@field evidence? fun(value: any, input: userdata, output: userdata): string?, userdata the path, and its document
 ---@field describe? fun(value: any, failure: string?, wait: bide.Wait): string? why it matched; nil where the error, or the
 ---evidence, explains it
 ---@field notice? fun(wait: bide.Wait): string? what it looks at in an answer besides its paths
@@ -210,12 +251,18 @@ M.kinds = {
     end,
   },
   {
-    name = "lua", check = check_lua, is_unportable = true,
+    name = "lua", check = check_lua, is_unportable = true, notice = notice_described,
     words = function(value)
       if type(value) == "string" then return ("the matcher %q"):format(value) end
-      return error_class.words(value) or "a custom matcher"
+      return described[value] and described[value].words or error_class.words(value) or "a custom matcher"
     end,
-    describe = function(value)
+    evidence = function(value, input, output)
+      return described[value] and described[value].path(input:value()), output
+    end,
+    describe = function(value, failure, wait)
+      if described[value] then
+        return not failure and not described[value].path(wait.input:value()) and "the operation succeeded" or nil
+      end
       return type(value) == "string" and ("the matcher %q matched"):format(value) or "the custom matcher matched"
     end,
   },

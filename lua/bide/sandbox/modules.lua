@@ -8,13 +8,13 @@ local registry = require "bide.registry"
 
 local M = {}
 
----The functions and texts of a module: tables within it would be shared.
+---The functions and texts of a module, which may be a function as well: tables within it would be shared.
 local function functions_of(module)
-  local copied = {}
+  local copied, call = {}, (getmetatable(module) or {}).__call
   for name, value in pairs(module) do
     if type(value) ~= "table" then copied[name] = value end
   end
-  return copied
+  return call and setmetatable(copied, { __call = call }) or copied
 end
 
 ---A copy of the options that cannot change once it was checked: no metatable is asked.
@@ -47,9 +47,21 @@ local function plain_request(options, who)
   return copied
 end
 
+---@return string? mistake in the inputs of a request
+local function mistake_of(input)
+  for _, name in ipairs { "ca", "certificate", "key", "unix" } do
+    if input[name] ~= nil then
+      return ("%s: not for sandboxed recipes, since it names a file%s"):format(name,
+        name == "ca" and "; CURL_CA_BUNDLE names authorities for them" or "")
+    end
+  end
+  return names_path(input.proxy) and "proxy: not for sandboxed recipes where it has a path: that names a socket" or nil
+end
+
 local function new_http()
   local http = require "bide.http"
   local copied = functions_of(http)
+  function copied.mistake(input) return mistake_of(input) or http.mistake(input) end
   function copied.request(request) return http.request(plain_request(request, "http.request")) end
   for _, name in ipairs { "get", "head", "post", "put", "delete" } do
     copied[name] = function(url, options) return http[name](url, plain_request(options, "http." .. name)) end
