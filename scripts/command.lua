@@ -1,40 +1,40 @@
----Waits until a command succeeds with exit code 0. If the command prints a JSON object, that is the output.
+---Waits until a command succeeds with exit code 0, or one of `code`.
 ---
----    bide run command run='pg_isready -h db' --max-wait 30s
----    bide run command argv:='["kubectl","get","pod","web","-o","json"]' path=status.phase expect=Running --max-wait 5m
+---    bide run command 'pg_isready -h db' --max-wait 30s
+---    bide command argv:='["kubectl","get","pod","web","-o","json"]' path=status.phase expect=Running --max-wait 5m
+---    bide command ./deploy-status failed=2,3 --until "phase=Done" --fail "phase=Failed" --fail-message reason --max-wait 5m
 ---
----run is a shell command, argv runs without a shell. path is a JMESPath: its value in the JSON must be `expect`, or true
----without `expect`. expect alone is a text that the command must print. Also: code=3, the exit code to wait for;
----timeout=5, the seconds for one attempt.
+---run is a command for the shell, argv a program with its arguments. The output is the JSON that it prints, {} without
+---any. It must also be as path, expect and matches say: path is a JMESPath, whose value must be `expect`, or true;
+---without path, `expect` is a text that the command must print. An exit code of `failed` ends the wait.
 
-local exec, expect = require "bide.exec", require "bide.expect"
-local check = require "bide.input" {
-  optional = { "run", "path" }, seconds = { "timeout" }, numbers = { "code" }, commands = { "argv" }, values = { "expect" } }
+local acceptor, exec, expect = require "bide.acceptor", require "bide.exec", require "bide.expect"
 
----The last line that the command wrote, which mostly says why.
-local function last_line(done)
-  local line = (done.stderr .. "\n" .. done.stdout):match("([^\n]*%S[^\n]*)%s*$")
-  return line and ": " .. line or ""
+local codes = { type = "integer", minimum = 0, maximum = 255 }
+local input = expect.inputs {
+  run = { type = "string", positional = 1, example = "pg_isready -h db", documentation = "A command for the shell." },
+  shell = { type = "string", default = "/bin/sh", documentation = "The shell that runs it." },
+  argv = { type = "list", of = { type = "string" }, documentation = "In place of run: a program and its arguments." },
+  code = { type = "list", of = codes, default = { 0 }, documentation = "The exit codes of a success." },
+  failed = { type = "list", of = codes, documentation = "The exit codes that mean failure." },
+  timeout = { type = "duration", documentation = "The time for one attempt." },
+}
+
+local function check(given)
+  if (given.run ~= nil) == (given.argv ~= nil) then return "expected either run or argv" end
+  if given.argv and (given.argv[1] or "") == "" then return "argv: expected the program first" end
+  return expect.mistake(given)
 end
 
-local function run(input)
-  check(input)
-  if (input.run ~= nil) == (input.argv ~= nil) then error { type = "InvalidInput", message = "expected either run or argv" } end
-  local done = exec(input.run or input.argv, { shell = input.run and true, timeout = input.timeout })
-  if done.code ~= (input.code or 0) then
-    local is_missing = input.run and done.code == 127
-    error { type = is_missing and "ProgramNotFound" or "CommandFailed", code = done.code,
-      message = ("the exit code is %d%s"):format(done.code, last_line(done)) }
-  end
-  expect(done.stdout, input.path, input.expect)
-  return done.stdout:find("^%s*{") and done:json() or { code = done.code, stdout = done.stdout }
+local function run(given)
+  local done = exec(given.argv or { given.shell, "-c", given.run }, { timeout = given.timeout })
+  expect.code(done, given)
+  expect.text(done.stdout, given)
+  return done:document() or {}
 end
 
-local acceptors = { { state = "success", matcher = { success = true } } }
-for _, name in ipairs { "CommandFailed", "ExecTimeout", "InvalidOutput", "UnexpectedValue" } do
-  table.insert(acceptors, { state = "retry", matcher = { errorType = name } })
-end
-
-return { Run = { call = run, waitable = { CommandSucceeded = {
-  documentation = "Waits until a command succeeds.", minDelay = 0.5, maxDelay = 10, acceptors = acceptors,
+---The first attempts follow quickly; later ones leave time to the machine, since a command may cost much.
+return { Run = { call = run, input = input, check = check, waitable = { CommandSucceeded = {
+  documentation = "Waits until a command succeeds.", minDelay = 0.1, maxDelay = 2,
+  acceptors = { expect.failure(), expect.success(), acceptor.transient("CommandFailed", "UnexpectedValue") },
 } } } }

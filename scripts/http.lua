@@ -1,40 +1,40 @@
----Waits until a service is healthy: it answers with a status of 200 to 299, or with `status`. Or, with ServiceDown, until
----it does not answer: the connection is refused, or a gateway returns 502 to 504.
+---Waits until a service is healthy: it answers with a status of 200 to 299, or one of `status`. Or, with ServiceDown,
+---until it does not answer: the connection is refused, or a gateway returns 502 to 504.
 ---
----    bide run http url=http://localhost:8080/health --max-wait 30s
----    bide run http url=http://localhost:8080/things/1 path=status expect=success --max-wait 5m
+---    bide run http localhost:8080/health --max-wait 30s
+---    bide http https://api/jobs/1 ca=ca.pem bearer=@env:TOKEN path=state expect=done failed=failed message=reason --max-wait 5m
+---    bide http api/build method=POST json:='{"dry":true}' status=200,409 --until "state=done" --max-wait 5m
 ---
----path is a JMESPath: its value in the JSON body must be `expect`, or true without `expect`. expect alone is a text that
----the body must contain. Also: status=204, timeout=5 (seconds), headers:='{"Accept": "text/plain"}'.
+---The output is the JSON of the answer, {} without any. A good answer must also be as path, expect and matches say: path
+---is a JMESPath, whose value must be `expect`, or true; without path, `expect` is a text that the body must contain.
 
 local acceptor, expect, http = require "bide.acceptor", require "bide.expect", require "bide.http"
-local check = require "bide.input" { required = { "url" },
-  optional = { "path" }, seconds = { "timeout" }, numbers = { "status" }, values = { "expect", "headers" } }
 
 local function get(input)
-  check(input)
-  local response = http.get(input.url, { headers = input.headers, timeout = input.timeout or 10 })
-  if input.status and response.status ~= input.status or not input.status and not response.ok then
-    error(response:operation_error() or { type = "UnexpectedStatus", message = "the status is " .. response.status })
-  end
-  return { status = response.status, value = expect(response.body, input.path, input.expect) }
+  local response = http.request(http.request_of(input))
+  local output = http.output(response, input)
+  expect.text(response.body, input)
+  return output
 end
 
 ---Waiting does not change the other statuses from 400 on, nor a bad certificate or URL.
 local transient = acceptor.transient("TooEarly", "UnexpectedStatus", "UnexpectedValue")
 local function is_absent(context) return context.error ~= nil and context.error.status == 404 end
 
-local function waiter(documentation, answers, down)
-  local acceptors = { acceptor.success(answers) }
+---A poll costs a tenth of a millisecond, so a service is found soon after it is up.
+local function waiter(documentation, opposite, answers, down)
+  local acceptors = { expect.failure(), expect.success(answers) }
   for _, name in ipairs { "ConnectionRefused", "BadGateway", "ServiceUnavailable", "GatewayTimeout" } do
     table.insert(acceptors, acceptor.error(down, name))
   end
   table.insert(acceptors, { state = "retry", matcher = { lua = is_absent } })
   table.insert(acceptors, transient)
-  return { documentation = documentation, minDelay = 0.5, maxDelay = 5, acceptors = acceptors }
+  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 0.9, acceptors = acceptors }
 end
 
-return { Get = { call = get, default = "ServiceHealthy", waitable = {
-  ServiceHealthy = waiter("Waits until a service is healthy.", "success", "retry"),
-  ServiceDown = waiter("Waits until a service does not answer.", "retry", "success"),
-} } }
+return { Get = {
+  call = get, input = expect.inputs(http.inputs()), default = "ServiceHealthy",
+  check = function(input) return http.mistake(input) or expect.mistake(input) end,
+  waitable = { ServiceHealthy = waiter("Waits until a service is healthy.", "ServiceDown", "success", "retry"),
+    ServiceDown = waiter("Waits until a service does not answer.", "ServiceHealthy", "retry", "success") },
+} }

@@ -12,7 +12,6 @@
 local core = require "bide.core"
 local policy = require "bide.http.policy"
 local options = require "bide.http.options"
-local shortage = require "bide.tasks.shortage"
 
 local new_waker, pause = core.task.waker, core.task.pause
 
@@ -83,23 +82,16 @@ local transfer, redirect
 ---libcurl is loaded with the first request and not before it is needed.
 local function load_transfer()
   transfer, redirect = require "bide.transfer", require "bide.http.redirect"
-  shortage.at_shortage(transfer.close_idle)
   require("bide.answer").extend(transfer.methods)
-end
-
----@return bide.http.Response?
----@return bide.OperationError|string|nil failure a string where bide itself lacked something to send it
-local function try(method, url, prepared)
-  local waker = new_waker()
-  local running <close> = transfer.start(waker, method, url, prepared)
-  pause(waker)
-  return running:result()
 end
 
 ---One request over the wire.
 ---@return bide.http.Response
 local function send(method, url, prepared)
-  local response, failure = shortage.wait_out(try, method, url, prepared)
+  local waker = new_waker()
+  local running <close> = transfer.start(waker, method, url, prepared)
+  pause(waker)
+  local response, failure = running:result()
   if not response then error(failure, 0) end
   return response
 end
@@ -163,6 +155,37 @@ end
 ---@return bide.http.Response
 function M.delete(url, given)
   return send_as("delete", "DELETE", url, given)
+end
+
+---Declares the inputs of a request as the recipe `http` has them: url, method, headers, bearer, ca … For the member
+---`input` of an operation.
+---@param own? table<string, bide.InputMember> further ones, or others in place of these
+---@return table<string, bide.InputMember>
+function M.inputs(own)
+  return require("bide.http.inputs").declare(own)
+end
+
+---Returns what is wrong with such inputs. For the member `check` of an operation.
+---@param input table
+---@return string? mistake
+function M.mistake(input)
+  return require("bide.http.inputs").mistake(input)
+end
+
+---Returns the request that such inputs describe, for http.request.
+---@param input table
+---@return bide.http.Request
+function M.request_of(input)
+  return require("bide.http.inputs").request(input)
+end
+
+---Returns the JSON of an answer as the output of an operation, `{}` without any. Raises an operation error if the
+---status is none of the input's.
+---@param response bide.http.Response
+---@param input table
+---@return any output
+function M.output(response, input)
+  return require("bide.http.inputs").output(response, input.status)
 end
 
 ---The version of libcurl and of what it is built with.

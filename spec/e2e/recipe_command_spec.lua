@@ -21,11 +21,13 @@ describe("the recipe command, with processes", function()
 
   local function run(...) return process.run(command(...), { env = mark.env }) end
 
-  it("succeeds where the command does, and shows what it printed", function()
-    local done = run("run=echo well; exit 0", "--max-wait", "5s", "--output", "json")
-    assert.equal(0, done.code, done.stderr)
-    assert.matches('"waiter": "CommandSucceeded"', done.stdout)
-    assert.matches('"stdout": "well\\n"', done.stdout)
+  it("succeeds where the command does, with the JSON that it printed", function()
+    for printed, output in pairs { well = "{}", [""] = "{}", ["[1, 2]"] = "%[1, 2%]", ["5"] = "5" } do
+      local done = run(("run=echo '%s'"):format(printed), "--max-wait", "5s", "--output", "json")
+      assert.equal(0, done.code, done.stderr)
+      assert.matches('"waiter": "CommandSucceeded"', done.stdout)
+      assert.matches('"output": ' .. output, (done.stdout:gsub("%s+", " "):gsub("%[ ", "["):gsub(" %]", "]")))
+    end
   end)
 
   it("waits until it does, without a shell too", function()
@@ -40,7 +42,7 @@ describe("the recipe command, with processes", function()
     local file = directory:write("status.json", '{"status":{"phase":"Pending"}}')
     local started = process.start(command(("run=cat '%s'"):format(file), "path=status.phase", "expect=Running",
       "--max-wait", "10s", "--output", "json"))
-    started:wait_for_output 'status.phase: expected "Running", found "Pending"'
+    started:wait_for_output 'status.phase is "Pending", expected "Running"'
     directory:write("status.json", '{"status":{"phase":"Running"}}')
     assert.equal(0, started:wait().code)
     assert.matches('"output": {%s*"status": {%s*"phase": "Running"', started.stdout)
@@ -54,9 +56,8 @@ describe("the recipe command, with processes", function()
   end)
 
   it("takes bytes of any kind", function()
-    local done = run([[run=printf 'a\000\377\303\244']], "--max-wait", "5s", "--output", "json")
+    local done = run([[run=printf '{"a":"\377\303\244"}\000']], "expect=a", "--max-wait", "5s")
     assert.equal(0, done.code, done.stderr)
-    assert.matches([["stdout": "a\u0000]], done.stdout, 1, true)
   end)
 
   it("fails at once where there is no such program", function()
@@ -112,9 +113,57 @@ describe("the recipe command, with processes", function()
     assert.not_matches("after 1 attempt ", done.stdout)
   end)
 
+  it("takes the command as a word, and several exit codes for a success", function()
+    assert.equal(0, process.run({ process.bide, "command", "exit 4", "code=0,4", "--max-wait", "5s" }).code)
+    assert.equal(0, run("argv=sh,-c,exit 4", "code:=[4]", "--max-wait", "5s").code)
+  end)
+
+  it("fails at once on an exit code of failed, with the reason", function()
+    local done = run([[run=echo '{"reason":"disk full"}'; exit 3]], "failed=2,3", "message=reason", "--max-wait", "5s")
+    assert.equal(1, done.code)
+    assert.matches("^CommandSucceeded failed after 1 attempt in .*: disk full", done.stdout)
+    done = run("run=echo no disk >&2; exit 2", "failed=2,3", "--max-wait", "5s")
+    assert.equal(1, done.code)
+    assert.matches("the exit code is 2: no disk", done.stdout)
+    done = run("run=exit 1", "failed=2,3", "--max-wait", "100ms")
+    assert.equal(124, done.code)
+  end)
+
+  it("ends by the command line's acceptors over what it prints", function()
+    local done = run([[run=echo '{"state":"failed","reason":"disk full"}']], "path=state", "expect=done",
+      "--fail", "state=failed", "--fail-message", "reason", "--max-wait", "5s")
+    assert.equal(1, done.code)
+    assert.matches("CommandSucceeded failed after 1 attempt in .*: disk full", done.stdout)
+    assert.equal(0, run([[run=echo '[{"id":7}]']], "--until", "[0].id=7", "--max-wait", "5s").code)
+  end)
+
+  it("matches what the command prints with a pattern", function()
+    assert.equal(0, run("run=echo version 12.3", "matches=%d+%.%d", "--max-wait", "5s").code)
+    local done = run("run=echo version 12", "matches=%d+%.%d", "--max-wait", "100ms")
+    assert.equal(124, done.code)
+    assert.truthy(done.stdout:find('expected a match of "%d+%.%d", found none', 1, true), done.stdout)
+  end)
+
+  it("runs the shell that it is told", function()
+    assert.equal(0, run("run=[[ a == a ]] && echo $BASH_VERSION", "shell=bash", "matches=%d", "--max-wait", "5s").code)
+    local done = run("run=true", "shell=/no/shell", "--max-wait", "5s")
+    assert.equal(3, done.code)
+    assert.matches("ProgramNotFound", done.stdout)
+  end)
+
   it("wants either run or argv, and no mistyped input", function()
-    assert.matches("expected either run or argv", run("--max-wait", "1s").stdout)
-    assert.matches("expected either run or argv", run("run=x", 'argv:=["x"]', "--max-wait", "1s").stdout)
-    assert.matches('unknown input "rnu", did you mean "run"%?', run("rnu=x", "--max-wait", "1s").stdout)
+    for words, message in pairs {
+      [{ "path=a" }] = "expected either run or argv",
+      [{ "run=x", 'argv:=["x"]' }] = "expected either run or argv",
+      [{ "argv:=[]" }] = "argv: expected the program first",
+      [{ "rnu=x" }] = 'unknown input "rnu", did you mean "run"%?',
+      [{ "run=x", "code=300" }] = "code%[1%]: expected .*255",
+      [{ "run=x", "failed=one" }] = "failed%[1%]: expected an integer",
+      [{ "run=x", "path=a." }] = "path: ",
+    } do
+      local done = run("--max-wait", "1s", table.unpack(words))
+      assert.same({ 2, "" }, { done.code, done.stdout }, table.concat(words, " "))
+      assert.matches(message, done.stderr)
+    end
   end)
 end)

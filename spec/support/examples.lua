@@ -14,7 +14,7 @@ local uv = require "luv"
 
 require "bide"
 
-local SERVICE = "http://localhost:8080" -- as the pages call it
+local SERVICE = "localhost:8080" -- as the pages call it
 
 ---The service that the examples talk to.
 local function new_service()
@@ -65,8 +65,9 @@ end
 
 function Examples:set_up()
   self.directory, self.server = Directory.make(), Server.start(new_service())
+  self.address = self.server.url:match "^http://(.*)$"
   for name, text in pairs(self.files) do
-    self.directory:write(name, (text:gsub(SERVICE, self.server.url)))
+    self.directory:write(name, (text:gsub(SERVICE, self.address)))
   end
   self.directory:write("instances.json", instances)
   for _, example in ipairs(self.list) do
@@ -83,7 +84,7 @@ end
 ---@param example spec.Example
 ---@return spec.Process
 function Examples:run(example)
-  local command = example.command:gsub(SERVICE, self.server.url)
+  local command = example.command:gsub(SERVICE, self.address)
   return process.run({ "sh", "-c", 'PATH="$BIDE_FOLDER:$PATH"; ' .. command .. " 2>&1" }, {
     cwd = self.directory.path, env = { BIDE_FOLDER = uv.fs_realpath(process.bide):match "^(.*)/" }, tool = true,
   })

@@ -57,9 +57,14 @@ local function is_scalar(value)
   return type(value) == "string" or type(value) == "number" or type(value) == "boolean"
 end
 
+---The elements of a list; a value that is no list is its own element.
+local function elements_of(value)
+  local is_list = type(value) == "table" and (#value > 0 or next(value) == nil)
+  return is_list and value or { value }
+end
+
 local function add_pairs(pairs_of_query, name, value)
-  if type(value) ~= "table" then value = { value } end
-  for _, item in ipairs(value) do
+  for _, item in ipairs(elements_of(value)) do
     if not is_scalar(item) then
       return ("query.%s: %s"):format(name, option.expected("a string, a number, a boolean or a list of them", item))
     end
@@ -90,7 +95,7 @@ end
 
 local function add_header(list, name, value)
   if type(name) ~= "string" then return "headers: " .. option.expected("names that are strings", name) end
-  for _, item in ipairs(type(value) == "table" and value or { value }) do
+  for _, item in ipairs(elements_of(value)) do
     if type(item) ~= "string" and type(item) ~= "number" then
       return ("headers.%s: %s"):format(name, option.expected("a string, a number or a list of them", item))
     end

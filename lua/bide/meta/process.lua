@@ -40,16 +40,7 @@ function process.truncate(file, length) end
 function process.prepare_child() end
 
 ---Says that this process is bide's own, which may have a supervisor for the programs that it starts.
----@param limit integer of descriptors, for those programs
-function process.declare_program(limit) end
-
----@return integer limit how many descriptors this process may have
-function process.descriptor_limit() end
-
----Whether the system refuses to open that many more descriptors.
----@param count integer
----@return "EMFILE"|"ENFILE"|nil limit the one that has been met
-function process.lacks_descriptors(count) end
+function process.declare_program() end
 
 ---Makes room for process groups, and starts the supervisor that ends them with bide, where there is none yet.
 ---@return true?

@@ -22,10 +22,6 @@ function Task:cancel() end
 ---@return bide.Task
 function task.start(run, ended, deadline, argument) end
 
----Whether the running task, or one that it belongs to, is cut at some time.
----@return boolean
-function task.has_deadline() end
-
 ---@return bide.Waker
 function task.waker() end
 

@@ -36,11 +36,8 @@ local Transfer = {}
 
 ---The answer, once the waker has fired.
 ---@return bide.http.Response?
----@return bide.OperationError|"EMFILE"|"ENFILE"|"threads"|nil failure a text is what bide lacked, so that nothing was sent
+---@return bide.OperationError? failure
 function Transfer:result() end
-
----Closes the connections that are kept for later requests.
-function M.close_idle() end
 
 ---Starts a transfer; `waker` is fired when it is over. Raises the operation error
 ---InvalidUrl or InvalidRequest where text holds a NUL byte.

@@ -20,7 +20,6 @@
   MODULE(names) \
   MODULE(pattern) \
   MODULE(process) \
-  MODULE(resolver) \
   MODULE(secret) \
   MODULE(strategy) \
   MODULE(task) \

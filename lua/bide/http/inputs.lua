@@ -1,0 +1,158 @@
+---A request as people write it on a command line: the inputs of the recipe `http`, for other recipes too.
+
+local core = require "bide.core"
+local answer = require "bide.answer"
+local operation = require "bide.operation"
+local options = require "bide.http.options"
+
+local json = core.json
+
+local M = {}
+
+---@return table<string, bide.InputMember>
+local function declaration()
+  return {
+    url = { type = "string", required = true, positional = 1, example = "localhost:8080/health",
+      documentation = "The address; http:// may be left out." },
+    method = { type = "string", example = "HEAD", documentation = "Default: GET, or POST if there is a body." },
+    body = { type = "string", documentation = "The body, sent as it is." },
+    json = { type = "any", example = { dry = true }, documentation = "The body, JSON." },
+    headers = { type = "any", example = "Accept: text/plain",
+      documentation = "Request headers: lines of the form `Name: value`, a list of such lines, or an object." },
+    bearer = { type = "string", secret = true, documentation = "A bearer token." },
+    user = { type = "string", secret = true, documentation = "`name:password` for basic authentication." },
+    ca = { type = "string", documentation = "The authorities to trust, a PEM file. Default: the environment's or the system's." },
+    certificate = { type = "string", documentation = "The client's certificate, a PEM file." },
+    key = { type = "string", documentation = "The key of the certificate, a PEM file." },
+    key_password = { type = "string", secret = true, documentation = "The password of the key." },
+    insecure = { type = "boolean", documentation = "Trust any certificate." },
+    proxy = { type = "string", documentation = "The URL of a proxy, or nothing for none. Default: the environment's." },
+    follow = { type = "boolean", documentation = "Whether redirects are followed. Default: true." },
+    http2 = { type = "boolean", documentation = "true: HTTP/2 without TLS too; false: HTTP/1.1." },
+    unix = { type = "string", documentation = "A Unix socket to connect to in place of the URL's host." },
+    status = { type = "list", of = { type = "string", pattern = "^[1-9][%dx][%dx]$" }, default = { "2xx" },
+      documentation = "The statuses of a good answer; x is any digit." },
+    timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
+  }
+end
+
+---Adds the declarations of a request to those of a recipe, which come first.
+---@param own? table<string, bide.InputMember>
+---@return table<string, bide.InputMember>
+function M.declare(own)
+  local all = declaration()
+  for name, member in pairs(own or {}) do all[name] = member end
+  return all
+end
+
+-- ---- the request -------------------------------------------------------------------------------
+
+local function address_of(input)
+  local url = input.url
+  if url:find "^%a[%w+.-]*://" then return url end
+  return (input.unix and url:find "^/" and "http://localhost" or "http://") .. url
+end
+
+---Adds a line `Name: value`; a name that comes again has a list of values.
+---@return boolean added
+local function add_header(headers, line)
+  local name, value = line:match "^%s*([^%s:]+):%s*(.-)%s*$"
+  if not name then return false end
+  headers[name] = headers[name] or {}
+  table.insert(headers[name], value)
+  return true
+end
+
+---@param given any lines in a text or in a list; a table of names is taken as it is
+---@return table? headers
+---@return string? mistake
+local function read_headers(given)
+  if type(given) == "table" and not json.is_array(given) or given == nil then return given end
+  local headers, count = {}, 0
+  if type(given) ~= "table" then given = { given } end
+  for _, text in ipairs(given) do
+    for line in tostring(text):gmatch "[^\r\n]+" do
+      count = count + 1
+      if not add_header(headers, line) then
+        return nil, ("headers: expected lines of the form \"Name: value\", found none in line %d"):format(count)
+      end
+    end
+  end
+  return headers
+end
+
+---A text is JSON already.
+---@return any value
+---@return string? mistake
+local function read_json(given)
+  if type(given) ~= "string" then return given end
+  local document, mistake = json.read(given)
+  return document, mistake and "json: " .. tostring(mistake)
+end
+
+local verbatim = {
+  "method", "body", "bearer", "user", "ca", "certificate", "key", "key_password", "proxy", "http2", "timeout",
+}
+
+---@return bide.http.Request? request
+---@return string? mistake
+local function read(input)
+  local headers, value, mistake
+  headers, mistake = read_headers(input.headers)
+  if mistake then return nil, mistake end
+  value, mistake = read_json(input.json)
+  if mistake then return nil, mistake end
+  local request = { url = address_of(input), headers = headers, json = value, unix_socket = input.unix }
+  for _, name in ipairs(verbatim) do request[name] = input[name] end
+  request.method = input.method or (input.body or value ~= nil) and "POST" or "GET"
+  if input.insecure then request.verify = false end
+  if input.follow == false then request.redirects = 0 end
+  return request
+end
+
+---@param input table of declared inputs
+---@return string? mistake
+function M.mistake(input)
+  local request, mistake = read(input)
+  if mistake then return mistake end
+  local method, problem = options.read("request", request)
+  return not method and problem:gsub("^http.request: ", "") or nil
+end
+
+---@param input table of declared inputs
+---@return bide.http.Request
+function M.request(input)
+  local request, mistake = read(input)
+  return request or error({ type = "InvalidInput", message = mistake }, 0)
+end
+
+-- ---- the answer --------------------------------------------------------------------------------
+
+---@param status integer
+---@param wanted string[]
+local function is_wanted(status, wanted)
+  for _, pattern in ipairs(wanted) do
+    if ("%d"):format(status):find("^" .. pattern:gsub("x", "%%d") .. "$") then return true end
+  end
+  return false
+end
+
+local nothing = assert(json.document {})
+
+---Returns the output of an answer: its JSON, `{}` without any. Raises an operation error if its status is none of the
+---input's.
+---@param response bide.http.Response
+---@param wanted string[] statuses, "2xx"
+---@return any output
+function M.output(response, wanted)
+  local status = response.status
+  if not is_wanted(status, wanted) then
+    error(response:operation_error()
+      or { type = "UnexpectedStatus", message = ("the status is %d"):format(status), status = status }, 0)
+  end
+  local document = response:document()
+  if status < 300 and (document or not answer.is_announced_as_json(response)) then return response end
+  return operation.answer(document or nothing, response:header "retry-after", status)
+end
+
+return M
