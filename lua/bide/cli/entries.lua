@@ -9,6 +9,7 @@ local each = require "bide.cli.each"
 local parser = require "bide.cli.parser"
 local parts = require "bide.cli.parts"
 local schema = require "bide.recipe.schema"
+local shown = require "bide.shown"
 
 local json = core.json
 
@@ -164,13 +165,15 @@ end
 
 ---Reads the list that a file holds.
 ---@param command table the parser
----@param part bide.cli.Part
+---@param part bide.cli.ParsedPart
 ---@param list bide.WaitList
 ---@param group bide.cli.Group gets the waits
 function M.read_list(command, part, list, group)
-  if #part.words > 1 then
-    parser.fail(("found %q, and %s is a list of waits: an input belongs into the list"):format(part.words[2], list.file))
+  if #part.words > 1 or part.options.input then
+    parser.fail(("%s is a list of waits, so that an input belongs into the list: found %s"):format(list.file,
+      part.words[2] and shown.quote(part.words[2]) or "--input"))
   end
+  if #list.waits == 0 then parser.fail(("%s: expected at least one wait, found an empty list"):format(list.file)) end
   local reader = new_reader(command, part, list.file)
   local has_lines = #list.lines == #list.waits
   for position, entry in ipairs(list.waits) do

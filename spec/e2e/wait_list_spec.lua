@@ -1,0 +1,184 @@
+---Lists of waits: `bide run waits.json`, `bide run waits.lua`, and `--each FILE` without a recipe.
+
+local Workspace = require "spec.support.workspace"
+local core = require "bide.core"
+local leftovers = require "spec.support.leftovers"
+
+local recipe = [[
+local function acceptor(state, name, expected)
+  return { state = state, name = name, matcher = { output = {
+    path = "state", comparator = "stringEquals", expected = expected,
+  } } }
+end
+return {
+  GetThing = {
+    call = function(input)
+      if input.missing then error { type = "NotFound" } end
+      return input
+    end,
+    waitable = { ThingDone = { minDelay = 0.02, maxDelay = 0.02, acceptors = {
+      acceptor("success", "Done", "done"), acceptor("failure", "Broken", "failed"),
+    } } },
+  },
+}
+]]
+
+local declared = [[
+return { Ask = { input = { port = { type = "integer", required = true } }, call = function(input) return input end,
+  waitable = { Asked = { acceptors = { { state = "success", matcher = { success = true } } } } } } }
+]]
+
+describe("a list of waits", function()
+  local workspace
+
+  before_each(function()
+    workspace = Workspace.make()
+    require("luv").fs_mkdir(workspace.path .. "/lists", 448)
+    workspace:write("lists/things.lua", recipe)
+    workspace:write("lists/ports.lua", declared)
+  end)
+
+  after_each(function()
+    workspace:remove()
+    assert.is_nil(leftovers.find())
+  end)
+
+  local done = '{"recipe": "./things.lua", "input": {"state": "done"}'
+
+  ---Runs entries in each of the three forms; in JSON an entry is on the line of its number.
+  local function run(form, entries, ...)
+    local file, words = "lists/waits.json", { "run" }
+    if form == "lines" then
+      file = "lists/waits.jsonl"
+      workspace:write(file, table.concat(entries, "\n"))
+      words[2] = "--each"
+    elseif form == "json" then
+      workspace:write(file, "[" .. table.concat(entries, ",\n") .. "]")
+    else
+      file = "lists/waits.lua"
+      local text = ("return require('bide').json.decode [=[[%s]]=]"):format(table.concat(entries, ","))
+      workspace:write(file, text)
+    end
+    words[#words + 1] = file
+    local result = workspace:bide(table.move({ "--max-wait", "5s", "--quiet", ... }, 1, select("#", ...) + 3, #words + 1, words))
+    return result, result.stdout:find "^{" and core.json.decode(result.stdout) or nil
+  end
+
+  for _, form in ipairs { "json", "lua", "lines" } do
+    describe("as " .. form, function()
+      it("is run as branches, with recipes from beside the file", function()
+        local result, fleet = run(form, {
+          done .. ', "waiter": "ThingDone", "name": "api"}', '{"recipe": "things.lua", "input": {"state": "failed"}}',
+        }, "--output", "json", "--events", "events.jsonl")
+        assert.equal(1, result.code, result.stderr)
+        assert.same({ "api", "things#2" }, { fleet.outcomes[1].branch, fleet.outcomes[2].branch })
+        assert.same({ "success", "failure" }, { fleet.outcomes[1].state, fleet.outcomes[2].state })
+        assert.truthy(workspace:read "events.jsonl":find('"branch": "api"', 1, true))
+        assert.truthy(run(form, { done .. ', "name": "api"}' }).stdout:find "^api: ThingDone succeeded")
+      end)
+
+      it("has a wait's own options, and takes the others from the command line", function()
+        local _, fleet = run(form, {
+          '{"recipe": "things.lua", "input": {"state": "x"}, "maxAttempts": 2}', '{"recipe": "things.lua"}',
+          '{"recipe": "things.lua", "minDelay": 0.05, "maxDelay": "50ms", "maxAttempts": 2}',
+        }, "--max-attempts", "4", "--output", "json")
+        assert.same({ 2, 4, 2 }, { fleet.outcomes[1].attempts, fleet.outcomes[2].attempts, fleet.outcomes[3].attempts })
+        assert.equal(0.05, fleet.outcomes[3].history[1].delay)
+      end)
+
+      it("takes acceptors, tolerance, exit codes and tokens", function()
+        local result, fleet = run(form, {
+          '{"recipe": "things.lua", "input": {"phase": "up"}, "until": "phase=up"}',
+          '{"recipe": "things.lua", "input": {"phase": "down", "why": "full"}, '
+            .. '"fail": ["phase=lost", "phase=down"], "failMessage": "why"}',
+          '{"recipe": "things.lua", "input": {"missing": true}, "retryOn": "NotFound", "maxAttempts": 2}',
+          done .. ', "exitCode": {"Done": 9}, "ignoreRetryAfter": true, "tolerate": 3, "initialDelay": "20ms"}',
+        }, "--output", "json")
+        assert.equal(1, result.code, result.stderr)
+        local states = {}
+        for position, outcome in ipairs(fleet.outcomes) do states[position] = outcome.reason end
+        assert.same({ "acceptor", "acceptor", "maxAttempts", "acceptor" }, states)
+        assert.truthy(fleet.outcomes[2].message:find "full")
+        assert.equal(9, run(form, { done .. ', "exitCode": {"Done": 9}}' }).code)
+        assert.truthy(run(form, { done .. ', "token": "t"}' }).stderr:find "declares no idempotencyToken")
+      end)
+
+      it("is refused with the place of the mistake", function()
+        local place = form == "lines" and "lists/waits.jsonl:2: " or form == "json" and "lists/waits.json:2: "
+          or "lists/waits.lua: wait 2: "
+        local rows = {
+          { '{"recipe": "things.lua", "max_attempts": 3}', 'max_attempts: unknown member, did you mean "maxAttempts"?' },
+          { '{"recipe": "things.lua", "maxAttempts": true}', "maxAttempts: expected a string or a number, found" },
+          { '{"recipe": "things.lua", "maxAttempts": 0}', "--max-attempts: " },
+          { '{"recipe": "things.lua", "maxWait": 3}', "maxWait: unknown member" },
+          { '{"recipe": "things.lua", "input": []}', "input: expected an object, found" },
+          { '{"input": {}}', "recipe: expected the name or the file of a recipe, found" },
+          { '{"recipe": "things.lua", "waiter": "ThingDon"}', 'did you mean "ThingDone"?' },
+          { '{"recipe": "thing.lua"}', "lists/thing.lua: no such file" },
+          { '{"recipe": "things.lua", "exitCode": {"Don": 1}}', 'did you mean "Done"?' },
+          { '{"recipe": "things.lua", "name": "things#1"}', 'two branches are called "things#1"' },
+          { '{"recipe": "ports.lua", "input": {"prot": 1}}', 'did you mean "port"?' },
+          { '{"recipe": "ports.lua", "input": {"port": "1"}}', "port: expected" },
+          { '{"recipe": "ports.lua"}', "port" },
+        }
+        for _, row in ipairs(rows) do
+          local result = run(form, { done .. "}", row[1] })
+          assert.equal(2, result.code, row[1])
+          assert.truthy(result.stderr:find("bide: " .. place, 1, true), result.stderr)
+          assert.truthy(result.stderr:find(row[2], 1, true), result.stderr)
+        end
+      end)
+
+      it("has no line for what cannot be one", function()
+        for _, entries in ipairs { {}, { done .. "}", "3" } } do
+          local result = run(form, entries)
+          assert.equal(2, result.code)
+          assert.truthy(result.stderr:find "waits%.%a+", result.stderr)
+        end
+      end)
+
+      it("is read within the walls of the sandbox", function()
+        assert.equal(0, run(form, { done .. "}", done .. "}" }, "--sandbox").code)
+      end)
+    end)
+  end
+
+  it("is continued with --resume", function()
+    workspace:write("lists/waits.json", '[{"recipe": "things.lua", "input": {"state": "done"}}, {"recipe": "things.lua"}]')
+    local words = { "run", "lists/waits.json", "--max-wait", "1s", "--journal", "waits.db" }
+    local process = workspace:start(words)
+    process:wait_for_output "attempt 1, "
+    process:kill "sigkill"
+    process:wait()
+    local again = workspace:bide(table.move({ "--resume" }, 1, 1, #words + 1, words))
+    assert.equal(124, again.code, again.stderr)
+    assert.truthy(again.stderr:find("continuing ThingDone, which began", 1, true), again.stderr)
+  end)
+
+  it("is one side of a +", function()
+    workspace:write("lists/waits.json", ('[%s}, %s, "name": "second"}]'):format(done, done))
+    local result = workspace:bide {
+      "run", "lists/waits.json", "+", "lists/things.lua", "state=done", "--max-wait", "5s", "--quiet", "--output", "json",
+    }
+    local names = {}
+    for position, outcome in ipairs(core.json.decode(result.stdout).outcomes) do names[position] = outcome.branch end
+    assert.same({ "things#1", "second", "things#3" }, names)
+  end)
+
+  it("is no recipe", function()
+    workspace:write("lists/waits.lua", ("return { { recipe = %q } }"):format "things.lua")
+    for _, words in ipairs {
+      { "plan", "lists/waits.lua", "--max-wait", "5s" }, { "list", "lists/waits.lua" },
+      { "replay", "lists/waits.lua", "ThingDone", "answers.jsonl", "--max-wait", "5s" },
+    } do
+      local result = workspace:bide(words)
+      assert.equal(2, result.code)
+    end
+    assert.truthy(workspace:bide({ "list", "lists/waits.lua" }).stderr:find("expected a recipe, found a list of waits", 1, true))
+    workspace:write("lines.jsonl", "{}\n")
+    for _, words in ipairs { { "state=done" }, { "--each", "lines.jsonl" }, { "--input", "{}" } } do
+      local result = workspace:bide(table.move(words, 1, #words, 5, { "run", "lists/waits.lua", "--max-wait", "5s" }))
+      assert.equal(2, result.code, table.concat(words, " "))
+    end
+  end)
+end)
