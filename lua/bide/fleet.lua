@@ -147,6 +147,12 @@ local Result = {}
 Result.__index = sealed(Result)
 function Result.__tostring(self) return self.message end
 
+---@param value any
+---@return boolean
+function M.is_result(value)
+  return getmetatable(value) == Result
+end
+
 local function result_of(record)
   local result = setmetatable({ outcomes = {} }, Result)
   for name, value in pairs(record) do result[name] = value end
@@ -172,7 +178,7 @@ end
 
 local function run(prepared, needed)
   local waker = core.task.waker()
-  local fleet = M.start(prepared, needed, waker)
+  local fleet = M.start(prepared, needed, waker, waiter.observer)
   local _running <close> = waiter.closing(fleet)
   local result = result_of(core.task.pause(waker))
   if result.state == "success" then return result end

@@ -35,6 +35,12 @@ local Outcome = {}
 Outcome.__index = sealed(Outcome)
 function Outcome.__tostring(self) return secret.clear(self).message end
 
+---@param value any
+---@return boolean
+function M.is(value)
+  return getmetatable(value) == Outcome
+end
+
 local function plural(count, word)
   return ("%d %s%s"):format(count, word, count == 1 and "" or "s")
 end

@@ -10,6 +10,7 @@ local M = {}
 ---@class bide.ScriptError
 ---@field message string with the file and line of the script
 ---@field traceback string
+---@field raised any what the script raised
 
 local ScriptError = {}
 ScriptError.__index = sealed(ScriptError)
@@ -125,11 +126,12 @@ end
 
 ---@param value any
 ---@param traceback? string
+---@param raised? any what the script raised, if that is another value
 ---@return bide.ScriptError
-function M.of(value, traceback)
+function M.of(value, traceback, raised)
   if M.is(value) then return value end
   local message = describe(value)
-  return setmetatable({ message = message, traceback = traceback or message }, ScriptError)
+  return setmetatable({ message = message, traceback = traceback or message, raised = raised }, ScriptError)
 end
 
 ---Handles errors in calls into scripts, as the message handler of xpcall: keeps an operation error as it is, and turns
@@ -137,7 +139,7 @@ end
 function M.explain(value)
   if M.is_operation_error(value) or M.is(value) or is_memory_text(value) then return value end
   local message = place(value, describe(value))
-  return M.of(message, message .. "\n" .. own_frames(debug.traceback(nil, 2)))
+  return M.of(message, message .. "\n" .. own_frames(debug.traceback(nil, 2)), value)
 end
 
 return M

@@ -43,6 +43,10 @@ Waiter.__index = sealed(Waiter)
 
 local M = {}
 
+---Sees the waits that scripts begin, so that `bide exec` shows their progress.
+---@type table?
+M.observer = nil
+
 ---An operation of a recipe, checked.
 ---@class bide.Operation
 ---@field name? string
@@ -224,7 +228,7 @@ end
 function Waiter:wait(input, options)
   local prepared = prepare(self, input, options)
   local waker = task.waker()
-  local _running <close> = M.closing(prepared:start(waker))
+  local _running <close> = M.closing(prepared:start(waker, M.observer))
   local ended = outcome.of_record(task.pause(waker))
   if ended.state == "success" then return ended end
   return nil, ended

@@ -33,10 +33,10 @@ describe("bide exec", function()
     { "a bug", "local x\nreturn x.y", "bide: script.lua:2: attempt to index a nil value (local 'x')" },
     { "an operation error", 'error { type = "Gone", message = "long ago" }', "bide: uncaught operation error Gone: long ago" },
     { "nothing", "error()", "nil was raised" },
-    { "an outcome", [[local bide = require "bide"
-      assert(bide.waiter({ name = "Done", call = function() error { type = "Gone" } end,
+    { "an outcome that succeeded", [[local bide = require "bide"
+      error(bide.waiter({ name = "Done", call = function() end,
         acceptors = { { state = "success", matcher = { success = true } } } }):wait({}, { maxWait = 5 }))]],
-      "script.lua:2: Done failed after 1 attempt in " },
+      "script.lua:2: Done succeeded after 1 attempt in " },
   }
 
   for _, case in ipairs(raised) do
@@ -46,6 +46,71 @@ describe("bide exec", function()
       assert.matches(case[3], done.stderr, 1, true)
     end)
   end
+
+  describe("with the outcome of a wait that nobody caught", function()
+    local function exec_quietly(script)
+      workspace:write("script.lua", script)
+      return workspace:bide { "exec", "--quiet", "script.lua" }
+    end
+
+    local waiters = [[
+      local bide = require "bide"
+      local function waiter(name, call)
+        return bide.waiter { name = name, call = call, minDelay = 0.02, maxDelay = 0.02, acceptors = {
+          { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "up" } } },
+          { state = "failure", matcher = { output = { path = "state", comparator = "stringEquals", expected = "lost" } } },
+        } }
+      end
+      local up, lost = waiter("Up", function() return { state = "up" } end), waiter("Lost", function() return { state = "lost" } end)
+      local slow = waiter("Slow", function() return { state = "slow" } end)
+      local gone = waiter("Gone", function() error { type = "Gone" } end)
+      local wrong = waiter("Wrong", function() return nil .. "" end)
+    ]]
+    local rows = {
+      { "assert(lost:wait({}, { maxWait = 5 }))", 1, "Lost failed after 1 attempt in [%d.]+ s: state is \"lost\"" },
+      { "local _, failed = gone:wait({}, { maxWait = 5 }) error(failed)", 3, "Gone failed after 1 attempt in [^\n]*" },
+      { "assert(slow:wait({}, { maxWait = 5, maxAttempts = 2 }))", 4, "Slow gave up after 2 attempts [^\n]*" },
+      { "assert(slow:wait({}, { maxWait = 0.1 }))", 124, "Slow [^\n]*" },
+      { "assert(wrong:wait({}, { maxWait = 5 }))", 5, "[^\n]*script.lua:%d+: attempt to concatenate a nil value" },
+      { "bide.spawn(function() assert(slow:wait({}, { maxWait = 0.1 })) end):join()", 124, "Slow [^\n]*" },
+      { "bide.spawn(function() assert(slow:wait({}, { maxWait = 0.1 })) end) bide.sleep(0.3)", 124, "Slow [^\n]*" },
+      { "assert(bide.all { db = up:prepare({}, { maxWait = 5 }), gone = gone:prepare({}, { maxWait = 5 }) })", 3,
+        "%d of 2 waits succeeded, 1 failed, %d cancelled; 2 needed; first failure: [^\n]*" },
+    }
+    for _, row in ipairs(rows) do
+      it("exits as that wait would: " .. row[1], function()
+        local done = exec_quietly(waiters .. row[1])
+        assert.equal(row[2], done.code)
+        assert.matches("^bide: " .. row[3] .. "\n$", done.stderr)
+      end)
+    end
+
+    it("goes on if it was caught", function()
+      assert.equal(0, exec(waiters .. "assert(not pcall(function() assert(lost:wait({}, { maxWait = 5 })) end))").code)
+    end)
+
+    it("shows what each wait sees, unless it is to be quiet", function()
+      local script = waiters .. [[
+        bide.all { db = up:prepare({}, { maxWait = 5 }), slow:prepare({}, { maxWait = 5, maxAttempts = 3 }) }
+        pcall(bide.timeout, 0.05, function() slow:wait({}, { maxWait = 5 }) end)
+        print "printed" ]]
+      local done = exec(script)
+      assert.equal("printed\n", done.stdout)
+      assert.matches('^Slow: attempt 1, [%d.]+ s of 5 s: state is "slow", next in 0.02 s\n', done.stderr)
+      assert.matches('\ndb: attempt 1, [%d.]+ s of 5 s: state is "up"\n', done.stderr)
+      assert.matches('\nSlow: attempt 1, [%d.]+ s of 5 s: state is "slow", next in 0.02 s\n$', done.stderr)
+      assert.equal("", exec_quietly(script).stderr)
+    end)
+  end)
+
+  it("reads the script from standard input", function()
+    local done = workspace:bide({ "exec", "-", "a", "-b" }, { stdin = "print(arg[0], ...)" })
+    assert.same({ 0, "-\ta\t-b\n" }, { done.code, done.stdout })
+    done = workspace:bide({ "exec", "--sandbox", "-" }, { stdin = "\nlocal x\nreturn x.y" })
+    assert.equal(5, done.code)
+    assert.matches("bide: stdin:3: attempt to index a nil value", done.stderr, 1, true)
+    assert.equal(2, workspace:bide({ "exec", "-" }, { stdin = "return =" }).code)
+  end)
 
   it("refuses a script that does not parse", function()
     local done = exec "return = 5"

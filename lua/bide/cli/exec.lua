@@ -4,16 +4,20 @@ local script_limits = require "bide.script_limits"
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
+local fleet = require "bide.fleet"
 local journaling = require "bide.cli.journaling"
 local policy = require "bide.http.policy"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
+local outcome = require "bide.outcome"
+local progress = require "bide.report.progress"
 local script_error = require "bide.script_error"
 local sandbox = require "bide.sandbox"
 local evidence = require "bide.outcome.evidence"
 local shown = require "bide.shown"
 local tasks = require "bide.tasks"
 local untrusted = require "bide.cli.untrusted"
+local waiter = require "bide.waiter"
 
 require "bide"
 
@@ -22,21 +26,27 @@ local M = { summary = "run a Lua script in which any call may wait" }
 local function new_parser()
   local command = parser.new("exec", "Run a Lua script as a task, in which http.*, bide.sleep and waiters may wait.",
     "bide exec deploy.lua staging")
-  command:argument("script", "A Lua file.")
+  command:argument("script", "A Lua file, or - for standard input.")
   command:argument("arguments", "Arguments of the script, as ... and in arg."):args("*")
   journaling.add_file(command)
   parser.add_rate(command)
   untrusted.add_options(command)
-  parser.add_show_secrets(command, "in an uncaught error")
+  parser.add_quiet(command)
+  parser.add_show_secrets(command, "in an uncaught error and in progress")
   command:usage("Usage: bide exec [options] SCRIPT.lua [ARGS ...]")
   return command
 end
 
-local function load_script(file, arguments)
+---Returns the text of the script, and what messages call it.
+local function read_script(file)
+  if file == "-" then return io.stdin:read "a", "stdin" end
   local text, mistake = chunk.read(file)
-  if not text then parser.fail(mistake) end
-  local script
-  script, mistake = chunk.compile(file, text, {
+  return text or parser.fail(mistake), file
+end
+
+local function load_script(file, arguments)
+  local text, name = read_script(file)
+  local script, mistake = chunk.compile(name, text, {
     arg = table.move(arguments, 1, #arguments, 1, { [0] = file }),
     print = sandbox.is_on() and shown.print_of_sandboxed_script or shown.print_of_script,
   })
@@ -60,6 +70,26 @@ local function complain(value)
   shown.complain_in_lines(text)
 end
 
+---Returns the outcome of a wait, or the result of several, that nobody caught: `assert(waiter:wait(…))` raises it.
+---@param failure any
+---@return bide.Outcome|bide.FleetResult|nil
+local function outcome_of(failure)
+  local raised = script_error.is(failure) and failure.raised or nil
+  local is_failure = (outcome.is(raised) or fleet.is_result(raised)) and raised.state == "failure"
+  return is_failure and raised or nil
+end
+
+---Reports what nobody caught.
+---@return integer code
+local function report_uncaught(failure)
+  local failed = outcome_of(failure)
+  complain(failed or failure)
+  if script_error.is_out_of_memory(failure) then return exit_code.FAULT end
+  if not failed then return exit_code.SCRIPT_ERROR end
+  if outcome.is(failed) then return exit_code.of(failed) end
+  return exit_code.of_fleet { state = failed.state, records = failed.outcomes, interrupted = failed.interrupted }
+end
+
 ---Runs the script as its own task, so that a signal can cancel it.
 ---@return integer code
 local function run(main, arguments)
@@ -71,20 +101,22 @@ local function run(main, arguments)
   end)
   core.task.pause(waker)
   if script.how == "cancelled" then return exit_code.SIGNAL + (signal or 2) end
-  if script.how == "returned" then return exit_code.SUCCESS end
-  complain(script.failure)
-  return script_error.is_out_of_memory(script.failure) and exit_code.FAULT or exit_code.SCRIPT_ERROR
+  return script.how == "returned" and exit_code.SUCCESS or report_uncaught(script.failure)
 end
 
----Options whose argument is the next word.
-local has_argument = {
-  ["--memory"] = true, ["--instructions"] = true, ["--load-timeout"] = true, ["--journal"] = true, ["--rate"] = true,
-}
+---Shows the progress of the waits that the script begins.
+local function show_progress()
+  waiter.observer = progress.new {
+    live = shown.is_live(), heartbeat = true,
+    label = function(wait, key) return type(key) == "string" and key or wait.waiter.name end,
+  }
+end
 
 ---Splits the arguments: words after the script belong to the script, whatever they look like.
-local function split(arguments)
+local function split(command, arguments)
   for position, word in ipairs(arguments) do
-    if word:sub(1, 1) ~= "-" and not has_argument[arguments[position - 1]] then
+    local before = command.options[arguments[position - 1]]
+    if (word == "-" or word:sub(1, 1) ~= "-") and not (before and before.takes_argument) then
       return table.move(arguments, 1, position, 1, {}), table.move(arguments, position + 1, #arguments, 1, {})
     end
   end
@@ -94,12 +126,14 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  local own, rest = split(arguments)
-  local options = new_parser():parse(own)
+  local command = new_parser()
+  local own, rest = split(command, arguments)
+  local options = command:parse(own)
   if options.journal then journaling.share(options) end
   if options.rate then policy.force_rate(options.rate) end
   untrusted.apply(options, { recipes = { options.script } })
   process.share_output_with_script()
+  if not options.quiet then show_progress() end
   return run(load_script(options.script, rest), rest)
 end
 

@@ -213,12 +213,17 @@ function M.add_show_secrets(parser, where)
   end)
 end
 
+---Adds `--quiet`.
+function M.add_quiet(parser)
+  parser:flag("-q --quiet", "Print no progress, only errors and the outcome.")
+end
+
 function M.add_reporting(parser)
   parser:option("--output", "Print the outcome as FORMAT: text or json."):argname("FORMAT")
     :choices { "text", "json" }:default "text"
   parser:option("--events", "Write each attempt to FILE as a line of JSON as it happens; - is standard output.")
     :argname("FILE")
-  parser:flag("-q --quiet", "Print no progress, only errors and the outcome.")
+  M.add_quiet(parser)
   parser:flag("-v --verbose", "Print a line of progress for every attempt, and every wait of a fleet in its result.")
   M.add_show_secrets(parser, "in the outcome and in progress; never in events or the journal")
 end
