@@ -61,7 +61,8 @@ describe("bide exec", function()
           { state = "failure", matcher = { output = { path = "state", comparator = "stringEquals", expected = "lost" } } },
         } }
       end
-      local up, lost = waiter("Up", function() return { state = "up" } end), waiter("Lost", function() return { state = "lost" } end)
+      local up = waiter("Up", function() return { state = "up" } end)
+      local lost = waiter("Lost", function() return { state = "lost" } end)
       local slow = waiter("Slow", function() return { state = "slow" } end)
       local gone = waiter("Gone", function() error { type = "Gone" } end)
       local wrong = waiter("Wrong", function() return nil .. "" end)

@@ -11,7 +11,24 @@ local printed_now = {
     'bide: warning: acceptor.passing is now called acceptor.transient; the old name goes with the next release\n'
     .. 'BackupDone succeeded after 3 attempts in 0.1 s: state is "done"\n',
   ["bide run jobs.lua id=2 --max-wait 10s --quiet"] = "JobDone failed after 1 attempt in 0 s: disk full\n",
-  ["bide exec deploy.lua"] = "done\t2\nacceptor\tJobDone failed after 1 attempt in 0 s: disk full\na\n",
+  ["bide exec deploy.lua"] = [[
+JobDone: attempt 1, 0 s of 10 s: error ServiceUnavailable (503): Service Unavailable, next in 0.1 s
+JobDone: attempt 2, 0.1 s of 10 s: state is "done"
+done	2
+JobDone: attempt 1, 0 s of 10 s: state is "failed"
+acceptor	JobDone failed after 1 attempt in 0 s: disk full
+CounterFull: attempt 1, 0 s of 1 s: count == `2` is true
+a
+]],
+  ["bide exec many.lua"] = [[
+first: attempt 1, 0 s of 10 s: error ServiceUnavailable (503): Service Unavailable, next in 0.1 s
+second: attempt 1, 0 s of 10 s: state is "failed"
+first: attempt 2, 0.1 s of 10 s: state is "done"
+success	success
+quick	slow
+false	Timeout
+HELLO
+]],
 }
 
 for _, release in ipairs { "0.1.0" } do
