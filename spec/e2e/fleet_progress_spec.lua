@@ -190,13 +190,13 @@ describe("progress of a fleet", function()
     it("identifies a wait by id, name or the first string, and never by a secret", function()
       local done = run({
         '{"status": "failed", "name": "b", "id": 7}', '{"id": null, "name": "", "status": "failed"}',
-        '{"password": "failed", "note": "x", "status": "failed"}', '{"id": "a\\u001b[2J\\nb", "status": "failed"}',
+        '{"password": "failed", "url": "x", "note": "y", "status": "failed"}', '{"id": "a\\u001b[2J\\nb", "status": "failed"}',
         ('{"name": "%s", "status": "failed"}'):format(("x"):rep(100)),
-      }, "--quiet")
+      }, "--quiet", "name=shared", "after=0")
       local names = {}
       for name in done.stdout:gmatch "line %d+ (%b()): [^\n]*" do names[#names + 1] = name end
       assert.same({
-        "(id=7)", "(status=failed)", "(note=x)", "(id=a\\x1B[2J\\x0Ab)", "(name=" .. ("x"):rep(34) .. "…)", "(id=7)",
+        "(id=7)", "(status=failed)", "(url=x)", "(id=a\\x1B[2J\\x0Ab)", "(name=" .. ("x"):rep(34) .. "…)", "(id=7)",
       }, names)
     end)
   end)

@@ -1,6 +1,7 @@
 ---`bide run --each FILE.jsonl`: one wait for each line. The line is the input of the wait.
 
 local core = require "bide.core"
+local identity = require "bide.report.identity"
 local parser = require "bide.cli.parser"
 local script_error = require "bide.script_error"
 
@@ -21,16 +22,16 @@ local function lines_of(file)
 end
 
 local function read_line(file, number, line)
-  local value, mistake = core.json.decode(line)
-  if mistake then parser.fail(("%s:%d:%d: %s"):format(file, number, mistake.column, mistake.message)) end
-  if type(value) == "table" and not core.json.is_array(value) then return value end
+  local document, mistake = core.json.read(line)
+  if not document then parser.fail(("%s:%d:%d: %s"):format(file, number, mistake.column, mistake.message)) end
+  if document:type() == "object" then return document end
   parser.fail(("%s:%d: expected a JSON object, the input of a wait"):format(file, number))
 end
 
 ---Reads the objects in the lines of a file; ends the process if there is another value, or none.
 ---@param file string
----@return fun(): table?, integer value, and the number of its line
-function M.values(file)
+---@return fun(): userdata?, integer document, and the number of its line
+function M.documents(file)
   local next_line, number, count = lines_of(file), 0, 0
   return function()
     for line in next_line do
@@ -49,12 +50,13 @@ end
 ---@param common bide.cli.Branch its input is the part that all waits share
 ---@param group bide.cli.Group
 function M.read(file, common, group)
-  for value, number in M.values(file) do
+  for document, number in M.documents(file) do
+    local value, identifying = document:value(), identity.member_of(document, common.waiter)
     for name, member in pairs(common.input:value()) do
       if value[name] == nil then value[name] = member end
     end
     parser.set_place(("%s:%d"):format(file, number))
-    group:add_line(common, assert(core.json.document(value)), number)
+    group:add_line(common, assert(core.json.document(value)), number, identifying)
     parser.set_place(nil)
   end
 end

@@ -160,7 +160,7 @@ end
 ---@param group bide.cli.Group gets the waits
 function M.read_lines(command, part, file, group)
   local reader = new_reader(command, part, file)
-  for entry, line in each.values(file) do add(reader, group, entry, ("%s:%d"):format(file, line)) end
+  for entry, line in each.documents(file) do add(reader, group, entry:value(), ("%s:%d"):format(file, line)) end
 end
 
 ---Reads the list that a file holds.

@@ -33,6 +33,7 @@ end
 ---@field codes table<integer, table<string, integer>> the exit codes of named outcomes, by the position of the wait
 ---@field names string[] of the branches; empty for the lines of a file
 ---@field lines integer[] the numbers of the lines; empty for branches
+---@field members table<integer, string> the members of the inputs that identify them
 ---@field taken table<string, true> names that were given
 ---@field gate bide.Gate? of --jobs
 local Group = {}
@@ -42,7 +43,7 @@ Group.__index = Group
 ---@return bide.cli.Group
 function M.new(options)
   return setmetatable({
-    prepared = {}, codes = {}, names = {}, lines = {}, taken = {}, gate = options.jobs and new_gate(options.jobs),
+    prepared = {}, codes = {}, names = {}, lines = {}, members = {}, taken = {}, gate = options.jobs and new_gate(options.jobs),
   }, Group)
 end
 
@@ -61,8 +62,10 @@ end
 ---@param branch bide.cli.Branch
 ---@param input userdata a document
 ---@param line integer
-function Group:add_line(branch, input, line)
-  self.lines[self:add(branch, input)] = line
+---@param member string? of the input, which identifies it
+function Group:add_line(branch, input, line, member)
+  local position = self:add(branch, input)
+  self.lines[position], self.members[position] = line, member
 end
 
 ---`http#2` for the second branch, of http or of recipes/http.lua.
@@ -98,8 +101,8 @@ end
 ---@return string
 function Group:label(one, position)
   if self.names[position] then return self.names[position] end
-  local member = identity.of(one)
-  return member and ("line %d (%s)"):format(self.lines[position], member) or ("line %d"):format(self.lines[position])
+  local text = identity.of(one, self.members[position])
+  return text and ("line %d (%s)"):format(self.lines[position], text) or ("line %d"):format(self.lines[position])
 end
 
 ---So many branches have a line each, in progress and in the result.

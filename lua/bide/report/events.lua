@@ -122,6 +122,7 @@ end
 function Events:write(event, wait, record)
   local id = self.ids[wait] or identifier()
   self.ids[wait] = id
+  if self.handle == io.stdout then shown.erase() end -- standard error may be the same terminal
   self.lines:write(shown.json(report.event(event, id, timestamp(), record, self.names[wait.key])))
 end
 

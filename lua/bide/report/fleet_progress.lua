@@ -136,6 +136,7 @@ end
 ---@param is_urgent? boolean
 local function change(progress, is_urgent)
   if progress.live then return progress.live:change() end
+  if progress.rings_at and not is_urgent then return end
   local now, said_at = loop.now(), progress.said_at
   local pause = math.min(math.max((now - progress.began) // 10, SHORTEST), HEARTBEAT)
   local at = said_at and said_at + pause or progress.began + FIRST

@@ -13,24 +13,39 @@ local LONGEST = 40 -- columns
 
 local keys = assert(core.jmespath.compile "keys(@)")
 
+---Returns the members of an input, with their secrets hidden.
+local function members_of(document, waiter)
+  return json.decode(document:json { redact = secret.of_names(waiter), input = true } or "{}")
+end
+
 ---Returns the value of a member as text; nil if it identifies nothing.
-local function text_of(value, may_be_number)
-  if math.type(value) == "integer" and may_be_number then return tostring(value) end
+local function text_of(value)
+  if math.type(value) == "integer" then return tostring(value) end
   if type(value) ~= "string" or value == "" or value:find("[redacted]", 1, true) then return nil end
   return value
 end
 
----Returns `id=n7`; nil if no member of the input identifies it.
----@param one { waiter: bide.Waiter, input: userdata } a wait, or a prepared one
----@return string?
-function M.of(one)
-  local members = json.decode(one.input:json { redact = secret.of_names(one.waiter), input = true } or "")
-  if type(members) ~= "table" then return nil end
-  local names = { "id", "name", table.unpack(keys:query(one.input):value()) }
-  for position, name in ipairs(names) do
-    local text = text_of(members[name], position <= 2)
-    if text then return columns.cut(shown.line(secret.text(("%s=%s"):format(name, text))), LONGEST) end
+---Finds the member that identifies an input.
+---@param document userdata the input, with its own members only
+---@param waiter bide.Waiter
+---@return string? name
+function M.member_of(document, waiter)
+  local members = members_of(document, waiter)
+  for _, name in ipairs { "id", "name" } do
+    if text_of(members[name]) then return name end
   end
+  for _, name in ipairs(keys:query(document):value()) do
+    if type(members[name]) == "string" and text_of(members[name]) then return name end
+  end
+end
+
+---Returns `id=n7`; nil if no member identifies the wait.
+---@param one { waiter: bide.Waiter, input: userdata } a wait, or a prepared one
+---@param name string? of the member
+---@return string?
+function M.of(one, name)
+  local text = name and text_of(members_of(one.input, one.waiter)[name])
+  return text and columns.cut(shown.line(secret.text(("%s=%s"):format(name, text))), LONGEST) or nil
 end
 
 return M
