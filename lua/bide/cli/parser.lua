@@ -224,6 +224,8 @@ function M.add_reporting(parser)
   parser:option("--events", "Write each attempt to FILE as a line of JSON as it happens; - is standard output.")
     :argname("FILE")
   M.add_quiet(parser)
+  parser:flag("--explain", "At the end print each attempt, and for each acceptor the value that it looked at and why it "
+    .. "did or did not match. Of several waits, for those that failed.")
   parser:flag("-v --verbose", "Print a line of progress for every attempt, and every wait of a fleet in its result.")
   M.add_show_secrets(parser, "in the outcome and in progress; never in events or the journal")
 end

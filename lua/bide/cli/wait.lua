@@ -3,6 +3,7 @@
 local core = require "bide.core"
 local events = require "bide.report.events"
 local exit_code = require "bide.cli.exit_code"
+local explanation = require "bide.report.explanation"
 local fleet = require "bide.fleet"
 local journaling = require "bide.cli.journaling"
 local parser = require "bide.cli.parser"
@@ -38,7 +39,7 @@ for _, happening in ipairs { "started", "attempting", "attempted", "ended", "aba
   end
 end
 
----Returns the observers of the waits: the events, and progress unless --quiet is given.
+---Returns the observers of the waits: the events, progress unless --quiet is given, and what --explain prints.
 ---@param options table of the command line
 ---@param waits bide.cli.Waits
 ---@return table observers
@@ -51,6 +52,10 @@ local function observers_of(options, waits)
   end
   if not options.quiet then
     list[#list + 1] = waits.new_progress(shown.is_live())
+  end
+  if options.explain then
+    list.explainer = explanation.new(waits.label)
+    list[#list + 1] = list.explainer
   end
   return list
 end
@@ -134,6 +139,7 @@ function M.run(options, waits)
   if watching.events then watching.events:close() end
   local result = waits.needed and result_of_fleet(ended, signal, waits) or result_of_one(ended.records[1], signal, waits)
   if journaled then journaled:finish(result.is_interrupted, result.record.state, ended.records) end
+  if watching.explainer then shown.note_in_lines(watching.explainer:text()) end
   local reported = print_result(options, watching, result)
   return exit_code.unless_reported(result.code, reported), result.record, reported, journaled
 end

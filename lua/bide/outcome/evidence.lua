@@ -13,9 +13,9 @@ local M = {}
 local LONGEST = 80
 
 ---Shortens a text without cutting a character.
-local function shorten(text)
-  if #text <= LONGEST then return text end
-  local cut = LONGEST
+local function shorten(text, longest)
+  local cut = longest or LONGEST
+  if #text <= cut then return text end
   while cut > 0 and (text:byte(cut + 1) & 0xC0) == 0x80 do cut = cut - 1 end
   return text:sub(1, cut) .. "…"
 end
@@ -132,6 +132,25 @@ local function mismatch(acceptor, wait, mask)
     comparators.describe(found, shorten(value:json { redact = mask })))
 end
 
+---Returns what an acceptor looked at in the last attempt of a wait, and why that cannot match if it cannot.
+---@param acceptor bide.AcceptorStructure
+---@param wait bide.Wait
+---@param matched boolean? nil if it was not asked
+---@param mask bide.SecretMask?
+---@return string? words nil if it was not asked, and has no path
+function M.of_acceptor(acceptor, wait, matched, mask)
+  local kind, argument = matchers.of(acceptor.matcher)
+  local path, value
+  if wait.output then path, value = of_matcher(acceptor.matcher, wait.input, wait.output, mask) end
+  if path and not value then return path .. " cannot be evaluated" end
+  if path then
+    local words = matched == false and mismatch(acceptor, wait, mask)
+    return words and "it " .. words or sentence(mask, path, value)
+  end
+  if matched == nil then return nil end
+  return kind.observed and kind.observed(argument, wait:failure(), wait, matched) or "there is no output"
+end
+
 ---The most acceptors of which a message says what they wanted.
 local MOST = 2
 
@@ -172,6 +191,15 @@ local function notices_of(wait, mask)
     if text then words[#words + 1], known[notice] = text, true end
   end
   return words
+end
+
+---Describes what an attempt returned, in one line.
+---@param wait bide.Wait
+---@param mask bide.SecretMask?
+---@return string
+function M.of_answer(wait, mask)
+  local failure = wait:failure()
+  return failure and "the error " .. M.of_error(failure) or "the output " .. shorten(wait.output:json { redact = mask }, 400)
 end
 
 ---Describes the observed state in one line, and why the output had no value to show; nil if there was no answer.

@@ -146,6 +146,8 @@ end
 ---@field evidence? fun(value: any, input: userdata, output: userdata): string?, userdata the path, and its document
 ---@field describe? fun(value: any, failure: string?, wait: bide.Wait): string? why it matched; nil where the error, or the
 ---evidence, explains it
+---@field observed? fun(value: any, failure: table?, wait: bide.Wait, matched: boolean): string what it looked at in an
+---attempt; a matcher with evidence looks at that
 ---@field notice? fun(wait: bide.Wait): string? what it looks at in an answer besides its paths
 
 local check_path_members = schema.structure({
@@ -214,6 +216,13 @@ local function check_lua(report, path, value, of_lua)
   schema.expected(report, path, (of_lua and "a function or " or "") .. "the name of a registered matcher", value)
 end
 
+local function observed_by_lua(value, failure, _, matched)
+  if described[value] and failure then return "the error is " .. failure.type end
+  if not error_class.words(value) then return matched and "it returned true" or "it did not return true" end
+  if not failure then return "there is no error" end
+  return ("the error is %s, %s"):format(failure.type, matched and "which is transient" or "which is not transient")
+end
+
 local function words_of_path(value)
   return ("%s %s %s"):format(value.path, value.comparator, shown.quote(value.expected))
 end
@@ -239,8 +248,12 @@ M.kinds = {
     name = "success", check = schema.boolean,
     words = function(value) return value and "the operation succeeds" or "the operation fails with any error" end,
     describe = function(_, failure) return not failure and "the operation succeeded" or nil end,
+    observed = function(_, failure) return failure and "the operation failed" or "the operation succeeded" end,
   },
-  { name = "errorType", check = check_error_type, words = function(value) return "the error " .. value end },
+  {
+    name = "errorType", check = check_error_type, words = function(value) return "the error " .. value end,
+    observed = function(_, failure) return failure and "the error is " .. failure.type or "there is no error" end,
+  },
   {
     name = "status", check = check_status, is_unportable = true, notice = notice_status,
     words = function(value)
@@ -249,6 +262,7 @@ M.kinds = {
     describe = function(_, failure, wait)
       return notice_status(wait) .. (failure and ", with the error " .. failure or "")
     end,
+    observed = function(_, _, wait) return notice_status(wait) or "there is no status" end,
   },
   {
     name = "lua", check = check_lua, is_unportable = true, notice = notice_described,
@@ -265,6 +279,7 @@ M.kinds = {
       end
       return type(value) == "string" and ("the matcher %q matched"):format(value) or "the custom matcher matched"
     end,
+    observed = observed_by_lua,
   },
 }
 

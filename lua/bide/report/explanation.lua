@@ -1,0 +1,137 @@
+---`--explain`: for each attempt what it returned, and for each acceptor the value that it looked at and why it did or
+---did not match. An observer of waits; it keeps the texts of as many attempts as a history does.
+
+local duration = require "bide.duration"
+local evidence = require "bide.outcome.evidence"
+local matchers = require "bide.recipe.matchers"
+local secret = require "bide.secret"
+local shown = require "bide.shown"
+
+local M = {}
+
+local FIRST, LAST = 50, 50
+
+---@class bide.ExplainedAttempt
+---@field attempt integer
+---@field heading string
+---@field body string lines
+
+---@class bide.Explanation
+---@field title string
+---@field attempts bide.ExplainedAttempt[]
+---@field omitted integer how many are left out between the first and the last
+
+---@class bide.Explainer
+---@field label (fun(wait: bide.Wait, key: any): string)? what a wait of several is called
+---@field of_wait table<any, bide.Explanation> by the keys of the waits
+---@field keys any[] those of the waits that are shown, in the order in which they ended
+local Explainer = {}
+Explainer.__index = Explainer
+
+---@param label? fun(wait: bide.Wait, key: any): string
+---@return bide.Explainer
+function M.new(label)
+  return setmetatable({ label = label, of_wait = {}, keys = {} }, Explainer)
+end
+
+---What an attempt led to.
+local function decision(wait, entry)
+  if not entry.state then return wait.script_error and "a script error" or "cut off" end
+  local cause = entry.acceptor and ("acceptor %d matched"):format(entry.acceptor)
+    or wait.error and "no acceptor matched the error" or "no acceptor matched"
+  if entry.state ~= "retry" then return ("%s: %s"):format(cause, entry.state) end
+  return entry.delay and ("%s: retry in %s"):format(cause, duration.format(duration.of_seconds(entry.delay)))
+    or cause .. ": this attempt was the last"
+end
+
+local function heading(wait, entry)
+  local text = ("attempt %d, at %s, took %s: %s"):format(entry.attempt,
+    duration.format(duration.of_seconds(entry.at)), duration.format(duration.of_seconds(entry.duration)),
+    decision(wait, entry))
+  return entry.note and ("%s (%s)"):format(text, entry.note) or text
+end
+
+---Whether an acceptor matched; nil for one after the one that did, which was not asked.
+local function has_matched(position, decided)
+  if decided and position > decided then return nil end
+  return position == decided
+end
+
+local answers = { [true] = "yes", [false] = "no" }
+
+local function line_of(wait, entry, position, mask)
+  local acceptor, matched = wait.waiter.acceptors[position], has_matched(position, entry.acceptor)
+  local words = evidence.of_acceptor(acceptor, wait, matched, mask)
+  return ("  acceptor %d, %s, %s: %s%s"):format(position, acceptor.state, matchers.words(acceptor),
+    answers[matched] or "not asked", words and ", " .. words or "")
+end
+
+local function body(wait, entry, mask)
+  if not entry.state then return "" end
+  local lines = { "  it returned " .. evidence.of_answer(wait, mask) }
+  for position in ipairs(wait.waiter.acceptors) do lines[#lines + 1] = line_of(wait, entry, position, mask) end
+  for position, line in ipairs(lines) do lines[position] = shown.line(mask and mask:text(line) or line) end
+  return table.concat(lines, "\n")
+end
+
+function Explainer:started(wait)
+  local name = wait.waiter.name
+  self.of_wait[wait.key] = {
+    title = self.label and ("%s (%s)"):format(name, self.label(wait, wait.key)) or name, attempts = {}, omitted = 0,
+  }
+end
+
+function Explainer:attempted(wait, entry)
+  local mask = not secret.are_shown and secret.of_entry(wait, entry) or nil
+  local explanation = self.of_wait[wait.key]
+  local text = heading(wait, entry)
+  table.insert(explanation.attempts, {
+    attempt = entry.attempt, heading = shown.line(mask and mask:text(text) or text), body = body(wait, entry, mask),
+  })
+  if #explanation.attempts <= FIRST + LAST then return end
+  table.remove(explanation.attempts, FIRST + 1)
+  explanation.omitted = explanation.omitted + 1
+end
+
+---Of several waits only those that failed are shown.
+function Explainer:ended(wait, record)
+  if self.label and record.state == "success" then
+    self.of_wait[wait.key] = nil
+  else
+    table.insert(self.keys, wait.key)
+  end
+end
+
+---Adds the attempts; what several in a row saw alike is there once.
+local function add_attempts(lines, explanation)
+  local before
+  for position, one in ipairs(explanation.attempts) do
+    if position == FIRST + 1 and explanation.omitted > 0 then
+      lines[#lines + 1] = ("… %d attempts are left out"):format(explanation.omitted)
+    end
+    local is_same = one.body ~= "" and before and before.body == one.body
+    lines[#lines + 1] = one.heading
+    lines[#lines + 1] = is_same and ("  as in attempt %d"):format(before.attempt) or one.body ~= "" and one.body or nil
+    before = is_same and before or one
+  end
+end
+
+local function add_lines(lines, explanation)
+  local first = explanation.attempts[1]
+  lines[#lines + 1] = shown.line(explanation.title .. ", attempt by attempt:")
+  if not first then lines[#lines + 1] = "no attempt was made" end
+  if first and first.attempt > 1 then
+    lines[#lines + 1] = ("the first %d were made by the process that began the wait"):format(first.attempt - 1)
+  end
+  add_attempts(lines, explanation)
+end
+
+---Returns the explanations of the waits that have ended.
+---@return string lines
+function Explainer:text()
+  local lines = {}
+  for _, key in ipairs(self.keys) do add_lines(lines, self.of_wait[key]) end
+  return table.concat(lines, "\n")
+end
+
+return M
