@@ -1,5 +1,5 @@
----Many waits at once: all of them, any of them, or some. As soon as it is decided
----the others are cancelled, unless each is to be heard out, and the result has every branch's outcome.
+---Runs many waits at once, until all, any or some of them have succeeded. When that is decided, cancels the others, unless
+---every outcome is needed. The result has the outcome of every branch.
 
 local core = require "bide.core"
 local option = require "bide.option"
@@ -18,19 +18,19 @@ local M = {}
 
 ---@class bide.FleetRecord
 ---@field state "success"|"failure"
----@field needed integer how many had to succeed
----@field count integer how many there were
+---@field needed integer the number that had to succeed
+---@field count integer the number of waits
 ---@field succeeded integer
 ---@field failed integer
----@field cancelled integer how many were not waited for any longer
+---@field cancelled integer the number of cancelled waits
 ---@field message string
 ---@field records table<any, table> the record of each branch, under its key
----@field interrupted boolean whether somebody cancelled the fleet itself
+---@field interrupted boolean whether the fleet itself was cancelled
 
 ---@class bide.Fleet
 ---@field running table<any, bide.Wait>
----@field left integer how many have not ended
----@field asks_for_worst boolean whether failures cancel nobody
+---@field left integer the number of waits that have not ended
+---@field asks_for_worst boolean whether the others continue after a failure
 local Fleet = {}
 Fleet.__index = Fleet
 
@@ -66,8 +66,7 @@ local function count(fleet, record, wait)
   end
 end
 
----Whether nothing that is still running can change the result; for who asks for the worst
----failure, all that still run can.
+---Reports whether no running wait can change the result. If the worst failure is asked for, each of them can.
 local function is_decided(fleet)
   if fleet.succeeded >= fleet.needed then return true end
   return not fleet.asks_for_worst and fleet.count - fleet.failed - fleet.cancelled < fleet.needed
@@ -89,7 +88,7 @@ local function branch_ended(fleet, record, wait)
   if fleet.left == 0 and fleet.begun then finish(fleet) end
 end
 
----The keys in the order of a list, where it is one; else in that of their names.
+---Returns the keys of a list in its order, and those of any other table sorted by name.
 local function sorted_keys(prepared)
   local keys, names = {}, {}
   for key in pairs(prepared) do keys[#keys + 1] = key end
@@ -104,11 +103,11 @@ end
 
 ---Starts waits. `done` is called once, when all of them have ended.
 ---@param prepared table<any, bide.PreparedWait>
----@param needed integer how many must succeed
+---@param needed integer the number that must succeed
 ---@param done fun(record: bide.FleetRecord)
 ---@param observer? table
----@param asks_for_worst? boolean whether the others go on where too many have failed, so that the worst failure is known
----@param label? fun(one: bide.PreparedWait, key: any): string what a wait is called in the sentence about all
+---@param asks_for_worst? boolean whether the others continue after too many have failed, so that the worst failure is known
+---@param label? fun(one: bide.PreparedWait, key: any): string the name of a wait in the sentence about all
 ---@return bide.Fleet
 function M.start(prepared, needed, done, observer, asks_for_worst, label)
   local keys, kinds = sorted_keys(prepared), {}
@@ -127,14 +126,14 @@ function M.start(prepared, needed, done, observer, asks_for_worst, label)
   return fleet
 end
 
----Cancels every wait; the fleet has failed then.
+---Cancels every wait. The fleet has then failed.
 function Fleet:cancel()
   if self.left == 0 then return end
   self.interrupted = true
   cancel_rest(self)
 end
 
----Lets go of every wait at once, since nobody waits for the result any longer.
+---Abandons every wait at once, since the result is no longer needed.
 function Fleet:abandon()
   self.ending = true
   for _, wait in pairs(self.running) do wait:abandon() end

@@ -1,5 +1,5 @@
----The journal: a file that outlives the process, with every wait and every request that must be
----made once. SQLite keeps it; nothing in here blocks the loop while another process has it locked.
+---The journal: a file that outlives the process, with every wait, and every request that must be made at most once. It
+---is a database of SQLite; no function here blocks the loop while another process has it locked.
 
 local await = require "bide.tasks.await"
 local core = require "bide.core"
@@ -14,25 +14,25 @@ local loop = core.loop
 local M = {
   ---@type string? the file that the command line names
   default = nil,
-  ---@type boolean whether no file can be made, opened or removed once a journal is open
+  ---@type boolean true if no file can be made, opened or removed after a journal is open
   is_confined = false,
 }
 
----How long, in milliseconds, a journal may be locked until that is told, and how often to try.
+---In milliseconds, the time for which a journal may be locked until that is reported, and the pause between two tries.
 local PATIENCE, PAUSE = 5000, 20
 
 ---@class bide.Journal
 ---@field file string
----@field owner integer the number of the lock that says that this process lives
+---@field owner integer the number of the lock that shows that this process is running
 ---@field database bide.Database
 ---@field locks bide.Locks
----@field posted bide.journal.Record[] what is to be written as soon as it can be
----@field failed? boolean whether it could not be written the last time, which was said
----@field try_at? integer when it is tried again then
+---@field posted bide.journal.Record[] the records to write as soon as possible
+---@field failed? boolean whether the last write failed, which was reported
+---@field try_at? integer the time of the next try after that
 local Journal = {}
 Journal.__index = Journal
 
----A failure of the store, as it is raised within a transaction.
+---The class of a failure of the store that is raised within a transaction.
 local Failure = {}
 
 local function raise(failure)
@@ -59,7 +59,7 @@ local function query_of(database)
   end
 end
 
----One try. What must survive the loss of power waits for the disk, and has a witness.
+---Tries a transaction once. A durable one waits for the disk, and is counted in the file of the locks.
 local function try(journal, f, durable)
   local database, query, count = journal.database, journal.query, nil
   local ok, result, failure = pcall(function()
@@ -76,7 +76,7 @@ local function try(journal, f, durable)
   return nil, result
 end
 
----Tries again and again while another process has the file locked.
+---Repeats a transaction while another process has the file locked.
 local function patiently(f)
   local deadline = loop.update() + PATIENCE
   while true do
@@ -86,10 +86,10 @@ local function patiently(f)
   end
 end
 
----Runs f(query) as a transaction; query(sql, ...) gives rows. It may be called where waiting is
----allowed, and more than once: what it did before it failed is undone.
+---Runs f(query) as a transaction, in code that may wait; query(sql, ...) returns rows. f may be called more than once:
+---what it did before it failed is undone.
 ---@param f fun(query: fun(sql: string, ...): table[]): any
----@param durable? boolean whether it must survive a loss of power, and so waits for the disk
+---@param durable? boolean whether it must survive a loss of power, and so wait for the disk
 ---@return any result what f returned, or true
 ---@return string? mistake
 function Journal:transact(f, durable)
@@ -98,20 +98,20 @@ function Journal:transact(f, durable)
   return result
 end
 
----Ends a transaction for a reason of its own: it is undone, and that is its mistake.
+---Undoes the running transaction, with a mistake as the reason.
 ---@param format string
 ---@param ... any
 function Journal.refuse(format, ...)
   raise { kind = "wrong", message = format:format(...) }
 end
 
----How long, in milliseconds, a journal is left alone that could not be written.
+---The milliseconds until a failed write is tried again.
 local RETRY = 1000
 
 local function warn(journal, failure)
   if journal.failed then return end
   journal.failed = true
-  shown.complain(("warning: %s; the wait goes on, and cannot be resumed as it is now")
+  shown.complain(("warning: %s; the wait continues, and cannot be resumed as it is now")
     :format(describe(journal.file, failure)))
 end
 
@@ -127,8 +127,8 @@ local function all_written(journal)
   shown.complain(("the journal %s can be written again: nothing is missing"):format(journal.file))
 end
 
----Writes what was posted. Where the file is locked an alarm brings it back here; where it cannot be
----written that is said once, the waits go on, and it is tried again with what is posted later.
+---Writes the posted records. If the file is locked, an alarm calls this function again. If it cannot be written, that is
+---reported once, the waits continue, and the records are tried again with the next ones.
 local function flush(journal)
   local posted = journal.posted
   if #posted == 0 then return end
@@ -141,14 +141,14 @@ local function flush(journal)
   journal.try_at = loop.update() + RETRY
 end
 
----What is written as soon as it can be. It is asked for what it has when that is the case.
+---A record that is written as soon as possible. It provides its contents only then.
 ---@class bide.journal.Record
 ---@field write fun(self: bide.journal.Record, query: fun(sql: string, ...): table[])
----@field written? fun(self: bide.journal.Record) called once it is
+---@field written? fun(self: bide.journal.Record) called after that
 ---@field is_posted? boolean
 
----Writes at once, or as soon as the file can be written: for callers that may not wait. A record that
----is still to be written is not posted twice.
+---Writes a record at once, or as soon as the file can be written, for callers that may not wait. A record that is posted
+---already is not posted twice.
 ---@param record bide.journal.Record
 function Journal:post(record)
   if not record.is_posted then
@@ -158,7 +158,7 @@ function Journal:post(record)
   if not self.try_at or loop.update() >= self.try_at then flush(self) end
 end
 
----Writes all that was posted, for which it may have to be tried until the patience is over.
+---Writes all posted records. Repeats that, if necessary, until the time for it is over.
 ---@return boolean written
 function Journal:settle()
   local deadline = loop.update() + PATIENCE
@@ -171,13 +171,13 @@ function Journal:settle()
   return #self.posted == 0
 end
 
----Puts the log into the database, so that nothing slow is left for the end of the process.
+---Merges the log into the database, so that nothing slow is left for the end of the process.
 function Journal:checkpoint()
   self.database:query "PRAGMA wal_checkpoint(TRUNCATE)"
   self.database:query "UPDATE durable SET count = count + 1" -- the first record of a new log waits for the disk
 end
 
----Lets go of the file, once all that was posted is written or the patience is over.
+---Closes the file, after all posted records are written or the time for that is over.
 function Journal:close()
   self:settle()
   self.closed = true
@@ -186,7 +186,7 @@ function Journal:close()
   self.locks:close()
 end
 
----Whether the process lives that took a lock; for what is no number of a lock none does.
+---Reports whether the process that took a lock is running; false for a value that is not the number of a lock.
 ---@param owner any
 ---@return boolean
 function Journal:is_alive(owner)
@@ -211,7 +211,7 @@ local function make_schema(database, query)
   if not made then raise(failure) end
 end
 
----Gives a journal of an older version what it lacks.
+---Upgrades a journal of an older version.
 local function upgrade(database, query)
   local made, failure = database:transact(function()
     for version = query("PRAGMA user_version")[1].user_version, schema.VERSION - 1 do
@@ -232,7 +232,7 @@ local function check_version(file, database, query, version)
   if version < schema.VERSION then upgrade(database, query) end
 end
 
----What speaks against the database; makes a journal of an empty one.
+---Returns what is wrong with a database; makes a journal of an empty one.
 local function check_schema(file, database, query)
   local application = query("PRAGMA application_id")[1].application_id
   local version = query("PRAGMA user_version")[1].user_version
@@ -245,7 +245,7 @@ local function check_schema(file, database, query)
   make_schema(database, query)
 end
 
----Makes all files of the journal now, by a write that changes nothing, and has them stay.
+---Creates all files of the journal now, by a write that changes nothing, and makes SQLite keep them.
 local function confine(database, query)
   database:keep_files()
   query "PRAGMA temp_store = MEMORY"
@@ -273,7 +273,7 @@ local function prepare(file, database, noted)
   return nil, mistake
 end
 
----The lock that tells others that this process lives: a number that nobody else draws.
+---Takes the lock that shows others that this process is running: a random number.
 local function take_lock(locks)
   while true do
     local number = core.wait.random_seed() >> 2
@@ -287,7 +287,7 @@ local function wrong(message)
   return { kind = "wrong", message = message }
 end
 
----Opens the locks, and reads what they say of the database.
+---Opens the file of the locks, and reads the count of transactions in it.
 ---@return bide.Locks?
 ---@return integer|bide.store.Failure noted or failure
 local function open_locks(path, is_new)
@@ -313,8 +313,8 @@ local function open_database(file, path, noted)
   return nil, failure or wrong(mistake)
 end
 
----Opens the database and the locks. Those that are there are read first, since they bear witness; those that are
----not are made last, since the file may be no journal.
+---Opens the database and the file of the locks. An existing file of locks is read first, for its count of transactions; a
+---missing one is made last, since the database may turn out not to be a journal.
 ---@return bide.Database?
 ---@return bide.Locks|bide.store.Failure locks or failure
 local function open_both(file, path, is_new)
@@ -331,7 +331,7 @@ local function open_both(file, path, is_new)
   return nil, failure
 end
 
----@param file string as it was named
+---@param file string as the user named it
 ---@param path string without links
 ---@param is_new boolean
 ---@return bide.Journal?
@@ -352,7 +352,7 @@ local function open(file, path, is_new)
   return journal
 end
 
----Opens a journal, and makes it where there is none. Call it where waiting is allowed.
+---Opens a journal, and creates it if it does not exist. The caller must be allowed to wait.
 ---@param file string
 ---@param must_exist? boolean
 ---@return bide.Journal?
@@ -369,8 +369,8 @@ end
 
 local open_ones = {}
 
----The journal that this process shares, opened with its first use: that of a file, of the command
----line, or of BIDE_JOURNAL.
+---Returns the journal of this process, and opens it on the first call: the given file, that of the command line, or that
+---of BIDE_JOURNAL.
 ---@param file? string
 ---@return bide.Journal?
 ---@return string? mistake

@@ -1,5 +1,5 @@
----At most once: what a request has given is recorded under its token, and given again to
----whoever makes the same request later, or at the same time.
+---Makes a request at most once: records its result under its token, and returns the recorded result to every caller that
+---makes the same request later or at the same time.
 
 local await = require "bide.tasks.await"
 local core = require "bide.core"
@@ -17,7 +17,7 @@ local requests = require "bide.journal.requests"
 
 local json, loop, task = core.json, core.loop, core.task
 
----How often, in milliseconds, to look whether another process has made the request.
+---The milliseconds between two checks whether another process has made the request.
 local PAUSE = 20
 
 local kinds = {
@@ -33,20 +33,20 @@ local kinds = {
   refresh = option.kinds.callable,
 }
 
----Of these it is known that nothing was done, so that other parameters may follow under the same token.
+---The types of errors after which nothing was done, so that other parameters may follow under the same token.
 local RELEASES = { "ValidationError", "ValidationException" }
 
 ---@class bide.OnceOptions
----@field journal string? the file; that of --journal, or BIDE_JOURNAL, otherwise
----@field identity string? who makes the request; the user otherwise
----@field retain number? seconds for which the record lives once the request is made; without end otherwise
----@field lateInterval number? seconds after that for which it stays known that there was a record; as long as retain
----otherwise
----@field late "refuse"|"run"|nil what a call within that interval does: an operation error, or f again
+---@field journal string? the file; by default that of --journal, or BIDE_JOURNAL
+---@field identity string? the name of the caller; by default the user
+---@field retain number? seconds for which the record is kept after the request; for ever by default
+---@field lateInterval number? seconds after that for which the record's tombstone is kept; by default as long as
+---retain
+---@field late "refuse"|"run"|nil the result of a call within that interval: an operation error, or a new request
 ---@field releases string[]? types of operation errors of f that free the token, beside ValidationError and
 ---ValidationException
----@field refresh? fun(result: any, token: string): any gives what a repeated request returns in place of the record,
----which stays as it was
+---@field refresh? fun(result: any, token: string): any returns the result of a repeated request in place of the record,
+---which is not changed
 
 local function check(token, parameters, f, options)
   local mistake = option.mistake(token, option.kinds.identifier)
@@ -59,7 +59,7 @@ local function check(token, parameters, f, options)
   return not text and "parameters: " .. tostring(failure) or nil, text
 end
 
----Operation errors, which may be told from those of f by their types.
+---Raises an operation error. Its types are not those of services, so callers can distinguish it from those of f.
 local function refuse(kind, message, members)
   members = members or {}
   members.type, members.message = kind, message
@@ -77,7 +77,7 @@ local refusals = {
   end,
 }
 
----The tasks of this process that are at a request: only one is at a time.
+---The requests that a task of this process is making. Each is made by one task at a time.
 local busy = {}
 
 local function key_of(journal, request)
@@ -94,7 +94,7 @@ local function releases(options, failure)
   return false
 end
 
----Calls a function with a value and the token, as an operation is called.
+---Calls f with its parameters and the token, as an operation is called.
 ---@param text string JSON
 ---@return userdata? result a document
 ---@return table? failure
@@ -102,7 +102,7 @@ local function call(f, text, token)
   return operation.call(function(value) return f(value, token) end, assert(json.read(text)))
 end
 
----Runs f, and records what it gives.
+---Runs f, and records its result.
 ---@return string result JSON
 local function make(journal, request, f, options)
   local result, failure = call(f, request.parameters, request.token)
@@ -116,10 +116,10 @@ local function make(journal, request, f, options)
   refuse("JournalFailed", ("the request was made, and its result is not recorded: %s"):format(mistake))
 end
 
----Claims the request, and makes it where that succeeds. Its task may be stopped at any instruction: what
----has to be let go is known before it is taken, and is let go twice, since a task may be stopped while it
----closes the one, which is not closed again then, and the other is.
----@return string? result JSON; nil while another process is at it
+---Claims the request, and makes it if that succeeds. The task may be stopped at any instruction. So the claim is
+---registered for release before it is taken, and is released twice: a variable whose __close is stopped is not closed
+---again, but the one below it is.
+---@return string? result JSON; nil while another process makes it
 ---@return boolean? was_made whether it had been made before
 local function try(journal, request, key, f, options)
   local is_settled = false
@@ -155,11 +155,11 @@ local function obtain(journal, request, f, options)
   end
 end
 
----Makes a request at most once: the first call with a token runs f(parameters, token) and records
----what it returns; another with the same parameters gets the same, or what `refresh` makes of it, and f does not
----run. An error that f raises is not recorded; one of validation frees the token. Raises the
----operation error IdempotentParameterMismatch where the parameters differ, IdempotentTokenExpired
----where the record is retained no longer, JournalFailed where it cannot be written, and what f raises.
+---Makes a request at most once. The first call with a token runs f(parameters, token) and records its result. A later
+---call with the same parameters returns the recorded result, or that of `refresh`, and does not run f. An error of f is
+---not recorded; a validation error frees the token. Raises the errors of f, and these operation errors:
+---IdempotentParameterMismatch if the parameters differ, IdempotentTokenExpired if the record is no longer retained,
+---JournalFailed if the journal cannot be written.
 ---@param token string
 ---@param parameters any
 ---@param f fun(parameters: any, token: string): any

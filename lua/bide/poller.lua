@@ -1,5 +1,4 @@
----A poller asks a function again and again until its condition is met: the waiter
----for those who have no service to ask, in tests above all.
+---Makes pollers, which call a function repeatedly until its condition is met, without a service: above all for tests.
 ---
 ---    local click = assert(bide.poller(function() return clicks.most_recent() end):poll())
 
@@ -21,15 +20,15 @@ local DEFAULT_DELAY = 0.01 -- seconds, times the number of the attempt
 ---@class bide.PollerAttempt
 ---@field number integer from 1
 ---@field delayBefore number seconds
----@field value any what the function gave
+---@field value any the result of the function
 ---@field fulfilled boolean
 
 ---@class bide.Poller
 ---@field attempts bide.PollerAttempt[]
----@field attemptNum integer how many attempts were made
----@field attemptsLeft number? how many may still be made; nil where a function decides
+---@field attemptNum integer the number of attempts made
+---@field attemptsLeft number? the number of attempts left; nil if a function decides
 ---@field fulfilled boolean
----@field nextDelay number? seconds until the next attempt; nil where there is none
+---@field nextDelay number? seconds until the next attempt; nil if there is none
 ---@field totalDelay number seconds
 ---@field value any of the last attempt
 local Poller = {}
@@ -37,8 +36,8 @@ Poller.__index = sealed(Poller)
 
 ---@alias bide.PollerStatus "ok"|"attempt_failed"|"retries_exhausted"
 
----What the function answered: `true`, `true, value` or any other value meets the condition, `false`, `nil`
----and `nil, value` do not. A value that is false stands behind `true`.
+---Reads the results of the function: `true`, `true, value` or any other value meets the condition; `false`, `nil` and
+---`nil, value` do not. A value that is false comes after `true`.
 local function read_answer(answer, value)
   if answer == nil or answer == false then return false, value end
   if answer == true then return true, value end
@@ -67,8 +66,8 @@ local function delay_of(poller)
   return delay
 end
 
----Makes one attempt, for those who own their loop. After "attempt_failed" the next
----one is due in `nextDelay` seconds. A poller that has ended is not asked again.
+---Makes one attempt, for callers with a loop of their own. After "attempt_failed" the next one is due in `nextDelay`
+---seconds. After the end of the poller, does not call the function.
 ---@return bide.PollerStatus
 function Poller:once()
   if self.fulfilled then return "ok" end
@@ -87,10 +86,10 @@ function Poller:once()
   return "attempt_failed"
 end
 
----Polls until the condition is met or the attempts are used up. Waits where it is called.
----@return any value `true` where it is nil; nil where the condition was never met
----@return bide.Poller poller for assert to raise, with the whole history as its text; `fulfilled` tells a value that
----is false from a failure
+---Polls until the condition is met or the attempts are used up.
+---@return any value `true` if it is nil; nil if the condition was never met
+---@return bide.Poller poller for assert to raise, with the whole history as its text; its `fulfilled` distinguishes
+---a value that is false from a failure
 function Poller:poll()
   local status = self:once()
   while status == "attempt_failed" do
@@ -110,7 +109,7 @@ local function seconds(number)
   return (("%.3f"):format(number):gsub("%.?0+$", ""))
 end
 
----"Tried 5 times over 0.1 s, but the condition was never met", and every attempt.
+---Returns the history: "Tried 5 times over 0.1 s, but the condition was never met", and every attempt.
 function Poller:__tostring()
   local times = self.attemptNum == 1 and "once" or self.attemptNum .. " times"
   local verdict = self.fulfilled and "the condition was met" or "but the condition was never met"
@@ -134,8 +133,8 @@ local function check_options(options)
   return mistake and "delay: " .. mistake or nil
 end
 
----Makes a poller; nothing is asked yet.
----@param f fun(poller: bide.Poller): any answers `true`, a value, `false`, `nil` or `nil, value`
+---Makes a poller, without calling the function yet.
+---@param f fun(poller: bide.Poller): any returns `true`, a value, `false`, `nil` or `nil, value`
 ---@param options? { delay: number|fun(poller: bide.Poller): number, maxAttempts: number|fun(poller: bide.Poller): boolean }
 ---@return bide.Poller
 return function(f, options)

@@ -1,14 +1,14 @@
----What scripts find in bide besides what lua/bide/init.lua has itself: a row for each function, and for each module,
----which says what the sandbox gives out. What has no row, or a row that does not say, is refused there.
+---The functions and modules that scripts find in bide, beside those in lua/bide/init.lua. The row of each says whether the
+---sandbox gives it out. A function or module without a row, or whose row does not say, is refused there.
 
 ---@class bide.RegistryRow
----@field module? string that has the function under its name; nil where `bide.NAME` is the function, and nothing else
----@field sandbox? "given"|"wrapped" as it is, a module as a copy; or as sandbox/modules.lua makes it
----@field refused? string why the sandbox does not give it out
+---@field module? string the module that has the function under its name; nil if `bide.NAME` is the function itself
+---@field sandbox? "given"|"wrapped" "given" unchanged, a module as a copy; "wrapped" by sandbox/modules.lua
+---@field refused? string the reason why the sandbox does not give it out
 
 local M = {}
 
----Functions of `bide`. One that is a module by itself may be required by name as well.
+---The functions of `bide`. One that is a module by itself may be required by name as well.
 ---@type table<string, bide.RegistryRow>
 M.functions = {
   all = { module = "bide.fleet", sandbox = "wrapped" },
@@ -37,7 +37,7 @@ M.functions = {
   unix = { refused = "it connects to sockets of this machine" },
 }
 
----Modules that scripts require by name, and that are no functions of `bide`.
+---The modules that scripts require by name, and that are not functions of `bide`.
 ---@type table<string, bide.RegistryRow>
 M.modules = {
   acceptor = { sandbox = "given" },
@@ -52,7 +52,7 @@ M.modules = {
   version = { sandbox = "given" },
 }
 
----The row of what `require "bide.NAME"` gives.
+---Returns the row of the module that `require "bide.NAME"` returns.
 ---@param name string
 ---@return bide.RegistryRow?
 function M.of_module(name)

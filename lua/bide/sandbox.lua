@@ -1,6 +1,6 @@
----`--sandbox`: recipes and scripts that are not trusted. Each file runs with globals of its own
----that hold nothing of bide's and no way to a file or a program, and finds modules in its own
----folder only. docs/scripting.md says what this promises, and what not.
+---Runs recipes and scripts that are not trusted (`--sandbox`). Each file has globals of its own, without bide's tables and
+---without functions that reach a file or a program, and can require modules only from its own folder. docs/security.md
+---says what this guarantees.
 
 local option = require "bide.option"
 local chunk = require "bide.recipe.chunk"
@@ -11,7 +11,7 @@ local shown = require "bide.shown"
 
 local M = {}
 
----What limits are set where the sandbox is on and none are given.
+---The default limits of sandboxed scripts.
 M.DEFAULT_MEMORY = "256M"
 M.DEFAULT_INSTRUCTIONS = 10000000
 
@@ -33,8 +33,8 @@ local function read(file)
   return text
 end
 
----A module of the script's own: its name is letters and dots, so it leads nowhere else, and
----neither may a link.
+---Finds a module of the script's own. Its name consists of letters and dots, so it cannot lead out of the folder; nor may
+---a link.
 local function find_own(folder, name)
   if not name:find("^[%w_%-]+[%w_%-.]*$") or name:find("..", 1, true) then return nil end
   local path = name:gsub("%.", "/")
@@ -69,7 +69,7 @@ local function load_module(name, folder, environment)
   if refusal then error(refusal, 3) end
   local file = find_own(folder, name)
   if not file then
-    error(("module '%s' not found: a sandboxed script has those of its folder, and of bide what asks the network")
+    error(("module '%s' not found: a sandboxed script has those of its folder, and those of bide that use the network")
       :format(name), 3)
   end
   own_modules[file] = true
@@ -87,8 +87,8 @@ local function new_require(folder, environment)
   end
 end
 
----Runs a file that was compiled. It may not wait, and so asks nobody anything before it is run, nor where it is
----only listed.
+---Runs a compiled file. It may not wait, so that it cannot send requests before its recipe is run, or when it is only
+---listed.
 ---@param compiled function
 ---@param explain function a message handler
 ---@return boolean ok
@@ -99,7 +99,7 @@ local function run(compiled, explain)
   end, explain)
 end
 
----The globals of a file.
+---Returns the globals of a file.
 ---@param file string
 ---@return table
 local function globals_of(file)
@@ -109,7 +109,7 @@ local function globals_of(file)
   return environment
 end
 
----Turns it on for all files that are loaded from here on.
+---Enables the sandbox for all files that are loaded from now on.
 function M.enable()
   is_on = true
   library = require "bide.sandbox.library"

@@ -1,6 +1,6 @@
----One wait, from its first attempt to its end. C decides, this drives: call the
----operation, observe, sleep. A sleeping wait is a small table and a state, which has
----its alarm and its history in it; it borrows a coroutine only for the length of an attempt.
+---Runs one wait, from its first attempt to its end. C decides; this module calls the operation, observes and sleeps. A
+---sleeping wait is a small table and a state, which contains its alarm and its history; it borrows a coroutine only for
+---the duration of an attempt.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -17,28 +17,28 @@ local loop, task = core.loop, core.task
 
 ---@class bide.Wait : bide.WaitKind
 ---@field input userdata a document
----@field key any what who started it knows it by
+---@field key any by which the caller identifies it
 ---@field state bide.WaitState
 ---@field output userdata? the last one seen
----@field error userdata? the last operation error as a document, where it came after the last output
----@field unread string? why that output is empty, where its answer was not
+---@field error userdata? the last operation error as a document, if it came after the last output
+---@field unread string? the reason why that output is empty although its answer was not
 ---@field attempts integer
----@field resumed? integer how many attempts there were when it was resumed
+---@field resumed? integer the number of attempts before it was resumed
 ---@field elapsed integer milliseconds, once it has ended
 local Wait = {}
 
----The last operation error, where it came after the last output.
+---Returns the last operation error if it came after the last output.
 ---@return table?
 function Wait:failure()
   return self.error and self.error:value()
 end
 
----What is seen again and again is kept once: the one that came first.
+---Returns the earlier of two equal documents, so that a repeated one is kept once.
 local function kept(before, now)
   return before and now and before:is_same(now) and before or now
 end
 
----Takes what an attempt has shown as the last thing seen.
+---Records the output or the error of an attempt as the last one.
 local function take(wait, output, failure, unread)
   wait.unread = unread
   wait.output = kept(wait.output, output)
@@ -53,7 +53,7 @@ local function context_of(wait, now, failure)
   }
 end
 
----What the attempt means. Where the core meets a custom matcher, the script is asked.
+---Returns the decision of the core on an attempt. For a custom matcher, calls the script.
 local function decide(wait, now, failure, retry_after, status)
   local state, input, output = wait.state, wait.input, wait.output
   local error_type, transient = nil, nil
@@ -73,7 +73,7 @@ local function decide(wait, now, failure, retry_after, status)
   return verdict, acceptor, detail, note
 end
 
----Runs in a borrowed coroutine, which the deadline may cut anywhere.
+---Makes an attempt, in a borrowed coroutine, which the deadline may cut anywhere.
 local function attempt(wait)
   local output, failure, retry_after, unread, status = operation.call(wait.waiter.call, wait.input)
   local now = loop.update()
@@ -82,7 +82,7 @@ local function attempt(wait)
   return decide(wait, now, failure, retry_after, status)
 end
 
----The entry of the history, made in one piece: a table that grows is made twice.
+---Makes the entry of the history in one constructor, since a table that grows is allocated twice.
 local function entry_of(wait, now, state, acceptor, failure, note, delay)
   return {
     attempt = wait.attempts, at = duration.seconds(wait.attempt_started - wait.state:started()),
@@ -106,12 +106,12 @@ local function remember(wait, entry)
   wait.observer:attempted(wait, entry)
 end
 
----Why a path could not be evaluated; the value that was met, which may be a secret, is left out.
+---Returns the reason why a path could not be evaluated, without the value, which may be a secret.
 local function without_value(note)
   return note and note:gsub("(, not %a+): .*", "%1") or nil
 end
 
----The note of an entry: what could not be evaluated, how far a hold has come, what is tolerated.
+---Returns the note of an entry: failed paths, the progress of a hold, tolerated errors.
 local function note_of(wait, note, reason)
   note = without_value(note)
   local words = reason ~= "unmatchedError" and streak.describe(wait.state) or nil
@@ -119,7 +119,7 @@ local function note_of(wait, note, reason)
   return note or words
 end
 
----An attempt that came to its end and was decided on.
+---Handles the end of an attempt that was decided on.
 local function conclude(wait, verdict, acceptor, detail, note)
   local now, goes_on = loop.now(), verdict == "retry"
   local by_limit = detail == "maxWait" or detail == "maxAttempts"
@@ -129,7 +129,7 @@ local function conclude(wait, verdict, acceptor, detail, note)
   if not goes_on then finish(wait, verdict, detail, acceptor) end
 end
 
----Ends that no acceptor had a say in; an answer that came late is as good as cut.
+---Handles the end of an attempt without an acceptor. A late answer counts as cut.
 local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled", raised = "scriptError" }
 
 local function attempt_ended(wait, how, verdict, ...)
@@ -154,14 +154,14 @@ local function begin_attempt(wait)
   if observer and observer.attempting then observer:attempting(wait) end
 end
 
----Its turn at the gate has come.
+---Begins an attempt after the gate has admitted the wait.
 local function go_through(wait)
   wait.state:silence()
   begin_attempt(wait)
 end
 
----The alarm rings for the next attempt, of which the first always runs; or, where that
----still stands in the line before the gate, for the deadline.
+---Handles the alarm: of the next attempt, or of the deadline if the wait is still in the line before the gate. The first
+---attempt always runs.
 local function ring(wait)
   local gate = wait.gate
   if wait.place or wait.attempts > 0 and loop.now() > wait.state:deadline() then
@@ -173,7 +173,7 @@ local function ring(wait)
   gate:enter(go_through, wait)
 end
 
----What many waits have in common. Each of them finds it by its metatable.
+---The common part of many waits, which each of them finds by its metatable.
 ---@class bide.WaitKind
 ---@field waiter bide.Waiter
 ---@field limits bide.Limits
@@ -195,18 +195,18 @@ function Wait.kind(waiter, limits, done, observer)
   return setmetatable(kind, { __index = Wait })
 end
 
----What a wait goes on from that another process began.
+---The state from which a wait of another process continues.
 ---@class bide.Resumption
 ---@field state string the record of its state
 ---@field elapsed integer milliseconds since it began
----@field delay integer? milliseconds until its next attempt, 0 where that is overdue; nil before the first
----@field attempts integer how many have ended
+---@field delay integer? milliseconds until its next attempt, 0 if that is overdue; nil before the first
+---@field attempts integer the number of ended attempts
 ---@field is_resumed? boolean whether another process began it
 ---@field history bide.Attempt[] the first and the last of them
 ---@field output userdata? the last one seen
----@field error userdata? the last operation error, where it came after the last output
+---@field error userdata? the last operation error, if it came after the last output
 
----The record of a wait that begins now, for one that goes on from there.
+---Returns the record of the state of a wait that begins now.
 ---@param waiter bide.Waiter
 ---@param limits bide.Limits
 ---@return string
@@ -214,7 +214,7 @@ function Wait.new_record(waiter, limits)
   return core.wait.start(waiter.compiled, limits, limits.seed or core.wait.random_seed(), loop.update()):save()
 end
 
----Puts the wait where another process left it.
+---Restores the state in which another process left a wait.
 local function take_up(wait, from, now)
   local started = now - from.elapsed
   wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, ring, wait))
@@ -225,11 +225,10 @@ local function take_up(wait, from, now)
   if from.delay == 0 then wait.state:oversleep() end
 end
 
----Starts a wait of a kind. Its table is made with room for all that it has while it
----waits, since there may be very many.
+---Starts a wait of a kind. Its table is made with room for all of its members, since there may be very many waits.
 ---@param kind bide.WaitKind
 ---@param input userdata a document
----@param key any what its `done` will know it by
+---@param key any by which `done` identifies it
 ---@param from? bide.Resumption
 ---@return bide.Wait
 function Wait.of_kind(kind, input, key, from)
@@ -248,7 +247,7 @@ function Wait.of_kind(kind, input, key, from)
   return wait
 end
 
----Lets go of everything at once, since nobody waits for the outcome any longer.
+---Abandons the wait: frees everything at once, since its outcome is no longer needed.
 function Wait:abandon()
   if self.ended then return end
   self.ended = true
@@ -257,7 +256,7 @@ function Wait:abandon()
   if self.observer and self.observer.abandoned then self.observer:abandoned(self) end
 end
 
----Ends it at once: a sleep and a request in flight alike.
+---Cancels the wait at once, during a sleep as well as during a request.
 function Wait:cancel()
   if self.ended then return end
   if self.task then return self.task:cancel() end

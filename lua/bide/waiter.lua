@@ -1,4 +1,4 @@
----A waiter as scripts hold it: a checked definition with its operation.
+---The waiters that scripts hold: checked definitions with their operations.
 
 local core = require "bide.core"
 local option = require "bide.option"
@@ -21,23 +21,23 @@ local task = core.task
 ---@field operation string? the operation's name
 ---@field documentation string?
 ---@field deprecated boolean?
----@field opposite string? the waiter of its recipe that waits for the contrary
+---@field opposite string? the waiter of its recipe that waits for the opposite
 ---@field tags string[]
 ---@field acceptors table[]
 ---@field call fun(input: any): any
 ---@field policy bide.SendPolicy? how its requests are sent
 ---@field files string[]? those of its recipe
----@field inputs bide.Inputs? what its operation takes; nil if it takes any input
+---@field inputs bide.Inputs? the inputs of its operation; nil if it takes any
 ---@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
 ---@field compiled userdata
 ---@field min_delay integer milliseconds
 ---@field max_delay integer milliseconds
----@field latest table? what waits have in common that are prepared like the last one
+---@field latest table? the common part of waits that are prepared like the last one
 ---@field initial_delay integer? milliseconds
 ---@field retry_after_cap integer? milliseconds
----@field beyond bide.Beyond what it says beyond the specification
+---@field beyond bide.Beyond its members beyond the specification
 local Waiter = {}
 Waiter.__index = sealed(Waiter)
 
@@ -90,15 +90,15 @@ function M.with_acceptors(waiter, acceptors)
   return setmetatable(copy, Waiter)
 end
 
----A wait that has its input and its limits, and has not begun. What many of them
----have in common they find by their metatable.
+---A prepared wait: it has its input and its limits, and has not begun. Many of them find their common part by their
+---metatable.
 ---@class bide.PreparedWait
 ---@field waiter bide.Waiter
 ---@field input userdata a document
 ---@field limits bide.Limits
 ---@field token string? the idempotency token of its request
 ---@field is_new_token boolean? whether the token was drawn for it
----@field has_begun boolean? where the token was drawn for it
+---@field has_begun boolean? if the token was drawn for it
 ---@field from bide.Resumption?
 local Prepared = {}
 Prepared.__index = sealed(Prepared)
@@ -113,8 +113,8 @@ local function equals(limits, others)
   return true
 end
 
----What waits of a waiter with these limits have in common. The waits of a fleet mostly
----have the limits of the one that was prepared before.
+---Returns the common part of the waits of a waiter with some limits. The waits of a fleet mostly have the limits of the
+---wait that was prepared before.
 local function common(waiter, limits)
   local latest = waiter.latest
   if latest and (latest.limits == limits or equals(latest.limits, limits)) then return latest end
@@ -124,7 +124,7 @@ local function common(waiter, limits)
   return latest
 end
 
----Raises, at the level of who called the caller, what is wrong with an input or an option.
+---Prepares a wait. Raises a mistake in the input or the options at the level of the caller's caller.
 local function prepare(waiter, input, options)
   local ok, limits = pcall(limits_of.read, waiter, options or {})
   if not ok then
@@ -139,7 +139,7 @@ local function prepare(waiter, input, options)
   return prepared or error(mistake, 3)
 end
 
----Puts a token into the input.
+---Returns the input with a token in it.
 ---@param text string
 function Prepared:take_token(text)
   local members = self.input:value()
@@ -147,8 +147,8 @@ function Prepared:take_token(text)
   self.input, self.token = assert(core.json.document(members)), text
 end
 
----An idempotency token of its own, where the operation takes one and the caller gave none. One
----wait is one request: all its attempts have the same token.
+---Gives a prepared wait a new idempotency token if the operation takes one and the caller gave none. A wait is one request,
+---so all its attempts have the same token.
 ---@return string? mistake
 local function fill_in_token(prepared)
   local member = prepared.waiter.token_member
@@ -187,8 +187,8 @@ function M.prepared(waiter, document, limits)
   return prepared
 end
 
----A wait for bide.all, bide.any and bide.some, which begin it.
----@param input any what the operation is called with; nil is an empty object
+---Prepares a wait for bide.all, bide.any and bide.some, which begin it.
+---@param input any the input of the operation; nil is an empty object
 ---@param options bide.WaitOptions
 ---@return bide.PreparedWait
 function Waiter:prepare(input, options)
@@ -201,9 +201,9 @@ function M.is_prepared(value)
   return getmetatable(getmetatable(value)) == Prepared
 end
 
----Begun again it is another wait, whose request is another one: it gets a token of its own.
+---Begins the wait. If it is begun again, that is another wait with another request, and gets a new token.
 ---@param kind bide.WaitKind
----@param key any what its `done` will know it by
+---@param key any by which `done` identifies it
 ---@return bide.Wait
 function Prepared:begin(kind, key)
   if self.is_new_token and self.has_begun then self:take_token(new_token()) end
@@ -211,7 +211,7 @@ function Prepared:begin(kind, key)
   return Wait.of_kind(kind, self.input, key, self.from)
 end
 
----Starts it, as the only one of its kind.
+---Begins the wait alone, without a fleet.
 ---@param done fun(record: table, wait: bide.Wait)
 ---@param observer? table
 ---@return bide.Wait
@@ -219,11 +219,10 @@ function Prepared:start(done, observer)
   return self:begin(Wait.kind(self.waiter, self.limits, done, observer))
 end
 
----Waits until an acceptor decides, or a limit does. Waits where it is called: a
----task lets others go on meanwhile.
----@param input any what the operation is called with; nil is an empty object
+---Waits until an acceptor or a limit decides. Other tasks continue meanwhile.
+---@param input any the input of the operation; nil is an empty object
 ---@param options bide.WaitOptions
----@return bide.Outcome? outcome nil where the wait failed
+---@return bide.Outcome? outcome nil if the wait failed
 ---@return bide.Outcome? failure the outcome of a failure, so that assert raises it
 function Waiter:wait(input, options)
   local prepared = prepare(self, input, options)
@@ -234,15 +233,15 @@ function Waiter:wait(input, options)
   return nil, ended
 end
 
----Adds names of members that are secret.
+---Adds names of secret members.
 ---@param names string[]
 function Waiter:hide(names)
   self.secret = join(self.secret or {}, names)
 end
 
----The names of the outcomes that its acceptors can bring about, each once, in their order.
+---Returns the names of the possible outcomes of its acceptors, each once, in their order.
 ---@return string[] names
----@return table<string, true> known the same as a set
+---@return table<string, true> known the names as a set
 function Waiter:outcome_names()
   local names, known = {}, {}
   for _, acceptor in ipairs(self.acceptors) do
@@ -255,7 +254,7 @@ function Waiter:outcome_names()
   return names, known
 end
 
----A wait, or a fleet, that is abandoned where whoever waits for it goes away.
+---Returns a variable to be closed, which abandons a wait or a fleet if the task that waits for it ends.
 ---@param wait bide.Wait|bide.Fleet
 function M.closing(wait)
   return setmetatable({}, { __close = function() wait:abandon() end })

@@ -178,7 +178,7 @@ describe("a journal that is no good", function()
     local done = limited(150, "run get.lua --max-wait 10s --quiet --journal waits.db")
     assert.equal(0, done.code)
     assert.equal(61, #server.requests)
-    local _, warnings = done.stderr:gsub("bide: warning: the journal waits.db: [^\n]+; the wait goes on, and cannot be "
+    local _, warnings = done.stderr:gsub("bide: warning: the journal waits.db: [^\n]+; the wait continues, and cannot be "
       .. "resumed as it is now\n", "")
     assert.equal(1, warnings, done.stderr)
     assert.equal("ok", journal.query(path "waits.db", "PRAGMA integrity_check")[1].integrity_check)

@@ -24,6 +24,8 @@ local held = {
   "^lua/bide/tcp", "^lua/bide/udp", "^lua/bide/unix", "^lua/bide/postgres", "^lua/bide/redis", "^lua/bide/kubernetes",
   "^lua/bide/processes", "^lua/bide/retry", "^lua/bide/operation", "^lua/bide/answer", "^lua/bide/limit_rate",
   "^lua/bide/dns", "^lua/bide/exec", "^lua/bide/file", "^lua/bide/peer",
+  "^lua/bide/journal", "^lua/bide/once", "^lua/bide/sandbox", "^lua/bide/wait", "^lua/bide/poller", "^lua/bide/fleet",
+  "^lua/bide/registry", "^lua/bide/meta/",
   "^scripts/", "^src/base/", "^src/json/", "^src/jmespath/", "^src/wait/", "^src/net/",
 }
 

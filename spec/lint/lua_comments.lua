@@ -7,7 +7,8 @@ local held = {
   "^lua/bide/base64", "^lua/bide/option", "^lua/bide/recipe/schema", "^lua/bide/tcp", "^lua/bide/udp", "^lua/bide/unix",
   "^lua/bide/postgres", "^lua/bide/redis", "^lua/bide/kubernetes", "^lua/bide/processes", "^lua/bide/retry",
   "^lua/bide/operation", "^lua/bide/answer", "^lua/bide/limit_rate", "^lua/bide/dns", "^lua/bide/exec", "^lua/bide/file",
-  "^lua/bide/peer",
+  "^lua/bide/peer", "^lua/bide/journal", "^lua/bide/once", "^lua/bide/sandbox", "^lua/bide/wait", "^lua/bide/poller",
+  "^lua/bide/fleet", "^lua/bide/registry", "^lua/bide/meta/",
 }
 
 ---Phrases, each with what to write in its place.
@@ -17,7 +18,7 @@ local phrases = {
   { "^Whether%f[%A]", "begin with a verb: reports whether" }, { "^The same%f[%A]", "say what the function does" },
   { "^What%f[%A]", "begin with a verb, or with a noun" }, { "^How%f[%A]", "begin with a verb, or with a noun" },
   { "^Where%f[%A]", "begin with a verb, or with a noun" },
-  { "[^e] is no%f[%A]", "is not a" }, { "%f[%a]where there is%f[%A]", "if there is" },
+  { "[^e] is no [^lm]", "is not a" }, { "%f[%a]where there is%f[%A]", "if there is" },
   { "%f[%a]stands?%f[%A]", "is" },
   { "%f[%a]tells?%f[%A]", "report, or distinguish" }, { "%f[%a]told%f[%A]", "reported, or distinguished" },
 }

@@ -97,7 +97,7 @@ describe("a disk that is full for a while", function()
     local words = { "run", "get.lua", "--max-wait", "20s", "--quiet", "--journal", "disk/waits.db" }
     local done = workspace:bide(words)
     assert.equal(0, done.code)
-    assert.same({ 1, 1 }, { count_of(done.stderr, "the disk is full; the wait goes on"),
+    assert.same({ 1, 1 }, { count_of(done.stderr, "the disk is full; the wait continues"),
       count_of(done.stderr, "the journal disk/waits.db can be written again: nothing is missing\n") }, done.stderr)
     local row = journal.query(folder .. "/waits.db", "SELECT outcome, attempts FROM wait")[1]
     assert.equal(#server.requests, row.attempts)

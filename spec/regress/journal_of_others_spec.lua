@@ -98,7 +98,7 @@ describe("a journal", function()
 
   it("lies in no folder whose files anybody may replace, unless that is sticky", function()
     assert(uv.fs_chmod(workspace.path, tonumber("777", 8)))
-    refused("anybody may replace the files in its folder (its mode is 777)", words())
+    refused("every user may replace the files in its folder (its mode is 777)", words())
     assert(uv.fs_chmod(workspace.path, tonumber("1777", 8)))
     assert.equal(0, workspace:bide(words()).code)
   end)

@@ -56,14 +56,14 @@ describe("a proxy with a path", function()
       "socks5h://localhost/.%s",
     } do
       local done = ask(form:format(workspace.path .. "/x.sock"), "--sandbox")
-      assert.matches("the option 'proxy' is not for sandboxed scripts where it has a path", done.stdout, 1, true)
+      assert.matches("proxy: not for sandboxed scripts with a path", done.stdout, 1, true)
       assert.equal(0, count(), form)
     end
   end)
 
   it("leaves other proxies to the sandbox", function()
     for _, proxy in ipairs { "http://127.0.0.1:1", "http://127.0.0.1:1/", "socks5h://localhost:1", "127.0.0.1:1" } do
-      assert.not_matches("is not for sandboxed scripts", ask(proxy, "--sandbox").stdout, 1, true)
+      assert.not_matches("not for sandboxed scripts", ask(proxy, "--sandbox").stdout, 1, true)
     end
   end)
 end)

@@ -1,5 +1,5 @@
----The files of a journal: the database, its log, the index of that, and the locks. All of them are their
----owner's alone, since whoever could write one could make up what was asked and answered.
+---Checks the files of a journal: the database, its log, the index of the log, and the locks. Only their owner may use
+---them, since another user could forge requests and answers.
 
 local fingerprint = require("bide.journal.sources").fingerprint
 local luv = require "luv"
@@ -13,7 +13,7 @@ local function system_text(mistake)
   return (mistake:gsub("^%w+: (.-): .*$", "%1"))
 end
 
----A new file is its owner's alone from the beginning.
+---Creates a file that is private to its owner from the beginning; returns what is wrong, if not that it exists.
 local function create(file)
   local handle, mistake = luv.fs_open(file, "wx", bits "600")
   if not handle then return mistake:find "^EEXIST" == nil and system_text(mistake) or nil end
@@ -24,17 +24,19 @@ local function folder_of(file)
   return file:match "^(.*/)[^/]*$" or "."
 end
 
----In a folder that anybody may write, and that is not sticky, anybody may put another file in the journal's place.
+---Returns what is wrong with the folder: if every user may write to it and it is not sticky, every user may replace the
+---journal.
 local function mistake_of_folder(folder)
   local stat, mistake = luv.fs_stat(folder)
   if not stat then return system_text(mistake) end
   if stat.mode & bits "1002" == bits "0002" then
-    return ("anybody may replace the files in its folder (its mode is %03o); run: chmod o-w %s")
+    return ("every user may replace the files in its folder (its mode is %03o); run: chmod o-w %s")
       :format(stat.mode & bits "777", folder)
   end
 end
 
----SQLite would open what it may only read, and leave files beside it that nobody may write.
+---Returns what is wrong with the rights to a file. SQLite would open a file that it can only read, and leave files beside
+---it that no user may write.
 local function mistake_of_access(file)
   if not luv.fs_access(file, "R") then return "it cannot be read" end
   if not luv.fs_access(file, "W") then return "it cannot be written" end
@@ -48,7 +50,7 @@ local function mistake_of_owner(stat)
   end
 end
 
----What speaks against the log and its index, where they are there.
+---Returns what is wrong with the log and its index, if they exist.
 ---@param file string
 ---@return string? mistake
 function M.mistake_beside(file)
@@ -59,7 +61,7 @@ function M.mistake_beside(file)
   end
 end
 
----What speaks against the database; makes it where there is none.
+---Returns what is wrong with the database; creates it if it does not exist.
 ---@param file string
 ---@return string? mistake
 ---@return boolean? is_new
@@ -71,7 +73,8 @@ function M.mistake(file)
   return mistake_of_owner(stat or assert(luv.fs_lstat(file))) or mistake_of_access(file) or M.mistake_beside(file), not stat
 end
 
----A mode is reported and not mended: what others could read, they may have read.
+---Returns what is wrong with the owner or the mode of a file. A wrong mode is reported and not repaired, since others may
+---have read the file already.
 ---@param file string
 ---@return string? mistake
 function M.mistake_of_mode(file)
@@ -81,7 +84,7 @@ function M.mistake_of_mode(file)
   end
 end
 
----The path without links, so that one journal has one log and one file of locks under all its names.
+---Returns the path without links, so that a journal has one log and one file of locks under all its names.
 ---@param file string
 ---@return string
 function M.path(file)
@@ -93,16 +96,16 @@ end
 
 -- ---- what the disk has -----------------------------------------------------------------------
 
--- Finds out whether the database has lost anything. SQLite silently drops what stands in its log behind a damaged place,
--- and a wait that was begun would be begun once more. So all transactions that waited for the disk are counted twice: in
--- the database, and, once they are there, in the file of the locks. A database that counts fewer has lost some.
+-- Detects that the database has lost transactions. SQLite silently drops everything after a damaged place in its log, and
+-- a wait that was begun would be begun again. So all durable transactions are counted twice: in the database, and, once
+-- they are on the disk, in the file of the locks. A database with a lower count has lost some.
 
 local function text_of(count)
   local number = ("%020d"):format(count)
   return ("bide-witness %s %s\n"):format(number, fingerprint(number))
 end
 
----Counts the transaction that runs.
+---Counts the running transaction.
 ---@param query fun(sql: string, ...): table[]
 ---@return integer?
 function M.count_durable(query)
@@ -111,7 +114,7 @@ function M.count_durable(query)
   return row and math.tointeger(row.count)
 end
 
----Notes the count. A note that cannot be written only makes the witness know less.
+---Writes the count into the file of the locks. If that fails, fewer losses can be detected.
 ---@param locks bide.Locks
 ---@param count integer
 function M.note_count(locks, count)
@@ -119,7 +122,7 @@ function M.note_count(locks, count)
 end
 
 ---@param locks bide.Locks
----@return integer? count 0 where nothing was noted
+---@return integer? count 0 if none was written
 ---@return string? mistake
 function M.noted_count(locks)
   local text = locks:read()
@@ -138,7 +141,7 @@ end
 
 ---@param file string
 ---@param query fun(sql: string, ...): table[]
----@param noted integer what was noted before the database was opened
+---@param noted integer the count in the file of the locks, from before the database was opened
 ---@return string? mistake
 function M.mistake_of_count(file, query, noted)
   local row = query("SELECT count FROM durable")[1]

@@ -1,5 +1,5 @@
----Moments that mean something to another process, later: the wall clock, and how long the
----machine has been up, which tells where the wall clock was set meanwhile.
+---Records moments for another process: the wall clock, and the uptime of the machine, which shows whether the wall clock
+---was set meanwhile.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -7,17 +7,17 @@ local luv = require "luv"
 
 local M = {}
 
----The clocks are read one after the other, and are slewed; less than this is no jump.
+---In milliseconds, the least difference that counts as a jump: the clocks are read one after the other, and are slewed.
 local TOLERANCE = 3000
 
 ---@class bide.Moment
 ---@field wall integer milliseconds since 1970
----@field boot string? of the machine's start, where the system names it
+---@field boot string? the identifier of the machine's start, if the system has one
 ---@field uptime integer milliseconds since then
 
 local boot
 
----It is read once: a process does not outlive its machine's start.
+---Returns the identifier of the machine's start, which is read once, since no process survives a new start.
 local function boot_id()
   if boot == nil then
     local handle = io.open("/proc/sys/kernel/random/boot_id")
@@ -32,9 +32,8 @@ function M.now()
   return { wall = core.loop.wall(), boot = boot_id(), uptime = duration.of_seconds(luv.uptime()) }
 end
 
----How long ago a moment was, by the wall clock, since nothing else goes on while a machine is
----off. Where the clock was set meanwhile, that is said, and the machine's uptime counts; where
----the machine was started anew in between, no time has passed.
+---Returns the time since a moment, by the wall clock, the only one that runs while a machine is off. If the wall clock was
+---set meanwhile, returns that as well, and the time by the uptime; if the machine was also restarted, that is 0.
 ---@param moment bide.Moment
 ---@param now? bide.Moment
 ---@return integer milliseconds

@@ -1,5 +1,5 @@
----The requests of a journal: what bide.once has made, or is making. A request is known by who
----makes it and by its token.
+---The requests of a journal, which bide.once has made or is making. The key of a request is the identity of its caller and
+---its token.
 
 local core = require "bide.core"
 local luv = require "luv"
@@ -14,7 +14,7 @@ local M = {}
 ---@field token string
 ---@field parameters string JSON
 
----The path of the first member, by name, in which two values differ; nil where they are equal.
+---Returns the path of the first member, by name, in which two values differ; nil if they are equal.
 ---@param a any
 ---@param b any
 ---@param path? string
@@ -41,7 +41,7 @@ local function find(query, request)
   return query("SELECT * FROM request WHERE identity = ? AND token = ?", request.identity, request.token)[1]
 end
 
----What time has made of a record: nil while it is retained; "late", it is known that there was one; "forgotten".
+---Returns the age of a record: nil while it is retained, "late" while its tombstone is kept, then "forgotten".
 ---@return "late"|"forgotten"|nil
 local function age_of(row, now)
   if not row.ended or not row.retain then return nil end
@@ -53,7 +53,7 @@ local function delete(query, request)
   query("DELETE FROM request WHERE identity = ? AND token = ?", request.identity, request.token)
 end
 
----Decodes the JSON of a column; ends the transaction where it is none.
+---Decodes the JSON of a column. Ends the transaction if it is not JSON.
 local function decoded(journal, name, text)
   local value, mistake = json.decode(text)
   if mistake then journal.refuse("it is broken: request.%s: expected JSON", name) end
@@ -62,14 +62,14 @@ end
 
 ---@alias bide.Claim "mine"|"theirs"|"made"|"mismatch"|"late"
 
----Claims a request: "mine", it is the caller's to make; "theirs", another process that lives is making it;
----"made", with its result; "mismatch", with the path of the parameter that differs; "late", it was
----made, and is retained no longer, though not so long ago that it would be forgotten.
+---Claims a request. "mine": the caller has to make it. "theirs": another running process is making it. "made": with its
+---result. "mismatch": with the path of the parameter that differs. "late": it was made, its result is no longer retained,
+---but its tombstone still is.
 ---@param journal bide.Journal
 ---@param request bide.Request
 ---@param anew boolean whether a late request is made anew
 ---@return bide.Claim? claim
----@return string? detail the mistake where there is no claim
+---@return string? detail the mistake if there is no claim
 function M.claim(journal, request, anew)
   local now, detail = core.loop.wall(), nil
   local claim, mistake = journal:transact(function(query)
@@ -97,12 +97,12 @@ function M.claim(journal, request, anew)
   return claim, mistake or detail
 end
 
----Records what a request has given.
+---Records the result of a request.
 ---@param journal bide.Journal
 ---@param request bide.Request
 ---@param result string JSON
 ---@param retain integer? milliseconds
----@param late integer? milliseconds after those for which it is known that there was a record
+---@param late integer? milliseconds after those for which the tombstone is kept
 ---@return any? done
 ---@return string? mistake
 function M.record(journal, request, result, retain, late)
@@ -113,7 +113,7 @@ function M.record(journal, request, result, retain, late)
   end, true)
 end
 
----Frees the token: nothing was done, and it is as if nobody had asked.
+---Removes the record, since nothing was done: the token is free again.
 ---@param journal bide.Journal
 ---@param request bide.Request
 ---@return any? done
@@ -125,7 +125,7 @@ function M.free(journal, request)
   end, true)
 end
 
----Lets go of a claim: the request stays in progress, and is the next one's to make.
+---Releases a claim. The request stays in progress, and the next caller makes it.
 ---@param journal bide.Journal
 ---@param request bide.Request
 function M.release(journal, request)

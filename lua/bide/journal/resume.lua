@@ -1,5 +1,5 @@
----Finds the run that a command began and whose outcome was not reported, and puts what was recorded in place of
----what was prepared.
+---Finds the run that a command began and whose outcome was not reported, and resumes its recorded waits in place of the
+---prepared ones.
 
 local core = require "bide.core"
 local moment = require "bide.journal.moment"
@@ -14,7 +14,7 @@ local json = core.json
 local find_runs = [[
 SELECT * FROM run WHERE recipe = ? AND waiter = ? AND inputs IN (?, ?) AND (ended IS NULL OR reported IS NULL) ORDER BY id]]
 
----The rows of the waits of a run, which must be those of as many waits as there are.
+---Returns the rows of the waits of a run. Ends the transaction if their number is wrong.
 local function waits_of(journal, query, run, count)
   local waits = schema.check_all(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id))
   for position, row in ipairs(waits) do
@@ -25,7 +25,7 @@ local function waits_of(journal, query, run, count)
   return waits
 end
 
----What a run was begun with must be what was written then: it is found by that.
+---Ends the transaction if a run is not what was written when it began: it is found by that.
 local function check_seal(journal, run, waits)
   local tokens = {}
   for position, row in ipairs(waits) do tokens[position] = row.token or "" end
@@ -34,7 +34,7 @@ local function check_seal(journal, run, waits)
   end
 end
 
----A token that the caller gave is that of the wait that is meant.
+---Reports whether a run has the tokens that the caller gave.
 local function has_tokens(waits, prepared)
   for position, row in ipairs(waits) do
     local wait = prepared[position]
@@ -49,7 +49,7 @@ local function most_attempts(waits)
   return most
 end
 
----The runs that could be meant, and one of them that another process is at.
+---Returns the matching runs that can be resumed, and a matching one that another process is running.
 local function find(journal, query, what, prepared)
   local found, running = {}, nil
   local given = query(find_runs, what.recipe, what.waiter, runs.inputs_of(what, prepared), runs.inputs_of(what, prepared, true))
@@ -66,7 +66,7 @@ local function find(journal, query, what, prepared)
   return found, running
 end
 
----Nothing was found; a damaged journal is no reason to begin a wait a second time.
+---Ends the transaction if the journal is damaged: a run that is missing in it is not a reason to begin its wait again.
 local function check_whole(journal, query)
   local found = query("PRAGMA quick_check(1)")[1].quick_check
   if found ~= "ok" then journal.refuse("it is damaged: %s", tostring(found)) end
@@ -75,7 +75,7 @@ local function check_whole(journal, query)
   end
 end
 
----The run that is meant; nil where there is none to be resumed.
+---Returns the run to resume; nil if there is none.
 local function choose(journal, query, what, prepared)
   local found, running = find(journal, query, what, prepared)
   if #found == 0 and running then
@@ -117,7 +117,7 @@ local function history_of(journal, query, row)
   return entries
 end
 
----Reads what a wait goes on from into its row.
+---Decodes the state of a wait in its row.
 local function read_row(journal, query, row, wait)
   if not core.wait.restore(wait.waiter.compiled, row.state, 0) then
     journal.refuse("the state of run %d is not of this version of bide", row.run)
@@ -126,7 +126,7 @@ local function read_row(journal, query, row, wait)
   row.history, row.outcome = history_of(journal, query, row), document(row.outcome)
 end
 
----Puts a row into the wait that was prepared; says how the wall clock was set meanwhile.
+---Puts the state in a row into the prepared wait. Returns the change of the wall clock meanwhile.
 local function take_up(row, wait, now)
   local passed, jump = moment.since(row, now)
   if row.token then wait:take_token(row.token) end
@@ -143,22 +143,22 @@ end
 ---@class bide.RecordedWait
 ---@field waiter bide.Waiter
 ---@field limits bide.Limits
----@field record table the outcome, as bide.outcome has it
+---@field record table the outcome, as a record of bide.outcome
 ---@field rank integer
 ---@field group bide.RecordedGroup
 ---@field input userdata a document
 ---@field attempts integer
 ---@field max_wait integer milliseconds
----@field resumed integer how many attempts there were
+---@field resumed integer the number of its attempts
 local Recorded = {}
 Recorded.__index = Recorded
 
----The recorded waits of a run: those that were begun and are to be delivered.
+---The recorded waits of a run that were begun, and whose outcomes have to be delivered.
 ---@class bide.RecordedGroup
 local Group = {}
 Group.__index = Group
 
----Members that stay documents, so that theirs keep their order.
+---The members that stay documents, so that their own members keep their order.
 local documents = {}
 for _, name in ipairs { "input", "output", "error" } do
   documents[name] = assert(core.jmespath.compile(name))
@@ -175,7 +175,7 @@ local function record_of(whole)
   return record
 end
 
----What bide 0.1.0 recorded in clear is shown without its secrets.
+---Hides the secrets that bide 0.1.0 recorded in clear.
 local function keep_secrets(waiter, record)
   local mask = secret.of_wait { waiter = waiter, input = record.input, output = record.output, error = record.error }
   record.message = type(record.message) == "string" and mask:text(record.message) or record.message
@@ -197,7 +197,7 @@ local function new_group()
   return new
 end
 
----@param prepared bide.PreparedWait in whose place it stands
+---@param prepared bide.PreparedWait in whose place it is
 ---@param outcome userdata a document
 ---@param rank integer
 ---@return bide.RecordedWait
@@ -209,7 +209,7 @@ function Group:add(prepared, outcome, rank)
   }, Recorded)
 end
 
----It is delivered before anything else that is due, so that what it decides needs no further request.
+---Begins the wait: delivers its outcome before anything else that is due, since it may make further requests needless.
 ---@param kind bide.WaitKind
 ---@param key any
 function Recorded:begin(kind, key)
@@ -226,7 +226,7 @@ function Recorded:start(done, observer)
   return self:begin({ done = done, observer = observer })
 end
 
----It has ended whatever else is decided.
+---Does nothing: the wait has ended already.
 function Recorded:cancel()
   local done = self.done
   self:abandon()
@@ -244,10 +244,10 @@ end
 ---@class bide.Resumed
 ---@field run bide.JournalRun
 ---@field began integer milliseconds since 1970
----@field attempts integer the most that one of its waits had made
----@field ended integer how many of its waits had ended
----@field has_ended boolean whether the run had, so that only its outcome is left to be reported
----@field jump string? how the wall clock was set meanwhile
+---@field attempts integer the most attempts of one of its waits
+---@field ended integer the number of its waits that had ended
+---@field has_ended boolean whether the run had ended, so that only its outcome has to be reported
+---@field jump string? the change of the wall clock meanwhile
 
 ---@return bide.Resumed
 local function resumed(journal, found, prepared)
@@ -265,10 +265,10 @@ local function resumed(journal, found, prepared)
   }
 end
 
----Without a run to be resumed it gives nil, and nothing else.
+---Finds a run and resumes its waits. Returns nil without a mistake if there is none.
 ---@param journal bide.Journal
 ---@param what bide.RunDescription
----@param prepared bide.PreparedWait[] gets what was recorded
+---@param prepared bide.PreparedWait[] gets the recorded states
 ---@return bide.Resumed?
 ---@return string? mistake
 return function(journal, what, prepared)

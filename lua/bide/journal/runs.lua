@@ -1,6 +1,6 @@
----The waits of a journal. A run is what one command begins: one wait, or the waits of a fleet. It
----is written down before its first attempt, and each wait again after each of its attempts, so
----that a later process finds the state, the token and the history, and goes on.
+---Records the waits of a journal. A run is everything that one command begins: one wait, or the waits of a fleet. It is
+---written before its first attempt, and each wait again after each of its attempts, so that a later process finds the
+---state, the token and the history, and continues.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -17,19 +17,19 @@ local M = {}
 ---@field id integer
 ---@field journal bide.Journal
 ---@field rows table<userdata, integer> the rows of its waits that have not ended, by their inputs
----@field unwritten table<integer, bide.journal.Progress> what is still to be written, by row
----@field ended_count integer how many waits have ended
+---@field unwritten table<integer, bide.journal.Progress> the progress that is not written yet, by row
+---@field ended_count integer the number of waits that have ended
 local Run = {}
 Run.__index = Run
 
----Secrets stay out of the journal.
+---Encodes a value for the journal, without its secrets.
 ---@param mask bide.SecretMask
 ---@param of_input? boolean
 local function shown(value, mask, of_input)
   return value and assert(json.encode(value, { redact = mask, input = of_input })) or nil
 end
 
----More of an output than this is not written after each attempt.
+---The most bytes of an output that are written after each attempt.
 local LARGEST = 1 << 20
 
 local function shown_output(output, mask)
@@ -37,7 +37,7 @@ local function shown_output(output, mask)
   return text and #text <= LARGEST and text or nil
 end
 
----The acceptors that the command line gave a waiter, as JSON; nil if it gave none.
+---Returns the acceptors that the command line gave a waiter, as JSON; nil if it gave none.
 local function given_acceptors(waiter)
   local given = {}
   for _, acceptor in ipairs(waiter.acceptors) do
@@ -46,7 +46,7 @@ local function given_acceptors(waiter)
   return #given > 0 and assert(json.encode(given)) or nil
 end
 
----The recipe and the waiter of a wait, where they are not those of its run.
+---Returns the recipe and the waiter of a wait if they are not those of its run.
 ---@param what bide.RunDescription
 ---@param waiter bide.Waiter
 ---@return string? recipe
@@ -56,19 +56,19 @@ local function own_waiter(what, waiter)
   return recipe ~= what.recipe and recipe or nil, waiter.name ~= what.waiter and waiter.name or nil
 end
 
----What is asked of a waiter, besides its input.
+---Returns everything that decides what a wait waits for, except its input.
 local function identity_of(what, waiter)
   local recipe, name = own_waiter(what, waiter)
   local texts = { recipe or "", name or "", given_acceptors(waiter) or "" }
   return table.concat(texts) ~= "" and "\n" .. table.concat(texts, "\n") or ""
 end
 
----The fingerprint of what waits ask for, in their order: the input of each, the acceptors of the command line, and the
----recipe and the waiter if there are several. A token, which may be new with each wait, is no part of the input, and
----secrets, which may be others by now, are none.
+---Returns the fingerprint of what waits wait for, in their order: the input of each, the acceptors of the command line,
+---and the recipe and the waiter if there are several. It leaves out tokens, which may be new with each wait, and secrets,
+---which may have changed.
 ---@param what bide.RunDescription
 ---@param prepared bide.PreparedWait[]
----@param has_secrets? boolean as in journals of bide 0.1.0, whose fingerprints had secrets in them
+---@param has_secrets? boolean as in journals of bide 0.1.0, whose fingerprints contain secrets
 ---@return string
 function M.inputs_of(what, prepared, has_secrets)
   local texts, identities = {}, {}
@@ -82,7 +82,7 @@ function M.inputs_of(what, prepared, has_secrets)
   return sources.fingerprint(table.concat(texts, "\n"))
 end
 
----A run whose waits have rows; those without have ended.
+---Makes a run of waits that have rows; waits without a row have ended.
 ---@param journal bide.Journal
 ---@param id integer
 ---@param prepared bide.PreparedWait[]
@@ -95,7 +95,8 @@ function M.of(journal, id, prepared)
   return setmetatable({ journal = journal, id = id, rows = rows, unwritten = {}, ended_count = ended }, Run)
 end
 
----The fingerprint of what a run was begun with, by which it is found, and of the tokens that may have been sent.
+---Returns the fingerprint by which a run is found: of everything that it was begun with, and of the tokens that may have
+---been sent.
 ---@param run { recipe: string, waiter: string, inputs: string, sources: string, began: integer }
 ---@param tokens string[] those of its waits, in their order
 ---@return string
@@ -136,11 +137,11 @@ end
 ---@field recipe string the path of the recipe, or of several
 ---@field waiter string one or several
 ---@field names? string[] of the waits, as branches
----@field sources { name: string, fingerprint: string }[] what the waits are made of
+---@field sources { name: string, fingerprint: string }[] the sources of the waits
 ---@field process integer
 
----Writes down waits that are about to begin. What it has written survives the loss of power: a
----token that was sent must not be forgotten.
+---Writes waits that are about to begin. The record survives a loss of power, since a token that was sent must not be
+---forgotten.
 ---@param journal bide.Journal
 ---@param what bide.RunDescription
 ---@param prepared bide.PreparedWait[]
@@ -153,10 +154,10 @@ function M.begin(journal, what, prepared)
   return M.of(journal, id, prepared)
 end
 
----As many as a wait keeps in its history.
+---The most entries of a history, as in a wait.
 local FIRST, LAST = 50, 50
 
----Up to which attempt those between the first and the last are kept no longer once `attempt` is there.
+---Returns the last attempt between the first and the last ones whose entry is dropped after `attempt`.
 local function forgotten(attempt)
   return attempt - LAST
 end
@@ -165,7 +166,7 @@ local update_wait = [[
 UPDATE wait SET state = ?, elapsed = ?, delay = ?, wall = ?, boot = ?, uptime = ?, attempts = ?, output = ?, error = ?
 WHERE id = ?]]
 
----How far a wait has come, until that is written: the last state, and the entries of the history since.
+---The progress of a wait that is not written yet: its last state, and the new entries of its history.
 ---@class bide.journal.Progress : bide.journal.Record
 ---@field entries { [1]: integer, [2]: string }[] the number of the attempt, and JSON
 local Progress = {}
@@ -185,7 +186,7 @@ function Progress:written()
   self.run.unwritten[self.row] = nil
 end
 
----Where the journal cannot be written for long, no more than a history keeps is kept for it.
+---Drops old entries, so that no more than a history has are kept while the journal cannot be written.
 function Progress:keep(attempt, text)
   local entries = self.entries
   entries[#entries + 1] = { attempt, text }
@@ -194,8 +195,8 @@ end
 
 function Run.started() end
 
----An attempt after which another one comes. One that ends the wait is written with its outcome, and
----one that was cut is made again.
+---Records an attempt that is followed by another one. An attempt that ends the wait is written with its outcome, and one
+---that was cut is repeated.
 function Run:attempted(wait, entry)
   if not entry.delay then return end
   local row, mask = self.rows[wait.input], secret.of_entry(wait, entry)
@@ -208,7 +209,7 @@ function Run:attempted(wait, entry)
   self.journal:post(progress)
 end
 
----Writes an outcome down: the place of a wait among those that have ended is its rank.
+---Records an outcome. The rank of a wait is its place among those that have ended.
 local function post_outcome(run, row, record)
   run.ended_count = run.ended_count + 1
   local text, rank = shown(record, secret.of(record)), run.ended_count
@@ -217,8 +218,8 @@ local function post_outcome(run, row, record)
   end }
 end
 
----A wait that was cancelled has not ended: it can be resumed, unless its run has. One that was recorded
----has no row.
+---Records the end of a wait. A cancelled wait has not ended: it can be resumed, unless its run has ended. A wait that was
+---recorded has no row.
 function Run:ended(wait, record)
   local row = self.rows[wait.input]
   if not row or record.reason == "cancelled" or record.fault then return end
@@ -226,7 +227,7 @@ function Run:ended(wait, record)
   post_outcome(self, row, record)
 end
 
----The run is over, and its outcome is to be reported: what was cancelled since it was decided has ended, too.
+---Records that the run has ended and its outcome has to be reported. Waits that were cancelled since then have ended too.
 ---@param state "success"|"failure"
 ---@param records table[] the outcomes of all its waits
 function Run:finish(state, records)
@@ -240,12 +241,12 @@ function Run:finish(state, records)
   end }
 end
 
----The run was interrupted, and is to be resumed.
+---Records that the run was interrupted, and can be resumed.
 function Run:interrupt()
   self.journal:post { write = function(_, query) query("UPDATE run SET owner = NULL WHERE id = ?", self.id) end }
 end
 
----The outcome has been reported: the run is never found again.
+---Records that the outcome was reported: the run is never found again.
 ---@return any? done
 ---@return string? mistake
 function Run:mark_reported()

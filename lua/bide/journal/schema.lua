@@ -1,10 +1,10 @@
----What a journal holds, and how a file is known for one.
+---The tables of a journal, and the checks of its rows.
 
 local core = require "bide.core"
 
 local M = {}
 
----In the header of every journal: "bide" in ASCII.
+---The number in the header of every journal: "bide" in ASCII.
 M.APPLICATION = 0x62696465
 
 ---The version of the journals that bide makes. Older ones are upgraded.
@@ -72,9 +72,9 @@ PRAGMA application_id = %d;
 PRAGMA user_version = %d;
 ]]):format(M.APPLICATION, M.VERSION)
 
----What a journal of each older version lacks of the next one.
+---The statements that upgrade a journal of each older version to the next one.
 M.upgrades = {
-  -- What had ended by then had been reported, as far as is known.
+  -- As far as is known, everything that had ended was reported.
   [[
 ALTER TABLE run ADD COLUMN outcome TEXT;
 ALTER TABLE run ADD COLUMN reported INTEGER;
@@ -95,8 +95,8 @@ ALTER TABLE wait ADD COLUMN waiter TEXT;
 
 -- ---- what is read ----------------------------------------------------------------------------
 
--- Checks the rows of a journal, column by column. They are input: another version may have written them, or a person,
--- and a disk may have damaged them.
+-- Checks the rows of a journal, column by column. They are treated as input: another version, or a person, may have
+-- written them, and a disk may have damaged them.
 
 local json = core.json
 
@@ -193,7 +193,7 @@ local function or_null(kind)
   return { kind[1] .. ", or NULL", optional(kind[2]) }
 end
 
----The kind of each column that is read: what it is called, and whether a value is one.
+---The kind of each column that is read: its words, and the test of a value.
 local columns = {
   run = {
     id = id, recipe = text, waiter = text, inputs = text, began = time, ended = or_null(time), reported = or_null(time),
@@ -231,7 +231,7 @@ local function describe(value)
   return ("%q"):format(#value > 40 and value:sub(1, 40) .. "…" or value)
 end
 
----Ends the transaction where a row is not as bide writes it.
+---Ends the transaction if a row is not as bide writes it.
 ---@param journal bide.Journal
 ---@param kind "run"|"wait"|"attempt"|"request"
 ---@param row table<string, any>
@@ -246,7 +246,7 @@ function M.check(journal, kind, row)
   return row
 end
 
----The rows of a statement, each checked.
+---Checks the rows of a statement, and returns them.
 ---@param journal bide.Journal
 ---@param kind "run"|"wait"|"attempt"|"request"
 ---@param rows table[]

@@ -1,5 +1,5 @@
----What a wait is made of: the waiter itself, the files that its recipe came from, and the modules
----beside them that have been loaded. A wait is resumed by the same and by no other.
+---The sources of a wait: its waiter, the files of its recipe, and the modules beside them that have been loaded. A wait is
+---resumed only with the same sources.
 
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
@@ -7,8 +7,8 @@ local luv = require "luv"
 
 local M = {}
 
----Tells whether a text is still the same: FNV-1a of 64 bits. It finds what was changed, not who
----would hide a change; the journal is its owner's alone.
+---Returns the fingerprint of a text, FNV-1a of 64 bits. It detects a change, but not one that is made to stay hidden;
+---only its owner can use the journal.
 
 ---@param text string
 ---@return string
@@ -24,8 +24,8 @@ local function folder_of(file)
   return file:match "^(.*)/[^/]*$" or "."
 end
 
----Modules are known by where they were found, which for a recipe's own is its folder. Those of sandboxed files are not
----among Lua's: their loader knows them.
+---Adds the loaded modules from the folders of some files. Those of sandboxed files are not in package.loaded, but their
+---loader has them.
 local function add_modules(files)
   local of_sandbox = chunk.modules()
   table.move(of_sandbox, 1, #of_sandbox, #files + 1, files)
@@ -45,14 +45,14 @@ local function add_modules(files)
   return files
 end
 
----The path that a file has from everywhere.
+---Returns the absolute path of a file.
 ---@param file string
 ---@return string
 function M.path(file)
   return luv.fs_realpath(file) or file
 end
 
----A function cannot be written down; that there is one can, and its text stands in a file.
+---Replaces functions in a definition by a mark. Their text is in a file, which is a source of its own.
 local function plain(value)
   if type(value) == "function" then return "function" end
   if type(value) ~= "table" then return value end
@@ -61,7 +61,7 @@ local function plain(value)
   return copy
 end
 
----The definitions of waiters that have the same name, as one source.
+---Returns the definitions of the waiters with one name as one source.
 local function source_of(name, waiters)
   local texts = {}
   for position, waiter in ipairs(waiters) do

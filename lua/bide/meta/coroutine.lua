@@ -1,17 +1,17 @@
 ---@meta
 
----What takes the place of the functions of the same names in `coroutine`: `require("bide.core").coroutine`.
----They let a script's own coroutines wait, and let a deadline or a signal stop them.
+---Replacements for functions of `coroutine`: `require("bide.core").coroutine`. With them the coroutines of a script may
+---wait, and a deadline or a signal stops them.
 ---@class bide.core.coroutine
 local coroutine = {}
 
 ---@param co thread
 ---@return boolean ok
----@return any ... what it yields or returns, or the error
+---@return any ... its results, or the error
 function coroutine.resume(co, ...) end
 
 ---@param f function
----@return fun(...): ... resume what resumes the new coroutine, and raises what that raises
+---@return fun(...): ... resume resumes the new coroutine, and raises its error
 function coroutine.wrap(f) end
 
 ---@param co thread

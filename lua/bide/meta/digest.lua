@@ -1,6 +1,6 @@
 ---@meta bide.digest
 
----SHA-256, and what stands on it. All digests are 32 bytes.
+---SHA-256, HMAC and PBKDF2. All digests are 32 bytes.
 ---@class bide.digest
 local digest = {}
 
@@ -8,13 +8,13 @@ local digest = {}
 ---@return string
 function digest.sha256(bytes) end
 
----HMAC-SHA-256.
+---Returns the HMAC-SHA-256 of bytes.
 ---@param key string
 ---@param bytes string
 ---@return string
 function digest.hmac(key, bytes) end
 
----The first block of PBKDF2 with HMAC-SHA-256.
+---Returns the first block of PBKDF2 with HMAC-SHA-256.
 ---@param password string
 ---@param salt string
 ---@param iterations integer 1 to 200000

@@ -1,6 +1,6 @@
 ---@meta bide.core.jmespath
 
----JMESPath; docs/jmespath.md says what it answers where implementations disagree.
+---JMESPath. docs/jmespath.md gives the results where implementations differ.
 ---@class bide.core.jmespath
 local jmespath = {}
 
@@ -13,33 +13,32 @@ local jmespath = {}
 ---@field text string
 local expression = {}
 
----Searches Lua values or a document. A result of null is json.null, so that nil is
----always a failure. Raises what a registered function raised.
+---Searches Lua values or a document. A result of null is json.null, so that nil is always a failure. Raises the errors of
+---registered functions.
 ---@param value any
 ---@return any result
 ---@return bide.jmespath.Failure? failure
 function expression:search(value) end
 
----The same from document to document: nothing is copied, and the result keeps alive
----what it borrows from.
+---Searches a document, and returns a document. Nothing is copied: the result borrows from the input, and keeps it alive.
 ---@param input bide.Document
 ---@return bide.Document?
 ---@return bide.jmespath.Failure? failure
 function expression:query(input) end
 
----What is known of a value before there is one. A table may hold itself.
+---The static type of a value. A table may contain itself.
 ---@alias bide.Shape "any"|"null"|"boolean"|"number"|"string"|"array"|"object"|{ array: bide.Shape }|{ object: table<string, bide.Shape> }|{ map: bide.Shape }
 
 ---@class bide.Problem: bide.jmespath.Failure
 ---@field severity "warning"|"danger"|"error"
 ---@field kind "unknown-member"|"wrong-access"|"invalid-comparator"|"invalid-argument"|"ended-projection"
 
----What can be told before the expression runs.
----@param shape? bide.Shape of the input; "any" otherwise
+---Analyses the expression without running it.
+---@param shape? bide.Shape of the input; "any" by default
 ---@return { type: bide.Shape, problems: bide.Problem[] }
 function expression:analyse(shape) end
 
----How the expression is understood: an object with "type" and "at" for each node.
+---Returns the syntax tree: an object with "type" and "at" for each node.
 ---@return bide.Document
 function expression:tree() end
 
@@ -48,7 +47,7 @@ function expression:tree() end
 ---@return bide.jmespath.Failure? failure
 function jmespath.compile(text) end
 
----The names of all functions, registered ones included.
+---Returns the names of all functions, registered ones included.
 ---@return string[]
 function jmespath.functions() end
 
@@ -59,16 +58,15 @@ function jmespath.functions() end
 ---@field variadic? boolean more arguments of the last type may follow
 ---@field returns? string for static types; any otherwise
 
----Adds a function to the language, for expressions that are compiled from now on.
----It gets Lua values and returns one; it may not yield. What it raises ends the
----search, and is raised by it. bide.jmespath.register adds what scripts should know:
----it may not wait, and what it raises is a script error.
+---Adds a function to the language, for expressions that are compiled from now on. It gets Lua values and returns one; it
+---may not yield. Its errors end the search, which raises them. For scripts, bide.jmespath.register turns them into script
+---errors, and forbids waiting.
 ---@param name string letters, digits and underscores
 ---@param types bide.jmespath.Types
 ---@param f fun(...: any): any
 function jmespath.register(name, types, f) end
 
----The shape of a sample: a null may be anything.
+---Returns the shape of a sample; a null in it may be anything.
 ---@param sample any
 ---@return bide.Shape
 function jmespath.shape_of(sample) end

@@ -1,8 +1,7 @@
 ---@meta bide.core.json
 
----JSON, faithfully: integers stay integers, an empty array stays an array, `null`
----is `json.null`. What fails for a reason of the data returns nil and an error;
----misuse raises.
+---Faithful JSON: integers stay integers, an empty array stays an array, `null` is `json.null`. For wrong data, functions
+---return nil and a failure; misuse raises an error.
 ---@class bide.core.json
 ---@field null lightuserdata JSON null; the same value as cjson.null
 local json = {}
@@ -17,8 +16,8 @@ local json = {}
 
 ---@class bide.json.Options
 ---@field indent? boolean two spaces a level, a member a line
----@field escape? boolean DEL, C1, bidirectional and zero-width controls are escaped, too, as people see it
----@field redact? boolean|bide.SecretMask secrets become "[redacted]"; a mask says what is one besides
+---@field escape? boolean DEL, C1, bidirectional and zero-width controls are escaped too, as in texts for people
+---@field redact? boolean|bide.SecretMask secrets become "[redacted]"; a mask adds values and names
 ---@field input? boolean it is an input, in which `headers` are those of requests
 
 ---A JSON document, immutable. `#document` is the number of its elements or members,
@@ -26,7 +25,7 @@ local json = {}
 ---@class bide.Document: userdata
 local document = {}
 
----The document as Lua values. An array carries the mark that json.is_array knows.
+---Converts the document to Lua values. Arrays have the mark that json.is_array recognizes.
 ---@return any
 function document:value() end
 
@@ -38,21 +37,20 @@ function document:json(options) end
 ---@return "null"|"boolean"|"number"|"string"|"array"|"object"
 function document:type() end
 
----How a text is read. `lenient` is for what services send: a lone surrogate is read as U+FFFD, a number
----beyond a double as the largest double of its sign, and a note says so. Otherwise both are failures.
+---Options of reading. `lenient` is for texts of services: a lone surrogate is read as U+FFFD, a number beyond a double as
+---the largest double of its sign, and a note says so. By default both are failures.
 ---@class bide.json.ReadOptions
 ---@field lenient? boolean
 
 ---@param text string
 ---@param options? bide.json.ReadOptions
 ---@return any value
----@return bide.Failure? failure where value is nil
----@return string? note what was read as something else
+---@return bide.Failure? failure if value is nil
+---@return string? note the values that were replaced
 function json.decode(text, options) end
 
----Members of a plain table are written in the order of their names. Documents may
----stand anywhere within. An unmarked empty table is an object at the top, an array
----below it. Bytes that are no UTF-8 become U+FFFD.
+---Writes a value. The members of a plain table are written in the order of their names, and may be documents. An unmarked
+---empty table is an object at the top, and an array below it. Bytes that are not UTF-8 become U+FFFD.
 ---@param value any
 ---@param options? bide.json.Options
 ---@return string? text
@@ -63,26 +61,25 @@ function json.encode(value, options) end
 ---@param options? bide.json.ReadOptions
 ---@return bide.Document?
 ---@return bide.Failure? failure
----@return string? note what was read as something else
+---@return string? note the values that were replaced
 function json.read(text, options) end
 
----The document that begins at `position`, and where the next one does. nil alone at
----the end of the stream.
+---Reads the document at `position`; returns it and the position of the next one; nil alone at the end of the stream.
 ---@param text string JSON Lines, or documents with any blank space between
 ---@param position? integer from 1, the default
 ---@param options? bide.json.ReadOptions
 ---@return bide.Document?
 ---@return integer|bide.Failure|nil position
----@return string? note what was read as something else
+---@return string? note the values that were replaced
 function json.read_next(text, position, options) end
 
----A document of Lua values; documents within are borrowed and kept alive.
+---Converts Lua values to a document; documents among them are borrowed and kept alive.
 ---@param value any
 ---@return bide.Document?
 ---@return bide.Failure? failure
 function json.document(value) end
 
----Marks a table as an array, so that it is one when it is empty.
+---Marks a table as an array, which it then is even if it is empty.
 ---@generic T: table
 ---@param table? T
 ---@return T

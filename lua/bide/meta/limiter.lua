@@ -3,10 +3,10 @@
 ---@class bide.core.limiter
 local limiter = {}
 
----How many tokens there are, and when tokens were added last, in milliseconds.
+---The number of tokens, and the time when tokens were last added, in milliseconds.
 ---@alias bide.Bucket { [1]: integer, [2]: integer }
 
----Checks whether a bucket can pay, and pays.
+---Takes tokens from a bucket if it has enough.
 ---@param bucket bide.Bucket? nil makes a full one
 ---@param options bide.Rate
 ---@return boolean allowed
@@ -14,17 +14,17 @@ local limiter = {}
 ---@return bide.Limiter limiter
 function limiter.check(bucket, options) end
 
----A bucket that keeps its tokens itself.
+---A bucket that stores its tokens itself.
 ---@class bide.OwnedBucket
 local OwnedBucket = {}
 
----Takes a token; else says when to ask again.
+---Takes a token, or returns the time of the next try.
 ---@param now integer
 ---@return boolean taken
 ---@return integer? next_at
 function OwnedBucket:take(now) end
 
----Makes a full one. Times are milliseconds of any clock.
+---Makes a full bucket. Times are milliseconds of any clock.
 ---@param refill_rate integer tokens added with each interval
 ---@param interval integer milliseconds
 ---@param burst_limit integer the most tokens that it holds

@@ -3,7 +3,7 @@
 ---@class bide.core.names
 local names = {}
 
----The candidate nearest to a name that was mistyped: about one slip in three letters.
+---Returns the candidate nearest to a mistyped name, with about one mistake in three letters; nil if there is none.
 ---@param name string
 ---@param candidates string[]
 ---@return string?

@@ -1,7 +1,7 @@
 ---@meta
 
----The functions of `string` with patterns, for scripts that are not trusted: what they do is charged to the
----instructions of the script: `require("bide.core").pattern`.
+---The functions of `string` with patterns, for untrusted scripts, to whose instructions their work is charged:
+---`require("bide.core").pattern`.
 ---@class bide.core.pattern
 ---@field find fun(text: string, pattern: string, start?: integer, plain?: boolean): integer?, integer?, ...
 ---@field match fun(text: string, pattern: string, start?: integer): any ...

@@ -3,27 +3,27 @@
 ---@class bide.core.secret
 local secret = {}
 
----What the name of a member says: "any", all its values but booleans and null are secret; "text", its texts are.
+---Classifies the name of a member. "any": all its values but booleans and null are secret; "text": only its texts are.
 ---@param name string
 ---@return "any"|"text"|nil
 function secret.kind(name) end
 
----What is secret in the texts and documents of one wait.
+---A mask: the secrets of one wait, by which its texts and documents are redacted.
 ---@class bide.SecretMask
 local Mask = {}
 
----A mask with names that a recipe adds, and that of the idempotency token, which is never secret.
+---Makes a mask with the secret names of a recipe, and the name of the idempotency token, which is never secret.
 ---@param names? string[]
 ---@param open_name? string
 ---@return bide.SecretMask
 function secret.mask(names, open_name) end
 
----Adds a value, which is then looked for in all texts; one of less than 8 bytes is not.
+---Adds a secret value, which is redacted wherever it appears; a value of less than 8 bytes is not.
 ---@param value string
 ---@return integer count of values that the mask has now
 function Mask:add(value) end
 
----Takes a value for an idempotency token, which is no secret.
+---Marks a value as an idempotency token, which is not secret.
 ---@param value string
 function Mask:open(value) end
 
@@ -36,7 +36,7 @@ function Mask:collect(document, of_input) end
 ---@return string[]
 function Mask:values() end
 
----The text with "[redacted]" in place of its secrets.
+---Returns a text with "[redacted]" in place of its secrets.
 ---@param text string
 ---@return string
 function Mask:text(text) end

@@ -1,5 +1,5 @@
 ---@meta bide.core.strategy
----How long to pause before something is tried again, in whole milliseconds.
+---Strategies for the pauses between retries, in whole milliseconds.
 
 ---@class bide.core.strategy
 local strategy = {}
@@ -9,7 +9,7 @@ local strategy = {}
 ---@class bide.Strategy
 local Strategy = {}
 
----The delay before a retry; between 0 and the cap.
+---Returns the delay before a retry, between 0 and the cap.
 ---@param attempt integer the number in the formula, from 0
 ---@return integer milliseconds
 function Strategy:delay(attempt) end
@@ -17,7 +17,7 @@ function Strategy:delay(attempt) end
 ---@param kind bide.StrategyKind
 ---@param base integer milliseconds, at least 1
 ---@param cap integer milliseconds, at least base
----@param seed integer? the same seed gives the same delays; the system's randomness otherwise
+---@param seed integer? the same seed gives the same delays; the system's random numbers by default
 ---@return bide.Strategy
 function strategy.new(kind, base, cap, seed) end
 

@@ -1,5 +1,5 @@
 ---@meta bide.core.task
----Tasks: functions that run as coroutines on the loop, and how they wait.
+---Tasks: functions that run as coroutines on the loop, and may wait.
 
 ---@class bide.core.task
 local task = {}
@@ -7,17 +7,17 @@ local task = {}
 ---@class bide.Task
 local Task = {}
 
----Ends it at the loop's next step; its <close> variables run.
+---Ends the task at the loop's next step; its <close> variables are closed.
 function Task:cancel() end
 
----Fires once; what it is called with, up to four values, is what task.pause returns.
+---A function that fires once. task.pause returns its arguments, up to four.
 ---@alias bide.Waker fun(...)
 
----Starts run(argument) as a task at the loop's next step. `ended` hears of its end once:
+---Starts run(argument) as a task at the loop's next step. `ended` is called once, at its end:
 ---ended(argument, "returned", ...), (argument, "raised", value), (argument, "cut"), (argument, "cancelled").
 ---@param run fun(argument: any): ...
 ---@param ended fun(argument: any, how: "returned"|"raised"|"cut"|"cancelled", ...)
----@param deadline? integer on the loop's clock, in milliseconds: there it is cut
+---@param deadline? integer on the loop's clock, in milliseconds, at which it is cut
 ---@param argument any
 ---@return bide.Task
 function task.start(run, ended, deadline, argument) end
@@ -25,30 +25,30 @@ function task.start(run, ended, deadline, argument) end
 ---@return bide.Waker
 function task.waker() end
 
----Waits until the waker has fired. Outside of tasks it turns the loop until then.
+---Waits until the waker has fired. Outside of tasks, runs the loop until then.
 ---@param waker bide.Waker
----@return any ... what the waker was called with
+---@return any ... the waker's arguments
 function task.pause(waker) end
 
----Calls f(...) so that nothing in it may wait; `who` is named in the error where it tries.
----@param who string
+---Calls f(...), which may not wait; the error for a call that tries names `caller`.
+---@param caller string
 ---@param f function
 ---@return any ...
-function task.without_waiting(who, f, ...) end
+function task.without_waiting(caller, f, ...) end
 
----Who forbids waiting just now, a matcher for one; nil where nobody does.
+---Returns the name of the caller that forbids waiting now, such as a matcher; nil if waiting is allowed.
 ---@return string?
 function task.forbidden_by() end
 
----Whether the task that runs is being ended where it stands.
+---Reports whether the running task is being ended.
 ---@return boolean
 function task.stopping() end
 
----The task that runs; nil outside of tasks.
+---Returns the running task; nil outside of tasks.
 ---@return bide.Task?
 function task.current() end
 
----How many tasks have not ended.
+---Returns the number of tasks that have not ended.
 ---@return integer
 function task.count() end
 

@@ -3,13 +3,13 @@
 ---@class bide.core.text
 local text = {}
 
----Text as one line that commands no terminal: control characters, line breaks and tabs among them, are
----escaped, and more than 4 KiB is cut and followed by its length.
+---Returns a text as one line that cannot control a terminal: control characters, line breaks and tabs included, are
+---escaped, and a text of more than 4 KiB is cut and followed by its length.
 ---@param value string
 ---@return string
 function text.line(value) end
 
----The same where the line breaks and tabs are bide's own, and stay.
+---Escapes a text likewise, but keeps its line breaks and tabs, which are bide's own.
 ---@param value string
 ---@return string
 function text.lines(value) end

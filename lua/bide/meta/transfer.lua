@@ -1,6 +1,5 @@
 ---@meta bide.transfer
----HTTP transfers, as the C side has them: no defaults, no checks beyond types.
----`bide.http` is what scripts use.
+---HTTP transfers in C: without defaults, and with no checks beyond types. Scripts use `bide.http`.
 
 ---@class bide.transfer
 ---@field methods table<string, function> the methods of a response; Lua adds its own
@@ -19,28 +18,28 @@ local M = {}
 ---@field ca? string
 ---@field ca_folder? string certificates of authorities, in files that are named by their hashes
 ---@field unix_socket? string
----@field proxy? string "" is none
+---@field proxy? string "" means none
 ---@field insecure? boolean
 ---@field http2? boolean true without negotiation too, false never
 ---@field timeout? integer milliseconds
 ---@field connect_timeout? integer milliseconds
 ---@field idle_timeout? integer milliseconds
 ---@field body_limit? integer
----@field redirect_most? integer what begins so is bide.http.redirect's: a transfer follows none
+---@field redirect_most? integer the options redirect_… are for bide.http.redirect: a transfer follows none
 ---@field redirect_insecure? boolean
 ---@field redirect_bodies? boolean
 
----A transfer under way. Closing it cancels it, at once.
+---A running transfer. Closing it cancels it at once.
 ---@class bide.transfer.Transfer
 local Transfer = {}
 
----The answer, once the waker has fired.
+---Returns the answer, after the waker has fired.
 ---@return bide.http.Response?
 ---@return bide.OperationError? failure
 function Transfer:result() end
 
----Starts a transfer; `waker` is fired when it is over. Raises the operation error
----InvalidUrl or InvalidRequest where text holds a NUL byte.
+---Starts a transfer; `waker` is fired when it has ended. Raises the operation error InvalidUrl or InvalidRequest if a text
+---contains a NUL byte.
 ---@param waker userdata
 ---@param method string
 ---@param url string absolute, http or https
@@ -48,15 +47,15 @@ function Transfer:result() end
 ---@return bide.transfer.Transfer
 function M.start(waker, method, url, options) end
 
----Resolves where a redirect leads against the URL that was asked.
+---Resolves the location of a redirect against the URL of the request.
 ---@param base string
 ---@param location string
----@return string? url nil where one of them is no URL
+---@return string? url nil if one of them is not a URL
 ---@return string? origin "https://host:443"
 function M.resolve(base, location) end
 
 ---@param url string
----@return string? origin "https://host:443"; nil where it is no URL
+---@return string? origin "https://host:443"; nil if it is not a URL
 function M.origin(url) end
 
 ---@return string version "libcurl/7.88.1 OpenSSL/3.0.15 …"

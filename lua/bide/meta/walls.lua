@@ -3,11 +3,11 @@
 ---@class bide.walls
 local walls = {}
 
----Raises the kernel's walls around this process, for good: of all files those named may be read and none written,
----and no program, process or unix socket is reached. Raises where there are threads already.
----@param readable string[] files, and folders with all that is in them; what is missing is left out
----@param memory integer bytes of private memory; 0 is no bound
----@return table<"files"|"calls"|"limits", string> missing why a wall does not stand
+---Raises the kernel's walls around this process, for good: only the named files can be read, none can be written, and no
+---program, process or unix socket can be reached. Raises an error if there are other threads already.
+---@param readable string[] files, and folders with everything in them; missing ones are left out
+---@param memory integer bytes of private memory; 0 means no bound
+---@return table<"files"|"calls"|"limits", string> missing the reason for each wall that could not be raised
 function walls.raise(readable, memory) end
 
 return walls

@@ -1,7 +1,7 @@
 ---@meta
 
----What ends a process that does not come back from a call of C: `require("bide.core").watchdog`.
----Only the program starts it; without that the other functions do nothing that is seen.
+---The watchdog, which ends a process that does not return from a call of C: `require("bide.core").watchdog`. Only the
+---program starts it; without it the other functions have no effect.
 ---@class bide.core.watchdog
 local watchdog = {}
 
@@ -9,7 +9,7 @@ local watchdog = {}
 ---@return boolean watches
 function watchdog.start(load_timeout) end
 
----@param text string what the process waits for, safe for a terminal
+---@param text string the words for what the process waits for, safe for a terminal
 function watchdog.describe(text) end
 
 ---@param file string safe for a terminal

@@ -1,6 +1,6 @@
----Lua's own library as a sandboxed script sees it: copies, so that what it changes is its own,
----without what reaches files, programs, bytecode or the inside of others. What a call does in C, where
----no hook could end it, is charged to the instructions of the script.
+---Lua's own library for sandboxed scripts: copies, so that a script can only change its own, without functions that reach
+---files, programs, bytecode or the internals of others. The work of a call in C, which no hook can end, is charged to the
+---instructions of the script.
 
 local core = require "bide.core"
 
@@ -11,7 +11,7 @@ local own_strings = string
 
 local M = {}
 
----The members of a library, but for those that are left out.
+---Returns a copy of a library without some of its members.
 local function copy(library, without)
   local copied = {}
   for name, value in pairs(library) do copied[name] = value end
@@ -21,17 +21,17 @@ end
 
 -- ---- metatables -----------------------------------------------------------------------
 
----Those that scripts have set; all others are bide's and Lua's.
+---The metatables that scripts have set; all others are bide's and Lua's.
 local of_scripts = real_setmetatable({}, { __mode = "k" })
 
----A metatable that is not a script's own shows as false.
+---Returns the metatable of a value, or false if it is not a script's own.
 local function get_metatable(value)
   local metatable = getmetatable_of(value)
   if metatable == nil then return nil end
   return of_scripts[metatable] and getmetatable(value) or false
 end
 
----A finalizer would run where nothing ends it.
+---Sets a metatable, without a finalizer, since no limit or deadline could end it.
 local function set_metatable(value, metatable)
   local present = type(value) == "table" and getmetatable_of(value)
   if present and not of_scripts[present] then error("cannot change a protected metatable", 2) end
@@ -44,7 +44,7 @@ end
 
 -- ---- calls that take long in C ---------------------------------------------------------------
 
----A library whose functions are charged for what they do.
+---Returns a copy of a library whose functions charge their work to the script.
 local function bounded_copy(library, prefix, without)
   local copied = copy(library, without)
   for name, f in pairs(copied) do
@@ -66,7 +66,7 @@ local function new_coroutines()
     return co
   end
 
-  ---The coroutines of tasks are bide's, which lends them again: a script gets another for it.
+  ---Returns the running coroutine. Those of tasks are bide's, which uses them again, so a script gets a substitute.
   function library.running()
     local co, is_main = running()
     if created[co] then return co, is_main end
@@ -90,14 +90,14 @@ local function new_strings()
   return library
 end
 
----The generator is the whole process's, so that nobody may say what it gives next.
+---Replaces the seeding of the random generator, which the whole process shares.
 local function new_mathematics()
   local library = copy(math)
   function library.randomseed() end
   return library
 end
 
----How much memory there is may be asked; when it is collected is not a script's to say.
+---Reports the size of the memory. A script may not control the collector.
 local function collect_garbage(option)
   return option == "count" and collectgarbage "count" or 0
 end
@@ -105,7 +105,7 @@ end
 local PIECE = 256       -- bytes that are compiled between two instructions of Lua
 local SLOWER_BY = 1024  -- bytes: the jumps of a long chunk make each piece take longer than the one before
 
----Hands a text out in pieces; at its end it gives nothing.
+---Returns a reader that gives out a text in parts.
 local function pieces_of(text)
   local at = 1 - PIECE
   return function()
@@ -114,7 +114,7 @@ local function pieces_of(text)
   end
 end
 
----The pieces that a script's function gives, in pieces of ours.
+---Returns a reader of the parts that a script's function returns, in parts of a limited size.
 local function pieces_from(give)
   local next_piece = pieces_of ""
   return function()
@@ -127,7 +127,7 @@ local function pieces_from(give)
   end
 end
 
----What a chunk costs to compile is charged as it is compiled.
+---Returns a reader that charges the compilation of a chunk to the script.
 local function charged(give)
   local compiled = 0
   return function()
@@ -140,7 +140,7 @@ local function charged(give)
   end
 end
 
----Text only, and with the script's own globals unless it names others.
+---Replaces load: for text only, and with the script's own globals by default.
 local function loader_of(environment)
   return function(chunk, name, mode, ...)
     local given = environment
@@ -152,7 +152,7 @@ local function loader_of(environment)
   end
 end
 
----A table of globals that shares nothing with bide's or with that of another script.
+---Returns a table of globals that shares nothing with bide's or with that of another script.
 ---@return table environment
 function M.new()
   local environment = {
@@ -167,7 +167,7 @@ function M.new()
   return environment
 end
 
----Methods of strings come from a library that is no script's, and that has no call without end.
+---Replaces the methods of strings by a library that no script can change, and without calls that do not end.
 function M.guard_strings()
   local metatable = getmetatable_of("")
   metatable.__index = new_strings()

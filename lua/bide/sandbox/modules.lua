@@ -1,5 +1,5 @@
----bide's own modules as a sandboxed script gets them: copies of what asks the network, and
----nothing that opens a file, a socket of this machine or a program.
+---bide's own modules for sandboxed scripts: copies of those that use the network, and none that opens a file, a socket of
+---this machine or a program.
 
 local luv = require "luv"
 local objects = require "bide.objects"
@@ -8,7 +8,7 @@ local registry = require "bide.registry"
 
 local M = {}
 
----The functions and texts of a module, which may be a function as well: tables within it would be shared.
+---Returns a copy of a module, which may be a function as well, with its functions and texts; its tables would be shared.
 local function functions_of(module)
   local copied, call = {}, (getmetatable(module) or {}).__call
   for name, value in pairs(module) do
@@ -17,14 +17,14 @@ local function functions_of(module)
   return call and setmetatable(copied, { __call = call }) or copied
 end
 
----A copy of the options that cannot change once it was checked: no metatable is asked.
-local function plain(options, forbidden, who)
+---Returns a copy of options that cannot change after it was checked, since no metatable is used.
+local function plain(options, forbidden, caller)
   if type(options) ~= "table" then return options end
   local copied = {}
   for name, value in next, options do copied[name] = value end
   for _, name in ipairs(forbidden) do
     if copied[name] ~= nil then
-      error(("%s: the option '%s' is not for sandboxed scripts: it names a file"):format(who, name), 3)
+      error(("%s: %s: not for sandboxed scripts, since it names a file"):format(caller, name), 3)
     end
   end
   return copied
@@ -34,15 +34,15 @@ end
 
 local files_of_http = { "certificate", "key", "ca", "unix_socket" }
 
----libcurl takes the path of a proxy on localhost for a unix socket; no proxy needs one.
+---Refuses a proxy with a path: libcurl treats a path on localhost as a unix socket, and no proxy needs one.
 local function names_path(proxy)
   return type(proxy) == "string" and proxy:gsub("^%a[%w+.-]*://", "", 1):find "/." ~= nil
 end
 
-local function plain_request(options, who)
-  local copied = plain(options, files_of_http, who)
+local function plain_request(options, caller)
+  local copied = plain(options, files_of_http, caller)
   if type(copied) == "table" and names_path(copied.proxy) then
-    error(who .. ": the option 'proxy' is not for sandboxed scripts where it has a path: that names a socket", 3)
+    error(caller .. ": proxy: not for sandboxed scripts with a path, which names a socket", 3)
   end
   return copied
 end
@@ -114,7 +114,7 @@ end
 
 local function new_waiter(given) return hide_waiter(require("bide").waiter(objects.plain(given))) end
 
----Functions of bide that take or give such objects.
+---The functions of bide that take or return such objects.
 local wrapped_functions = {
   spawn = function(f, ...)
     local task, frame = require("bide").spawn(f, ...), debug.getinfo(2, "Sl")
@@ -137,15 +137,15 @@ local function is_below(folder, path)
   return folder == "/" or path == folder or path:sub(1, #folder + 1) == folder .. "/"
 end
 
----The folder that a path is in, and the name that it has there.
+---Splits a path into its folder and its name there.
 local function split(path)
   local folder, name = path:match("^(.-)/*([^/]+)/*$")
   if not name then return nil end
   return folder ~= "" and folder or path:sub(1, 1) == "/" and "/" or ".", name
 end
 
----Whether a path is within a folder once all links are followed, whether there is a file or not: what a link
----outside of the folder leads to is outside, and so is what cannot be followed.
+---Reports whether a path is within a folder after all links were followed, whether the file exists or not. A path that
+---cannot be followed is outside.
 ---@param folder string
 ---@param path string
 ---@return boolean
@@ -160,8 +160,8 @@ function M.is_within(folder, path)
   return root ~= nil and is_below(root, real)
 end
 
----A recipe that a script names: a file of its own folder, or one that goes by a name. Of every path that leads
----elsewhere it learns the same, whether there is a file or not.
+---Finds a recipe for a script: a file of its folder, or a recipe by its name. The mistake for every other path is the same,
+---whether the file exists or not.
 ---@return string? found
 ---@return string? mistake
 local function find_recipe(folder, name)
@@ -197,9 +197,9 @@ local function new_jmespath()
   })
 end
 
----Why the sandbox does not give out what has that row; nil where it does.
+---Returns the reason why the sandbox does not give out something; nil if it does.
 ---@param row bide.RegistryRow
----@param wrapper function? what the sandbox has in its place
+---@param wrapper function? the sandbox's replacement
 local function refusal_of(row, wrapper)
   if row.refused then return row.refused end
   local is_given = row.sandbox == "given" or row.sandbox == "wrapped" and wrapper
@@ -233,11 +233,11 @@ local function new_bide(folder)
   }, { __index = find_function })
 end
 
----A module of bide that scripts know, for scripts of this folder; nil where there is none of that name.
+---Returns a module of bide for the sandboxed scripts of a folder; nil if no module has that name.
 ---@param name string
 ---@param folder string
 ---@return any module
----@return string? refusal why it is not for them
+---@return string? refusal the reason why it is not given out
 function M.open(name, folder)
   if name == "bide" then return new_bide(folder) end
   local short = name:match("^bide%.([%w_]+)$") or ""

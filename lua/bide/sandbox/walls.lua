@@ -1,5 +1,5 @@
----What the sandbox of Lua scripts stands on: the kernel's walls around the process, behind which a bug of Lua, of
----bide or of a library reaches what is granted here, and nothing else of the machine.
+---Raises the kernel's walls around a sandboxed process. Behind them, even a bug of Lua, of bide or of a library reaches
+---only the files that are granted here.
 
 local luv = require "luv"
 local recipe_path = require "bide.recipe.path"
@@ -7,16 +7,16 @@ local walls = require "bide.walls"
 
 local M = {}
 
----Besides the memory of scripts: what bide, its libraries and their threads take.
+---The bytes for bide, its libraries and their threads, beside the memory of scripts.
 local HEADROOM = 256 * 1024 * 1024
 
----Where libraries and certificates lie on the systems that bide knows; a folder that is missing counts for nothing.
+---The folders of libraries and certificates on known systems. Missing folders are ignored.
 local of_system = {
   "/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64",
   "/etc/ssl", "/etc/pki", "/usr/share/ca-certificates", "/usr/local/share/ca-certificates", "/var/lib/ca-certificates",
 }
 
----What the resolver reads. Programs that change these files put new ones in their place, so their folders are granted.
+---The files of the resolver. Programs change them by putting new files in their place, so their folders are granted.
 local of_resolver = {
   "/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/host.conf", "/etc/services",
 }
@@ -26,7 +26,7 @@ local function folder_of(file)
   return folder == "" and "/" or folder or "."
 end
 
----Adds the folder of a file, and the one that it lies in once links are followed.
+---Adds the folder of a file, and its folder after links were followed.
 local function add_folder_of(list, file)
   list[#list + 1] = folder_of(file)
   local real = luv.fs_realpath(file)
@@ -41,7 +41,7 @@ local function add_own(list)
   table.move(recipe_path.folders(), 1, #recipe_path.folders(), #list + 1, list)
 end
 
----What the environment names for libraries: folders to look for them, certificates to trust.
+---Returns the folders of libraries and certificates that the environment names.
 local function add_named_by_environment(list)
   for folder in ((os.getenv "LD_LIBRARY_PATH" or "") .. ":" .. (os.getenv "SSL_CERT_DIR" or "")):gmatch "[^:]+" do
     list[#list + 1] = folder
@@ -52,7 +52,7 @@ local function add_named_by_environment(list)
 end
 
 ---@param recipes string[] names or files: of recipes, for --with, of a script
----@param files table<integer, string> what else the command line names to read
+---@param files table<integer, string> other files that the command line names
 ---@return string[]
 local function readable(recipes, files)
   local list = table.move(of_system, 1, #of_system, 1, {})
@@ -65,18 +65,18 @@ local function readable(recipes, files)
   return list
 end
 
----What each wall is, where it does not stand.
+---The words for each missing wall.
 local told = {
   files = "Landlock, which keeps files from scripts",
   calls = "seccomp, which keeps programs, processes and sockets of this machine from scripts",
   limits = "the limit of memory",
 }
 
----Raises the walls. Whatever is to be written is open by then.
+---Raises the walls. Files that will be written must be open already.
 ---@param recipes string[] names or files: of recipes, for --with, of a script
----@param files table<integer, string> what else the command line names to read
+---@param files table<integer, string> other files that the command line names
 ---@param memory integer bytes that scripts may take
----@return string[] missing the walls that do not stand, in words
+---@return string[] missing the walls that could not be raised, in words
 function M.raise(recipes, files, memory)
   os.date "%c" -- the time zone's file is read once, now
   local reasons, missing = walls.raise(readable(recipes, files), memory + HEADROOM), {}

@@ -1,6 +1,6 @@
----What the caller of a wait allows: how long, how often, with what delays. A waiter has
----its own; the options of a wait go before them. Each is a row of M.rows, from which the command
----line and scripts take it; what the core decides by has a row in src/wait/limits.c as well.
+---The limits of a wait: its max wait, max attempts and delays. Options of the caller override those of the waiter. Each
+---limit is a row of M.rows, from which the command line and scripts take it; a limit that the core uses has a row in
+---src/wait/limits.c as well.
 
 local duration = require "bide.duration"
 local option = require "bide.option"
@@ -15,14 +15,14 @@ local M = {}
 ---@field min_delay integer
 ---@field max_delay integer
 ---@field initial_delay integer? before the first attempt
----@field tolerated_attempts integer? so many transient errors in a row that no acceptor matched
----@field tolerated_time integer? or for so long
----@field retry_after_cap integer? how long a service may ask to wait; 0 does not listen to it; maxDelay otherwise
+---@field tolerated_attempts integer? the most consecutive transient errors that no acceptor matched
+---@field tolerated_time integer? or the longest time of such errors
+---@field retry_after_cap integer? the longest delay of a Retry-After; 0 ignores it; maxDelay by default
 ---@field seed integer?
 ---@field name_option fun(name: string, value?: any): string an option as the caller writes it, for messages
----@field gate bide.Gate? limits how many attempts of a fleet are in flight
+---@field gate bide.Gate? limits the number of attempts of a fleet in flight
 
----The same as scripts give them.
+---The limits as scripts give them.
 ---@class bide.WaitOptions
 ---@field maxWait number|string seconds, or a duration such as "5m"
 ---@field maxAttempts integer?
@@ -30,16 +30,16 @@ local M = {}
 ---@field maxDelay number?
 ---@field interval number|string? both delays
 ---@field initialDelay number|string? before the first attempt
----@field tolerate integer|string? transient errors in a row: so many, or, as "30s", for so long
+---@field tolerate integer|string? consecutive transient errors: at most N, or, such as "30s", for that time
 ---@field retryAfter false|{ cap: number }? whether, and how far, a service's Retry-After lengthens a delay
 ---@field seed integer?
 
----Seconds, or a text such as "5m".
+---Reads a number of seconds, or a text such as "5m".
 local function read_duration(value)
   return (type(value) == "string" and duration.parse or duration.read)(value)
 end
 
----A delay that may be none.
+---Reads a delay that may be 0.
 ---@param value number|string
 ---@return integer? milliseconds
 ---@return string? mistake
@@ -48,7 +48,7 @@ function M.read_initial_delay(value)
   return (type(value) == "string" and duration.parse_or_zero or duration.read)(value)
 end
 
----`false` does not listen to a Retry-After; `{ cap = 60 }` listens to it up to so many seconds.
+---Reads `false`, which ignores Retry-After, or `{ cap = 60 }`, which honours it up to that many seconds.
 ---@param value any
 ---@return integer? cap milliseconds
 ---@return string? mistake
@@ -66,7 +66,7 @@ local function read_tolerance(value)
   return { tolerated_attempts = attempts, tolerated_time = time }
 end
 
----Both delays.
+---Reads `interval`, which sets both delays.
 local function read_interval(value)
   local delay, mistake = read_duration(value)
   if not delay then return nil, mistake end
@@ -74,14 +74,14 @@ local function read_interval(value)
 end
 
 ---@class bide.LimitRow
----@field name string of the option in scripts; that of the command line is made of it, as --max-wait of maxWait
----@field member string? of bide.Limits; nil where `read` gives a table of them
----@field kind table? of bide.option.kinds, for a number; other values are what `read` takes
+---@field name string the name of the option in scripts, from which that of the command line is made: --max-wait
+---@field member string? of bide.Limits; nil if `read` returns a table of them
+---@field kind table? of bide.option.kinds, for a number; `read` takes other values
 ---@field read? fun(value: any): any, string? the member, from an option of a script or the text of the command line
 ---@field of_waiter boolean? whether a waiter may have one of its own
----@field argument string? of the command line; nil where that has but a flag
+---@field argument string? the argument on the command line; nil if that has only a flag
 ---@field flag string? that flag
----@field flag_value any what it means
+---@field flag_value any the value for the flag
 ---@field help string
 
 ---@type bide.LimitRow[]
@@ -126,7 +126,7 @@ M.rows = {
   },
 }
 
----What an option says, as members of bide.Limits.
+---Converts an option to members of bide.Limits.
 ---@param row bide.LimitRow
 ---@param value any that has the row's kind
 ---@return table<string, integer>? members
@@ -137,7 +137,7 @@ function M.members_of(row, value)
   return row.member and { [row.member] = read } or read
 end
 
----Where one of the delays is given, the waiter's other one gives way to it.
+---Adjusts the waiter's delays: if one of them is given, the other one is moved so that they fit.
 local function fit_delays(limits, given)
   if given.maxDelay and not given.minDelay then
     limits.min_delay = math.min(limits.min_delay, limits.max_delay)
@@ -160,17 +160,17 @@ local function mistake_of_delays(limits, given)
     name_option "maxDelay", duration.format(limits.max_delay))
 end
 
----Options of the command line that scripts have in another form.
+---The options of the command line that scripts have in another form.
 local in_scripts = { retryOn = 'acceptor.error("retry", %q)' }
 
----An option as a script writes it: `tolerate`, `tolerate = "1m"`, `maxAttempts = 3`.
+---Returns an option as a script writes it: `tolerate`, `tolerate = "1m"`, `maxAttempts = 3`.
 local function of_script(name, value)
   if value == nil then return name end
   if in_scripts[name] then return in_scripts[name]:format(value) end
   return (type(value) == "string" and "%s = %q" or "%s = %s"):format(name, value)
 end
 
----Limits of what is given, and of the waiter where it is not.
+---Returns the given limits, completed by those of the waiter.
 ---@param waiter bide.Waiter
 ---@param given table<string, table<string, integer>> by the name of their rows, members of bide.Limits; maxWait among them
 ---@param name_option? fun(name: string, value?: any): string an option as the caller writes it; else as a script does
@@ -188,7 +188,7 @@ function M.merge(waiter, given, name_option)
   return limits
 end
 
----The kinds of the options; what a row reads itself may be text or a table.
+---The kinds of the options. An option that its row reads may be a text or a table.
 local kinds = {}
 for _, row in ipairs(M.rows) do kinds[row.name] = row.kind or option.kinds.any end
 
@@ -204,7 +204,7 @@ local function read_options(options)
   return given
 end
 
----Reads the options of a wait; raises a text that names the bad one.
+---Reads the options of a wait. Raises a text that names the wrong one.
 ---@param waiter bide.Waiter
 ---@param options bide.WaitOptions
 ---@return bide.Limits

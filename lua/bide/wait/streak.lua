@@ -1,5 +1,5 @@
----Streaks: attempts in a row that ended alike, a success that has to hold or errors that are tolerated although no
----acceptor matched them. How long one has to be, in attempts or time, and how long it is, in words.
+---Reads and describes streaks: consecutive attempts that count together, successes that have to hold, or errors that are
+---tolerated although no acceptor matched them. The length of a streak is a number of attempts or a time.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -28,7 +28,7 @@ function M.of_count(count)
   return nil, nil, option.expected("a whole number of attempts above 0", count)
 end
 
----`{ attempts = 5 }` or `{ seconds = 30 }`.
+---Reads `{ attempts = 5 }` or `{ seconds = 30 }`.
 ---@param members table
 ---@return integer? attempts
 ---@return integer? time
@@ -46,8 +46,8 @@ function M.of_table(members)
   return nil, nil, "expected exactly one of attempts and seconds"
 end
 
----`3 attempts`, `30 s`
----@param attempts integer? 0 or nil where it is a time
+---Returns a length in words: `3 attempts`, `30 s`.
+---@param attempts integer? 0 or nil if it is a time
 ---@param time integer? milliseconds
 ---@return string
 function M.length(attempts, time)
@@ -57,8 +57,8 @@ end
 
 ---Reads `5`, `"5"`, `"30s"` and what M.of_table reads.
 ---@param value any
----@return integer? attempts 0 where it is a time
----@return integer? time milliseconds; 0 where it is a number of attempts
+---@return integer? attempts 0 if it is a time
+---@return integer? time milliseconds; 0 if it is a number of attempts
 ---@return string? mistake
 function M.read(value)
   if type(value) == "number" then return M.of_count(value) end
@@ -82,7 +82,7 @@ local words = {
   },
 }
 
----How far it has come by an attempt that has just ended; nil where there is none.
+---Describes the streak after an attempt that has just ended; nil if there is none.
 ---@param state bide.WaitState
 ---@return string? text
 ---@return "held"|"tolerated"|nil kind
@@ -93,7 +93,7 @@ function M.describe(state)
   return words[kind][unit](count, core.loop.now() - since, span), kind, count
 end
 
----How long a success has held: `held for 3 attempts`; nil where none had to.
+---Describes a completed hold: `held for 3 attempts`; nil if none was required.
 ---@param state bide.WaitState
 ---@return string?
 function M.held(state)
@@ -102,7 +102,7 @@ function M.held(state)
   return "held for " .. (unit == "attempts" and M.length(span) or duration.format(span))
 end
 
----How many errors were tolerated before one that was not any more.
+---Describes the errors that were tolerated before one that was not.
 ---@param state bide.WaitState
 ---@return string?
 function M.used_up(state)
@@ -112,7 +112,7 @@ function M.used_up(state)
   return (", after %d such error%s in a row had been tolerated"):format(count - 1, count == 2 and "" or "s")
 end
 
----How far a hold had come that did not come to its end: nobody has looked since its last attempt.
+---Describes a hold that was not completed, by its last attempt.
 ---@param state bide.WaitState
 ---@return string?
 function M.broken_off(state)
