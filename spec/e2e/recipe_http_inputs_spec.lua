@@ -255,6 +255,28 @@ describe("the jobs of a newcomer", function()
     assert.equal(3, workspace:bide { "http", url, "ca=ca.pem", "--max-wait", "9s" } .code)
   end)
 
+  it("1: a certificate that is issued later is waited for by name, and is final otherwise", function()
+    local other = Workspace.make()
+    make_certificates(workspace)
+    make_certificates(other)
+    local nginx = Nginx.start(other, [[
+      ssl_certificate server.pem;
+      ssl_certificate_key server.key;
+      server { listen 127.0.0.1:PORT ssl; location / { return 204; } }
+    ]])
+    local url = "https://localhost:" .. nginx.port
+    assert.equal(3, workspace:bide(words_of(url, "ca=ca.pem", "--tolerate", "5s", "--max-wait", "9s")).code)
+    local started = workspace:start(words_of(url, "ca=ca.pem", "--retry-on", "TlsFailure", "--max-wait", "30s"))
+    started:wait_for_output "TlsFailure"
+    for _, name in ipairs { "server.pem", "server.key" } do other:write(name, workspace:read(name)) end
+    nginx:stop()
+    nginx:restart()
+    started:wait()
+    nginx:stop()
+    other:remove()
+    assert.equal(0, started.code, started.stderr)
+  end)
+
   it("1: a certificate of the client, whose key has a password", function()
     make_certificates(workspace)
     assert(process.run({ "openssl", "ec", "-in", "client.key", "-aes128", "-passout", "pass:open-sesame", "-out", "locked.key" },
