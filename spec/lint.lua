@@ -41,6 +41,7 @@ local reserved = {
   { "^curl/", "^src/net/http" },
   { "^sqlite3%.h$", "^src/host/api/store%.c$" }, { "^openssl/", "^src/host/api/digest%.c$" },
   { "^pthread%.h$", "^src/host/watchdog%.c$", "^src/base/walls%.c$", "^src/base/group_supervisor%.c$",
+    "^src/net/resolver%.c$",
     "^src/base/interrupter%.h$" },
   { "^seccomp%.h$", "^src/base/walls_calls%.c$" }, { "^linux/landlock%.h$", "^src/base/walls_files%.c$" },
   { "^uv%.h$", "^src/net/" }, { "^time%.h$", "^src/base/clock%.c$", "^src/base/interrupter%.c$" },

@@ -16,10 +16,18 @@
 #include <unistd.h>
 
 #include "base/command_supervisor.h"
+#include "base/descriptors.h"
 #include "base/platform.h"
 
-#define EXIT_FAULT 70     /* EX_SOFTWARE of sysexits.h */
+#define EXIT_FAULT 70 /* EX_SOFTWARE of sysexits.h */
+#define DESCRIPTORS (BIDE_DESCRIPTORS_OF_LOOP + 1)
 #define LONGEST_PAUSE 130 /* percent of what was in use after a collection */
+
+/* What the main function hands on to Lua. */
+typedef struct Start {
+  char **argv;
+  unsigned long long descriptor_limit; /* the soft limit that this process was started with */
+} Start;
 
 /* Where the modules are, seen from the folder of the program. */
 typedef struct Layout {
@@ -66,31 +74,53 @@ static void set_path(lua_State *L, const char *field, const char *patterns) {
   lua_pop(L, 5);
 }
 
-/* Reads a file of `size` bytes into `bytes`; returns how many there were. */
-static size_t read_file(const char *path, char *bytes, size_t size) {
+/*
+** Kept for the modules that are loaded late: by then attempts may have taken all other descriptors,
+** and wait for one to come back.
+*/
+static int spare_descriptor = -1;
+
+static void keep_spare(void) {
+  if (spare_descriptor < 0)
+    spare_descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static int open_module(const char *path) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file >= 0 || errno != EMFILE || spare_descriptor < 0)
+    return file;
+  close(spare_descriptor);
+  spare_descriptor = -1;
+  return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Reads a file of `size` bytes into `bytes`; returns how many there were, or -1. */
+static ssize_t read_file(const char *path, char *bytes, size_t size) {
+  int file = open_module(path);
   size_t length = 0;
-  ssize_t count = file >= 0;
+  ssize_t count = file >= 0 ? 1 : -1;
   while (length < size && count > 0) {
     count = read(file, bytes + length, size - length);
     length += count > 0 ? (size_t)count : 0;
   }
   if (file >= 0)
     close(file);
-  return length;
+  return count < 0 ? -1 : (ssize_t)length;
 }
 
 /* Loads a compiled module in one go; package.searchers would open its file three times. */
 static bool load_module(lua_State *L, const char *path) {
   struct stat about;
-  size_t size;
+  ssize_t length;
   char *bytes;
   if (stat(path, &about) != 0)
     return false;
-  size = (size_t)about.st_size;
-  bytes = lua_newuserdatauv(L, size, 0);
-  size = read_file(path, bytes, size);
-  if (luaL_loadbuffer(L, bytes, size, path) != LUA_OK)
+  bytes = lua_newuserdatauv(L, (size_t)about.st_size, 0);
+  length = read_file(path, bytes, (size_t)about.st_size);
+  if (length < 0)
+    luaL_error(L, "cannot read %s: %s", path, strerror(errno));
+  keep_spare();
+  if (luaL_loadbuffer(L, bytes, (size_t)length, path) != LUA_OK)
     lua_error(L);
   lua_remove(L, -2);
   return true;
@@ -171,9 +201,18 @@ static void offer_hand_over(lua_State *L, char **argv) {
   lua_pop(L, 1);
 }
 
+/* Programs that are started get the limit that "bide.descriptor_limit" is. */
+static void offer_limit(lua_State *L, unsigned long long limit) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_pushinteger(L, limit < LLONG_MAX ? (lua_Integer)limit : LLONG_MAX);
+  lua_setfield(L, -2, "bide.descriptor_limit");
+  lua_pop(L, 1);
+}
+
 /* Everything that may raise; returns the exit code. */
 static int protected_main(lua_State *L) {
-  char **argv = lua_touserdata(L, 1);
+  const Start *start = lua_touserdata(L, 1);
+  char **argv = start->argv;
   char folder[PATH_MAX];
   luaL_openlibs(L);
   if (!find_program(argv[0], folder))
@@ -181,6 +220,7 @@ static int protected_main(lua_State *L) {
       L, "cannot find the file of this program; where there is no /proc, start it by its path");
   set_paths(L, folder);
   offer_hand_over(L, argv);
+  offer_limit(L, start->descriptor_limit);
   lua_getglobal(L, "require");
   lua_pushliteral(L, "bide.cli");
   lua_call(L, 1, 1);
@@ -202,8 +242,8 @@ static void leave_with_fault(lua_State *L) {
 }
 
 /*
-** A standard file that is closed would be taken by the next one opened: by events, by a socket. What is written to a
-** closed standard output has to fail, so that it is not lost in silence.
+** A standard file that is closed would be taken by the next one opened: by events, by a socket. What
+** is written to a closed standard output has to fail, so that it is not lost in silence.
 */
 static void fill_standard_files(void) {
   for (int file = 0; file >= 0 && file <= STDERR_FILENO;) {
@@ -233,12 +273,27 @@ static void start_supervisor(char **argv) {
   exit(EXIT_FAULT);
 }
 
+/* libuv and luv abort or crash where they get none of the few descriptors that they need. */
+static void check_descriptors(void) {
+  const char *lack = bide_descriptors_lack(DESCRIPTORS);
+  if (lack == NULL)
+    return;
+  fprintf(stderr,
+          "bide: cannot start: too few file descriptors (%s): %d are needed besides those that are "
+          "open, and the limit is %llu; raise it, for example by ulimit -n 1024\n",
+          lack, DESCRIPTORS, bide_descriptors_limit());
+  exit(EXIT_FAULT);
+}
+
 int main(int argc, char **argv) {
+  Start start = {.argv = argv};
   lua_State *L;
   int code;
   (void)argc;
   fill_standard_files();
   start_supervisor(argv);
+  start.descriptor_limit = bide_descriptors_raise_limit();
+  check_descriptors();
   L = luaL_newstate();
   if (L == NULL) {
     fputs("bide: not enough memory\n", stderr);
@@ -247,7 +302,7 @@ int main(int argc, char **argv) {
   collect_by_generations(L);
   lua_pushcfunction(L, add_traceback);
   lua_pushcfunction(L, protected_main);
-  lua_pushlightuserdata(L, argv);
+  lua_pushlightuserdata(L, &start);
   if (lua_pcall(L, 1, 1, 1) != LUA_OK)
     leave_with_fault(L);
   code = (int)lua_tointeger(L, -1);

@@ -80,12 +80,10 @@ local function fail_of_resolver(name, failure)
 end
 
 local function ask_system(name, prepared)
-  local addresses, failure = Peer.addresses(name, families[prepared.type], core.loop.update() + prepared.timeout)
+  local addresses, failure = Peer.new(name, prepared.timeout):addresses(name, families[prepared.type])
   if not addresses then fail_of_resolver(name, failure) end
-  local answers = core.json.array {}
-  for position, found in ipairs(addresses) do answers[position] = found.addr end
-  table.sort(answers)
-  return { name = name, type = prepared.type, answers = answers }
+  table.sort(addresses)
+  return { name = name, type = prepared.type, answers = core.json.array(addresses) }
 end
 
 -- ---- a server -------------------------------------------------------------------------

@@ -27,6 +27,7 @@ local duration = require "bide.duration"
 local option = require "bide.option"
 local answer = require "bide.answer"
 local running = require "bide.exec.running"
+local shortage = require "bide.tasks.shortage"
 local uv = require "luv"
 
 ---Its function in `bide`.
@@ -188,7 +189,6 @@ end
 ---@return bide.exec.Result
 local function result_of(program)
   local prepared = program.prepared
-  if program.failure then fail_to_start(prepared, program.failure) end
   if program.too_large then
     fail("OutputTooLarge", "%s wrote more than %d bytes to %s", prepared.program, prepared.output_limit,
       program.too_large == "stdout" and "standard output" or "standard error")
@@ -203,8 +203,9 @@ local function result_of(program)
   }, Result)
 end
 
-local function run(prepared)
-  check_bytes(prepared)
+---@return bide.exec.Result?
+---@return string? failure why it was not started
+local function try(prepared)
   local waker = task.waker()
   local program <close> = running.new(prepared, waker)
   local alarm <close> = loop.alarm(waker)
@@ -212,7 +213,15 @@ local function run(prepared)
   if prepared.timeout then alarm:start(loop.now() + prepared.timeout) end
   program:start()
   task.pause(waker)
+  if program.failure then return nil, program.failure end
   return result_of(program)
+end
+
+local function run(prepared)
+  check_bytes(prepared)
+  local result, failure = shortage.wait_out(try, prepared)
+  if not result then fail_to_start(prepared, failure) end
+  return result
 end
 
 ---@param command string[]|string the program and its arguments; with `shell` a line of the shell

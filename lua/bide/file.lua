@@ -20,6 +20,7 @@
 local await = require "bide.tasks.await"
 local core = require "bide.core"
 local option = require "bide.option"
+local shortage = require "bide.tasks.shortage"
 local uv = require "luv"
 
 ---Its function in `bide`.
@@ -59,12 +60,17 @@ local function fail_of_system(path, failure)
   fail(types[code] or "FileFailure", path, words or failure)
 end
 
----Waits for a call of uv.fs_*; returns its failure and its result.
-local function call(path, start)
+local function try(start)
   local failure, value = await(nil, function(waker)
     local request, failed = start(function(...) waker(...) end)
     if not request then waker(failed) end
   end)
+  return value, failure
+end
+
+---Waits for a call of uv.fs_*; raises its failure, and returns its result.
+local function call(path, start)
+  local value, failure = shortage.wait_out(try, start)
   if failure then fail_of_system(path, failure) end
   return value
 end

@@ -12,6 +12,7 @@
 local core = require "bide.core"
 local policy = require "bide.http.policy"
 local options = require "bide.http.options"
+local shortage = require "bide.tasks.shortage"
 
 local new_waker, pause = core.task.waker, core.task.pause
 
@@ -82,16 +83,23 @@ local transfer, redirect
 ---libcurl is loaded with the first request and not before it is needed.
 local function load_transfer()
   transfer, redirect = require "bide.transfer", require "bide.http.redirect"
+  shortage.at_shortage(transfer.close_idle)
   require("bide.answer").extend(transfer.methods)
+end
+
+---@return bide.http.Response?
+---@return bide.OperationError|string|nil failure a string where bide itself lacked something to send it
+local function try(method, url, prepared)
+  local waker = new_waker()
+  local running <close> = transfer.start(waker, method, url, prepared)
+  pause(waker)
+  return running:result()
 end
 
 ---One request over the wire.
 ---@return bide.http.Response
 local function send(method, url, prepared)
-  local waker = new_waker()
-  local running <close> = transfer.start(waker, method, url, prepared)
-  pause(waker)
-  local response, failure = running:result()
+  local response, failure = shortage.wait_out(try, method, url, prepared)
   if not response then error(failure, 0) end
   return response
 end

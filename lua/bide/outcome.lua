@@ -124,11 +124,16 @@ function sentences.maxAttempts(wait, record, mask)
     name_option(wait, "maxAttempts", wait.attempts), last_seen(wait, mask))
 end
 
+---Names what bide itself had none of for an attempt that was cut; empty if it lacked nothing.
+local function lack_of(wait)
+  return wait.lack and "; bide itself had no " .. wait.lack or ""
+end
+
 ---Before the deadline, the wait ends because its next attempt would begin after it.
 function sentences.maxWait(wait, record, mask)
   local limit = name_option(wait, "maxWait", duration.argument(wait.max_wait))
   if wait.elapsed >= wait.max_wait then
-    return ("%s exceeded %s %s; %s"):format(record.waiter, limit, effort(wait), last_seen(wait, mask))
+    return ("%s exceeded %s %s; %s%s"):format(record.waiter, limit, effort(wait), last_seen(wait, mask), lack_of(wait))
   end
   return ("%s gave up after %s and %s: the next would begin after %s; %s"):format(record.waiter,
     duration.format(wait.elapsed), plural(wait.attempts, "attempt"), limit, last_seen(wait, mask))

@@ -9,11 +9,10 @@
 ---    RequestTimeout      nothing, or not the expected data, in time
 ---    UnexpectedAnswer    an answer came, but not the expected one
 
-local await = require "bide.tasks.await"
 local core = require "bide.core"
-local uv = require "luv"
+local shortage = require "bide.tasks.shortage"
 
-local loop = core.loop
+local loop, resolver, task = core.loop, core.resolver, core.task
 
 ---@class bide.Peer
 ---@field name string "db:5432", for messages
@@ -83,37 +82,49 @@ function Peer:fail_of_answer(kind, received, wanted)
   self:fail(kind, ("expected %s, found %s"):format(wanted, Peer.quote(received)))
 end
 
----Returns each address once. glibc returns one twice if /etc/hosts has a name for both families.
-local function each_once(addresses)
-  local seen, kept = {}, {}
-  for _, address in ipairs(addresses) do
-    if not seen[address.addr] then kept[#kept + 1] = address end
-    seen[address.addr] = true
-  end
-  return kept
+---Runs a step of the probe, and again if bide lacked a descriptor for it. The time that it waited for one does not
+---count for the probe's timeout.
+---@generic T
+---@param step fun(): T?, any
+---@return T? result
+---@return any failure
+function Peer:step(step)
+  local left = self.until_when - loop.update()
+  return shortage.wait_out(function()
+    self.until_when = loop.update() + left
+    return step()
+  end)
 end
 
----Asks the system's resolver for the addresses of a name: /etc/hosts, the name servers, and whatever else it is
----configured to ask. It runs in a thread that cannot be stopped. If the time comes first, the task no longer waits for
----it, and bide can end; plain lua5.4 ends only after it.
+local function look_up(name, family, at)
+  local waker = task.waker()
+  local alarm <close> = loop.alarm(waker)
+  local lookup <close>, failure = resolver.start(waker, name, family)
+  if not lookup then return nil, failure end
+  alarm:start(at)
+  task.pause(waker)
+  return lookup:result()
+end
+
+---Returns the addresses of a host. An address is returned as it is. A name is looked up by the system's resolver
+---(/etc/hosts, the name servers), in a thread of bide's.
 ---@param name string
 ---@param family "inet"|"inet6"|nil nil is both
----@param at integer? the deadline, on the loop's clock
----@return { addr: string }[]? addresses
----@return string? failure "EAI_NONAME"; nil if the time came first
-function Peer.addresses(name, family, at)
-  local how, addresses = await(at, function(waker)
-    local request, failure = uv.getaddrinfo(name, nil, { socktype = "stream", family = family },
-      function(failed, found) waker(failed or "found", found and each_once(found)) end)
-    if not request then waker(failure) end
-  end)
-  return addresses, not addresses and how or nil
+---@return string[]? addresses
+---@return string? failure "EAI_NONAME"; nil if the probe's time was over first
+function Peer:addresses(name, family)
+  local of_address = resolver.family_of(name)
+  if not of_address then
+    return self:step(function() return look_up(name, family, self.until_when) end)
+  end
+  if family and family ~= of_address then return nil, "EAI_ADDRFAMILY" end
+  return { name }
 end
 
----@return { addr: string }[]
+---@return string[]
 local function addresses_of(peer, host)
-  if host == "localhost" then return { { addr = "127.0.0.1" }, { addr = "::1" } } end
-  local addresses, failure = Peer.addresses(host, nil, peer.until_when)
+  if host == "localhost" then return { "127.0.0.1", "::1" } end
+  local addresses, failure = peer:addresses(host)
   if not addresses then
     peer:fail(failure and "NameNotResolved" or "RequestTimeout", not failure and "the name is not resolved" or nil)
   end
@@ -127,9 +138,9 @@ end
 ---@return bide.peer.Target[]
 function Peer:resolve(host, port)
   local targets = {}
-  for position, found in ipairs(addresses_of(self, host)) do
-    local form = found.addr:find(":", 1, true) and "[%s]:%d" or "%s:%d"
-    targets[position] = { name = form:format(found.addr, port), address = found.addr, port = port }
+  for position, address in ipairs(addresses_of(self, host)) do
+    local form = address:find(":", 1, true) and "[%s]:%d" or "%s:%d"
+    targets[position] = { name = form:format(address, port), address = address, port = port }
   end
   return targets
 end
@@ -149,7 +160,7 @@ function Peer:try_each(targets, try)
   local result, failure
   for position, target in ipairs(targets) do
     self.tried[#self.tried + 1] = target.name
-    result, failure = try(target, turn_of(self, #targets - position + 1))
+    result, failure = self:step(function() return try(target, turn_of(self, #targets - position + 1)) end)
     if result then return result end
   end
   self:fail_of_system(failure)

@@ -4,6 +4,8 @@
 ---    processes.find { name = "postgres" }
 ---    processes.find { pid = 4711 }
 
+local core = require "bide.core"
+local shortage = require "bide.tasks.shortage"
 local uv = require "luv"
 
 local M = {}
@@ -81,10 +83,7 @@ local function is_called(process, name)
   return program:match("[^/]*$") == name
 end
 
----Returns the processes with a name, with a number, or with both; never the calling one.
----@param wanted { name: string?, pid: integer? }
----@return bide.processes.Process[]
-function M.find(wanted)
+local function find(wanted)
   local found = {}
   local function take(process)
     if not process or process.pid == uv.os_getpid() then return end
@@ -96,6 +95,21 @@ function M.find(wanted)
     for process in M.each() do take(process) end
   end
   return found
+end
+
+---The descriptors that reading takes at a time.
+local DESCRIPTORS = 2
+
+---Returns the processes with a name, with a number, or with both; never the one that asks. Waits for descriptors first,
+---since a process whose files cannot be opened would be missing.
+---@param wanted { name: string?, pid: integer? }
+---@return bide.processes.Process[]
+function M.find(wanted)
+  return assert(shortage.wait_out(function()
+    local lack = core.process.lacks_descriptors(DESCRIPTORS)
+    if lack then return nil, lack end
+    return find(wanted)
+  end))
 end
 
 return M

@@ -23,6 +23,7 @@ local loop, task = core.loop, core.task
 ---@field error userdata? the last operation error as a document, if it came after the last output
 ---@field unread string? the reason why that output is empty although its answer was not
 ---@field attempts integer
+---@field lack? string what bide itself lacked for the attempt that was cut
 ---@field resumed? integer the number of attempts before it was resumed
 ---@field elapsed integer milliseconds, once it has ended
 local Wait = {}
@@ -133,7 +134,7 @@ end
 local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled", raised = "scriptError" }
 
 local function attempt_ended(wait, how, verdict, ...)
-  wait.note, wait.task = retries.of_task(wait.task), nil
+  wait.note, wait.lack, wait.task = retries.of_task(wait.task), retries.lack_of(wait.task), nil
   if wait.gate then wait.gate:leave() end
   if wait.ended then return end
   if how == "returned" and verdict ~= "late" then

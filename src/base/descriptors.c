@@ -1,6 +1,7 @@
 #include "base/descriptors.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -70,4 +71,60 @@ void bide_descriptors_seal(void) {
 void bide_descriptors_close_from(int first) {
   if (!bide_platform_close_from(first))
     for_each_from(first, close_one);
+}
+
+/* ---- limits ------------------------------------------------------------- */
+
+static rlim_t kept_limit = RLIM_INFINITY;
+
+static void set_soft_limit(rlim_t soft) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || soft >= limit.rlim_cur)
+    return;
+  limit.rlim_cur = soft;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+unsigned long long bide_descriptors_raise_limit(void) {
+  struct rlimit limit;
+  rlim_t before;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return RLIM_INFINITY;
+  before = limit.rlim_cur;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  return before;
+}
+
+void bide_descriptors_keep_limit(unsigned long long limit) {
+  kept_limit = (rlim_t)limit;
+}
+
+void bide_descriptors_restore_limit(void) {
+  set_soft_limit(kept_limit);
+}
+
+unsigned long long bide_descriptors_limit(void) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
+const char *bide_descriptors_name(int error) {
+  if (error == EMFILE)
+    return "EMFILE";
+  return error == ENFILE ? "ENFILE" : NULL;
+}
+
+const char *bide_descriptors_lack(int count) {
+  int opened[BIDE_DESCRIPTORS_CHECKED], i = 0, error = 0;
+  for (; i < count && i < BIDE_DESCRIPTORS_CHECKED; i++) {
+    opened[i] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (opened[i] < 0) {
+      error = errno;
+      break;
+    }
+  }
+  while (i > 0)
+    close(opened[--i]);
+  return bide_descriptors_name(error);
 }

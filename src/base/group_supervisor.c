@@ -29,6 +29,7 @@ static void bind_child(void) {
   bide_platform_die_with_parent();
   if (getppid() != binding)
     _exit(0);
+  bide_descriptors_restore_limit();
 }
 
 static void forget_binding(void) {

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/descriptors.h"
 #include "host/class.h"
 #include "host/failure.h"
 #include "host/interrupt.h"
@@ -170,8 +171,12 @@ static int call_for_luv(lua_State *L, int arguments, int results, int flags) {
 */
 void bide_host_open(lua_State *L) {
   BideHost *host;
+  const char *lack;
   if (bide_host_of(L) != NULL)
     return;
+  lack = bide_descriptors_lack(BIDE_DESCRIPTORS_OF_LOOP); /* without them luv would crash */
+  if (lack != NULL)
+    luaL_error(L, "bide: too few file descriptors are left to start (%s)", lack);
   lua_getglobal(L, "require");
   lua_pushliteral(L, "luv");
   lua_call(L, 1, 1);

@@ -33,6 +33,12 @@ BideTask *bide_task_current(BideHost *host) {
   return bide_host_tasks(host)->running;
 }
 
+bool bide_task_has_deadline(const BideTask *task) {
+  while (task != NULL && task->deadline.place == 0)
+    task = task->parent;
+  return task != NULL;
+}
+
 bool bide_task_is_stopping(BideHost *host) {
   const BideTask *running = bide_host_tasks(host)->running;
   return running != NULL && running->verdict != UNDECIDED;

@@ -50,6 +50,9 @@ void bide_task_cancel(BideTask *task);
 /* The task that runs now; NULL outside of tasks. */
 BideTask *bide_task_current(BideHost *host);
 
+/* Whether a task, or one of those that it belongs to, is cut at some time. */
+bool bide_task_has_deadline(const BideTask *task);
+
 /* Pushes the userdata of a task; nil for NULL, and for a task that has ended. */
 void bide_task_push(lua_State *L, const BideTask *task);
 

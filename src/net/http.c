@@ -282,6 +282,8 @@ static curl_socket_t on_open_socket(void *context, curlsocktype purpose,
                                   address->protocol);
   if (opened < 0 && errno == ENOMEM)
     client->starved = transfer;
+  else if (opened < 0)
+    transfer->lack = bide_descriptors_name(errno);
   return opened;
 }
 
@@ -306,6 +308,12 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *transfer) {
 
 /* ---- clients ------------------------------------------------------------ */
 
+/* Returns how many connections are kept: a quarter of the descriptors at most. */
+static long kept_connections(void) {
+  unsigned long long limit = bide_descriptors_limit() / 4;
+  return limit < KEPT_CONNECTIONS ? (long)limit + 1 : KEPT_CONNECTIONS;
+}
+
 static bool open_multi(BideHttpClient *client) {
   CURLM *multi = curl_multi_init();
   if (multi == NULL)
@@ -316,7 +324,7 @@ static bool open_multi(BideHttpClient *client) {
   curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, client);
   curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer_wanted);
   curl_multi_setopt(multi, CURLMOPT_TIMERDATA, client);
-  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, KEPT_CONNECTIONS);
+  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, kept_connections());
   return true;
 }
 
@@ -348,6 +356,16 @@ void bide_http_client_destroy(BideHttpClient *client) {
   bide_loop_unreserve(client->loop, CLIENT_TIMERS);
   free(client);
   curl_global_cleanup();
+}
+
+void bide_http_close_idle(BideHttpClient *client) {
+  if (client->running != NULL) {
+    bide_http_sockets_shut_idle(&client->sockets);
+  } else if (client->multi != NULL) {
+    curl_multi_cleanup(client->multi);
+    bide_loop_stop_timer(client->loop, &client->timeout.timer);
+    client->multi = NULL;
+  }
 }
 
 /* ---- transfers ---------------------------------------------------------- */
@@ -399,6 +417,7 @@ static void release(BideTransfer *transfer) {
 static bool begin(BideTransfer *transfer) {
   BideHttpClient *client = transfer->client;
   transfer->sent = 0;
+  transfer->lack = NULL;
   transfer->part = BIDE_ANSWER_NONE;
   transfer->alone = false;
   touch(transfer);

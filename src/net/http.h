@@ -75,6 +75,11 @@ typedef struct BideHttpResult {
   const char *error;
   bool out_of_memory;
   bool shortage;
+  /*
+  ** A third local cause: what was missing to ask at all, "EMFILE" or "ENFILE" a descriptor, or
+  ** "threads". NULL if nothing was.
+  */
+  const char *lack;
   char message[320]; /* one sentence with host, port and the addresses that were tried */
   char address[64];  /* "127.0.0.1:8080", "[::1]:80", a socket's path; "" without one */
   int status;
@@ -112,6 +117,12 @@ BideHttpResult *bide_http_result(BideTransfer *transfer);
 
 /* Frees a transfer. Cancels it at once if it is still running. */
 void bide_http_free(BideTransfer *transfer);
+
+/*
+** Closes kept connections that no transfer uses, since descriptors are needed elsewhere. Those that
+** libcurl holds while other transfers run are shut down, and close when it next looks at them.
+*/
+void bide_http_close_idle(BideHttpClient *client);
 
 /* Returns "libcurl/7.88.1 OpenSSL/3.0.15 …"; static. */
 const char *bide_http_version(void);

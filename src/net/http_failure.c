@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/descriptors.h"
 #include "net/http_transfer.h"
 
 /* ---- addresses ---------------------------------------------------------- */
@@ -191,6 +192,30 @@ bool bide_http_failure_is_retirement(const BideTransfer *transfer) {
   return strstr(transfer->detail, "Connection died, tried") != NULL;
 }
 
+/* ---- what bide lacked --------------------------------------------------- */
+
+/* The descriptors that libcurl and getaddrinfo may need to find an address, or to read a file. */
+#define DESCRIPTORS_TO_RESOLVE 5
+#define DESCRIPTORS_TO_READ 2
+
+/* libcurl says nothing of it: a file that cannot be opened is to it a file that is not there. */
+const char *bide_http_failure_lack(const BideTransfer *transfer, CURLcode code) {
+  const char *lack = NULL;
+  switch ((int)code) {
+    case CURLE_COULDNT_CONNECT: return transfer->lack;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      lack = bide_descriptors_lack(DESCRIPTORS_TO_RESOLVE);
+      if (lack == NULL && strstr(transfer->detail, "thread failed to start") != NULL)
+        lack = "threads";
+      return lack;
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CRL_BADFILE: return bide_descriptors_lack(DESCRIPTORS_TO_READ);
+    default: return NULL;
+  }
+}
+
 /* ---- messages ----------------------------------------------------------- */
 
 static const char *const openings[][2] = {
@@ -286,6 +311,7 @@ void bide_http_failure_explain(BideTransfer *transfer, CURLcode code) {
   BideHttpResult *result = &transfer->result;
   char origin[160];
   result->error = find_type(transfer, code);
+  result->lack = bide_http_failure_lack(transfer, code);
   result->out_of_memory = transfer->limit == BIDE_TRANSFER_MEMORY_LIMIT;
   write_origin(origin, sizeof origin, result->url);
   say(result, opening_of(result->error));

@@ -103,6 +103,14 @@ void bide_http_sockets_abandon(BideHttpSockets *sockets) {
   }
 }
 
+void bide_http_sockets_shut_idle(BideHttpSockets *sockets) {
+  for (size_t place = 0; place < sockets->capacity; place++) {
+    const BideHttpSocket *kept = sockets->by_descriptor[place];
+    if (kept != NULL && kept->ours && kept->wanted == 0)
+      shutdown((int)place, SHUT_RDWR);
+  }
+}
+
 void bide_http_sockets_close(BideHttpSockets *sockets, int descriptor) {
   BideHttpSocket *closed = find_socket(sockets, descriptor);
   if (closed != NULL)

@@ -39,6 +39,9 @@ void bide_http_sockets_abandon(BideHttpSockets *sockets);
 int bide_http_sockets_open(BideHttpSockets *sockets, int family, int type, int protocol);
 void bide_http_sockets_close(BideHttpSockets *sockets, int descriptor);
 
+/* Shuts down the resting sockets that were opened here; libcurl then takes them for dead. */
+void bide_http_sockets_shut_idle(BideHttpSockets *sockets);
+
 /*
 ** Watches a socket for `events`; with 0 it rests. A socket that was not opened here is then
 ** removed, since its closing is not reported. Returns false if memory is exhausted or the

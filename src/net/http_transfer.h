@@ -45,6 +45,7 @@ struct BideTransfer {
   size_t taken;        /* the bytes that the copies of the request take from it */
   BideTransfer *next;  /* in the client's list of running or its queue of finished transfers */
   BideTransfer **link; /* the pointer to it there */
+  const char *lack;    /* "EMFILE" or "ENFILE", if the system refused it a socket */
   bool abandoned;      /* libcurl must not be called with its handle any more */
   void (*done)(BideTransfer *transfer, void *context);
   void *context;
@@ -103,6 +104,12 @@ bool bide_http_failure_is_retirement(const BideTransfer *transfer);
 void bide_http_failure_explain(BideTransfer *transfer, CURLcode code);
 void bide_http_failure_refuse(BideTransfer *transfer, const char *error, const char *format, ...)
   __attribute__((format(printf, 3, 4)));
+
+/*
+** http_failure: returns what bide lacked, if that is why the transfer failed: "EMFILE", "ENFILE" or
+** "threads"; else NULL.
+*/
+const char *bide_http_failure_lack(const BideTransfer *transfer, CURLcode code);
 
 /* http_failure: record an address that is being tried, and find the one of the connection. */
 void bide_http_failure_note_address(BideTransfer *transfer, const struct curl_sockaddr *address);

@@ -91,7 +91,7 @@ local function run(command, arguments)
   local core = require "bide.core"
   require("bide.tasks.coroutines").install()
   local function body() return xpcall(command.main, debug.traceback, arguments) end
-  core.process.declare_program()
+  core.process.declare_program(package.loaded["bide.descriptor_limit"])
   core.task.start(body, function(_, ...) ending.how, ending.ok, ending.value = ... end)
   local code = turn_until(ending)
   if code then return code end

@@ -211,7 +211,7 @@ local function begin(running)
   end
   for _, descriptor in pairs(descriptors) do uv.fs_close(descriptor) end
   if failure then
-    running.failure, running.leader = failure, nil
+    running.failure, running.leader = failure:gsub("^EAGAIN", "processes"), nil
     return running.waker()
   end
   group.add(running.leader)

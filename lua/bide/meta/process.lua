@@ -40,7 +40,16 @@ function process.truncate(file, length) end
 function process.prepare_child() end
 
 ---Marks this process as the bide program, which may have a supervisor for the programs that it starts.
-function process.declare_program() end
+---@param limit integer of descriptors, for those programs
+function process.declare_program(limit) end
+
+---@return integer limit the number of descriptors that this process may have
+function process.descriptor_limit() end
+
+---Reports whether the system refuses to open that number of descriptors.
+---@param count integer
+---@return "EMFILE"|"ENFILE"|nil limit the limit that is reached
+function process.lacks_descriptors(count) end
 
 ---Makes room for process groups, and starts the supervisor that ends them with bide, unless it is running.
 ---@return true?

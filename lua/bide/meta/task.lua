@@ -22,6 +22,10 @@ function Task:cancel() end
 ---@return bide.Task
 function task.start(run, ended, deadline, argument) end
 
+---Reports whether a deadline cuts the running task or one of its parents.
+---@return boolean
+function task.has_deadline() end
+
 ---@return bide.Waker
 function task.waker() end
 

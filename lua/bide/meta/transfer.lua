@@ -35,8 +35,11 @@ local Transfer = {}
 
 ---Returns the answer, after the waker has fired.
 ---@return bide.http.Response?
----@return bide.OperationError? failure
+---@return bide.OperationError|"EMFILE"|"ENFILE"|"threads"|nil failure a text is what bide lacked, so that nothing was sent
 function Transfer:result() end
+
+---Closes the connections that are kept for later requests.
+function M.close_idle() end
 
 ---Starts a transfer; `waker` is fired when it has ended. Raises the operation error InvalidUrl or InvalidRequest if a text
 ---contains a NUL byte.

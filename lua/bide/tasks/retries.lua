@@ -6,7 +6,7 @@ local core = require "bide.core"
 
 local M = {}
 
----The report of each task: `retries`, `remark`, and its notes as a list. Most tasks have none.
+---The report of each task: `retries`, `remark`, `lack`, and its notes as a list. Most tasks have none.
 local report_of = setmetatable({}, { __mode = "k" })
 
 ---The tries of responses.
@@ -51,6 +51,23 @@ function M.note(text)
     if earlier == text then return end
   end
   own[#own + 1] = text
+end
+
+---Sets what bide itself has none of for the running task, which waits for it; nil once the task has it.
+---@param lack string?
+function M.lack(lack)
+  local own = report()
+  if not own then return end
+  own.lack = lack
+  if lack then M.note("waited, since bide had no " .. lack) end
+end
+
+---Returns what a task that has ended was waiting for, of what bide lacked.
+---@param task bide.Task?
+---@return string?
+function M.lack_of(task)
+  local own = report_of[task]
+  return own and own.lack
 end
 
 ---Joins two notes.

@@ -293,7 +293,7 @@ static void push_operation_error(lua_State *L, const BideHttpResult *result) {
   lua_setfield(L, -2, "address");
 }
 
-/* transfer:result() -> response | nil, error */
+/* transfer:result() -> response | nil, error | nil, "EMFILE" | "ENFILE" | "threads" */
 static int result(lua_State *L) {
   LuaTransfer *self = check(L);
   BideHttpResult *answer;
@@ -308,6 +308,11 @@ static int result(lua_State *L) {
     bide_memory_of(L)->budget.refused = true;
     return bide_failure_no_memory(L);
   }
+  if (answer->lack != NULL) {
+    lua_pushnil(L);
+    lua_pushstring(L, answer->lack);
+    return 2;
+  }
   self->is_being_read = true;
   if (answer->error != NULL)
     push_operation_error(L, answer);
@@ -319,6 +324,14 @@ static int result(lua_State *L) {
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, RESPONSE);
   return 1;
+}
+
+/* transfer.close_idle(): closes connections that are kept and not used */
+static int close_idle(lua_State *L) {
+  BideHttpClient *client = push_client(L);
+  if (client != NULL)
+    bide_http_close_idle(client);
+  return 0;
 }
 
 /* transfer.resolve(base, location) -> url, origin | nil */
@@ -364,7 +377,8 @@ static const luaL_Reg metamethods[] = {
 };
 
 static const luaL_Reg functions[] = {
-  {"start", start}, {"resolve", resolve}, {"origin", origin}, {"version", version}, {NULL, NULL},
+  {"start", start},   {"close_idle", close_idle}, {"resolve", resolve},
+  {"origin", origin}, {"version", version},       {NULL, NULL},
 };
 
 BIDE_API int luaopen_bide_transfer(lua_State *L);

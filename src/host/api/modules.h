@@ -20,6 +20,7 @@
   MODULE(names) \
   MODULE(pattern) \
   MODULE(process) \
+  MODULE(resolver) \
   MODULE(secret) \
   MODULE(strategy) \
   MODULE(task) \

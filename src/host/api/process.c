@@ -41,6 +41,7 @@ static int execute(lua_State *L) {
   bide_group_supervisor_dismiss();
   bide_descriptors_seal_new();
   bide_library_signals_restore();
+  bide_descriptors_restore_limit();
   execvp(arguments[0], (char **)(void *)arguments);
   lua_pushstring(L, strerror(errno));
   return 1;
@@ -117,11 +118,39 @@ static pid_t check_leader(lua_State *L) {
   return (pid_t)leader;
 }
 
-/* process.declare_program(): this process is bide's own, and may have a supervisor */
+/*
+** process.declare_program(limit): this process is bide's own, and may have a supervisor; programs that
+** it starts get this limit of descriptors
+*/
 static int declare_program(lua_State *L) {
-  (void)L;
+  lua_Integer limit = luaL_checkinteger(L, 1);
+  luaL_argcheck(L, limit >= 0, 1, "must be 0 or more");
   is_program = true;
+  bide_descriptors_keep_limit((unsigned long long)limit);
   return 0;
+}
+
+/* process.descriptor_limit() -> the soft limit that holds now */
+static int descriptor_limit(lua_State *L) {
+  unsigned long long limit = bide_descriptors_limit();
+  lua_pushinteger(L, limit < INT64_MAX ? (lua_Integer)limit : INT64_MAX);
+  return 1;
+}
+
+/* process.lacks_descriptors(count) -> "EMFILE" | "ENFILE" | nil where so many more can be opened */
+static int lacks_descriptors(lua_State *L) {
+  lua_Integer count = luaL_checkinteger(L, 1);
+  luaL_argcheck(L, count > 0 && count <= BIDE_DESCRIPTORS_CHECKED, 1, "out of range");
+  lua_pushstring(L, bide_descriptors_lack((int)count));
+  return 1;
+}
+
+static void push_system_error(lua_State *L, int error) {
+  const char *name = bide_descriptors_name(error);
+  if (name != NULL)
+    lua_pushfstring(L, "%s: %s", name, strerror(error));
+  else
+    lua_pushstring(L, strerror(error));
 }
 
 /* process.open_groups() -> true | nil, message; whatever is started from here on ends with bide */
@@ -131,7 +160,7 @@ static int open_groups(lua_State *L) {
     why = bide_group_supervisor_start();
   if (why != 0) {
     lua_pushnil(L);
-    lua_pushstring(L, strerror(why));
+    push_system_error(L, why);
     return 2;
   }
   lua_pushboolean(L, true);
@@ -178,6 +207,8 @@ static const luaL_Reg functions[] = {
   {"prepare_child", prepare_child},
   {"declare_program", declare_program},
   {"dismiss_supervisor", dismiss_supervisor},
+  {"descriptor_limit", descriptor_limit},
+  {"lacks_descriptors", lacks_descriptors},
   {"open_groups", open_groups},
   {"add_group", add_group},
   {"remove_group", remove_group},

@@ -27,6 +27,12 @@ static int cancel(lua_State *L) {
   return 0;
 }
 
+/* task.has_deadline() -> whether the running task, or one that it belongs to, is cut at some time */
+static int has_deadline(lua_State *L) {
+  lua_pushboolean(L, bide_task_has_deadline(bide_task_current(bide_host_check(L))));
+  return 1;
+}
+
 /* task.waker() -> waker */
 static int waker(lua_State *L) {
   bide_host_check(L); /* what calls it would be started on a loop that is gone */
@@ -83,6 +89,7 @@ static const luaL_Reg methods[] = {{"cancel", cancel}, {NULL, NULL}};
 static const luaL_Reg functions[] = {
   {"start", start},
   {"cancel", cancel},
+  {"has_deadline", has_deadline},
   {"waker", waker},
   {"pause", pause_on},
   {"without_waiting", without_waiting},
