@@ -78,7 +78,7 @@ end
 local is_drawn = false
 
 local function say(texts)
-  io.stderr:write(is_drawn and "\r\27[J" or "", texts, "\n")
+  io.stderr:write((is_drawn and "\r\27[J" or "") .. texts .. "\n") -- in one piece, since others may write there
   is_drawn = false
 end
 

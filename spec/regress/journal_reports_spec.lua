@@ -160,6 +160,7 @@ describe("journal list", function()
     table.insert(words, "--resume")
     local resumed = workspace:start(words, { signal = "sigterm", signal_after = 1.5 }):wait()
     assert.matches("2 of 3 waits have ended: 1 succeeded, 1 failed; 3 attempts", resumed.stderr, 1, true)
+    assert.not_matches("[01] of 3 waits have ended: ", resumed.stderr)
     list = workspace:bide({ "journal", "list", "--journal", "waits.db" }).stdout
     assert.matches("\n +3  interrupted .*Done, 2 of 3, 1 failed", list)
     workspace:remove()

@@ -77,3 +77,20 @@ describe("JSON for people", function()
     assert.equal(text, core.json.decode(core.json.encode(text, { escape = true })))
   end)
 end)
+
+describe("the size of a terminal", function()
+  it("is that of a common one where there is none", function()
+    assert.same({}, { core.process.window(1000) })
+    local window = core.process.window
+    finally(function() core.process.window = window end)
+    core.process.window = function() end
+    assert.same({ 80, 24 }, { shown.window() })
+  end)
+
+  it("is asked of a descriptor", function()
+    for _, value in ipairs { -1, 1 << 40, "x", {} } do
+      assert.is_false((pcall(core.process.window, value)))
+    end
+    assert.is_false((pcall(core.process.window)))
+  end)
+end)
