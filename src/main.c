@@ -1,6 +1,6 @@
 /*
-** bide: argv in, exit code out. A thin host: it makes a Lua state, shows it
-** where bide's own modules are, and leaves the rest to lua/bide/cli.
+** bide: argv in, exit code out. A thin host: it creates a Lua state, sets the paths of bide's own
+** modules, and runs lua/bide/cli.
 */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,15 +21,15 @@
 
 #define EXIT_FAULT 70 /* EX_SOFTWARE of sysexits.h */
 #define DESCRIPTORS (BIDE_DESCRIPTORS_OF_LOOP + 1)
-#define LONGEST_PAUSE 130 /* percent of what was in use after a collection */
+#define LONGEST_PAUSE 130 /* percent of the memory in use after a collection */
 
-/* What the main function hands on to Lua. */
+/* What the main function passes to Lua. */
 typedef struct Start {
   char **argv;
   unsigned long long descriptor_limit; /* the soft limit that this process was started with */
 } Start;
 
-/* Where the modules are, seen from the folder of the program. */
+/* The folders of the modules, relative to the folder of the program. */
 typedef struct Layout {
   const char *lua;     /* bide's Lua modules, compiled */
   const char *modules; /* its C modules */
@@ -38,7 +38,10 @@ typedef struct Layout {
 static const Layout checkout = {"/lua", "/lib"};
 static const Layout installed = {"/../lib/bide/lua", "/../lib/bide"};
 
-/* The folder of the running program, without a slash at its end; false when it cannot be told. */
+/*
+** Writes the folder of the running program, without a final slash; returns false if it is
+** unknown.
+*/
 static bool find_program(const char *name, char folder[PATH_MAX]) {
   char *slash;
   if (!bide_platform_program(name, folder))
@@ -58,9 +61,8 @@ static bool is_there(lua_State *L, const char *folder, const char *relative) {
 }
 
 /*
-** Puts `patterns` in front of package[field], and takes the current folder out of
-** it: what happens to lie there must not take the place of a library. A script
-** finds its own modules beside itself.
+** Puts `patterns` at the beginning of package[field], and removes the current folder from it: a
+** file there must not take the place of a library. A script finds its own modules beside itself.
 */
 static void set_path(lua_State *L, const char *field, const char *patterns) {
   const char *path;
@@ -69,14 +71,14 @@ static void set_path(lua_State *L, const char *field, const char *patterns) {
   path = luaL_gsub(L, lua_tostring(L, -1), ";./?.lua", "");
   path = luaL_gsub(L, path, ";./?/init.lua", "");
   path = luaL_gsub(L, path, ";./?.so", "");
-  lua_pushfstring(L, "%s;%s", patterns, path);
+  lua_pushfstring(L, "%s;%s", patterns, path); /* package path path1 path2 path3 result */
   lua_setfield(L, -6, field);
   lua_pop(L, 5);
 }
 
 /*
-** Kept for the modules that are loaded late: by then attempts may have taken all other descriptors,
-** and wait for one to come back.
+** A descriptor that is kept for modules which are loaded late: attempts may have all others then,
+** and wait for one to be closed.
 */
 static int spare_descriptor = -1;
 
@@ -94,7 +96,7 @@ static int open_module(const char *path) {
   return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Reads a file of `size` bytes into `bytes`; returns how many there were, or -1. */
+/* Reads a file of `size` bytes into `bytes`; returns the number of bytes read, or -1. */
 static ssize_t read_file(const char *path, char *bytes, size_t size) {
   int file = open_module(path);
   size_t length = 0;
@@ -108,7 +110,7 @@ static ssize_t read_file(const char *path, char *bytes, size_t size) {
   return count < 0 ? -1 : (ssize_t)length;
 }
 
-/* Loads a compiled module in one go; package.searchers would open its file three times. */
+/* Loads a compiled module, and opens its file once; package.searchers would open it three times. */
 static bool load_module(lua_State *L, const char *path) {
   struct stat about;
   ssize_t length;
@@ -126,7 +128,7 @@ static bool load_module(lua_State *L, const char *path) {
   return true;
 }
 
-/* A searcher, as package.searchers wants one: bide's own modules, in the folder of its upvalue. */
+/* A searcher for package.searchers: finds bide's own modules in the folder of its upvalue. */
 static int search_own(lua_State *L) {
   static const char *const endings[] = {".lua", "/init.lua"};
   const char *folder = lua_tostring(L, lua_upvalueindex(1)), *name = luaL_checkstring(L, 1);
@@ -144,7 +146,7 @@ static int search_own(lua_State *L) {
   return 0;
 }
 
-/* Puts it behind that of package.preload, in front of those that search paths. */
+/* Adds the searcher after that of package.preload, before those that search paths. */
 static void add_searcher(lua_State *L, const char *folder, const char *relative) {
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "searchers");
@@ -153,7 +155,7 @@ static void add_searcher(lua_State *L, const char *folder, const char *relative)
     lua_rawseti(L, -2, last + 1);
   }
   lua_pushfstring(L, "%s%s", folder, relative);
-  lua_pushcclosure(L, search_own, 1);
+  lua_pushcclosure(L, search_own, 1); /* package searchers searcher */
   lua_rawseti(L, -2, 2);
   lua_pop(L, 2);
 }
@@ -191,7 +193,7 @@ static int hand_over(lua_State *L) {
   return 0;
 }
 
-/* Where there is a supervisor, "bide.hand_over" is the function that has it run COMMAND. */
+/* If there is a supervisor, "bide.hand_over" is the function that makes it run COMMAND. */
 static void offer_hand_over(lua_State *L, char **argv) {
   if (bide_command_supervisor_find(argv) == NULL)
     return;
@@ -201,7 +203,7 @@ static void offer_hand_over(lua_State *L, char **argv) {
   lua_pop(L, 1);
 }
 
-/* Programs that are started get the limit that "bide.descriptor_limit" is. */
+/* Sets "bide.descriptor_limit", the limit of descriptors that started programs get. */
 static void offer_limit(lua_State *L, unsigned long long limit) {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_pushinteger(L, limit < LLONG_MAX ? (lua_Integer)limit : LLONG_MAX);
@@ -209,15 +211,15 @@ static void offer_limit(lua_State *L, unsigned long long limit) {
   lua_pop(L, 1);
 }
 
-/* Everything that may raise; returns the exit code. */
+/* Runs all code that may raise; returns the exit code. */
 static int protected_main(lua_State *L) {
   const Start *start = lua_touserdata(L, 1);
   char **argv = start->argv;
   char folder[PATH_MAX];
   luaL_openlibs(L);
   if (!find_program(argv[0], folder))
-    return luaL_error(
-      L, "cannot find the file of this program; where there is no /proc, start it by its path");
+    return luaL_error(L,
+                      "cannot find the file of this program; without /proc, start it by its path");
   set_paths(L, folder);
   offer_hand_over(L, argv);
   offer_limit(L, start->descriptor_limit);
@@ -225,14 +227,14 @@ static int protected_main(lua_State *L) {
   lua_pushliteral(L, "bide.cli");
   lua_call(L, 1, 1);
   lua_getfield(L, -1, "main");
-  push_arguments(L, argv);
+  push_arguments(L, argv); /* argv module main arguments */
   lua_call(L, 1, 1);
   return 1;
 }
 
 /*
-** Reports a fault of bide itself, or memory that ran out: mistakes of users never come
-** here. The state is not closed: libraries that were half made ready do not survive that.
+** Reports a fault of bide itself, or lack of memory; mistakes of users are reported in Lua. The
+** state is not closed: libraries that are partly initialized crash then.
 */
 static void leave_with_fault(lua_State *L) {
   const char *message = lua_tostring(L, -1);
@@ -242,8 +244,9 @@ static void leave_with_fault(lua_State *L) {
 }
 
 /*
-** A standard file that is closed would be taken by the next one opened: by events, by a socket. What
-** is written to a closed standard output has to fail, so that it is not lost in silence.
+** Opens /dev/null for each closed standard file, whose descriptor the next opened file would get,
+** such as the events or a socket. For standard output it is opened for reading: writing must
+** fail, so that output is not lost without notice.
 */
 static void fill_standard_files(void) {
   for (int file = 0; file >= 0 && file <= STDERR_FILENO;) {
@@ -255,16 +258,16 @@ static void fill_standard_files(void) {
 }
 
 /*
-** What an attempt makes dies with it. Where a collection finds that most lives on,
-** as when very many waits begin, Lua lets memory grow by the pause before it looks
-** again; its own pause, 100 percent, would be most of what such a fleet takes.
+** Collects by generations: most objects of an attempt die with it. If a collection finds that
+** most objects live, as when very many waits begin, Lua lets memory grow by the pause before the
+** next one; its default, 100 percent, would be most of the memory of such a fleet.
 */
 static void collect_by_generations(lua_State *L) {
   lua_gc(L, LUA_GCINC, LONGEST_PAUSE, 0, 0);
   lua_gc(L, LUA_GCGEN, 0, 0);
 }
 
-/* What runs COMMAND in place of a sandboxed bide is started before anything else. */
+/* Starts the process that runs COMMAND in place of a sandboxed bide, before anything else. */
 static void start_supervisor(char **argv) {
   char **command = bide_command_supervisor_find(argv);
   if (command == NULL || bide_command_supervisor_start(command))
@@ -273,7 +276,7 @@ static void start_supervisor(char **argv) {
   exit(EXIT_FAULT);
 }
 
-/* libuv and luv abort or crash where they get none of the few descriptors that they need. */
+/* libuv and luv abort or crash if they do not get the few descriptors that they need. */
 static void check_descriptors(void) {
   const char *lack = bide_descriptors_lack(DESCRIPTORS);
   if (lack == NULL)

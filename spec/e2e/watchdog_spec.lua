@@ -45,7 +45,7 @@ describe("the watchdog", function()
         "--events", "events.jsonl" }, { longest = 20 })
       assert.equal(124, done.code, done.stderr)
       assert.equal("", done.stdout)
-      assert.matches("bide: recipe.lua: Done: a call of C went on for more than 1 s after its time was over, so that bide ends",
+      assert.matches("bide: recipe.lua: Done: a call of C did not return for more than 1 s after its time was over, so bide ends",
         done.stderr, 1, true)
       local events = Workspace.decode_lines(workspace:read "events.jsonl")
       assert.equal("start", events[#events].event)

@@ -26,7 +26,7 @@ local held = {
   "^lua/bide/dns", "^lua/bide/exec", "^lua/bide/file", "^lua/bide/peer",
   "^lua/bide/journal", "^lua/bide/once", "^lua/bide/sandbox", "^lua/bide/wait", "^lua/bide/poller", "^lua/bide/fleet",
   "^lua/bide/registry", "^lua/bide/meta/",
-  "^scripts/", "^src/base/", "^src/json/", "^src/jmespath/", "^src/wait/", "^src/net/",
+  "^scripts/", "^src/",
 }
 
 local function is_held(file)

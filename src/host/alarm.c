@@ -11,26 +11,26 @@ static void keep(lua_State *L, int index, const BideAlarm *alarm) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, alarm);
 }
 
-static void let_go(lua_State *L, const BideAlarm *alarm) {
+static void release(lua_State *L, const BideAlarm *alarm) {
   lua_pushnil(L);
   lua_rawsetp(L, LUA_REGISTRYINDEX, alarm);
 }
 
 static int ring(lua_State *L) {
   BideAlarm *alarm = lua_touserdata(L, 1);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, alarm);
-  let_go(L, alarm);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, alarm); /* pointer userdata */
+  release(L, alarm);
   if (alarm->waker != NULL) {
     bide_waker_fire(alarm->waker);
     return 0;
   }
   lua_getiuservalue(L, 2, BIDE_ALARM_TARGET);
-  lua_getiuservalue(L, 2, BIDE_ALARM_ARGUMENT);
+  lua_getiuservalue(L, 2, BIDE_ALARM_ARGUMENT); /* pointer userdata function argument */
   lua_call(L, 1, 0);
   return 0;
 }
 
-_Static_assert(offsetof(BideAlarm, timer) == 0, "a timer is its alarm");
+_Static_assert(offsetof(BideAlarm, timer) == 0, "the timer is at the address of its alarm");
 
 static void on_timer(BideTimer *timer) {
   BideAlarm *alarm = (BideAlarm *)(void *)timer;
@@ -58,7 +58,7 @@ void bide_alarm_start(lua_State *L, int index, int64_t at) {
   keep(L, index, alarm);
   if (bide_loop_start_timer(loop, &alarm->timer, at, on_timer))
     return;
-  let_go(L, alarm);
+  release(L, alarm);
   bide_failure_no_memory(L);
 }
 
@@ -68,5 +68,5 @@ void bide_alarm_stop(lua_State *L, int index) {
   if (alarm->timer.place == 0 || loop == NULL)
     return;
   bide_loop_stop_timer(loop, &alarm->timer);
-  let_go(L, alarm);
+  release(L, alarm);
 }

@@ -14,7 +14,10 @@ bool bide_class_push_mark(lua_State *L, const BideClass *class) {
   return true;
 }
 
-/* The class is at 1 of the metatable, where it is found faster than the metatable in the registry. */
+/*
+** The class is at 1 of the metatable, where it is found faster than the metatable in the
+** registry.
+*/
 bool bide_class_push(lua_State *L, const BideClass *class) {
   if (!bide_class_push_mark(L, class))
     return false;

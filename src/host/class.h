@@ -1,7 +1,8 @@
 /*
-** Classes of userdata, and of tables that bear a mark. C identifies a class by its address, in the
-** registry and in the metatable: luaL_checkudata looks its name up, which takes several times as
-** long, and an attempt checks dozens of times. A class is a static constant of the file that owns it.
+** Classes of userdata, and of tables that bear a mark. C identifies a class by its address, in
+** the registry and in the metatable: luaL_checkudata looks its name up, which takes several times
+** as long, and an attempt checks dozens of times. A class is a static constant of the file that
+** owns it.
 **
 ** getmetatable returns the name of a class of userdata in place of the metatable: with its __gc a
 ** script could free what C is reading.

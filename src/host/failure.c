@@ -9,18 +9,18 @@
 
 static const BideClass failure_class = {"bide.failure"};
 
-/* Of an expression: with the kind, and with its line where there is a place. */
+/* Pushes the text of a failed expression; returns false if the table at 1 is another failure. */
 static bool push_expression_text(lua_State *L) {
   if (lua_getfield(L, 1, "pretty") == LUA_TSTRING)
     return true;
   if (lua_getfield(L, 1, "expression") == LUA_TNIL)
     return false;
   lua_getfield(L, 1, "kind");
-  luaL_tolstring(L, -1, NULL);
+  luaL_tolstring(L, -1, NULL); /* pretty expression kind "kind" */
   lua_pushliteral(L, ": ");
   lua_getfield(L, 1, "message");
   luaL_tolstring(L, -1, NULL);
-  lua_remove(L, -2);
+  lua_remove(L, -2); /* pretty expression kind "kind" ": " "message" */
   lua_concat(L, 3);
   return true;
 }
@@ -34,7 +34,7 @@ static int failure_tostring(lua_State *L) {
   lua_getfield(L, 1, "line");
   lua_getfield(L, 1, "column");
   lua_getfield(L, 1, "message");
-  luaL_tolstring(L, -1, NULL);
+  luaL_tolstring(L, -1, NULL); /* failure line column message "message" */
   if (lua_isinteger(L, 2) && lua_isinteger(L, 3))
     lua_pushfstring(L, "%s at line %I, column %I", lua_tostring(L, -1),
                     (LUAI_UACINT)lua_tointeger(L, 2), (LUAI_UACINT)lua_tointeger(L, 3));
@@ -46,7 +46,7 @@ static void set_integer(lua_State *L, const char *name, lua_Integer value) {
   lua_setfield(L, -2, name);
 }
 
-/* The text is one that every Lua state holds from its beginning, so pushing it takes no memory. */
+/* Every Lua state holds this text from its beginning, so pushing it allocates nothing. */
 #define NO_MEMORY "not enough memory"
 
 int bide_failure_no_memory(lua_State *L) {
@@ -84,11 +84,11 @@ void bide_failure_push_table(lua_State *L, const BideError *error) {
   }
 }
 
-/* How many bytes of a line stand before the place and from it on, at most. */
+/* The most bytes of a line that are shown before the place, and from it on. */
 #define BEFORE 100
 #define BEHIND 60
 
-/* The part of the line around the place. */
+/* The part of a line around the place. */
 typedef struct Excerpt {
   size_t begin, end;
   bool is_cut_before, is_cut_behind;
@@ -113,7 +113,7 @@ static Excerpt excerpt_of(const char *text, size_t length, size_t place) {
   return excerpt;
 }
 
-/* Each control character as a space: a terminal obeys them, and a tab would move the caret. */
+/* Replaces each control character by a space: a tab would move the caret, others the terminal. */
 static void add_plain(luaL_Buffer *buffer, const char *text, size_t length) {
   for (size_t i = 0; i < length; i++)
     luaL_addchar(buffer, (unsigned char)text[i] < 0x20 || text[i] == 0x7F ? ' ' : text[i]);

@@ -16,11 +16,11 @@ struct BideHost {
   BideLoop *loop; /* NULL once the host is closed */
   BideTasks *tasks;
   BideMemory memory;
-  lua_State *turning; /* who turns the loop; NULL between turns */
-  bool faulted;       /* a callback raised; the error is in the registry under &fault_key */
+  lua_State *turning; /* the state that turns the loop; NULL between turns */
+  bool faulted;       /* a callback has raised; the error is in the registry under &fault_key */
 };
 
-/* What the host's userdata keeps. */
+/* The user values of a host. */
 enum { LUV = 1, TASKS };
 
 static const BideClass host_class = {"bide.host"};
@@ -29,9 +29,9 @@ static const char host_key = 0;
 static const char fault_key = 0;
 
 /*
-** The open host that this thread asked for last: most calls from Lua ask for the same one, and the
-** registry is slow with light keys. It holds until any host closes, whose state may be followed by
-** another one at the same address.
+** The open host that this thread looked up last. Most calls look up the same one, and the
+** registry is slow with light keys. It is valid until any host closes: the next state may have
+** the address of that host's state.
 */
 static _Thread_local struct {
   const void *registry;
@@ -81,7 +81,7 @@ lua_State *bide_host_state(BideHost *host) {
   return host->turning;
 }
 
-/* Finalizers of scripts may still run: they find the host's memory, without a loop. */
+/* Finalizers of scripts may run after this: they find the host's memory, without a loop. */
 static int close_host(lua_State *L) {
   BideHost *host = bide_class_check(L, 1, &host_class);
   if (host->loop == NULL)
@@ -103,8 +103,8 @@ static int add_traceback(lua_State *L) {
 }
 
 /*
-** Keeps the first error, on top of the stack of L, for the end of the turn; pops it.
-** It takes no memory, whose lack might be the error: the registry has the place.
+** Pops the error on top of the stack of L, and keeps the first one for the end of the turn. The
+** entry in the registry exists already, so nothing is allocated: lack of memory may be the error.
 */
 static void keep_fault(BideHost *host, lua_State *L) {
   if (!host->faulted)
@@ -114,7 +114,7 @@ static void keep_fault(BideHost *host, lua_State *L) {
   host->faulted = true;
 }
 
-/* Raises the fault that was kept; its place in the registry stays, for the next. */
+/* Raises the kept error. Its entry in the registry stays, for the next one. */
 static int raise_fault(BideHost *host, lua_State *L) {
   host->faulted = false;
   lua_rawgetp(L, LUA_REGISTRYINDEX, &fault_key);
@@ -123,7 +123,7 @@ static int raise_fault(BideHost *host, lua_State *L) {
   return lua_error(L);
 }
 
-/* An error is on top of the stack then, with its traceback. */
+/* Calls as lua_pcall does; the message of an error has a traceback. */
 static int protected_call(lua_State *L, int arguments, int results) {
   int function = lua_gettop(L) - arguments, status;
   lua_pushcfunction(L, add_traceback);
@@ -139,9 +139,9 @@ void bide_host_call(BideHost *host, int arguments) {
 }
 
 /*
-** How luv calls the callbacks of scripts. Its own way ends the process where one
-** raises; within a turn of ours the turn raises it instead. One that was stopped, since
-** a deadline or a signal waited for its end, has raised nothing of its own.
+** Calls a callback of a script for luv, whose own function would end the process on an error.
+** Within a turn, the turn raises the error instead. The error of a callback that was stopped,
+** because a deadline or a signal waited for its end, is dropped.
 */
 static int call_for_luv(lua_State *L, int arguments, int results, int flags) {
   BideHost *host = bide_host_of(L);
@@ -165,9 +165,9 @@ static int call_for_luv(lua_State *L, int arguments, int results, int flags) {
 }
 
 /*
-** The loop is luv's own, so that scripts which use luv wait on the same loop as
-** bide does, whichever of the two was loaded first. luv's module owns the loop:
-** the host keeps it, and so is collected before it.
+** The loop is luv's, so that scripts with luv wait on the same loop as bide, whichever of the two
+** was loaded first. luv's module owns the loop; the host refers to the module, so it is collected
+** first.
 */
 void bide_host_open(lua_State *L) {
   BideHost *host;
@@ -179,17 +179,17 @@ void bide_host_open(lua_State *L) {
     luaL_error(L, "bide: too few file descriptors are left to start (%s)", lack);
   lua_getglobal(L, "require");
   lua_pushliteral(L, "luv");
-  lua_call(L, 1, 1);
-  host = lua_newuserdatauv(L, sizeof *host, TASKS);
-  lua_insert(L, -2);
+  lua_call(L, 1, 1);                                /* luv */
+  host = lua_newuserdatauv(L, sizeof *host, TASKS); /* luv host */
+  lua_insert(L, -2);                                /* host luv */
   lua_setiuservalue(L, -2, LUV);
   luv_set_callback(L, call_for_luv);
   memset(host, 0, sizeof *host);
-  bide_class_push(L, &host_class);
+  bide_class_push(L, &host_class); /* host metatable */
   lua_pushcfunction(L, close_host);
   lua_setfield(L, -2, "__gc");
   lua_setmetatable(L, -2);
-  lua_pushvalue(L, -1);
+  lua_pushvalue(L, -1); /* host host */
   lua_rawsetp(L, LUA_REGISTRYINDEX, &host_key);
   lua_pushboolean(L, 0);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &fault_key);
@@ -197,7 +197,7 @@ void bide_host_open(lua_State *L) {
   host->tasks = host->loop != NULL ? bide_tasks_push(L, host, &host->memory.budget) : NULL;
   if (host->tasks == NULL)
     bide_failure_no_memory(L);
-  lua_setiuservalue(L, -2, TASKS);
+  lua_setiuservalue(L, -2, TASKS); /* host */
   lua_pop(L, 1);
 }
 
@@ -217,7 +217,7 @@ bool bide_host_turn(lua_State *L) {
   more = bide_loop_turn(host->loop);
   host->turning = NULL;
   if (host->faulted) {
-    settle(host, L); /* the error may be the end of the script */
+    settle(host, L); /* the error may end the script */
     raise_fault(host, L);
   }
   return more;

@@ -11,8 +11,8 @@
 #define PAST 1
 
 /*
-** What a handler reads lies in static thread-local memory, which needs no allocation on the first
-** access. The handler runs on the thread that writes it, so order is all that is asked of the atomics.
+** The handler reads static thread-local memory, whose first access allocates nothing. It runs on
+** the thread that writes this memory, so the atomics only have to keep the order.
 */
 #define OF_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
 
@@ -27,10 +27,10 @@ OF_THREAD BideInterrupter interrupter;
 
 static lua_Hook hook_of_all;
 
-/* Who gets the signals of the process: the thread that opened the first host. */
+/* The timer of the thread that handles the signals of the process: it opened the first host. */
 static _Atomic(const BideInterrupter *) first_interrupter;
 
-/* Of that thread, for the watchdog. */
+/* The chain of that thread, for the watchdog. */
 static _Atomic(_Atomic(BideRunning *) *) first_innermost;
 static _Atomic(int64_t) due_at = UNSET;
 static atomic_int due_code;
@@ -62,7 +62,7 @@ static void set(int64_t at) {
   bide_interrupter_set(&interrupter, at);
 }
 
-/* lua_sethook may be called by a handler on the thread that runs the state. */
+/* A handler on the thread that runs a state may call lua_sethook. */
 void bide_interrupt_chain(void) {
   const BideRunning *running = atomic_load_explicit(&innermost, memory_order_acquire);
   for (; running != NULL; running = running->outer)
@@ -70,9 +70,10 @@ void bide_interrupt_chain(void) {
 }
 
 /*
-** It comes again and again until the hook says that nothing is overdue: a state may have been entered
-** meanwhile, and Lua may lose a hook that is set between two of its own instructions. Where Lua does
-** not run nothing has to be interrupted: the next task that goes on sets it anew.
+** The timer fires repeatedly until the hook reports that nothing is overdue: a state may have
+** been entered meanwhile, and Lua may lose a hook that is set between two of its instructions. If
+** Lua does not run, nothing has to be interrupted: the next task that continues sets the timer
+** again.
 */
 static void on_timer(void) {
   if (atomic_load_explicit(&innermost, memory_order_relaxed) == NULL) {

@@ -1,12 +1,12 @@
 /*
-** What Lua runs just now, where a signal handler sees it: the chain of the states that this thread
-** has entered, from the outermost to the one that runs. Nothing watches them while they run. When a
-** deadline comes, or a signal, a handler on this thread sets a count hook of one instruction on every
-** state of the chain, which then asks the tasks whether it is to stop.
+** Interrupts running Lua code. The states that this thread has entered, from the outermost to the
+** one that runs, are a chain which a signal handler can read. They run without a hook. When a
+** deadline or a signal comes, a handler on this thread sets a count hook of one instruction on
+** every state of the chain; the hook then checks whether the code must stop.
 **
-** A link lives on the C stack of the function that enters the state, and only while that
-** function is active: around lua_resume and lua_pcall, which no error leaps over. So no
-** coroutine is collected while it is in the chain.
+** A link is on the C stack of the function that enters the state, only while that function is
+** active: around lua_resume and lua_pcall, which catch every error. So no coroutine in the chain
+** is collected.
 */
 #ifndef BIDE_HOST_INTERRUPT_H
 #define BIDE_HOST_INTERRUPT_H
@@ -18,61 +18,64 @@
 typedef struct BideRunning {
   lua_State *state;
   struct BideRunning *outer;
-  int depth; /* how many lie around it */
+  int depth; /* the number of links of the chain, up to this one */
 } BideRunning;
 
 /*
-** Begins and ends with the first and the last host of this thread. `hook` is what is set; it is the
-** same for all. Returns false where the system has no timer left.
+** Called for each host of this thread; the first call sets the timer up, the last close ends it.
+** `hook` is the hook to set, the same for all. Returns false if the system has no timer left.
 */
 bool bide_interrupt_open(lua_Hook hook);
 void bide_interrupt_close(void);
 
-/* Puts a state at the end of the chain, and takes it away again. */
+/* Appends a state to the chain, and removes it. */
 void bide_interrupt_enter(BideRunning *running, lua_State *state);
 void bide_interrupt_leave(const BideRunning *running);
 
-/* The state that was entered last; NULL where Lua does not run. */
+/* Returns the state that was entered last; NULL if Lua does not run. */
 lua_State *bide_interrupt_innermost(void);
 
-/* How many states have been entered. */
+/* Returns the number of states in the chain. */
 int bide_interrupt_depth(void);
 
 /*
-** Has the hook set at that time, in milliseconds of bide_clock_monotonic, or before, and again
-** every few milliseconds. It is a comparison where that is so already, one system call otherwise.
+** Interrupts what runs at that time, in milliseconds of bide_clock_monotonic, and then every few
+** milliseconds. It costs a comparison if an interrupt is due before, else one system call.
 */
 void bide_interrupt_at(int64_t at);
 
 /*
-** From then on what runs is overdue: where it does not come back, the watchdog ends the process with
-** that exit code. INT64_MAX is never.
+** Sets the time from which on running code is overdue: if C code does not return then, the watchdog
+** ends the process with `exit_code`. INT64_MAX is never.
 */
 void bide_interrupt_due(int64_t at, int exit_code);
 
-/* From the hook: Lua has come back. */
+/* Called by the hook: C code has returned to Lua. */
 void bide_interrupt_answer(void);
 
-/* What the watchdog looks at, from its own thread. */
+/* What the watchdog reads, from its own thread. */
 typedef struct BideOverdue {
-  bool runs;         /* Lua, or C that it called; not the loop */
-  unsigned asked;    /* how often something overdue was interrupted */
-  unsigned answered; /* what that number was when Lua came back last */
+  bool runs;         /* Lua runs, or C that it called; not the loop */
+  unsigned asked;    /* the number of interrupts of overdue code */
+  unsigned answered; /* that number when the hook ran last */
   int exit_code;
 } BideOverdue;
 
 BideOverdue bide_interrupt_overdue(void);
 
-/* From the hook: nothing is overdue before that time, so that nothing has to be repeated until then. */
+/*
+** Called by the hook: nothing is overdue before that time, and no interrupt is repeated until
+** then.
+*/
 void bide_interrupt_rest_until(int64_t at);
 
 /*
-** Has the hook set now on the thread that opened the first host. Async-signal-safe, and for any
-** thread to call: what a signal's handler does.
+** Interrupts now what runs on the thread that opened the first host. Async-signal-safe, and
+** callable from any thread: the handlers of signals call it.
 */
 void bide_interrupt_now(void);
 
-/* Sets the hook on the whole chain at once, so that what is stopped is stopped in all its coroutines. */
+/* Sets the hook on the whole chain now: an error must stop all coroutines of it. */
 void bide_interrupt_chain(void);
 
 #endif

@@ -1,8 +1,8 @@
 #include "host/memory.h"
 
 /*
-** What Lua may take beyond what it has. A refusal counts only where the same is
-** refused again: in between Lua has collected its garbage.
+** Takes `extra` bytes for a request of Lua. A refusal counts only if the same request is refused
+** again: in between Lua has collected its garbage.
 */
 static bool take(BideMemory *memory, void *block, size_t size, size_t extra) {
   bool is_retry = memory->retry_is_due && memory->refused_block == block &&
@@ -24,7 +24,7 @@ static bool take(BideMemory *memory, void *block, size_t size, size_t extra) {
 
 static void *allocate(void *context, void *block, size_t old_size, size_t size) {
   BideMemory *memory = context;
-  size_t held = block != NULL ? old_size : 0; /* otherwise Lua tells what it will be used for */
+  size_t held = block != NULL ? old_size : 0; /* for a new block `old_size` is the type of object */
   void *result;
   if (size > held && !take(memory, block, size, size - held))
     return NULL;

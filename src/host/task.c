@@ -13,13 +13,13 @@
 #define POOL_SIZE 256    /* idle coroutines that are kept */
 #define CLOSING_GRACE 40 /* milliseconds for the __close functions of a task that was cut */
 
-/* What a task's userdata keeps alive. */
+/* The user values of a task: what it keeps alive. */
 enum { THREAD = 1, RUN, ENDED, ARGUMENT, WAKER };
 
 static const char idle_key = 0;
 static const char waiting_mark = 0;
 
-_Static_assert(offsetof(BideTask, deadline) == 0, "a timer is its task");
+_Static_assert(offsetof(BideTask, deadline) == 0, "the timer is at the address of its task");
 
 static BideTask *of_deadline(BideTimer *timer) {
   return (BideTask *)timer;
@@ -63,10 +63,10 @@ void bide_tasks_close(BideTasks *tasks) {
   bide_interrupt_close();
 }
 
-const char *bide_task_forbid(BideHost *host, const char *who) {
+const char *bide_task_forbid(BideHost *host, const char *subject) {
   BideTasks *tasks = bide_host_tasks(host);
   const char *before = tasks->forbidden_by;
-  tasks->forbidden_by = who;
+  tasks->forbidden_by = subject;
   return before;
 }
 
@@ -82,7 +82,7 @@ bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine) {
   return was;
 }
 
-/* ---- coroutines, borrowed from a pool ------------------------------------ */
+/* ---- the pool of coroutines ----------------------------------------------- */
 
 static void push_idle_table(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &idle_key) == LUA_TTABLE)
@@ -98,21 +98,21 @@ static lua_State *borrow_thread(lua_State *L, BideTasks *tasks) {
   if (tasks->idle == 0)
     return lua_newthread(L);
   push_idle_table(L);
-  lua_rawgeti(L, -1, (lua_Integer)tasks->idle);
+  lua_rawgeti(L, -1, (lua_Integer)tasks->idle); /* idle thread */
   lua_pushnil(L);
   lua_rawseti(L, -3, (lua_Integer)tasks->idle);
   tasks->idle--;
-  lua_remove(L, -2);
+  lua_remove(L, -2); /* thread */
   return lua_tothread(L, -1);
 }
 
-/* Takes back the thread on top of the stack, which is at rest, and pops it. */
-static void give_thread_back(lua_State *L, BideTasks *tasks) {
+/* Pops the thread on top of the stack, which does not run, into the pool. */
+static void return_to_pool(lua_State *L, BideTasks *tasks) {
   lua_State *thread = lua_tothread(L, -1);
   lua_settop(thread, 0);
   if (tasks->idle < POOL_SIZE) {
     push_idle_table(L);
-    lua_insert(L, -2);
+    lua_insert(L, -2); /* idle thread */
     lua_rawseti(L, -2, (lua_Integer)++tasks->idle);
   }
   lua_pop(L, 1);
@@ -136,7 +136,7 @@ static BideTasks *of_step(BideTimer *step) {
   return (BideTasks *)(void *)((char *)step - offsetof(BideTasks, step));
 }
 
-/* Puts `task` behind another in the queue; NULL is in front of all. */
+/* Puts `task` after another one in the queue; after NULL it is the first. */
 static void enqueue(BideTask *task, BideTask *before) {
   BideTasks *tasks = task->tasks;
   BideLoop *loop = bide_host_loop(tasks->host);
@@ -162,10 +162,10 @@ static void leave_waker(BideTask *task) {
   task->waker = NULL;
 }
 
-/* The task keeps the waker, at `index`: the coroutine that pauses on it may be dropped. */
+/* Sets the waker, at `index`, which the task keeps: a script may drop the coroutine that pauses. */
 static void enter_waker(lua_State *L, BideTask *task, BideWaker *waker, int index) {
   bide_task_push(L, task);
-  lua_pushvalue(L, index);
+  lua_pushvalue(L, index); /* task waker */
   lua_setiuservalue(L, -2, WAKER);
   lua_pop(L, 1);
   leave_waker(task);
@@ -174,8 +174,8 @@ static void enter_waker(lua_State *L, BideTask *task, BideWaker *waker, int inde
 }
 
 /*
-** Closes what the coroutine left open. Its __close functions get a moment; one
-** that never returns is stopped by the hook like any other code.
+** Closes the variables that the coroutine left open. Their __close functions get a moment; the hook
+** stops one that does not return, like any other code.
 */
 static void close_thread(BideTask *task) {
   BideTasks *tasks = task->tasks;
@@ -193,9 +193,9 @@ static void close_thread(BideTask *task) {
 }
 
 /*
-** Only a coroutine that came to its own end is used again. Where the hook raised,
-** Lua leaves the hooks of that coroutine off; where it was closed within an
-** xpcall, Lua 5.4.4 still believes that it has the handler of that.
+** Returns the coroutine to the pool if its function has returned. Others are not used again:
+** after an error of the hook, Lua leaves that coroutine's hooks off, and one that was closed
+** within an xpcall keeps its handler in Lua 5.4.4.
 */
 static void return_thread(lua_State *L, BideTask *task) {
   int status;
@@ -206,17 +206,17 @@ static void return_thread(lua_State *L, BideTask *task) {
     close_thread(task);
   task->thread = NULL;
   bide_task_push(L, task);
-  lua_getiuservalue(L, -1, THREAD);
+  lua_getiuservalue(L, -1, THREAD); /* task thread */
   if (status == LUA_OK)
-    give_thread_back(L, task->tasks);
+    return_to_pool(L, task->tasks);
   else
     lua_pop(L, 1);
-  lua_pushnil(L);
+  lua_pushnil(L); /* task nil */
   lua_setiuservalue(L, -2, THREAD);
   lua_pop(L, 1);
 }
 
-/* What a task starts while it is being closed has no parent: that one has ended already. */
+/* Tasks that are started while their parent is being closed have no parent: it has ended. */
 static void adopt(BideTask *parent, BideTask *task) {
   if (parent == NULL || parent->over)
     return;
@@ -246,9 +246,9 @@ static void end_children(BideTask *task) {
 }
 
 /*
-** Ends the task and tells `ended` how, with `results` values from the top of the
-** coroutine's stack. The coroutine is closed first: who hears of the end finds
-** that everything the task held is released.
+** Ends the task and calls `ended` with the word for it and `results` values from the top of the
+** coroutine's stack. The coroutine is closed first, so `ended` finds everything released that the
+** task held.
 */
 static void end_task(lua_State *L, BideTask *task, const char *how, int results) {
   bool exceeded = task->verdict == EXCEEDED; /* the closing of the coroutine is a verdict too */
@@ -263,20 +263,20 @@ static void end_task(lua_State *L, BideTask *task, const char *how, int results)
   bide_task_push(L, task);
   lua_getiuservalue(L, -1, ENDED);
   lua_getiuservalue(L, -2, ARGUMENT);
-  lua_pushstring(L, how);
+  lua_pushstring(L, how); /* task ended argument how */
   if (exceeded)
     lua_pushstring(L, tasks->excess);
   else if (results > 0)
-    lua_xmove(task->thread, L, results);
+    lua_xmove(task->thread, L, results); /* task ended argument how results */
   return_thread(L, task);
   forget_task(L, task);
   if (exceeded)
-    lua_gc(L, LUA_GCCOLLECT); /* the others need the room */
+    lua_gc(L, LUA_GCCOLLECT); /* the other tasks need the memory */
   lua_call(L, 2 + (exceeded ? 1 : results), 0);
   lua_pop(L, 1);
 }
 
-/* Beyond a limit is a script error like any other, with what tasks->excess says. */
+/* A task that exceeded a limit has a script error like any other, with the text tasks->excess. */
 static const char *verdict_word(Verdict verdict) {
   if (verdict == EXCEEDED)
     return "raised";
@@ -285,17 +285,17 @@ static const char *verdict_word(Verdict verdict) {
 
 static int begin_task(lua_State *L, BideTask *task) {
   bide_task_push(L, task);
-  task->thread = borrow_thread(L, task->tasks);
+  task->thread = borrow_thread(L, task->tasks); /* task thread */
   bide_task_watch(task);
   lua_setiuservalue(L, -2, THREAD);
   lua_getiuservalue(L, -1, RUN);
-  lua_getiuservalue(L, -2, ARGUMENT);
+  lua_getiuservalue(L, -2, ARGUMENT); /* task run argument */
   lua_xmove(L, task->thread, 2);
   lua_pop(L, 1);
   return 1;
 }
 
-/* The one resume. A task that yields without a waker only wants others to have their turn. */
+/* The one resume of tasks. A task that yields without a waker only lets the other tasks run. */
 static void resume_task(lua_State *L, BideTask *task) {
   BideTasks *tasks = task->tasks;
   int results = 0, arguments = task->thread == NULL ? begin_task(L, task) : 0;
@@ -335,14 +335,14 @@ static int step_task(lua_State *L) {
   return 0;
 }
 
-/* Whoever becomes ready meanwhile waits for the next step. */
+/* Tasks that become ready meanwhile run at the next step. */
 void bide_tasks_run_ready(BideTasks *tasks) {
   lua_State *L = bide_host_state(tasks->host);
   BideTask *last = tasks->last, *task;
   if (last == NULL)
     return;
   do {
-    bide_loop_handle_signals(bide_host_loop(tasks->host)); /* what they cancel is put in front */
+    bide_loop_handle_signals(bide_host_loop(tasks->host)); /* tasks that they cancel come first */
     task = tasks->first;
     tasks->first = task->next;
     if (tasks->first == NULL)
@@ -352,7 +352,7 @@ void bide_tasks_run_ready(BideTasks *tasks) {
     lua_pushlightuserdata(L, task);
     bide_host_call(tasks->host, 1);
   } while (task != last);
-  if (tasks->first == NULL) /* one that was put in front may have come and gone meanwhile */
+  if (tasks->first == NULL) /* a task that was put first may have left the queue already */
     bide_loop_stop_timer(bide_host_loop(tasks->host), &tasks->step);
 }
 
@@ -360,13 +360,13 @@ static void on_step(BideTimer *step) {
   bide_tasks_run_ready(of_step(step));
 }
 
-/* Ends it at the loop's next step; the running one as soon as it waits or is looked at. */
+/* Ends the task at the loop's next step; the running one when it waits next, or is checked next. */
 static void end_from_outside(BideTask *task, Verdict verdict) {
   if (task->over || task->verdict != UNDECIDED)
     return;
   task->verdict = verdict;
   if (task != task->tasks->running)
-    enqueue(task, NULL); /* before one that never yields and that only its end would stop */
+    enqueue(task, NULL); /* before a task that never yields and that only this end would stop */
 }
 
 void bide_task_cut(BideTask *task) {
@@ -386,13 +386,13 @@ BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_
   BideTask *task = lua_newuserdatauv(L, sizeof *task, WAKER);
   *task = (BideTask){.tasks = bide_host_tasks(host), .cut_at = deadline, .verdict = UNDECIDED};
   task->limited = task->tasks->limited;
-  lua_pushvalue(L, run);
+  lua_pushvalue(L, run); /* task run */
   lua_setiuservalue(L, -2, RUN);
   lua_pushvalue(L, ended);
   lua_setiuservalue(L, -2, ENDED);
   lua_pushvalue(L, argument);
   lua_setiuservalue(L, -2, ARGUMENT);
-  lua_pushvalue(L, -1);
+  lua_pushvalue(L, -1); /* task task */
   task->reference = luaL_ref(L, LUA_REGISTRYINDEX);
   if (deadline != BIDE_NEVER &&
       !bide_loop_start_timer_last(bide_host_loop(host), &task->deadline, deadline, on_deadline))
@@ -420,7 +420,7 @@ static int turn_until_fired(lua_State *L, int index, BideWaker *waker) {
   return push_values(L, index, waker);
 }
 
-/* Goes on after the pause. Whoever resumed it too early, a script's own resume, is made to wait. */
+/* Continues after the pause. If a script's own resume came too early, pauses again. */
 static int continue_pause(lua_State *L, int status, lua_KContext index) {
   (void)status;
   lua_settop(L, (int)index);

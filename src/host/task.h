@@ -1,14 +1,16 @@
 /*
-** Tasks: Lua functions that run as coroutines on the loop. A task's coroutine is
-** borrowed from a pool for as long as it runs, so what merely sleeps holds none.
+** Tasks: Lua functions that run as coroutines on the loop. A task borrows its coroutine from a
+** pool for as long as it runs, so a sleeping wait holds none. task.c resumes them,
+** task_deadline.c stops those whose time is over, task_limits.c bounds what they use.
 **
-** A task ends in one of four ways, and its `ended` function hears of it once:
+** A task ends in one of four ways, and its `ended` function is called once with the word for it:
 **   returned   the function returned; its results follow
-**   raised     it raised, or went beyond a limit; the error value follows
-**   cut        its deadline came, even in the middle of a loop that never yields
-**   cancelled  somebody cancelled it
-** In the last two, and beyond a limit, the coroutine is closed where it stands: its <close> variables
-** run, pcall does not see it. The tasks that it started are cancelled when it ends.
+**   raised     it raised, or exceeded a limit; the error value follows
+**   cut        its deadline came, even within a loop that never yields
+**   cancelled  it was cancelled
+** In the last two cases, and beyond a limit, the coroutine is closed where it is: its <close>
+** variables run, and pcall cannot catch it. When a task ends, the tasks that it started are
+** cancelled.
 */
 #ifndef BIDE_HOST_TASK_H
 #define BIDE_HOST_TASK_H
@@ -29,9 +31,8 @@ typedef struct BideTasks BideTasks;
 #define BIDE_NEVER INT64_MAX
 
 /*
-** The tasks of a host: a userdata that is pushed, and that the host keeps to the end of
-** the state, since hooks and finalizers look at it after it was closed. NULL where memory
-** is out.
+** Pushes the tasks of a host: a userdata that the host keeps until the state is closed, since
+** hooks and finalizers read it after bide_tasks_close. Returns NULL if memory runs out.
 */
 BideTasks *bide_host_tasks(BideHost *host);
 BideTasks *bide_tasks_push(lua_State *L, BideHost *host, BideBudget *memory);
@@ -39,82 +40,80 @@ void bide_tasks_close(BideTasks *tasks);
 size_t bide_tasks_count(const BideTasks *tasks);
 
 /*
-** Makes a task that will run function(argument) at the loop's next step; pushes
-** its userdata. The stack positions are absolute: `run`, `ended` and `argument`.
+** Creates a task that will run function(argument) at the loop's next step, and pushes its userdata.
+** `run`, `ended` and `argument` are absolute stack positions.
 */
 BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline);
 
-/* Ends it: at once, or where it is the running one as soon as it waits or is looked at. */
+/* Cancels the task. The running one ends when it waits next, or is checked next. */
 void bide_task_cancel(BideTask *task);
 
-/* The task that runs now; NULL outside of tasks. */
+/* Returns the running task; NULL outside of tasks. */
 BideTask *bide_task_current(BideHost *host);
 
-/* Whether a task, or one of those that it belongs to, is cut at some time. */
+/* Reports whether a deadline cuts the task, or one of its parents. */
 bool bide_task_has_deadline(const BideTask *task);
 
-/* Pushes the userdata of a task; nil for NULL, and for a task that has ended. */
+/* Pushes the userdata of a task; nil for NULL and for a task that has ended. */
 void bide_task_push(lua_State *L, const BideTask *task);
 
-/* Whether the running task has its verdict: it is ended as soon as that can be done. */
+/* Reports whether the running task has a verdict: it is ended as soon as possible. */
 bool bide_task_is_stopping(BideHost *host);
 
 /*
-** Runs the tasks that are ready now, without waiting for the loop's next step; only
-** the loop may call it. Of many that start at a time each then ends, where it does
-** not wait, before the next is made.
+** Runs the tasks that are ready, without waiting for the loop's next step. Only the loop may call
+** it. Of many tasks that start together, each ends before the next begins, unless it waits.
 */
 void bide_tasks_run_ready(BideTasks *tasks);
 
-/* Puts a paused task in the queue of those that go on at the loop's next step. */
+/* Puts a paused task into the queue of those that continue at the loop's next step. */
 void bide_task_ready(BideTask *task);
 
 /*
-** Pauses the running coroutine until `waker`, at `index`, has fired, and returns
-** what it was called with (a lua_CFunction's return). Outside of tasks it turns the loop
-** until then. Raises where it may not wait.
+** Pauses the running coroutine until the waker at `index` has fired, and returns the values that
+** it was called with, as a lua_CFunction. Outside of tasks it turns the loop until then. Raises
+** if this code may not wait.
 */
 int bide_task_pause(lua_State *L, int index);
 
 /*
-** Forbids or allows waiting, with the words of who forbids it; for matchers. NULL
-** allows. Returns who forbade it before.
+** Forbids waiting, for a matcher; `subject` begins the message of the error. NULL allows waiting.
+** Returns the subject of before.
 */
-const char *bide_task_forbid(BideHost *host, const char *who);
+const char *bide_task_forbid(BideHost *host, const char *subject);
 const char *bide_task_forbidden_by(BideHost *host);
 
 /*
-** What tasks that are started from here on are held to. `instructions` of Lua,
-** counted roughly, between two waits; 0 is any number. The limit of memory is that
-** of bide_memory_of, which these tasks may use up, while what is told of them may
-** go a little beyond. The texts live as long as the host.
+** The script limits: they hold for the tasks that are started after they were set. `instructions`
+** is the most instructions of Lua, counted roughly, between two waits; 0 is unlimited. The limit
+** of memory is that of bide_memory_of: tasks may use all of it, and reporting their end may go a
+** little beyond. The texts must live as long as the host.
 */
 typedef struct BideScriptLimits {
   int64_t instructions;
   const char *memory_text; /* the limit of memory, for messages */
-  const char *own_folder;  /* "@" and the folder of bide's own Lua, where no script stands */
+  const char *own_folder;  /* "@" and the folder of bide's own Lua, which has no script */
 } BideScriptLimits;
 
 void bide_tasks_limit_scripts(BideHost *host, const BideScriptLimits *limits);
 
 /*
-** Counts `instructions` that C has done on behalf of a script, where its task is held to a
-** number of them. Where they are used up it does not return, so that L must hold nothing that
-** only C knows of.
+** Charges the running task with `instructions` for work that C has done, if it is limited. Does not
+** return if none are left, so the caller may hold nothing that Lua does not collect.
 */
 void bide_task_charge(lua_State *L, int64_t instructions);
 
 /*
-** Around a callback of luv, which runs outside of tasks. The second returns whether it was
-** stopped, because something overdue waited for its end.
+** Called around a callback of luv, which runs outside of tasks. The end returns true if the
+** callback was stopped because something overdue waited for its end.
 */
 void bide_tasks_begin_callback(BideTasks *tasks);
 bool bide_tasks_end_callback(BideTasks *tasks);
 
-/* Whether `coroutine` was just stopped by the host so that a signal can be heeded; forgets it. */
+/* Reports once that the host has just stopped `coroutine` so that a signal can be handled. */
 bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine);
 
-/* What a coroutine within a task yields when it waits, and only then. */
+/* Returns the value that a coroutine within a task yields if and only if it waits. */
 void *bide_task_waiting_mark(void);
 
 #endif

@@ -5,15 +5,15 @@
 #include "base/clock.h"
 #include "host/interrupt.h"
 
-#define COUNTED 100       /* instructions between two looks at how many are left */
-#define LONGEST_RUN 10000 /* milliseconds that a task may keep a virtual clock from being turned */
-#define CALLBACK_GRACE 20 /* milliseconds that a callback of luv has in any case */
-#define RAISING_GRACE 20  /* the same for what a C function called, before an error stops it */
-#define RAISING_STEP 5    /* milliseconds between two looks at it meanwhile */
+#define COUNTED 100       /* instructions between two checks of how many are left */
+#define LONGEST_RUN 10000 /* milliseconds that a task may run under the virtual clock */
+#define CALLBACK_GRACE 20 /* milliseconds that any callback of luv may run */
+#define RAISING_GRACE 20  /* milliseconds before an error stops code that a C function has called */
+#define RAISING_STEP 5    /* milliseconds between two checks of it meanwhile */
 
 static void on_hook(lua_State *L, lua_Debug *activation);
 
-/* What runs is held to instructions, or to nothing until it is interrupted. */
+/* Without an interrupt, only limited tasks have a hook, which counts instructions. */
 static void set_usual_hook(lua_State *L, const BideTask *task) {
   if (task != NULL && task->limited)
     lua_sethook(L, on_hook, LUA_MASKCOUNT, COUNTED);
@@ -30,12 +30,13 @@ bool bide_tasks_open_hook(void) {
 }
 
 /*
-** Where a pcall may stand in the way, in this coroutine or in one that resumed it, each of their next
-** instructions raises anew.
+** Stops the code that runs on L: by a yield, after which the coroutine is closed, or by an error.
+** A pcall may catch the error, here or in a coroutine that resumed this one, so their next
+** instructions raise again.
 */
 static void stop_here(lua_State *L, const BideTask *task) {
   if (L == task->thread && task->verdict != CLOSING && lua_isyieldable(L)) {
-    lua_yield(L, 0); /* the coroutine is closed from outside, where pcall cannot see it */
+    lua_yield(L, 0); /* the coroutine is closed from outside, where no pcall catches it */
     return;
   }
   bide_interrupt_chain();
@@ -46,9 +47,8 @@ static void stop_here(lua_State *L, const BideTask *task) {
 }
 
 /*
-** A signal is handled by the loop, which turns only when the task lets it. Where a
-** C function stands between the two (a matcher's call, table.sort) it is handled
-** here, and what runs is over as well: nothing else could stop it.
+** Lets the loop handle a signal, by a yield. If a C function (a matcher's call, table.sort)
+** prevents the yield, handles the signal here, and stops the task: nothing else could stop it.
 */
 static void let_signals_through(lua_State *L, BideTasks *tasks) {
   if (!lua_isyieldable(L)) {
@@ -62,7 +62,10 @@ static void let_signals_through(lua_State *L, BideTasks *tasks) {
   lua_yield(L, 0);
 }
 
-/* A task whose parent's time is over is cancelled with it, as it would be if the loop could turn. */
+/*
+** Cuts the task if its time is over. If a parent's is, cuts that and cancels the task, as the
+** loop would.
+*/
 static void cut_what_is_overdue(BideTask *task, int64_t now) {
   BideTask *parent = task->parent;
   if (now > task->cut_at) {
@@ -77,7 +80,7 @@ static void cut_what_is_overdue(BideTask *task, int64_t now) {
   task->verdict = CANCELLED;
 }
 
-/* The virtual clock stands while a script runs: what it may take is real time then. */
+/* The virtual clock does not advance while a script runs, so the limit is in real time. */
 static void end_long_run(lua_State *L, BideTask *task) {
   if (bide_loop_is_virtual(bide_host_loop(task->tasks->host)) &&
       bide_clock_monotonic() > task->resumed_at + LONGEST_RUN)
@@ -85,8 +88,8 @@ static void end_long_run(lua_State *L, BideTask *task) {
 }
 
 /*
-** Where a C function has called what runs, only an error can stop it, and <close> variables within a
-** pcall do not run then. It may well return in a moment, as require does.
+** Code that a C function has called can only be stopped by an error, after which <close> variables
+** within a pcall do not run. It gets a moment to return, as the code of require does.
 */
 static bool is_about_to_return(lua_State *L, BideTask *task) {
   int64_t now = bide_clock_monotonic();
@@ -128,7 +131,7 @@ void bide_task_check(lua_State *L, BideTask *task) {
   }
 }
 
-/* The next time at which a callback that began just now may be what something overdue waits for. */
+/* Returns the next time at which something overdue may wait for the end of the running callback. */
 static int64_t next_check_of_callback(const BideTasks *tasks, int64_t now) {
   const BideLoop *loop = bide_host_loop(tasks->host);
   int64_t due = bide_loop_signal_pending(loop) ? now : bide_loop_next_timer(loop);
@@ -145,8 +148,8 @@ static bool callback_is_over(const BideTasks *tasks, int64_t now) {
 }
 
 /*
-** Outside of tasks only a callback of luv is stopped: it is what keeps the loop from turning, and so
-** from everything that is overdue. One that has only just begun is about to end by itself.
+** Outside of tasks only callbacks of luv are stopped: they keep the loop from turning, and so from
+** handling what is overdue. A callback that has just begun will probably end by itself.
 */
 static void check_callback(lua_State *L, BideTasks *tasks) {
   int64_t now = bide_clock_monotonic();
@@ -206,5 +209,5 @@ void bide_task_arm(const BideTask *task) {
   bide_interrupt_due(at, exit_code);
   if (at != BIDE_NEVER)
     bide_interrupt_at(at +
-                      1); /* the clock is rounded down, and what comes at its time is in time */
+                      1); /* the clock rounds down, and code that ends at its deadline is in time */
 }

@@ -14,7 +14,7 @@ void bide_tasks_limit_scripts(BideHost *host, const BideScriptLimits *limits) {
   tasks->memory->reserve = RESERVE;
 }
 
-/* Where the script stands, for messages: the innermost line that is not one of bide's own. */
+/* Writes the place of the script, for messages: the innermost line outside of bide's own Lua. */
 static bool write_place(const BideTasks *tasks, lua_State *L, char *text, size_t size) {
   const char *own = tasks->limits.own_folder;
   lua_Debug frame;
@@ -71,7 +71,7 @@ void bide_task_charge(lua_State *L, int64_t instructions) {
     return;
   task->left = instructions > task->left ? -1 : task->left - instructions;
   bide_task_check_limits(L, task);
-  /* It was interrupted, perhaps, and the next instruction of Lua may be far. */
+  /* A hook count of 1 is an interrupt, for which the next instruction of Lua may come late. */
   if (task->verdict == EXCEEDED || lua_gethookcount(L) == 1)
     bide_task_check(L, task);
 }

@@ -20,7 +20,7 @@ BideWaker *bide_waker_check(lua_State *L, int index) {
   return bide_class_check(L, index, &waker_class);
 }
 
-/* waker(...): keeps the values for whoever is, or will be, paused on it. */
+/* waker(...): keeps the values for the task that is, or will be, paused on it. */
 static int call_waker(lua_State *L) {
   BideWaker *waker = bide_waker_check(L, 1);
   int values = lua_gettop(L) - 1;
@@ -41,7 +41,7 @@ BideWaker *bide_waker_push(lua_State *L) {
   waker->task = NULL;
   waker->fired = false;
   waker->values = 0;
-  if (bide_class_push(L, &waker_class)) {
+  if (bide_class_push(L, &waker_class)) { /* waker metatable */
     lua_pushcfunction(L, call_waker);
     lua_setfield(L, -2, "__call");
   }

@@ -11,8 +11,8 @@
 #include "base/groups.h"
 #include "host/interrupt.h"
 
-#define LOOK 100    /* milliseconds between two looks */
-#define PATIENCE 10 /* looks at one call of C that is overdue */
+#define INTERVAL 100   /* milliseconds between two checks */
+#define MOST_CHECKS 10 /* of one call of C that is overdue */
 #define EXIT_USAGE 2
 #define LONGEST_MESSAGE 512
 
@@ -22,11 +22,11 @@ typedef struct Message {
 } Message;
 
 static Message overdue_message, loading_message;
-static unsigned most_loading_looks;
-static atomic_int loading; /* files that are being loaded within each other */
-static atomic_uint loading_looks;
+static unsigned most_checks_of_load;
+static atomic_int loading; /* the number of files being loaded, one within the other */
+static atomic_uint checks_of_load;
 
-/* What cannot be told whole is told in part; the line break is never cut off. */
+/* Shortens a text that is too long; the message always ends with a line break. */
 static void prepare(Message *message, const char *subject, const char *what) {
   int length = snprintf(message->text, sizeof message->text - 1, "bide: %.200s: %s", subject, what);
   message->length = (size_t)length < sizeof message->text - 2 ? (size_t)length
@@ -37,14 +37,14 @@ static void prepare(Message *message, const char *subject, const char *what) {
 void bide_watchdog_describe(const char *text) {
   prepare(
     &overdue_message, text,
-    "a call of C went on for more than 1 s after its time was over, so that bide ends without an "
+    "a call of C did not return for more than 1 s after its time was over, so bide ends without an "
     "outcome, and all other waits with it; give that call less to do");
 }
 
 void bide_watchdog_begin_load(const char *file) {
   if (atomic_fetch_add(&loading, 1) > 0)
     return;
-  atomic_store(&loading_looks, 0);
+  atomic_store(&checks_of_load, 0);
   prepare(
     &loading_message, file,
     "it takes too long to load; do the work within the operation, or allow more by --load-timeout");
@@ -61,29 +61,29 @@ static _Noreturn void end(const Message *message, int exit_code) {
   _exit(exit_code);
 }
 
-static void look_at_loading(const BideOverdue *overdue) {
+static void check_load(const BideOverdue *overdue) {
   if (atomic_load(&loading) > 0 && overdue->runs &&
-      atomic_fetch_add(&loading_looks, 1) + 1 > most_loading_looks)
+      atomic_fetch_add(&checks_of_load, 1) + 1 > most_checks_of_load)
     end(&loading_message, EXIT_USAGE);
 }
 
 static void *watch(void *nothing) {
-  unsigned answered = 0, looks = 0;
+  unsigned answered = 0, checks = 0;
   for (;;) {
     BideOverdue overdue;
-    poll(NULL, 0, LOOK);
+    poll(NULL, 0, INTERVAL);
     overdue = bide_interrupt_overdue();
-    look_at_loading(&overdue);
+    check_load(&overdue);
     if (!overdue.runs || overdue.asked == overdue.answered || overdue.answered != answered)
-      looks = 0;
-    else if (++looks > PATIENCE)
+      checks = 0;
+    else if (++checks > MOST_CHECKS)
       end(&overdue_message, overdue.exit_code);
     answered = overdue.answered;
   }
   return nothing;
 }
 
-/* Signals are for the thread that runs Lua. */
+/* The thread blocks all signals: they are for the thread that runs Lua. */
 static bool start_thread(void) {
   pthread_t thread;
   sigset_t all, before;
@@ -98,7 +98,7 @@ static bool start_thread(void) {
 }
 
 bool bide_watchdog_start(int64_t load_timeout) {
-  int64_t looks = load_timeout / LOOK;
-  most_loading_looks = looks > INT32_MAX ? INT32_MAX : (unsigned)looks;
+  int64_t checks = load_timeout / INTERVAL;
+  most_checks_of_load = checks > INT32_MAX ? INT32_MAX : (unsigned)checks;
   return start_thread();
 }

@@ -88,14 +88,14 @@ describe("a registered function", function()
   end)
 
   local refused = {
-    { "abs", {}, "there is a function abs() already" },
-    { "spec_double", {}, "there is a function spec_double() already" },
+    { "abs", {}, "the function abs() exists already" },
+    { "spec_double", {}, "the function spec_double() exists already" },
     { "a-b", {}, "a function's name has letters, digits and underscores" },
     { "1a", {}, "a function's name has letters, digits and underscores" },
     { "", {}, "a function's name has letters, digits and underscores" },
-    { "spec_new", { "strnig" }, "'strnig' is no type" },
-    { "spec_new", { "string|" }, "'string|' is no type" },
-    { "spec_new", { returns = "text" }, "'text' is no type" },
+    { "spec_new", { "strnig" }, "'strnig' is not a type" },
+    { "spec_new", { "string|" }, "'string|' is not a type" },
+    { "spec_new", { returns = "text" }, "'text' is not a type" },
   }
   for _, case in ipairs(refused) do
     it("is refused: " .. case[3], function()

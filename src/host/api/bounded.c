@@ -1,7 +1,7 @@
 /*
-** bide.core.bounded: functions of Lua's own library for scripts that are not trusted. Each is the
-** function itself, run within one that charges the script for what it did, and that refuses
-** what has no end. Annotated in lua/bide/meta/bounded.lua.
+** bide.core.bounded: functions of Lua's own library for scripts that are not trusted. Each calls
+** the real function, charges the script for the work, and refuses calls that would not end.
+** Annotated in lua/bide/meta/bounded.lua.
 */
 #include <lauxlib.h>
 #include <stdbool.h>
@@ -10,9 +10,12 @@
 #include "host/api/modules.h"
 #include "host/task.h"
 
-/* Measured: copying, changing the case and hashing take 0.1 to 1.2 ns a byte, an instruction of Lua some 8. */
+/*
+** Measured: to copy, hash or change the case of a byte takes 0.1 to 1.2 ns, an instruction of Lua
+** about 8 ns.
+*/
 #define BYTES_PER_INSTRUCTION 8
-#define MOVES_PER_INSTRUCTION 1 /* of elements of a table, 5 to 8 ns each */
+#define MOVES_PER_INSTRUCTION 1 /* of elements of a table, each 5 to 8 ns */
 #define MOST_MOVED 10000000
 
 enum { FUNCTION = 1, NAME };
@@ -28,7 +31,7 @@ static int64_t length_of_all(lua_State *L, int from) {
   return length;
 }
 
-/* Calls the function as if it stood here: its errors have the place of the script. */
+/* Calls the real function directly, so that its errors have the place of the script. */
 static int call_real(lua_State *L) {
   return lua_tocfunction(L, lua_upvalueindex(FUNCTION))(L);
 }
@@ -41,24 +44,24 @@ static int charge_results(lua_State *L, int results, int64_t bytes) {
 
 /* ---- strings ------------------------------------------------------------------ */
 
-/* What takes as long as its results are. */
+/* Charges for the length of the results. */
 static int by_results(lua_State *L) {
   return charge_results(L, call_real(L), 0);
 }
 
-/* What goes through its texts, too. */
+/* Charges for the length of all texts too. */
 static int by_texts(lua_State *L) {
   int64_t bytes = length_of_all(L, 1);
   return charge_results(L, call_real(L), bytes);
 }
 
-/* What goes through its first text only: a format. */
+/* Charges for the length of the first text too, a format. */
 static int by_first(lua_State *L) {
   int64_t bytes = length_of(L, 1);
   return charge_results(L, call_real(L), bytes);
 }
 
-/* Nothing, repeated, is nothing: Lua would count to the end. */
+/* Returns "" for repetitions of "": Lua would count them all. */
 static int repeat(lua_State *L) {
   bool is_nothing = lua_type(L, 1) == LUA_TSTRING && lua_rawlen(L, 1) == 0 &&
                     (lua_isnoneornil(L, 3) ||
@@ -70,7 +73,7 @@ static int repeat(lua_State *L) {
   return 1;
 }
 
-/* ---- UTF-8: what it goes through lies between a position and the one that it gives ---- */
+/* ---- UTF-8: the work is the distance from the first position to the returned one ---- */
 
 static int by_progress(lua_State *L, int index, lua_Integer otherwise) {
   lua_Integer from = lua_isinteger(L, index) ? lua_tointeger(L, index) : otherwise;
@@ -82,7 +85,7 @@ static int by_progress(lua_State *L, int index, lua_Integer otherwise) {
   return results;
 }
 
-/* offset(text, n, from): backwards from the end, where n is negative */
+/* offset(text, n, from): from the end backwards if n is negative */
 static int offset(lua_State *L) {
   bool is_backwards = lua_isinteger(L, 2) && lua_tointeger(L, 2) < 0;
   return by_progress(L, 3, is_backwards ? length_of(L, 1) : 1);
@@ -105,7 +108,10 @@ static int codes(lua_State *L) {
 static const char *const metamethods[] = {"__index", "__newindex", "__len",
                                           "__lt",    "__concat",   "__eq"};
 
-/* A C function as a metamethod could answer for ever, where no instruction of Lua is run. */
+/*
+** Refuses metamethods: one that is a C function could be called for ever, without a Lua
+** instruction.
+*/
 static void check_plain(lua_State *L, int index) {
   luaL_checktype(L, index, LUA_TTABLE);
   if (!lua_getmetatable(L, index))
@@ -139,7 +145,7 @@ static int unpack(lua_State *L) {
   return by_results(L);
 }
 
-/* insert(list, position, value) moves what is behind the position */
+/* insert(list, position, value) moves the elements after the position */
 static int insert(lua_State *L) {
   check_plain(L, 1);
   if (lua_gettop(L) == 3)
@@ -168,7 +174,10 @@ static int move(lua_State *L) {
   return call_real(L);
 }
 
-/* Comparing is what a sort does; a function of Lua that compares is counted besides. */
+/*
+** Charges for the comparisons; the instructions of a Lua function that compares are counted
+** besides.
+*/
 static int sort(lua_State *L) {
   int64_t count, rounds = 0;
   check_plain(L, 1);
@@ -203,7 +212,10 @@ static lua_CFunction find_bounded(const char *name) {
   return NULL;
 }
 
-/* bounded.of(name, f) -> the function of Lua's library with that name, bounded | nil where it needs no bound */
+/*
+** bounded.of(name, f) -> the function of Lua's library with that name, bounded | nil if it needs no
+** bound
+*/
 static int of(lua_State *L) {
   const char *name = luaL_checkstring(L, 1), *dot = strchr(name, '.');
   lua_CFunction bounded = find_bounded(name);
@@ -212,12 +224,12 @@ static int of(lua_State *L) {
   if (bounded == NULL)
     return 0;
   lua_pushvalue(L, 2);
-  lua_pushstring(L, dot != NULL ? dot + 1 : name);
+  lua_pushstring(L, dot != NULL ? dot + 1 : name); /* name f f "rep" */
   lua_pushcclosure(L, bounded, NAME);
   return 1;
 }
 
-/* bounded.charge(instructions): counts what is done for a script otherwise */
+/* bounded.charge(instructions): charges the script for other work */
 static int charge(lua_State *L) {
   lua_Integer instructions = luaL_checkinteger(L, 1);
   luaL_argcheck(L, instructions >= 0, 1, "must be 0 or more");

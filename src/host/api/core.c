@@ -1,6 +1,6 @@
 /*
-** bide.core: the C side of bide as one Lua module, in the host and in plain
-** lua5.4 alike. It is a table of modules, each bound by its own api_<module>.c.
+** bide.core: the C side of bide as one Lua module, the same in the program and in plain lua5.4.
+** It is a table of modules, each of which has its own file in host/api.
 */
 #include <lauxlib.h>
 #include <lua.h>
@@ -25,7 +25,7 @@ int luaopen_bide_core(lua_State *L) {
   lua_newtable(L);
   for (const luaL_Reg *module = modules; module->name != NULL; module++) {
     lua_pushcfunction(L, module->func);
-    lua_call(L, 0, 1);
+    lua_call(L, 0, 1); /* core module */
     lua_setfield(L, -2, module->name);
   }
   return 1;

@@ -1,8 +1,8 @@
 /*
-** bide.core.coroutine: what takes the place of coroutine.resume, wrap and close. They keep the chain
-** of what runs, so that it can be interrupted, and let a script's own coroutines wait: a
-** call that waits yields to the task, through the script's resume, which only sees what the
-** script itself yields. Annotated in lua/bide/meta/coroutine.lua.
+** bide.core.coroutine: replacements of coroutine.resume, wrap and close. They keep the chain of
+** running states, so that it can be interrupted, and let a script's own coroutines wait: a call
+** that waits yields to the task, through the script's resume, which returns only what the script
+** itself yields. Annotated in lua/bide/meta/coroutine.lua.
 */
 #include <lauxlib.h>
 
@@ -10,10 +10,10 @@
 #include "host/interrupt.h"
 #include "host/task.h"
 
-#define RESUME_COST 100   /* instructions that a resume is charged: each coroutine counts anew */
-#define CLOSING_DEPTH 150 /* coroutines that are closed within each other, as deep as Lua calls C */
+#define RESUME_COST 100   /* instructions charged for a resume: each coroutine counts its own */
+#define CLOSING_DEPTH 150 /* coroutines closed within each other, as deep as Lua calls C */
 
-typedef enum Manner { RESUME, WRAP } Manner;
+typedef enum Caller { RESUME, WRAP } Caller; /* the function that the script called */
 
 static lua_State *check_coroutine(lua_State *L, int index) {
   lua_State *co = lua_tothread(L, index);
@@ -21,7 +21,10 @@ static lua_State *check_coroutine(lua_State *L, int index) {
   return co;
 }
 
-/* Whether it has stopped to let the task wait, or to let a signal be handled: then it yielded nothing. */
+/*
+** Reports whether the coroutine stopped so that the task can wait, or so that a signal is handled;
+** then it has yielded nothing to the script.
+*/
 static bool waits(lua_State *L, lua_State *co, int results) {
   if (results == 0)
     return bide_task_was_preempted(bide_host_of(L), co);
@@ -30,42 +33,42 @@ static bool waits(lua_State *L, lua_State *co, int results) {
 
 static int close_failed(lua_State *L, lua_State *co);
 
-static int fail(lua_State *L, lua_State *co, Manner manner) {
-  if (manner == WRAP)
+static int fail(lua_State *L, lua_State *co, Caller caller) {
+  if (caller == WRAP)
     return close_failed(L, co);
   lua_pushboolean(L, false);
   lua_insert(L, -2);
   return 2;
 }
 
-static int give_results(lua_State *L, lua_State *co, int results, Manner manner) {
+static int give_results(lua_State *L, lua_State *co, int results, Caller caller) {
   if (!lua_checkstack(L, results + 1)) {
     lua_pop(co, results);
     lua_pushliteral(L, "too many results to resume");
-    return fail(L, co, manner);
+    return fail(L, co, caller);
   }
-  if (manner == RESUME)
+  if (caller == RESUME)
     lua_pushboolean(L, true);
   lua_xmove(co, L, results);
-  return results + (manner == RESUME);
+  return results + (caller == RESUME);
 }
 
-static int run(lua_State *L, lua_State *co, int arguments, Manner manner);
+static int run(lua_State *L, lua_State *co, int arguments, Caller caller);
 
-/* The coroutine is at 1 alone, and the task goes on. */
-static int continue_run(lua_State *L, int status, lua_KContext manner) {
+/* Continues the coroutine, which is at 1, after the task has waited. */
+static int continue_run(lua_State *L, int status, lua_KContext caller) {
   (void)status;
   lua_settop(L, 1);
-  return run(L, lua_tothread(L, 1), 0, (Manner)manner);
+  return run(L, lua_tothread(L, 1), 0, (Caller)caller);
 }
 
-/* The coroutine is at 1, and its arguments on top of it. */
-static int run(lua_State *L, lua_State *co, int arguments, Manner manner) {
+/* Runs the coroutine at 1, with the arguments above it. */
+static int run(lua_State *L, lua_State *co, int arguments, Caller caller) {
   BideRunning link;
   int results = 0, status;
   if (!lua_checkstack(co, arguments)) {
     lua_pushliteral(L, "too many arguments to resume");
-    return fail(L, co, manner);
+    return fail(L, co, caller);
   }
   lua_xmove(L, co, arguments);
   bide_interrupt_enter(&link, co);
@@ -73,13 +76,13 @@ static int run(lua_State *L, lua_State *co, int arguments, Manner manner) {
   bide_interrupt_leave(&link);
   if (status != LUA_OK && status != LUA_YIELD) {
     lua_xmove(co, L, 1);
-    return fail(L, co, manner);
+    return fail(L, co, caller);
   }
   if (status == LUA_OK || !waits(L, co, results))
-    return give_results(L, co, results, manner);
+    return give_results(L, co, results, caller);
   lua_pop(co, results);
   lua_pushlightuserdata(L, bide_task_waiting_mark());
-  return lua_yieldk(L, 1, (lua_KContext)manner, continue_run);
+  return lua_yieldk(L, 1, (lua_KContext)caller, continue_run);
 }
 
 /* coroutine.resume(coroutine, ...) -> true, what it yields or returns | false, error */
@@ -101,7 +104,7 @@ static int wrap_function(lua_State *L) {
   lua_State *co;
   luaL_checktype(L, 1, LUA_TFUNCTION);
   co = lua_newthread(L);
-  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 1); /* f coroutine f */
   lua_xmove(L, co, 1);
   lua_pushcclosure(L, call_wrapped, 1);
   return 1;
@@ -114,7 +117,7 @@ static bool may_be_closed(lua_State *L, lua_State *co) {
   return co != L && (lua_status(co) != LUA_OK || !lua_getstack(co, 0, &frame));
 }
 
-/* Each that is closed within another takes C stack that Lua does not count. */
+/* Closes a coroutine. Nested closing takes C stack that Lua does not count, hence the limit. */
 static int reset(lua_State *L, lua_State *co) {
   BideRunning link;
   int status;
@@ -126,7 +129,7 @@ static int reset(lua_State *L, lua_State *co) {
   return status;
 }
 
-/* Raises the error on top of the stack, or what closing the coroutine made of it. */
+/* Raises the error on top of the stack, or the one that closing the coroutine returns. */
 static int close_failed(lua_State *L, lua_State *co) {
   int status = lua_status(co);
   if (status != LUA_OK && status != LUA_YIELD && reset(L, co) != LUA_OK)

@@ -1,6 +1,6 @@
 /*
-** bide.digest: SHA-256 and what stands on it, by libcrypto. A module of its own, so that
-** only who shows a password loads that. Annotated in lua/bide/meta/digest.lua.
+** bide.digest: SHA-256, HMAC and PBKDF2, by libcrypto. It is a module of its own, so that only
+** runs with a password load libcrypto. Annotated in lua/bide/meta/digest.lua.
 */
 #include <lauxlib.h>
 #include <limits.h>
@@ -11,12 +11,12 @@
 
 #define DIGEST_LENGTH 32
 
-/* More would hold up everything else for too long: it is a tenth of a second. */
+/* They take a tenth of a second; more would delay everything else for too long. */
 #define MOST_ITERATIONS 200000
 
 BIDE_API int luaopen_bide_digest(lua_State *L);
 
-/* A length that libcrypto can be told. */
+/* Returns a length as an int, as libcrypto has it. */
 static int check_length(lua_State *L, int position, size_t length) {
   luaL_argcheck(L, length <= INT_MAX, position, "too long");
   return (int)length;
@@ -53,7 +53,7 @@ static int digest_pbkdf2(lua_State *L) {
   const char *salt = luaL_checklstring(L, 2, &salt_length);
   lua_Integer iterations = luaL_checkinteger(L, 3);
   luaL_argcheck(L, iterations >= 1 && iterations <= MOST_ITERATIONS, 3,
-                "wanted 1 to 200000 iterations");
+                "expected 1 to 200000 iterations");
   return push(L, digest,
               PKCS5_PBKDF2_HMAC(password, check_length(L, 1, length), (const unsigned char *)salt,
                                 check_length(L, 2, salt_length), (int)iterations, EVP_sha256(),

@@ -1,6 +1,6 @@
 /*
-** The history of a wait, a part of bide.core.wait: entries come and go as Lua
-** tables and are kept in as few bytes as they need.
+** The history of a wait, a part of bide.core.wait. Its entries are Lua tables for scripts, and
+** are kept in as few bytes as they need.
 */
 #include <lauxlib.h>
 #include <string.h>
@@ -11,13 +11,13 @@
 
 static const char *const state_names[] = {"success", "failure", "retry", NULL};
 
-/* ---- in ---------------------------------------------------------------------- */
+/* ---- from Lua ---------------------------------------------------------------------- */
 
 static uint32_t read_state(lua_State *L, int index) {
   return BIDE_ATTEMPT_DECIDED + (uint32_t)luaL_checkoption(L, index, NULL, state_names);
 }
 
-/* Takes the member on top of the stack over; false where it is none that an attempt has. */
+/* Reads the member on top of the stack; returns false if BideAttempt has no such member. */
 static bool read_member(lua_State *L, const char *name, BideAttempt *attempt) {
   int top = lua_gettop(L);
   if (strcmp(name, "at") == 0)
@@ -35,7 +35,7 @@ static bool read_member(lua_State *L, const char *name, BideAttempt *attempt) {
   return true;
 }
 
-/* Puts the member on top of the stack into the details at `details`, made where it is the first. */
+/* Adds the member on top of the stack to the table at `details`, which is nil before the first. */
 static void add_detail(lua_State *L, int details, const char *name) {
   if (lua_isnil(L, details)) {
     lua_newtable(L);
@@ -45,7 +45,7 @@ static void add_detail(lua_State *L, int details, const char *name) {
   lua_setfield(L, details, name);
 }
 
-/* Reads the entry at 2; leaves at 3 what is no part of an attempt: a table, or nil. */
+/* Reads the entry at 2, and pushes a table of its other members at 3, or nil if it has none. */
 static void read_entry(lua_State *L, BideAttempt *attempt) {
   *attempt = (BideAttempt){.delay = -1, .state = BIDE_ATTEMPT_CUT};
   lua_pushnil(L);
@@ -56,12 +56,12 @@ static void read_entry(lua_State *L, BideAttempt *attempt) {
   }
 }
 
-/* An error that is the only detail stands for itself: that is what most details are. */
+/* Replaces a table whose only member is an error by the error: most details are one error. */
 static void shorten_details(lua_State *L) {
   if (lua_isnil(L, 3))
     return;
   lua_pushnil(L);
-  lua_next(L, 3);
+  lua_next(L, 3); /* state entry details name value */
   if (strcmp(lua_tostring(L, -2), "error") == 0 && bide_document_test(L, -1) != NULL) {
     lua_pushvalue(L, -2);
     if (lua_next(L, 3) == 0) {
@@ -73,16 +73,16 @@ static void shorten_details(lua_State *L) {
   lua_settop(L, 3);
 }
 
-/* Keeps what is at 3 under the place of an attempt; most waits never have anything there. */
+/* Keeps the details at 3, by the place of their attempt. Most waits never have details. */
 static void keep_details(lua_State *L, size_t place) {
   if (lua_getiuservalue(L, 1, BIDE_WAIT_DETAILS) == LUA_TNIL) {
     if (lua_isnil(L, 3))
       return;
     lua_newtable(L);
-    lua_pushvalue(L, -1);
+    lua_pushvalue(L, -1); /* state entry details nil list list */
     lua_setiuservalue(L, 1, BIDE_WAIT_DETAILS);
   }
-  lua_pushvalue(L, 3);
+  lua_pushvalue(L, 3); /* … list details */
   lua_rawseti(L, -2, (lua_Integer)place + 1);
 }
 
@@ -99,8 +99,8 @@ int bide_history_remember(lua_State *L) {
   read_entry(L, &read);
   shorten_details(L);
   keep_details(L, bide_history_place((uint64_t)number));
-  /* A finalizer may have added one meanwhile. */
-  luaL_argcheck(L, (uint64_t)number > state->history.count, 2, "of the past");
+  /* A finalizer may have added the attempt meanwhile. */
+  luaL_argcheck(L, (uint64_t)number > state->history.count, 2, "an attempt of the past");
   attempt = bide_history_add(&state->history, (uint64_t)number);
   if (attempt == NULL)
     return bide_failure_no_memory(L);
@@ -108,7 +108,7 @@ int bide_history_remember(lua_State *L) {
   return 0;
 }
 
-/* ---- out --------------------------------------------------------------------- */
+/* ---- to Lua --------------------------------------------------------------------- */
 
 static void set_number(lua_State *L, const char *name, double number) {
   lua_pushnumber(L, number);
@@ -132,7 +132,7 @@ static void set_members(lua_State *L, uint64_t number, const BideAttempt *attemp
   lua_setfield(L, -2, "acceptor");
 }
 
-/* Puts the details on top of the stack into the entry below; pops them. */
+/* Pops the details on top of the stack, and adds them to the entry below. */
 static void set_details(lua_State *L) {
   int entry = lua_gettop(L) - 1, details = entry + 1;
   if (lua_type(L, details) == LUA_TUSERDATA) {
@@ -142,7 +142,7 @@ static void set_details(lua_State *L) {
   if (lua_istable(L, details))
     for (lua_pushnil(L); lua_next(L, details) != 0;) {
       lua_pushvalue(L, -2);
-      lua_insert(L, -2);
+      lua_insert(L, -2); /* entry details name name value */
       lua_rawset(L, entry);
     }
   lua_settop(L, entry);
@@ -157,11 +157,11 @@ int bide_history_list(lua_State *L) {
   lua_newtable(L); /* state details list */
   while ((number = bide_history_next(history, number)) != 0) {
     size_t place = bide_history_place(number);
-    BideAttempt attempt = history->attempts[place]; /* a copy, since a finalizer may add others */
+    BideAttempt attempt = history->attempts[place]; /* a copy: a finalizer may add attempts */
     lua_createtable(L, 0, 8);
     set_members(L, number, &attempt);
     if (lua_istable(L, 2)) {
-      lua_rawgeti(L, 2, (lua_Integer)place + 1);
+      lua_rawgeti(L, 2, (lua_Integer)place + 1); /* state details list entry its details */
       set_details(L);
     }
     lua_rawseti(L, 3, ++count);

@@ -1,6 +1,6 @@
 /*
-** bide.transfer: HTTP transfers, a Lua module of its own, since libcurl takes
-** longer to load than all the rest of bide. Annotated in lua/bide/meta/transfer.lua.
+** bide.transfer: HTTP transfers. It is a Lua module of its own, since libcurl takes longer to
+** load than all the rest of bide. Annotated in lua/bide/meta/transfer.lua.
 */
 #include <lauxlib.h>
 #include <lua.h>
@@ -27,14 +27,14 @@ static const char client_key = 0;
 /* The arguments of transfer.start. */
 enum { STARTED_BY = 1, METHOD, URL, OPTIONS };
 
-/* What a transfer's user values keep alive, or remember. */
+/* The user values of a transfer. */
 enum { WAKER = 1, CLIENT, RESPONSE };
 
 typedef struct LuaTransfer {
-  BideTransfer *transfer; /* NULL when it is closed */
+  BideTransfer *transfer; /* NULL if it is closed */
   BideWaker *waker;
   bool finished;
-  bool is_being_read; /* its result is pushed just now, and a finalizer may close it meanwhile */
+  bool is_being_read; /* its result is being pushed, and a finalizer must not close it meanwhile */
 } LuaTransfer;
 
 /* ---- the client --------------------------------------------------------- */
@@ -55,9 +55,9 @@ static BideHttpClient **push_closed_client(lua_State *L) {
 }
 
 /*
-** Pushes the client of this state, made at its first use. A state that closes
-** collects in the reverse order of making: transfers, then the client, then the
-** host with the loop. NULL where that has already happened.
+** Pushes the client of this state, created at its first use. A state that closes collects objects
+** in the reverse order of their creation: transfers, then the client, then the host with the
+** loop. Returns NULL if the client has been collected.
 */
 static BideHttpClient *push_client(lua_State *L) {
   BideHttpClient **client;
@@ -75,7 +75,7 @@ static BideHttpClient *push_client(lua_State *L) {
 
 /* ---- options ------------------------------------------------------------ */
 
-/* libcurl's text ends at a NUL: what stands behind one would be lost in silence. */
+/* Refuses NUL bytes, at which a text of libcurl ends: the rest would be lost without notice. */
 static const char *check_text(lua_State *L, int index, const char *name) {
   size_t length;
   const char *text;
@@ -105,7 +105,7 @@ static void read_body(lua_State *L, int index, BideHttpRequest *request) {
   request->has_body = true;
 }
 
-/* Leaves it on the stack, which keeps it. */
+/* Leaves the text on the stack, which keeps it. */
 static const char *header_text(lua_State *L, int list, lua_Integer place) {
   lua_rawgeti(L, list, place);
   return check_text(L, -1, "headers");
@@ -113,7 +113,7 @@ static const char *header_text(lua_State *L, int list, lua_Integer place) {
 
 #define MOST_HEADERS 10000
 
-/* `headers` is a list: name, value, name, value. Leaves them, and their array, on the stack. */
+/* Reads the list `headers`: name, value, name, value. Leaves them and their array on the stack. */
 static void read_headers(lua_State *L, BideHttpRequest *request) {
   BideHttpHeader *headers;
   size_t count;
@@ -134,7 +134,7 @@ static void read_headers(lua_State *L, BideHttpRequest *request) {
   request->header_count = count;
 }
 
-/* Where a member is; it does not compile where its type is another. */
+/* The offset of a member; it does not compile if the member has another type. */
 #define MEMBER(type, member) \
   _Generic(((BideHttpRequest *)0)->member, type : offsetof(BideHttpRequest, member))
 
@@ -184,7 +184,7 @@ static bool read_integer(lua_State *L, const char *name, int index, BideHttpRequ
   return false;
 }
 
-/* The options that begin so are those of lua/bide/http/redirect.lua, which follows redirects. */
+/* Options with this prefix are those of lua/bide/http/redirect.lua, which follows redirects. */
 #define FOLLOWING "redirect_"
 
 static void read_option(lua_State *L, const char *name, int index, BideHttpRequest *request) {
@@ -200,9 +200,9 @@ static void read_option(lua_State *L, const char *name, int index, BideHttpReque
 }
 
 /*
-** Reads what is there, and does not ask for what might be: most requests have
-** hardly an option. The values stay on the stack until the transfer has copied their
-** texts: a finalizer may empty the table before.
+** Reads the options that are there, instead of looking each one up: most requests have few. The
+** values stay on the stack until the transfer has copied their texts, since a finalizer may empty
+** the table.
 */
 static void read_options(lua_State *L, BideHttpRequest *request) {
   luaL_checktype(L, OPTIONS, LUA_TTABLE);
@@ -255,7 +255,10 @@ static LuaTransfer *push_closed_transfer(lua_State *L, BideWaker *waker) {
   return self;
 }
 
-/* Garbage may hold what the copies of a request need, bodies of earlier ones above all. */
+/*
+** Collects garbage, such as bodies of earlier requests, if the copies of a request need the
+** memory.
+*/
 static void make_room(lua_State *L, const BideHttpRequest *request) {
   if (!bide_budget_fits(request->budget, bide_http_copies(request)))
     lua_gc(L, LUA_GCCOLLECT);
@@ -274,7 +277,7 @@ static int start(lua_State *L) {
   client = push_client(L);
   if (client == NULL)
     return luaL_error(L, "bide: the host is closed");
-  self = push_closed_transfer(L, waker); /* client transfer */
+  self = push_closed_transfer(L, waker); /* waker method url options … client transfer */
   lua_pushvalue(L, STARTED_BY);
   lua_setiuservalue(L, -2, WAKER);
   lua_pushvalue(L, -2);
@@ -304,7 +307,8 @@ static int result(lua_State *L) {
   answer = bide_http_result(self->transfer);
   if (answer->shortage)
     return bide_failure_no_memory(L);
-  if (answer->out_of_memory) { /* the script took too much: no answer that an acceptor may match */
+  if (answer
+        ->out_of_memory) { /* the limit of the script: not an answer, which acceptors could match */
     bide_memory_of(L)->budget.refused = true;
     return bide_failure_no_memory(L);
   }

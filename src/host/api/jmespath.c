@@ -21,14 +21,14 @@
 
 static const BideClass expression_class = {"bide.expression"};
 
-#define STEPS_PER_INSTRUCTION 2 /* of a search, that go in the time of an instruction */
+#define STEPS_PER_INSTRUCTION 2 /* of a search, in the time of one instruction of Lua */
 
-/* What the scratch of an expression may hold between searches. */
+/* The most memory that the scratch of an expression keeps between searches. */
 #define MOST_KEPT ((size_t)1 << 20)
 
 /*
-** A compiled expression and the scratch of its searches, which stays warm from
-** one search to the next.
+** A compiled expression and the scratch of its searches, whose memory is used again by the next
+** search.
 */
 typedef struct Expression {
   BideArena arena;
@@ -37,7 +37,10 @@ typedef struct Expression {
   bool is_busy;                   /* its scratch is in use */
 } Expression;
 
-/* A finalizer may come by an expression that was collected before it, together with its owner. */
+/*
+** A finalizer may use an expression that was collected before, together with the finalizer's
+** object.
+*/
 static Expression *check_expression(lua_State *L, int index) {
   Expression *expression = bide_class_check(L, index, &expression_class);
   luaL_argcheck(L, expression->compiled != NULL, index, "the expression was collected");
@@ -74,6 +77,7 @@ static int push_text_failure(lua_State *L, const BideError *error, const char *t
 
 /* ---- functions ---- */
 
+/* jmespath.compile(text) -> expression | nil, failure */
 static int jmespath_compile(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length);
@@ -91,7 +95,10 @@ static void append_name(lua_State *L, const BideFunction *function) {
   lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
 }
 
-/* The language's functions, then those that scripts registered, the last one first. */
+/*
+** jmespath.functions() -> the names of the functions of the language, then of those that scripts
+** registered, the newest first
+*/
 static int jmespath_functions(lua_State *L) {
   const BideFunction *function;
   lua_newtable(L);
@@ -111,8 +118,8 @@ static int push_search_failure(lua_State *L, const Expression *expression, const
 }
 
 /*
-** Searches on behalf of L; raises what a registered function raised. Pushes the documents
-** that such functions returned, from which the result may borrow: a table, or nil.
+** Searches on behalf of L. Raises the error of a registered function. Pushes a table of the
+** documents that such functions returned, from which the result may borrow, or nil.
 */
 static bool search(lua_State *L, Expression *expression, const BideValue *input, BideArena *scratch,
                    BideValue *result, BideError *error) {
@@ -130,9 +137,9 @@ static bool search(lua_State *L, Expression *expression, const BideValue *input,
 }
 
 /*
-** The expression's own scratch, unless it is busy: a function that the expression
-** calls, or a finalizer, may search it again, and then has a document's arena. A
-** flag that an error left set costs no more than that.
+** Returns the expression's own scratch, or a new document's arena if the scratch is busy: a
+** function that the expression calls, or a finalizer, may search with the same expression. A flag
+** that an error has left set costs no more than a new arena.
 */
 static BideArena *take_scratch(lua_State *L, Expression *expression) {
   if (expression->is_busy)
@@ -144,13 +151,14 @@ static BideArena *take_scratch(lua_State *L, Expression *expression) {
   return &expression->scratch;
 }
 
+/* expression:search(value) -> value | nil, failure */
 static int expression_search(lua_State *L) {
   Expression *expression = check_expression(L, 1);
   BideValue input, result;
   BideArena *scratch;
   BideError error;
   lua_settop(L, 2);
-  lua_pushnil(L); /* the documents in it */
+  lua_pushnil(L); /* expression value keep */
   scratch = take_scratch(L, expression);
   if (!bide_value_read(L, 2, 3, scratch, &input, &error)) {
     expression->is_busy = expression->is_busy && scratch != &expression->scratch;
@@ -165,8 +173,8 @@ static int expression_search(lua_State *L) {
 }
 
 /*
-** The new document keeps what its value may borrow from: the input, the expression
-** and what registered functions returned.
+** expression:query(document) -> document | nil, failure. The new document keeps what its value may
+** borrow from: the input, the expression and the documents that registered functions returned.
 */
 static int expression_query(lua_State *L) {
   Expression *expression = check_expression(L, 1);
@@ -187,6 +195,7 @@ static int expression_query(lua_State *L) {
   return 1;
 }
 
+/* tostring(expression) -> its text */
 static int expression_text(lua_State *L) {
   const Expression *expression = check_expression(L, 1);
   size_t length;
@@ -195,7 +204,10 @@ static int expression_text(lua_State *L) {
   return 1;
 }
 
-/* The document that holds what is made stands at the top of the stack until it is pushed. */
+/*
+** expression:analyse(shape | nil) -> analysis | nil, failure; the document holds it until it is
+** pushed
+*/
 static int expression_analyse(lua_State *L) {
   const Expression *expression = check_expression(L, 1);
   BideDocument *document;
@@ -212,6 +224,7 @@ static int expression_analyse(lua_State *L) {
   return 1;
 }
 
+/* expression:tree() -> document | nil, failure */
 static int expression_tree(lua_State *L) {
   const Expression *expression = check_expression(L, 1);
   BideDocument *document;
@@ -224,6 +237,7 @@ static int expression_tree(lua_State *L) {
   return 1;
 }
 
+/* jmespath.shape_of(value) -> shape | nil, failure */
 static int jmespath_shape_of(lua_State *L) {
   BideDocument *document;
   const BideShape *shape;
@@ -231,7 +245,7 @@ static int jmespath_shape_of(lua_State *L) {
   BideError error;
   luaL_checkany(L, 1);
   lua_settop(L, 1);
-  lua_pushnil(L); /* the documents in it */
+  lua_pushnil(L); /* value keep */
   document = bide_document_push(L, 0);
   if (!bide_value_read(L, 1, 2, document->arena, &value, &error))
     return bide_failure_push(L, &error);
@@ -242,7 +256,7 @@ static int jmespath_shape_of(lua_State *L) {
   return 1;
 }
 
-/* `expression.text`, and the methods, which are upvalue 1. */
+/* Returns expression.text, or a method, from the table in the upvalue. */
 static int expression_index(lua_State *L) {
   check_expression(L, 1);
   if (lua_type(L, 2) == LUA_TSTRING && strcmp(lua_tostring(L, 2), "text") == 0)

@@ -19,16 +19,16 @@
 #include "json/text.h"
 #include "json/writer.h"
 
-/* Bytes that go in the time of an instruction: into tables, into a document, out of either. */
+/* Bytes in the time of one instruction of Lua: into tables, into a document, out of either. */
 #define DECODED_PER_INSTRUCTION 1
 #define READ_PER_INSTRUCTION 4
 #define WRITTEN_PER_INSTRUCTION 2
 
-/* ---- text out ---- */
+/* ---- writing ---- */
 
 enum { OPTIONS = 2 };
 
-/* How a value is written. The mask stays on the stack, since who writes may call Lua. */
+/* The options of writing. The mask stays on the stack, since writing may call Lua. */
 typedef struct Writing {
   unsigned flags;
   const BideSecretMask *mask;
@@ -58,7 +58,7 @@ static Writing read_writing(lua_State *L) {
     const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
     unsigned flag = flag_of(name);
     if (flag == 0)
-      luaL_error(L, "unknown option '%s' (there are indent, redact, escape and input)", name);
+      luaL_error(L, "unknown option '%s' (the options are indent, redact, escape and input)", name);
     if (lua_toboolean(L, -1))
       writing.flags |= flag;
   }
@@ -77,21 +77,22 @@ static int push_text(lua_State *L, BideScratch *scratch, const BideValue *value,
   return 1;
 }
 
+/* json.encode(value, options) -> text | nil, failure */
 static int json_encode(lua_State *L) {
   Writing writing = read_writing(L);
   BideScratch *scratch;
   BideValue value;
   BideError error;
-  lua_pushnil(L); /* the documents in it */
+  lua_pushnil(L); /* value options redact keep */
   scratch = bide_scratch_push(L);
   if (!bide_value_read(L, 1, -2, &scratch->arena, &value, &error))
     return bide_failure_push(L, &error);
   return push_text(L, scratch, &value, writing);
 }
 
-/* ---- text in ---- */
+/* ---- reading ---- */
 
-/* Where the repairs of a reading go: `repairs` where the options say lenient, else NULL. */
+/* Returns `repairs` if the options are lenient, else NULL. */
 static BideJsonRepairs *check_lenient(lua_State *L, int index, BideJsonRepairs *repairs) {
   bool lenient = false;
   *repairs = (BideJsonRepairs){0};
@@ -101,13 +102,16 @@ static BideJsonRepairs *check_lenient(lua_State *L, int index, BideJsonRepairs *
   for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
     const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
     if (strcmp(name, "lenient") != 0)
-      luaL_error(L, "unknown option '%s' (there is lenient)", name);
+      luaL_error(L, "unknown option '%s' (the option is lenient)", name);
     lenient = lua_toboolean(L, -1);
   }
   return lenient ? repairs : NULL;
 }
 
-/* Behind the value on top: nil and a note where anything was repaired. Returns how many they are. */
+/*
+** Pushes nil and a note after the value on top if anything was repaired. Returns the number of
+** values, with the one on top.
+*/
 static int push_note(lua_State *L, const BideJsonRepairs *repairs) {
   char note[BIDE_JSON_REPAIRS_TEXT];
   if (bide_json_repairs_describe(repairs, note) == 0)
@@ -152,7 +156,7 @@ static bool is_blank(const char *text, size_t length) {
 
 /*
 ** json.read_next(text, position, options) -> document, next, note | nil, failure | nil
-** Positions count from 1, as those of strings in Lua do; nil alone is the end of the stream.
+** Positions count from 1, as in strings of Lua; nil alone is the end of the stream.
 */
 static int json_read_next(lua_State *L) {
   size_t length, consumed;
@@ -164,7 +168,8 @@ static int json_read_next(lua_State *L) {
   BideDocument *document;
   BideError error;
   size_t from;
-  luaL_argcheck(L, position >= 1 && (size_t)position <= length + 1, 2, "no position of the text");
+  luaL_argcheck(L, position >= 1 && (size_t)position <= length + 1, 2,
+                "is not a position of the text");
   from = (size_t)position - 1;
   if (is_blank(text + from, length - from)) {
     lua_pushnil(L);
@@ -185,6 +190,7 @@ static int json_read_next(lua_State *L) {
 
 /* ---- documents ---- */
 
+/* json.document(value) -> document | nil, failure */
 static int json_document(lua_State *L) {
   BideError error;
   luaL_checkany(L, 1);
@@ -193,30 +199,33 @@ static int json_document(lua_State *L) {
   return 1;
 }
 
+/* document:value() -> Lua value */
 static int document_value(lua_State *L) {
   bide_value_push(L, &bide_document_check(L, 1)->root);
   return 1;
 }
 
+/* document:json(options) -> text | nil, failure */
 static int document_json(lua_State *L) {
   const BideDocument *document = bide_document_check(L, 1);
   Writing writing = read_writing(L);
   return push_text(L, bide_scratch_push(L), &document->root, writing);
 }
 
+/* document:type() -> "object", "array", … */
 static int document_type(lua_State *L) {
   lua_pushstring(L, bide_value_type_name(&bide_document_check(L, 1)->root));
   return 1;
 }
 
-/* document:is_same(other) -> whether it says the same, to the byte */
+/* document:is_same(other) -> whether the two are equal, to the byte */
 static int document_is_same(lua_State *L) {
   const BideDocument *document = bide_document_check(L, 1), *other = bide_document_check(L, 2);
   lua_pushboolean(L, bide_packed_is_same(&document->root, &other->root));
   return 1;
 }
 
-/* How many elements or members it has, or code points; 0 for what has no length. */
+/* #document -> the number of elements, members or code points; 0 for values without a length */
 static int document_length(lua_State *L) {
   const BideDocument *document = bide_document_check(L, 1);
   lua_pushinteger(L, document->root.type >= BIDE_STRING ? (lua_Integer)document->root.length : 0);
@@ -225,6 +234,7 @@ static int document_length(lua_State *L) {
 
 /* ---- arrays and names ---- */
 
+/* json.array(table | none) -> the table, marked as an array */
 static int json_array(lua_State *L) {
   if (lua_isnone(L, 1))
     lua_newtable(L);
@@ -234,7 +244,7 @@ static int json_array(lua_State *L) {
   return 1;
 }
 
-/* An unmarked table that is not empty is an array where its first position is taken. */
+/* json.is_array(value) -> boolean; a table without a mark is an array if it has an element at 1 */
 static int json_is_array(lua_State *L) {
   const BideDocument *document = bide_document_test(L, 1);
   bool is_array = document != NULL && document->root.type == BIDE_ARRAY;

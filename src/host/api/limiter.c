@@ -14,7 +14,7 @@ static int64_t option(lua_State *L, const char *name, int64_t otherwise) {
   if (lua_getfield(L, 2, name) != LUA_TNIL)
     value = lua_tointegerx(L, -1, &is_integer);
   if (!is_integer)
-    luaL_error(L, "%s: wanted a whole number", name);
+    luaL_error(L, "%s: expected a whole number", name);
   lua_pop(L, 1);
   return value;
 }
@@ -36,7 +36,7 @@ static void set(lua_State *L, const char *name, int64_t value) {
 }
 
 static void push_bucket(lua_State *L, const BideLimiter *limiter) {
-  lua_createtable(L, 2, 0);
+  lua_createtable(L, 2, 0); /* bucket */
   lua_pushinteger(L, limiter->tokens_after_paid);
   lua_seti(L, -2, 1);
   lua_pushinteger(L, limiter->updated_at);
@@ -87,11 +87,11 @@ static int check(lua_State *L) {
     return luaL_error(L, "%s", error.message);
   lua_pushboolean(L, limiter.allowed);
   push_bucket(L, &limiter);
-  push_limiter(L, &rate, &limiter);
+  push_limiter(L, &rate, &limiter); /* … allowed bucket limiter */
   return 3;
 }
 
-/* A bucket that stays here, with its rate. */
+/* A bucket in C, with its rate. */
 typedef struct OwnedBucket {
   BideBucket bucket;
   BideRate rate;
@@ -111,7 +111,7 @@ static int new_bucket(lua_State *L) {
   return 1;
 }
 
-/* bucket:take(now) -> true | false, when to ask again */
+/* bucket:take(now) -> true | false, the time of the next try */
 static int take(lua_State *L) {
   OwnedBucket *owned = bide_class_check(L, 1, &bucket_class);
   int64_t next_at = 0;

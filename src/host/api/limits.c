@@ -1,16 +1,16 @@
-/* bide.core.limits: what scripts may take. Annotated in lua/bide/meta/limits.lua. */
+/* bide.core.limits: the script limits. Annotated in lua/bide/meta/limits.lua. */
 #include <lauxlib.h>
 
 #include "host/api/modules.h"
 #include "host/memory.h"
 #include "host/task.h"
 
-/* Bytes that must be left for scripts, or nothing could run at all. */
+/* The least memory that must be left for scripts, in bytes; with less, nothing runs. */
 #define LEAST ((size_t)1 << 20)
 
 static const char texts_key = 0;
 
-/* The text at `index`, which the registry keeps from now on. */
+/* Returns the text at `index`, which the table at `kept` keeps from now on. */
 static const char *keep_text(lua_State *L, int kept, int index) {
   lua_pushvalue(L, index);
   lua_rawseti(L, kept, index);
@@ -18,8 +18,8 @@ static const char *keep_text(lua_State *L, int kept, int index) {
 }
 
 /*
-** limits.set(instructions | 0, memory | 0, memory_text, own_folder) -> whether that much
-** memory suffices at all; what is started from here on is held to the limits
+** limits.set(instructions | 0, memory | 0, memory_text, own_folder) -> whether that memory
+** suffices; the limits hold for tasks that are started from now on
 */
 static int set(lua_State *L) {
   BideHost *host = bide_host_check(L);
@@ -30,7 +30,7 @@ static int set(lua_State *L) {
   luaL_checkstring(L, 3);
   luaL_checkstring(L, 4);
   lua_settop(L, 4);
-  lua_newtable(L);
+  lua_newtable(L); /* instructions memory memory_text own_folder kept */
   limits.memory_text = keep_text(L, 5, 3);
   limits.own_folder = keep_text(L, 5, 4);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &texts_key);

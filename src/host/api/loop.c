@@ -28,7 +28,7 @@ static int start_alarm(lua_State *L) {
   return 0;
 }
 
-/* alarm:stop(); also how an alarm is closed */
+/* alarm:stop(), and closing an alarm */
 static int stop_alarm(lua_State *L) {
   bide_class_check(L, 1, &alarm_class);
   bide_alarm_stop(L, 1);
@@ -45,7 +45,7 @@ static int now(lua_State *L) {
   return 1;
 }
 
-/* loop.update() -> milliseconds, the clock read anew */
+/* loop.update() -> milliseconds; reads the clock again */
 static int update(lua_State *L) {
   bide_loop_update(loop_of(L));
   return now(L);
@@ -57,13 +57,13 @@ static int wall(lua_State *L) {
   return 1;
 }
 
-/* loop.settle() lets closed handles close, outside of any turn */
+/* loop.settle(): completes the closing of handles, outside of any turn */
 static int settle(lua_State *L) {
   bide_host_settle(L);
   return 0;
 }
 
-/* loop.turn() -> false when nothing can happen any more */
+/* loop.turn() -> false if nothing can happen any more */
 static int turn(lua_State *L) {
   lua_pushboolean(L, bide_host_turn(L));
   return 1;
@@ -75,13 +75,13 @@ static int use_virtual_clock(lua_State *L) {
   return 0;
 }
 
-/* loop.timer_count() -> how many timers run */
+/* loop.timer_count() -> the number of running timers */
 static int timer_count(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)bide_loop_timer_count(loop_of(L)));
   return 1;
 }
 
-/* loop.handle_count() -> how many handles of libuv are open */
+/* loop.handle_count() -> the number of open handles of libuv */
 static int handle_count(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)bide_loop_handle_count(loop_of(L)));
   return 1;
@@ -91,7 +91,7 @@ static const char signal_key = 0;
 
 static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-static int tell_signal(lua_State *L) {
+static int report_signal(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &signal_key);
   lua_insert(L, 1);
   lua_call(L, 1, 0);
@@ -101,12 +101,15 @@ static int tell_signal(lua_State *L) {
 static void on_signal(void *context, int number) {
   BideHost *host = context;
   lua_State *L = bide_host_state(host);
-  lua_pushcfunction(L, tell_signal);
+  lua_pushcfunction(L, report_signal);
   lua_pushinteger(L, number);
   bide_host_call(host, 1);
 }
 
-/* loop.watch_signals(f): f(number) is called for each SIGINT, SIGTERM, SIGHUP and SIGQUIT that is not ignored */
+/*
+** loop.watch_signals(f): calls f(number) for each SIGINT, SIGTERM, SIGHUP and SIGQUIT that the
+** process does not ignore
+*/
 static int watch_signals(lua_State *L) {
   BideHost *host = bide_host_check(L);
   luaL_checktype(L, 1, LUA_TFUNCTION);
@@ -115,7 +118,7 @@ static int watch_signals(lua_State *L) {
   bide_loop_interrupt_by_signals(bide_interrupt_now);
   for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
     if (!bide_loop_watch_signal(bide_host_loop(host), watched[i], on_signal, host))
-      return luaL_error(L, "the signals of this process are watched by another loop");
+      return luaL_error(L, "another loop watches the signals of this process");
   return 0;
 }
 

@@ -1,14 +1,13 @@
 /*
-** The modules within bide.core. The opener of each, bide_open_<module> in
-** api_<module>.c, pushes the module's table, whose functions are annotated in
-** lua/bide/meta/<module>.lua.
+** The modules of bide.core. The opener of each, bide_open_<module> in host/api/<module>.c, pushes
+** the module's table, whose functions are annotated in lua/bide/meta/<module>.lua.
 */
 #ifndef BIDE_HOST_API_MODULES_H
 #define BIDE_HOST_API_MODULES_H
 
 #include <lua.h>
 
-/* A row is all that a module needs: core.c makes its table of it. */
+/* A module needs one row here: core.c opens it and puts it into bide.core. */
 #define BIDE_MODULES(MODULE) \
   MODULE(bounded) \
   MODULE(coroutine) \

@@ -4,7 +4,7 @@
 #include "base/nearest.h"
 #include "host/api/modules.h"
 
-/* names.nearest(name, candidates) -> the nearest candidate | nil where none is near enough */
+/* names.nearest(name, candidates) -> the nearest candidate | nil if none is near enough */
 static int nearest(lua_State *L) {
   BideNearest search;
   size_t length;
@@ -13,9 +13,9 @@ static int nearest(lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
   count = (lua_Integer)lua_rawlen(L, 2);
   bide_nearest_init(&search, name, length);
-  for (lua_Integer i = 1; i <= count; i++) { /* the table keeps the texts, and no metamethod runs */
+  for (lua_Integer i = 1; i <= count; i++) { /* the table keeps the texts: no metamethod runs */
     if (lua_rawgeti(L, 2, i) != LUA_TSTRING)
-      return luaL_argerror(L, 2, "wanted a list of texts");
+      return luaL_argerror(L, 2, "expected a list of strings");
     bide_nearest_offer(&search, lua_tostring(L, -1), lua_rawlen(L, -1));
     lua_pop(L, 1);
   }

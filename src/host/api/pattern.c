@@ -1,6 +1,6 @@
 /*
-** bide.core.pattern: find, match, gmatch and gsub for scripts that are not trusted, whose work
-** is charged. Annotated in lua/bide/meta/pattern.lua.
+** bide.core.pattern: find, match, gmatch and gsub for scripts that are not trusted, which are
+** charged for the work. Annotated in lua/bide/meta/pattern.lua.
 */
 #include <ctype.h>
 #include <lauxlib.h>
@@ -12,9 +12,9 @@
 #include "host/task.h"
 #include "host/values/pattern.h"
 
-#define BYTES_PER_INSTRUCTION 8 /* that C goes through in the time of one */
+#define BYTES_PER_INSTRUCTION 8 /* that C reads in the time of one instruction of Lua */
 
-/* Pushes a capture, or the whole match where there is none at all. */
+/* Pushes a capture, or the whole match if the pattern has no captures. */
 static void push_capture(BidePattern *pattern, int number, const char *begin, const char *end) {
   lua_State *L = pattern->L;
   const BidePatternCapture *capture = &pattern->captures[number];
@@ -41,7 +41,7 @@ static int push_match(BidePattern *pattern, const char *begin, const char *end) 
   return push_captures(pattern, pattern->level == 0 ? 1 : pattern->level, begin, end);
 }
 
-/* Where a search begins, from 0; the length and one more where that is beyond the text. */
+/* Returns the position at which a search begins, from 0; length + 1 if it is beyond the text. */
 static size_t check_start(lua_State *L, int index, size_t length) {
   lua_Integer start = luaL_optinteger(L, index, 1);
   if (start > 0)
@@ -147,7 +147,7 @@ static int next_match(lua_State *L) {
   return 0;
 }
 
-/* pattern.gmatch(text, pattern, start) -> function that gives the next match each time */
+/* pattern.gmatch(text, pattern, start) -> a function that returns the next match each time */
 static int gmatch(lua_State *L) {
   size_t length;
   luaL_checklstring(L, 1, &length);
@@ -168,7 +168,7 @@ typedef struct Substitution {
   int type; /* of the replacement, at 3 */
 } Substitution;
 
-/* A replacement that is a text: %1 stands for a capture in it. */
+/* Adds a replacement that is a text, in which %1 is a capture. */
 static void add_text(Substitution *substitution, const char *begin, const char *end) {
   lua_State *L = substitution->pattern.L;
   luaL_Buffer *buffer = &substitution->buffer;
@@ -192,7 +192,7 @@ static void add_text(Substitution *substitution, const char *begin, const char *
   luaL_addlstring(buffer, text, left);
 }
 
-/* Adds what stands for a match; false where that is the match itself. */
+/* Adds the replacement of a match; returns false if that is the match itself. */
 static bool add_replacement(Substitution *substitution, const char *begin, const char *end) {
   BidePattern *pattern = &substitution->pattern;
   lua_State *L = pattern->L;
@@ -225,7 +225,7 @@ static int check_replacement(lua_State *L) {
   return type;
 }
 
-/* Replaces up to `most` matches of what stands at `p`; how many there were. */
+/* Replaces up to `most` matches of the pattern at `p`; returns their number. */
 static lua_Integer substitute(Substitution *substitution, const char *p, lua_Integer most,
                               bool *is_changed) {
   BidePattern *pattern = &substitution->pattern;
@@ -249,7 +249,7 @@ static lua_Integer substitute(Substitution *substitution, const char *p, lua_Int
   return count;
 }
 
-/* pattern.gsub(text, pattern, replacement, most) -> text, how often */
+/* pattern.gsub(text, pattern, replacement, most) -> text, number of replacements */
 static int gsub(lua_State *L) {
   size_t length, pattern_length, made;
   const char *text = luaL_checklstring(L, 1, &length);

@@ -1,4 +1,7 @@
-/* bide.core.process: what a command does to its own process. Annotated in lua/bide/meta/process.lua. */
+/*
+** bide.core.process: operations of a command on its own process. Annotated in
+** lua/bide/meta/process.lua.
+*/
 #include <errno.h>
 #include <lauxlib.h>
 #include <limits.h>
@@ -16,13 +19,13 @@
 #include "base/library_signals.h"
 #include "host/api/modules.h"
 
-/* A process that only embeds bide is not to be forked. */
+/* Only the program is forked for a supervisor, not a process that embeds bide. */
 static bool is_program;
 
-/* The system takes fewer. */
+/* More than the system accepts. */
 #define MOST_ARGUMENTS 500000
 
-/* process.execute(arguments) -> message; returns only where the program cannot be run */
+/* process.execute(arguments) -> message; returns only if the program cannot be run */
 static int execute(lua_State *L) {
   lua_Integer count;
   const char **arguments;
@@ -33,7 +36,7 @@ static int execute(lua_State *L) {
   luaL_checkstack(L, (int)count + 2, "too many arguments");
   arguments = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *arguments, 0);
   for (lua_Integer i = 0; i < count; i++) {
-    lua_rawgeti(L, 1, i + 1); /* stays on the stack, so that its text stays where it is */
+    lua_rawgeti(L, 1, i + 1); /* the stack keeps the text */
     arguments[i] = luaL_checkstring(L, -1);
   }
   arguments[count] = NULL;
@@ -47,15 +50,18 @@ static int execute(lua_State *L) {
   return 1;
 }
 
-/* Returns why an earlier write failed, which the stream has not kept: the reader of the pipe left, or another cause. */
+/*
+** Returns why an earlier write failed, which the stream has not kept: the reader of the pipe
+** left, or another cause.
+*/
 static int cause_of_failure(void) {
   struct pollfd output = {.fd = STDOUT_FILENO};
   return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0 ? EPIPE : EIO;
 }
 
 /*
-** process.flush_output(ever) -> true | nil, message, code; whether all that stood in the buffer of standard output
-** is written and, if `ever` is true, all that was ever printed
+** process.flush_output(ever) -> true | nil, message, code; reports whether the buffer of standard
+** output is written and, if `ever` is true, all earlier output too
 */
 static int flush_output(lua_State *L) {
   bool failed_before = lua_toboolean(L, 1) && ferror(stdout) != 0;
@@ -65,7 +71,7 @@ static int flush_output(lua_State *L) {
   return luaL_fileresult(L, flushed && !failed_before, NULL);
 }
 
-/* process.leave(code): ends the process at once, all that was written so far being out */
+/* process.leave(code): flushes all output and ends the process at once */
 static int leave(lua_State *L) {
   int code = (int)luaL_checkinteger(L, 1);
   fflush(NULL);
@@ -73,8 +79,8 @@ static int leave(lua_State *L) {
 }
 
 /*
-** process.prepare_child(): the process that is started next has descriptors 0, 1, 2 and what
-** it is handed, and does not outlive this one
+** process.prepare_child(): the next process that is started gets descriptors 0, 1, 2 and those
+** passed to it, and does not outlive this one
 */
 static int prepare_child(lua_State *L) {
   (void)L;
@@ -92,7 +98,7 @@ static int close_file(lua_State *L) {
 static int create_file(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   luaL_Stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
-  stream->closef = NULL; /* closed, until it is open */
+  stream->closef = NULL; /* closed until fopen has succeeded */
   luaL_setmetatable(L, LUA_FILEHANDLE);
   stream->f = fopen(name, "wbe");
   if (stream->f == NULL)
@@ -101,7 +107,10 @@ static int create_file(lua_State *L) {
   return 1;
 }
 
-/* process.truncate(file, length) -> whether the file now ends there; pipes and devices have no end */
+/*
+** process.truncate(file, length) -> whether the file ends there now; pipes and devices cannot be
+** truncated
+*/
 static int truncate_file(lua_State *L) {
   const luaL_Stream *stream = luaL_checkudata(L, 1, LUA_FILEHANDLE);
   lua_Integer length = luaL_checkinteger(L, 2);
@@ -111,7 +120,7 @@ static int truncate_file(lua_State *L) {
   return 1;
 }
 
-/* The process id at stack index 1. */
+/* Returns the process id at stack index 1. */
 static pid_t check_leader(lua_State *L) {
   lua_Integer leader = luaL_checkinteger(L, 1);
   luaL_argcheck(L, leader > 1 && leader <= INT_MAX, 1, "must be a process id");
@@ -119,8 +128,8 @@ static pid_t check_leader(lua_State *L) {
 }
 
 /*
-** process.declare_program(limit): this process is bide's own, and may have a supervisor; programs that
-** it starts get this limit of descriptors
+** process.declare_program(limit): this process is the program bide, and may have a supervisor;
+** programs that it starts get this limit of descriptors
 */
 static int declare_program(lua_State *L) {
   lua_Integer limit = luaL_checkinteger(L, 1);
@@ -130,14 +139,14 @@ static int declare_program(lua_State *L) {
   return 0;
 }
 
-/* process.descriptor_limit() -> the soft limit that holds now */
+/* process.descriptor_limit() -> the present soft limit */
 static int descriptor_limit(lua_State *L) {
   unsigned long long limit = bide_descriptors_limit();
   lua_pushinteger(L, limit < INT64_MAX ? (lua_Integer)limit : INT64_MAX);
   return 1;
 }
 
-/* process.lacks_descriptors(count) -> "EMFILE" | "ENFILE" | nil where so many more can be opened */
+/* process.lacks_descriptors(count) -> "EMFILE" | "ENFILE" | nil if that number can be opened */
 static int lacks_descriptors(lua_State *L) {
   lua_Integer count = luaL_checkinteger(L, 1);
   luaL_argcheck(L, count > 0 && count <= BIDE_DESCRIPTORS_CHECKED, 1, "out of range");
@@ -153,7 +162,10 @@ static void push_system_error(lua_State *L, int error) {
     lua_pushstring(L, strerror(error));
 }
 
-/* process.open_groups() -> true | nil, message; whatever is started from here on ends with bide */
+/*
+** process.open_groups() -> true | nil, message; programs that are started from now on end with
+** bide
+*/
 static int open_groups(lua_State *L) {
   int why = bide_groups_open() ? 0 : ENOMEM;
   if (why == 0 && is_program)
@@ -186,7 +198,9 @@ static int remove_group(lua_State *L) {
   return 0;
 }
 
-/* process.window(descriptor) -> columns, rows | nil where it is no terminal, or one of unknown size */
+/*
+** process.window(descriptor) -> columns, rows | nil if it is not a terminal, or its size is unknown
+*/
 static int window(lua_State *L) {
   lua_Integer descriptor = luaL_checkinteger(L, 1);
   struct winsize size = {0};

@@ -15,17 +15,17 @@ static const BideClass resolver_class = {"bide.resolver"};
 
 static const char resolver_key = 0;
 
-/* What a lookup's user values keep alive. */
+/* The user values of a lookup: what it keeps alive. */
 enum { WAKER = 1, RESOLVER };
 
 typedef struct LuaLookup {
-  BideLookup *lookup; /* NULL when it is closed */
+  BideLookup *lookup; /* NULL if it is closed */
   BideWaker *waker;
 } LuaLookup;
 
 /* ---- the resolver ------------------------------------------------------- */
 
-static int close_resolver(lua_State *L) {
+static int collect_resolver(lua_State *L) {
   BideResolver **resolver = bide_class_check(L, 1, &resolver_class);
   if (*resolver != NULL)
     bide_resolver_destroy(*resolver);
@@ -34,9 +34,9 @@ static int close_resolver(lua_State *L) {
 }
 
 /*
-** Pushes the resolver of this state, made at its first use. A state that closes collects in the
-** reverse order of making: lookups, then the resolver, then the host with the loop. NULL where that
-** has already happened.
+** Pushes the resolver of this state, created at its first use. A state that closes collects objects
+** in the reverse order of their creation: lookups, then the resolver, then the host with the loop.
+** Returns NULL if the resolver has been collected.
 */
 static BideResolver *push_resolver(lua_State *L) {
   BideResolver **resolver;
@@ -45,10 +45,7 @@ static BideResolver *push_resolver(lua_State *L) {
   lua_pop(L, 1);
   resolver = lua_newuserdatauv(L, sizeof(BideResolver *), 0);
   *resolver = NULL;
-  bide_class_push(L, &resolver_class);
-  lua_pushcfunction(L, close_resolver);
-  lua_setfield(L, -2, "__gc");
-  lua_setmetatable(L, -2);
+  bide_class_set(L, &resolver_class);
   *resolver = bide_resolver_create(bide_host_loop(bide_host_check(L)));
   if (*resolver == NULL)
     bide_failure_no_memory(L);
@@ -59,7 +56,7 @@ static BideResolver *push_resolver(lua_State *L) {
 
 /* ---- addresses ---------------------------------------------------------- */
 
-/* A text that the system's resolver would read up to a NUL byte only. */
+/* Refuses NUL bytes, at which a name ends for the system's resolver. */
 static const char *check_name(lua_State *L, int index) {
   size_t length;
   const char *name = luaL_checklstring(L, index, &length);
@@ -73,8 +70,8 @@ static int check_family(lua_State *L, int index) {
   return families[luaL_checkoption(L, index, "any", names)];
 }
 
-/* Pushes a failure; memory that ran out is raised. */
-static int push_failure(lua_State *L, const char *failure) {
+/* Pushes nil and the failure; raises for lack of memory. */
+static int push_lookup_failure(lua_State *L, const char *failure) {
   if (strcmp(failure, "EAI_MEMORY") == 0)
     return bide_failure_no_memory(L);
   lua_pushnil(L);
@@ -82,10 +79,10 @@ static int push_failure(lua_State *L, const char *failure) {
   return 2;
 }
 
-/* Pushes the addresses as a list; or nil and the failure. */
+/* Pushes the list of addresses, or nil and the failure. */
 static int push_addresses(lua_State *L, const BideAddresses *addresses) {
   if (addresses->failure != NULL)
-    return push_failure(L, addresses->failure);
+    return push_lookup_failure(L, addresses->failure);
   lua_newtable(L);
   for (size_t i = 0; i < addresses->count; i++) {
     lua_pushstring(L, addresses->texts[i]);
@@ -144,10 +141,10 @@ static int start(lua_State *L) {
     return luaL_error(L, "bide: the host is closed");
   self = push_closed_lookup(L, 1, 4);
   self->lookup = bide_resolver_start(resolver, name, family, on_done, self->waker, &failure);
-  return self->lookup != NULL ? 1 : push_failure(L, failure);
+  return self->lookup != NULL ? 1 : push_lookup_failure(L, failure);
 }
 
-/* lookup:result() -> addresses | nil, failure | nothing where it is still under way */
+/* lookup:result() -> addresses | nil, failure | nothing if it is still under way */
 static int result(lua_State *L) {
   LuaLookup *self = bide_class_check(L, 1, &lookup_class);
   const BideAddresses *addresses;
@@ -156,6 +153,8 @@ static int result(lua_State *L) {
   addresses = bide_lookup_addresses(self->lookup);
   return addresses != NULL ? push_addresses(L, addresses) : 0;
 }
+
+static const luaL_Reg resolver_metamethods[] = {{"__gc", collect_resolver}, {NULL, NULL}};
 
 static const luaL_Reg methods[] = {
   {"result", result},
@@ -175,10 +174,8 @@ static const luaL_Reg functions[] = {
 };
 
 int bide_open_resolver(lua_State *L) {
-  bide_class_push(L, &lookup_class);
-  luaL_setfuncs(L, metamethods, 0);
-  luaL_newlib(L, methods);
-  lua_setfield(L, -2, "__index");
+  bide_class_define(L, &resolver_class, resolver_metamethods, NULL);
+  bide_class_define(L, &lookup_class, metamethods, methods);
   luaL_newlib(L, functions);
   return 1;
 }

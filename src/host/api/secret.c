@@ -1,5 +1,5 @@
 /*
-** bide.core.secret: what is secret, by name and by value. Annotated in
+** bide.core.secret: secrets, by the names of members and by their values. Annotated in
 ** lua/bide/meta/secret.lua.
 */
 #include "host/api/secret.h"
@@ -62,7 +62,7 @@ static int new_mask(lua_State *L) {
   return 1;
 }
 
-/* mask:add(value) -> how many values the mask has */
+/* mask:add(value) -> the number of values of the mask */
 static int add(lua_State *L) {
   BideSecretMask *mask = check(L);
   size_t length;
@@ -81,7 +81,7 @@ static int open_value(lua_State *L) {
   return 0;
 }
 
-/* mask:collect(document, of_input) -> how many values the mask has */
+/* mask:collect(document, of_input) -> the number of values of the mask */
 static int collect(lua_State *L) {
   BideSecretMask *mask = check(L);
   const BideDocument *document = bide_document_check(L, 2);

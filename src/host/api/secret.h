@@ -1,5 +1,5 @@
 /*
-** Masks of bide.core.secret as C functions of other modules take them.
+** Masks of bide.core.secret, for the C functions of other modules.
 */
 #ifndef BIDE_HOST_API_SECRET_H
 #define BIDE_HOST_API_SECRET_H
@@ -8,7 +8,7 @@
 
 #include "base/secret_mask.h"
 
-/* The mask at `index`, which lives as long as the value there; NULL where it is none. */
+/* Returns the mask at `index`, which lives as long as the value there; NULL if it is not a mask. */
 const BideSecretMask *bide_secret_mask_test(lua_State *L, int index);
 
 #endif

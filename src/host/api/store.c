@@ -1,10 +1,9 @@
 /*
-** bide.store: SQLite databases, and locks that end with their process. A Lua module
-** of its own, so that nobody who keeps no journal loads SQLite. Annotated in
-** lua/bide/meta/store.lua.
+** bide.store: SQLite databases, and locks that end with their process. It is a Lua module of its
+** own, so that only runs with a journal load SQLite. Annotated in lua/bide/meta/store.lua.
 **
-** No call waits for a lock: what another process holds is a failure of the kind
-** "busy", and the caller, who has a loop, comes again.
+** No call waits for a lock: if another process holds it, the call returns a failure of the kind
+** "busy", and the caller, which has a loop, tries again.
 */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +39,7 @@ static const char *kind_of(int code) {
   }
 }
 
-/* Memory that ran out is no failure of the file: it is raised, as Lua raises it. */
+/* Lack of memory is not a failure of the file: it is raised, as Lua raises it. */
 static int push_database_failure(lua_State *L, sqlite3 *database) {
   if (sqlite3_errcode(database) == SQLITE_NOMEM)
     return bide_failure_no_memory(L);
@@ -50,7 +49,7 @@ static int push_database_failure(lua_State *L, sqlite3 *database) {
 
 /* ---- databases --------------------------------------------------------------- */
 
-/* The user value of a database is a table: the text of each statement, and the statement. */
+/* The user value of a database is a table of prepared statements by their texts. */
 
 static int close_database(lua_State *L) {
   sqlite3 **database = bide_class_check(L, 1, &database_class);
@@ -81,7 +80,10 @@ static bool is_closed(lua_State *L) {
   return *(sqlite3 **)bide_class_check(L, 1, &database_class) == NULL;
 }
 
-/* store.open(file) -> database | nil, failure; the file must exist, and no part of its path may be a link */
+/*
+** store.open(file) -> database | nil, failure; the file must exist, and no part of its path may
+** be a symbolic link
+*/
 static int open_database(lua_State *L) {
   const char *file = luaL_checkstring(L, 1);
   sqlite3 **database = lua_newuserdatauv(L, sizeof(sqlite3 *), 1);
@@ -93,10 +95,14 @@ static int open_database(lua_State *L) {
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW,
                       NULL) == SQLITE_OK)
     return 1;
-  return push_database_failure(L, *database); /* SQLite takes NULL for one that had no memory */
+  return push_database_failure(
+    L, *database); /* without memory SQLite returns NULL, which it accepts here */
 }
 
-/* The statement for the text at stack index 2: prepared once, and kept. NULL where it is none. */
+/*
+** Returns the statement for the text at stack index 2, prepared once and kept; NULL if it is
+** invalid.
+*/
 static sqlite3_stmt *prepare(lua_State *L, sqlite3 *database) {
   size_t length;
   const char *text = luaL_checklstring(L, 2, &length);
@@ -117,7 +123,10 @@ static sqlite3_stmt *prepare(lua_State *L, sqlite3 *database) {
   return statement;
 }
 
-/* Texts stay on the stack while the statement runs, so SQLite need not copy them. */
+/*
+** Binds the value at `index`. Texts are on the stack while the statement runs, so none are
+** copied.
+*/
 static int bind(lua_State *L, sqlite3_stmt *statement, int place, int index) {
   size_t length;
   const char *text;
@@ -146,8 +155,8 @@ static void push_column(lua_State *L, sqlite3_stmt *statement, int column) {
 }
 
 /*
-** Appends the row to the list on top of the stack. Whatever it makes may run the finalizer
-** of a script, which may close the database, and with it the statement.
+** Appends the row to the list on top of the stack. Each allocation may run the finalizer of a
+** script, which may close the database, and the statement with it.
 */
 static void add_row(lua_State *L, sqlite3 *const *database, sqlite3_stmt *statement,
                     lua_Integer place) {
@@ -185,7 +194,7 @@ static int query(lua_State *L) {
     add_row(L, handle, statement, ++rows);
     status = SQLITE_OK;
   }
-  check_database(L); /* a finalizer of a script may have closed it, and with it the statement */
+  check_database(L); /* a finalizer of a script may have closed it, and the statement with it */
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);
   return status == SQLITE_DONE ? 1 : push_database_failure(L, database);
@@ -210,9 +219,9 @@ static int push_last_failure(lua_State *L) {
 }
 
 /*
-** database:transact(f) -> what f returned | nil, failure. The transaction begins and ends
-** here, in C: a task that is stopped within f, at whatever instruction, leaves none open.
-** f cannot wait, since the loop, and others who write, would go on meanwhile.
+** database:transact(f) -> what f returned | nil, failure. The transaction begins and ends here,
+** in C: a task that is stopped within f, at any instruction, does not leave it open. f cannot
+** wait: other tasks would write within the transaction.
 */
 static int transact(lua_State *L) {
   sqlite3 *database = check_database(L);
@@ -235,20 +244,20 @@ static int transact(lua_State *L) {
   return raised ? lua_error(L) : 2;
 }
 
-/* database:keep_files(): the files beside the database stay when it is closed */
+/* database:keep_files(): closing the database leaves the files beside it */
 static int keep_files(lua_State *L) {
   int keep = 1;
   sqlite3_file_control(check_database(L), "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
   return 0;
 }
 
-/* database:changes() -> how many rows the last statement that changed any has changed */
+/* database:changes() -> the number of rows that the last changing statement has changed */
 static int changes(lua_State *L) {
   lua_pushinteger(L, sqlite3_changes(check_database(L)));
   return 1;
 }
 
-/* database:last_row() -> the id of the row that was inserted last */
+/* database:last_row() -> the id of the last inserted row */
 static int last_row(lua_State *L) {
   lua_pushinteger(L, sqlite3_last_insert_rowid(check_database(L)));
   return 1;
@@ -264,35 +273,39 @@ static int close_locks(lua_State *L) {
   return 0;
 }
 
-/* What speaks against a file of locks that is open: whoever else may write it could answer for a process that died. */
-static const char *mistake_of_locks(int file) {
+/*
+** Returns why an open file must not hold locks, or NULL: another user could hold the lock
+** of a process that has ended.
+*/
+static const char *problem_of_locks(int file) {
   struct stat attributes;
   if (fstat(file, &attributes) != 0)
     return strerror(errno);
   if (!S_ISREG(attributes.st_mode))
-    return "it is no file";
+    return "it is not a file";
   if (attributes.st_uid != geteuid())
     return "it belongs to another user";
   return (attributes.st_mode & 077) != 0 ? "others may read or write it" : NULL;
 }
 
 /*
-** store.locks(file) -> locks | nil, failure; makes the file, for its owner alone, where it is
-** missing. It must be a file of the effective user's that nobody else may use, and no link.
+** store.locks(file) -> locks | nil, failure; creates the file, for its owner only, if it is
+** missing. It must belong to the effective user, be closed to all others, and not be a symbolic
+** link.
 */
 static int open_locks(lua_State *L) {
-  const char *mistake, *name = luaL_checkstring(L, 1);
+  const char *problem, *name = luaL_checkstring(L, 1);
   int *file = lua_newuserdatauv(L, sizeof(int), 0);
   *file = -1;
   bide_class_set(L, &locks_class);
   *file = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (*file < 0)
     return bide_failure_push_text(L, "failed", errno == ELOOP ? "it is a link" : strerror(errno));
-  mistake = mistake_of_locks(*file);
-  return mistake == NULL ? 1 : bide_failure_push_text(L, "failed", mistake);
+  problem = problem_of_locks(*file);
+  return problem == NULL ? 1 : bide_failure_push_text(L, "failed", problem);
 }
 
-/* locks:write(text): puts a short text where the file begins; it may fail in silence */
+/* locks:write(text) -> whether the short text was written at the beginning of the file */
 static int write_text(lua_State *L) {
   const int *file = bide_class_check(L, 1, &locks_class);
   size_t length;
@@ -317,16 +330,16 @@ static int user(lua_State *L) {
 }
 
 _Static_assert(sizeof(((struct flock *)0)->l_start) == sizeof(lua_Integer),
-               "a lock has a number of Lua");
+               "a lock is a number of Lua");
 
 /*
-** Locks one byte: the lock belongs to the open file, so the kernel gives it back when
-** the process ends, however it ends, and two opens of one process exclude each other.
+** Locks one byte. The lock belongs to the open file: the kernel releases it when the process
+** ends, however it ends, and two opens of the file in one process exclude each other.
 */
 static int lock_byte(lua_State *L, int command, short type, struct flock *lock) {
   const int *file = bide_class_check(L, 1, &locks_class);
   lua_Integer number = luaL_checkinteger(L, 2);
-  luaL_argcheck(L, number >= 0 && number < LUA_MAXINTEGER, 2, "no number of a lock");
+  luaL_argcheck(L, number >= 0 && number < LUA_MAXINTEGER, 2, "is not a number of a lock");
   *lock = (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = number, .l_len = 1};
   return fcntl(*file, command, lock);
 }
@@ -345,7 +358,7 @@ static int take(lua_State *L) {
   return 1;
 }
 
-/* locks:is_taken(number) -> whether another holds it | nil, failure */
+/* locks:is_taken(number) -> whether another process holds it | nil, failure */
 static int is_taken(lua_State *L) {
   struct flock lock;
   if (lock_byte(L, BIDE_GET_LOCK, F_WRLCK, &lock) != 0)

@@ -7,7 +7,7 @@
 
 static const BideClass strategy_class = {"bide.strategy"};
 
-/* One run of a strategy: what was drawn before decides what comes. */
+/* One run of a strategy; a delay may depend on the previous one. */
 typedef struct Run {
   BideStrategy strategy;
   BideRandom random;
@@ -24,7 +24,7 @@ static uint64_t seed_of(lua_State *L, int index) {
   if (!lua_isnoneornil(L, index))
     return (uint64_t)luaL_checkinteger(L, index);
   if (!bide_random_bytes(&seed, sizeof seed))
-    luaL_error(L, "the system gives no random bytes");
+    luaL_error(L, "the system has no random bytes");
   return seed;
 }
 

@@ -27,7 +27,7 @@ static int cancel(lua_State *L) {
   return 0;
 }
 
-/* task.has_deadline() -> whether the running task, or one that it belongs to, is cut at some time */
+/* task.has_deadline() -> whether a deadline cuts the running task or one of its parents */
 static int has_deadline(lua_State *L) {
   lua_pushboolean(L, bide_task_has_deadline(bide_task_current(bide_host_check(L))));
   return 1;
@@ -35,7 +35,7 @@ static int has_deadline(lua_State *L) {
 
 /* task.waker() -> waker */
 static int waker(lua_State *L) {
-  bide_host_check(L); /* what calls it would be started on a loop that is gone */
+  bide_host_check(L); /* an operation that calls the waker would start on a closed loop */
   bide_waker_push(L);
   return 1;
 }
@@ -47,12 +47,12 @@ static int pause_on(lua_State *L) {
   return bide_task_pause(L, 1);
 }
 
-/* task.without_waiting(who, f, ...) -> what f returns; nothing in it may wait */
+/* task.without_waiting(subject, f, ...) -> what f returns; f may not wait */
 static int without_waiting(lua_State *L) {
   BideHost *host = bide_host_check(L);
-  const char *who = luaL_checkstring(L, 1), *before;
+  const char *subject = luaL_checkstring(L, 1), *before;
   luaL_checkany(L, 2);
-  before = bide_task_forbid(host, who);
+  before = bide_task_forbid(host, subject);
   int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
   bide_task_forbid(host, before);
   if (status != LUA_OK)
@@ -60,7 +60,7 @@ static int without_waiting(lua_State *L) {
   return lua_gettop(L) - 1;
 }
 
-/* task.forbidden_by() -> who forbids waiting just now | nil */
+/* task.forbidden_by() -> the subject that forbids waiting now | nil */
 static int forbidden_by(lua_State *L) {
   lua_pushstring(L, bide_task_forbidden_by(bide_host_check(L)));
   return 1;
@@ -72,13 +72,13 @@ static int stopping(lua_State *L) {
   return 1;
 }
 
-/* task.current() -> the task that runs | nil outside of tasks */
+/* task.current() -> the running task | nil outside of tasks */
 static int current(lua_State *L) {
   bide_task_push(L, bide_task_current(bide_host_check(L)));
   return 1;
 }
 
-/* task.count() -> how many tasks have not ended */
+/* task.count() -> the number of tasks that have not ended */
 static int count(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)bide_tasks_count(bide_host_tasks(bide_host_check(L))));
   return 1;

@@ -1,4 +1,4 @@
-/* bide.core.text: text as people see it. Annotated in lua/bide/meta/text.lua. */
+/* bide.core.text: escapes text for people. Annotated in lua/bide/meta/text.lua. */
 #include <lauxlib.h>
 
 #include "base/shown.h"

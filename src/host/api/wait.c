@@ -1,4 +1,7 @@
-/* bide.core.wait: definitions, the states of waits, the backoff. Annotated in lua/bide/meta/wait.lua. */
+/*
+** bide.core.wait: definitions, the states of waits, the backoff. Annotated in
+** lua/bide/meta/wait.lua.
+*/
 #include <lauxlib.h>
 #include <string.h>
 
@@ -29,7 +32,9 @@ static int check_option(lua_State *L, int index, const char *field, const char *
   return option;
 }
 
-/* Pushes what the matcher on top of the stack says. The loader has checked that it has one member. */
+/*
+** Pushes the argument of the matcher on top of the stack; the loader has checked that it has one.
+*/
 static const BideMatcherKind *push_argument(lua_State *L) {
   const BideMatcherKind *kind = bide_matcher_kinds;
   int matcher = lua_gettop(L);
@@ -43,7 +48,7 @@ static const BideMatcherKind *push_argument(lua_State *L) {
   return kind;
 }
 
-/* Adds the acceptor on top of the stack; what is read lives in `arena` and in `keep`. */
+/* Adds the acceptor on top of the stack. `arena` and the table at `keep` hold what is read. */
 static bool add_acceptor(lua_State *L, BideDefinition *definition, BideArena *arena, int keep,
                          BideError *error) {
   BideState state = (BideState)check_option(L, lua_gettop(L), "state", state_names);
@@ -60,7 +65,7 @@ static int collect_definition(lua_State *L) {
   return 0;
 }
 
-/* A field that is a whole number, 0 or more; `otherwise` where it is absent. */
+/* Returns a field that is a whole number, 0 or more; `otherwise` if it is absent. */
 static lua_Integer option_of(lua_State *L, int index, const char *field, lua_Integer otherwise) {
   lua_Integer value = otherwise;
   if (lua_getfield(L, index, field) != LUA_TNIL) {
@@ -76,7 +81,10 @@ static BideSpan span_of(lua_State *L, int index, const char *attempts, const cha
   return (BideSpan){(uint64_t)option_of(L, index, attempts, 0), option_of(L, index, time, 0)};
 }
 
-/* What goes beyond the specification: { hold_attempts, hold_time, watched = path }, or nil. */
+/*
+** Adds what the specification does not have: nil, or { hold_attempts, hold_time, watched = path
+** }.
+*/
 static bool add_beyond(lua_State *L, int index, BideDefinition *definition, BideError *error) {
   BideText path;
   if (lua_isnoneornil(L, index))
@@ -99,7 +107,7 @@ static void add_acceptors(lua_State *L, int index, lua_Integer count, BideDefini
   BideScratch *scratch = bide_scratch_push(L);
   BideError error = {.code = BIDE_OK};
   int top;
-  lua_pushnil(L); /* scratch keep */
+  lua_pushnil(L); /* … scratch keep */
   top = lua_gettop(L);
   for (lua_Integer position = 1; position <= count; position++) {
     lua_geti(L, index, position);
@@ -143,13 +151,16 @@ static BideWaiter *check_state(lua_State *L) {
   return &bide_wait_state_check(L)->waiter;
 }
 
-/* Of the state at 1, which has been checked. */
+/* Pushes and returns the definition of the state at 1, which has been checked. */
 static const BideDefinition *definition_of(lua_State *L) {
   lua_getiuservalue(L, 1, BIDE_WAIT_DEFINITION);
   return lua_touserdata(L, -1);
 }
 
-/* Pushes a state for the definition at 1, whose alarm calls what is at `ring` with what follows. */
+/*
+** Pushes a state for the definition at 1. Its alarm calls the function at `ring` with the next
+** value.
+*/
 static BideWaiter *push_state(lua_State *L, int ring) {
   BideWaitState *state = lua_newuserdatauv(L, sizeof *state, BIDE_WAIT_VALUES);
   memset(state, 0, sizeof *state);
@@ -165,7 +176,7 @@ static int collect_state(lua_State *L) {
   return 0;
 }
 
-/* What the loader of limits has checked; a mistake in it is one of bide's own. */
+/* Reads wait limits, which wait/limits.lua has checked: an error here is a fault of bide. */
 static BideWaitLimits check_limits(lua_State *L, int index) {
   BideWaitLimits limits;
   BideError error;
@@ -211,7 +222,7 @@ static int save(lua_State *L) {
   return 1;
 }
 
-/* state:first(initialDelay) -> when the first attempt begins */
+/* state:first(initialDelay) -> the time of the first attempt */
 static int first(lua_State *L) {
   lua_Integer delay = luaL_checkinteger(L, 2);
   luaL_argcheck(L, delay >= 0, 2, "must not be below 0");
@@ -219,14 +230,14 @@ static int first(lua_State *L) {
   return 1;
 }
 
-/* state:ring_at(time): calls ring(argument) then, and not at the time it was told before */
+/* state:ring_at(time): calls ring(argument) at that time, and not at the time set before */
 static int ring_at(lua_State *L) {
   bide_wait_state_check(L);
   bide_alarm_start(L, 1, luaL_checkinteger(L, 2));
   return 0;
 }
 
-/* state:silence(): calls nobody any more */
+/* state:silence(): stops the alarm */
 static int silence(lua_State *L) {
   bide_wait_state_check(L);
   bide_alarm_stop(L, 1);
@@ -253,20 +264,20 @@ static int deadline(lua_State *L) {
 
 /* state:oversleep() */
 static int oversleep(lua_State *L) {
-  BideWaiter *waiter = check_state(L); /* first: C evaluates arguments in any order */
+  BideWaiter *waiter = check_state(L); /* checked first: C evaluates arguments in any order */
   bide_waiter_oversleep(waiter, definition_of(L));
   return 0;
 }
 
-/* Pushes the name of a span's kind, and how long it is. */
+/* Pushes the unit of a span, and its length. */
 static void push_span(lua_State *L, BideSpan span) {
   lua_pushstring(L, span.attempts > 0 ? "attempts" : "time");
   lua_pushinteger(L, span.attempts > 0 ? (lua_Integer)span.attempts : span.time);
 }
 
 /*
-** state:streak() -> "held" | "tolerated", attempts in a row, since when, kind of
-** what is asked for, "attempts" | "time", and how long that is; nil where there is none
+** state:streak() -> "held" | "tolerated", consecutive attempts, the time of the first one, the
+** unit of the length to reach, "attempts" | "time", and that length; nil without a streak
 */
 static int streak(lua_State *L) {
   const BideWaiter *waiter = check_state(L);
@@ -307,7 +318,9 @@ static int push_decision(lua_State *L, const BideDecision *decision) {
   return 3;
 }
 
-/* The integer at `index`; 0 for any other value, since an error's status is whatever a script raised. */
+/*
+** Returns the integer at `index`; 0 for any other value, since a script may raise any status.
+*/
 static int64_t status_of(lua_State *L, int index) {
   return lua_type(L, index) == LUA_TNUMBER ? (int64_t)lua_tointeger(L, index) : 0;
 }
@@ -322,12 +335,11 @@ static int status(lua_State *L) {
 }
 
 /*
-** state:observe(now, input, output | nil, errorType | nil, first | nil, retryAfter | nil, transient | nil,
-**               status | nil)
+** state:observe(now, input, output | nil, errorType | nil, first | nil, retryAfter | nil,
+**               transient | nil, status | nil)
 **   -> verdict, acceptor, detail, note | nil
-** `input` and `output` are documents. The output's arena is no scratch: paths
-** are evaluated in an arena of their own, which is given back at once. Raises
-** what a JMESPath function of a script raised.
+** `input` and `output` are documents. Paths are evaluated in an arena of their own, which is
+** freed at once. Raises the error of a JMESPath function of a script.
 */
 static int observe(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
@@ -378,7 +390,7 @@ static int accept_match(lua_State *L) {
   return push_decision(L, &decision);
 }
 
-/* ---- the backoff alone, for plans and specs ---------------------------------- */
+/* ---- the backoff, for plans and specs ---------------------------------- */
 
 /* wait.ceiling(minDelay, maxDelay, attempt) -> milliseconds */
 static int ceiling(lua_State *L) {
@@ -401,11 +413,11 @@ static int delay(lua_State *L) {
   return 1;
 }
 
-/* wait.random_seed() -> an integer from the system's randomness */
+/* wait.random_seed() -> a random integer of the system */
 static int random_seed(lua_State *L) {
   lua_Integer seed;
   if (!bide_random_bytes(&seed, sizeof seed))
-    return luaL_error(L, "the system gives no random bytes");
+    return luaL_error(L, "the system has no random bytes");
   lua_pushinteger(L, seed);
   return 1;
 }
@@ -432,7 +444,7 @@ static const luaL_Reg state_methods[] = {
   {NULL, NULL},
 };
 
-/* error_name(type) -> the name part of an error's type */
+/* wait.error_name(type) -> the name in an error's type, without a namespace */
 static int error_name(lua_State *L) {
   BideText type;
   type.bytes = luaL_checklstring(L, 1, &type.length);

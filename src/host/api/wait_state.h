@@ -1,7 +1,7 @@
 /*
-** The state of a wait in Lua: one userdata for all that a sleeping wait needs
-** from C, since a hundred thousand of them may sleep at a time. api_wait.c makes
-** it and decides with it; api_history.c has the methods about its past.
+** The state of a wait in Lua: one userdata for all that a sleeping wait needs from C, since a
+** hundred thousand of them may sleep at the same time. wait.c creates it and decides with it;
+** history.c has the methods of its history.
 */
 #ifndef BIDE_HOST_API_WAIT_STATE_H
 #define BIDE_HOST_API_WAIT_STATE_H
@@ -12,10 +12,10 @@
 #include "wait/history.h"
 #include "wait/waiter.h"
 
-/* Its user values, behind those of the alarm. */
+/* Its user values, after those of the alarm. */
 enum {
   BIDE_WAIT_DEFINITION = BIDE_ALARM_VALUES + 1,
-  BIDE_WAIT_DETAILS, /* what the entries of the history have beside a BideAttempt, by place */
+  BIDE_WAIT_DETAILS, /* members of entries that BideAttempt does not have, by place */
   BIDE_WAIT_VALUES = BIDE_WAIT_DETAILS
 };
 
@@ -23,10 +23,10 @@ typedef struct BideWaitState {
   BideAlarm alarm;
   BideWaiter waiter;
   BideHistory history;
-  int64_t status; /* which the last attempt observed; 0 for none */
+  int64_t status; /* the HTTP status that the last attempt observed; 0 if it had none */
 } BideWaitState;
 
-/* The state at stack position 1; raises where it is none. */
+/* Returns the state at stack position 1; raises if it is not a state. */
 BideWaitState *bide_wait_state_check(lua_State *L);
 
 /* state:remember(entry) */

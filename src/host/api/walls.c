@@ -1,6 +1,6 @@
 /*
-** bide.walls: the kernel's walls around the process. A Lua module of its own, so that
-** nobody who trusts his recipes loads libseccomp. Annotated in lua/bide/meta/walls.lua.
+** bide.walls: the kernel's walls around the process. It is a Lua module of its own, so that only
+** runs with --sandbox load libseccomp. Annotated in lua/bide/meta/walls.lua.
 */
 #include <lauxlib.h>
 #include <lua.h>
@@ -13,7 +13,7 @@ BIDE_API int luaopen_bide_walls(lua_State *L);
 
 static const char *const names[BIDE_WALL_COUNT] = {"files", "calls", "limits"};
 
-/* The texts of the list at stack index 1, which keeps them. */
+/* Returns the texts of the list at stack index 1, which keeps them. */
 static const char **read_paths(lua_State *L, size_t *count) {
   const char **paths;
   *count = lua_rawlen(L, 1);
@@ -27,7 +27,7 @@ static const char **read_paths(lua_State *L, size_t *count) {
   return paths;
 }
 
-/* walls.raise(readable, memory | 0) -> { [wall] = why it does not stand } */
+/* walls.raise(readable, memory | 0) -> { [wall] = the reason why it cannot be raised } */
 static int raise_walls(lua_State *L) {
   BideWalls walls;
   int missing[BIDE_WALL_COUNT];
@@ -35,7 +35,8 @@ static int raise_walls(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_argcheck(L, memory >= 0, 2, "must be 0 or more");
   if (bide_walls_thread_count() > 1)
-    return luaL_error(L, "the walls of the sandbox came too late: there are threads already");
+    return luaL_error(L,
+                      "the walls of the sandbox cannot be raised: the process has threads already");
   walls.readable = read_paths(L, &walls.readable_count);
   walls.memory = (uint64_t)memory;
   bide_walls_raise(&walls, missing);

@@ -1,10 +1,13 @@
-/* bide.core.watchdog: what ends a process that does not come back. Annotated in lua/bide/meta/watchdog.lua. */
+/*
+** bide.core.watchdog: ends the process if a call of C does not return. Annotated in
+** lua/bide/meta/watchdog.lua.
+*/
 #include <lauxlib.h>
 
 #include "host/api/modules.h"
 #include "host/watchdog.h"
 
-/* watchdog.start(load_timeout) -> whether it watches */
+/* watchdog.start(load_timeout) -> whether it runs */
 static int start(lua_State *L) {
   lua_Integer load_timeout = luaL_checkinteger(L, 1);
   luaL_argcheck(L, load_timeout > 0, 1, "must be above 0");

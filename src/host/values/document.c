@@ -22,7 +22,7 @@ static int collect_document(lua_State *L) {
   return 0;
 }
 
-/* It has its collector before any document can be made with it. */
+/* The metatable has its finalizer before any document has the metatable. */
 static void push_metatable(lua_State *L) {
   if (bide_class_push(L, &document_class)) {
     lua_pushcfunction(L, collect_document);
@@ -30,14 +30,14 @@ static void push_metatable(lua_State *L) {
   }
 }
 
-/* A packed document needs no collector; in all else it is like any other. */
+/* A packed document has no finalizer; otherwise it is like any other document. */
 static void push_packed_metatable(lua_State *L) {
   bide_class_push(L, &packed_class);
 }
 
 static void set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *metamethods) {
   luaL_setfuncs(L, metamethods, 0);
-  lua_newtable(L);
+  lua_newtable(L); /* metatable methods */
   luaL_setfuncs(L, methods, 0);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
@@ -65,7 +65,7 @@ BideDocument *bide_document_push(lua_State *L, size_t limit) {
 
 _Static_assert(_Alignof(BideDocument) >= _Alignof(BideMember), "members may follow a document");
 
-/* Pushes a packed copy of `root`; false if it is not small. */
+/* Pushes a packed copy of `root`; returns false if it is not small. */
 static bool push_packed(lua_State *L, const BideValue *root) {
   size_t room = SMALL;
   BideDocument *document;
@@ -79,9 +79,9 @@ static bool push_packed(lua_State *L, const BideValue *root) {
 }
 
 /*
-** What is small is first read into an arena that has its one block on the stack of
-** C, and so needs nothing freed whatever happens. What fails there for any reason
-** is read again, to become a document that is not small, or to tell why it cannot.
+** Reads a small text first into an arena whose only block is on the C stack, so that nothing has
+** to be freed, whatever happens. If this fails for any reason, reads the text again, into a
+** document that is not small, or for the error.
 */
 bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit,
                              BideJsonRepairs *repairs, BideError *error) {
@@ -103,7 +103,7 @@ bool bide_document_push_json(lua_State *L, const char *text, size_t length, size
   return false;
 }
 
-/* A packed document borrows from no other. */
+/* A packed document borrows from no other document. */
 bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
   _Alignas(BIDE_ARENA_ALIGNMENT) char block[2 * SMALL];
   BideDocument *document;

@@ -1,6 +1,6 @@
 /*
-** Lua values read into JSON values. Every function leaves the Lua stack as it
-** found it, and none calls a metamethod: what a table holds is what counts.
+** Reads Lua values into JSON values. Every function leaves the Lua stack as it was, and none
+** calls a metamethod: only the contents of tables count.
 */
 #include <math.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@
 #include "host/values/document.h"
 #include "json/members.h"
 
-/* A document that is kept takes memory of Lua's, which may run the finalizer of a script. */
+/* Keeping a document allocates memory of Lua, which may run the finalizer of a script. */
 #define CHANGED "was changed by a finalizer while it was read"
 
-/* Where a value stands, for messages: a list from the innermost place outwards. */
+/* The place of a value, for messages: a list from the innermost place outwards. */
 typedef struct Place {
   const struct Place *parent;
   const char *name; /* NULL for an element */
@@ -27,7 +27,7 @@ typedef struct Conversion {
   lua_State *L;
   BideArena *arena;
   BideError *error;
-  int keep; /* the stack index of the table that gets the documents met; nil before the first */
+  int keep; /* the stack index of the table of borrowed documents; nil before the first one */
   int depth;
 } Conversion;
 
@@ -35,7 +35,7 @@ static bool read_value(Conversion *conversion, int index, const Place *place, Bi
 
 /* ---- failures ---- */
 
-/* Calls itself to the depth at which the place is. */
+/* Calls itself to the depth of the place. */
 static size_t format_place(const Place *place, char *text, size_t room) {
   size_t length;
   if (place == NULL)
@@ -74,7 +74,7 @@ static bool fail_memory(Conversion *conversion) {
 
 /* ---- strings and numbers ---- */
 
-/* Each byte that is part of no UTF-8 becomes U+FFFD, three bytes. */
+/* Copies the string; each byte that is not part of UTF-8 becomes U+FFFD, three bytes. */
 static char *repair(Conversion *conversion, const char *bytes, size_t length, size_t *repaired) {
   char *copy = bide_arena_alloc(conversion->arena, length * 3);
   size_t at = 0, to = 0;
@@ -154,7 +154,7 @@ static int order_of_members(const void *left, const void *right) {
   return order != 0 ? order : (a->name_length > b->name_length) - (a->name_length < b->name_length);
 }
 
-/* The key is at the top but one, the value at the top; both are left there. */
+/* Reads the member whose key and value are on top of the stack; leaves both there. */
 static bool read_member(Conversion *conversion, const Place *place, BideMember *member) {
   int top = lua_gettop(conversion->L);
   const char *name;
@@ -170,7 +170,7 @@ static bool read_member(Conversion *conversion, const Place *place, BideMember *
   return true;
 }
 
-/* In the order of names, since a table has none: the same table always gives the same text. */
+/* Sorts the members by name, since a table has no order: equal tables give equal texts. */
 static bool read_members(Conversion *conversion, int index, size_t count, const Place *place,
                          BideValue *value) {
   lua_State *L = conversion->L;
@@ -188,7 +188,7 @@ static bool read_members(Conversion *conversion, int index, size_t count, const 
     read++;
   }
   qsort(members, read, sizeof *members, order_of_members);
-  if (!bide_members_unique(members, &read)) /* names that were repaired may have become equal */
+  if (!bide_members_unique(members, &read)) /* repaired names may have become equal */
     return fail_memory(conversion);
   *value = bide_value_object(members, read);
   return true;
@@ -246,7 +246,7 @@ static bool read_table(Conversion *conversion, int index, const Place *place, Bi
   return read_elements(conversion, index, count, place, value);
 }
 
-/* A table that holds itself meets the limit of depth. */
+/* A table that contains itself reaches the limit of depth. */
 static bool read_nested(Conversion *conversion, int index, const Place *place, BideValue *value) {
   bool ok;
   if (conversion->depth == BIDE_DEPTH || !lua_checkstack(conversion->L, 8))

@@ -30,21 +30,21 @@ static void push_array(lua_State *L, const BideValue *array, int array_metatable
   luaL_checkstack(L, 4, "the document is nested too deeply");
   lua_createtable(L, array->length < INT32_MAX ? (int)array->length : INT32_MAX, 0);
   for (uint32_t i = 0; i < array->length; i++) {
-    push_value(L, &array->as.elements[i], array_metatable);
+    push_value(L, &array->as.elements[i], array_metatable); /* table element */
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
   lua_pushvalue(L, array_metatable);
   lua_setmetatable(L, -2);
 }
 
-/* An empty table would be taken for an array when it is read back; hence its mark. */
+/* An empty table is marked: without the mark it would be read as an array. */
 static void push_object(lua_State *L, const BideValue *object, int array_metatable) {
   luaL_checkstack(L, 5, "the document is nested too deeply");
   lua_createtable(L, 0, object->length < INT32_MAX ? (int)object->length : INT32_MAX);
   for (uint32_t i = 0; i < object->length; i++) {
     const BideMember *member = &object->as.members[i];
     lua_pushlstring(L, member->name, member->name_length);
-    push_value(L, &member->value, array_metatable);
+    push_value(L, &member->value, array_metatable); /* table name value */
     lua_rawset(L, -3);
   }
   if (object->length == 0) {
@@ -75,6 +75,6 @@ void bide_value_push(lua_State *L, const BideValue *value) {
     return;
   }
   bide_class_push_mark(L, &array_class);
-  push_value(L, value, lua_gettop(L));
+  push_value(L, value, lua_gettop(L)); /* metatable value */
   lua_remove(L, -2);
 }

@@ -1,5 +1,6 @@
 /*
-** Operation errors: the tables { type, message } that acceptors match, for what C knows of a service.
+** Operation errors: the tables { type, message } that acceptors match, for what C knows of a
+** service.
 */
 #ifndef BIDE_HOST_VALUES_OPERATION_ERROR_H
 #define BIDE_HOST_VALUES_OPERATION_ERROR_H

@@ -49,7 +49,7 @@ static bool is_in_class(int c, int name) {
     case 'u': is_in = isupper(c); break;
     case 'w': is_in = isalnum(c); break;
     case 'x': is_in = isxdigit(c); break;
-    case 'z': is_in = c == 0; break; /* as Lua still has it */
+    case 'z': is_in = c == 0; break; /* deprecated, but still in Lua */
     default: return name == c;
   }
   return isupper(name) ? !is_in : is_in;
@@ -59,7 +59,7 @@ static int byte_at(const char *place) {
   return (unsigned char)*place;
 }
 
-/* A set stands from its bracket at `p` to the one at `last`. */
+/* Matches a set, from its bracket at `p` to the one at `last`. */
 static bool is_in_set(int c, const char *p, const char *last) {
   bool wanted = p[1] != '^';
   for (p += wanted ? 1 : 2; p < last; p++) {
@@ -76,7 +76,7 @@ static bool is_in_set(int c, const char *p, const char *last) {
   return !wanted;
 }
 
-/* Where what stands for one character ends. */
+/* Returns the end of the item at `p`, which matches one character. */
 static const char *end_of_item(const BidePattern *pattern, const char *p) {
   char first = *p++;
   if (first == '%') {
@@ -161,7 +161,7 @@ static const char *close_capture(BidePattern *pattern, const char *s, const char
   return found;
 }
 
-/* What a capture has matched once more, by its digit. */
+/* Matches the text of a capture again, by its digit. */
 static const char *match_again(BidePattern *pattern, const char *s, int digit) {
   int number = digit - '1';
   const BidePatternCapture *capture = &pattern->captures[number < 0 ? 0 : number];
@@ -198,12 +198,12 @@ static bool is_frontier(BidePattern *pattern, const char *s, const char *p, cons
   return !is_in_set(before, p, end - 1) && is_in_set(byte_at(s), p, end - 1);
 }
 
-/* ---- the whole -------------------------------------------------------------------- */
+/* ---- patterns -------------------------------------------------------------------- */
 
-/* A state between two items; `s` becomes NULL where nothing matches. */
+/* A state between two items; `s` becomes NULL if nothing matches. */
 typedef struct Place {
   const char *s, *p;
-  bool is_final; /* `s` is the answer */
+  bool is_final; /* `s` is the result */
 } Place;
 
 static Place answer(const char *s) {
@@ -214,7 +214,7 @@ static Place go_to(const char *s, const char *p) {
   return (Place){s, p, s == NULL};
 }
 
-/* An item with what repeats it. */
+/* Matches an item with its sign of repetition. */
 static Place match_item(BidePattern *pattern, const char *s, const char *p) {
   const char *end = end_of_item(pattern, p), *found;
   char sign = *end;

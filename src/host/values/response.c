@@ -12,20 +12,20 @@
 
 static const BideClass response_class = {"bide.response"};
 
-/* A body of the default limit that is nothing but empty arrays fits. */
+/* A body of the default limit fits, even if it has only empty arrays. */
 #define DOCUMENT_LIMIT ((size_t)512 << 20)
 
 struct BideResponse {
   int status;
   BideBuffer headers;
-  BideBuffer body;         /* freed once it has become a Lua string */
-  BideJsonRepairs repairs; /* of its document */
-  bool is_being_read;      /* the bytes of the body must stay where they are */
+  BideBuffer body;         /* freed when it becomes a Lua string */
+  BideJsonRepairs repairs; /* made when its document was read */
+  bool is_being_read;      /* the bytes of the body must not be freed */
   const char *version;
   char address[64];
 };
 
-/* What has been made of a response, kept in its user values. */
+/* The user values of a response: what was created from it so far. */
 enum { URL = 1, BODY, HEADERS, DOCUMENT, JSON, ORIGIN };
 
 BideResponse *bide_response_test(lua_State *L, int index) {
@@ -46,7 +46,7 @@ static void push_lower(lua_State *L, const char *text, size_t length) {
   luaL_pushresultsize(&buffer, length);
 }
 
-/* headers[name], where the name is not in lower case as it is kept. */
+/* headers[name] for a name that is not in lower case, as the keys are. */
 static int find_header(lua_State *L) {
   size_t length;
   const char *name = luaL_checklstring(L, 2, &length);
@@ -68,23 +68,23 @@ static void push_trimmed(lua_State *L, const char *begin, const char *end) {
   lua_pushlstring(L, begin, (size_t)(end - begin));
 }
 
-/* Adds the value on top to the header whose name lies below it; pops both. */
+/* Adds the value on top to the header whose name is below it; pops both. */
 static void add_header(lua_State *L, int headers, const char *separator) {
   lua_pushvalue(L, -2);
   if (lua_rawget(L, headers) == LUA_TNIL) {
     lua_pop(L, 1);
-  } else { /* name value earlier */
-    lua_insert(L, -2);
+  } else {             /* name value earlier */
+    lua_insert(L, -2); /* name earlier value */
     lua_pushstring(L, separator);
-    lua_insert(L, -2);
+    lua_insert(L, -2); /* name earlier separator value */
     lua_concat(L, 3);
   }
   lua_rawset(L, headers);
 }
 
 /*
-** One line: a header, or the rest of the one before, whose name is at `last`. A
-** line that is neither was let through by libcurl and says nothing to anybody.
+** Reads one line: a header, or the continuation of the header before, whose name is at `last`.
+** libcurl lets other lines through, which are ignored.
 */
 static void read_header(lua_State *L, int headers, int last, const char *begin, const char *end) {
   const char *colon = memchr(begin, ':', (size_t)(end - begin));
@@ -97,7 +97,7 @@ static void read_header(lua_State *L, int headers, int last, const char *begin, 
     begin = colon + 1;
   }
   lua_pushvalue(L, last);
-  push_trimmed(L, begin, end);
+  push_trimmed(L, begin, end); /* name value */
   add_header(L, headers, continues ? " " : ", ");
 }
 
@@ -121,7 +121,7 @@ static void push_headers(lua_State *L, BideResponse *response) {
   lua_pop(L, 1);
   lua_newtable(L);
   read_headers(L, &response->headers);
-  lua_createtable(L, 0, 1);
+  lua_createtable(L, 0, 1); /* headers metatable */
   lua_pushcfunction(L, find_header);
   lua_setfield(L, -2, "__index");
   lua_setmetatable(L, -2);
@@ -134,7 +134,9 @@ static bool is_header(const char *line, const char *end, const char *name, size_
          strncasecmp(line, name, length) == 0;
 }
 
-/* Pushes the first value of a header; false, and nothing is pushed, where there is none. */
+/*
+** Pushes the first value of a header; returns false, and pushes nothing, if the header is absent.
+*/
 static bool push_header(lua_State *L, const BideBuffer *lines, const char *name, size_t length) {
   const char *line = lines->bytes, *end = line + lines->length;
   while (lines->length > 0 && line < end) {
@@ -149,7 +151,7 @@ static bool push_header(lua_State *L, const BideBuffer *lines, const char *name,
   return false;
 }
 
-/* response:header(name) -> its first value | nil: for one header no table of them all is made */
+/* response:header(name) -> its first value | nil; does not create the table of all headers */
 static int header(lua_State *L) {
   const BideBuffer *lines = &check(L)->headers;
   size_t length;
@@ -160,7 +162,7 @@ static int header(lua_State *L) {
 /* RFC 6838 allows 127 characters on either side of the slash. */
 #define LONGEST_MEDIA_TYPE ((size_t)255)
 
-/* The length of the type and the subtype that a Content-Type begins with; 0 where it does not. */
+/* Returns the length of "type/subtype" at the beginning of a Content-Type; 0 if it is malformed. */
 static size_t media_type_length(const char *text) {
   static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                 "0123456789!#$&-^_.+";
@@ -170,7 +172,7 @@ static size_t media_type_length(const char *text) {
   return type > 0 && subtype > 0 && length <= LONGEST_MEDIA_TYPE ? length : 0;
 }
 
-/* Pushes the media type in lower case and without its parameters; nil where there is none. */
+/* Pushes the media type in lower case, without its parameters; nil if there is none. */
 static void push_media_type(lua_State *L, const BideResponse *response) {
   static const char name[] = "content-type";
   const char *value = "";
@@ -195,7 +197,7 @@ static int media_type(lua_State *L) {
 
 /* ---- the body ----------------------------------------------------------- */
 
-/* Its bytes, wherever they are by now; they live as long as the response does. */
+/* Returns the bytes of the body, wherever they are; they live as long as the response. */
 static const char *find_body(lua_State *L, int index, size_t *length) {
   BideResponse *response = lua_touserdata(L, index);
   const char *bytes = response->body.bytes;
@@ -217,7 +219,7 @@ static void push_body(lua_State *L, BideResponse *response) {
     bide_buffer_free(&response->body);
 }
 
-/* Memory that is out is nothing that the service did, so no acceptor may match it. */
+/* Lack of memory is raised: it is not an error of the service, which acceptors match. */
 static void push_invalid_response(lua_State *L, const BideResponse *response,
                                   const BideError *error) {
   const char *type;
@@ -234,7 +236,7 @@ static void push_invalid_response(lua_State *L, const BideResponse *response,
   lua_setfield(L, -2, "status");
 }
 
-/* Pushes the response whose body has the document of the one at 1: what it was copied from, or itself. */
+/* Pushes the response that owns the document of the one at 1: its original, or itself. */
 static BideResponse *push_origin(lua_State *L) {
   if (lua_getiuservalue(L, 1, ORIGIN) == LUA_TNIL) {
     lua_pop(L, 1);
@@ -244,8 +246,8 @@ static BideResponse *push_origin(lua_State *L) {
 }
 
 /*
-** Reads the document of the origin, at 2. A finalizer that runs meanwhile may ask for
-** the body as text, which must not take the bytes away.
+** Reads the document of the origin, at 2. A finalizer that runs meanwhile may read the body as
+** text, which must not free the bytes.
 */
 static bool read_document(lua_State *L, BideResponse *origin, BideError *error) {
   size_t length;
@@ -259,8 +261,8 @@ static bool read_document(lua_State *L, BideResponse *origin, BideError *error) 
 }
 
 /*
-** Pushes the document of the response at 1, which is alone on the stack, or nil and
-** an operation error; returns how many. An empty body is {}.
+** Pushes the document of the response at 1, the only value on the stack, or nil and an operation
+** error. Returns the number of values pushed. An empty body is {}.
 */
 static int push_document(lua_State *L, BideResponse *response) {
   BideResponse *origin = push_origin(L); /* response origin */
@@ -281,7 +283,10 @@ static int push_document(lua_State *L, BideResponse *response) {
 
 /* ---- methods ------------------------------------------------------------ */
 
-/* Pushes what the reader repaired, behind the value on top; returns how many values there are. */
+/*
+** Pushes nil and a note after the value on top if the reader repaired something; returns all
+** values.
+*/
 static int push_repairs(lua_State *L, const BideResponse *response) {
   char note[BIDE_JSON_REPAIRS_TEXT];
   if (bide_json_repairs_describe(&response->repairs, note) == 0)
@@ -298,7 +303,10 @@ static int document(lua_State *L) {
   return push_document(L, response) == 1 ? push_repairs(L, response) : 2;
 }
 
-/* response:json() -> the body as Lua values | value, nil, note; raises the operation error InvalidResponse */
+/*
+** response:json() -> the body as Lua values | value, nil, note; raises the operation error
+** InvalidResponse
+*/
 static int json(lua_State *L) {
   BideResponse *response = check(L);
   lua_settop(L, 1);
@@ -308,23 +316,23 @@ static int json(lua_State *L) {
   if (push_document(L, response) != 1)
     return lua_error(L);
   bide_value_push(L, &bide_document_check(L, -1)->root);
-  lua_pushvalue(L, -1);
+  lua_pushvalue(L, -1); /* response origin document value value */
   lua_setiuservalue(L, 1, JSON);
   return push_repairs(L, response);
 }
 
 static BideResponse *push_blank(lua_State *L);
 
-/* Pushes a value of the response at 1 and lets the copy on top have it too. */
+/* Copies a user value of the response at 1 to the copy on top. */
 static void share_value(lua_State *L, int value) {
   lua_getiuservalue(L, 1, value);
   lua_setiuservalue(L, -2, value);
 }
 
-/* response:copy() -> response; nothing that is done to one is seen in the other */
+/* response:copy() -> response; a change of one is not seen in the other */
 static int copy(lua_State *L) {
   BideResponse *response = check(L), *made;
-  push_body(L, response); /* as a string, which both then have */
+  push_body(L, response); /* as a string, which both share */
   made = push_blank(L);
   made->status = response->status;
   made->version = response->version;
@@ -332,7 +340,7 @@ static int copy(lua_State *L) {
   share_value(L, URL);
   share_value(L, BODY);
   push_origin(L);
-  lua_setiuservalue(L, -2, ORIGIN); /* of a copy too: there is no chain of them */
+  lua_setiuservalue(L, -2, ORIGIN); /* never a copy, so chains have one link */
   if (!bide_buffer_append(&made->headers, response->headers.bytes, response->headers.length))
     return bide_failure_no_memory(L);
   return 1;
@@ -374,7 +382,7 @@ static const struct {
   {"url", push_url},       {"version", push_version}, {"address", push_address},
 };
 
-/* response.name: a method, which is in the upvalue, or a field. */
+/* response.name: a method, from the table in the upvalue, or a field. */
 static int get(lua_State *L) {
   BideResponse *response = check(L);
   const char *name;
@@ -416,7 +424,7 @@ static void push_metatable(lua_State *L) {
     return;
   luaL_setfuncs(L, metamethods, 0);
   luaL_newlib(L, methods);
-  lua_pushvalue(L, -1);
+  lua_pushvalue(L, -1); /* metatable methods methods */
   lua_setfield(L, -3, "methods");
   lua_pushcclosure(L, get, 1);
   lua_setfield(L, -2, "__index");

@@ -1,7 +1,7 @@
 /*
-** What a C function fills before its result becomes a Lua string: a buffer that
-** Lua collects, so that a Lua error on the way leaks nothing, and an arena for what
-** is read from Lua. Both count on the state's budget.
+** The scratch memory of a C function: a buffer for a result that becomes a Lua string, and an
+** arena for what is read from Lua. Lua collects both, so a Lua error on the way leaks nothing.
+** Both count on the state's budget.
 */
 #ifndef BIDE_HOST_VALUES_SCRATCH_H
 #define BIDE_HOST_VALUES_SCRATCH_H
@@ -17,10 +17,10 @@ typedef struct BideScratch {
   BideArena arena;
 } BideScratch;
 
-/* Pushes a new one, which lives as long as it stays on the stack. */
+/* Pushes a new scratch, which lives as long as it is on the stack. */
 BIDE_API BideScratch *bide_scratch_push(lua_State *L);
 
-/* Pushes the buffer's text, and frees both; raises where the buffer has failed. */
+/* Pushes the buffer's text and frees both. Raises if the buffer has failed. */
 BIDE_API void bide_scratch_push_text(lua_State *L, BideScratch *scratch);
 
 #endif

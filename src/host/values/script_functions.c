@@ -8,12 +8,12 @@
 #include "jmespath/function.h"
 
 /*
-** What the state has of them: a userdata in the registry, with the Lua functions
-** by number, the error that one raised, and the documents that they returned.
+** The functions of a state: a userdata in the registry. Its user values are the Lua functions by
+** number, the error that one raised, and the documents that they returned.
 */
 typedef struct Registered {
   const BideFunction *first;
-  lua_State *state; /* who searches */
+  lua_State *state; /* the state that searches */
   uint32_t depth;   /* of the searches that run, one within the other */
   lua_Integer count;
   bool has_raised;
@@ -21,7 +21,7 @@ typedef struct Registered {
 
 enum { SLOT_FUNCTIONS = 1, SLOT_RAISED, SLOT_KEPT, SLOTS = SLOT_KEPT };
 
-/* The function is its first member, so that a call finds what it belongs to. */
+/* `function` is the first member: a pointer to it is one to the whole. */
 typedef struct RegisteredFunction {
   BideFunction function;
   Registered *owner;
@@ -59,17 +59,19 @@ const BideFunction *bide_script_functions_of(lua_State *L) {
 
 /* ---- around a search ---- */
 
-/* What the frames of Lua take between a search and one that a function of it makes, in levels. */
+/*
+** The levels that frames of Lua count for, between a search and one that a function starts in it.
+*/
 #define CALL_DEPTH 30
 
-/* Searches within one another take no more stack than one may. */
+/* Nested searches together may use no more stack than one search may. */
 static void check_depth(lua_State *L, const Registered *registered, uint32_t depth) {
   if (registered->state != NULL && registered->depth + depth > BIDE_DEPTH)
     luaL_error(L, "this search runs within the functions of others, and is nested too deeply, "
                   "beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
 }
 
-/* What the searches around this one keep waits on the stack of L meanwhile. */
+/* The documents of the searches around this one are on the stack of L meanwhile. */
 void bide_script_functions_begin(lua_State *L, uint32_t depth, BideScriptFunctionsUse *use) {
   Registered *registered = push_registered(L);
   *use = (BideScriptFunctionsUse){.before = NULL};
@@ -77,7 +79,7 @@ void bide_script_functions_begin(lua_State *L, uint32_t depth, BideScriptFunctio
     return; /* the nil that was pushed */
   check_depth(L, registered, depth);
   lua_getiuservalue(L, -1, SLOT_KEPT);
-  lua_pushnil(L);
+  lua_pushnil(L); /* registered kept nil */
   lua_setiuservalue(L, -3, SLOT_KEPT);
   lua_remove(L, -2);
   use->before = registered->state;
@@ -86,7 +88,7 @@ void bide_script_functions_begin(lua_State *L, uint32_t depth, BideScriptFunctio
   registered->depth += depth + CALL_DEPTH;
 }
 
-/* Swaps what lies on top of the stack with what this search has kept. */
+/* Swaps the value below the userdata on top with the documents of this search. */
 static void swap_kept(lua_State *L) {
   lua_getiuservalue(L, -1, SLOT_KEPT); /* before registered kept */
   lua_insert(L, -3);                   /* kept before registered */
@@ -97,7 +99,7 @@ static void swap_kept(lua_State *L) {
 static int raise(lua_State *L, Registered *registered) {
   registered->has_raised = false;
   lua_getiuservalue(L, -1, SLOT_RAISED);
-  lua_pushnil(L);
+  lua_pushnil(L); /* registered error nil */
   lua_setiuservalue(L, -3, SLOT_RAISED);
   return lua_error(L);
 }
@@ -121,10 +123,10 @@ typedef struct Invocation {
   const RegisteredFunction *function;
   BideValue result;
   BideError error;
-  bool is_value; /* what the function returned is one that JSON has a word for */
+  bool is_value; /* the result of the function is a JSON value */
 } Invocation;
 
-/* Pushes the table of documents that are kept, below the registered ones at `index`. */
+/* Pushes the table of documents to keep, of the userdata at `index`. */
 static void push_kept_table(lua_State *L, int index) {
   if (lua_getiuservalue(L, index, SLOT_KEPT) == LUA_TTABLE)
     return;
@@ -134,14 +136,14 @@ static void push_kept_table(lua_State *L, int index) {
   lua_setiuservalue(L, index, SLOT_KEPT);
 }
 
-/* Runs in a protected call: whatever raises, raises to invoke's caller. */
+/* Runs in a protected call, which catches all errors of the function. */
 static int invoke(lua_State *L) {
   Invocation *invocation = lua_touserdata(L, 1);
   const BideCall *call = invocation->call;
   push_registered(L);    /* registered at 2 */
   push_kept_table(L, 2); /* kept at 3 */
   lua_getiuservalue(L, 2, SLOT_FUNCTIONS);
-  lua_rawgeti(L, -1, invocation->function->number);
+  lua_rawgeti(L, -1, invocation->function->number); /* function at 5 */
   luaL_checkstack(L, (int)call->count + 4, "too many arguments");
   for (uint32_t i = 0; i < call->count; i++)
     bide_value_push(L, &call->arguments[i]);
@@ -151,13 +153,13 @@ static int invoke(lua_State *L) {
   return 0;
 }
 
-/* The error is on the top of the stack; it waits for bide_script_functions_end. */
+/* Keeps the error on top of the stack for bide_script_functions_end. */
 static BideValue note_raised(lua_State *L, const Invocation *invocation) {
   const char *name = invocation->function->name;
-  /* To convert a number would take memory. */
+  /* Not for a number: converting it would allocate. */
   const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
   bide_search_fail(invocation->call->search, BIDE_ERROR_HOST, invocation->call->node,
-                   "%s() raised: %s", name, text == NULL ? "an error that is no string" : text);
+                   "%s() raised: %s", name, text == NULL ? "an error that is not a string" : text);
   push_registered(L);
   lua_insert(L, -2);
   lua_setiuservalue(L, -2, SLOT_RAISED);
@@ -210,7 +212,7 @@ static uint16_t find_type(const char *name, size_t length) {
   return 0;
 }
 
-/* The type on the top of the stack: "string", "string|null". */
+/* Reads the type on top of the stack: "string", "string|null". */
 static uint16_t check_type(lua_State *L) {
   const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
   uint16_t takes = 0;
@@ -219,7 +221,7 @@ static uint16_t check_type(lua_State *L) {
     uint16_t type = find_type(next, length);
     if (type == 0)
       luaL_error(L,
-                 "'%s' is no type (there are any, null, boolean, number, string, array, "
+                 "'%s' is not a type (the types are any, null, boolean, number, string, array, "
                  "object, array[number] and array[string], and a|b)",
                  text);
     takes |= type;
@@ -229,7 +231,7 @@ static uint16_t check_type(lua_State *L) {
   }
 }
 
-/* Fills in what the table of types at index 2 says. */
+/* Sets the types of arguments and result from the table at index 2. */
 static void check_types(lua_State *L, BideFunction *function) {
   lua_Integer count = luaL_len(L, 2);
   luaL_argcheck(L, count >= 0 && count <= BIDE_TAKES, 2,
@@ -256,7 +258,7 @@ static const char *check_name(lua_State *L, size_t *length) {
   luaL_argcheck(L, valid == *length && valid > 0 && (name[0] < '0' || name[0] > '9'), 1,
                 "a function's name has letters, digits and underscores");
   if (bide_function_named(bide_script_functions_of(L), name, *length) != NULL)
-    luaL_error(L, "there is a function %s() already", name);
+    luaL_error(L, "the function %s() exists already", name);
   return name;
 }
 
@@ -279,7 +281,7 @@ int bide_script_functions_register(lua_State *L) {
   added->function.next = registered->first;
   added->owner = registered;
   added->number = registered->count + 2;
-  lua_rawseti(L, 5, added->number - 1); /* the userdata, so that it lives */
+  lua_rawseti(L, 5, added->number - 1); /* keeps the userdata */
   lua_pushvalue(L, 3);
   lua_rawseti(L, 5, added->number);
   registered->count += 2;

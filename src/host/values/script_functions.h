@@ -1,7 +1,7 @@
 /*
-** JMESPath functions that scripts register: one set for a Lua state. A search
-** that calls one calls Lua, on the state that said it searches, in a protected
-** call; what the function raised is raised again once the search is over.
+** JMESPath functions that scripts register, one set for each Lua state. A search calls them in a
+** protected call, on the state that was passed to bide_script_functions_begin; an error is raised
+** again when the search is over.
 */
 #ifndef BIDE_HOST_VALUES_SCRIPT_FUNCTIONS_H
 #define BIDE_HOST_VALUES_SCRIPT_FUNCTIONS_H
@@ -10,28 +10,30 @@
 
 #include "jmespath/jmespath.h"
 
-/* For bide_jmespath_compile_with; NULL while none is registered. They live as long as the state. */
+/*
+** Returns them for bide_jmespath_compile_with; NULL if none are registered. Valid as long as the
+** state.
+*/
 const BideFunction *bide_script_functions_of(lua_State *L);
 
 /*
-** Stand around every search on behalf of Lua code:
+** Called around every search on behalf of Lua code:
 **
 **   BideScriptFunctionsUse use;
 **   bide_script_functions_begin(L, depth, &use);
 **   found = bide_jmespath_search(…);
-**   … release what the search took, other than its result …
+**   … release what the search used, except its result …
 **   bide_script_functions_end(L, &use);
 **
-** The end raises what a function raised, if one did. Searches may nest: `depth` is
-** that of the expressions, and the begin raises where they are nested too deeply
-** with those that run already. A begin that returns must have its end. It pushes one
-** value, which must be on top of the stack again at the end: in its place are then the
-** documents that functions returned in this search, a table, or nil. A result that is
-** kept keeps them too.
+** The end raises the error of a function, if one has raised. Searches may nest: `depth` is the
+** depth of the expression, and begin raises if all searches together are nested too deeply. Each
+** begin that returns must have its end. Begin pushes one value, which must be on top of the stack
+** again at the end; the end replaces it by a table of the documents that functions returned in
+** this search, or by nil. Code that keeps the result keeps this table too.
 */
 typedef struct BideScriptFunctionsUse {
-  lua_State *before; /* who searched until now */
-  uint32_t depth;    /* of the searches until now */
+  lua_State *before; /* the state that searched before */
+  uint32_t depth;    /* of the searches before */
 } BideScriptFunctionsUse;
 
 void bide_script_functions_begin(lua_State *L, uint32_t depth, BideScriptFunctionsUse *use);

@@ -13,7 +13,7 @@ static void check_depth(lua_State *L, int depth) {
 
 /* ---- from Lua ---- */
 
-/* Stack slots while shapes are read: the shapes made so far, by their tables. */
+/* `made` is the stack index of a table: the shapes created so far, by their tables. */
 typedef struct Reading {
   lua_State *L;
   BideArena *arena;
@@ -37,7 +37,7 @@ static const BideShape *read_word(lua_State *L, int index) {
   for (int i = 0; words[i] != NULL; i++)
     if (strcmp(words[i], word) == 0)
       return bide_shape_of_kind((BideShapeKind)i);
-  luaL_error(L, "'%s' is no shape", word);
+  luaL_error(L, "'%s' is not a shape", word);
   return NULL;
 }
 
@@ -51,7 +51,7 @@ static size_t count_members(lua_State *L, int index) {
   return count;
 }
 
-/* The table of members is on the top of the stack. */
+/* Reads the table of members on top of the stack. */
 static void read_members(Reading *reading, BideShape *shape) {
   lua_State *L = reading->L;
   int index = lua_gettop(L);
@@ -71,18 +71,18 @@ static void read_members(Reading *reading, BideShape *shape) {
   }
 }
 
-/* Without metamethods: one could change the table that is being read. */
+/* Calls no metamethod: it could change the table that is being read. */
 static int push_part(lua_State *L, int index, const char *name) {
   lua_pushstring(L, name);
   return lua_rawget(L, index);
 }
 
-/* Its place is noted before its parts are read, among which it may be itself. */
+/* The shape is entered into `made` before its parts are read, since it may contain itself. */
 static const BideShape *read_table(Reading *reading, int index) {
   lua_State *L = reading->L;
   BideShape *shape = take(reading, sizeof *shape);
   lua_pushvalue(L, index);
-  lua_pushlightuserdata(L, shape);
+  lua_pushlightuserdata(L, shape); /* table shape */
   lua_rawset(L, reading->made);
   *shape = *bide_shape_of_kind(BIDE_SHAPE_ANY);
   if (push_part(L, index, "object") != LUA_TNIL) {
@@ -134,7 +134,7 @@ const BideShape *bide_shape_table_read(lua_State *L, int index, BideArena *arena
 
 /* ---- to Lua ---- */
 
-/* Stack slots while a shape is pushed: the tables made so far, by their shapes. */
+/* `made` is the stack index of a table: the tables created so far, by their shapes. */
 typedef struct Pushing {
   lua_State *L;
   int made;
@@ -146,10 +146,10 @@ static void push_shape(Pushing *pushing, const BideShape *shape);
 static void push_members(Pushing *pushing, const BideShape *shape) {
   lua_State *L = pushing->L;
   lua_createtable(L, 0, (int)shape->count);
-  for (size_t i = shape->count; i > 0; i--) { /* of equal names the first one counts */
+  for (size_t i = shape->count; i > 0; i--) { /* of equal names the first counts */
     const BideShapeMember *member = &shape->members[i - 1];
     lua_pushlstring(L, member->name, member->length);
-    push_shape(pushing, member->shape);
+    push_shape(pushing, member->shape); /* members name shape */
     lua_rawset(L, -3);
   }
 }
@@ -160,7 +160,7 @@ static void push_table(Pushing *pushing, const BideShape *shape) {
     return;
   lua_pop(L, 1);
   lua_newtable(L);
-  lua_pushvalue(L, -1);
+  lua_pushvalue(L, -1); /* table table */
   lua_rawsetp(L, pushing->made, shape);
   if (shape->kind == BIDE_SHAPE_OBJECT)
     push_members(pushing, shape);
@@ -209,11 +209,11 @@ void bide_shape_table_push_analysis(lua_State *L, const BideExpression *expressi
                                     const BideAnalysis *analysis) {
   lua_Integer count = 0;
   lua_createtable(L, 0, 2);
-  bide_shape_table_push(L, analysis->shape);
+  bide_shape_table_push(L, analysis->shape); /* analysis shape */
   lua_setfield(L, -2, "type");
   lua_newtable(L);
   for (const BideProblem *problem = analysis->problems; problem != NULL; problem = problem->next) {
-    push_problem(L, expression, problem);
+    push_problem(L, expression, problem); /* analysis problems problem */
     lua_rawseti(L, -2, ++count);
   }
   lua_setfield(L, -2, "problems");

@@ -1,7 +1,7 @@
 /*
-** Shapes in Lua: "any", "null", "boolean", "number", "string", { array = shape },
-** { object = { name = shape, … } } and { map = shape }. A table may stand for
-** several shapes at once, and may hold itself.
+** Shapes (jmespath/shape.h) as Lua values: "any", "null", "boolean", "number", "string",
+** { array = shape }, { object = { name = shape, … } } and { map = shape }. A table may be a part of
+** several shapes, and may contain itself.
 */
 #ifndef BIDE_HOST_VALUES_SHAPE_TABLE_H
 #define BIDE_HOST_VALUES_SHAPE_TABLE_H
@@ -10,7 +10,7 @@
 
 #include "jmespath/analyse.h"
 
-/* Reads the shape at `index`; raises what is wrong with it, or memory. */
+/* Reads the shape at `index`. Raises if it is not a shape, or if memory runs out. */
 const BideShape *bide_shape_table_read(lua_State *L, int index, BideArena *arena);
 
 void bide_shape_table_push(lua_State *L, const BideShape *shape);
