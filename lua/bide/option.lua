@@ -140,6 +140,12 @@ function M.sorted_names(members)
   return names
 end
 
+---Returns what is wrong with an option; of a secret it shows no value.
+local function mistake_of(name, value, kind)
+  local mistake = M.mistake(value, kind)
+  return mistake and core.secret.kind(name) and ("expected %s, found [redacted]"):format(kind[1]) or mistake
+end
+
 ---Returns the first mistake in a table of options, after the name of the option; nil if all are right.
 ---@param given any
 ---@param kind_of table<string, bide.OptionKind> the kind of every option
@@ -150,7 +156,7 @@ function M.check(given, kind_of, required)
   for name, value in pairs(given) do
     local kind = kind_of[name]
     local mistake
-    if kind then mistake = M.mistake(value, kind) else mistake = M.unknown("option", name, M.sorted_names(kind_of)) end
+    if kind then mistake = mistake_of(name, value, kind) else mistake = M.unknown("option", name, M.sorted_names(kind_of)) end
     if mistake then return ("%s: %s"):format(shown.line(tostring(name)), mistake) end
   end
   for _, name in ipairs(required or {}) do

@@ -166,9 +166,16 @@ static bool is_long_line(const BideTransfer *transfer, CURLcode code) {
   return code == CURLE_OUT_OF_MEMORY && transfer->part == BIDE_ANSWER_HEADERS;
 }
 
+/* Reports whether the proxy was not asked since its URL is wrong, for which libcurl has no code. */
+static bool is_wrong_proxy(const BideTransfer *transfer) {
+  return strstr(transfer->detail, "Unsupported proxy ") != NULL;
+}
+
 static const char *find_type(BideTransfer *transfer, CURLcode code) {
   if (transfer->limit != BIDE_TRANSFER_WITHIN_LIMITS)
     return type_of_limit(transfer->limit);
+  if (is_wrong_proxy(transfer))
+    return "InvalidRequest";
   if (is_long_line(transfer, code))
     return "InvalidResponse";
   if (code == CURLE_COULDNT_CONNECT)
@@ -227,6 +234,7 @@ static const char *const openings[][2] = {
   {"RequestTimeout", "no answer in time from "},
   {"BodyTooLarge", "body too large from "},
   {"InvalidUrl", "invalid URL at "},
+  {"InvalidRequest", "cannot ask "},
   {"InvalidResponse", "no valid HTTP answer from "},
 };
 
@@ -270,6 +278,8 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
   }
   if (is_long_line(transfer, code))
     return "a header line is larger than 100 KiB";
+  if (is_wrong_proxy(transfer))
+    return "the proxy is not the URL of an HTTP or SOCKS proxy";
   if (is_cut_handshake(transfer, code))
     return "it ended within the TLS handshake";
   if (is_not_tls(transfer, code))
