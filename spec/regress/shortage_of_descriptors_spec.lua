@@ -46,6 +46,7 @@ end
 local function call(input)
   http.version() -- loads libcurl
   if not asks.of_http[input.ask] then pcall(asks[input.ask], input) end -- loads what it needs
+  bide.sleep(0.1) -- a thread closes the file
   local held = exhaust(input.seconds)
   local output = asks[input.ask](input)
   return held and { held = #held } or output
