@@ -7,7 +7,7 @@
 # make posix      build the way of systems that are not Linux, and run some specs over it
 # make oracle     compare the fast reader and search with plain ones, CASES=100000 each
 # make asan       run every spec under AddressSanitizer and UBSan
-# make bench      measure, one JSON object a line
+# make bench      measure, one JSON object a line; bench-soon STARTS=30 is the part with npm's peers
 # make fuzz       run the fuzzers, SECONDS=60 each
 # make sweep      let each allocation fail in turn; WITHIN=90 takes a stride of them that ends in 90 s
 # make deps       install all that is missing for the targets above
@@ -221,7 +221,7 @@ posix: all
 	  spec/regress/first_module_spec.lua spec/e2e/run_spec.lua spec/e2e/once_spec.lua spec/e2e/signals_spec.lua \
 	  spec/e2e/supervisor_spec.lua spec/e2e/watchdog_spec.lua
 
-bench: bench-poll bench-fleet
+bench: bench-poll bench-fleet bench-soon
 
 include spec/bench/engine/engine.mk
 
@@ -238,6 +238,15 @@ bench-fleet: all
 	@mkdir -p $(build)/fleet
 	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
 	  $(LUA) spec/bench/fleet/bench.lua $(build)
+
+STARTS ?= 30
+
+# How late a service is found that comes up, beside the peers of npm, which this fetches.
+bench-soon: all
+	@mkdir -p $(build)/soon
+	@$(CC) $(CFLAGS) -o $(build)/soon/usage spec/bench/usage.c
+	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
+	  $(LUA) spec/bench/soon/bench.lua $(build) $(STARTS)
 
 # Modes and folders are given, so that the umask of whoever installs has no say.
 root = $(DESTDIR)$(PREFIX)
@@ -271,4 +280,4 @@ version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)
 clean:
 	rm -rf build build-asan build-posix
 
-.PHONY: all unit ready lint-c m32 posix bench bench-poll bench-fleet demo deps test check oracle asan sweep lint deb install uninstall clean
+.PHONY: all unit ready lint-c m32 posix bench bench-poll bench-fleet bench-soon demo deps test check oracle asan sweep lint deb install uninstall clean
