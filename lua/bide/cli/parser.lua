@@ -219,8 +219,6 @@ function M.add_quiet(parser)
 end
 
 function M.add_reporting(parser)
-  parser:option("--output", "Print the outcome as FORMAT: text or json."):argname("FORMAT")
-    :choices { "text", "json" }:default "text"
   parser:option("--events", "Write each attempt to FILE as a line of JSON as it happens; - is standard output.")
     :argname("FILE")
   M.add_quiet(parser)

@@ -7,6 +7,7 @@ local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local input = require "bide.cli.input"
 local operation = require "bide.operation"
+local output = require "bide.cli.output"
 local parser = require "bide.cli.parser"
 local option = require "bide.option"
 local progress = require "bide.report.progress"
@@ -32,6 +33,7 @@ local function new_parser()
   command:option("--input", "Set the whole input: JSON, or @FILE."):argname("JSON")
   exit_code.add_option(command)
   untrusted.add_options(command)
+  output.add_option(command)
   parser.add_reporting(command)
   command:usage("Usage: bide replay RECIPE WAITER RESPONSES.jsonl [KEY=VALUE ...] --max-wait DURATION [options]")
   return command
@@ -114,7 +116,7 @@ function M.main(arguments)
   parser.require_max_wait(options)
   untrusted.apply(options, {
     recipes = { options.recipe, table.unpack(options.with) }, files = { options.responses, table.unpack(input.files(options)) },
-    open = function() wait.open_events(options) end,
+    open = function() wait.open_files(options) end,
   })
   local one = branch.read(options, operation_of(read_answers(options.responses)))
   core.loop.use_virtual_clock()

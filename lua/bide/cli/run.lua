@@ -9,6 +9,7 @@ local exit_code = require "bide.cli.exit_code"
 local groups = require "bide.cli.group"
 local input = require "bide.cli.input"
 local journaling = require "bide.cli.journaling"
+local output = require "bide.cli.output"
 local policy = require "bide.http.policy"
 local parser = require "bide.cli.parser"
 local parts = require "bide.cli.parts"
@@ -37,6 +38,7 @@ local function new_parser()
   journaling.add_options(command)
   exit_code.add_option(command)
   untrusted.add_options(command)
+  output.add_option(command)
   parser.add_reporting(command)
   command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] [+ RECIPE ...] --max-wait DURATION [options] "
     .. "[-- COMMAND ...]")
@@ -153,7 +155,7 @@ local function named_files(list)
     table.move(files, 1, #files, #given.files + 1, given.files)
   end
   function given.open()
-    wait.open_events(options)
+    wait.open_files(options)
     journaling.share(options)
   end
   return given

@@ -6,6 +6,7 @@ local exit_code = require "bide.cli.exit_code"
 local explanation = require "bide.report.explanation"
 local fleet = require "bide.fleet"
 local journaling = require "bide.cli.journaling"
+local output = require "bide.cli.output"
 local parser = require "bide.cli.parser"
 local report = require "bide.report"
 local secret = require "bide.secret"
@@ -20,12 +21,11 @@ local function open_file(file)
   return handle
 end
 
----Opens the file of --events, once; ends the process if it cannot be opened.
----@param options table of the command line; keeps the handle
----@return file*? handle nil without --events
-function M.open_events(options)
+---Opens the files of --events and --output, once; ends the process if one cannot be opened.
+---@param options table of the command line; keeps the handles
+function M.open_files(options)
   if options.events and not options.events_handle then options.events_handle = open_file(options.events) end
-  return options.events_handle
+  output.open(options)
 end
 
 ---Passes each event on to several observers.
@@ -44,8 +44,9 @@ end
 ---@param waits bide.cli.Waits
 ---@return table observers
 local function observers_of(options, waits)
+  M.open_files(options)
   local list = setmetatable({}, Observers)
-  local handle = M.open_events(options)
+  local handle = options.events_handle
   if handle then
     list.events = events.new(handle, waits.names)
     list[1] = list.events
@@ -60,24 +61,13 @@ local function observers_of(options, waits)
   return list
 end
 
----Prints the outcome as JSON or as lines. With `--events -` the last event is the outcome.
----@param options table of the command line
----@param watching table the observers
----@param result bide.cli.Result
----@return boolean written
-local function print_result(options, watching, result)
-  if options.events == "-" then return watching.events.is_written end
-  shown.name_output "the outcome"
-  if options.output == "json" then return shown.print_document(shown.json(result.json()) .. "\n") end
-  return shown.print(result.lines())
-end
-
 ---@class bide.cli.Result
 ---@field record table the outcome, or the record of the fleet
 ---@field code integer
 ---@field is_interrupted boolean whether the waits can be resumed
 ---@field json fun(): string
 ---@field lines fun(): string ...
+---@field cases fun(): bide.JunitCase[]
 
 ---The result of one wait is its outcome.
 ---@param record table
@@ -94,7 +84,16 @@ local function result_of_one(record, signal, waits)
     record = record, code = exit_code.of(record, signal, waits.codes[1]),
     is_interrupted = record.reason == "cancelled" or record.fault or false,
     json = function() return report.outcome(record) end, lines = function() return members.message end,
+    cases = function() return { { name = record.waiter, record = record } } end,
   }
+end
+
+local function cases_of(record, waits)
+  local cases = {}
+  for position, one in ipairs(waits.prepared) do
+    cases[position] = { name = waits.label(one, position), record = record.records[position] }
+  end
+  return cases
 end
 
 ---@param record bide.FleetRecord
@@ -106,6 +105,7 @@ local function result_of_fleet(record, signal, waits)
   return {
     record = record, code = code, is_interrupted = record.interrupted or code == exit_code.FAULT,
     json = function() return report.fleet(record, waits.names) end, lines = function() return waits.lines(record) end,
+    cases = function() return cases_of(record, waits) end,
   }
 end
 
@@ -140,7 +140,7 @@ function M.run(options, waits)
   local result = waits.needed and result_of_fleet(ended, signal, waits) or result_of_one(ended.records[1], signal, waits)
   if journaled then journaled:finish(result.is_interrupted, result.record.state, ended.records) end
   if watching.explainer then shown.note_in_lines(watching.explainer:text()) end
-  local reported = print_result(options, watching, result)
+  local reported = output.write(options, result) and (options.events ~= "-" or watching.events.is_written)
   return exit_code.unless_reported(result.code, reported), result.record, reported, journaled
 end
 
