@@ -58,6 +58,6 @@ describe("output that cannot be written", function()
       .. '{"state": "success", "matcher": {"success": false}}]', { '{"output": {"m": "\\u001b[2Jgone\\nnext"}}' },
       "--max-wait", "5s")
     local done = workspace:bide(words)
-    assert.equal("\\x1B[2Jgone\\x0Anext\n", done.stdout)
+    assert.equal("Waiter failed after 1 attempt in 0 s: \\x1B[2Jgone\\x0Anext\n", done.stdout)
   end)
 end)
