@@ -72,13 +72,13 @@ static void finish(BideTransfer *transfer, CURLcode code) {
   char *url = NULL;
   curl_easy_getinfo(transfer->easy, CURLINFO_EFFECTIVE_URL, &url);
   transfer->result.url = url != NULL ? url : "";
-  bide_http_failure_find_address(transfer);
+  bide_http_error_find_address(transfer);
   if (code == CURLE_OK && transfer->part == BIDE_ANSWER_HEADERS)
-    code = bide_http_failure_cut(transfer); /* libcurl takes this for a complete answer */
+    code = bide_http_error_cut(transfer); /* libcurl takes this for a complete answer */
   if (code == CURLE_OK)
     bide_http_answer_read(transfer);
   else
-    bide_http_failure_explain(transfer, code);
+    bide_http_error_explain(transfer, code);
   append_finished(transfer);
 }
 
@@ -88,7 +88,7 @@ static void finish(BideTransfer *transfer, CURLcode code) {
 ** sent.
 */
 static bool send_alone(BideTransfer *transfer, CURLcode code) {
-  return code != CURLE_OK && !transfer->alone && bide_http_failure_is_retirement(transfer) &&
+  return code != CURLE_OK && !transfer->alone && bide_http_error_is_retirement(transfer) &&
          bide_http_request_isolate(transfer) &&
          curl_multi_add_handle(transfer->client->multi, transfer->easy) == CURLM_OK;
 }
@@ -134,7 +134,7 @@ static void touch(BideTransfer *transfer) {
 }
 
 /* Touches the transfer if bytes were sent, which libcurl reports only on request. */
-static void look_at_sent(BideTransfer *transfer) {
+static void check_sent(BideTransfer *transfer) {
   curl_off_t sent = 0;
   curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
   if (sent != transfer->sent)
@@ -155,7 +155,7 @@ static void on_idle(BideTimer *timer) {
   BideTransfer *transfer = of_idle(timer);
   BideHttpClient *client = transfer->client;
   int64_t now = bide_loop_clock(client->loop);
-  look_at_sent(transfer);
+  check_sent(transfer);
   if (now < transfer->touched_at + transfer->idle_timeout && wind_idle(transfer))
     return;
   transfer->limit = BIDE_TRANSFER_IDLE_LIMIT;
@@ -277,7 +277,7 @@ static curl_socket_t on_open_socket(void *context, curlsocktype purpose,
   BideHttpClient *client = transfer->client;
   curl_socket_t opened;
   (void)purpose;
-  bide_http_failure_note_address(transfer, address);
+  bide_http_error_note_address(transfer, address);
   opened = bide_http_sockets_open(&client->sockets, address->family, address->socktype,
                                   address->protocol);
   if (opened < 0 && errno == ENOMEM)

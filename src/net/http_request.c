@@ -36,14 +36,13 @@ static bool check_headers(BideTransfer *transfer, const BideHttpRequest *request
   for (size_t i = 0; i < request->header_count; i++) {
     const BideHttpHeader *header = &request->headers[i];
     if (!is_token(header->name)) {
-      bide_http_failure_refuse(transfer, "InvalidRequest", "\"%s\" is no name of a header",
-                               header->name);
+      bide_http_error_refuse(transfer, "InvalidRequest", "\"%s\" is no name of a header",
+                             header->name);
       return false;
     }
     if (!is_field_value(header->value)) {
-      bide_http_failure_refuse(transfer, "InvalidRequest",
-                               "the value of the header %s holds a control character",
-                               header->name);
+      bide_http_error_refuse(transfer, "InvalidRequest",
+                             "the value of the header %s holds a control character", header->name);
       return false;
     }
   }
@@ -52,16 +51,15 @@ static bool check_headers(BideTransfer *transfer, const BideHttpRequest *request
 
 static bool check(BideTransfer *transfer, const BideHttpRequest *request) {
   if (!has_scheme(request->url))
-    bide_http_failure_refuse(transfer, "InvalidUrl",
-                             "the URL does not begin with http:// or https://");
+    bide_http_error_refuse(transfer, "InvalidUrl",
+                           "the URL does not begin with http:// or https://");
   else if (strlen(request->url) > LONGEST_URL)
-    bide_http_failure_refuse(transfer, "InvalidUrl", "the URL is longer than %zu bytes",
-                             LONGEST_URL);
+    bide_http_error_refuse(transfer, "InvalidUrl", "the URL is longer than %zu bytes", LONGEST_URL);
   else if (!is_token(request->method))
-    bide_http_failure_refuse(transfer, "InvalidRequest", "\"%s\" is no method", request->method);
+    bide_http_error_refuse(transfer, "InvalidRequest", "\"%s\" is no method", request->method);
   else if (request->bearer != NULL && !is_field_value(request->bearer))
-    bide_http_failure_refuse(transfer, "InvalidRequest",
-                             "the bearer token holds a control character");
+    bide_http_error_refuse(transfer, "InvalidRequest",
+                           "the bearer token holds a control character");
   else
     return check_headers(transfer, request);
   return false;
@@ -225,7 +223,7 @@ static void set_limits(BideTransfer *transfer, CURLcode *code, const BideHttpReq
 ** Sets libcurl's behaviour: it uses no signals, does not wait for the resolver when a transfer is
 ** cancelled, and sends the path as given, since a service may distinguish "/a/../b" from "/b".
 */
-static void set_manners(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
+static void set_behaviour(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   set_number(transfer, code, CURLOPT_NOSIGNAL, 1);
   set_number(transfer, code, CURLOPT_QUICK_EXIT, 1);
   set_number(transfer, code, CURLOPT_PATH_AS_IS, 1);
@@ -274,7 +272,7 @@ CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *
     return CURLE_BAD_FUNCTION_ARGUMENT;
   set_text(transfer, &code, CURLOPT_URL, request->url);
   set_text(transfer, &code, CURLOPT_PROTOCOLS_STR, "http,https");
-  set_manners(transfer, &code, request);
+  set_behaviour(transfer, &code, request);
   set_method(transfer, &code, request);
   set_headers(transfer, &code, request);
   set_credentials(transfer, &code, request);
@@ -283,8 +281,8 @@ CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *
   set_route(transfer, &code, request);
   set_limits(transfer, &code, request);
   if (code != CURLE_OK && code != CURLE_OUT_OF_MEMORY)
-    bide_http_failure_refuse(transfer, "InvalidRequest", "an option cannot be used: %s",
-                             curl_easy_strerror(code));
+    bide_http_error_refuse(transfer, "InvalidRequest", "an option cannot be used: %s",
+                           curl_easy_strerror(code));
   return code;
 }
 

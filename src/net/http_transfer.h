@@ -88,31 +88,31 @@ size_t bide_http_request_size(const BideHttpRequest *request);
 */
 bool bide_http_request_isolate(BideTransfer *transfer);
 
-/* http_failure: notes that the answer ended within its headers. Returns the code for it. */
-CURLcode bide_http_failure_cut(BideTransfer *transfer);
+/* http_error: notes that the answer ended within its headers. Returns the code for it. */
+CURLcode bide_http_error_cut(BideTransfer *transfer);
 
 /*
-** http_failure: reports whether libcurl stopped sending the request again over shared connections,
+** http_error: reports whether libcurl stopped sending the request again over shared connections,
 ** since the server had retired each of them before it processed the request.
 */
-bool bide_http_failure_is_retirement(const BideTransfer *transfer);
+bool bide_http_error_is_retirement(const BideTransfer *transfer);
 
 /*
-** http_failure: set the result's error and message, after libcurl ended the transfer with `code`,
+** http_error: set the result's error and message, after libcurl ended the transfer with `code`,
 ** or after the request was refused.
 */
-void bide_http_failure_explain(BideTransfer *transfer, CURLcode code);
-void bide_http_failure_refuse(BideTransfer *transfer, const char *error, const char *format, ...)
+void bide_http_error_explain(BideTransfer *transfer, CURLcode code);
+void bide_http_error_refuse(BideTransfer *transfer, const char *error, const char *format, ...)
   __attribute__((format(printf, 3, 4)));
 
 /*
-** http_failure: returns what bide lacked, if that is why the transfer failed: "EMFILE", "ENFILE" or
+** http_error: returns what bide lacked, if that is why the transfer failed: "EMFILE", "ENFILE" or
 ** "threads"; else NULL.
 */
-const char *bide_http_failure_lack(const BideTransfer *transfer, CURLcode code);
+const char *bide_http_error_lack(const BideTransfer *transfer, CURLcode code);
 
-/* http_failure: record an address that is being tried, and find the one of the connection. */
-void bide_http_failure_note_address(BideTransfer *transfer, const struct curl_sockaddr *address);
-void bide_http_failure_find_address(BideTransfer *transfer);
+/* http_error: record an address that is being tried, and find the one of the connection. */
+void bide_http_error_note_address(BideTransfer *transfer, const struct curl_sockaddr *address);
+void bide_http_error_find_address(BideTransfer *transfer);
 
 #endif

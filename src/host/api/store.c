@@ -277,7 +277,7 @@ static int close_locks(lua_State *L) {
 ** Returns why an open file must not hold locks, or NULL: another user could hold the lock
 ** of a process that has ended.
 */
-static const char *problem_of_locks(int file) {
+static const char *refusal_of_locks(int file) {
   struct stat attributes;
   if (fstat(file, &attributes) != 0)
     return strerror(errno);
@@ -294,15 +294,15 @@ static const char *problem_of_locks(int file) {
 ** link.
 */
 static int open_locks(lua_State *L) {
-  const char *problem, *name = luaL_checkstring(L, 1);
+  const char *refusal, *name = luaL_checkstring(L, 1);
   int *file = lua_newuserdatauv(L, sizeof(int), 0);
   *file = -1;
   bide_class_set(L, &locks_class);
   *file = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (*file < 0)
     return bide_failure_push_text(L, "failed", errno == ELOOP ? "it is a link" : strerror(errno));
-  problem = problem_of_locks(*file);
-  return problem == NULL ? 1 : bide_failure_push_text(L, "failed", problem);
+  refusal = refusal_of_locks(*file);
+  return refusal == NULL ? 1 : bide_failure_push_text(L, "failed", refusal);
 }
 
 /* locks:write(text) -> whether the short text was written at the beginning of the file */

@@ -44,7 +44,7 @@ static void write_socket_address(BideTransfer *transfer, const struct curl_socka
     snprintf(text, size, "%s", transfer->unix_socket != NULL ? transfer->unix_socket : "");
 }
 
-void bide_http_failure_note_address(BideTransfer *transfer, const struct curl_sockaddr *address) {
+void bide_http_error_note_address(BideTransfer *transfer, const struct curl_sockaddr *address) {
   size_t length = strlen(transfer->tried);
   write_socket_address(transfer, address);
   snprintf(transfer->tried + length, sizeof transfer->tried - length, "%s%s",
@@ -52,7 +52,7 @@ void bide_http_failure_note_address(BideTransfer *transfer, const struct curl_so
 }
 
 /* Asks libcurl for the address, since another transfer may have opened the connection. */
-void bide_http_failure_find_address(BideTransfer *transfer) {
+void bide_http_error_find_address(BideTransfer *transfer) {
   BideHttpResult *result = &transfer->result;
   char *ip = NULL;
   long port = 0;
@@ -189,13 +189,13 @@ static const char *find_type(BideTransfer *transfer, CURLcode code) {
   return type_of_code(code);
 }
 
-CURLcode bide_http_failure_cut(BideTransfer *transfer) {
+CURLcode bide_http_error_cut(BideTransfer *transfer) {
   snprintf(transfer->detail, sizeof transfer->detail, "the answer was cut within its headers");
   return CURLE_WEIRD_SERVER_REPLY;
 }
 
 /* Searches the message, since libcurl has no code for it. */
-bool bide_http_failure_is_retirement(const BideTransfer *transfer) {
+bool bide_http_error_is_retirement(const BideTransfer *transfer) {
   return strstr(transfer->detail, "Connection died, tried") != NULL;
 }
 
@@ -206,7 +206,7 @@ bool bide_http_failure_is_retirement(const BideTransfer *transfer) {
 #define DESCRIPTORS_TO_READ 2
 
 /* libcurl says nothing of it: a file that cannot be opened is to it a file that is not there. */
-const char *bide_http_failure_lack(const BideTransfer *transfer, CURLcode code) {
+const char *bide_http_error_lack(const BideTransfer *transfer, CURLcode code) {
   const char *lack = NULL;
   switch ((int)code) {
     case CURLE_COULDNT_CONNECT: return transfer->lack;
@@ -317,11 +317,11 @@ static void say_if(BideHttpResult *result, const char *before, const char *text,
   say(result, after);
 }
 
-void bide_http_failure_explain(BideTransfer *transfer, CURLcode code) {
+void bide_http_error_explain(BideTransfer *transfer, CURLcode code) {
   BideHttpResult *result = &transfer->result;
   char origin[160];
   result->error = find_type(transfer, code);
-  result->lack = bide_http_failure_lack(transfer, code);
+  result->lack = bide_http_error_lack(transfer, code);
   result->out_of_memory = transfer->limit == BIDE_TRANSFER_MEMORY_LIMIT;
   write_origin(origin, sizeof origin, result->url);
   say(result, opening_of(result->error));
@@ -330,7 +330,7 @@ void bide_http_failure_explain(BideTransfer *transfer, CURLcode code) {
   say_if(result, ": ", detail_of(transfer, code), "");
 }
 
-void bide_http_failure_refuse(BideTransfer *transfer, const char *error, const char *format, ...) {
+void bide_http_error_refuse(BideTransfer *transfer, const char *error, const char *format, ...) {
   BideHttpResult *result = &transfer->result;
   va_list arguments;
   result->error = error;
