@@ -4,7 +4,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,9 +28,20 @@ static unsigned most_checks_of_load;
 static atomic_int loading; /* the number of files being loaded, one within the other */
 static atomic_uint checks_of_load;
 
+/*
+** Returns what removes the lines of progress that lua/bide/shown.lua may have drawn: the cursor is
+** at the beginning of the first.
+*/
+static const char *erasure(void) {
+  const char *terminal = getenv("TERM");
+  bool is_dumb = terminal != NULL && strcmp(terminal, "dumb") == 0;
+  return isatty(STDERR_FILENO) && !is_dumb ? "\r\033[J" : "";
+}
+
 /* Shortens a text that is too long; the message always ends with a line break. */
 static void prepare(Message *message, const char *subject, const char *what) {
-  int length = snprintf(message->text, sizeof message->text - 1, "bide: %.200s: %s", subject, what);
+  int length = snprintf(message->text, sizeof message->text - 1, "%sbide: %.200s: %s", erasure(),
+                        subject, what);
   message->length = (size_t)length < sizeof message->text - 2 ? (size_t)length
                                                               : sizeof message->text - 2;
   message->text[message->length++] = '\n';
