@@ -19,7 +19,6 @@ end
 
 ---Waiting does not change the other statuses from 400 on, nor a bad certificate or URL.
 local transient = acceptor.transient("TooEarly", "UnexpectedStatus", "UnexpectedValue")
-local function is_absent(context) return context.error ~= nil and context.error.status == 404 end
 
 ---A poll costs a tenth of a millisecond, so a service is found soon after it is up.
 local function waiter(documentation, opposite, answers, down)
@@ -27,7 +26,7 @@ local function waiter(documentation, opposite, answers, down)
   for _, name in ipairs { "ConnectionRefused", "BadGateway", "ServiceUnavailable", "GatewayTimeout" } do
     table.insert(acceptors, acceptor.error(down, name))
   end
-  table.insert(acceptors, { state = "retry", matcher = { lua = is_absent } })
+  table.insert(acceptors, { state = "retry", matcher = { status = 404 } })
   table.insert(acceptors, transient)
   return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 0.9, acceptors = acceptors }
 end

@@ -23,6 +23,7 @@ local secret = require "bide.secret"
 
 local json, find = core.json, core.pattern.find
 
+---@overload fun(text: string, path?: string, wanted?: any): any
 local M = {}
 
 ---The operation error of a text, or an exit code, that means failure.
