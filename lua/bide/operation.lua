@@ -99,7 +99,7 @@ function M.call(call, input)
   local ok, value = xpcall(call, script_error.explain, input:value())
   if ok then return read_output(value) end
   if script_error.is_operation_error(value) then return fail(script_error.plain_operation_error(value)) end
-  error(value, 0)
+  error(script_error.locate(value, call), 0)
 end
 
 return M

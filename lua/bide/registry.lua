@@ -6,6 +6,8 @@
 ---@field sandbox? "given"|"wrapped" "given" unchanged, a module as a copy; "wrapped" by sandbox/modules.lua
 ---@field refused? string the reason why the sandbox does not give it out
 
+local script_error = require "bide.script_error"
+
 local M = {}
 
 ---The functions of `bide`. One that is a module by itself may be required by name as well.
@@ -59,5 +61,19 @@ function M.of_module(name)
   local row = M.modules[name] or M.functions[name]
   return row and not row.module and row or nil
 end
+
+---Returns the names by which scripts require bide's modules.
+---@return string[]
+function M.names()
+  local names = {}
+  for _, rows in ipairs { M.functions, M.modules } do
+    for name, row in pairs(rows) do
+      if not row.module then names[#names + 1] = "bide." .. name end
+    end
+  end
+  return names
+end
+
+script_error.modules = M.names
 
 return M

@@ -7,6 +7,7 @@ local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local luv = require "luv"
 local objects = require "bide.objects"
+local script_error = require "bide.script_error"
 local shown = require "bide.shown"
 
 local M = {}
@@ -69,8 +70,9 @@ local function load_module(name, folder, environment)
   if refusal then error(refusal, 3) end
   local file = find_own(folder, name)
   if not file then
-    error(("module '%s' not found: a sandboxed script has those of its folder, and those of bide that use the network")
-      :format(name), 3)
+    local near = core.names.nearest(name, script_error.modules())
+    error(("module '%s' not found%s"):format(name, near and (", did you mean %q?"):format(near)
+      or ": a sandboxed script has those of its folder, and those of bide that use the network"), 3)
   end
   own_modules[file] = true
   local value = load_own(file, environment)(name, file)

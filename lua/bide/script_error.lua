@@ -3,6 +3,7 @@
 ---An operation error is a table with a `type`. Anything else that Lua code raises is a script error: it ends the wait,
 ---and no acceptor ever sees it. A raised value may be anything, so this module does not trust its metamethods.
 
+local core = require "bide.core"
 local sealed = require("bide.objects").sealed
 
 local M = {}
@@ -73,14 +74,23 @@ function M.plain_operation_error(failure)
   return plain
 end
 
----Removes bide's own frames from a traceback, since its reader did not write them.
+---The beginning of the lines of a traceback that are bide's own.
+local own_place = "\t" .. debug.getinfo(1, "S").short_src:match("^(.*/)")
+
+local function is_own_frame(line)
+  return line:sub(1, #own_place) == own_place or line:find "^\t%[C%]" or line:find "^\t%(%.%.%.tail calls"
+end
+
+---Removes the frames below the script's own from a traceback, since its reader did not write them.
 local function own_frames(traceback)
   local kept = {}
   for line in traceback:gmatch("[^\n]+") do
     if line:find("'xpcall'", 1, true) then break end
     kept[#kept + 1] = line
   end
-  return table.concat(kept, "\n")
+  local last = #kept
+  while last > 1 and is_own_frame(kept[last]) do last = last - 1 end
+  return table.concat(kept, "\n", 1, last > 1 and last or #kept)
 end
 
 local function has_text(value)
@@ -97,7 +107,24 @@ function M.text(value)
   return ok and text or nil
 end
 
+---Matches the message of Lua for a module that it does not find, which has a line for each path that it tried.
+local NOT_FOUND = "^(.-)module '([^'\n]*)' not found:\n.*$"
+
+---Returns the names of bide's modules for scripts; bide.registry, which is above this module, replaces it.
+---@return string[]
+function M.modules() return {} end
+
+---Replaces the paths that were tried for a module by a hint.
+local function shorten(text)
+  local where, name = text:match(NOT_FOUND)
+  if not name then return text end
+  local near = core.names.nearest(name, M.modules())
+  return ("%smodule '%s' not found%s"):format(where, name, near and (", did you mean %q?"):format(near)
+    or " beside the recipe, in LUA_PATH or in LUA_CPATH")
+end
+
 local function describe(value)
+  if type(value) == "string" then return shorten(value) end
   if value == nil then return "nil was raised, which is not an operation error" end
   if not has_text(value) then return "a table without a type was raised, which is not an operation error" end
   return M.text(value) or "a table was raised that cannot be made a text: its __tostring fails"
@@ -117,11 +144,31 @@ local function find_script(level, where)
 end
 
 ---Puts the place in the script before a message that has no place, or in place of one within bide.
+---@return string text
+---@return boolean is_nowhere whether it still has none
 local function place(value, text)
   local where, rest = text:match("^([^:\n]+):%d+: (.*)$")
   local frame, is_own = find_script(3, where)
-  if not frame or type(value) == "string" and not is_own then return text end
-  return ("%s:%d: %s"):format(frame.short_src, frame.currentline, is_own and rest or text)
+  if not frame then return text, where == nil end
+  if type(value) == "string" and not is_own then return text, false end
+  return ("%s:%d: %s"):format(frame.short_src, frame.currentline, is_own and rest or text), false
+end
+
+---Puts the place of the function that was called before the message of a script error that has none: a function that
+---ends in `return http.get(…)` has left the stack when http.get raises.
+---@param value any that the call raised
+---@param f function
+---@return any value
+function M.locate(value, f)
+  if not M.is(value) or not value.is_nowhere then return value end
+  local called = debug.getinfo(f, "S")
+  if called.source:sub(1, #own_folder) == own_folder or called.what == "C" then return value end
+  local line = called.linedefined > 0 and (":%d"):format(called.linedefined) or ""
+  local message = ("%s%s: %s"):format(called.short_src, line, value.message)
+  value.traceback = value.traceback:sub(1, #value.message) == value.message
+    and message .. value.traceback:sub(#value.message + 1) or value.traceback
+  value.message, value.is_nowhere = message, nil
+  return value
 end
 
 ---@param value any
@@ -138,8 +185,10 @@ end
 ---everything else into a script error with its traceback.
 function M.explain(value)
   if M.is_operation_error(value) or M.is(value) or is_memory_text(value) then return value end
-  local message = place(value, describe(value))
-  return M.of(message, message .. "\n" .. own_frames(debug.traceback(nil, 2)), value)
+  local message, is_nowhere = place(value, describe(value))
+  local explained = M.of(message, message .. "\n" .. own_frames(debug.traceback(nil, 2)), value)
+  explained.is_nowhere = is_nowhere or nil
+  return explained
 end
 
 return M

@@ -58,7 +58,8 @@ end
 
 local function run(task)
   local results = table.pack(xpcall(task.f, script_error.explain, table.unpack(task.arguments, 1, task.arguments.n)))
-  local lost = results[1] and lost_failure(task)
+  if not results[1] then return false, script_error.locate(results[2], task.f) end
+  local lost = lost_failure(task)
   if lost then return false, lost.failure end
   return table.unpack(results, 1, results.n)
 end

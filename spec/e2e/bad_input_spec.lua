@@ -29,7 +29,7 @@ local lua_recipes = {
   { "nothing", "", { "recipe.lua: expected a table of operations by name, found nothing" } },
   { "a number", "return 5", { "recipe.lua: expected a table of operations by name, found 5" } },
   { "no waiter", "return {}", { "recipe.lua: expected at least one waiter, found none" } },
-  { "a list", "return { {} }", { "expected operations by name, found one without a name at [1]" } },
+  { "a list of waits without a recipe", "return { {} }", { "wait 1: recipe: expected the name or the file of a recipe" } },
   { "an operation that is none", "return {\nOp = 5 }",
     { "recipe.lua:2: Op: expected an operation, with call and waitable, found 5" } },
   { "a call that is no function", "return {\nOp = { call = 'x' } }",
@@ -114,7 +114,7 @@ local trait = '{"Done": {"acceptors": [{"state": "success", "matcher": {"success
 
 local json_recipes = {
   { "text that is not JSON", '{"Done": {\n"acceptors" [}}', { "recipe.json:2:13: " } },
-  { "a list", "[]", { "recipe.json: expected an object of waiters by name, found a list" } },
+  { "an empty list of waits", "[]", { "recipe.json: expected at least one wait, found an empty list" } },
   { "no waiter", "{}", { "recipe.json: expected at least one waiter, found none" } },
   { "a Smithy model", '{"smithy": "2.0", "shapes": {}}', { "recipe.json: this is a Smithy JSON AST model" } },
   { "a botocore file", '{"version": 2, "waiters": {}}', { "recipe.json: this is a botocore waiters-2.json" } },

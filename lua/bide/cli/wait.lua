@@ -69,6 +69,14 @@ end
 ---@field lines fun(): string ...
 ---@field cases fun(): bide.JunitCase[]
 
+---Prints where a script error was raised. What was raised is the outcome's message, on standard output.
+local function complain_of_script(members, is_fault)
+  local traceback = shown.traceback(members.message, members.traceback)
+  local frames = traceback:match "^[^\n]*\n(.*)$"
+  if is_fault or not frames then return shown.complain_in_lines(traceback) end
+  shown.complain_in_lines("a script error ended the wait\n" .. frames)
+end
+
 ---The result of one wait is its outcome.
 ---@param record table
 ---@param signal integer? the number of the signal that ended it
@@ -76,10 +84,7 @@ end
 ---@return bide.cli.Result
 local function result_of_one(record, signal, waits)
   local members = secret.clear(record)
-  if record.traceback then
-    local traceback = shown.traceback(members.message, members.traceback)
-    shown.complain_in_lines(record.fault and traceback or "script error: " .. traceback)
-  end
+  if record.traceback then complain_of_script(members, record.fault) end
   return {
     record = record, code = exit_code.of(record, signal, waits.codes[1]),
     is_interrupted = record.reason == "cancelled" or record.fault or false,

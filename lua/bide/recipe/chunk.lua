@@ -81,6 +81,7 @@ local function run(file, text)
   local ok, value = loader.run(chunk, script_error.explain)
   if ok then return true, value end
   script_error.pass_out_of_memory(value)
+  script_error.locate(value, chunk)
   if script_error.is(value) then return false, shown.traceback(value.message, value.traceback) end
   return false, ("%s: raised the operation error %s while it was loaded"):format(file, shown.line(value.type))
 end

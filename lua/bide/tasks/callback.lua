@@ -19,6 +19,6 @@ return function(name)
     if script_error.is_operation_error(answer) then
       answer = ("%s raised the operation error %s; it may not raise one"):format(name, answer.type)
     end
-    error(script_error.of(answer), 0)
+    error(script_error.locate(script_error.of(answer), f), 0)
   end
 end

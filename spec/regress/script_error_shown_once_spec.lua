@@ -1,0 +1,41 @@
+---The message of a script error was on standard error, and then on standard output as the outcome.
+
+local Workspace = require "spec.support.workspace"
+local core = require "bide.core"
+
+local recipe = [[
+return { Op = { call = function(input)
+  local function deep() return input.nothing.at.all end
+  local value = deep()
+  return value
+end, waitable = { Up = { acceptors = { { state = "success", matcher = { success = true } } } } } } }
+]]
+
+describe("a script error", function()
+  local workspace
+
+  before_each(function()
+    workspace = Workspace.make()
+    workspace:write("broken.lua", recipe)
+  end)
+  after_each(function() workspace:remove() end)
+
+  it("is the outcome, and standard error has where it was raised", function()
+    local done = workspace:bide { "run", "broken.lua", "--max-wait", "1s", "--quiet" }
+    assert.equal(5, done.code)
+    assert.matches("^broken.lua:2: attempt to index a nil value %(field 'nothing'%)\n$", done.stdout)
+    assert.matches("^bide: a script error ended the wait\nstack traceback:\n.*\tbroken.lua:3: in ", done.stderr)
+    assert.not_matches("attempt to index", done.stderr)
+  end)
+
+  it("has the frames of the script alone", function()
+    local done = workspace:bide { "run", "broken.lua", "--max-wait", "1s", "--quiet", "--output", "json" }
+    local outcome = core.json.decode(done.stdout)
+    assert.matches("^broken.lua:2: attempt to index a nil value", outcome.message)
+    assert.not_matches("%[bide%]", outcome.traceback)
+    workspace:write("unloadable.lua", "local x = nil\nx.y = 1\n")
+    local listed = workspace:bide { "list", "unloadable.lua" }
+    assert.equal("bide: unloadable.lua:2: attempt to index a nil value (local 'x')\nstack traceback:\n"
+      .. "\tunloadable.lua:2: in main chunk\n", listed.stderr)
+  end)
+end)
