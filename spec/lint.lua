@@ -6,6 +6,7 @@ local check_border = require "spec.lint.border"
 local check_comments = require "spec.lint.comments"
 local check_english = require "spec.lint.english"
 local check_floors = require "spec.lint.floors"
+local check_identifiers = require "spec.lint.identifiers"
 local check_lua_comments = require "spec.lint.lua_comments"
 local check_platform = require "spec.lint.platform"
 
@@ -102,6 +103,9 @@ local function check_file(file)
     if file:find("%.c$") then check_lengths(file, number, line, state) end
   end
   check_comments(file, function(line, text) find(file, line, text) end)
+  if file:find("^src/") or file:find("^lua/") then
+    check_identifiers(file, function(line, text) find(file, line, text) end)
+  end
   check_lua_comments(file, function(line, text) find(file, line, text) end)
   if file:find("^src/host/.*%.c$") then
     check_border(file, function(line, text) find(file, line, text) end)

@@ -62,7 +62,7 @@ end
 
 local function has_proc() return uv.fs_stat("/proc/self/stat") ~= nil end
 
-local function look(number)
+local function process_of(number)
   local pid = math.tointeger(number)
   if not pid then return nil end
   if has_proc() then return read_process(pid) end
@@ -90,7 +90,7 @@ local function find(wanted)
     if not wanted.name or is_called(process, wanted.name) then found[#found + 1] = process end
   end
   if wanted.pid then
-    take(look(wanted.pid))
+    take(process_of(wanted.pid))
   else
     for process in M.each() do take(process) end
   end

@@ -3,7 +3,7 @@
 ** connections and reuses them for later transfers.
 **
 ** Only http*.[ch] of this directory include curl/curl.h: http.c drives the transfers, http_sockets
-** polls their sockets, http_request turns a request into libcurl's options, and http_failure turns
+** polls their sockets, http_request turns a request into libcurl's options, and http_error turns
 ** libcurl's codes into errors.
 */
 #ifndef BIDE_NET_HTTP_H

@@ -31,7 +31,7 @@ local function forget(leader)
   process.remove_group(leader)
 end
 
-local function look(leader)
+local function check_group(leader)
   local led = groups[leader]
   if loop.now() >= led.kill_at then
     send_signal(leader, "sigkill")
@@ -61,7 +61,7 @@ function group.finish(leader)
   if not send_signal(leader, "sigterm") then return forget(leader) end
   send_signal(leader, "sigcont")
   led.kill_at = loop.update() + GRACE
-  led.alarm = loop.alarm(look, leader)
+  led.alarm = loop.alarm(check_group, leader)
   led.alarm:start(loop.now() + STEP)
 end
 
