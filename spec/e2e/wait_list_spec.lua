@@ -36,6 +36,7 @@ describe("a list of waits", function()
     require("luv").fs_mkdir(workspace.path .. "/lists", 448)
     workspace:write("lists/things.lua", recipe)
     workspace:write("lists/ports.lua", declared)
+    workspace:write("lists/lists.json", "[{}]")
   end)
 
   after_each(function()
@@ -114,6 +115,7 @@ describe("a list of waits", function()
           { '{"recipe": "things.lua", "input": []}', "input: expected an object, found" },
           { '{"input": {}}', "recipe: expected the name or the file of a recipe, found" },
           { '{"recipe": "things.lua", "waiter": "ThingDon"}', 'did you mean "ThingDone"?' },
+          { '{"recipe": "lists.json"}', "expected a recipe, found a list of waits" },
           { '{"recipe": "thing.lua"}', "lists/thing.lua: no such file" },
           { '{"recipe": "things.lua", "exitCode": {"Don": 1}}', 'did you mean "Done"?' },
           { '{"recipe": "things.lua", "name": "things#1"}', 'two branches are called "things#1"' },

@@ -27,7 +27,7 @@ local M = {}
 ---@param may_be_list? boolean whether it may be a list of waits
 ---@return bide.Recipe? recipe
 ---@return bide.WaitList? list
-local function load_recipe(options, may_be_list)
+function M.load(options, may_be_list)
   process.restrain_recipes()
   local loaded, mistake, _, list = bide.load(options.recipe, { with = options.with })
   if list and may_be_list then return nil, list end
@@ -74,7 +74,7 @@ end
 ---@return bide.Waiter
 ---@return bide.cli.Words words what the words are
 function M.find_waiter(options)
-  return find(options, load_recipe(options))
+  return find(options, M.load(options))
 end
 
 ---Reads the input; ends the process if there is a mistake in it. Values that came from the environment or a file are
@@ -119,13 +119,11 @@ local function with_token(branch, document)
 end
 
 ---Returns the wait of a command line; ends the process if there is a mistake in it.
----@param options table of the command line: recipe, words (the waiter and the input), and the options of a wait
+---@param loaded bide.Recipe
+---@param options table of the command line: words (the waiter and the input), and the options of a wait
 ---@param call? function replaces the operation, and needs no input
----@return bide.cli.Branch? branch nil if the recipe is a list of waits
----@return bide.WaitList? list
-function M.read(options, call)
-  local loaded, list = load_recipe(options, not call)
-  if list then return nil, list end
+---@return bide.cli.Branch
+function M.of(loaded, options, call)
   local waiter, words = find(options, loaded)
   if call then waiter.call, waiter.check, waiter.inputs = call, nil, inputs.optional(waiter.inputs) end
   local document = M.read_input(options, waiter, words)

@@ -101,6 +101,7 @@ end
 ---@field folder string that relative files are beside
 ---@field check fun(report: bide.Report, path: string, value: any)
 ---@field option_of table<string, string>
+---@field recipes table<string, bide.Recipe>
 ---@field known table<string, bide.cli.Branch> by the words that they were read from
 local Reader = {}
 Reader.__index = Reader
@@ -108,8 +109,17 @@ Reader.__index = Reader
 local function new_reader(command, part, file)
   local check, option_of = members_of(command)
   return setmetatable({
-    command = command, part = part, folder = file:match "^(.*)/[^/]*$" or ".", check = check, option_of = option_of, known = {},
+    command = command, part = part, folder = file:match "^(.*)/[^/]*$" or ".", check = check, option_of = option_of,
+    recipes = {}, known = {},
   }, Reader)
+end
+
+---Loads a recipe once for all entries with the same operations.
+---@return bide.Recipe
+function Reader:recipe(options)
+  local key = table.concat({ options.recipe, table.unpack(options.with) }, "\0")
+  self.recipes[key] = self.recipes[key] or branch.load(options)
+  return self.recipes[key]
 end
 
 ---Reads all but the input and the name. Entries that differ only in those share a waiter and limits.
@@ -125,7 +135,7 @@ function Reader:branch(entry)
       of_run = self.part.of_run, of_wait = table.move(own, 1, #own, #given + 1, given), words = { words[1] },
     })
     options.waiter = entry.waiter
-    self.known[key] = branch.read(options)
+    self.known[key] = branch.of(self:recipe(options), options)
   end
   return self.known[key]
 end

@@ -1,6 +1,7 @@
 ---The command line of `bide run` in parts: `RECIPE … + RECIPE …`. An option of the run holds once, wherever it is. An
 ---option of a wait holds for its part; before the first recipe it holds for every part.
 
+local limits = require "bide.wait.limits"
 local parser = require "bide.cli.parser"
 
 local M = {}
@@ -9,10 +10,12 @@ local M = {}
 ---@type table<string, "last"|"all">
 M.of_wait = {
   ["--until"] = "all", ["--fail"] = "all", ["--fail-message"] = "last", ["--retry-on"] = "all", ["--invert"] = "last",
-  ["--interval"] = "last", ["--min-delay"] = "last", ["--max-delay"] = "last", ["--initial-delay"] = "last",
-  ["--max-attempts"] = "last", ["--tolerate"] = "last", ["--ignore-retry-after"] = "last", ["--exit-code"] = "all",
-  ["--with"] = "all", ["--token"] = "last", ["--input"] = "last",
+  ["--exit-code"] = "all", ["--with"] = "all", ["--token"] = "last", ["--input"] = "last",
 }
+
+for _, row in ipairs(limits.rows) do
+  if not row.of_run then M.of_wait[row.flag or parser.option_of(row.name)] = "last" end
+end
 
 ---An option with its argument, as the words of the command line.
 ---@class bide.cli.Given

@@ -118,7 +118,7 @@ function M.main(arguments)
     recipes = { options.recipe, table.unpack(options.with) }, files = { options.responses, table.unpack(input.files(options)) },
     open = function() wait.open_files(options) end,
   })
-  local one = branch.read(options, operation_of(read_answers(options.responses)))
+  local one = branch.of(branch.load(options), options, operation_of(read_answers(options.responses)))
   core.loop.use_virtual_clock()
   return (wait.run(options, {
     prepared = { branch.prepare(one) }, codes = { one.codes }, is_virtual = true,

@@ -112,17 +112,28 @@ local function one_wait(options, one)
   }
 end
 
----@param group bide.cli.Group gets the waits
----@param list bide.cli.ParsedPart[]
-local function read_parts(group, command_line, list)
-  for _, part in ipairs(list) do
-    local one, waits = branch.read(part.options)
-    if one then
-      group:add_branch(one, one.input, part.options.recipe)
-    else
-      entries.read_list(command_line, part, waits, group)
-    end
-  end
+---Adds the wait of a part, or the waits of its list.
+---@param group bide.cli.Group
+---@param part bide.cli.ParsedPart
+local function read_part(group, command_line, part)
+  local loaded, list = branch.load(part.options, true)
+  if list then return entries.read_list(command_line, part, list, group) end
+  local one = branch.of(loaded, part.options)
+  group:add_branch(one, one.input, part.options.recipe)
+end
+
+---Returns the wait of a recipe, or those of the lines of --each; nil and the list if the file is a list of waits.
+---@param group bide.cli.Group gets the waits of lines
+---@return bide.cli.Waits?
+---@return bide.WaitList?
+local function waits_of_recipe(group, options)
+  local loaded, list = branch.load(options, true)
+  if list and options.each then parser.fail(("%s is a list of waits, which takes no --each"):format(options.recipe)) end
+  if list then return nil, list end
+  local one = branch.of(loaded, options)
+  if not options.each then return one_wait(options, one) end
+  each.read(options.each, one, group)
+  return group:waits(options)
 end
 
 ---@param list bide.cli.ParsedPart[]
@@ -132,12 +143,11 @@ local function waits_of(command_line, list)
   if not options.recipe then
     entries.read_lines(command_line, list[1], options.each, group)
   elseif #list > 1 then
-    read_parts(group, command_line, list)
+    for _, part in ipairs(list) do read_part(group, command_line, part) end
   else
-    local one, waits = branch.read(options)
-    if waits and options.each then parser.fail(("%s is a list of waits, which takes no --each"):format(options.recipe)) end
-    if one and not options.each then return one_wait(options, one) end
-    if waits then entries.read_list(command_line, list[1], waits, group) else each.read(options.each, one, group) end
+    local waits, list_of_waits = waits_of_recipe(group, options)
+    if waits then return waits end
+    entries.read_list(command_line, list[1], list_of_waits, group)
   end
   return group:waits(options)
 end

@@ -79,6 +79,7 @@ end
 ---@field kind table? of bide.option.kinds, for a number; `read` takes other values
 ---@field read? fun(value: any): any, string? the member, from an option of a script or the text of the command line
 ---@field of_waiter boolean? whether a waiter may have one of its own
+---@field of_run boolean? whether it holds for all waits of one command line
 ---@field argument string? the argument on the command line; nil if that has only a flag
 ---@field flag string? that flag
 ---@field flag_value any the value for the flag
@@ -87,7 +88,7 @@ end
 ---@type bide.LimitRow[]
 M.rows = {
   {
-    name = "maxWait", member = "max_wait", read = read_duration, argument = "DURATION",
+    name = "maxWait", member = "max_wait", read = read_duration, of_run = true, argument = "DURATION",
     help = "Wait at most DURATION: 300, 300s, 5m, 1h30m. Required.",
   },
   {
@@ -121,7 +122,7 @@ M.rows = {
     help = "Ignore Retry-After, with which a service asks for a longer delay.",
   },
   {
-    name = "seed", member = "seed", kind = option.kinds.integer, argument = "N",
+    name = "seed", member = "seed", kind = option.kinds.integer, of_run = true, argument = "N",
     help = "Seed the random delays: the same N gives the same delays.",
   },
 }
