@@ -1,22 +1,17 @@
 ---Waits until the system's resolver, or one name server, knows a name. Or, with NameGone, until it does not.
 ---
----    bide run dns name=db.internal --max-wait 5m
----    bide run dns name=example.org type=MX expect='10 mail.example.org' server=10.0.0.53 --max-wait 1h
----    bide run dns NameGone name=old.example.org server=10.0.0.53 --max-wait 1h
----
----expect is an answer that must be present, or with NameGone absent: an address, a text, "10 mail.example.org" for MX,
----"0 5 5060 sip.example.org" for SRV. Without a server the type is A or AAAA. Also: port=53; timeout=5, the seconds for
----one attempt.
+---    bide run dns db.internal --max-wait 5m
+---    bide run dns example.org type=MX expect='10 mail.example.org' server=10.0.0.53 --max-wait 1h
+---    bide run dns NameGone old.example.org server=10.0.0.53 --max-wait 1h
 
 local acceptor, dns = require "bide.acceptor", require "bide.dns"
-local check = require "bide.input" { required = { "name" }, optional = { "server", "expect" }, ports = { "port" },
-  seconds = { "timeout" }, choices = { type = { "A", "AAAA", "CNAME", "MX", "NS", "PTR", "SRV", "TXT" } } }
+
+local function check(input)
+  if input.server or not input.port and not (input.type or "A"):find "[^A]" then return end
+  return "server: expected a name server, found nothing: the system's resolver has addresses only"
+end
 
 local function ask(input)
-  check(input)
-  if not input.server and (input.port or (input.type or "A"):find "[^A]") then
-    error { type = "InvalidInput", message = "the input server is missing: the system's resolver has addresses only" }
-  end
   local how = { type = input.type, server = input.server, port = input.port, timeout = input.timeout }
   local found = dns(input.name, how)
   for _, answer in ipairs(found.answers) do
@@ -26,14 +21,18 @@ local function ask(input)
   error { type = "UnexpectedValue", message = ("%s: expected %s, found %s"):format(input.name, input.expect, answers) }
 end
 
-local function waiter(documentation, known, unknown)
-  return { documentation = documentation, minDelay = 1, maxDelay = 30, acceptors = {
+local function waiter(documentation, opposite, known, unknown)
+  return { documentation = documentation, opposite = opposite, minDelay = 1, maxDelay = 30, acceptors = {
     acceptor.success(known), acceptor.error(unknown, "NameNotFound"), acceptor.error(unknown, "NoData"),
-    acceptor.error(unknown, "UnexpectedValue"), acceptor.transient(),
-  } }
+    acceptor.error(unknown, "UnexpectedValue"), acceptor.transient() } }
 end
 
-return { Ask = { call = ask, default = "NameKnown", waitable = {
-  NameKnown = waiter("Waits until a name is known.", "success", "retry"),
-  NameGone = waiter("Waits until a name is not known.", "retry", "success"),
-} } }
+return { Ask = { call = ask, check = check, input = {
+  name = { type = "string", required = true, positional = 1, example = "db.internal", documentation = "The name to ask for." },
+  type = { type = "string", values = { "A", "AAAA", "CNAME", "MX", "NS", "PTR", "SRV", "TXT" }, documentation = "Of record." },
+  expect = { type = "string", documentation = "An answer to wait for: an address, a text, '10 mail.example.org' for MX." },
+  server = { type = "string", documentation = "The name server to ask. Default: the system's resolver." },
+  port = { type = "integer", minimum = 1, maximum = 65535, documentation = "Of the server. Default: 53." },
+  timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
+}, default = "NameKnown", waitable = { NameKnown = waiter("Waits until a name is known.", "NameGone", "success", "retry"),
+  NameGone = waiter("Waits until a name is not known.", "NameKnown", "retry", "success") } } }

@@ -1,17 +1,14 @@
 ---Waits until a container runs, using the API of Docker or a compatible one. Or, with ContainerHealthy, until its health
 ---check passes; with ContainerExited, until it has exited with 0; with ContainerGone, until it does not exist.
 ---
----    bide run docker container=db --max-wait 1m
----    bide run docker ContainerHealthy container=db socket=/run/podman/podman.sock timeout=5 --max-wait 5m
+---    bide run docker db --max-wait 1m
+---    bide run docker ContainerHealthy db socket=/run/podman/podman.sock timeout=5s --max-wait 5m
 
 local acceptor, http = require "bide.acceptor", require "bide.http"
-local check = require "bide.input" { required = { "container" }, optional = { "socket" }, seconds = { "timeout" } }
 
 local function inspect(input)
-  check(input)
   local name = input.container:gsub("[^%w_.-]", function(byte) return ("%%%02X"):format(byte:byte()) end)
-  return http.get("http://docker/containers/" .. name .. "/json",
-    { unix_socket = input.socket or "/var/run/docker.sock", timeout = input.timeout or 10 })
+  return http.get("http://docker/containers/" .. name .. "/json", { unix_socket = input.socket, timeout = input.timeout })
 end
 
 ---A daemon that is about to start passes; a container that is not made yet does where it is to run.
@@ -23,14 +20,17 @@ local unmade = acceptor.error("retry", "NotFound")
 local over = acceptor.output("failure", "State.Status == 'exited' || State.Status == 'dead'", nil,
   "join(' ', ['the exit code is', to_string(State.ExitCode), State.Error])")
 
-return { Inspect = { call = inspect, default = "ContainerRunning", waitable = {
+return { Inspect = { call = inspect, input = {
+  container = { type = "string", required = true, positional = 1, example = "db", documentation = "Its name or id." },
+  socket = { type = "string", default = "/var/run/docker.sock", documentation = "The socket of the API." },
+  timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
+}, default = "ContainerRunning", waitable = {
   ContainerRunning = waiter("Waits until a container runs.",
     acceptor.output("success", "State.Status", "running"), over, unmade),
   ContainerHealthy = waiter("Waits until a container is healthy.",
     acceptor.output("success", "State.Health.Status", "healthy"), over, unmade,
     acceptor.output("failure", "State.Health.Status", "unhealthy", "State.Health.Log[-1].Output"),
-    acceptor.output("failure", "State.Running && not_null(State.Health.Status, 'none')", "none",
-      "'there is no health check'")),
+    acceptor.output("failure", "State.Running && not_null(State.Health.Status, 'none')", "none", "'there is no health check'")),
   ContainerExited = waiter("Waits until a container has exited with 0.",
     acceptor.output("success", "State.Status == 'exited' && State.ExitCode == `0`"), over),
   ContainerGone = waiter("Waits until there is no such container.", acceptor.error("success", "NotFound")),

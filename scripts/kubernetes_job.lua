@@ -1,16 +1,13 @@
 ---Waits until a Kubernetes Job is Complete. A Job that has Failed is a failure.
 ---
----    bide run kubernetes_job name=migration namespace=shop --max-wait 30m
----    bide run kubernetes_job name=migration server=https://10.0.0.1:6443 token_file=token ca=ca.crt --max-wait 30m
+---    bide run kubernetes_job migration namespace=shop --max-wait 30m
+---    bide run kubernetes_job migration server=https://10.0.0.1:6443 token_file=token ca=ca.crt --max-wait 30m
 ---
----Without a server, it uses the cluster of its own pod and the pod's service account. Also: account=FOLDER of a service
----account; certificate and key of a client; timeout=10, the seconds for one attempt.
+---Without a server, it uses the cluster of its own pod and the pod's service account.
 
 local acceptor, kubernetes = require "bide.acceptor", require "bide.kubernetes"
-local check = require "bide.input"(kubernetes.inputs)
 
 local function get_job(input)
-  check(input)
   return kubernetes.get("apis/batch/v1", "jobs", input)
 end
 
@@ -18,7 +15,7 @@ local function is(condition)
   return ("contains(status.conditions[?status == 'True'].type || `[]`, '%s')"):format(condition)
 end
 
-return { GetJob = { call = get_job, waitable = {
+return { GetJob = { call = get_job, input = kubernetes.inputs, check = kubernetes.check, waitable = {
   JobComplete = { documentation = "Waits until a Job is complete.", minDelay = 1, maxDelay = 10, acceptors = {
     acceptor.output("failure", is "Failed", nil, "status.conditions[?type == 'Failed'].message"),
     acceptor.output("success", is "Complete"), acceptor.transient(),

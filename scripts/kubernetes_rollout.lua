@@ -1,16 +1,13 @@
 ---Waits until a Kubernetes Deployment is rolled out, by the rules of `kubectl rollout status`.
 ---
----    bide run kubernetes_rollout name=web namespace=shop --max-wait 10m
----    bide run kubernetes_rollout name=web server=https://10.0.0.1:6443 token_file=token ca=ca.crt --max-wait 10m
+---    bide run kubernetes_rollout web namespace=shop --max-wait 10m
+---    bide run kubernetes_rollout web server=https://10.0.0.1:6443 token_file=token ca=ca.crt --max-wait 10m
 ---
----Without a server, it uses the cluster of its own pod and the pod's service account. Also: account=FOLDER of a service
----account; certificate and key of a client; timeout=10, the seconds for one attempt.
+---Without a server, it uses the cluster of its own pod and the pod's service account.
 
 local acceptor, kubernetes = require "bide.acceptor", require "bide.kubernetes"
-local check = require "bide.input"(kubernetes.inputs)
 
 local function get_deployment(input)
-  check(input)
   return kubernetes.get("apis/apps/v1", "deployments", input)
 end
 
@@ -22,7 +19,7 @@ local rolled_out = observed .. "(status.updatedReplicas || `0`) >= (spec.replica
   .. " && (status.availableReplicas || `0`) >= (status.updatedReplicas || `0`)"
 local stuck = observed .. "contains(" .. progress .. ".reason || `[]`, 'ProgressDeadlineExceeded')"
 
-return { GetDeployment = { call = get_deployment, waitable = {
+return { GetDeployment = { call = get_deployment, input = kubernetes.inputs, check = kubernetes.check, waitable = {
   RolledOut = { documentation = "Waits until a Deployment is rolled out.", minDelay = 1, maxDelay = 10, acceptors = {
     acceptor.output("failure", stuck, nil, progress .. ".message"), acceptor.output("success", rolled_out),
     acceptor.transient(),

@@ -1,15 +1,17 @@
 ---Waits until a process runs. Or, with ProcessGone, until it does not.
 ---
----    bide run process name=postgres --max-wait 30s
----    bide run process pid_file=/run/app.pid name=app --max-wait 30s
+---    bide run process postgres --max-wait 30s
+---    bide run process app pid_file=/run/app.pid --max-wait 30s
 ---    bide run process ProcessGone pid=4711 --max-wait 1h -- echo "the import is over"
 ---
----A process is identified by its name, its process id, the file with its process id, or several of these. A process id
----may be reused by another process after the first has ended; give a name as well to exclude that.
+---A process id may be reused by another process after the first has ended; give a name as well to exclude that.
 
 local acceptor, file = require "bide.acceptor", require "bide.file"
 local processes = require "bide.processes"
-local check = require "bide.input" { optional = { "name", "pid_file" }, numbers = { "pid" } }
+
+local function check(input)
+  if not (input.name or input.pid or input.pid_file) then return "expected name, pid or pid_file, found none of them" end
+end
 
 local function read_number(path)
   local number = file(path, { content = true, content_limit = 4096 }).content:match("^%s*(%d+)%s*$")
@@ -17,24 +19,21 @@ local function read_number(path)
 end
 
 local function look(input)
-  check(input)
-  if not (input.name or input.pid or input.pid_file) then
-    error { type = "InvalidInput", message = "expected name, pid or pid_file" }
-  end
   local pid = input.pid or input.pid_file and read_number(input.pid_file)
   local found = processes.find { name = input.name, pid = pid }
   if #found == 0 then error { type = "ProcessNotFound", message = "no such process runs" } end
   return { processes = found }
 end
 
-local function waiter(documentation, there, missing)
-  return { documentation = documentation, minDelay = 0.25, maxDelay = 5, acceptors = {
+local function waiter(documentation, opposite, there, missing)
+  return { documentation = documentation, opposite = opposite, minDelay = 0.25, maxDelay = 5, acceptors = {
     acceptor.success(there), acceptor.error(missing, "ProcessNotFound"), acceptor.error(missing, "NotFound"),
-    acceptor.error("retry", "InvalidPidFile"),
-  } }
+    acceptor.error("retry", "InvalidPidFile") } }
 end
 
-return { Look = { call = look, default = "ProcessRuns", waitable = {
-  ProcessRuns = waiter("Waits until a process runs.", "success", "retry"),
-  ProcessGone = waiter("Waits until no such process runs.", "retry", "success"),
-} } }
+return { Look = { call = look, check = check, input = {
+  name = { type = "string", positional = 1, example = "postgres", documentation = "The name of the process." },
+  pid = { type = "integer", minimum = 1, documentation = "Its process id." },
+  pid_file = { type = "string", example = "/run/app.pid", documentation = "A file with its process id." },
+}, default = "ProcessRuns", waitable = { ProcessRuns = waiter("Waits until a process runs.", "ProcessGone", "success", "retry"),
+  ProcessGone = waiter("Waits until no such process runs.", "ProcessRuns", "retry", "success") } } }

@@ -1,28 +1,25 @@
 ---Waits until all RabbitMQ nodes run without an alarm, as reported by the management plugin. Or, with QueueExists, until
----a queue exists; with QueueDrained, until it holds no message.
+---a queue exists; with QueueDrained, until it holds no message. A message counts until it is acknowledged.
 ---
----    bide run rabbitmq url=http://localhost:15672 --max-wait 2m
----    bide run rabbitmq QueueDrained url=http://localhost:15672 queue=jobs user=ops password="$PASSWORD" --max-wait 1h
----
----A message counts until it is acknowledged. Also: vhost=/, user=guest, password=guest, timeout=5 (seconds).
+---    bide run rabbitmq localhost:15672 --max-wait 2m
+---    bide run rabbitmq QueueDrained localhost:15672 jobs user=ops password=@env:PASSWORD --max-wait 1h
 
-local acceptor, http = require "bide.acceptor", require "bide.http"
-local check = require "bide.input" { required = { "url" }, optional = { "user", "password" }, seconds = { "timeout" } }
-local check_queue = require "bide.input" {
-  required = { "url", "queue" }, optional = { "user", "password", "vhost" }, seconds = { "timeout" } }
+local acceptor, address, http = require "bide.acceptor", require "bide.address", require "bide.http"
+local user = { type = "string", default = "guest", documentation = "The user." }
+local password = { type = "string", default = "guest", secret = true, documentation = "The user's password." }
 
 local function get(input, path, query)
-  local response = http.get(input.url .. path, { query = query, timeout = input.timeout or 10,
-    user = input.user or "guest", password = input.password or "guest" })
+  local response = http.get(address.http(input.url) .. path,
+    { query = query, timeout = input.timeout, user = input.user, password = input.password })
   return response.ok and response:json() or error(response:operation_error())
 end
 
 local columns = { columns = "name,running,mem_alarm,disk_free_alarm" }
-local function list_nodes(input) return { nodes = get(check(input), "/api/nodes", columns) } end
+local function list_nodes(input) return { nodes = get(input, "/api/nodes", columns) } end
 
 ---The list of queues counts now, where the page of one queue has figures that are seconds old.
 local function get_queue(input)
-  local vhost = (check_queue(input).vhost or "/"):gsub("[^%w]", function(byte) return ("%%%02X"):format(byte:byte()) end)
+  local vhost = input.vhost:gsub("[^%w]", function(byte) return ("%%%02X"):format(byte:byte()) end)
   local found = get(input, "/api/queues/" .. vhost, { name = "^\\Q" .. input.queue .. "\\E$", use_regex = true, page = 1,
     page_size = 1, disable_stats = true, enable_queue_totals = true })
   return found.items[1] or error { type = "QueueNotFound", message = "there is no queue " .. input.queue }
@@ -30,10 +27,13 @@ end
 
 local function waiter(text, ...) return { documentation = text, minDelay = 0.5, maxDelay = 10, acceptors = { ... } } end
 
-return { ListNodes = { call = list_nodes, default = "ClusterHealthy", waitable = {
+return { ListNodes = { call = list_nodes, check = address.check_http, input = address.http_inputs {
+  user = user, password = password }, default = "ClusterHealthy", waitable = {
   ClusterHealthy = waiter("Waits until all nodes run without an alarm.", acceptor.transient "NotFound", -- at first
     acceptor.output("success", "length(nodes[?!running || mem_alarm || disk_free_alarm]) == `0`")),
-} }, GetQueue = { call = get_queue, waitable = {
+} }, GetQueue = { call = get_queue, check = address.check_http, input = address.http_inputs {
+  user = user, password = password, queue = { type = "string", required = true, positional = 2, example = "jobs" },
+  vhost = { type = "string", default = "/", documentation = "Its virtual host." } }, waitable = {
   QueueExists = waiter("Waits until a queue exists.", acceptor.success(), acceptor.transient "QueueNotFound"),
   QueueDrained = waiter("Waits until a queue is empty.", acceptor.output("failure", "state", "crashed"),
     acceptor.output("success", "messages == `0`"), acceptor.transient()),

@@ -1,22 +1,21 @@
 ---Waits until a UDP service answers a datagram.
 ---
----    bide run udp host=game port=27015 send=ping --max-wait 30s
----    bide run udp host=syslog port=9514 send=ping expect=pong retransmit=0.5 --max-wait 30s
----
----expect is a text that the answer must contain. Also, in seconds: timeout=2, for one attempt; retransmit=0.5, the time
----after which the datagram is sent again.
+---    bide run udp game:27015 send=ping --max-wait 30s
+---    bide run udp syslog:9514 send=ping expect=pong retransmit=500ms --max-wait 30s
 
-local acceptor, udp = require "bide.acceptor", require "bide.udp"
-local check = require "bide.input" {
-  required = { "host", "port", "send" }, optional = { "expect" }, ports = { "port" },
-  seconds = { "timeout", "retransmit" },
-}
+local acceptor, address, udp = require "bide.acceptor", require "bide.address", require "bide.udp"
 
 local function ask(input)
-  return udp(check(input))
+  local target = address.of(input)
+  return udp { host = target.host, port = target.port, send = input.send, expect = input.expect, timeout = input.timeout,
+    retransmit = input.retransmit }
 end
 
-return { Ask = { call = ask, waitable = {
+return { Ask = { call = ask, check = address.check(), input = address.host_inputs {
+  send = { type = "string", required = true, example = "ping", documentation = "The datagram." },
+  expect = { type = "string", documentation = "A text that the answer must contain." },
+  retransmit = { type = "duration", documentation = "The time after which the datagram is sent again." },
+}, waitable = {
   PortAnswers = { documentation = "Waits until a UDP service answers.", minDelay = 0.25, maxDelay = 5,
     acceptors = { acceptor.success(), acceptor.transient "UnexpectedAnswer" } },
 } } }

@@ -7,7 +7,7 @@
 ---                       --> { scheme = "postgres", user = "me", password = "pw", host = "db", path = "shop", query = {} }
 ---    address.http "localhost:8080/health"                                --> "http://localhost:8080/health"
 ---
----What cannot be an address is a mistake, in which no password is shown.
+---A text that cannot be an address is a mistake, in which no password is shown.
 
 local core = require "bide.core"
 local option = require "bide.option"
@@ -45,14 +45,14 @@ local function port_of(text)
   return port and port >= 1 and port <= 65535 and port or nil
 end
 
----Whether it can be an IPv6 address, perhaps with its zone; the resolver decides whether it is one.
+---Returns whether it can be an IPv6 address, perhaps with its zone; the resolver decides whether it is one.
 local function is_numeric(host)
   host = host:gsub("%%[%w_.-]+$", "")
   local _, colons = host:gsub(":", "")
   return host:find "^[%x:.]+$" ~= nil and colons <= 7 and (host:find("::", 1, true) ~= nil or colons >= 6)
 end
 
----Whether it can be a name or an IPv4 address.
+---Returns whether it can be a name or an IPv4 address.
 local function is_host(host)
   return host:find "^[%w_\x80-\xFF][%w_.\x80-\xFF-]*$" ~= nil and not host:find "^%d+$"
 end
@@ -142,7 +142,7 @@ end
 ---@return string expected
 local function expected(forms)
   if not forms.schemes then return "HOST:PORT" end
-  return ("HOST:PORT or a URL %s://USER:PASSWORD@HOST:PORT/…"):format(forms.schemes[1])
+  return ("HOST:PORT or a %s:// URL"):format(forms.schemes[1])
 end
 
 ---Reads an address.
@@ -174,8 +174,10 @@ end
 ---@return string? mistake
 function M.of(input, default_port, forms)
   local member = input.url and "url" or "host"
-  if input.url and input.host then return nil, "expected either url or host, found both" end
-  if not input[member] then return nil, ("expected %s, found nothing"):format(expected(forms or {})) end
+  if input.url and input.host then return nil, "url: expected either url or host, found both" end
+  if not input[member] then
+    return nil, ("%s: expected %s, found nothing"):format(forms and forms.schemes and "url" or "host", expected(forms or {}))
+  end
   local address, mistake = M.read(input[member], forms)
   if not address then return nil, ("%s: %s"):format(member, mistake) end
   if input.port and address.port and input.port ~= address.port then
@@ -193,6 +195,24 @@ end
 ---@return fun(input: table): string?
 function M.check(default_port, forms)
   return function(input) return select(2, M.of(input, default_port, forms)) end
+end
+
+---@param own bide.Inputs
+---@param shared bide.Inputs
+local function with(own, shared)
+  for name, member in pairs(own) do shared[name] = member end
+  return shared
+end
+
+---The declared inputs of an operation with such an address: host, port and timeout, and its own, which go before.
+---@param own bide.Inputs
+---@return bide.Inputs
+function M.host_inputs(own)
+  return with(own, {
+    host = { type = "string", required = true, positional = 1, example = "db:5432", documentation = "HOST or HOST:PORT." },
+    port = { type = "integer", positional = 2, minimum = 1, maximum = 65535, documentation = "The port, unless host has it." },
+    timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
+  })
 end
 
 -- ---- HTTP ----------------------------------------------------------------------------------------
@@ -213,6 +233,24 @@ function M.http(text)
   local fits = (scheme == "http" or scheme == "https") and read_authority(authority:match "([^@]*)$", {})
   if not fits then return refuse(wanted, text) end
   return ("%s://%s%s"):format(scheme, authority, path)
+end
+
+---The declared inputs of an operation that asks such a service: url and timeout, and its own, which go before.
+---@param own bide.Inputs
+---@return bide.Inputs
+function M.http_inputs(own)
+  return with(own, {
+    url = { type = "string", required = true, positional = 1, example = "localhost:8080", documentation = "The address." },
+    timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
+  })
+end
+
+---The check of an operation whose input `url` is such an address.
+---@param input { url: string }
+---@return string? mistake
+function M.check_http(input)
+  local _, mistake = M.http(input.url)
+  return mistake and "url: " .. mistake
 end
 
 return M

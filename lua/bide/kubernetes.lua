@@ -10,6 +10,7 @@
 ---    NoServer       `server` is missing, and bide is not running in a pod
 ---    NoCredentials  a file of the service account, or the one of the token, cannot be read
 
+local address = require "bide.address"
 local file = require "bide.file"
 local http = require "bide.http"
 
@@ -17,6 +18,7 @@ local M = {}
 
 local ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
 local TIMEOUT = 10 -- seconds
+local NO_SERVER = "server= is missing, and bide is not running in a pod"
 
 ---@class bide.kubernetes.Options
 ---@field name string
@@ -29,10 +31,17 @@ local TIMEOUT = 10 -- seconds
 ---@field key? string
 ---@field timeout? number seconds, 10 by default
 
----The names of the options, for the input of a recipe.
+---The options as the declared inputs of a recipe.
 M.inputs = {
-  required = { "name" }, seconds = { "timeout" },
-  optional = { "namespace", "server", "account", "token_file", "ca", "certificate", "key" },
+  name = { type = "string", required = true, positional = 1, example = "web", documentation = "The name of the object." },
+  namespace = { type = "string", documentation = "Default: that of the service account, or default." },
+  server = { type = "string", example = "https://10.0.0.1:6443", documentation = "Default: the cluster of the pod." },
+  account = { type = "string", documentation = "The folder of a service account. Default: the pod's own without a server." },
+  token_file = { type = "string", documentation = "A file with a bearer token, which is read for each request." },
+  ca = { type = "string", documentation = "A file with the authorities that may have signed the server's certificate." },
+  certificate = { type = "string", documentation = "A file with a client's certificate." },
+  key = { type = "string", documentation = "A file with its key." },
+  timeout = { type = "duration", default = TIMEOUT, documentation = "The time for one attempt." },
 }
 
 local function read(path)
@@ -45,8 +54,17 @@ end
 ---Returns the server that the environment of a pod names.
 local function own_server()
   local host, port = os.getenv "KUBERNETES_SERVICE_HOST", os.getenv "KUBERNETES_SERVICE_PORT"
-  if not host then error({ type = "NoServer", message = "server= is missing, and bide is not running in a pod" }, 0) end
+  if not host then error({ type = "NoServer", message = NO_SERVER }, 0) end
   return ("https://%s:%s"):format(host:find(":", 1, true) and "[" .. host .. "]" or host, port or 443)
+end
+
+---Finds what is wrong with such an input before anything is asked.
+---@param input bide.kubernetes.Options
+---@return string? mistake
+function M.check(input)
+  if not input.server then return not pcall(own_server) and NO_SERVER or nil end
+  local _, mistake = address.http(input.server)
+  return mistake and "server: " .. mistake
 end
 
 local function escape(name)
@@ -59,7 +77,7 @@ end
 ---@return bide.http.Response
 function M.get(group, kind, given)
   local account = given.account or not given.server and ACCOUNT or nil
-  local server = given.server or own_server()
+  local server = given.server and (address.http(given.server) or given.server) or own_server()
   local token_file = given.token_file or account and account .. "/token"
   local namespace = given.namespace or account and read(account .. "/namespace") or "default"
   local path = ("/%s/namespaces/%s/%s/%s"):format(group, escape(namespace), kind, escape(given.name))

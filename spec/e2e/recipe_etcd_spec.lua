@@ -101,11 +101,11 @@ describe("the recipe etcd, with etcd", function()
   end)
 
   it("names an input that is mistyped or missing, or of a wrong type", function()
-    assert.matches("the input url is missing", start("--max-wait", "1s"):wait().stdout)
-    assert.matches("the input key is missing", ask("KeyExists", "--max-wait", "1s"):wait().stdout)
+    assert.matches("url: expected .*, found nothing", start("--max-wait", "1s"):wait().stderr)
+    assert.matches("key: expected .*, found nothing", ask("KeyExists", "--max-wait", "1s"):wait().stderr)
     assert.matches('unknown input "vlaue", did you mean "value"%?',
-      ask("KeyExists", "key=x", "vlaue=x", "--max-wait", "1s"):wait().stdout)
-    assert.matches("key: expected a string, found 3", ask("KeyDeleted", "key:=3", "--max-wait", "1s"):wait().stdout)
+      ask("KeyExists", "key=x", "vlaue=x", "--max-wait", "1s"):wait().stderr)
+    assert.matches("key: expected a string, found 3", ask("KeyDeleted", "key:=3", "--max-wait", "1s"):wait().stderr)
   end)
 
   it("has a plan", function()

@@ -77,11 +77,11 @@ describe("the recipes for Kubernetes, with recorded answers of the API:", functi
 
   it("names an input that is mistyped or missing, and says that this is no pod", function()
     local no_pod = { env = { KUBERNETES_SERVICE_HOST = false } }
-    assert.matches("the input name is missing", run("kubernetes_job", {}).stdout)
-    assert.matches('unknown input "namspace", did you mean "namespace"%?', run("kubernetes_job", { "namspace=x" }).stdout)
+    assert.matches("name: expected .*, found nothing", run("kubernetes_job", {}).stderr)
+    assert.matches('unknown input "namspace", did you mean "namespace"%?', run("kubernetes_job", { "namspace=x" }).stderr)
     local done = run("kubernetes_rollout", { "name=web", "namespace=shop" }, no_pod)
-    assert.equal(3, done.code)
-    assert.matches("NoServer: server= is missing, and bide is not running in a pod", done.stdout)
+    assert.equal(2, done.code)
+    assert.matches("bide: server= is missing, and bide is not running in a pod", done.stderr)
   end)
 end)
 

@@ -99,11 +99,11 @@ describe("the recipe prometheus, with Prometheus", function()
   end)
 
   it("names an input that is mistyped or missing, or of a wrong type", function()
-    assert.matches("the input url is missing", start("PrometheusReady", "--max-wait", "1s"):wait().stdout)
-    assert.matches("the input query is missing", ask("ResultFound", "--max-wait", "1s"):wait().stdout)
-    assert.matches('unknown input "quer", did you mean "query"%?', ask("ResultFound", "quer=x", "--max-wait", "1s"):wait().stdout)
+    assert.matches("url: expected .*, found nothing", start("PrometheusReady", "--max-wait", "1s"):wait().stderr)
+    assert.matches("query: expected .*, found nothing", ask("ResultFound", "--max-wait", "1s"):wait().stderr)
+    assert.matches('unknown input "quer", did you mean "query"%?', ask("ResultFound", "quer=x", "--max-wait", "1s"):wait().stderr)
     assert.matches("query: expected a string, found true",
-      ask("ResultEmpty", "query:=true", "--max-wait", "1s"):wait().stdout)
+      ask("ResultEmpty", "query:=true", "--max-wait", "1s"):wait().stderr)
   end)
 
   it("replays", function()

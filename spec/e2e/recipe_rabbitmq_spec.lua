@@ -85,11 +85,11 @@ describe("the recipe rabbitmq, with RabbitMQ", function()
   end)
 
   it("names an input that is mistyped or missing, or of a wrong type", function()
-    assert.matches("the input url is missing", start("ClusterHealthy", "--max-wait", "1s"):wait().stdout)
-    assert.matches("the input queue is missing", ask("QueueExists", "--max-wait", "1s"):wait().stdout)
+    assert.matches("url: expected .*, found nothing", start("ClusterHealthy", "--max-wait", "1s"):wait().stderr)
+    assert.matches("queue: expected .*, found nothing", ask("QueueExists", "--max-wait", "1s"):wait().stderr)
     assert.matches('unknown input "vhots", did you mean "vhost"%?',
-      ask("QueueExists", "queue=x", "vhots=x", "--max-wait", "1s"):wait().stdout)
-    assert.matches("queue: expected a string, found 5", ask("QueueExists", "queue:=5", "--max-wait", "1s"):wait().stdout)
+      ask("QueueExists", "queue=x", "vhots=x", "--max-wait", "1s"):wait().stderr)
+    assert.matches("queue: expected a string, found 5", ask("QueueExists", "queue:=5", "--max-wait", "1s"):wait().stderr)
   end)
 
   it("replays a queue that crashed, and a node with an alarm", function()

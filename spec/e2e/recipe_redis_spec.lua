@@ -98,10 +98,27 @@ describe("the recipe redis, with Redis", function()
     assert.matches('InvalidAnswer: this is not the protocol of Redis: "HTTP/1.1 400 Bad Request', done.stdout)
   end)
 
+  it("takes its address as people write it", function()
+    local port = free_port()
+    serve(port, "--requirepass", "open sesame")
+    assert.equal(0, start(port, "password=open sesame", "--max-wait", "20s"):wait().code)
+    local function code(...) return workspace:bide({ "redis", "--max-wait", "10s", "--quiet", ... }).code end
+    assert.equal(0, code(("redis://:open%%20sesame@127.0.0.1:%d/0"):format(port)))
+    assert.equal(0, code(("redis://default:open%%20sesame@127.0.0.1:%d"):format(port)))
+    assert.equal(0, code("127.0.0.1:" .. port, "password=open sesame"))
+    assert.equal(0, code("host=127.0.0.1:" .. port, "password=open sesame"))
+    assert.equal(0, code(("url=redis://127.0.0.1:%d"):format(port), "password=open sesame"))
+    assert.equal(3, code(("redis://:closed-sesame@127.0.0.1:%d"):format(port)))
+    assert.equal(2, code "rediss://127.0.0.1")
+    local done = workspace:bide { "redis", ("redis://:closed-sesame@127.0.0.1:%d"):format(port), "--max-wait", "5s",
+      "--output", "json", "--events", "-" }
+    assert.is_nil((done.stdout .. done.stderr):find("closed", 1, true))
+  end)
+
   it("names an input that is mistyped or missing, or of a wrong type", function()
-    assert.matches("the input host is missing", workspace:bide({ "run", "redis", "RedisReady", "--max-wait", "1s" }).stdout)
-    assert.matches('unknown input "pasword", did you mean "password"%?', run(1, "pasword=x").stdout)
-    assert.matches("password: expected a string, found 5", run(1, "password:=5").stdout)
+    assert.matches("url: expected .*, found nothing", workspace:bide({ "run", "redis", "RedisReady", "--max-wait", "1s" }).stderr)
+    assert.matches('unknown input "pasword", did you mean "password"%?', run(1, "pasword=x").stderr)
+    assert.matches("password: expected a string, found %[redacted%]", run(1, "password:=5").stderr)
   end)
 
   it("replays", function()

@@ -60,7 +60,7 @@ describe("the recipe tcp, with a socket", function()
     local done = run("host=127.0.0.1", port, "send=PING\r\n", "expect=+PONG", "--max-wait", "10s")
     assert.equal(0, done.code, done.stderr)
     assert.matches("after 3 attempts", done.stdout)
-    assert.matches('received "%-LOADING', done.stderr)
+    assert.matches('found "%-LOADING', done.stderr)
   end)
 
   it("tries again where an answer does not come in time", function()
@@ -84,10 +84,34 @@ describe("the recipe tcp, with a socket", function()
     assert.matches("NameNotResolved", done.stdout)
   end)
 
+  it("takes its address as people write it", function()
+    local port = serve():match "%d+"
+    local forms = { { "localhost:" .. port }, { port }, { ":" .. port }, { "127.0.0.1", port }, { "host=localhost:" .. port } }
+    for _, words in ipairs(forms) do
+      assert.equal(0, run("--max-wait", "10s", table.unpack(words)).code)
+    end
+    server:close()
+    server = nil
+    assert.equal(0, run("PortClosed", "localhost:" .. port, "--max-wait", "10s").code)
+  end)
+
+  it("refuses an address that is none", function()
+    for word, message in pairs {
+      ["localhost"] = "port: expected 1 to 65535, found nothing; for example localhost:80",
+      ["localhost:http"] = 'host: expected HOST:PORT, found "localhost:http"',
+      ["http://localhost"] = 'host: expected HOST:PORT, found "http://localhost"',
+      ["port=80"] = "host: expected a string, found nothing; for example host=db:5432",
+    } do
+      local done = run(word, "--max-wait", "1s")
+      assert.equal("bide: " .. message .. "\n", done.stderr)
+      assert.equal(2, done.code)
+    end
+  end)
+
   it("names an input that is mistyped or missing", function()
-    assert.matches('unknown input "hots", did you mean "host"%?', run("hots=x", "--max-wait", "1s").stdout)
+    assert.matches('unknown input "hots", did you mean "host"%?', run("hots=x", "--max-wait", "1s").stderr)
     local done = run("host=x", "--max-wait", "1s")
-    assert.equal(3, done.code)
-    assert.matches("the input port is missing", done.stdout)
+    assert.equal(2, done.code)
+    assert.matches("port: expected .*, found nothing", done.stderr)
   end)
 end)

@@ -52,7 +52,7 @@ describe("an address", function()
       local found, mistake = address.read(text, forms)
       if found and text:find "\u{202E}" then return end -- a resolver refuses it
       assert.is_nil(found)
-      assert.matches("^expected HOST:PORT or a URL postgres://USER:PASSWORD@HOST:PORT/…, found \"", mistake)
+      assert.matches("^expected HOST:PORT or a postgres:// URL, found \"", mistake)
       assert.is_nil(mistake:find "[%c]")
     end)
   end
@@ -93,9 +93,9 @@ describe("an address of inputs", function()
       { scheme = "postgres", user = "you", password = "pw", host = "db", port = 5432, path = "shop", query = {} } },
     { { host = "db" }, nil, nil, "port: expected 1 to 65535, found nothing; for example db:80" },
     { { host = "db:1", port = 2 }, nil, nil, "port: expected 1, as in host, found 2" },
-    { { host = "a b" }, nil, nil, 'host: expected HOST:PORT or a URL postgres://USER:PASSWORD@HOST:PORT/…, found "a b"' },
-    { { host = "db", url = "db" }, 1, nil, "expected either url or host, found both" },
-    { {}, 1, nil, "expected HOST:PORT or a URL postgres://USER:PASSWORD@HOST:PORT/…, found nothing" },
+    { { host = "a b" }, nil, nil, 'host: expected HOST:PORT or a postgres:// URL, found "a b"' },
+    { { host = "db", url = "db" }, 1, nil, "url: expected either url or host, found both" },
+    { {}, 1, nil, "url: expected HOST:PORT or a postgres:// URL, found nothing" },
   } do
     it(("is %s"):format(case[4] or case[3].host), function()
       local found, mistake = address.of(case[1], case[2], forms)

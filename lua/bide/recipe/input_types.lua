@@ -3,7 +3,6 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
-local nearest = require("bide.core").names.nearest
 local script_limits = require "bide.script_limits"
 local shown = require "bide.shown"
 
@@ -11,17 +10,20 @@ local json = core.json
 
 local M = {}
 
----What did not fit.
+---A value that did not fit.
 ---@class bide.InputProblem
 ---@field expected string
 ---@field found any the value, or the element of a list
 ---@field path string of the element within the value, "[2]"; "" is the value itself
+---@field names? string[] what could have been meant
 
 ---@param expected string
+---@param found any
+---@param names? string[]
 ---@return nil
 ---@return bide.InputProblem
-local function refuse(expected, found, path)
-  return nil, { expected = expected, found = found, path = path or "" }
+local function refuse(expected, found, names)
+  return nil, { expected = expected, found = found, path = "", names = names }
 end
 
 -- ---- single values -------------------------------------------------------------------------
@@ -133,14 +135,14 @@ local function check_bounds(member, value)
 end
 
 ---@return string? expected
+---@return string[]? names of what could have been meant
 local function check_choice(member, value)
   for _, choice in ipairs(member.values) do
     if value == choice then return nil end
   end
   local words = {}
   for position, choice in ipairs(member.values) do words[position] = shown.line(tostring(choice)) end
-  local near = type(value) == "string" and nearest(value, words)
-  return "one of " .. table.concat(words, ", ") .. (near and (" (did you mean %q?)"):format(near) or "")
+  return "one of " .. table.concat(words, ", "), words
 end
 
 ---A pattern of an untrusted recipe is within the limits of its scripts.
@@ -150,6 +152,7 @@ local function matches(text, pattern)
 end
 
 ---@return string? expected
+---@return string[]? names
 local function check_further(member, value)
   local kind = M.types[member.type]
   if kind.is_ordered then
@@ -174,8 +177,8 @@ end
 local function read_single(member, given, convert)
   local value = convert(given)
   if value == nil then return refuse(type_expected(member), given) end
-  local expected = check_further(member, value)
-  if expected then return refuse(expected, given) end
+  local expected, names = check_further(member, value)
+  if expected then return refuse(expected, given, names) end
   return value
 end
 
@@ -201,7 +204,10 @@ local function read_elements(member, given, read)
   local list = json.array {}
   for position, element in ipairs(given) do
     local value, problem = read(member.of or { type = "any" }, element)
-    if problem then return refuse(problem.expected, problem.found, ("[%d]%s"):format(position, problem.path)) end
+    if problem then
+      problem.path = ("[%d]%s"):format(position, problem.path)
+      return nil, problem
+    end
     list[position] = value
   end
   return list

@@ -15,6 +15,7 @@ local nearest = require("bide.core").names.nearest
 local option = require "bide.option"
 local patterns = require "bide.recipe.patterns"
 local schema = require "bide.recipe.schema"
+local shown = require "bide.shown"
 local types = require "bide.recipe.input_types"
 
 local json = core.json
@@ -38,7 +39,7 @@ local M = {}
 ---@field secret? boolean whether its value is hidden wherever bide shows it
 ---@field of? bide.InputMember what a list holds; any values without it
 
----What an operation takes, by name. `waiter.inputs` is one, with the idempotency token in it.
+---The inputs of an operation, by name. `waiter.inputs` is one, with the idempotency token in it.
 ---@alias bide.Inputs table<string, bide.InputMember>
 
 -- ---- the declaration -----------------------------------------------------------------------
@@ -102,7 +103,7 @@ local function fit(report, path, member, value)
   if not document then return schema.add(report, path, tostring(mistake)) end
   local read, problem = types.of_value(member, document:value().value)
   if not problem then return read end
-  schema.expected(report, path .. problem.path, problem.expected, problem.found)
+  schema.add(report, path .. problem.path, option.expected(problem.expected, problem.found, problem.names))
 end
 
 local function fit_values(report, path, member, values)
@@ -202,7 +203,7 @@ function M.check(report, path, given)
   read(report, path, given)
 end
 
----What the idempotency token is declared as, unless the recipe does it.
+---Declares the idempotency token of a recipe that does not declare it itself.
 local function token()
   return { type = "string", documentation = "The idempotency token. Default: a new one for each wait." }
 end
@@ -271,11 +272,11 @@ end
 local function unknown(name, declared)
   local names = M.names(declared)
   local near = nearest(name, names)
-  return ("unknown input %q, %s"):format(name, near and ("did you mean %q?"):format(near)
+  return ("unknown input %s, %s"):format(shown.quote(name), near and ("did you mean %q?"):format(near)
     or #names == 0 and "the operation takes none" or "expected one of " .. table.concat(names, ", "))
 end
 
----The same inputs, none of them required: for a replay, which has the answers already.
+---Returns the same inputs, none of them required: for a replay, which has the answers already.
 ---@param declared bide.Inputs?
 ---@return bide.Inputs?
 function M.optional(declared)
@@ -289,19 +290,14 @@ function M.optional(declared)
   return optional
 end
 
----What was found, as a message shows it; of a secret not a byte.
-local function found(name, member, value, is_hidden)
-  if value == nil then return "nothing" end
-  if value == json.null then return "null" end
-  if is_hidden or member.secret or core.secret.kind(name) then return "[redacted]" end
-  if type(value) == "string" then return option.describe(value) end
-  return json.encode(value) or type(value)
-end
-
+---Describes a problem; of a secret not a byte is shown.
 ---@param problem bide.InputProblem
 local function describe(name, member, problem, is_hidden)
-  return ("%s%s: expected %s, found %s"):format(name, problem.path, problem.expected,
-    found(name, member, problem.found, is_hidden))
+  local value = problem.found
+  local is_secret = is_hidden or member.secret or core.secret.kind(name)
+  local text = is_secret and value ~= nil and value ~= json.null and ("expected %s, found [redacted]"):format(problem.expected)
+    or option.expected(problem.expected, value, problem.names)
+  return ("%s%s: %s"):format(name, problem.path, text)
 end
 
 ---Reads a text of the command line.

@@ -1,4 +1,4 @@
----Where recipes are found. A text with a `/` or a `.` is a file; any other is a name, of a recipe in the folders of
+---Finds recipes. A text with a `/` or a `.` is a file; any other is a name, of a recipe in the folders of
 ---BIDE_PATH, in their order, or of a bundled one. A name is never a file of the current folder.
 
 local luv = require "luv"
@@ -20,7 +20,7 @@ function M.folders()
   return list
 end
 
----Whether it can be read as a file; a pipe can, once, so it is not opened to find out.
+---Returns whether it can be read as a file; a pipe can, once, so it is not opened to find out.
 ---@return boolean
 ---@return string? mistake
 local function is_file(file)
@@ -77,7 +77,7 @@ function M.is_name(text)
   return not text:find "[/.]"
 end
 
----How a file of the current folder is written that a name leaves out.
+---Returns how to write the file of the current folder that has a name.
 ---@param name string
 ---@return string? hint nil without such a file
 function M.hint(name)

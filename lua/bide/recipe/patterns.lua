@@ -1,4 +1,4 @@
----Whether a text is a Lua pattern. Lua itself says so only of what a search reaches.
+---Checks Lua patterns. Lua itself finds a mistake only where a search reaches it.
 
 local M = {}
 
