@@ -37,6 +37,7 @@ local SPAN, SAMPLE = 10000, 1000
 ---@field in_flight integer how many of them make an attempt
 ---@field due table<bide.Wait, boolean> those whose first attempt is due
 ---@field due_count integer
+---@field seen table<bide.Wait, { stage: integer, text: string? }> the last states of those that were shown
 ---@field order bide.Wait[] all that have started
 ---@field head integer the first in the order that may still be running
 ---@field succeeded integer
@@ -67,12 +68,21 @@ local function rate_of(progress, now)
   return last ~= first and last.made > 0 and (last.made - first.made) * 1000 / (last.at - first.at) or nil
 end
 
+---Returns the last state that was seen. An answer may be large, so it is examined once and not at each drawing.
+local function seen_by(progress, wait)
+  local known, stage = progress.seen[wait], wait.task and -wait.attempts or wait.attempts
+  if known and known.stage == stage then return known.text end
+  local mask = not secret.are_shown and secret.of_wait(wait) or nil
+  local text = evidence.of_wait(wait, wait:failure(), mask)
+  progress.seen[wait] = { stage = stage, text = text }
+  return text
+end
+
 ---@param wait bide.Wait
 ---@return bide.layout.Wait
 local function model_of_wait(progress, wait)
-  local mask = not secret.are_shown and secret.of_wait(wait) or nil
   return {
-    name = progress.label(wait, wait.key), seen = evidence.of_wait(wait, wait:failure(), mask), attempt = wait.attempts,
+    name = progress.label(wait, wait.key), seen = seen_by(progress, wait), attempt = wait.attempts,
     elapsed = loop.now() - wait.state:started(), limit = wait.max_wait, state = turns.state_of(wait),
   }
 end
@@ -155,8 +165,8 @@ local function new(options)
   local now = loop.now()
   local progress = setmetatable({
     count = options.count, verbose = options.verbose or false, label = options.label, began = now, limit = 0, gates = {},
-    running = 0, in_flight = 0, due = {}, due_count = 0, order = {}, head = 1, succeeded = 0, failed = 0, cancelled = 0,
-    attempts = 0, made = 0, tolerated = 0, samples = { { at = now, made = 0 } },
+    running = 0, in_flight = 0, due = {}, due_count = 0, seen = setmetatable({}, { __mode = "k" }), order = {}, head = 1,
+    succeeded = 0, failed = 0, cancelled = 0, attempts = 0, made = 0, tolerated = 0, samples = { { at = now, made = 0 } },
   }, FleetProgress)
   if options.live and not options.verbose then
     progress.live = new_live(function(...) return lay_out(progress, ...) end, function() return nil end)
