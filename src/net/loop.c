@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +13,6 @@
 #define FIRST_CAPACITY ((size_t)64)
 #define ROUNDS 8
 #define MOST_TIMERS 64 /* that fire between two polls of the sockets */
-
 /* Milliseconds. A poll does not count the time for which the machine was suspended. */
 #define LONGEST_POLL 10000
 #define LAST (UINT64_C(1) << 63) /* in `order`: after all others due at that time */
@@ -49,7 +49,7 @@ struct BideLoop {
 static Watch watches[BIDE_SIGNALS];
 static uv_async_t *signal_receiver;
 static int handled_signal;
-static volatile sig_atomic_t pending_signal; /* the index of its watch */
+static atomic_int pending_signal; /* the index of its watch */
 static void (*interrupt_by_signals)(void);
 
 /* ---- the heap of timers ------------------------------------------------- */
