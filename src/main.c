@@ -227,7 +227,7 @@ static int protected_main(lua_State *L) {
   lua_pushliteral(L, "bide.cli");
   lua_call(L, 1, 1);
   lua_getfield(L, -1, "main");
-  push_arguments(L, argv); /* argv module main arguments */
+  push_arguments(L, argv); /* start module main arguments */
   lua_call(L, 1, 1);
   return 1;
 }
@@ -305,7 +305,7 @@ int main(int argc, char **argv) {
   collect_by_generations(L);
   lua_pushcfunction(L, add_traceback);
   lua_pushcfunction(L, protected_main);
-  lua_pushlightuserdata(L, &start);
+  lua_pushlightuserdata(L, &start); /* add_traceback protected_main start */
   if (lua_pcall(L, 1, 1, 1) != LUA_OK)
     leave_with_fault(L);
   code = (int)lua_tointeger(L, -1);

@@ -117,7 +117,7 @@ static void check_plain(lua_State *L, int index) {
   if (!lua_getmetatable(L, index))
     return;
   for (size_t i = 0; i < sizeof metamethods / sizeof *metamethods; i++) {
-    lua_pushstring(L, metamethods[i]);
+    lua_pushstring(L, metamethods[i]); /* … metatable name */
     if (lua_rawget(L, -2) != LUA_TNIL)
       luaL_error(L, "table.%s: not of a table with %s for a sandboxed script",
                  lua_tostring(L, lua_upvalueindex(NAME)), metamethods[i]);

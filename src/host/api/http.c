@@ -347,6 +347,7 @@ static int resolve(lua_State *L) {
     return 0;
   end = memchr(scratch->buffer.bytes, '\n', scratch->buffer.length);
   lua_pushlstring(L, scratch->buffer.bytes, (size_t)(end - scratch->buffer.bytes));
+  /* base location scratch url */
   lua_pushlstring(L, end + 1, scratch->buffer.length - (size_t)(end + 1 - scratch->buffer.bytes));
   return 2;
 }

@@ -215,7 +215,7 @@ static int expression_analyse(lua_State *L) {
   BideAnalysis analysis;
   BideError error;
   lua_settop(L, 2);
-  document = bide_document_push(L, 0);
+  document = bide_document_push(L, 0); /* expression shape document */
   input = lua_isnil(L, 2) ? bide_shape_of_kind(BIDE_SHAPE_ANY)
                           : bide_shape_table_read(L, 2, document->arena);
   if (!bide_jmespath_analyse(expression->compiled, input, document->arena, &analysis, &error))

@@ -127,13 +127,13 @@ static int json_decode(lua_State *L) {
   const char *text = luaL_checklstring(L, 1, &length);
   BideJsonRepairs repairs;
   BideJsonOptions options = {.repairs = check_lenient(L, 2, &repairs)};
-  BideScratch *scratch = bide_scratch_push(L);
+  BideScratch *scratch = bide_scratch_push(L); /* text options scratch */
   BideValue value;
   BideError error;
   bide_task_charge(L, (int64_t)length / DECODED_PER_INSTRUCTION);
   if (!bide_json_read(&scratch->arena, text, length, &options, &value, &error))
     return bide_failure_push(L, &error);
-  bide_value_push(L, &value);
+  bide_value_push(L, &value); /* text options scratch value */
   bide_arena_free(&scratch->arena);
   return push_note(L, &repairs);
 }
@@ -175,13 +175,13 @@ static int json_read_next(lua_State *L) {
     lua_pushnil(L);
     return 1;
   }
-  document = bide_document_push(L, 0);
+  document = bide_document_push(L, 0); /* text position options document */
   if (!bide_json_read_next(document->arena, text + from, length - from, &options, &document->root,
                            &consumed, &error)) {
     bide_error_locate(&error, text, length, from + error.offset);
     return bide_failure_push(L, &error);
   }
-  lua_pushinteger(L, position + (lua_Integer)consumed);
+  lua_pushinteger(L, position + (lua_Integer)consumed); /* … document next */
   if (bide_json_repairs_describe(&repairs, note) == 0)
     return 2;
   lua_pushstring(L, note);

@@ -79,7 +79,7 @@ static int push_found(BidePattern *pattern, const char *begin, const char *end, 
   if (!finds)
     return push_match(pattern, begin, end);
   lua_pushinteger(pattern->L, begin - pattern->text + 1);
-  lua_pushinteger(pattern->L, end - pattern->text);
+  lua_pushinteger(pattern->L, end - pattern->text); /* … first last */
   return 2 + push_captures(pattern, pattern->level, begin, end);
 }
 
@@ -155,7 +155,7 @@ static int gmatch(lua_State *L) {
   lua_settop(L, 3);
   lua_pushinteger(L, (lua_Integer)check_start(L, 3, length));
   lua_replace(L, 3);
-  lua_pushinteger(L, -1);
+  lua_pushinteger(L, -1); /* text pattern next last_end */
   lua_pushcclosure(L, next_match, VALUES);
   return 1;
 }

@@ -139,7 +139,7 @@ static int start(lua_State *L) {
   resolver = push_resolver(L);
   if (resolver == NULL)
     return luaL_error(L, "bide: the host is closed");
-  self = push_closed_lookup(L, 1, 4);
+  self = push_closed_lookup(L, 1, 4); /* waker name family resolver lookup */
   self->lookup = bide_resolver_start(resolver, name, family, on_done, self->waker, &failure);
   return self->lookup != NULL ? 1 : push_lookup_failure(L, failure);
 }

@@ -108,7 +108,7 @@ static sqlite3_stmt *prepare(lua_State *L, sqlite3 *database) {
   const char *text = luaL_checklstring(L, 2, &length);
   sqlite3_stmt *statement = NULL;
   lua_getiuservalue(L, 1, 1);
-  lua_pushvalue(L, 2);
+  lua_pushvalue(L, 2); /* database text … statements text */
   if (lua_rawget(L, -2) == LUA_TLIGHTUSERDATA) {
     statement = lua_touserdata(L, -1);
     sqlite3_reset(statement);
@@ -116,7 +116,7 @@ static sqlite3_stmt *prepare(lua_State *L, sqlite3 *database) {
                                 &statement, NULL) == SQLITE_OK &&
              statement != NULL) {
     lua_pushvalue(L, 2);
-    lua_pushlightuserdata(L, statement);
+    lua_pushlightuserdata(L, statement); /* … statements nil text statement */
     lua_rawset(L, -4);
   }
   lua_pop(L, 2);
@@ -166,7 +166,7 @@ static void add_row(lua_State *L, sqlite3 *const *database, sqlite3_stmt *statem
     check_open(L, *database);
     lua_pushstring(L, sqlite3_column_name(statement, column));
     check_open(L, *database);
-    push_column(L, statement, column);
+    push_column(L, statement, column); /* rows row name value */
     lua_rawset(L, -3);
   }
   lua_rawseti(L, -2, place);
@@ -188,7 +188,7 @@ static int query(lua_State *L) {
   lua_settop(L, parameters + 2);
   for (int place = 1; place <= parameters && status == SQLITE_OK; place++)
     status = bind(L, statement, place, place + 2);
-  lua_newtable(L);
+  lua_newtable(L); /* database text parameters rows */
   while (status == SQLITE_OK && *handle != NULL &&
          (status = sqlite3_step(statement)) == SQLITE_ROW) {
     add_row(L, handle, statement, ++rows);
@@ -237,7 +237,7 @@ static int transact(lua_State *L) {
     return 1;
   if (!raised) {
     lua_pushcfunction(L, push_last_failure);
-    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 1); /* database result push_last_failure database */
     raised = lua_pcall(L, 1, 2, 0) != LUA_OK;
   }
   run(database, "ROLLBACK");

@@ -290,7 +290,7 @@ static int streak(lua_State *L) {
   lua_pushstring(L, of->of == BIDE_TOLERATED ? "tolerated" : "held");
   lua_pushinteger(L, (lua_Integer)of->count);
   lua_pushinteger(L, of->since);
-  push_span(L, span);
+  push_span(L, span); /* state … word count since unit length */
   return 5;
 }
 

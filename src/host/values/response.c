@@ -185,7 +185,7 @@ static void push_media_type(lua_State *L, const BideResponse *response) {
     push_lower(L, value, length);
   else
     lua_pushnil(L);
-  if (found)
+  if (found) /* … value type */
     lua_remove(L, -2);
 }
 

@@ -20,7 +20,7 @@ BideScratch *bide_scratch_push(lua_State *L) {
   bide_buffer_init(&scratch->buffer, 0);
   bide_arena_init(&scratch->arena, 0);
   scratch->buffer.budget = scratch->arena.budget = &bide_memory_of(L)->budget;
-  if (bide_class_push(L, &scratch_class)) {
+  if (bide_class_push(L, &scratch_class)) { /* scratch metatable */
     lua_pushcfunction(L, collect_scratch);
     lua_setfield(L, -2, "__gc");
   }
