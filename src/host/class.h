@@ -31,7 +31,7 @@ BIDE_API void bide_class_define(lua_State *L, const BideClass *class, const luaL
 ** Pushes the metatable of the class. Returns true if it was made by this call: the caller then adds
 ** the metamethods of a class that no module defines.
 */
-BIDE_API bool bide_class_push(lua_State *L, const BideClass *class);
+bool bide_class_push(lua_State *L, const BideClass *class);
 
 /* The same for a class of tables, whose metatable scripts may see. */
 bool bide_class_push_mark(lua_State *L, const BideClass *class);
