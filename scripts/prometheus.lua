@@ -24,15 +24,17 @@ end
 
 local names = "failed[].[metric.alertname || metric.__name__ || to_string(metric)][]"
 local transient, failed = acceptor.transient(), acceptor.output("failure", "failed != `[]`", nil, names)
-local function waiter(text, ...) return { documentation = text, minDelay = 0.5, maxDelay = 10, acceptors = { ... } } end
+local function result(operator) return acceptor.output("success", ("result %s `[]`"):format(operator)) end
+local function waiter(text, opposite, ...)
+  return { documentation = text, opposite = opposite, minDelay = 0.5, maxDelay = 10, acceptors = { ... } }
+end
 
 return { GetReady = { call = function(input) return { answer = get(input, "/-/ready").body } end, check = address.check_http,
   input = address.http_inputs { headers = headers }, default = "PrometheusReady", waitable = {
-    PrometheusReady = waiter("Waits until Prometheus answers queries.", acceptor.success(), transient) },
+    PrometheusReady = waiter("Waits until Prometheus answers queries.", nil, acceptor.success(), transient) },
 }, Query = { call = query, check = address.check_http, input = address.http_inputs { headers = headers,
   query = { type = "string", required = true, positional = 2, example = "up == 1", documentation = "A query for series." },
   failed = { type = "string", documentation = "A query whose result means failure." },
 }, waitable = {
-  ResultFound = waiter("Waits until a query has a result.", failed, acceptor.output("success", "result != `[]`"), transient),
-  ResultEmpty = waiter("Waits until a query has no result.", failed, acceptor.output("success", "result == `[]`"), transient),
-} } }
+  ResultFound = waiter("Waits until a query has a result.", "ResultEmpty", failed, result "!=", transient),
+  ResultEmpty = waiter("Waits until a query has no result.", "ResultFound", failed, result "==", transient) } } }

@@ -36,6 +36,26 @@ describe("the opposite of a waiter", function()
     assert.matches("^Down: ", workspace:bide({ "plan", "service.lua", "Up", "--max-wait", "1s", "--invert" }).stdout)
   end)
 
+  it("is shown by list", function()
+    workspace:write("service.lua", recipe('opposite = "Down",', 'opposite = "Up",'))
+    local text = workspace:bide({ "list", "service.lua" }).stdout
+    assert.matches("\n  Down [^\n]* %(%-%-invert: Up%)\n", text)
+    assert.not_matches("Seen [^\n]*invert", text)
+  end)
+
+  it("is named by the bundled recipes, and understood of them", function()
+    for name, pair in pairs {
+      tcp = "PortOpen PortClosed", unix = "SocketOpen SocketClosed", dns = "NameKnown NameGone", file = "FileExists FileGone",
+      process = "ProcessRuns ProcessGone", systemd = "UnitActive UnitInactive", git_ref = "RefExists RefGone",
+      etcd = "KeyExists KeyDeleted", prometheus = "ResultFound ResultEmpty", http = "ServiceHealthy ServiceDown",
+    } do
+      local one, other = pair:match "(%S+) (%S+)"
+      assert.equal(other, assert(bide.load(name))[one].opposite)
+    end
+    local outcome = workspace:outcome { "run", "file", workspace.path .. "/none", "--invert", "--max-wait", "1s" }
+    assert.same({ "FileGone", "success" }, { outcome.waiter, outcome.state })
+  end)
+
   it("is known to scripts", function()
     workspace:write("service.lua", recipe('opposite = "Down",', 'opposite = "Up",'))
     local loaded = assert(bide.load(workspace.path .. "/service.lua"))

@@ -41,9 +41,10 @@ local function timing(waiter)
   return table.concat(words, ", ")
 end
 
----Returns the marks of a waiter: its tags, and whether it is deprecated.
+---Returns the marks of a waiter: its tags, its opposite, and whether it is deprecated.
 local function marks(waiter)
   local text = #waiter.tags > 0 and (" [%s]"):format(table.concat(waiter.tags, ", ")) or ""
+  if waiter.opposite then text = ("%s (--invert: %s)"):format(text, waiter.opposite) end
   return waiter.deprecated and text .. " (deprecated)" or text
 end
 
