@@ -1,9 +1,10 @@
----Checks the input of an operation that people call by hand, as the recipes do that come
----with bide: a member that is mistyped would else be left out of the wait, in silence.
+---Checks the input of an operation from within its `call`. It warns once, and goes with the next release: `input` beside
+---`call` declares what an operation takes, and is checked before anything is sent.
 
 local core = require "bide.core"
 local nearest = require("bide.core").names.nearest
 local option = require "bide.option"
+local shown = require "bide.shown"
 local port = require("bide.peer.options").port
 
 local describe = option.describe
@@ -91,10 +92,20 @@ local function refuse_unknown(name, names)
     or "expected one of " .. table.concat(names, ", "))
 end
 
+local has_warned = false
+
+local function warn()
+  if has_warned then return end
+  has_warned = true
+  shown.warn "bide.input { … } is now declared as input = { … } beside call; the old function goes with the next release"
+end
+
 ---Returns a check of inputs, which raises the operation error InvalidInput where one does not fit.
+---@deprecated
 ---@param members bide.input.Members
 ---@return fun(input: table): table gives the input back
 return function(members)
+  warn()
   local names, check_of = read_members(members)
   return function(input)
     for name in pairs(input) do
