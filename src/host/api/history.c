@@ -86,7 +86,7 @@ static void keep_details(lua_State *L, size_t place) {
   lua_rawseti(L, -2, (lua_Integer)place + 1);
 }
 
-int bide_history_remember(lua_State *L) {
+int bide_wait_state_remember(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   BideAttempt read, *attempt;
   lua_Integer number;
@@ -148,7 +148,7 @@ static void set_details(lua_State *L) {
   lua_settop(L, entry);
 }
 
-int bide_history_list(lua_State *L) {
+int bide_wait_state_history(lua_State *L) {
   BideHistory *history = &bide_wait_state_check(L)->history;
   lua_Integer count = 0;
   uint64_t number = 0;

@@ -160,13 +160,13 @@ static int expression_search(lua_State *L) {
   lua_settop(L, 2);
   lua_pushnil(L); /* expression value keep */
   scratch = take_scratch(L, expression);
-  if (!bide_value_read(L, 2, 3, scratch, &input, &error)) {
+  if (!bide_document_from_lua(L, 2, 3, scratch, &input, &error)) {
     expression->is_busy = expression->is_busy && scratch != &expression->scratch;
     return bide_failure_push(L, &error);
   }
   if (!search(L, expression, &input, scratch, &result, &error))
     return push_search_failure(L, expression, &error);
-  bide_value_push(L, &result);
+  bide_document_to_lua(L, &result);
   if (scratch == &expression->scratch)
     expression->is_busy = false;
   return 1;
@@ -247,7 +247,7 @@ static int jmespath_shape_of(lua_State *L) {
   lua_settop(L, 1);
   lua_pushnil(L); /* value keep */
   document = bide_document_push(L, 0);
-  if (!bide_value_read(L, 1, 2, document->arena, &value, &error))
+  if (!bide_document_from_lua(L, 1, 2, document->arena, &value, &error))
     return bide_failure_push(L, &error);
   shape = bide_shape_of_value(document->arena, &value);
   if (shape == NULL)

@@ -64,7 +64,7 @@ static Writing read_writing(lua_State *L) {
   }
   lua_pushliteral(L, "redact");
   lua_rawget(L, OPTIONS);
-  writing.mask = bide_secret_mask_test(L, -1);
+  writing.mask = bide_secret_test(L, -1);
   return writing;
 }
 
@@ -85,7 +85,7 @@ static int json_encode(lua_State *L) {
   BideError error;
   lua_pushnil(L); /* value options redact keep */
   scratch = bide_scratch_push(L);
-  if (!bide_value_read(L, 1, -2, &scratch->arena, &value, &error))
+  if (!bide_document_from_lua(L, 1, -2, &scratch->arena, &value, &error))
     return bide_failure_push(L, &error);
   return push_text(L, scratch, &value, writing);
 }
@@ -133,7 +133,7 @@ static int json_decode(lua_State *L) {
   bide_task_charge(L, (int64_t)length / DECODED_PER_INSTRUCTION);
   if (!bide_json_read(&scratch->arena, text, length, &options, &value, &error))
     return bide_failure_push(L, &error);
-  bide_value_push(L, &value); /* text options scratch value */
+  bide_document_to_lua(L, &value); /* text options scratch value */
   bide_arena_free(&scratch->arena);
   return push_note(L, &repairs);
 }
@@ -201,7 +201,7 @@ static int json_document(lua_State *L) {
 
 /* document:value() -> Lua value */
 static int document_value(lua_State *L) {
-  bide_value_push(L, &bide_document_check(L, 1)->root);
+  bide_document_to_lua(L, &bide_document_check(L, 1)->root);
   return 1;
 }
 
@@ -240,7 +240,7 @@ static int json_array(lua_State *L) {
     lua_newtable(L);
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
-  bide_array_mark(L, 1);
+  bide_document_mark_array(L, 1);
   return 1;
 }
 
@@ -249,7 +249,7 @@ static int json_is_array(lua_State *L) {
   const BideDocument *document = bide_document_test(L, 1);
   bool is_array = document != NULL && document->root.type == BIDE_ARRAY;
   if (lua_istable(L, 1))
-    is_array = bide_array_is_marked(L, 1) || lua_rawlen(L, 1) > 0;
+    is_array = bide_document_is_marked_array(L, 1) || lua_rawlen(L, 1) > 0;
   lua_pushboolean(L, is_array);
   return 1;
 }

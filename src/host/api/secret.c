@@ -15,7 +15,7 @@
 
 static const BideClass mask_class = {"bide.secret.mask"};
 
-const BideSecretMask *bide_secret_mask_test(lua_State *L, int index) {
+const BideSecretMask *bide_secret_test(lua_State *L, int index) {
   return bide_class_test(L, index, &mask_class);
 }
 

@@ -9,6 +9,6 @@
 #include "base/secret_mask.h"
 
 /* Returns the mask at `index`, which lives as long as the value there; NULL if it is not a mask. */
-const BideSecretMask *bide_secret_mask_test(lua_State *L, int index);
+const BideSecretMask *bide_secret_test(lua_State *L, int index);
 
 #endif

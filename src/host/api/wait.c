@@ -56,7 +56,7 @@ static bool add_acceptor(lua_State *L, BideDefinition *definition, BideArena *ar
   BideValue argument = bide_value_null();
   lua_getfield(L, -1, "matcher");
   kind = push_argument(L);
-  return (kind->compile == NULL || bide_value_read(L, -1, keep, arena, &argument, error)) &&
+  return (kind->compile == NULL || bide_document_from_lua(L, -1, keep, arena, &argument, error)) &&
          bide_definition_add(definition, state, kind, &argument, error);
 }
 
@@ -435,8 +435,8 @@ static const luaL_Reg state_methods[] = {
   {"accept", accept_match},
   {"ring_at", ring_at},
   {"silence", silence},
-  {"remember", bide_history_remember},
-  {"history", bide_history_list},
+  {"remember", bide_wait_state_remember},
+  {"history", bide_wait_state_history},
   {"streak", streak},
   {"status", status},
   {"oversleep", oversleep},

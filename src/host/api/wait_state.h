@@ -30,9 +30,9 @@ typedef struct BideWaitState {
 BideWaitState *bide_wait_state_check(lua_State *L);
 
 /* state:remember(entry) */
-int bide_history_remember(lua_State *L);
+int bide_wait_state_remember(lua_State *L);
 
 /* state:history() -> entries, omitted */
-int bide_history_list(lua_State *L);
+int bide_wait_state_history(lua_State *L);
 
 #endif

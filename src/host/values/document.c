@@ -114,12 +114,12 @@ bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
   bide_arena_init_within(&arena, block, sizeof block);
   lua_pushnil(L);
   keep = lua_gettop(L);
-  if (bide_value_read(L, index, keep, &arena, &root, error) && push_packed(L, &root)) {
+  if (bide_document_from_lua(L, index, keep, &arena, &root, error) && push_packed(L, &root)) {
     lua_remove(L, keep);
     return true;
   }
   document = bide_document_push(L, 0); /* keep document */
-  if (!bide_value_read(L, index, keep, document->arena, &document->root, error)) {
+  if (!bide_document_from_lua(L, index, keep, document->arena, &document->root, error)) {
     lua_pop(L, 2);
     return false;
   }

@@ -28,10 +28,10 @@ typedef struct BideDocument {
 BideDocument *bide_document_push(lua_State *L, size_t limit);
 
 /*
-** Pushes a document of a JSON text, or of a Lua value as bide_value_read reads it. Returns false,
-** and pushes nothing, if it cannot be read. A small document is packed (json/packed.h), since
-** very many of them may be kept by sleeping waits. A text is read leniently if `repairs` is not
-** NULL, and the repairs are counted there.
+** Pushes a document of a JSON text, or of a Lua value as bide_document_from_lua reads it. Returns
+** false, and pushes nothing, if it cannot be read. A small document is packed (json/packed.h),
+** since very many of them may be kept by sleeping waits. A text is read leniently if `repairs` is
+** not NULL, and the repairs are counted there.
 */
 bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit,
                              BideJsonRepairs *repairs, BideError *error);
@@ -48,14 +48,14 @@ BideDocument *bide_document_check(lua_State *L, int index);
 void bide_document_keep(lua_State *L, int document, int index);
 
 /* Marks the table at `index` as an array; reports whether a table has this mark. */
-void bide_array_mark(lua_State *L, int index);
-bool bide_array_is_marked(lua_State *L, int index);
+void bide_document_mark_array(lua_State *L, int index);
+bool bide_document_is_marked_array(lua_State *L, int index);
 
 /* Reports whether the table at `index` was an empty object when it was read from JSON. */
-bool bide_object_is_marked(lua_State *L, int index);
+bool bide_document_is_marked_object(lua_State *L, int index);
 
 /* Pushes `value` as a Lua value. May raise (memory, the depth of the stack). */
-void bide_value_push(lua_State *L, const BideValue *value);
+void bide_document_to_lua(lua_State *L, const BideValue *value);
 
 /*
 ** Reads the Lua value at `index` into `arena`. A document is read as its root, which is borrowed.
@@ -67,7 +67,7 @@ void bide_value_push(lua_State *L, const BideValue *value);
 ** contains itself). In a string that is not UTF-8 each bad byte becomes U+FFFD. An unmarked empty
 ** table is an empty object at the top, an empty array below it.
 */
-bool bide_value_read(lua_State *L, int index, int keep, BideArena *arena, BideValue *value,
-                     BideError *error);
+bool bide_document_from_lua(lua_State *L, int index, int keep, BideArena *arena, BideValue *value,
+                            BideError *error);
 
 #endif

@@ -221,8 +221,8 @@ static Keys count_keys(lua_State *L, int index) {
 }
 
 static bool read_empty(Conversion *conversion, int index, BideValue *value) {
-  bool is_object = !bide_array_is_marked(conversion->L, index) &&
-                   (conversion->depth == 1 || bide_object_is_marked(conversion->L, index));
+  bool is_object = !bide_document_is_marked_array(conversion->L, index) &&
+                   (conversion->depth == 1 || bide_document_is_marked_object(conversion->L, index));
   *value = is_object ? bide_value_object(NULL, 0) : bide_value_array(NULL, 0);
   return true;
 }
@@ -237,7 +237,7 @@ static bool read_table(Conversion *conversion, int index, const Place *place, Bi
                 "has a key that is neither a string nor a position");
   if (keys.strings > 0 && keys.positions > 0)
     return fail(conversion, place, BIDE_ERROR_JSON, "mixes names and positions");
-  if (keys.strings > 0 && bide_array_is_marked(conversion->L, index))
+  if (keys.strings > 0 && bide_document_is_marked_array(conversion->L, index))
     return fail(conversion, place, BIDE_ERROR_JSON, "is marked as an array and has names");
   if (keys.strings > 0)
     return read_members(conversion, index, count, place, value);
@@ -304,8 +304,8 @@ static bool read_value(Conversion *conversion, int index, const Place *place, Bi
   }
 }
 
-bool bide_value_read(lua_State *L, int index, int keep, BideArena *arena, BideValue *value,
-                     BideError *error) {
+bool bide_document_from_lua(lua_State *L, int index, int keep, BideArena *arena, BideValue *value,
+                            BideError *error) {
   Conversion conversion = {.L = L, .arena = arena, .error = error, .keep = lua_absindex(L, keep)};
   luaL_checkstack(L, 8, NULL);
   return read_value(&conversion, lua_absindex(L, index), NULL, value);

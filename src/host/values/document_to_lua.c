@@ -8,15 +8,15 @@ static const BideClass object_class = {"bide.object"}; /* of the table of an emp
 
 /* ---- marks ---- */
 
-bool bide_array_is_marked(lua_State *L, int index) {
+bool bide_document_is_marked_array(lua_State *L, int index) {
   return bide_class_is(L, index, &array_class);
 }
 
-bool bide_object_is_marked(lua_State *L, int index) {
+bool bide_document_is_marked_object(lua_State *L, int index) {
   return bide_class_is(L, index, &object_class);
 }
 
-void bide_array_mark(lua_State *L, int index) {
+void bide_document_mark_array(lua_State *L, int index) {
   index = lua_absindex(L, index);
   bide_class_push_mark(L, &array_class);
   lua_setmetatable(L, index);
@@ -68,7 +68,7 @@ static void push_value(lua_State *L, const BideValue *value, int array_metatable
   }
 }
 
-void bide_value_push(lua_State *L, const BideValue *value) {
+void bide_document_to_lua(lua_State *L, const BideValue *value) {
   luaL_checkstack(L, 4, "the document is nested too deeply");
   if (value->type < BIDE_ARRAY) {
     push_value(L, value, 0);

@@ -315,7 +315,7 @@ static int json(lua_State *L) {
   lua_settop(L, 1);
   if (push_document(L, response) != 1)
     return lua_error(L);
-  bide_value_push(L, &bide_document_check(L, -1)->root);
+  bide_document_to_lua(L, &bide_document_check(L, -1)->root);
   lua_pushvalue(L, -1); /* response origin document value value */
   lua_setiuservalue(L, 1, JSON);
   return push_repairs(L, response);

@@ -146,10 +146,10 @@ static int invoke(lua_State *L) {
   lua_rawgeti(L, -1, invocation->function->number); /* function at 5 */
   luaL_checkstack(L, (int)call->count + 4, "too many arguments");
   for (uint32_t i = 0; i < call->count; i++)
-    bide_value_push(L, &call->arguments[i]);
+    bide_document_to_lua(L, &call->arguments[i]);
   lua_call(L, (int)call->count, 1);
-  invocation->is_value = bide_value_read(L, -1, 3, call->search->scratch, &invocation->result,
-                                         &invocation->error);
+  invocation->is_value = bide_document_from_lua(L, -1, 3, call->search->scratch,
+                                                &invocation->result, &invocation->error);
   return 0;
 }
 
