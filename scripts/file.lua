@@ -16,7 +16,7 @@ local function look(input)
   return found
 end
 
----A file that may not be read is no file to wait for.
+---A file that may not be read is a failure: waiting does not help.
 local function waiter(documentation, opposite, there, missing)
   return { documentation = documentation, opposite = opposite, minDelay = 0.25, maxDelay = 5, acceptors = {
     acceptor.success(there), acceptor.error(missing, "NotFound"), acceptor.error("retry", "NotStable"),

@@ -1,4 +1,4 @@
----Acceptors as recipes need them most, in a word each. What they say can be said at length as well.
+---Makes the acceptors that recipes need most. Each can be written as a table as well.
 ---
 ---    local acceptor = require "bide.acceptor"
 ---    acceptors = { acceptor.output("failure", "state", "crashed"), acceptor.output("success", "messages == `0`"),
@@ -9,13 +9,13 @@ local shown = require "bide.shown"
 
 local M = {}
 
----The operation succeeded.
----@param state? "success"|"retry" success otherwise
+---Makes an acceptor that matches if the operation succeeded.
+---@param state? "success"|"retry" success by default
 function M.success(state)
   return { state = state or "success", matcher = { success = true } }
 end
 
----A JMESPath expression over the output gives that text; true, where none is given.
+---Makes an acceptor that matches if a JMESPath expression over the output gives a text; without a text, if it gives true.
 ---@param state "success"|"failure"|"retry"
 ---@param path string
 ---@param expected? string
@@ -26,14 +26,14 @@ function M.output(state, path, expected, message)
     matcher = { output = { path = path, comparator = comparator, expected = expected or "true" } } }
 end
 
----The operation failed with an error of that type.
+---Makes an acceptor that matches if the operation failed with an error of a type.
 ---@param state "success"|"failure"|"retry"
 ---@param type_of_error string
 function M.error(state, type_of_error)
   return { state = state, matcher = { errorType = type_of_error } }
 end
 
----Retries after a transient error, or after an error of one of these types, which the recipe knows to be transient.
+---Makes an acceptor that retries after a transient error, or an error of types that the recipe knows to be transient.
 ---@param ... string
 function M.transient(...)
   return { state = "retry", matcher = { lua = error_class.matcher(...) } }
@@ -41,7 +41,7 @@ end
 
 local has_warned = false
 
----The name of `transient` in bide 0.1.0, which goes with the next release.
+---The name of `transient` in bide 0.1.0, which the next release removes.
 ---@deprecated
 ---@param ... string
 function M.passing(...)

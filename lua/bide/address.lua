@@ -26,7 +26,7 @@ local M = {}
 
 local LONGEST = 4096
 
----A text without what may be a user's part of it, even where it is no URL.
+---Returns a text without the part that may name a user, even if it is not a URL.
 local function describe(text)
   local server = text:match ".*@(.*)$"
   if server then text = (text:match "^%a[%w+.-]*://" or "") .. "[redacted]@" .. server end
@@ -45,14 +45,14 @@ local function port_of(text)
   return port and port >= 1 and port <= 65535 and port or nil
 end
 
----Returns whether it can be an IPv6 address, perhaps with its zone; the resolver decides whether it is one.
+---Reports whether it can be an IPv6 address, perhaps with its zone; the resolver decides whether it is one.
 local function is_numeric(host)
   host = host:gsub("%%[%w_.-]+$", "")
   local _, colons = host:gsub(":", "")
   return host:find "^[%x:.]+$" ~= nil and colons <= 7 and (host:find("::", 1, true) ~= nil or colons >= 6)
 end
 
----Returns whether it can be a name or an IPv4 address.
+---Reports whether it can be a name or an IPv4 address.
 local function is_host(host)
   return host:find "^[%w_\x80-\xFF][%w_.\x80-\xFF-]*$" ~= nil and not host:find "^%d+$"
 end
@@ -89,7 +89,7 @@ end
 
 -- ---- URLs ----------------------------------------------------------------------------------------
 
----@return string? decoded nil if an escape is wrong, or stands for NUL
+---@return string? decoded nil if an escape is wrong, or means NUL
 local function decode(text)
   local is_wrong = text:gsub("%%%x%x", ""):find("%", 1, true) or text:find("%00", 1, true)
   return not is_wrong and (text:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end)) or nil

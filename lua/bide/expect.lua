@@ -1,4 +1,4 @@
----What an input expects of an answer: `path`, `expect`, `matches`, `failed` and `message`, as the recipes `http` and
+---Checks answers by what an input expects of them: `path`, `expect`, `matches`, `failed` and `message`, as the recipes `http` and
 ---`command` take them. Where the recipe itself knows what to wait for, an acceptor says it better.
 ---
 ---    local expect = require "bide.expect"
@@ -26,7 +26,7 @@ local json, find = core.json, core.pattern.find
 ---@overload fun(text: string, path?: string, wanted?: any): any
 local M = {}
 
----The operation error of a text, or an exit code, that means failure.
+---The operation error for a text, or an exit code, that means failure.
 local FAILED = "FailedValue"
 
 local function refuse(kind, format, ...)
@@ -35,7 +35,7 @@ end
 
 -- ---- values ------------------------------------------------------------------------------------
 
----What JMESPath takes for false: false, null, and an empty string, array or object.
+---Reports whether JMESPath treats a value as true: not false, null, or an empty string, array or object.
 local function is_true(value)
   return value ~= nil and value ~= json.null and value ~= false and value ~= ""
     and (type(value) ~= "table" or next(value) ~= nil)
@@ -74,7 +74,7 @@ local function evaluate(expression, path, document)
   return found:value()
 end
 
----What is told of the value, in a message or as a result, has no secrets in it.
+---Expects a value at a path. Messages and the result have no secrets in them.
 local function expect_value(text, path, wanted)
   local expression = compile(path)
   local document, failure = answer.read(text)
@@ -93,13 +93,12 @@ local function expect_text(text, wanted)
   if not text:find(wanted, 1, true) then refuse("UnexpectedValue", "expected %s, found none", json.encode(wanted)) end
 end
 
----With a path, a JMESPath expression, the text must be JSON for which that gives `wanted`, or
----something true; without one it must contain `wanted`. Raises the operation error
----UnexpectedValue where it does not.
+---Checks a text. With a path, a JMESPath expression, it must be JSON for which that gives `wanted`, or, without `wanted`, a
+---true value. Without a path, the text must contain `wanted`. Raises the operation error UnexpectedValue otherwise.
 ---@param text string
 ---@param path? string
 ---@param wanted? any
----@return any value what the path gives, secrets taken out
+---@return any value the result of the path, without secrets
 local function expect(_, text, path, wanted)
   if path then return expect_value(text, path, wanted) end
   if wanted ~= nil then expect_text(text, wanted) end

@@ -1,8 +1,7 @@
----HTTP for operations and scripts. Every call waits, and while it waits the
----other tasks of the process go on.
+---HTTP for operations and scripts. Every call waits, while the other tasks of the process continue.
 ---
----A transport failure is raised as an operation error, a table with `type` and
----`message`; any answer, whatever its status, is returned.
+---Returns any answer, whatever its status. Raises a transport failure as an operation error, a table with `type` and
+---`message`.
 ---
 ---    local http = require "bide.http"
 ---    local response = http.get("http://localhost:8080/things/1", { timeout = 5 })
@@ -16,11 +15,11 @@ local shortage = require "bide.tasks.shortage"
 
 local new_waker, pause = core.task.waker, core.task.pause
 
----What to send and how. Unknown options and wrong types raise.
+---The options of a request. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.http.Options
 ---@field query? table<string, any> added to the URL, escaped; a list repeats the name
 ---@field headers? table<string, string|number|(string|number)[]> a list repeats the header
----@field body? string sent as it is
+---@field body? string sent unchanged
 ---@field json? any sent as JSON; Content-Type is application/json unless it is given
 ---@field bearer? string a token for `Authorization: Bearer`
 ---@field user? string a name for basic authentication, or "name:password"
@@ -28,59 +27,59 @@ local new_waker, pause = core.task.waker, core.task.pause
 ---@field certificate? string the client's certificate, a PEM file
 ---@field key? string the key of it, a PEM file
 ---@field key_password? string the password of the key
----@field ca? string certificates of authorities to trust, a PEM file; otherwise those of the environment
----(CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR), else the system's
+---@field ca? string certificates of authorities to trust, a PEM file; by default those of the
+---environment (CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR), or else the system's
 ---@field verify? boolean false trusts any certificate
----@field http2? boolean true is HTTP/2 without TLS too, false HTTP/1.1; otherwise the server chooses, over TLS
+---@field http2? boolean true is HTTP/2, without TLS too; false is HTTP/1.1; by default the server chooses, over TLS
 ---@field unix_socket? string a socket to connect to, in place of the URL's host
----@field proxy? string|false a proxy's URL; false is none; otherwise the environment says
----@field redirects? integer|bide.http.Redirects how many to follow, 0 for none; 10 otherwise
----@field timeout? number seconds for the whole transfer; the time left to a wait caps it in any case
----@field connect_timeout? number seconds to connect; 10 otherwise
----@field idle_timeout? number seconds without a byte in either direction after which it is given up
----@field body_limit? integer the largest body to take, in bytes after decompression; 32 MiB otherwise
----@field retry? string|bide.RetryOptions how often it is sent again where it fails; never otherwise
----@field share? boolean whether it is sent once for all who ask the same while it is in flight; false otherwise
----@field rate? string "5/s": how often its host is asked at most, over all requests of that rate
+---@field proxy? string|false a proxy's URL; false is none; by default that of the environment
+---@field redirects? integer|bide.http.Redirects the most to follow, 10 by default; 0 follows none
+---@field timeout? number seconds for the whole transfer, and at most the time left to a wait
+---@field connect_timeout? number seconds to connect; 10 by default
+---@field idle_timeout? number seconds without a byte in either direction before the transfer fails
+---@field body_limit? integer the largest body to take, in bytes after decompression; 32 MiB by default
+---@field retry? string|bide.RetryOptions the policy of retries; none by default
+---@field share? boolean whether equal requests that are in flight at the same time are sent once; false by default
+---@field rate? string "5/s": the highest rate for its host, over all requests with that rate
 
 ---Which redirects are followed. Another origin (scheme, host and port) gets few headers and no credentials.
 ---@class bide.http.Redirects
----@field most? integer how many to follow, 0 for none; 10 otherwise
+---@field most? integer the most to follow, 10 by default; 0 follows none
 ---@field insecure? boolean whether one may lead from https to http
 ---@field bodies? boolean whether a body may go to another origin
 
 ---@class bide.http.Request : bide.http.Options
 ---@field url string
----@field method? string GET otherwise
+---@field method? string GET by default
 
----What a service answered.
+---The answer of a service.
 ---@class bide.http.Response
 ---@field status integer
 ---@field ok boolean whether the status is 200 to 299
----@field headers table<string, string> names in whatever case; a repeated one is joined with ", "
+---@field headers table<string, string> by their names, in any case; a repeated one is joined with ", "
 ---@field body string
----@field url string where it came from, after redirects
+---@field url string the URL of the answer, after redirects
 ---@field version string "1.0", "1.1" or "2"
----@field address string where the connection went, "127.0.0.1:8080"; a socket's path
+---@field address string the address of the connection, "127.0.0.1:8080", or the path of a socket
 ---@field json fun(self): any the body as Lua values; raises the operation error InvalidResponse
 ---@field header fun(self, name: string): string? the first value of one header
----@field media_type fun(self): string? "text/html": what its Content-Type names, in lower case and without parameters
----@field document fun(self): userdata?, bide.OperationError? the body as JSON that Lua has not read
----@field copy fun(self): bide.http.Response another one, with which anything may be done
----@field operation_error fun(self): bide.OperationError? the error that a status of 300 or above is
+---@field media_type fun(self): string? "text/html": its Content-Type, in lower case and without parameters
+---@field document fun(self): userdata?, bide.OperationError? the body as a document, not converted to Lua values
+---@field copy fun(self): bide.http.Response a copy, which may be changed
+---@field operation_error fun(self): bide.OperationError? the error, if the status is 300 or above
 
 ---@class bide.OperationError
 ---@field type string
 ---@field message? string
 ---@field status? integer
----@field retryAfter? number|string seconds that the service asked to wait, or what its header Retry-After said
+---@field retryAfter? number|string the delay that the service asked for in seconds, or its header Retry-After
 ---@field address? string of a transport failure: the address that was tried last
 
 local M = {}
 
 local transfer, redirect
 
----libcurl is loaded with the first request and not before it is needed.
+---Loads libcurl with the first request, and not before.
 local function load_transfer()
   transfer, redirect = require "bide.transfer", require "bide.http.redirect"
   shortage.at_shortage(transfer.close_idle)
@@ -88,7 +87,7 @@ local function load_transfer()
 end
 
 ---@return bide.http.Response?
----@return bide.OperationError|string|nil failure a string where bide itself lacked something to send it
+---@return bide.OperationError|string|nil failure a string if bide itself lacked resources
 local function try(method, url, prepared)
   local waker = new_waker()
   local running <close> = transfer.start(waker, method, url, prepared)
@@ -96,7 +95,7 @@ local function try(method, url, prepared)
   return running:result()
 end
 
----One request over the wire.
+---Sends one request.
 ---@return bide.http.Response
 local function send(method, url, prepared)
   local response, failure = shortage.wait_out(try, method, url, prepared)
@@ -104,7 +103,7 @@ local function send(method, url, prepared)
   return response
 end
 
----A request, and those that it is redirected to.
+---Sends a request, and those to which it is redirected.
 ---@return bide.http.Response
 local function exchange(method, url, prepared)
   if not transfer then load_transfer() end
@@ -123,7 +122,7 @@ function M.request(request)
   return policy.send(exchange, method, url, prepared, own)
 end
 
----A tail call leaves no level of its own, so that level 2 is the script's.
+---Sends a request with the method of a function. The callers use tail calls, so that level 2 is the script's.
 local function send_as(name, method, address, given)
   local _, url, prepared, own = options.read(name, given, method, address)
   if not prepared then error(url, 2) end
@@ -165,7 +164,7 @@ function M.delete(url, given)
   return send_as("delete", "DELETE", url, given)
 end
 
----Declares the inputs of a request as the recipe `http` has them: url, method, headers, bearer, ca … For the member
+---Declares the inputs of a request like those of the recipe `http`: url, method, headers, bearer, ca … For the member
 ---`input` of an operation.
 ---@param own? table<string, bide.InputMember> further ones, or others in place of these
 ---@return table<string, bide.InputMember>
@@ -173,7 +172,7 @@ function M.inputs(own)
   return require("bide.http.inputs").declare(own)
 end
 
----Returns what is wrong with such inputs. For the member `check` of an operation.
+---Returns the mistake in such inputs, for the member `check` of an operation.
 ---@param input table
 ---@return string? mistake
 function M.mistake(input)
@@ -188,7 +187,7 @@ function M.request_of(input)
 end
 
 ---Returns the JSON of an answer as the output of an operation, `{}` without any. Raises an operation error if the
----status is none of the input's.
+---status is not one of the input's.
 ---@param response bide.http.Response
 ---@param input table
 ---@return any output
@@ -196,7 +195,7 @@ function M.output(response, input)
   return require("bide.http.inputs").output(response, input.status)
 end
 
----The version of libcurl and of what it is built with.
+---Returns the versions of libcurl and its libraries.
 ---@return string
 function M.version()
   if not transfer then load_transfer() end

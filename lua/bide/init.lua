@@ -1,4 +1,4 @@
----bide waits: waiters, and everything that waiting scripts need.
+---The module `bide`: waiters, and everything that scripts need for waiting.
 ---
 ---    local bide = require "bide"
 ---    local things = assert(bide.load("things.lua"))
@@ -24,14 +24,14 @@ local bide = {
   VERSION = require "bide.version",
   ---JSON null; the same value as cjson.null.
   null = core.json.null,
-  ---Reading and writing JSON faithfully.
+  ---Functions that read and write JSON faithfully.
   json = core.json,
   matcher = matchers.register,
   jmespath = require "bide.jmespath",
   token = require("bide.operation").new_token,
 }
 
----Loads a recipe: a file, or the name of one that comes with bide.
+---Loads a recipe: a file, or the name of a bundled recipe.
 ---@param file string
 ---@param options? bide.LoadOptions
 ---@return bide.Recipe?
@@ -41,7 +41,7 @@ function bide.load(file, options)
   return recipe.load(file, options, waiter.of_checked)
 end
 
----The operation of a definition: a function, or a table with call, under either name.
+---Returns the operation of a definition: a function, or a table with call, under either name.
 local function take_operation(given)
   local operation = given.call or given.operation
   if type(operation) == "table" then operation = operation.call end
@@ -54,18 +54,18 @@ end
 ---@class bide.WaiterDefinition : bide.WaiterStructure
 ---@field name? string
 ---@field call fun(input: any): any
----@field input? bide.Inputs what `call` takes; any input without it
----@field check? fun(input: table): string? returns what is wrong with an input, before anything is sent
+---@field input? bide.Inputs the inputs of `call`; any input by default
+---@field check? fun(input: table): string? returns the mistake in an input, before anything is sent
 ---@field idempotencyToken? string
 ---@field secret? string[] names of members that are secret, at any depth of inputs and outputs
 ---@field rate? string
 ---@field share? boolean
 ---@field retry? string|bide.RetryOptions
 
----Names that a warning was given for.
+---The names of which a warning was printed.
 local warned = {}
 
----The next release refuses what no recipe may call a waiter.
+---Returns the name of a waiter. Warns of a name that no recipe may use, which the next release refuses.
 local function take_name(name)
   if name == nil then return "Waiter" end
   if type(name) ~= "string" then error("bide.waiter: name: " .. option.expected("a string", name), 3) end
@@ -77,7 +77,7 @@ local function take_name(name)
   return name
 end
 
----Raises what is wrong with a member that a recipe has beside `call`.
+---Checks a member that a recipe has beside `call`, and raises its mistake.
 local function take(member, check, value)
   local report = schema.report()
   if value ~= nil then check(report, member, value) end
@@ -86,7 +86,7 @@ local function take(member, check, value)
   return value
 end
 
----Members that are not the waiter's own.
+---The members of a definition that belong to the operation.
 local of_operation = { "name", "call", "operation", "input", "check", "idempotencyToken", "secret" }
 
 local is_function = schema.of(option.kinds.callable)
@@ -98,7 +98,7 @@ local function check_structure(structure)
   for _, warning in ipairs(report.problems) do shown.warn(("bide.waiter: %s: %s"):format(warning.path, warning.text)) end
 end
 
----Makes a waiter of a Waiter structure with a `call`, and a `name` for messages.
+---Makes a waiter from a Waiter structure with a `call`, and a `name` for messages.
 ---@param given bide.WaiterDefinition
 ---@return bide.Waiter
 function bide.waiter(given)
@@ -125,14 +125,14 @@ function bide.waiter(given)
   return waiter.of_checked(waiter_name, structure, operation)
 end
 
----Puts bide's own coroutine.resume, wrap, close and xpcall in place of Lua's, for the whole process: the
----bide program has done so. With them coroutines of a script's own may wait within a task, and a deadline
----stops what runs in them. Only what is taken from the library afterwards is bide's.
+---Replaces Lua's coroutine.resume, wrap, close and xpcall by bide's own, for the whole process, as the bide program does.
+---With them the coroutines of a script may wait within a task, and a deadline stops code that runs in them. Functions that
+---were taken from the library before are not replaced.
 function bide.install()
   require("bide.tasks.coroutines").install()
 end
 
----Waits for some seconds; other tasks go on meanwhile.
+---Waits for some seconds, while other tasks continue.
 ---@param seconds number
 function bide.sleep(seconds)
   if type(seconds) ~= "number" or seconds ~= seconds then
@@ -141,14 +141,13 @@ function bide.sleep(seconds)
   await(core.loop.update() + duration.of_seconds(math.min(math.max(seconds, 0), 1e12)), function() end)
 end
 
----Seconds on the clock that waits are measured with; it starts nowhere in particular.
+---Returns the seconds on the clock by which waits are measured; its zero has no meaning.
 ---@return number
 function bide.now()
   return core.loop.update() / 1000
 end
 
----Functions are loaded with their first use, so that a start costs no more than it needs. A module is the
----function, or has it under its name.
+---Loads functions on their first use, to make the start fast. A module is the function, or has it under its name.
 return setmetatable(bide, {
   __index = function(self, name)
     local row = registry.functions[name]

@@ -20,7 +20,7 @@ local function register(name, types, f)
   error(mistake, 2)
 end
 
----Compiles an expression; raises its error, as text with the place.
+---Compiles an expression. Raises its mistake, a text with the place.
 ---@class bide.jmespath
 ---@overload fun(expression: string): bide.Expression
 ---@field register fun(name: string, types: bide.jmespath.Types, f: fun(...: any): any)

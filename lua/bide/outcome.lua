@@ -49,7 +49,7 @@ local function effort(wait)
   return ("after %s in %s"):format(plural(wait.attempts, "attempt"), duration.format(wait.elapsed))
 end
 
----What the deciding acceptor saw.
+---Returns the words for what the deciding acceptor observed.
 local function why_acceptor(wait, acceptor, mask)
   local kind, value = matchers.of(acceptor.matcher)
   local failure = wait.error and evidence.of_error(wait:failure()) or nil
@@ -77,7 +77,7 @@ local function own_message(wait, acceptor, mask)
   return type(value) == "string" and value ~= "" and value or nil
 end
 
----What was seen last, and what acceptors wanted in place of it if that can never match.
+---Returns the words for the last observation, and for what acceptors require if that can never match.
 local function last_seen(wait, mask)
   local words = evidence.of_wait(wait, wait:failure(), mask)
   if not words then return "nothing was seen" end
@@ -90,7 +90,7 @@ local function name_option(wait, ...)
   return wait.limits.name_option(...)
 end
 
----What the user can do about an error that no acceptor matched; nil if there is nothing.
+---Returns advice on an error that no acceptor matched; nil if there is none.
 local function hint(wait, failure)
   if error_class.is_transient(failure) then
     return ("transient: add %s, or a retry acceptor"):format(name_option(wait, "tolerate", "1m"))

@@ -1,6 +1,5 @@
----Recipes: files that define waiters. A Lua file returns operations by name; a
----JSON file is a trait value. Everything in it is checked before it is used, and
----what is wrong is told with file, line, waiter and member.
+---Loads recipes: files that define waiters. A Lua file returns operations by name; a JSON file is a trait value.
+---Everything in a recipe is checked before it is used. A mistake is reported with file, line, waiter and member.
 
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
@@ -23,7 +22,7 @@ local M = {}
 ---@field waiters table<string, bide.Waiter>
 ---@field warnings string[]
 ---@field operations table<string, table>
----@field default? string the waiter that is meant where none is named
+---@field default? string the waiter that is used if none is named
 local Recipe = {}
 
 local function no_waiter(recipe, name)
@@ -32,15 +31,15 @@ local function no_waiter(recipe, name)
     or "it defines " .. (#recipe.names > 0 and table.concat(recipe.names, ", ") or "none"))
 end
 
----A waiter may be taken straight from its recipe: `bide.load("things.lua").ThingExists`. A name that a waiter may have,
----and none has, is a mistake; any other is nil.
+---Returns a method or a waiter: `bide.load("things.lua").ThingExists`. A name in the form of a waiter's that no waiter has
+---raises a mistake; any other is nil.
 function Recipe:__index(name)
   local found = Recipe[name] or rawget(self, "waiters") and self.waiters[name]
   if not found and definition.is_name(name) and rawget(self, "names") then error(no_waiter(self, name), 2) end
   return found
 end
 
----Finds a waiter; without a name the only one there is, or the one that an operation calls its default.
+---Finds a waiter; without a name, the only one, or the default of an operation.
 ---@param name string?
 ---@return bide.Waiter?
 ---@return string? mistake
@@ -53,8 +52,8 @@ end
 
 -- ---- places ---------------------------------------------------------------------
 
----The line of a Lua file where a waiter is named: the first that gives the name a value. An empty name is
----found by its quotes.
+---Returns the line of a Lua file that names a waiter: the first one that gives the name a value. An empty name is found by
+---its quotes.
 local function line_of(text, name)
   if name == "" then name = text:find('[""]', 1, true) and '""' or "''" end
   local from, to = text:find(name, 1, true)
@@ -67,9 +66,9 @@ local function line_of(text, name)
   end
 end
 
--- The names at the top of a JSON object are read from its text: of one that is given twice no table knows.
+-- The names at the top of a JSON object are read from its text, since a table cannot contain a name twice.
 
----Where the string that begins at `at` ends.
+---Returns the end of the string that begins at `at`.
 local function end_of_string(text, at)
   local mark
   repeat
@@ -80,9 +79,9 @@ local function end_of_string(text, at)
   return at
 end
 
----The strings and brackets of a JSON text.
+---Iterates over the strings and brackets of a JSON text.
 ---@param text string valid JSON
----@return fun(): string?, integer, integer, integer mark, where it begins and ends, and how many brackets are open there
+---@return fun(): string?, integer, integer, integer mark, its beginning and end, and the number of open brackets
 local function each_mark(text)
   local depth, at = 0, 0
   return function()
@@ -96,7 +95,7 @@ local function each_mark(text)
   end
 end
 
----Returns a function that gives the line of a place. The places must be asked for in their order.
+---Returns a function that returns the line of a place. It must be called for the places in their order.
 local function line_counter(text)
   local line, counted = 1, 1
   return function(at)
@@ -106,7 +105,7 @@ local function line_counter(text)
   end
 end
 
----The names at the top of an object, in their order, and the line of each.
+---Iterates over the names at the top of an object, in their order, with the line of each.
 ---@param text string a valid JSON object
 ---@return fun(): string?, integer?
 local function each_name(text)
@@ -120,7 +119,7 @@ local function each_name(text)
   end
 end
 
----The lines of the objects at the top of a list.
+---Returns the lines of the objects at the top of a list.
 ---@param text string a valid JSON list
 ---@return integer[]
 local function lines_of_objects(text)
@@ -145,7 +144,7 @@ end
 
 ---@param text string a valid JSON object
 ---@param wanted string
----@return integer? line where the name is given
+---@return integer? line of the name
 local function line_of_member(text, wanted)
   for name, line in each_name(text) do
     if name == wanted then return line end
@@ -156,7 +155,8 @@ local function place(file, line)
   return line and ("%s:%d"):format(file, line) or file
 end
 
----The place and the path are one line, whatever a member is called; the text may show an expression below it.
+---Describes a problem. Its place and path are one line, whatever the name of the member; its text may show an expression
+---below that.
 local function describe(where, path, problem)
   return ("%s: %s"):format(shown.line(("%s: %s"):format(where, path)), problem.text)
 end
@@ -173,7 +173,7 @@ local operation_members = {
   default = { check = schema.of(option.kinds.text, "the name of a waiter") },
 }
 
----What an operation has besides its waiters; a file for --with may give it.
+---The members of an operation beside its waiters, which a file for --with may give.
 local beside_waitable = { "call", "input", "check", "idempotencyToken", "secret" }
 
 for _, name in ipairs(policy.members) do
@@ -186,7 +186,7 @@ end
 
 local check_operation = schema.structure(operation_members, "an operation, with call and waitable")
 
----What the first says of an operation, and where it says nothing the second.
+---Merges two definitions of an operation; members of the first one take precedence.
 local function merge(name, first, second)
   local operation = { name = name }
   for _, member in ipairs(beside_waitable) do
@@ -200,7 +200,7 @@ end
 ---@class bide.WaitList
 ---@field file string
 ---@field waits table[] unchecked
----@field lines integer[] where each of them begins; empty for a file of Lua
+---@field lines integer[] the line of each; empty for a Lua file
 
 ---@param text? string of JSON
 ---@return nil
@@ -214,8 +214,8 @@ local function list_of(file, value, text)
     { file = file, waits = document:value(), lines = text and lines_of_objects(text) or {} }
 end
 
----The operations of a Lua file. In a file for --with an operation may be a function alone,
----and there need be none: it may be there for its matchers.
+---Reads the operations of a Lua file. In a file for --with an operation may be just a function, and there may be none, if
+---the file only registers matchers.
 local function read_operations(file, text, for_with)
   local ok, value = chunk.run(file, text)
   if not ok then return nil, value end
@@ -269,22 +269,22 @@ end
 ---@field new_waiter fun(name: string, checked: table, operation: table): bide.Waiter
 ---@field text string
 ---@field of_lua boolean
----@field line_of fun(text: string, name: string): integer? where a name is given
+---@field line_of fun(text: string, name: string): integer? the line of a name
 ---@field taken table<string, string> lower-case names of waiters, as they were written
 ---@field mistakes string[]
 
----More of them help nobody, and each is looked up in the text.
-local MOST_TOLD = 20
+---The most mistakes that are reported; each is looked up in the text.
+local MOST_REPORTED = 20
 
-local function tell(loading, name, problem)
-  local told = problem.severity == "warning" and loading.recipe.warnings or loading.mistakes
-  if #told >= MOST_TOLD then
-    told[MOST_TOLD + 1] = "… and more like these"
+local function report_problem(loading, name, problem)
+  local list = problem.severity == "warning" and loading.recipe.warnings or loading.mistakes
+  if #list >= MOST_REPORTED then
+    list[MOST_REPORTED + 1] = "… and more like these"
     return
   end
   local where = place(loading.recipe.file, loading.line_of(loading.text, name))
   local path = problem.path == "" and name or name .. ": " .. problem.path
-  told[#told + 1] = describe(where, path, problem)
+  list[#list + 1] = describe(where, path, problem)
 end
 
 local function check_name(loading, name)
@@ -296,9 +296,9 @@ end
 
 local function add_waiter(loading, name, value, operation)
   local mistake = check_name(loading, name)
-  if mistake then tell(loading, tostring(name), { path = "", text = mistake }) end
+  if mistake then report_problem(loading, tostring(name), { path = "", text = mistake }) end
   local report = definition.check(value, loading.of_lua)
-  for _, problem in ipairs(report.problems) do tell(loading, tostring(name), problem) end
+  for _, problem in ipairs(report.problems) do report_problem(loading, tostring(name), problem) end
   if mistake or definition.first_error(report) then return end
   local recipe = loading.recipe
   local checked = loading.of_lua and value or definition.portable_part(value)
@@ -319,7 +319,7 @@ local function defined_twice(name, file, other)
   return shown.line(("%s: the operation %s is defined in %s already"):format(file, name, other))
 end
 
----Takes note of the waiter that is meant where none is named: one that the operation has, and one in a recipe.
+---Records the default of an operation: a waiter of its own, and the only default in the recipe.
 local function take_default(loading, operation, operation_name)
   local name = operation.default
   if not name then return end
@@ -330,7 +330,7 @@ local function take_default(loading, operation, operation_name)
   elseif recipe.default then
     problem = ("expected one default, found %s after %s"):format(shown.quote(name), shown.quote(recipe.default))
   end
-  if problem then tell(loading, operation_name, { path = "default", text = problem }) end
+  if problem then report_problem(loading, operation_name, { path = "default", text = problem }) end
   recipe.default = recipe.default or name
 end
 
@@ -364,11 +364,11 @@ local function check_opposites(loading)
   for _, name in ipairs(recipe.names) do
     local waiter = recipe.waiters[name]
     local mistake = waiter.opposite and mistake_of_opposite(recipe, waiter)
-    if mistake then tell(loading, name, { path = "opposite", text = mistake }) end
+    if mistake then report_problem(loading, name, { path = "opposite", text = mistake }) end
   end
 end
 
----A trait value does not name its operation: it is the one that --with gives.
+---Adds the waiters of a trait value. It does not name its operation, which is the one of --with.
 local function add_trait(loading, trait, with)
   local names = with and sorted(with) or {}
   if with and #names ~= 1 then
@@ -379,7 +379,7 @@ local function add_trait(loading, trait, with)
   for _, name in ipairs(sorted(trait)) do add_waiter(loading, name, trait[name], operation) end
 end
 
----A warning may be what explains a mistake: the member that is missing is misspelt.
+---Adds the warnings to the mistakes. A warning may explain a mistake: a missing member is misspelt.
 local function with_warnings(loading)
   local lines = table.move(loading.mistakes, 1, #loading.mistakes, 1, {})
   for _, warning in ipairs(loading.recipe.warnings) do lines[#lines + 1] = "warning: " .. warning end
@@ -422,7 +422,7 @@ end
 
 ---@param given string|string[]
 ---@param files string[] gets the file of each
----@return table<string, table>? operations what each has besides its waiters, and its file
+---@return table<string, table>? operations the members of each beside its waiters, and its file
 ---@return string? mistake
 local function load_with(given, files)
   local operations = {}
@@ -434,7 +434,7 @@ local function load_with(given, files)
 end
 
 ---@class bide.LoadOptions
----@field with? string|string[] Lua files with operations for waiters that come without
+---@field with? string|string[] Lua files with operations for waiters without one
 
 local function load_recipe(name, options, new_waiter)
   local file, text, with, mistake
@@ -460,13 +460,13 @@ local function load_recipe(name, options, new_waiter)
   }, with)
 end
 
----Loads a recipe: a file, or the name of one in BIDE_PATH or that comes with bide.
+---Loads a recipe: a file, or the name of a recipe in BIDE_PATH or bundled with bide.
 ---@param name string
 ---@param options bide.LoadOptions?
 ---@param new_waiter fun(name: string, checked: table, operation: table): bide.Waiter makes each waiter
 ---@return bide.Recipe?
----@return string? mistake a line for each thing that is wrong
----@return boolean? has_none whether nothing is wrong but that it defines no waiter, as a file for --with
+---@return string? mistake a line for each mistake
+---@return boolean? has_none whether the only mistake is that it defines no waiter, as in a file for --with
 ---@return bide.WaitList? list if the file has a list of waits in place of a recipe
 function M.load(name, options, new_waiter)
   local _names <close> = matchers.keep_apart()

@@ -18,15 +18,7 @@ local phrases = {
 
 ---Patterns of the names of the files that are held.
 local held = {
-  "^README%.md$", "^docs/%a+%.md$", "^lua/bide/cli/", "^lua/bide/report", "^lua/bide/outcome",
-  "^lua/bide/tasks", "^lua/bide/mailbox", "^lua/bide/script_", "^lua/bide/duration", "^lua/bide/error_class",
-  "^lua/bide/secret", "^lua/bide/shown", "^lua/bide/objects", "^lua/bide/base64", "^lua/bide/option",
-  "^lua/bide/tcp", "^lua/bide/udp", "^lua/bide/unix", "^lua/bide/postgres", "^lua/bide/redis", "^lua/bide/kubernetes",
-  "^lua/bide/processes", "^lua/bide/retry", "^lua/bide/operation", "^lua/bide/answer", "^lua/bide/limit_rate",
-  "^lua/bide/dns", "^lua/bide/exec", "^lua/bide/file", "^lua/bide/peer",
-  "^lua/bide/journal", "^lua/bide/once", "^lua/bide/sandbox", "^lua/bide/wait", "^lua/bide/poller", "^lua/bide/fleet",
-  "^lua/bide/registry", "^lua/bide/meta/",
-  "^scripts/", "^src/",
+  "^README%.md$", "^docs/%a+%.md$", "^lua/bide/", "^scripts/", "^src/",
 }
 
 local function is_held(file)

@@ -1,15 +1,6 @@
----The comments of Lua modules: phrases that spec/lint/english.lua allows elsewhere. A pattern of file names is added to
----`held` once their comments have been rewritten.
+---The comments of Lua modules and recipes: phrases that spec/lint/english.lua allows elsewhere.
 
-local held = {
-  "^lua/bide/tasks", "^lua/bide/mailbox", "^lua/bide/script_",
-  "^lua/bide/duration", "^lua/bide/error_class", "^lua/bide/secret", "^lua/bide/shown", "^lua/bide/objects",
-  "^lua/bide/base64", "^lua/bide/option", "^lua/bide/recipe/schema", "^lua/bide/tcp", "^lua/bide/udp", "^lua/bide/unix",
-  "^lua/bide/postgres", "^lua/bide/redis", "^lua/bide/kubernetes", "^lua/bide/processes", "^lua/bide/retry",
-  "^lua/bide/operation", "^lua/bide/answer", "^lua/bide/limit_rate", "^lua/bide/dns", "^lua/bide/exec", "^lua/bide/file",
-  "^lua/bide/peer", "^lua/bide/journal", "^lua/bide/once", "^lua/bide/sandbox", "^lua/bide/wait", "^lua/bide/poller",
-  "^lua/bide/fleet", "^lua/bide/registry", "^lua/bide/meta/",
-}
+local held = { "^lua/bide/", "^scripts/" }
 
 ---Phrases, each with what to write in its place.
 local phrases = {

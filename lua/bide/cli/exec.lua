@@ -70,7 +70,7 @@ local function complain(value)
   shown.complain_in_lines(text)
 end
 
----Returns the outcome of a wait, or the result of several, that nobody caught: `assert(waiter:wait(…))` raises it.
+---Returns the outcome of a wait, or the result of several, that was not caught: `assert(waiter:wait(…))` raises it.
 ---@param failure any
 ---@return bide.Outcome|bide.FleetResult|nil
 local function outcome_of(failure)
@@ -79,7 +79,7 @@ local function outcome_of(failure)
   return is_failure and raised or nil
 end
 
----Reports what nobody caught.
+---Reports an error that was not caught.
 ---@return integer code
 local function report_uncaught(failure)
   local failed = outcome_of(failure)

@@ -51,7 +51,7 @@ local rank_of = {}
 for rank, code in ipairs(worst_first) do rank_of[code] = rank end
 
 ---The exit code of a fleet: that of its worst wait, by the cause of its end, with its own code if the outcome has one. A
----wait whose code is 0 is no failure. Waits that were cancelled because the fleet was already decided do not count, and
+---wait whose code is 0 is not a failure. Waits that were cancelled because the fleet was already decided do not count, and
 ---if enough waits succeeded, neither do those that failed.
 ---@param fleet bide.FleetRecord
 ---@param signal integer? the number of the signal that ended it

@@ -95,7 +95,7 @@ local function needed(options, count)
   return options.some
 end
 
----What a wait is called: `api` for a branch, `line 7 (id=n7)` for the wait of a line.
+---Returns the name of a wait: `api` for a branch, `line 7 (id=n7)` for the wait of a line.
 ---@param one bide.PreparedWait
 ---@param position integer
 ---@return string

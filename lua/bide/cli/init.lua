@@ -63,7 +63,7 @@ local function unknown(name)
     hint and "; " .. hint or ""), exit_code.USAGE)
 end
 
----Whether a recipe goes by the name. A file is run by `bide run` only.
+---Reports whether a recipe has a name. Only `bide run` runs a file.
 local function is_recipe(name)
   local path = require "bide.recipe.path"
   return path.is_name(name) and path.find(name) ~= nil

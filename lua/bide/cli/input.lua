@@ -26,7 +26,7 @@ local function member_of(word)
   return key and { key = key, text = text, is_json = mark == ":=" }
 end
 
----Returns whether at most two insertions, deletions, replacements or swaps of neighbours turn one word into the other.
+---Reports whether at most two insertions, deletions, replacements or swaps of neighbours turn one word into the other.
 local function is_within_two_edits(a, b)
   if math.abs(#a - #b) > 2 then return false end
   local before, last = {}, {}
@@ -44,7 +44,7 @@ local function is_within_two_edits(a, b)
   return last[#b] <= 2
 end
 
----Returns whether a word looks like the name of a waiter.
+---Reports whether a word looks like the name of a waiter.
 ---@param word string
 function M.is_name(word)
   return word:find "^%u[%u%l%d]*$" ~= nil

@@ -48,7 +48,7 @@ end
 ---@field attempts integer the most that one of its waits has made
 ---@field process integer? that runs it
 
----How the waits of a run stand.
+---Counts the waits of a run by their states.
 local function count_waits(summary, waits)
   for _, row in ipairs(waits) do
     summary.waits, summary.attempts = summary.waits + 1, math.max(summary.attempts, row.attempts)
@@ -142,7 +142,7 @@ end
 ---@param journal bide.Journal
 ---@param query fun(sql: string, ...): table[]
 ---@param id integer
----@return table? nil where there is none
+---@return table? nil if there is none
 function contents.run(journal, query, id)
   local row = query("SELECT * FROM run WHERE id = ?", id)[1]
   if not row then return nil end

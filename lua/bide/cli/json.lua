@@ -40,7 +40,7 @@ local function fill(stream)
   stream.text = table.concat(parts)
 end
 
----Whether no later input can belong to the document, as more digits would.
+---Reports whether no later input can belong to the document, as more digits would.
 local function is_whole(stream, following)
   return stream.has_ended or following <= #stream.text or stream.text:find('[%s%]}"]$') ~= nil
 end

@@ -12,7 +12,7 @@ local shown = require "bide.shown"
 
 local M = {}
 
----Where the mistakes are that are found next.
+---The place of the mistakes that are found next.
 local place
 
 ---Names the place in a file that is being read: messages begin with it.
@@ -32,7 +32,7 @@ function M.fail(message)
   process.exit(exit_code.USAGE)
 end
 
----The same for a text of several lines, all of them written by bide.
+---Prints a mistake of several lines, whose line breaks are bide's own, and ends the process likewise.
 ---@param message string
 function M.fail_in_lines(message)
   shown.complain_in_lines(with_place(message))

@@ -30,7 +30,7 @@ end
 ---Returns the option that begins at a position, and the position after it.
 ---@param command table
 ---@param words string[]
----@return bide.cli.Given? given nil if the word is no option
+---@return bide.cli.Given? given nil if the word is not an option
 ---@return integer next
 local function read_option(command, words, position)
   local word = words[position]

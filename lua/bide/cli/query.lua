@@ -99,7 +99,7 @@ local function query(expression, document)
   return nil, nil
 end
 
----Writes to standard output; ends the process if that fails, since nobody reads the rest.
+---Writes to standard output; ends the process if that fails, since no program reads the rest.
 local function write(...)
   if not shown.print_document(...) then process.exit(exit_code.FAILURE) end
 end

@@ -114,7 +114,7 @@ local function result_of_fleet(record, signal, waits)
   }
 end
 
----What a command waits for.
+---The waits of a command.
 ---@class bide.cli.Waits
 ---@field prepared bide.PreparedWait[]
 ---@field needed integer? how many must succeed; nil for one wait, whose outcome is the result

@@ -1,5 +1,5 @@
----Dates as HTTP has them (RFC 9110, 5.6.7): the one form that is sent, and the two that are obsolete
----and still to be understood. They are in UTC, whatever they say. And the header Retry-After, which may be one.
+---Reads the dates of HTTP (RFC 9110, 5.6.7): the current form, and the two obsolete ones, which recipients must accept. All
+---are in UTC, whatever they say. Also reads the header Retry-After, which may be a date.
 
 local core = require "bide.core"
 
@@ -9,7 +9,7 @@ local months = {
   Jan = 1, Feb = 2, Mar = 3, Apr = 4, May = 5, Jun = 6, Jul = 7, Aug = 8, Sep = 9, Oct = 10, Nov = 11, Dec = 12,
 }
 
----Days from 1970-01-01 to a day of the Gregorian calendar, whose year here begins in March.
+---Returns the days from 1970-01-01 to a day of the Gregorian calendar. The year begins in March here.
 local function days_until(year, month, day)
   local shifted = (month + 9) % 12
   if month <= 2 then year = year - 1 end
@@ -17,7 +17,7 @@ local function days_until(year, month, day)
   return year * 365 + year // 4 - year // 100 + year // 400 + of_year - 719468
 end
 
----Two digits of a year are of the century that puts it less than 50 years ahead.
+---Returns the year for its last two digits: the latest one that is less than 50 years ahead.
 local function whole_year(digits)
   local year = math.tointeger(digits)
   if #digits > 2 then return year end
@@ -38,7 +38,7 @@ local of_asctime = "^%a%a%a (%a%a%a) +(%d%d?) (%d%d):(%d%d):(%d%d) (%d%d%d%d)$"
 
 ---Reads `Sun, 06 Nov 1994 08:49:37 GMT`, and its obsolete forms.
 ---@param text string?
----@return integer? seconds since 1970; nil where it is no date
+---@return integer? seconds since 1970; nil if it is not a date
 function M.read(text)
   if type(text) ~= "string" then return nil end
   local day, month, year, hour, minute, second = text:match(fixed)
@@ -47,13 +47,13 @@ function M.read(text)
   if month then return seconds_of(year, month, day, hour, minute, second) end
 end
 
----A longer time is none that anybody would wait; and so nothing that is computed with it overflows.
+---A time longer than any wait, and small enough that nothing overflows.
 local LONGEST = 10 ^ 9
 
----How long a service asks to be left alone: the header Retry-After (RFC 9110, 10.2.3), as seconds or as a date.
+---Returns the delay that a service asks for in the header Retry-After (RFC 9110, 10.2.3), which is in seconds or a date.
 ---@param headers table<string, string> of the response
----@param now number? seconds since 1970; the system's clock otherwise
----@return number? seconds from now on, 0 or more; nil where the header is absent or means nothing
+---@param now number? seconds since 1970; the system's clock by default
+---@return number? seconds from now on, 0 or more; nil if the header is missing or cannot be read
 function M.retry_after(headers, now)
   local text = headers["retry-after"]
   if not text then return nil end

@@ -139,8 +139,8 @@ end
 
 local nothing = assert(json.document {})
 
----Returns the output of an answer: its JSON, `{}` without any. Raises an operation error if its status is none of the
----input's.
+---Returns the output of an answer: its JSON, `{}` without any. Raises an operation error if its status is not one of
+---the input's.
 ---@param response bide.http.Response
 ---@param wanted string[] statuses, "2xx"
 ---@return any output

@@ -1,5 +1,5 @@
----Reads the options of a request: what a script gave becomes what a transfer
----takes. A mistake is returned as text, for the caller to raise at its own level.
+---Converts the options of a request to those of a transfer. Returns a mistake as a text, for the caller to raise at its own
+---level.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -30,7 +30,7 @@ local kind_of = {
 }
 for _, name in ipairs(policy.members) do kind_of[name] = kinds.any end -- read by themselves
 
----What a transfer takes as it is given.
+---The options that a transfer takes unchanged.
 local verbatim = {
   "body", "bearer", "user", "password", "certificate", "key", "key_password", "ca", "unix_socket", "http2",
 }
@@ -57,7 +57,7 @@ local function is_scalar(value)
   return type(value) == "string" or type(value) == "number" or type(value) == "boolean"
 end
 
----The elements of a list; a value that is no list is its own element.
+---Returns the elements of a list; any other value is its own element.
 local function elements_of(value)
   local is_list = type(value) == "table" and (#value > 0 or next(value) == nil)
   return is_list and value or { value }
@@ -72,7 +72,7 @@ local function add_pairs(pairs_of_query, name, value)
   end
 end
 
----The names are sorted, so that equal requests are equal.
+---Adds the query to a URL. Its names are sorted, so that equal requests have equal URLs.
 ---@return string? url, string? mistake
 local function add_query(url, query)
   local sorted, pairs_of_query = {}, {}
@@ -191,10 +191,10 @@ local function read(given, method, url)
   return method or (given.method or "GET"):upper(), url, prepared, own
 end
 
----What a request without options takes.
+---The options of a transfer for a request without options.
 local plain = { agent = agent, ca = trusted.ca, ca_folder = trusted.ca_folder }
 
----Returns what bide.transfer takes, or nil and the mistake.
+---Returns the arguments of bide.transfer, or nil and the mistake.
 ---@param name string of the function that was called, for the message
 ---@param given? bide.http.Request|bide.http.Options
 ---@param method? string where the function's name says it
@@ -202,7 +202,7 @@ local plain = { agent = agent, ca = trusted.ca, ca_folder = trusted.ca_folder }
 ---@return string? method
 ---@return string url or the mistake
 ---@return bide.transfer.Options? options
----@return bide.SendPolicy? own how to send it, where the options say that
+---@return bide.SendPolicy? own the policy in the options, if there is one
 function M.read(name, given, method, url)
   if given == nil and type(url) == "string" then return method, url, plain end
   if not method and type(given) == "table" then url = given.url end

@@ -1,6 +1,5 @@
----The send policy: how requests are sent, beyond what they ask: at which rate, how often again, and whether once for all
----who ask the same. A request says it itself, or the operation that sends it does for all of its
----requests; of the rate the command line has the last word.
+---The send policy: the rate of requests, their retries, and whether equal requests are sent once. A request has one of its
+---own, or the operation has one for all of its requests; a rate of the command line overrides both.
 
 local core = require "bide.core"
 local option = require "bide.option"
@@ -17,21 +16,21 @@ local function read_flag(value)
   return nil, option.expected("true or false", value)
 end
 
----How each member is read: its value, or nil and the mistake.
+---The reader of each member, which returns its value, or nil and the mistake.
 local readers = {
   rate = function(value) return require("bide.http.rate").parse(value) end,
   retry = function(value) return require("bide.retry").read(value) end,
   share = read_flag,
 }
 
----The members that say it, in a request's options and beside an operation's `call`.
+---The members of a policy, in the options of a request or beside the `call` of an operation.
 M.members = { "rate", "retry", "share" }
 
----Reads what a request or an operation says of it.
+---Reads the policy of a request or an operation.
 ---@param given table
----@return bide.SendPolicy? policy nil where it says nothing
+---@return bide.SendPolicy? policy nil if it has none
 ---@return string? mistake
----@return string? member the one that is wrong
+---@return string? member the wrong one
 function M.read(given)
   local policy
   for _, name in ipairs(M.members) do
@@ -47,12 +46,12 @@ end
 
 -- ---- what holds ----------------------------------------------------------------------
 
----What operations say, by the task of the attempt. Most often none says anything, and nothing is looked up.
+---The policies of operations, by the task of the attempt. Mostly there are none, and none is looked up.
 local of_task = setmetatable({}, { __mode = "k" })
 local any_said, nothing = false, {}
 local forced
 
----Gives a task that the running one has started its policy.
+---Passes the policy of the running task to a task that it started.
 local function inherit(child)
   of_task[child] = of_task[core.task.current()]
 end
@@ -66,7 +65,7 @@ function M.set(task, policy)
   of_task[task] = policy
 end
 
----Sets the rate of all requests, whatever they say.
+---Sets the rate of all requests, whatever their policy.
 ---@param rate bide.RequestRate
 function M.force_rate(rate)
   forced = rate
@@ -82,7 +81,7 @@ local function at_rate(rate, exchange, method, url, prepared)
   local bucket = require("bide.http.rate").bucket_of(rate, url, prepared.unix_socket)
   local sent_at = bucket:enter()
   local response = exchange(method, url, prepared)
-  bucket:heed(response, sent_at)
+  bucket:handle(response, sent_at)
   return response
 end
 
@@ -99,7 +98,7 @@ local function send(how, exchange, method, url, prepared)
   end)
 end
 
----DynamoDB is known by its host, or by the operation that is named in a header.
+---Reports whether a request is for DynamoDB, by its host or by the operation in a header.
 local function is_for_dynamodb(url, prepared)
   if url:find("^%a+://dynamodb%.") then return true end
   local headers = prepared.headers or {}
@@ -109,7 +108,7 @@ local function is_for_dynamodb(url, prepared)
   return false
 end
 
----The times that a policy has for the connection, where the request has none of its own.
+---Adds the timeouts of a policy for the connection, unless the request has timeouts of its own.
 local function with_times(prepared, policy)
   if not policy.idle_timeout then return prepared end
   local timed = { connect_timeout = policy.connect_timeout, idle_timeout = policy.idle_timeout }
@@ -126,18 +125,18 @@ local function send_again(how, exchange, method, url, prepared)
   end)
 end
 
----An operation's word to share is for what is safe to send once for several; of others the request says it itself.
+---Reports whether a request is shared. The policy of an operation shares only safe requests; a request may share itself.
 local function is_shared(own, operation, method)
   if own.share ~= nil then return own.share end
   return operation.share and (method == "GET" or method == "HEAD")
 end
 
----Sends a request by the policy that holds for it. Each try takes a token of its own, and may be shared.
+---Sends a request by its policy. Each try takes a token of its own, and may be shared.
 ---@param exchange fun(method: string, url: string, prepared: table): bide.http.Response
 ---@param method string
 ---@param url string
 ---@param prepared bide.transfer.Options
----@param own bide.SendPolicy? what the request itself says
+---@param own bide.SendPolicy? the policy of the request itself
 ---@return bide.http.Response
 function M.send(exchange, method, url, prepared, own)
   local operation = of_operation()

@@ -1,11 +1,11 @@
----How many requests a host gets: a bucket of tokens for each host and rate, shared by all that the process
----sends. A request waits in line for its token, in the order of arrival; one that is cut or cancelled
----steps out and takes none. One alarm a bucket, however many wait.
+---Limits the rate of requests to a host, by a bucket of tokens for each host and rate, which all requests of the process
+---share. Requests wait in line for a token, in the order of their arrival; one that is cut or cancelled leaves the line
+---and takes none. Each bucket has one alarm, however many requests wait.
 ---
----A host that says that it is asked too often cools its bucket down: nobody gets a token until the time it
----names in Retry-After; where it names none, for a pause of equal jitter between half and all of 1 s, twice
----that the next time, up to a minute. Every answer that is in order takes one doubling back. Answers to what
----was sent before the pause began say nothing new: one overload counts once, however many were in flight.
+---If a host reports too many requests, its bucket gives out no tokens until the time in its Retry-After. Without one, the
+---pause is random between half a second and a second (equal jitter), and doubles each time, up to a minute. Every
+---successful answer takes one doubling back. Answers to requests from before the pause do not count, so that one overload
+---counts once, however many requests were in flight.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -23,7 +23,7 @@ local FIRST_PAUSE, LONGEST_PAUSE = 1000, 60000 -- milliseconds
 local MOST = 1000000                           -- requests in a period
 local LONGEST_PERIOD = 366 * 86400000          -- so that no product overflows
 local SHORTEST_INTERVAL = 10                   -- milliseconds; an alarm that rings late is late by less
-local COARSENESS = 100                         -- a rate is at most one part in so many lower than asked for
+local COARSENESS = 100                         -- a rate is at most one part in 100 lower than required
 
 -- ---- the grammar -------------------------------------------------------------------
 
@@ -32,7 +32,8 @@ local COARSENESS = 100                         -- a rate is at most one part in 
 ---@field interval integer milliseconds
 ---@field burst integer the most tokens that are saved up
 
----As few tokens at a time as the interval allows, so that requests are spread evenly. Never above the rate.
+---Returns the tokens of an interval: as few as the shortest interval allows, so that requests are spread evenly, and never
+---above the rate.
 local function spread(count, period)
   local times = (SHORTEST_INTERVAL + period - 1) // period -- 5/ms is 50/10ms
   count, period = count * times, period * times
@@ -73,13 +74,13 @@ end
 ---@field host string
 ---@field tokens bide.OwnedBucket
 ---@field line bide.Line of wakers
----@field closed_until integer nobody gets a token before
----@field cooled_at integer when it was cooled down last
----@field overloads integer how often of late, and so how long the next pause is
+---@field closed_until integer the time before which there are no tokens
+---@field cooled_at integer the time of the last overload
+---@field overloads integer the recent overloads, which decide the length of the next pause
 local Bucket = {}
 Bucket.__index = Bucket
 
----Lets in who stands in line, as far as there are tokens; winds the alarm for the next one.
+---Admits requests from the line as long as there are tokens, and sets the alarm for the next token.
 local function ring(bucket)
   local now = loop.update()
   while bucket.line.count > 0 do
@@ -104,7 +105,7 @@ end
 ---@type table<bide.Task|false, boolean>
 local in_line = setmetatable({}, { __mode = "k" })
 
----A place in the line, which is left when the request goes its way, or goes away.
+---A place in the line, which is left when the request is sent or its task ends.
 local Place = {}
 function Place.__close(place)
   local bucket = place.bucket
@@ -114,7 +115,7 @@ function Place.__close(place)
 end
 
 ---Waits for a token.
----@return integer at when it was had, on the loop's clock
+---@return integer at the time of that, on the loop's clock
 function Bucket:enter()
   local waker = task.waker()
   self.alarm = self.alarm or loop.alarm(ring, self)
@@ -127,7 +128,7 @@ function Bucket:enter()
   return loop.now()
 end
 
----One for all buckets: what it draws depends on nothing that it drew before.
+---The strategy of all buckets, since a pause does not depend on the one before.
 local pauses = core.strategy.new("equalJitter", FIRST_PAUSE, LONGEST_PAUSE)
 
 local function cool_down(bucket, seconds)
@@ -137,10 +138,10 @@ local function cool_down(bucket, seconds)
   bucket.cooled_at = now
 end
 
----Takes note of an answer to what was sent at a time. A bucket that just cools down heeds only a longer Retry-After.
+---Handles the answer to a request that was sent at some time. During a pause, only a longer Retry-After counts.
 ---@param response bide.http.Response
 ---@param sent_at integer on the loop's clock
-function Bucket:heed(response, sent_at)
+function Bucket:handle(response, sent_at)
   local is_news = sent_at >= self.cooled_at
   local failure = response:operation_error()
   if failure and error_class.is_throttling(failure) then
@@ -156,7 +157,7 @@ end
 
 local buckets = {}
 
----Whether a task waits for a token.
+---Reports whether a task waits for a token.
 ---@param of_attempt bide.Task
 ---@return boolean
 function M.is_in_line(of_attempt)
@@ -172,7 +173,7 @@ end
 
 local default_port = { http = "80", https = "443" }
 
----Scheme, host and port of a URL, however it is written; or the socket.
+---Returns the scheme, host and port of a URL, however it is written, or the socket.
 ---@param url string
 ---@param unix_socket string?
 ---@return string
@@ -187,7 +188,7 @@ function M.host_of(url, unix_socket)
   return ("%s://%s:%s"):format(scheme, host, port ~= "" and port or default_port[scheme])
 end
 
----The bucket that a request goes through.
+---Returns the bucket of a request.
 ---@param rate bide.RequestRate
 ---@param url string
 ---@param unix_socket string?

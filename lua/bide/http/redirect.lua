@@ -1,6 +1,5 @@
----Redirects (RFC 9110, 15.4): each hop is a request of its own, and what it may take along is decided here.
----Credentials, headers but for a few and bodies stay with the origin that they were meant for, and
----nothing that was asked over TLS is asked without.
+---Follows redirects (RFC 9110, 15.4). Each hop is a request of its own. Credentials, most headers, and bodies are sent only
+---to the origin for which they were given, and a request over TLS is not repeated without TLS.
 
 local core = require "bide.core"
 local secret = require "bide.secret"
@@ -8,7 +7,7 @@ local transfer = require "bide.transfer"
 
 local loop = core.loop
 
----How many are followed unless the request says another number.
+---The default for the most redirects that are followed.
 local MOST = 10
 
 local function set(names)
@@ -23,13 +22,13 @@ local followed = { [300] = true, [301] = true, [302] = true, [303] = true, [307]
 local harmless = set [[accept accept-charset accept-encoding accept-language cache-control content-encoding content-language
   content-type pragma range user-agent]]
 
----What names the origin's own user; another one gets none of it.
+---The options with credentials, which another origin does not get.
 local credentials = set "user password bearer certificate key key_password"
 
----What describes a body, and goes with it.
+---The headers that describe a body, which are dropped with it.
 local of_body = set "content-encoding content-language content-length content-location content-type transfer-encoding"
 
----A copy of the headers that a test lets through.
+---Returns a copy of the headers for which a test is true.
 local function filter(headers, passes)
   local kept = {}
   for i = 1, #headers, 2 do
@@ -60,7 +59,7 @@ local function strip(prepared, passes, without)
   return stripped
 end
 
----After 303 the answer is fetched elsewhere; after 301 and 302 a POST has always become a GET.
+---Reports whether a redirect becomes a GET: after 303, and, by tradition, a POST after 301 and 302.
 local function becomes_get(status, method)
   if status == 303 then return method ~= "GET" and method ~= "HEAD" end
   return (status == 301 or status == 302) and method == "POST"
@@ -74,7 +73,7 @@ local function refuse(hop, status, url, why)
   }, 0)
 end
 
----Raises what speaks against sending a hop where the one before leads.
+---Raises RedirectRefused if a hop may not follow the one before.
 local function check(before, hop, status)
   local prepared = hop.prepared
   if before.origin:find "^https:" and not hop.origin:find "^https:" and not prepared.redirect_insecure then
@@ -85,7 +84,7 @@ local function check(before, hop, status)
   end
 end
 
----The next hop. What is no URL is left to the transfer, which says so.
+---Returns the next hop. If its location is not a URL, the transfer raises that.
 ---@return bide.http.Hop
 local function next_hop(before, response, location)
   local url, origin = transfer.resolve(before.url, location)
@@ -102,7 +101,7 @@ local function next_hop(before, response, location)
   return hop
 end
 
----The time of the whole is the time of all hops together.
+---Returns the options with the remaining time, since all hops together have the timeout of the request.
 local function within(prepared, deadline)
   if not deadline then return prepared end
   local timed = {}
@@ -113,7 +112,7 @@ end
 
 local M = {}
 
----Where an answer leads; nil where it is the last one.
+---Returns the location of a redirect; nil if the answer is the last one.
 ---@param response bide.http.Response
 ---@param prepared bide.transfer.Options
 ---@return string?
@@ -123,13 +122,13 @@ function M.location(response, prepared)
   return location ~= "" and location or nil
 end
 
----Follows the redirect that a first answer is.
+---Follows redirects, beginning with a first answer.
 ---@param send fun(method: string, url: string, prepared: bide.transfer.Options): bide.http.Response
 ---@param method string
 ---@param url string
 ---@param prepared bide.transfer.Options
 ---@param response bide.http.Response
----@param began integer when the first request began, on the loop's clock
+---@param began integer the beginning of the first request, on the loop's clock
 ---@return bide.http.Response
 function M.follow(send, method, url, prepared, response, began)
   local hop = { method = method, url = url, origin = transfer.origin(url) or "", prepared = prepared }

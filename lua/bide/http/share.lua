@@ -1,6 +1,6 @@
----Sends equal requests that are in flight at one time once: all who ask get the same answer, or the same
----failure. Equal is what goes over the wire and how it gets there: method, URL, headers, body, credentials, and every
----other option; what differs in any of them is another request. It is on its way as long as anybody waits for it.
+---Sends equal requests that are in flight at the same time once; all callers get the same answer or failure. Requests are
+---equal if their method, URL, headers, body, credentials and all other options are equal. A request stays in flight as
+---long as a caller waits for it.
 
 local core = require "bide.core"
 
@@ -10,13 +10,13 @@ local M = {}
 
 -- ---- what is equal ------------------------------------------------------------------
 
----Every part with its length, so that no two lists of parts give the same text.
+---Joins parts, each after its length, so that different lists of parts give different texts.
 local function add(parts, text)
   text = tostring(text)
   parts[#parts + 1] = ("%d:%s"):format(#text, text)
 end
 
----Names in whatever case and order; what is repeated stays in its order.
+---Sorts headers by their names, in lower case; repeated ones keep their order.
 local function add_headers(parts, headers)
   local fields = {}
   for i = 1, #headers, 2 do fields[#fields + 1] = { headers[i]:lower(), headers[i + 1], i } end
@@ -28,7 +28,7 @@ local function add_headers(parts, headers)
   end
 end
 
----The same text for equal requests, and for them only.
+---Returns a text that is the same for equal requests, and only for them.
 ---@param method string
 ---@param url string
 ---@param prepared bide.transfer.Options
@@ -51,12 +51,12 @@ end
 ---@class bide.Flight
 ---@field key string
 ---@field send fun(): bide.http.Response
----@field wakers table<integer, bide.Waker> of those who wait for it
----@field last integer the number of who came last
----@field count integer how many wait
+---@field wakers table<integer, bide.Waker> of the callers that wait for it
+---@field last integer the number of the last caller
+---@field count integer the number of waiting callers
 ---@field task bide.Task?
----@field ok boolean? nil while it is on its way
----@field value any the response, or what was raised
+---@field ok boolean? nil while it is in flight
+---@field value any the response, or the raised value
 
 ---@type table<string, bide.Flight>
 local flights = {}
@@ -84,7 +84,8 @@ local function begin(flight)
   flight.task = task.start(run, landed, nil, flight)
 end
 
----It is begun by an alarm, which runs outside of all tasks: so it is nobody's child, and does not end with who came first.
+---Starts a flight from an alarm, outside of all tasks, so that its task is not a child of the first caller and does not end
+---with it.
 local function take_off(key, send)
   local flight = { key = key, send = send, wakers = {}, last = 0, count = 0 }
   flight.alarm = loop.alarm(begin, flight)
@@ -93,7 +94,7 @@ local function take_off(key, send)
   return flight
 end
 
----Somebody who waits for a flight; the last one who goes away before it has landed ends it.
+---A caller that waits for a flight. If the last one stops waiting before the answer has come, the flight is cancelled.
 local Passenger = {}
 function Passenger.__close(passenger)
   local flight = passenger.flight
@@ -111,7 +112,7 @@ local function board(flight, waker)
   return setmetatable({ flight = flight, number = flight.last }, Passenger)
 end
 
----A copy for each, since what one does with it is not the others' affair.
+---Returns a copy for each caller, since callers may change it.
 local function hand_out(flight)
   local value = flight.value
   if flight.ok then return value:copy() end

@@ -43,7 +43,7 @@ end
 local builtin = {}
 for _, name in ipairs(core.jmespath.functions()) do builtin[name] = true end
 
----Whether the path calls a function of a script. It may run only within an attempt, where the deadline
+---Reports whether a path calls a function of a script. It may run only within an attempt, where the deadline
 ---can stop it, and not again for a report.
 local function calls_script(path)
   for name in path:gmatch("([%a_][%w_]*)%s*%(") do

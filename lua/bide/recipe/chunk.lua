@@ -1,5 +1,5 @@
----Files of Lua: recipes, files for --with, scripts. They are text, never bytecode, and find
----their own modules beside themselves.
+---Loads Lua files: recipes, files for --with, scripts. They must be text, not bytecode, and can require modules from their
+---own folder.
 
 local core = require "bide.core"
 local script_error = require "bide.script_error"
@@ -20,24 +20,24 @@ function M.read(file)
   return text, not text and ("%s: %s"):format(file, mistake) or nil
 end
 
----What load says, which where it runs out of stack has no place, and a traceback of ours.
+---Returns the message of load. If the stack overflowed, it lacks a place and has a traceback of bide, which is removed.
 local function place_in(file, mistake)
   mistake = mistake:gsub("\nstack traceback:.*", "")
   return shown.line(mistake:find("^[^\n]-:%d+: ") and mistake or ("%s: %s"):format(file, mistake))
 end
 
----Lets a file find its own modules: its folder comes behind everything else that require looks at.
+---Adds the folder of a file to the end of package.path, so that the file can require its own modules.
 local function find_modules_beside(file)
   local folder = file:match("^(.*)/[^/]*$") or "."
   local patterns = (";%s/?.lua;%s/?/init.lua"):format(folder, folder)
   if not (package.path .. ";"):find(patterns .. ";", 1, true) then package.path = package.path .. patterns end
 end
 
----How files are loaded: the sandbox has a way of its own.
+---The way to load files, which the sandbox replaces.
 ---@class bide.FileLoader
----@field globals fun(file: string): table what the file sees as its globals
----@field run fun(chunk: function, explain: function): boolean, ... runs it, with a message handler
----@field modules fun(): string[] files that its files have loaded, and that are not among Lua's modules
+---@field globals fun(file: string): table the globals of the file
+---@field run fun(chunk: function, explain: function): boolean, ... runs the file, with a message handler
+---@field modules fun(): string[] the modules that its files have loaded and that are not in package.loaded
 
 ---@type bide.FileLoader
 local loader = {
@@ -49,20 +49,20 @@ local loader = {
   modules = function() return {} end,
 }
 
----Sets how all files are loaded from here on.
+---Sets the way to load all files from now on.
 ---@param other bide.FileLoader
 function M.load_with(other)
   loader = other
 end
 
----@return string[] files of modules that were loaded in a way of the loader's own
+---@return string[] files of the modules that the loader has loaded itself
 function M.modules()
   return loader.modules()
 end
 
 ---@param file string
 ---@param text string
----@param globals? table<string, any> added to those that it has
+---@param globals? table<string, any> added to its globals
 ---@return function? chunk
 ---@return string? mistake
 function M.compile(file, text, globals)
@@ -88,11 +88,11 @@ end
 
 local end_of_load = setmetatable({}, { __close = core.watchdog.end_load })
 
----Runs a file to its end; a mistake is told with its place.
+---Runs a file to its end. A mistake has its place.
 ---@param file string
 ---@param text string
 ---@return boolean ok
----@return any value what it returned, or the mistake
+---@return any value its result, or the mistake
 function M.run(file, text)
   core.watchdog.begin_load(shown.line(file))
   local _end <close> = end_of_load

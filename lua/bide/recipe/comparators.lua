@@ -1,5 +1,5 @@
----What a comparator of an acceptor wants, where a value is not of the type that it compares, or only looks like what it
----wants: `{"code": 200}` never equals the string "200".
+---Explains why a comparator cannot match a value that has another type, or only looks like the expected one:
+---`{"code": 200}` never equals the string "200".
 
 local core = require "bide.core"
 local shown = require "bide.shown"
@@ -8,7 +8,7 @@ local M = {}
 
 local function is_list(found) return type(found) == "table" and core.json.is_array(found) end
 
----Whether a string and a text differ only in case, or in blanks around them.
+---Reports whether a string and a text differ only in case, or in blanks around them.
 local function looks_equal(found, text)
   local function plain(value) return value:lower():match "^%s*(.-)%s*$" end
   return found ~= text and plain(found) == plain(text)
@@ -23,7 +23,7 @@ local function boolean_equals(found, expected)
   return type(found) ~= "boolean" and "the boolean " .. expected or nil
 end
 
----Whether a list has elements and no string among them.
+---Reports whether a list has elements, and no string among them.
 local function has_no_string(found)
   for _, element in ipairs(found) do
     if type(element) == "string" then return false end
@@ -43,7 +43,7 @@ local wanted = {
   allStringEquals = of_list "a list of strings that all are ", anyStringEquals = of_list "a list with the string ",
 }
 
----Returns what a path matcher wants, in words; nil if the value is null, or just another value of the right type.
+---Returns the words for what a path matcher requires; nil if the value is null, or just another value of the right type.
 ---@param matcher bide.PathMatcher
 ---@param found any
 ---@return string?
@@ -52,7 +52,7 @@ function M.wanted_by_path(matcher, found)
   return wanted[matcher.comparator](found, matcher.expected)
 end
 
----Returns the same for a matcher with a text.
+---Returns the words for what a matcher with a text requires, likewise.
 ---@param matcher bide.ExpectMatcher
 ---@param found any
 ---@return string?

@@ -1,5 +1,5 @@
----What a waiter may say: the Waiter structure of the Smithy trait, and what bide
----adds to it. Checks a definition and compiles it for the core.
+---Checks the definition of a waiter, and compiles it for the core: the Waiter structure of the Smithy trait, and the
+---members that bide adds to it.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -13,28 +13,28 @@ local streak = require "bide.wait.streak"
 ---@class bide.WaiterStructure
 ---@field documentation? string
 ---@field acceptors bide.AcceptorStructure[]
----@field minDelay? number seconds; 2 otherwise
----@field maxDelay? number seconds; 120 otherwise
+---@field minDelay? number seconds; 2 by default
+---@field maxDelay? number seconds; 120 by default
 ---@field deprecated? boolean
 ---@field tags? string[]
 ---@field initialDelay? number|string seconds before the first attempt
----@field hold? { attempts: integer }|{ seconds: number } how long a success has to last
----@field resetOnChange? string a JMESPath: the backoff starts anew where its value changes
----@field retryAfter? false|{ cap: number } whether, and how far, a service's Retry-After lengthens a delay
----@field opposite? string the waiter of the recipe that waits for the contrary, and names this one
+---@field hold? { attempts: integer }|{ seconds: number } the required length of a success
+---@field resetOnChange? string a JMESPath: the backoff restarts when its value changes
+---@field retryAfter? false|{ cap: number } whether, and up to which delay, Retry-After is honoured
+---@field opposite? string the waiter of the recipe that waits for the opposite, and names this one
 
 ---@class bide.AcceptorStructure
 ---@field state "success"|"failure"|"retry"
 ---@field matcher bide.MatcherStructure
----@field message? string a JMESPath: what it gives is the message of a failure
----@field name? string bide's own: what the outcome is called
+---@field message? string a JMESPath whose result is the message of a failure
+---@field name? string bide's own: the name of the outcome
 
 local M = {}
 
 M.DEFAULT_MIN_DELAY = 2
 M.DEFAULT_MAX_DELAY = 120
 
----What the name of a waiter has to be, in words.
+---The words for a valid name of a waiter.
 M.NAME = "a name in UpperCamelCase, of letters and digits"
 
 ---Reports whether a waiter may have a name, by the specification.
@@ -61,7 +61,7 @@ local function check_message(report, path, value)
   schema.expression(report, path, value)
 end
 
----A member that only a Lua recipe may have. `read` returns nil and what is wrong with it.
+---Returns the check of a member that only a Lua recipe may have. `read` returns nil and the mistake if it is wrong.
 local function beyond(read)
   return { check = function(report, path, value)
     schema.not_portable(report, path)
@@ -70,7 +70,7 @@ local function beyond(read)
   end }
 end
 
----Several acceptors may bear one name: it is that of an outcome, which may be told in several ways.
+---Reads the name of an acceptor. Several acceptors may have the same name, which is that of the outcome.
 local function read_name(value)
   if type(value) == "string" and value:find("^%a[%w_-]*$") then return value end
   return nil, option.expected("a name of letters, digits, - and _", value)
@@ -93,18 +93,18 @@ local function read_opposite(value)
   return nil, option.expected("a waiter of this recipe", value)
 end
 
----What bide adds to the structures of the trait.
+---The members that bide adds to the structures of the trait.
 local beyond_acceptor = { name = beyond(read_name) }
 local beyond_waiter = {
   initialDelay = beyond(limits.read_initial_delay), hold = beyond(read_hold), resetOnChange = beyond(read_path),
   retryAfter = beyond(limits.read_retry_after), opposite = beyond(read_opposite),
 }
 
----In a model that is to stay portable these are unknown, and have no effect.
+---Returns the warnings for members that are unknown in a portable model, and have no effect there.
 local function reasons_of(members)
   local reasons = {}
   for name in pairs(members) do
-    reasons[name] = "and no part of the Smithy trait: only a Lua recipe may say it, and it has no effect here"
+    reasons[name] = "which is not part of the Smithy trait: only a Lua recipe may have it, and it has no effect here"
   end
   return reasons
 end
@@ -161,9 +161,9 @@ local function check_states(report, definition)
   schema.add(report, "acceptors", "expected at least one acceptor with the state \"success\", found none")
 end
 
----Checks a definition; an empty list of problems means that it is right.
+---Checks a definition, which is valid if the list of problems is empty.
 ---@param definition any
----@param of_lua boolean whether it is written in Lua: functions and fractions are welcome, unknown members are not
+---@param of_lua boolean whether it is written in Lua: functions and fractions are allowed, unknown members are not
 ---@return bide.Report
 function M.check(definition, of_lua)
   local report = schema.report()
@@ -190,8 +190,8 @@ local function without(members, names)
   return copy
 end
 
----What is left of a model's definition, where the members that it may not have have no effect.
----@param definition table that M.check has found right
+---Returns the definition of a model without the members that it may not have, which have no effect.
+---@param definition table a valid definition
 ---@return table
 function M.portable_part(definition)
   local copy = without(definition, beyond_waiter)
@@ -206,8 +206,8 @@ local function beyond_of(definition)
   return { hold_attempts = attempts, hold_time = time, watched = definition.resetOnChange }
 end
 
----Compiles a definition that M.check has found right.
----@return table waiter what the definition says of it; times in milliseconds
+---Compiles a valid definition.
+---@return table waiter the members of the definition; times in milliseconds
 function M.compile(definition)
   local min_delay = assert(duration.read(definition.minDelay or M.DEFAULT_MIN_DELAY))
   local max_delay = assert(duration.read(definition.maxDelay or M.DEFAULT_MAX_DELAY))

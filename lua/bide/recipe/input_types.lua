@@ -1,5 +1,5 @@
----The types of declared inputs: how a text of the command line becomes a value, which values of JSON fit, and how a
----mistake is described. A value that fits nowhere is described by what was expected; the caller knows what was found.
+---The types of declared inputs: the conversion of texts from the command line, the test of JSON values, and the words for
+---mistakes. A mistake says what was expected; the caller adds what was found.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -30,7 +30,7 @@ end
 
 local function itself(value) return value end
 
----A number as JSON and people write it: no hexadecimal, no blanks, no infinity.
+---Reads a number as JSON and people write it: without hexadecimal digits, blanks or infinity.
 local function number_of_text(text)
   local number = text:find "^[+-]?%d[%d.]*[eE]?[+-]?%d*$" and tonumber(text)
   return number and number - number == 0 and number or nil
@@ -40,7 +40,7 @@ local function number_of_value(value)
   return math.type(value) and value or nil
 end
 
----Whole seconds are an integer.
+---Reads a duration. Whole seconds become an integer.
 local function seconds_of_text(text)
   local milliseconds = duration.parse_or_zero(text)
   return milliseconds and (milliseconds % 1000 == 0 and milliseconds // 1000 or duration.seconds(milliseconds))
@@ -72,7 +72,7 @@ local function boolean_of_text(text)
   if text == "false" then return false end
 end
 
----Lua's empty table is an empty array where it came through a document.
+---Reports whether a value is an object. An empty table may be one, although documents mark it as an array.
 local function is_object(value)
   return type(value) == "table" and (not json.is_array(value) or #value == 0)
 end
@@ -83,13 +83,13 @@ local function object_of_text(text)
 end
 
 ---@class bide.InputType
----@field expected string what a value is called
+---@field expected string the words for a value
 ---@field of_text fun(text: string): any nil if the text is not one
 ---@field of_value fun(value: any): any nil if the value of JSON is not one
 ---@field is_ordered? boolean whether it may have a minimum and a maximum
 ---@field is_positive? boolean whether it is above 0 unless a minimum says otherwise
 ---@field is_text? boolean whether it may have a pattern
----@field is_list? boolean whether it may say what it holds
+---@field is_list? boolean whether it may declare its elements
 
 ---@type table<string, bide.InputType>
 M.types = {
@@ -145,7 +145,7 @@ local function check_choice(member, value)
   return "one of " .. table.concat(words, ", "), words
 end
 
----A pattern of an untrusted recipe is within the limits of its scripts.
+---Reports whether a text matches a pattern, within the limits of scripts, since the recipe may be untrusted.
 local function matches(text, pattern)
   local ok, found, from = script_limits.guard(pcall, core.pattern.find, text, pattern)
   return ok and found and from ~= nil
@@ -184,7 +184,7 @@ end
 
 -- ---- lists -------------------------------------------------------------------------------------
 
----Cuts a text at its commas; `\,` is a comma.
+---Splits a text at its commas; `\,` is a comma.
 ---@return string[]
 local function cut(text)
   local list, element = json.array {}, ""

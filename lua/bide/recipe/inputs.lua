@@ -1,4 +1,4 @@
----Declared inputs: what an operation takes, said beside its `call`.
+---Declared inputs: the inputs that an operation takes, declared beside its `call`.
 ---
 ---    input = {
 ---      url = { type = "string", required = true, positional = 1, documentation = "The address to ask." },
@@ -6,9 +6,9 @@
 ---      bearer = { type = "string", secret = true },
 ---    }
 ---
----A declaration is checked when its recipe is loaded. An input is read by it from the texts of the command line, and is
----checked and completed with the defaults before a wait begins: a mistake names the member, what was expected and what
----was found. An operation without a declaration takes any input.
+---A declaration is checked when its recipe is loaded. By it, inputs are read from the texts of the command line, and are
+---checked and completed with the defaults before a wait begins. A mistake names the member, what was expected and what was
+---found. An operation without a declaration takes any input.
 
 local core = require "bide.core"
 local nearest = require("bide.core").names.nearest
@@ -37,14 +37,14 @@ local M = {}
 ---@field example? any
 ---@field positional? integer its place among the words of the command line, from 1
 ---@field secret? boolean whether its value is hidden wherever bide shows it
----@field of? bide.InputMember what a list holds; any values without it
+---@field of? bide.InputMember the elements of a list; any values by default
 
 ---The inputs of an operation, by name. `waiter.inputs` is one, with the idempotency token in it.
 ---@alias bide.Inputs table<string, bide.InputMember>
 
 -- ---- the declaration -----------------------------------------------------------------------
 
----Lists within lists have no other bound than this one.
+---The most lists within lists.
 local MOST_NESTED = 8
 
 local function check_any() end
@@ -79,7 +79,7 @@ local check_member = structure({
   default = { check = check_any }, example = { check = check_any },
 }, "a declared input, with type")
 
----Members that not every type has, and the types that have them.
+---The members that only some types have, and the words for these types.
 local reserved = {
   { "minimum", "is_ordered", "an integer, a number, a duration or a size" },
   { "maximum", "is_ordered", "an integer, a number, a duration or a size" },
@@ -96,7 +96,7 @@ local function check_reserved(report, path, member)
   end
 end
 
----A value of a declaration, read as an input of the member would be.
+---Reads a value in a declaration, as an input of the member is read.
 local function fit(report, path, member, value)
   if value == nil then return nil end
   local document, mistake = json.document { value = value }
@@ -116,7 +116,7 @@ end
 
 local read_member
 
----The members whose values the type decides, in the order in which they are held against each other.
+---Reads the members whose values depend on the type, each after those that restrict it.
 local function read_values(report, path, given, member)
   local bound = { type = given.type, is_bound = true }
   local minimum = fit(report, path .. ".minimum", bound, given.minimum)
@@ -130,7 +130,7 @@ local function read_values(report, path, given, member)
   member.example = fit(report, path .. ".example", member, given.example)
 end
 
----@return bide.InputMember? member a copy, whose values are read; nil where something is wrong
+---@return bide.InputMember? member a copy, whose values are read; nil if something is wrong
 local function read_checked(report, path, given, depth)
   local before = #report.problems
   check_reserved(report, path, given)
@@ -219,7 +219,7 @@ function M.of(given, token_member)
   return declared
 end
 
----The names of the inputs that are declared as secret.
+---Returns the names of the inputs that are declared as secret.
 ---@param declared bide.Inputs?
 ---@return string[]
 function M.secrets(declared)
@@ -238,7 +238,7 @@ local function rank(member)
   return member.positional or member.required and 1000 or 1001
 end
 
----The names in the order in which they are shown and checked: positional ones, required ones, the others.
+---Returns the names in the order in which they are shown and checked: positional ones, required ones, the others.
 ---@param declared bide.Inputs
 ---@return string[]
 function M.names(declared)
@@ -253,7 +253,7 @@ function M.names(declared)
   return names
 end
 
----The names of the positional inputs, in their order.
+---Returns the names of the positional inputs, in their order.
 ---@param declared bide.Inputs?
 ---@return string[]
 function M.positional(declared)
@@ -324,7 +324,7 @@ local function missing(name, member)
   return ("%s; for example %s"):format(text, M.assignment(name, member, member.example))
 end
 
----Checks one member, and gives it its default.
+---Checks one member, or sets it to its default.
 ---@return boolean? changed
 ---@return string? mistake
 local function complete_member(input, name, member)
@@ -371,7 +371,7 @@ end
 
 -- ---- what people see of it ---------------------------------------------------------------------
 
----A value as the command line takes it: `port=80`, `names=a,b`, `headers:={…}`.
+---Returns a value as the command line takes it: `port=80`, `names=a,b`, `headers:={…}`.
 ---@param name string
 ---@param member bide.InputMember
 ---@param value any

@@ -1,4 +1,4 @@
----The members of the "Matcher union", each a row; the core has a row of the same name in src/wait/matcher.c.
+---The members of the Matcher union, one row each. The core has a row of the same name in src/wait/matcher.c.
 
 local callback = require "bide.tasks.callback"
 local comparators = require "bide.recipe.comparators"
@@ -16,7 +16,7 @@ local M = {}
 
 local registered = {}
 
----While a recipe is loaded, the file that took each name: two of its files may not share one.
+---While a recipe is loaded, the file that registered each name: two of its files may not register the same one.
 local taken
 
 ---@class bide.MatcherContext
@@ -27,7 +27,7 @@ local taken
 ---@field elapsed number seconds since the wait began
 ---@field remaining number seconds until its deadline
 
----Registers a custom matcher under a name; a later one of that name takes its place.
+---Registers a custom matcher under a name, in place of an earlier one with that name.
 ---@param name string
 ---@param matches fun(context: bide.MatcherContext): boolean?
 function M.register(name, matches)
@@ -44,7 +44,7 @@ function M.register(name, matches)
   registered[name] = matches
 end
 
----From here on no two files give one name, until what is returned is closed.
+---Refuses a name that two files register, until the returned value is closed.
 function M.keep_apart()
   local before = taken
   taken = {}
@@ -53,7 +53,7 @@ end
 
 ---@param name string
 ---@return function? matches
----@return string? nearest the nearest registered name where there is none of this
+---@return string? nearest the nearest registered name if this one is not registered
 function M.find(name)
   if registered[name] then return registered[name] end
   local names = {}
@@ -64,7 +64,7 @@ end
 
 local ask = callback "a matcher"
 
----Asks a matcher, which looks and does not fetch. It matches when it returns exactly true.
+---Calls a custom matcher, which may not wait. It matches if it returns exactly true.
 ---@param lua function|string
 ---@param context bide.MatcherContext
 ---@return boolean
@@ -78,10 +78,10 @@ end
 ---A custom matcher of bide's own, which reports show as they show the matchers of the specification.
 ---@class bide.DescribedMatcher
 ---@field matches fun(context: bide.MatcherContext): boolean
----@field words string what it matches, for people
+---@field words string the words for what it matches
 ---@field path fun(input: any): string? the JMESPath over the output whose value it compares
 ---@field message? fun(input: any): string? a JMESPath over the output: the reason of a failure
----@field notice? fun(input: any): string? what is said beside the value of the path
+---@field notice? fun(input: any): string? words beside the value of the path
 
 ---@type table<function, bide.DescribedMatcher>
 local described = setmetatable({}, { __mode = "k" })
@@ -104,7 +104,7 @@ function M.message_of(acceptor, input)
   return description.message(input:value())
 end
 
----What the described matchers of a wait say beside the values of their paths.
+---Returns the words of the described matchers of a wait beside the values of their paths.
 local function notice_described(wait)
   local words = {}
   for _, acceptor in ipairs(wait.waiter.acceptors) do
@@ -121,13 +121,13 @@ end
 ---@field comparator "stringEquals"|"booleanEquals"|"allStringEquals"|"anyStringEquals"
 ---@field expected string
 
----Over the output; matches a value that counts as true in JMESPath or, with a text, a string with that text, and a
----number or a boolean with that JSON text.
+---A matcher over the output. It matches a value that counts as true in JMESPath; with a text, it matches a string with
+---that text, and a number or a boolean with that JSON text.
 ---@class bide.ExpectMatcher
 ---@field path string a JMESPath
 ---@field text string?
 
----Exactly one member.
+---A matcher, with exactly one member.
 ---@class bide.MatcherStructure
 ---@field output? bide.PathMatcher over the output
 ---@field inputOutput? bide.PathMatcher over an object with input and output
@@ -139,16 +139,16 @@ end
 
 ---@class bide.MatcherKind
 ---@field name string of the member
----@field check fun(report: bide.Report, path: string, value: any, of_lua: boolean) reports what is wrong with its value
+---@field check fun(report: bide.Report, path: string, value: any, of_lua: boolean) reports the mistakes in its value
 ---@field is_unportable? boolean whether no Smithy model has such a member
----@field words fun(value: any): string what it matches, for people
----@field wanted? fun(value: any, found: any): string? what it wants, if it cannot match a value of that type
+---@field words fun(value: any): string the words for what it matches
+---@field wanted? fun(value: any, found: any): string? the words for what it requires, if it cannot match a value of that type
 ---@field evidence? fun(value: any, input: userdata, output: userdata): string?, userdata the path, and its document
----@field describe? fun(value: any, failure: string?, wait: bide.Wait): string? why it matched; nil where the error, or the
----evidence, explains it
----@field observed? fun(value: any, failure: table?, wait: bide.Wait, matched: boolean): string what it looked at in an
----attempt; a matcher with evidence looks at that
----@field notice? fun(wait: bide.Wait): string? what it looks at in an answer besides its paths
+---@field describe? fun(value: any, failure: string?, wait: bide.Wait): string? the reason for a match; nil if the error or
+---the evidence explains it
+---@field observed? fun(value: any, failure: table?, wait: bide.Wait, matched: boolean): string the words for what it
+---examined in an attempt, if that is not its evidence
+---@field notice? fun(wait: bide.Wait): string? the words for what it examines beside paths
 
 local check_path_members = schema.structure({
   path = { check = schema.expression, required = "a JMESPath expression" },
@@ -172,7 +172,7 @@ local check_expect = schema.structure({
   text = { check = schema.string },
 }, "a matcher of the output: path, text")
 
----A recipe may raise the old name itself, so it is taken as it is.
+---Warns of a type that was renamed. It still works, since a recipe may raise an error with the old name itself.
 local function warn_of_renamed(report, path, name)
   local renamed = error_class.renamed[core.wait.error_name(name)]
   if renamed then
@@ -206,7 +206,7 @@ local function check_registered(report, path, name)
     .. (near and (", did you mean %q?"):format(near) or ""))
 end
 
----In a Lua recipe a custom matcher is a function; everywhere it may be a registered name.
+---Checks a custom matcher: the name of a registered one, or, in a Lua recipe, a function.
 local function check_lua(report, path, value, of_lua)
   if type(value) == "string" then return check_registered(report, path, value) end
   if type(value) == "function" and of_lua then
@@ -285,7 +285,7 @@ M.kinds = {
 
 ---@param matcher bide.MatcherStructure one that was checked
 ---@return bide.MatcherKind kind
----@return any value what its member says
+---@return any value of its member
 function M.of(matcher)
   for _, kind in ipairs(M.kinds) do
     local value = matcher[kind.name]
@@ -293,7 +293,7 @@ function M.of(matcher)
   end
 end
 
----What an acceptor matches, for people: the option that gave it, as `--until "state=done"`, or its matcher.
+---Returns the words for an acceptor: the option that gave it, such as `--until "state=done"`, or its matcher.
 ---@param acceptor bide.AcceptorStructure
 ---@return string
 function M.words(acceptor)
@@ -301,14 +301,14 @@ function M.words(acceptor)
   return acceptor.option or kind.words(value)
 end
 
----`output, inputOutput or lua`
+---Returns the names of all members: `output, inputOutput or lua`.
 local function names()
   local list = {}
   for position, kind in ipairs(M.kinds) do list[position] = kind.name end
   return table.concat(list, ", ", 1, #list - 1) .. " or " .. list[#list]
 end
 
----A check of the union.
+---Returns the check of the union.
 ---@param of_lua boolean whether it is written in Lua
 ---@return fun(report: bide.Report, path: string, value: any)
 function M.check(of_lua)

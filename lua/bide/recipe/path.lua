@@ -6,10 +6,10 @@ local nearest = require("bide.core").names.nearest
 
 local M = {}
 
----The folder of the recipes that come with bide, which stands beside that of its modules.
+---The folder of the bundled recipes, which is beside that of bide's modules.
 local own_folder = package.searchpath("bide.recipe", package.path):gsub("[^/]*/bide/recipe%.lua$", "") .. "scripts"
 
----A folder that is left empty, as in "a::b", is none: it does not stand for the current one.
+---Returns the folders of BIDE_PATH. An empty one, as in "a::b", is left out: it does not mean the current folder.
 ---@return string[]
 function M.folders()
   local list = {}
@@ -20,7 +20,7 @@ function M.folders()
   return list
 end
 
----Returns whether it can be read as a file; a pipe can, once, so it is not opened to find out.
+---Reports whether it can be read as a file; a pipe can, once, so it is not opened to find out.
 ---@return boolean
 ---@return string? mistake
 local function is_file(file)
@@ -29,12 +29,12 @@ local function is_file(file)
   return stat.type ~= "directory", "is a directory"
 end
 
----The name that a file goes by: "db" for db.lua and for db.json.
+---Returns the name of the recipe in a file: "db" for db.lua and for db.json.
 local function name_of(entry)
   return entry:match("^([^.].*)%.lua$") or entry:match("^([^.].*)%.json$")
 end
 
----The names of all recipes that are found by name, sorted.
+---Returns the names of all recipes that can be found by name, sorted.
 ---@return string[]
 function M.names()
   local names, known = {}, {}
@@ -58,7 +58,7 @@ local function look_for(name)
   end
 end
 
----The file of the recipe that goes by a name, wherever the current folder is.
+---Returns the file of the recipe with a name, whatever the current folder.
 ---@param name string
 ---@return string? found
 ---@return string? mistake
@@ -84,7 +84,7 @@ function M.hint(name)
   if M.is_name(name) and is_file(name) then return ("the file of this folder is ./%s"):format(name) end
 end
 
----The file itself, or the one that goes by this name.
+---Returns a file, or the file of the recipe with a name.
 ---@param file string
 ---@return string? found
 ---@return string? mistake

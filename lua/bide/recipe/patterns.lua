@@ -2,7 +2,7 @@
 
 local M = {}
 
----A set begins after its "[" and ends behind its "]".
+---Reads a set, which begins after its "[" and ends with its "]".
 ---@return integer? behind
 local function end_of_set(pattern, at)
   if pattern:sub(at, at) == "^" then at = at + 1 end
@@ -13,7 +13,7 @@ local function end_of_set(pattern, at)
   return at <= #pattern and at + 1 or nil
 end
 
----Reads what begins with "%".
+---Reads an item that begins with "%".
 ---@return integer? behind
 ---@return string? mistake
 local function end_of_escape(pattern, at)

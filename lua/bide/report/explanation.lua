@@ -34,7 +34,7 @@ function M.new(label)
   return setmetatable({ label = label, of_wait = {}, keys = {} }, Explainer)
 end
 
----What an attempt led to.
+---Returns the decision on an attempt.
 local function decision(wait, entry)
   if not entry.state then return wait.script_error and "a script error" or "cut off" end
   local cause = entry.acceptor and ("acceptor %d matched"):format(entry.acceptor)
@@ -51,7 +51,7 @@ local function heading(wait, entry)
   return entry.note and ("%s (%s)"):format(text, entry.note) or text
 end
 
----Whether an acceptor matched; nil for one after the one that did, which was not asked.
+---Reports whether an acceptor matched; nil for one after the deciding acceptor, which was not tried.
 local function has_matched(position, decided)
   if decided and position > decided then return nil end
   return position == decided

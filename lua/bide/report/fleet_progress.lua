@@ -16,10 +16,10 @@ local loop = core.loop
 ---tenth of the time so far passes from one line to the next.
 local FIRST, SHORTEST, HEARTBEAT = 1000, 5000, 30000
 
----How many waits are shown one by one, and how many are examined to find them.
+---The most waits that are shown one by one, and the most that are examined to find them.
 local SLOWEST, EXAMINED = 5, 1000
 
----How many failures are written as they happen, unless --verbose is given.
+---The most failures that are written as they happen, unless --verbose is given.
 local MOST_FAILURES = 100
 
 ---The rate is that of the last SPAN milliseconds, measured once in SAMPLE.

@@ -12,7 +12,7 @@ local function escaped(text)
   return (shown.line(text):gsub('[&<>"]', entities))
 end
 
----What a test case has inside, by the kind of its end.
+---Returns the contents of a test case, by the kind of its end.
 local function inner(kind, record)
   local message = escaped(secret.clear(record).message)
   if kind == "success" then return ("      <system-out>%s</system-out>\n"):format(message) end
@@ -20,7 +20,7 @@ local function inner(kind, record)
   return ('      <%s type="%s" message="%s"/>\n'):format(kind, record.reason, message)
 end
 
----A wait that was cancelled, or whose failure does not count, is no failure of the run.
+---Returns the kind of the end of a wait. A wait that was cancelled, or whose failure does not count, is skipped.
 local function kind_of(record, is_success)
   if record.state == "success" then return "success" end
   if is_success or record.reason == "cancelled" then return "skipped" end

@@ -7,7 +7,7 @@ local shown = require "bide.shown"
 
 local M = {}
 
----What is shown of one wait. Times are milliseconds.
+---The shown state of one wait. Times are milliseconds.
 ---@class bide.layout.Wait
 ---@field name string
 ---@field seen? string the last state that was seen
@@ -18,7 +18,7 @@ local M = {}
 ---@field next? integer the time until the next attempt
 ---@field message? string once it has ended
 
----What is shown of a fleet.
+---The shown state of a fleet.
 ---@class bide.layout.Fleet
 ---@field name? string the waiter, if all waits have the same
 ---@field count integer
@@ -43,7 +43,7 @@ local WIDE = 60
 
 local SPINNER = { "|", "/", "-", "\\" }
 
----What has a colour.
+---The words with a colour.
 local styles = { succeeded = "succeeded", failed = "failed" }
 
 ---@param turn integer
@@ -129,7 +129,7 @@ function M.waits(waits, count, turn, width, height)
   return lines
 end
 
----The same wait in a log: `ThingExists: attempt 3, 6.2 s of 5 m: status is "pending", next in 2 s`.
+---Returns the line of a wait in a log: `ThingExists: attempt 3, 6.2 s of 5 m: status is "pending", next in 2 s`.
 ---@param one bide.layout.Wait
 ---@param word? string in place of the attempt
 ---@return string
@@ -209,8 +209,8 @@ function M.fleet(fleet, turn, width, height)
   return table.move(lines, 1, math.min(height, #lines), 1, {})
 end
 
----The same in a log, without the slowest: `13 s of 5 m, 20/s: 60 queued, 20 asking, 380 sleeping; 40 of 500 waits have
----ended: 38 succeeded, 2 failed; 612 attempts`.
+---Returns the line of a fleet in a log, without the slowest waits: `13 s of 5 m, 20/s: 60 queued, 20 asking, 380 sleeping;
+---40 of 500 waits have ended: 38 succeeded, 2 failed; 612 attempts`.
 ---@param fleet bide.layout.Fleet
 ---@return string
 function M.line_of_fleet(fleet)

@@ -1,5 +1,5 @@
 ---Progress of one wait or a few, on standard error: a line for each on a terminal; elsewhere a line when the observed
----state changes, and a heartbeat, so that nobody kills a silent job.
+---state changes, and a heartbeat, so that no supervisor kills a silent job.
 
 local core = require "bide.core"
 local duration = require "bide.duration"
@@ -19,7 +19,7 @@ local MOST_LINES = 20   -- drawn, or written at once
 ---The least number of entries of waits that are gone for which the list is made anew.
 local MOST_GONE = 16
 
----What is known of one wait.
+---The progress of one wait.
 ---@class bide.ProgressEntry
 ---@field wait bide.Wait
 ---@field name string

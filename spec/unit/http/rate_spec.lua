@@ -181,7 +181,7 @@ describe("the line before a bucket", function()
         start(function()
           local sent_at = bucket:enter()
           print(i .. " " .. loop.now() - began)
-          bucket:heed(answer(i == 1 and 429 or 200, i == 1 and "7" or nil), sent_at)
+          bucket:handle(answer(i == 1 and 429 or 200, i == 1 and "7" or nil), sent_at)
         end)
       end
       turn_all()
@@ -195,7 +195,7 @@ describe("the line before a bucket", function()
       start(function()
         for i = 1, 12 do
           local sent_at = bucket:enter()
-          bucket:heed(answer((i == 9 or i == 10) and 200 or 429), sent_at)
+          bucket:handle(answer((i == 9 or i == 10) and 200 or 429), sent_at)
           print(math.max(bucket.closed_until - loop.now(), 0))
         end
       end)
@@ -210,11 +210,11 @@ describe("the line before a bucket", function()
     check.equal("1\tfalse\t3000\t1\n", run [[
       local bucket = rate.bucket(assert(rate.parse "1000/s"), "h")
       local sent_at = loop.now()
-      for _ = 1, 50 do bucket:heed(answer(429), sent_at) sent_at = sent_at - 1 end
+      for _ = 1, 50 do bucket:handle(answer(429), sent_at) sent_at = sent_at - 1 end
       local overloads, closed = bucket.overloads, bucket.closed_until
-      bucket:heed(answer(200), sent_at)
+      bucket:handle(answer(200), sent_at)
       local shortened = bucket.closed_until < closed or bucket.overloads < overloads
-      bucket:heed(answer(429, "3"), sent_at)
+      bucket:handle(answer(429, "3"), sent_at)
       print(overloads, shortened, bucket.closed_until - loop.now(), bucket.overloads)
     ]])
   end)
