@@ -65,7 +65,7 @@ end
 local function check_nothing() end
 
 ---@param members bide.input.Members
----@return string[] names in the order in which they are told
+---@return string[] names in the order in which messages list them
 ---@return table<string, fun(input: table, name: string)> check_of
 local function read_members(members)
   local names, check_of = {}, {}
