@@ -56,6 +56,14 @@ describe("the recipe http", function()
     assert.same({ "PATCH", "x" }, { request_of("method=PATCH", "body=x").method, request_of("method=PATCH", "body=x").body })
   end)
 
+  it("reads its input, or a secret, from standard input", function()
+    local input = ('{"url":"%s/p","bearer":"open-sesame"}'):format(address)
+    assert.equal(0, workspace:bide({ "run", "http", "--input", "@-", "--max-wait", "9s" }, { stdin = input }).code)
+    assert.equal("Bearer open-sesame", server:last().headers.authorization)
+    assert.equal(0, workspace:bide(words_of(address, "bearer=@file:-", "--max-wait", "9s"), { stdin = "from-a-pipe\n" }).code)
+    assert.equal("Bearer from-a-pipe", server:last().headers.authorization)
+  end)
+
   it("sends JSON, as a text or as a value", function()
     for _, word in ipairs { 'json={"b":1,"a":[]}', 'json:={"b":1,"a":[]}' } do
       local sent = request_of(word)

@@ -119,9 +119,11 @@ function M.files(options)
   return files
 end
 
+---Reads a file; `-` is standard input.
 ---@return string? text
 ---@return string? mistake
 local function read_file(name)
+  if name == "-" then return io.read "a" end
   local handle, mistake = io.open(name, "rb")
   if not handle then return nil, mistake end
   local text
