@@ -1,0 +1,317 @@
+---A model of one or several sources, each a JSON AST: which shapes there are, and what each is once its mixins and the
+---traits that are applied to it are taken in (Smithy 2.0, "Merging models", "Mixins"). A source stays a document; a
+---shape becomes a table when somebody asks for it.
+
+local core = require "bide.core"
+local prelude = require "bide.model.prelude"
+
+local json, jmespath = core.json, core.jmespath
+
+---@class bide.ModelSource
+---@field file string
+---@field text string
+---@field document userdata the AST
+---@field place fun(path: string): integer?, integer? the line and the column of a part of the AST
+
+---@class bide.ModelMember
+---@field name string
+---@field target string the id of a shape
+---@field traits table<string, any>
+
+---@class bide.ModelShape
+---@field id string
+---@field type string
+---@field traits table<string, any> by absolute id
+---@field members bide.ModelMember[] of a structure, a union, an enumeration, a list (member) or a map (key, value)
+---@field said table what else the AST says of it: version, input, operations …
+---@field source bide.ModelSource
+
+---@class bide.ModelProblem
+---@field shape string?
+---@field message string
+---@field file string
+---@field line integer?
+---@field column integer?
+
+---@class bide.Model
+---@field sources bide.ModelSource[]
+---@field problems bide.ModelProblem[]
+---@field origin table<string, bide.ModelSource> where each shape is defined
+---@field ids string[] of all shapes, in the order of the sources
+---@field applied table<string, { traits: table<string, any>, source: bide.ModelSource }[]> by target
+local Model = {}
+Model.__index = Model
+
+local M = {}
+
+-- ---- documents ------------------------------------------------------------------------------
+
+local function compile(text)
+  return assert(jmespath.compile(text))
+end
+
+local types_of = compile 'shapes && {ids: keys(shapes), types: map(&type, values(shapes)) || `[]`} || {ids: `[]`, types: `[]`}'
+
+---Returns the value of an expression over a document as Lua values.
+local function value_of(expression, document)
+  return assert(expression:query(document)):value()
+end
+
+---@param id string
+local function path_of(id)
+  return "\nshapes\n" .. id
+end
+
+---@param problem bide.ModelProblem
+function Model:report(source, path, problem)
+  problem.file = source.file
+  problem.line, problem.column = source.place(path)
+  self.problems[#self.problems + 1] = problem
+end
+
+---Returns a shape of a source as its AST says it, and the names of its members in their order.
+local function read_raw(source, id)
+  local quoted = json.encode(id)
+  local raw = value_of(compile("shapes." .. quoted), source.document)
+  local names = type(raw) == "table" and type(raw.members) == "table"
+    and value_of(compile(("keys(shapes.%s.members)"):format(quoted)), source.document)
+  return raw, names or {}
+end
+
+-- ---- merging --------------------------------------------------------------------------------
+
+---@return boolean
+local function equals(a, b)
+  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
+  for name, value in pairs(a) do
+    if not equals(value, b[name]) then return false end
+  end
+  for name in pairs(b) do
+    if a[name] == nil then return false end
+  end
+  return true
+end
+
+local function add_definition(model, source, id)
+  local other = model.origin[id]
+  if not other then
+    model.origin[id], model.ids[#model.ids + 1] = source, id
+    return
+  end
+  if equals((read_raw(other, id)), (read_raw(source, id))) then return end
+  local line = other.place(path_of(id))
+  model:report(source, path_of(id), { shape = id,
+    message = ("the shape is defined differently in %s%s"):format(other.file, line and ":" .. line or "") })
+end
+
+local function apply(model, source, target, traits)
+  model.applied[target] = model.applied[target] or {}
+  table.insert(model.applied[target], { traits = traits, source = source })
+end
+
+local applied_of = compile "applied || `{}`"
+
+local function add_source(model, source)
+  local found = value_of(types_of, source.document)
+  for position, id in ipairs(found.ids) do
+    local kind = found.types[position]
+    if kind == "apply" then
+      apply(model, source, id, read_raw(source, id).traits or {})
+    elseif type(kind) ~= "string" then
+      model:report(source, path_of(id), { shape = id, message = "the shape has no type" })
+    else
+      add_definition(model, source, id)
+    end
+  end
+  for target, traits in pairs(value_of(applied_of, source.document)) do apply(model, source, target, traits) end
+end
+
+-- ---- shapes ---------------------------------------------------------------------------------
+
+local function member_of(name, raw)
+  return { name = name, target = raw.target, traits = raw.traits or {} }
+end
+
+---The members of a list and a map are beside its type.
+local places_of_members = { list = { "member" }, set = { "member" }, map = { "key", "value" } }
+
+local function own_members(raw, names)
+  local members = {}
+  for _, name in ipairs(places_of_members[raw.type] or {}) do
+    if raw[name] then members[#members + 1] = member_of(name, raw[name]) end
+  end
+  for _, name in ipairs(names) do members[#members + 1] = member_of(name, raw.members[name]) end
+  return members
+end
+
+local not_said = { type = true, traits = true, members = true, member = true, key = true, value = true, mixins = true }
+
+local function read_shape(source, id)
+  local raw, names = read_raw(source, id)
+  local shape = { id = id, type = raw.type, traits = raw.traits or {}, members = own_members(raw, names), said = {},
+    source = source, mixins = raw.mixins or {} }
+  for name, value in pairs(raw) do
+    if not not_said[name] then shape.said[name] = value end
+  end
+  return shape
+end
+
+---@param members bide.ModelMember[]
+---@return bide.ModelMember?
+local function find_member(members, name)
+  for _, member in ipairs(members) do
+    if member.name == name then return member end
+  end
+end
+
+local MIXIN = "smithy.api#mixin"
+
+---The traits that a mixin keeps to itself.
+local function local_traits(mixin)
+  local kept = { [MIXIN] = true }
+  for _, id in ipairs(type(mixin.traits[MIXIN]) == "table" and mixin.traits[MIXIN].localTraits or {}) do kept[id] = true end
+  return kept
+end
+
+local function copy(values)
+  local copied = {}
+  for name, value in pairs(values) do copied[name] = value end
+  return copied
+end
+
+---Takes a mixin's members. Of one that several mixins have, the last has the word.
+local function mix_members(mixin, members)
+  for _, inherited in ipairs(mixin.members) do
+    local present = find_member(members, inherited.name)
+    if not present then
+      members[#members + 1] = { name = inherited.name, target = inherited.target, traits = copy(inherited.traits) }
+    elseif present.target == inherited.target then
+      for id, value in pairs(inherited.traits) do present.traits[id] = value end
+    end
+  end
+end
+
+---Takes what a mixin says of a service, a resource or an operation: lists are joined, else the shape's own word holds.
+local function mix_said(said, inherited)
+  for name, value in pairs(inherited) do
+    if said[name] == nil then
+      said[name] = value
+    elseif type(value) == "table" and json.is_array(value) then
+      said[name] = table.move(said[name], 1, #said[name], #value + 1, table.move(value, 1, #value, 1, json.array {}))
+    elseif type(value) == "table" and name ~= "input" and name ~= "output" then
+      for key, one in pairs(value) do
+        if said[name][key] == nil then said[name][key] = one end
+      end
+    end
+  end
+end
+
+local function check_mixin(model, shape, mixin, id)
+  local problem
+  if not mixin then
+    problem = ("there is no mixin %s"):format(id)
+  elseif mixin.type ~= shape.type then
+    problem = ("a %s takes mixins of its own type, and %s is a %s"):format(shape.type, id, mixin.type)
+  elseif not mixin.traits[MIXIN] then
+    problem = ("%s is no mixin: it has no trait @mixin"):format(id)
+  end
+  if problem then model:report(shape.source, path_of(shape.id), { shape = shape.id, message = problem }) end
+  return not problem
+end
+
+local function mix(shape, mixin, members, traits)
+  local kept = local_traits(mixin)
+  for id, value in pairs(mixin.traits) do
+    if not kept[id] then traits[id] = value end
+  end
+  mix_members(mixin, members)
+  mix_said(shape.said, mixin.said)
+end
+
+---Joins what a shape says of an inherited member with what it inherits.
+local function refine(members, own)
+  for _, member in ipairs(own) do
+    local inherited = find_member(members, member.name)
+    if inherited then
+      for id, value in pairs(member.traits) do inherited.traits[id] = value end
+    else
+      members[#members + 1] = member
+    end
+  end
+  return members
+end
+
+---A member of a mixin may be said again, not as something else.
+local function check_members(model, shape, mixin)
+  for _, inherited in ipairs(mixin.members) do
+    local own = find_member(shape.members, inherited.name)
+    if own and own.target ~= inherited.target then
+      model:report(shape.source, path_of(shape.id) .. "\nmembers\n" .. own.name, { shape = shape.id .. "$" .. own.name,
+        message = ("expected %s, as in the mixin %s, found %s"):format(inherited.target, mixin.id, own.target) })
+    end
+  end
+end
+
+local function take_mixins(model, shape)
+  if #shape.mixins == 0 then return end
+  local members, traits = {}, {}
+  for _, reference in ipairs(shape.mixins) do
+    local mixin = model:shape(reference.target)
+    if check_mixin(model, shape, mixin, reference.target) then
+      check_members(model, shape, mixin)
+      mix(shape, mixin, members, traits)
+    end
+  end
+  for id, value in pairs(shape.traits) do traits[id] = value end
+  shape.members, shape.traits = refine(members, shape.members), traits
+end
+
+---Adds the traits that apply statements give to a shape or a member.
+local function take_applied(model, target, traits)
+  for _, applied in ipairs(model.applied[target] or {}) do
+    for id, value in pairs(applied.traits) do
+      local both = type(value) == "table" and type(traits[id]) == "table" and json.is_array(value) and json.is_array(traits[id])
+      traits[id] = both and table.move(value, 1, #value, #traits[id] + 1, table.move(traits[id], 1, #traits[id], 1,
+        json.array {})) or value
+    end
+  end
+end
+
+local UNIT, ENUM_VALUE = "smithy.api#Unit", "smithy.api#enumValue"
+
+---Fills in what an AST may leave out.
+local function complete(shape)
+  if shape.type == "operation" then
+    shape.said.input = shape.said.input or { target = UNIT }
+    shape.said.output = shape.said.output or { target = UNIT }
+  end
+  for _, member in ipairs(shape.type == "enum" and shape.members or {}) do
+    member.traits[ENUM_VALUE] = member.traits[ENUM_VALUE] or member.name
+  end
+end
+
+---Returns a shape; nil if the model has none of that id. Shapes of the prelude have their type, and nothing else.
+---@param id string
+---@return bide.ModelShape?
+function Model:shape(id)
+  if self.made[id] then return self.made[id] end
+  local source, kind = self.origin[id], prelude.type_of(id)
+  if not source then return kind and { id = id, type = kind, traits = {}, members = {}, said = {} } or nil end
+  local shape = read_shape(source, id)
+  self.made[id] = shape -- a mixin that takes itself finds this one
+  take_mixins(self, shape)
+  take_applied(self, id, shape.traits)
+  for _, member in ipairs(shape.members) do take_applied(self, id .. "$" .. member.name, member.traits) end
+  complete(shape)
+  return shape
+end
+
+---@param sources bide.ModelSource[]
+---@return bide.Model
+function M.new(sources)
+  local model = setmetatable({ sources = sources, problems = {}, origin = {}, ids = {}, applied = {}, made = {} }, Model)
+  for _, source in ipairs(sources) do add_source(model, source) end
+  return model
+end
+
+return M

@@ -1,0 +1,43 @@
+---The prelude of Smithy: the shapes and traits of the namespace smithy.api, which every model has.
+
+local M = {}
+
+---The simple shapes of the prelude, with their types.
+M.types = {
+  Unit = "structure", PrimitiveBoolean = "boolean", PrimitiveByte = "byte", PrimitiveShort = "short",
+  PrimitiveInteger = "integer", PrimitiveLong = "long", PrimitiveFloat = "float", PrimitiveDouble = "double",
+}
+for name in ("Blob Boolean Byte Document Double Float Integer Long Short String Timestamp"):gmatch "%a+" do
+  M.types[name] = name:lower()
+end
+M.types.BigInteger, M.types.BigDecimal = "bigInteger", "bigDecimal"
+
+local names = {}
+for name in pairs(M.types) do names[name] = true end
+for name in ([[
+  addedDefault auth authDefinition box clientOptional cors default deprecated documentation endpoint enum enumValue error
+  eventHeader eventPayload examples externalDocumentation hostLabel http httpApiKeyAuth httpBasicAuth httpBearerAuth
+  httpChecksumRequired httpDigestAuth httpError httpHeader httpLabel httpPayload httpPrefixHeaders httpQuery
+  httpQueryParams httpResponseCode idempotencyToken idempotent idRef input internal jsonName length mediaType mixin
+  nestedProperties noReplace notProperty optionalAuth output paginated pattern private property protocolDefinition range
+  readonly recommended references requestCompression required requiresLength resourceIdentifier retryable sensitive since
+  sparse streaming suppress tags timestampFormat title trait traitValidators uniqueItems unitType unstable xmlAttribute
+  xmlFlattened xmlName xmlNamespace]]):gmatch "%a+" do
+  names[name] = true
+end
+
+---Reports whether the prelude has a shape or a trait of this name.
+---@param name string without its namespace
+---@return boolean
+function M.has(name)
+  return names[name] or false
+end
+
+---Returns the type of a shape of the prelude; nil for its traits and for everything else.
+---@param id string
+---@return string?
+function M.type_of(id)
+  return M.types[id:match "^smithy%.api#(%a+)$"]
+end
+
+return M
