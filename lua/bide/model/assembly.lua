@@ -38,6 +38,9 @@ local json, jmespath = core.json, core.jmespath
 ---@field problems bide.ModelProblem[]
 ---@field origin table<string, bide.ModelSource> where each shape is defined
 ---@field ids string[] of all shapes, in the order of the sources
+---@field operation_ids string[]
+---@field service_ids string[]
+---@field checked string[] shapes that are looked at at once: what is wrong with them is a problem of the model
 ---@field applied table<string, { traits: table<string, any>, source: bide.ModelSource }[]> by target
 local Model = {}
 Model.__index = Model
@@ -50,7 +53,9 @@ local function compile(text)
   return assert(jmespath.compile(text))
 end
 
-local types_of = compile 'shapes && {ids: keys(shapes), types: map(&type, values(shapes)) || `[]`} || {ids: `[]`, types: `[]`}'
+local version_of = compile "smithy"
+local shapes_of = compile [[ shapes && {ids: keys(shapes), types: map(&type, values(shapes)), plain: map(&!mixins, values(shapes))}
+  || {ids: `[]`, types: `[]`, plain: `[]`} ]]
 
 ---Returns the value of an expression over a document as Lua values.
 local function value_of(expression, document)
@@ -112,7 +117,7 @@ end
 local applied_of = compile "applied || `{}`"
 
 local function add_source(model, source)
-  local found = value_of(types_of, source.document)
+  local found = value_of(shapes_of, source.document)
   for position, id in ipairs(found.ids) do
     local kind = found.types[position]
     if kind == "apply" then
@@ -121,12 +126,17 @@ local function add_source(model, source)
       model:report(source, path_of(id), { shape = id, message = "the shape has no type" })
     else
       add_definition(model, source, id)
+      if kind == "operation" then model.operation_ids[#model.operation_ids + 1] = id end
+      if kind == "resource" or not found.plain[position] then table.insert(model.checked, id) end
+      if kind == "service" then model.service_ids[#model.service_ids + 1] = id end
     end
   end
   for target, traits in pairs(value_of(applied_of, source.document)) do apply(model, source, target, traits) end
 end
 
 -- ---- shapes ---------------------------------------------------------------------------------
+
+local MIXIN = "smithy.api#mixin"
 
 local function member_of(name, raw)
   return { name = name, target = raw.target, traits = raw.traits or {} }
@@ -146,8 +156,22 @@ end
 
 local not_said = { type = true, traits = true, members = true, member = true, key = true, value = true, mixins = true }
 
-local function read_shape(source, id)
+---Properties of a resource came with version 2.0; a resource that is a mixin has traits, and nothing else.
+local function check_resource(model, source, id, raw)
+  local version = raw.properties and value_of(version_of, source.document)
+  local problem
+  if type(version) == "string" and version:find "^1" then
+    problem = ("properties of a resource: expected version 2.0, found %s"):format(version)
+  end
+  for name in pairs(raw.traits and raw.traits[MIXIN] and raw or {}) do
+    if not not_said[name] then problem = ("expected a mixin of traits, as for every resource, found %s"):format(name) end
+  end
+  if problem then model:report(source, path_of(id), { shape = id, message = problem }) end
+end
+
+local function read_shape(model, source, id)
   local raw, names = read_raw(source, id)
+  if raw.type == "resource" then check_resource(model, source, id, raw) end
   local shape = { id = id, type = raw.type, traits = raw.traits or {}, members = own_members(raw, names), said = {},
     source = source, mixins = raw.mixins or {} }
   for name, value in pairs(raw) do
@@ -164,8 +188,6 @@ local function find_member(members, name)
   end
 end
 
-local MIXIN = "smithy.api#mixin"
-
 ---The traits that a mixin keeps to itself.
 local function local_traits(mixin)
   local kept = { [MIXIN] = true }
@@ -179,14 +201,21 @@ local function copy(values)
   return copied
 end
 
----Takes a mixin's members. Of one that several mixins have, the last has the word.
-local function mix_members(mixin, members)
+local function report_conflict(model, shape, name, expected, found, mixin)
+  model:report(shape.source, path_of(shape.id) .. "\nmembers\n" .. name, { shape = shape.id .. "$" .. name,
+    message = ("expected %s, as in the mixin %s, found %s"):format(expected, mixin.id, found) })
+end
+
+---Takes a mixin's members. Of one that several mixins have, the last has the word, but for its target.
+local function mix_members(model, shape, mixin, members)
   for _, inherited in ipairs(mixin.members) do
     local present = find_member(members, inherited.name)
     if not present then
       members[#members + 1] = { name = inherited.name, target = inherited.target, traits = copy(inherited.traits) }
     elseif present.target == inherited.target then
       for id, value in pairs(inherited.traits) do present.traits[id] = value end
+    else
+      report_conflict(model, shape, inherited.name, inherited.target, present.target, mixin)
     end
   end
 end
@@ -213,18 +242,18 @@ local function check_mixin(model, shape, mixin, id)
   elseif mixin.type ~= shape.type then
     problem = ("a %s takes mixins of its own type, and %s is a %s"):format(shape.type, id, mixin.type)
   elseif not mixin.traits[MIXIN] then
-    problem = ("%s is no mixin: it has no trait @mixin"):format(id)
+    problem = ("expected a mixin, found %s, which has no trait @mixin"):format(id)
   end
   if problem then model:report(shape.source, path_of(shape.id), { shape = shape.id, message = problem }) end
   return not problem
 end
 
-local function mix(shape, mixin, members, traits)
+local function mix(model, shape, mixin, members, traits)
   local kept = local_traits(mixin)
   for id, value in pairs(mixin.traits) do
     if not kept[id] then traits[id] = value end
   end
-  mix_members(mixin, members)
+  mix_members(model, shape, mixin, members)
   mix_said(shape.said, mixin.said)
 end
 
@@ -246,8 +275,7 @@ local function check_members(model, shape, mixin)
   for _, inherited in ipairs(mixin.members) do
     local own = find_member(shape.members, inherited.name)
     if own and own.target ~= inherited.target then
-      model:report(shape.source, path_of(shape.id) .. "\nmembers\n" .. own.name, { shape = shape.id .. "$" .. own.name,
-        message = ("expected %s, as in the mixin %s, found %s"):format(inherited.target, mixin.id, own.target) })
+      report_conflict(model, shape, own.name, inherited.target, own.target, mixin)
     end
   end
 end
@@ -259,7 +287,7 @@ local function take_mixins(model, shape)
     local mixin = model:shape(reference.target)
     if check_mixin(model, shape, mixin, reference.target) then
       check_members(model, shape, mixin)
-      mix(shape, mixin, members, traits)
+      mix(model, shape, mixin, members, traits)
     end
   end
   for id, value in pairs(shape.traits) do traits[id] = value end
@@ -297,7 +325,7 @@ function Model:shape(id)
   if self.made[id] then return self.made[id] end
   local source, kind = self.origin[id], prelude.type_of(id)
   if not source then return kind and { id = id, type = kind, traits = {}, members = {}, said = {} } or nil end
-  local shape = read_shape(source, id)
+  local shape = read_shape(self, source, id)
   self.made[id] = shape -- a mixin that takes itself finds this one
   take_mixins(self, shape)
   take_applied(self, id, shape.traits)
@@ -306,11 +334,48 @@ function Model:shape(id)
   return shape
 end
 
+---An operation with the shapes that it refers to.
+---@class bide.ModelOperation: bide.ModelShape
+---@field name string
+---@field input bide.ModelShape
+---@field output bide.ModelShape
+---@field errors bide.ModelShape[]
+
+---@param shape bide.ModelShape
+local function operation_of(model, shape)
+  local operation = setmetatable({ name = shape.id:match "#(.*)$", errors = {} }, { __index = shape })
+  operation.input = model:shape(shape.said.input.target)
+  operation.output = model:shape(shape.said.output.target)
+  for position, reference in ipairs(shape.said.errors or {}) do
+    operation.errors[position] = model:shape(reference.target)
+  end
+  return operation
+end
+
+---Finds an operation by its id, or by its name where that is the only one.
+---@param name string
+---@return bide.ModelOperation?
+---@return string? mistake
+function Model:operation(name)
+  local shape = self.origin[name] and self:shape(name)
+  if shape and shape.type == "operation" then return operation_of(self, shape) end
+  local found = {}
+  for _, id in ipairs(self.operation_ids) do
+    if id:match "#(.*)$" == name then found[#found + 1] = id end
+  end
+  if #found == 1 then return operation_of(self, self:shape(found[1])) end
+  if #found > 1 then return nil, ("several operations have the name %s: %s"):format(name, table.concat(found, ", ")) end
+  local near = core.names.nearest(name, self.operation_ids)
+  return nil, ("there is no operation %s%s"):format(name, near and (", did you mean %s?"):format(near) or "")
+end
+
 ---@param sources bide.ModelSource[]
 ---@return bide.Model
 function M.new(sources)
-  local model = setmetatable({ sources = sources, problems = {}, origin = {}, ids = {}, applied = {}, made = {} }, Model)
+  local model = setmetatable({ sources = sources, problems = {}, origin = {}, ids = {}, applied = {}, made = {},
+    operation_ids = {}, service_ids = {}, checked = {} }, Model)
   for _, source in ipairs(sources) do add_source(model, source) end
+  for _, id in ipairs(model.checked) do model:shape(id) end
   return model
 end
 

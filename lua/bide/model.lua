@@ -1,0 +1,136 @@
+---Models of services: Smithy JSON ASTs and files of the Smithy IDL, several of them as one model. A shape becomes a Lua
+---table when it is asked for; until then a model is the documents that the C reader made.
+---
+---    local model = assert(require("bide.model").open "things.smithy")
+---    local operation = model:operation "GetThing"
+---    print(operation.output.members[1].name)
+
+local assembly = require "bide.model.assembly"
+local core = require "bide.core"
+local references = require "bide.model.references"
+local shown = require "bide.shown"
+
+local M = {}
+
+local json = core.json
+
+---@class bide.ModelError: table every problem of a model that could not be opened
+---@field problems bide.ModelProblem[]
+local ModelError = {}
+ModelError.__index = ModelError
+
+function ModelError:__tostring()
+  local lines = {}
+  for position, problem in ipairs(self.problems) do
+    lines[position] = M.describe(problem)
+  end
+  return table.concat(lines, "\n")
+end
+
+---Says a problem in one line.
+---@param problem bide.ModelProblem
+---@return string
+function M.describe(problem)
+  local place = problem.line and ("%s:%d:%d"):format(problem.file, problem.line, problem.column) or problem.file
+  return shown.line(("%s: %s%s"):format(place, problem.shape and problem.shape .. ": " or "", problem.message))
+end
+
+-- ---- files ----------------------------------------------------------------------------------
+
+---@class bide.ModelText
+---@field file string
+---@field text string
+
+---Finds the place of the nearest part that has one.
+local function place_of_idl(text, places)
+  local lexer = require "bide.model.lexer"
+  return function(path)
+    while path ~= "" do
+      local applied = path:gsub("^\nshapes\n", "\napplied\n")
+      local at = places[path] or places[applied]
+      if at then return lexer.place(text, at) end
+      path = path:match "^(.*)\n[^\n]*$" or ""
+    end
+  end
+end
+
+local function note(problems, given, mistake)
+  table.insert(problems, { file = given.file, line = mistake.line, column = mistake.column, message = mistake.message })
+end
+
+---Reads files of the IDL; what a name means depends on all of them.
+---@param texts bide.ModelText[]
+---@param sources bide.ModelSource[] gets one for each
+---@param problems bide.ModelProblem[]
+local function read_idl(texts, sources, problems)
+  if #texts == 0 then return end
+  local idl, lexer, names = require "bide.model.idl", require "bide.model.lexer", require "bide.model.names"
+  local files, defined = {}, {}
+  for position, given in ipairs(texts) do
+    local file = idl.read(given.text)
+    for _, mistake in ipairs(file.mistakes) do note(problems, given, mistake) end
+    for id in names.ids(file) do defined[id] = true end
+    files[position] = file
+  end
+  for position, given in ipairs(texts) do
+    local text, places, mistakes = names.write(files[position], defined)
+    for _, mistake in ipairs(mistakes) do
+      local line, column = lexer.place(given.text, mistake.at)
+      note(problems, given, { line = line, column = column, message = mistake.message })
+    end
+    sources[#sources + 1] = { file = given.file, text = given.text, is_idl = true,
+      document = assert(json.read(text, { lenient = true })), place = place_of_idl(given.text, places) }
+  end
+end
+
+---@param given bide.ModelText
+local function read_ast(given, sources, problems)
+  local document, mistake = json.read(given.text, { lenient = true })
+  if not document then return note(problems, given, mistake) end
+  sources[#sources + 1] = { file = given.file, text = given.text, document = document, place = function(path)
+    return require "bide.model.json_place"(given.text, path)
+  end }
+end
+
+---Assembles a model of texts.
+---@param texts bide.ModelText[]
+---@return bide.Model model with the problems of all its texts
+function M.of_texts(texts)
+  local idl, sources, problems = {}, {}, {}
+  for _, given in ipairs(texts) do
+    if given.file:find "%.smithy$" then idl[#idl + 1] = given else read_ast(given, sources, problems) end
+  end
+  read_idl(idl, sources, problems)
+  local model = assembly.new(sources)
+  table.move(model.problems, 1, #model.problems, #problems + 1, problems)
+  model.problems = problems
+  references.check(model)
+  return model
+end
+
+local function read_text(file)
+  local handle, mistake = io.open(file, "rb")
+  if not handle then return nil, mistake end
+  local text
+  text, mistake = handle:read "a"
+  handle:close()
+  return text, mistake and ("%s: %s"):format(file, mistake)
+end
+
+---Opens a model of one file or several.
+---@param files string|string[]
+---@return bide.Model?
+---@return bide.ModelError|string|nil problem
+function M.open(files)
+  local texts = {}
+  for position, file in ipairs(type(files) == "table" and files or { files }) do
+    local text, mistake = read_text(file)
+    if not text then return nil, mistake end
+    texts[position] = { file = file, text = text }
+  end
+  local model = M.of_texts(texts)
+  if #model.problems > 0 then return nil, setmetatable({ problems = model.problems }, ModelError) end
+  return model
+end
+
+return M
