@@ -1,0 +1,72 @@
+---Waiters of one name on several operations of a service: the operations of its resources are among them.
+
+local M = {}
+
+local lists = { "operations", "collectionOperations" }
+local lifecycle = { "create", "put", "read", "update", "delete", "list" }
+
+---Adds the operations of a service or a resource, and of the resources below it.
+---@param seen table<string, true> ids of what was met
+local function add_operations(model, id, found, seen)
+  local shape = not seen[id] and model:shape(id)
+  seen[id] = true
+  if not shape then return end
+  for _, name in ipairs(lists) do
+    for _, reference in ipairs(shape.said[name] or {}) do found[#found + 1] = reference.target end
+  end
+  for _, name in ipairs(lifecycle) do
+    if type(shape.said[name]) == "table" then found[#found + 1] = shape.said[name].target end
+  end
+  for _, reference in ipairs(shape.said.resources or {}) do add_operations(model, reference.target, found, seen) end
+end
+
+---The operations of a service, each once.
+---@param model bide.Model
+---@param service string
+---@return string[] ids
+function M.operations(model, service)
+  local found, list, seen = {}, {}, {}
+  add_operations(model, service, found, {})
+  for _, id in ipairs(found) do
+    if not seen[id] then list[#list + 1] = id end
+    seen[id] = true
+  end
+  return list
+end
+
+local function report_conflicts(add, service, name, users)
+  for _, user in ipairs(users) do
+    local others = {}
+    for _, other in ipairs(users) do
+      if other ~= user then others[#others + 1] = ("%s of %s"):format(other.waiter, other.operation) end
+    end
+    add(user.operation, { id = "UniqueWaiterNames", severity = "ERROR", waiter = user.waiter, path = "\n" .. user.waiter,
+      message = ("the name %s is taken, whatever its case, in the service %s: by %s"):format(name, service,
+        table.concat(others, ", ")) })
+  end
+end
+
+---@param model bide.Model
+---@param waiters_of table<string, table<string, any>> the trait's value by operation
+---@param add fun(operation: string, event: table)
+function M.check(model, waiters_of, add)
+  for _, service in ipairs(model.service_ids) do
+    local users, names = {}, {}
+    for _, operation in ipairs(M.operations(model, service)) do
+      for waiter in pairs(waiters_of[operation] or {}) do
+        local name = waiter:lower()
+        if not users[name] then
+          users[name], names[#names + 1] = {}, name
+        end
+        table.insert(users[name], { operation = operation, waiter = waiter })
+      end
+    end
+    table.sort(names)
+    for _, name in ipairs(names) do
+      table.sort(users[name], function(a, b) return a.operation .. a.waiter < b.operation .. b.waiter end)
+      if #users[name] > 1 then report_conflicts(add, service, users[name][1].waiter, users[name]) end
+    end
+  end
+end
+
+return M

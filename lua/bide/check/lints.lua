@@ -1,0 +1,95 @@
+---bide's own lints of a waiter: what Smithy does not look for. Their ids are below `bide.`.
+
+local M = {}
+
+local function add_lint(add, place, id, severity, message)
+  add { id = "bide." .. id, severity = severity, waiter = place.waiter, acceptor = place.acceptor, path = place.path,
+    message = message }
+end
+
+local function equals(a, b)
+  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
+  for name, value in pairs(a) do
+    if not equals(value, b[name]) then return false end
+  end
+  for name in pairs(b) do
+    if a[name] == nil then return false end
+  end
+  return true
+end
+
+---Reports whether everything that `matcher` matches is matched by `earlier` as well.
+local function shadows(earlier, matcher)
+  if equals(earlier, matcher) then return true end
+  if earlier.success == true then return matcher.output ~= nil or matcher.inputOutput ~= nil end
+  return earlier.success == false and matcher.errorType ~= nil
+end
+
+local function check_shadow(add, place, acceptors, position)
+  local matcher = acceptors[position].matcher
+  for before = 1, position - 1 do
+    local earlier = acceptors[before].matcher
+    if type(earlier) == "table" and shadows(earlier, matcher) then
+      return add_lint(add, place, "ShadowedAcceptor", "WARNING",
+        ("acceptor %d matches whenever this one does, so this one never decides"):format(before - 1))
+    end
+  end
+end
+
+---The seed's best practices: what the workflow does anyhow needs no acceptor.
+local function check_implicit(add, place, acceptor)
+  if acceptor.state == "failure" and acceptor.matcher.errorType then
+    add_lint(add, place, "ImplicitFailure", "NOTE", "an error that no acceptor matches is a failure anyway")
+  end
+  if acceptor.state == "retry" and acceptor.matcher.success == true then
+    add_lint(add, place, "ImplicitRetry", "NOTE", "an output that no acceptor matches is tried again anyway")
+  end
+end
+
+local function check_literal(add, place, acceptor)
+  local member = acceptor.matcher.output or acceptor.matcher.inputOutput
+  local path = type(member) == "table" and member.comparator == "booleanEquals" and member.path
+  if type(path) == "string" and path:find "^%s*[%w_.]+%s*==%s*'[^']*'%s*$" then
+    add_lint(add, place, "LiteralComparison", "NOTE", "stringEquals says the same without a literal in the expression")
+  end
+end
+
+local function is_acceptor(value)
+  return type(value) == "table" and type(value.matcher) == "table"
+end
+
+local function check_waiter(add, place, waiter, operation)
+  local has_failure
+  for _, one in ipairs(waiter.acceptors) do has_failure = has_failure or type(one) == "table" and one.state == "failure" end
+  if not has_failure and operation.is_ours then
+    add_lint(add, place, "NoFailureAcceptor", "NOTE", "no acceptor has the state failure, so what cannot succeed any more "
+      .. "is waited for until the max wait")
+  end
+  if operation.name and place.waiter:find(operation.name, 1, true) == 1 then
+    add_lint(add, place, "NameOfOperation", "NOTE", "the name of a waiter says the state, not the operation: ThingExists")
+  end
+  for _, name in ipairs { "minDelay", "maxDelay" } do
+    if type(waiter[name]) == "number" and math.type(waiter[name]) ~= "integer" then
+      add_lint(add, place, "FractionOfSecond", "NOTE", name .. ": a Smithy model has whole seconds")
+    end
+  end
+end
+
+---@param add bide.check.Report
+---@param name string of the waiter
+---@param waiter table its structure
+---@param operation { name: string?, is_ours: boolean } whether its author can follow advice: a recipe's, not a model's
+function M.check(add, name, waiter, operation)
+  if type(waiter) ~= "table" or type(waiter.acceptors) ~= "table" then return end
+  check_waiter(add, { waiter = name, path = "\n" .. name }, waiter, operation)
+  for position, acceptor in ipairs(waiter.acceptors) do
+    if is_acceptor(acceptor) then
+      local place = { waiter = name, acceptor = position - 1, path = ("\n%s\nacceptors\n%d"):format(name, position) }
+      check_shadow(add, place, waiter.acceptors, position)
+      check_implicit(add, place, acceptor)
+      check_literal(add, place, acceptor)
+    end
+  end
+end
+
+return M

@@ -1,0 +1,177 @@
+---Checks the waiters of a model: every event of Smithy's own validators by its id and severity, and bide's lints.
+
+local check_closure = require "bide.check.closure"
+local check_trait = require "bide.check.trait"
+local core = require "bide.core"
+local lints = require "bide.check.lints"
+local paths = require "bide.check.paths"
+local static = require "bide.model.static"
+local suppressions = require "bide.check.suppressions"
+
+local M = {}
+
+local WAITABLE = "smithy.waiters#waitable"
+
+---@class bide.check.Event
+---@field id string
+---@field severity "NOTE"|"WARNING"|"DANGER"|"ERROR"
+---@field shape string?
+---@field waiter string?
+---@field acceptor integer? from 0
+---@field message string
+---@field file string
+---@field line integer?
+---@field column integer?
+
+
+local marks = assert(core.jmespath.compile(
+  ('shapes && {ids: keys(shapes), has: map(&traits."%s" != `null`, values(shapes))} || {ids: `[]`, has: `[]`}'):format(WAITABLE)))
+
+---The ids of the shapes that have the trait, in their order.
+local function waitable_ids(model)
+  local ids, seen = {}, {}
+  local function add(id)
+    if not seen[id] and model.origin[id] then ids[#ids + 1] = id end
+    seen[id] = true
+  end
+  for _, source in ipairs(model.sources) do
+    local found = assert(marks:query(source.document)):value()
+    for position, id in ipairs(found.ids) do
+      if found.has[position] then add(id) end
+    end
+  end
+  for target, list in pairs(model.applied) do
+    for _, applied in ipairs(list) do
+      if applied.traits[WAITABLE] ~= nil then add(target) end
+    end
+  end
+  return ids
+end
+
+---Reports whether a structure has a member that is an event stream.
+local function streams(model, shape)
+  for _, member in ipairs(shape and shape.members or {}) do
+    local target = model:shape(member.target)
+    if target and target.type == "union" and target.traits["smithy.api#streaming"] then return true end
+  end
+  return false
+end
+
+local function check_target(model, shape, add)
+  local problem
+  if shape.type ~= "operation" then
+    problem = ("only an operation may be waitable, and this is a %s"):format(shape.type)
+  else
+    local operation = model:operation(shape.id)
+    if streams(model, operation.input) or streams(model, operation.output) then
+      problem = "an operation with an event stream cannot be waited for"
+    end
+  end
+  if problem then add { id = "TraitTarget", severity = "ERROR", path = "", message = problem } end
+  return not problem
+end
+
+-- ---- expressions and errors --------------------------------------------------------------------
+
+local function check_error_type(operation, place, name, add)
+  local names = {}
+  for position, shape in ipairs(operation.errors) do
+    if name == shape.id or name == shape.id:match "#(.*)$" then return end
+    names[position] = shape.id:match "#(.*)$"
+  end
+  local near = core.names.nearest(name, names)
+  add { id = ("WaitableTraitInvalidErrorType.%s.%d"):format(place.waiter, place.acceptor), severity = "WARNING",
+    waiter = place.waiter, acceptor = place.acceptor, path = place.path .. "\nmatcher\nerrorType",
+    message = ("the operation has no error %s%s"):format(name, near and (", did you mean %s?"):format(near)
+      or #names > 0 and "; it has " .. table.concat(names, ", ") or "; it has none") }
+end
+
+local function at(place, path)
+  return { waiter = place.waiter, acceptor = place.acceptor, path = place.path .. path }
+end
+
+---@param types { input: bide.Shape, output: bide.Shape }
+local function check_acceptor(operation, types, place, acceptor, add)
+  local matcher = type(acceptor.matcher) == "table" and acceptor.matcher or {}
+  if type(matcher.output) == "table" then
+    paths.check_matcher(add, at(place, "\nmatcher\noutput\npath"), matcher.output, types.output)
+  end
+  if type(matcher.inputOutput) == "table" then
+    paths.check_matcher(add, at(place, "\nmatcher\ninputOutput\npath"), matcher.inputOutput, { object = types })
+  end
+  if type(matcher.errorType) == "string" then check_error_type(operation, place, matcher.errorType, add) end
+  if type(acceptor.message) == "string" and acceptor.state == "failure" then
+    paths.check_message(add, at(place, "\nmessage"), acceptor.message, types.output)
+  end
+end
+
+local function sorted(values)
+  local names = {}
+  for name in pairs(values) do names[#names + 1] = tostring(name) end
+  table.sort(names)
+  return names
+end
+
+---@param visit fun(place: bide.check.Place, acceptor: table)
+local function each_acceptor(waiters, visit)
+  for _, name in ipairs(sorted(waiters)) do
+    local acceptors = type(waiters[name]) == "table" and waiters[name].acceptors
+    for position, acceptor in ipairs(type(acceptors) == "table" and acceptors or {}) do
+      local place = { waiter = name, acceptor = position - 1, path = ("\n%s\nacceptors\n%d"):format(name, position) }
+      if type(acceptor) == "table" then visit(place, acceptor) end
+    end
+  end
+end
+
+-- ---- a model -----------------------------------------------------------------------------------
+
+---Where a part of a shape's trait is: in the source that applies it, if one does.
+local function place_of(model, shape, path)
+  local within = ("\nshapes\n%s\ntraits\n%s%s"):format(shape.id, WAITABLE, path)
+  for _, applied in ipairs(model.applied[shape.id] or {}) do
+    if applied.traits[WAITABLE] ~= nil then return applied.source, within end
+  end
+  return shape.source, within
+end
+
+---@param events bide.check.Event[]
+local function adder(model, events, shape)
+  return function(event)
+    if suppressions.hold(model, shape, event) then return end
+    local source, path = place_of(model, shape, event.path)
+    event.shape, event.file = shape.id, source.file
+    event.line, event.column = source.place(path)
+    events[#events + 1] = event
+  end
+end
+
+local function check_shape(model, shape, add)
+  local waiters = shape.traits[WAITABLE]
+  check_trait.check(waiters, add)
+  if not check_target(model, shape, add) or type(waiters) ~= "table" then return end
+  local operation = model:operation(shape.id)
+  local types = { input = static.of(model, shape.said.input.target), output = static.of(model, shape.said.output.target) }
+  each_acceptor(waiters, function(place, acceptor) check_acceptor(operation, types, place, acceptor, add) end)
+  for _, name in ipairs(sorted(waiters)) do
+    lints.check(add, name, waiters[name], { name = operation.name, is_ours = false })
+  end
+end
+
+---@param model bide.Model
+---@return bide.check.Event[] events suppressed ones left out
+function M.check(model)
+  local events, waiters_of = {}, {}
+  for _, problem in ipairs(model.problems) do
+    events[#events + 1] = { id = "Model", severity = "ERROR", shape = problem.shape, message = problem.message,
+      file = problem.file, line = problem.line, column = problem.column }
+  end
+  for _, id in ipairs(waitable_ids(model)) do
+    local shape = model:shape(id)
+    check_shape(model, shape, adder(model, events, shape))
+    waiters_of[id] = type(shape.traits[WAITABLE]) == "table" and shape.traits[WAITABLE] or nil
+  end
+  check_closure.check(model, waiters_of, function(id, event) adder(model, events, model:shape(id))(event) end)
+  return events
+end
+
+return M

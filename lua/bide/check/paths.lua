@@ -1,0 +1,91 @@
+---What is wrong with the JMESPath expressions of a waiter, given the static types of input and output.
+
+local core = require "bide.core"
+
+local M = {}
+
+---What the static type of a path must be for each comparator.
+local wanted = {
+  stringEquals = "string", booleanEquals = "boolean", allStringEquals = "array", anyStringEquals = "array",
+}
+
+local function name_of(static)
+  if type(static) == "string" then return static end
+  return static.array and "array" or "object"
+end
+
+---@param expression string
+---@param at integer the column of the place
+local function with_caret(message, expression, at)
+  return ("%s\n  %s\n  %s^"):format(message, expression, (" "):rep(at - 1))
+end
+
+local kinds = {
+  danger = { "WaitableTraitJmespathProblem.JmespathEventDanger.%s.%d", "DANGER" },
+  warning = { "WaitableTraitJmespathProblem.JmespathEventWarning.%s.%d", "WARNING" },
+  error = { "WaitableTrait", "ERROR" },
+}
+
+---@class bide.check.Place
+---@field waiter string
+---@field acceptor integer from 0
+---@field path string
+
+local function report_problem(add, place, text, problem)
+  local kind = kinds[problem.severity]
+  local id, severity = kind[1]:format(place.waiter, place.acceptor), kind[2]
+  if problem.kind == "ended-projection" then id, severity = "bide.ProjectedMultiSelect", "NOTE" end
+  add { id = id, severity = severity, waiter = place.waiter, acceptor = place.acceptor, path = place.path,
+    message = with_caret(problem.message, text, problem.column) }
+end
+
+---Analyses an expression, and reports what is wrong with it.
+---@param static bide.Shape
+---@return bide.Shape? type nil where it does not compile
+local function analyse(add, place, text, static)
+  local expression, failure = core.jmespath.compile(text)
+  if not expression then
+    add { id = "WaitableTrait", severity = "ERROR", waiter = place.waiter, acceptor = place.acceptor, path = place.path,
+      message = failure.pretty or tostring(failure) }
+    return nil
+  end
+  local analysis = expression:analyse(static)
+  for _, problem in ipairs(analysis.problems) do report_problem(add, place, text, problem) end
+  return analysis.type
+end
+
+---@param member { path: string, comparator: string }
+---@param static bide.Shape
+function M.check_matcher(add, place, member, static)
+  if type(member.path) ~= "string" then return end
+  local found = analyse(add, place, member.path, static)
+  local expected = wanted[member.comparator]
+  if not found or not expected or found == "any" then return end
+  local id, severity, what = nil, nil, name_of(found)
+  if what ~= expected then
+    id, severity = ("WaitableTraitJmespathProblem.ReturnTypeMismatch.%s.%d"):format(place.waiter, place.acceptor), "DANGER"
+  elseif expected == "array" and type(found) == "table" and found.array ~= "any" and found.array ~= "string" then
+    id, severity, what = "bide.NeverMatches", "WARNING", "array of " .. name_of(found.array)
+  end
+  if id then
+    add { id = id, severity = severity, waiter = place.waiter, acceptor = place.acceptor, path = place.path,
+      message = ("%s compares a %s, and %s is a %s: the acceptor never matches"):format(member.comparator,
+        expected == "array" and "list of strings" or expected, member.path, what) }
+  end
+end
+
+local function is_message(static)
+  if type(static) == "string" then return static == "any" or static == "string" or static == "array" end
+  return static.array == "any" or static.array == "string"
+end
+
+---@param text string
+---@param static bide.Shape
+function M.check_message(add, place, text, static)
+  local found = analyse(add, place, text, static)
+  if not found or is_message(found) then return end
+  add { id = "WaitableTrait", severity = "ERROR", waiter = place.waiter, acceptor = place.acceptor, path = place.path,
+    message = ("the message must be a string or a list of strings, and %s is a %s"):format(text, name_of(found)) }
+end
+
+return M

@@ -1,0 +1,216 @@
+---What is wrong with the value of a `waitable` trait by itself: its structure, by Smithy's own ids and severities, and
+---the rules of a waiter that need no shapes (docs/check.md has the table).
+
+local core = require "bide.core"
+local nearest = core.names.nearest
+local option = require "bide.option"
+
+local json = core.json
+
+local M = {}
+
+---Reports an event.
+---@alias bide.check.Report fun(event: { id: string, severity: string, waiter: string?, acceptor: integer?, path: string, message: string })
+
+---A structure of the trait: its members with their types.
+---@class bide.check.Structure
+---@field name string in Smithy's namespace
+---@field members table<string, string|bide.check.Structure|{ list: any }|{ one_of: string[] }>
+---@field required string[]
+---@field is_union? boolean
+
+local path_matcher = {
+  name = "PathMatcher", required = { "path", "expected", "comparator" },
+  members = { path = "string", expected = "string",
+    comparator = { one_of = { "stringEquals", "booleanEquals", "allStringEquals", "anyStringEquals" } } },
+}
+local matcher = {
+  name = "Matcher", required = {}, is_union = true,
+  members = { output = path_matcher, inputOutput = path_matcher, errorType = "string", success = "boolean" },
+}
+local acceptor = {
+  name = "Acceptor", required = { "state", "matcher" },
+  members = { state = { one_of = { "success", "failure", "retry" } }, matcher = matcher, message = "string" },
+}
+local waiter = {
+  name = "Waiter", required = { "acceptors" },
+  members = { documentation = "string", acceptors = { list = acceptor, at_least = "an acceptor" }, minDelay = "delay",
+    maxDelay = "delay", deprecated = "boolean", tags = { list = "tag" } },
+}
+
+-- ---- structure ------------------------------------------------------------------------------
+
+---@class bide.check.Walk
+---@field report bide.check.Report
+---@field waiter string
+---@field acceptor integer?
+
+local function report(walk, id, severity, path, message)
+  walk.report { id = id, severity = severity, waiter = walk.waiter, acceptor = walk.acceptor, path = path, message = message }
+end
+
+local function name_of(path)
+  return (path:match "\n([^\n]*)$" or path):gsub("^%d+$", "element %0")
+end
+
+local function report_type(walk, path, expected, found)
+  report(walk, "Model", "ERROR", path, ("%s: %s"):format(name_of(path), option.expected(expected, found)))
+end
+
+local function check_delay(walk, value, path)
+  if type(value) ~= "number" then return report_type(walk, path, "a whole number of seconds", value) end
+  if math.type(value) ~= "integer" then
+    return report(walk, "TraitValue", "ERROR", path, ("%s: %s"):format(name_of(path),
+      option.expected("a whole number of seconds", value)))
+  end
+  if value < 1 then
+    report(walk, "TraitValue.Target.InvalidRange", "ERROR", path, ("%s: %s"):format(name_of(path),
+      option.expected("at least 1 second", value)))
+  end
+end
+
+local scalars = {
+  string = function(walk, value, path)
+    if type(value) ~= "string" then report_type(walk, path, "a string", value) end
+  end,
+  boolean = function(walk, value, path)
+    if type(value) ~= "boolean" then report_type(walk, path, "a boolean", value) end
+  end,
+  delay = check_delay,
+  tag = function(walk, value, path)
+    if type(value) ~= "string" then return report_type(walk, path, "a string", value) end
+    if value == "" then report(walk, "TraitValue", "ERROR", path, "expected a tag, found an empty string") end
+  end,
+}
+
+local check_type
+
+local function check_list(walk, value, path, kind)
+  if type(value) ~= "table" or not json.is_array(value) then return report_type(walk, path, "a list", value) end
+  if #value == 0 and kind.at_least then
+    return report(walk, "TraitValue", "ERROR", path, ("expected at least %s, found an empty list"):format(kind.at_least))
+  end
+  for position, element in ipairs(value) do
+    if kind.list == acceptor then walk.acceptor = position - 1 end
+    check_type(walk, element, ("%s\n%d"):format(path, position), kind.list)
+  end
+  if kind.list == acceptor then walk.acceptor = nil end
+end
+
+local function check_choice(walk, value, path, names)
+  for _, name in ipairs(names) do
+    if value == name then return end
+  end
+  local near = type(value) == "string" and nearest(value, names)
+  report_type(walk, path, "one of " .. table.concat(names, ", ") .. (near and (" (did you mean %s?)"):format(near) or ""), value)
+end
+
+local function sorted(values)
+  local names = {}
+  for name in pairs(values) do names[#names + 1] = tostring(name) end
+  table.sort(names)
+  return names
+end
+
+local function report_unknown(walk, structure, path, name)
+  local near = nearest(name, sorted(structure.members))
+  report(walk, ("TraitValue.UnknownMember.smithy.waiters#%s.%s"):format(structure.name, name),
+    structure.is_union and "ERROR" or "WARNING", path .. "\n" .. name,
+    ("unknown member %s%s"):format(name, near and (", did you mean %s?"):format(near) or ""))
+end
+
+local function check_structure(walk, value, path, structure)
+  if type(value) ~= "table" or json.is_array(value) then
+    return report_type(walk, path, "an object, the " .. structure.name, value)
+  end
+  local known = 0
+  for _, name in ipairs(sorted(value)) do
+    if structure.members[name] then
+      known = known + 1
+      check_type(walk, value[name], path .. "\n" .. name, structure.members[name])
+    else
+      report_unknown(walk, structure, path, name)
+    end
+  end
+  if structure.is_union and known ~= 1 and (known > 1 or next(value) == nil) then
+    report(walk, "Model", "ERROR", path, ("expected exactly one of %s, found %d"):format(
+      table.concat(sorted(structure.members), ", "), known))
+  end
+  for _, name in ipairs(structure.required) do
+    if value[name] == nil then report(walk, "Model", "ERROR", path, ("the member %s is missing"):format(name)) end
+  end
+end
+
+function check_type(walk, value, path, kind)
+  if scalars[kind] then return scalars[kind](walk, value, path) end
+  if kind.list then return check_list(walk, value, path, kind) end
+  if kind.one_of then return check_choice(walk, value, path, kind.one_of) end
+  check_structure(walk, value, path, kind)
+end
+
+-- ---- rules ----------------------------------------------------------------------------------
+
+local DEFAULT_MIN_DELAY, DEFAULT_MAX_DELAY = 2, 120
+
+local function check_delays(walk, value, path)
+  local minimum, maximum = value.minDelay or DEFAULT_MIN_DELAY, value.maxDelay or DEFAULT_MAX_DELAY
+  if type(minimum) ~= "number" or type(maximum) ~= "number" or minimum <= maximum then return end
+  report(walk, "WaitableTrait", "ERROR", path .. (value.maxDelay and "\nmaxDelay" or "\nminDelay"),
+    ("minDelay, %s, is greater than maxDelay, %s%s"):format(minimum, maximum,
+      (value.minDelay and value.maxDelay) and "" or "; one of them is the default"))
+end
+
+local function check_acceptor(walk, one, path)
+  local member = type(one.matcher) == "table" and (one.matcher.output or one.matcher.inputOutput)
+  if type(member) == "table" and member.comparator == "booleanEquals" and type(member.expected) == "string"
+    and member.expected ~= "true" and member.expected ~= "false" then
+    report(walk, "WaitableTrait", "ERROR", path .. "\nmatcher",
+      'expected: ' .. option.expected('"true" or "false", since the comparator is booleanEquals', member.expected))
+  end
+  if one.message ~= nil and one.state ~= "failure" then
+    report(walk, "WaitableTrait", "ERROR", path .. "\nmessage",
+      "only an acceptor with the state failure has a message")
+  end
+end
+
+local function check_rules(walk, value, path)
+  check_delays(walk, value, path)
+  if type(value.acceptors) ~= "table" or #value.acceptors == 0 then return end
+  local succeeds
+  for position, one in ipairs(value.acceptors) do
+    if type(one) == "table" then
+      succeeds = succeeds or one.state == "success"
+      walk.acceptor = position - 1
+      check_acceptor(walk, one, ("%s\nacceptors\n%d"):format(path, position))
+      walk.acceptor = nil
+    end
+  end
+  if not succeeds then
+    report(walk, "WaitableTrait", "ERROR", path, "no acceptor has the state success, so the waiter can never succeed")
+  end
+end
+
+local function check_waiter(add, name, value)
+  local walk, path = { report = add, waiter = name }, "\n" .. name
+  if not name:find "^[A-Z][A-Za-z0-9]*$" then
+    report(walk, "TraitValue", "ERROR", path, "the name of a waiter must be UpperCamelCase, of letters and digits")
+  end
+  check_structure(walk, value, path, waiter)
+  if type(value) == "table" then check_rules(walk, value, path) end
+end
+
+---Checks the value of a trait.
+---@param value any
+---@param add bide.check.Report
+function M.check(value, add)
+  local walk = { report = add }
+  if type(value) ~= "table" or json.is_array(value) then
+    return report_type(walk, "", "waiters by name", value)
+  end
+  if next(value) == nil then
+    return report(walk, "TraitValue", "ERROR", "", "expected at least one waiter, found none")
+  end
+  for _, name in ipairs(sorted(value)) do check_waiter(add, name, value[name]) end
+end
+
+return M
