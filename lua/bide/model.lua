@@ -20,11 +20,7 @@ local ModelError = {}
 ModelError.__index = ModelError
 
 function ModelError:__tostring()
-  local lines = {}
-  for position, problem in ipairs(self.problems) do
-    lines[position] = M.describe(problem)
-  end
-  return table.concat(lines, "\n")
+  return M.describe_all(self.problems)
 end
 
 ---Says a problem in one line.
@@ -33,6 +29,15 @@ end
 function M.describe(problem)
   local place = problem.line and ("%s:%d:%d"):format(problem.file, problem.line, problem.column) or problem.file
   return shown.line(("%s: %s%s"):format(place, problem.shape and problem.shape .. ": " or "", problem.message))
+end
+
+---Says problems, one in a line.
+---@param problems bide.ModelProblem[]
+---@return string
+function M.describe_all(problems)
+  local lines = {}
+  for position, problem in ipairs(problems) do lines[position] = M.describe(problem) end
+  return table.concat(lines, "\n")
 end
 
 -- ---- files ----------------------------------------------------------------------------------

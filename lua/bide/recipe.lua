@@ -9,6 +9,7 @@ local policy = require "bide.http.policy"
 local matchers = require "bide.recipe.matchers"
 local nearest = require("bide.core").names.nearest
 local option = require "bide.option"
+local places = require "bide.recipe.places"
 local recipe_path = require "bide.recipe.path"
 local schema = require "bide.recipe.schema"
 local shown = require "bide.shown"
@@ -48,107 +49,6 @@ function Recipe:find(name)
   if name then return nil, no_waiter(self, name) end
   if #self.names == 1 or self.default then return self.waiters[self.default or self.names[1]] end
   return nil, ("%s: which waiter? it defines %s"):format(self.file, table.concat(self.names, ", "))
-end
-
--- ---- places ---------------------------------------------------------------------
-
----Returns the line of a Lua file that names a waiter: the first one that gives the name a value. An empty name is found by
----its quotes.
-local function line_of(text, name)
-  if name == "" then name = text:find('[""]', 1, true) and '""' or "''" end
-  local from, to = text:find(name, 1, true)
-  while from do
-    local begins = from == 1 or not text:find("^%w", from - 1)
-    if begins and text:find("^[\"'%]]*%s*[=:]", to + 1) then
-      return select(2, text:sub(1, from):gsub("\n", "")) + 1
-    end
-    from, to = text:find(name, to + 1, true)
-  end
-end
-
--- The names at the top of a JSON object are read from its text, since a table cannot contain a name twice.
-
----Returns the end of the string that begins at `at`.
-local function end_of_string(text, at)
-  local mark
-  repeat
-    at = text:find('["\\]', at + 1)
-    mark = at and text:sub(at, at)
-    if mark == "\\" then at = at + 1 end
-  until mark ~= "\\"
-  return at
-end
-
----Iterates over the strings and brackets of a JSON text.
----@param text string valid JSON
----@return fun(): string?, integer, integer, integer mark, its beginning and end, and the number of open brackets
-local function each_mark(text)
-  local depth, at = 0, 0
-  return function()
-    at = text:find('["{}%[%]]', at + 1)
-    if not at then return nil end
-    local mark, begins, open = text:sub(at, at), at, depth
-    if mark == "{" or mark == "[" then depth = depth + 1 end
-    if mark == "}" or mark == "]" then depth = depth - 1 end
-    if mark == '"' then at = end_of_string(text, at) end
-    return mark, begins, at, open
-  end
-end
-
----Returns a function that returns the line of a place. It must be called for the places in their order.
-local function line_counter(text)
-  local line, counted = 1, 1
-  return function(at)
-    line = line + select(2, text:sub(counted, at):gsub("\n", ""))
-    counted = at + 1
-    return line
-  end
-end
-
----Iterates over the names at the top of an object, in their order, with the line of each.
----@param text string a valid JSON object
----@return fun(): string?, integer?
-local function each_name(text)
-  local next_mark, line_at = each_mark(text), line_counter(text)
-  return function()
-    for mark, begins, ends, open in next_mark do
-      if mark == '"' and open == 1 and text:find("^%s*:", ends + 1) then
-        return core.json.decode(text:sub(begins, ends)), line_at(begins)
-      end
-    end
-  end
-end
-
----Returns the lines of the objects at the top of a list.
----@param text string a valid JSON list
----@return integer[]
-local function lines_of_objects(text)
-  local lines, line_at = {}, line_counter(text)
-  for mark, begins, _, open in each_mark(text) do
-    if mark == "{" and open == 1 then lines[#lines + 1] = line_at(begins) end
-  end
-  return lines
-end
-
----Finds the first name that is given a second time, whatever its case.
----@param text string a valid JSON object
----@return string? name as it was given the second time
----@return integer? line of it
-local function find_repeated(text)
-  local taken = {}
-  for name, line in each_name(text) do
-    if taken[name:lower()] then return name, line end
-    taken[name:lower()] = true
-  end
-end
-
----@param text string a valid JSON object
----@param wanted string
----@return integer? line of the name
-local function line_of_member(text, wanted)
-  for name, line in each_name(text) do
-    if name == wanted then return line end
-  end
 end
 
 local function place(file, line)
@@ -211,7 +111,7 @@ local function list_of(file, value, text)
   local document, mistake = core.json.document(value)
   if not document then return nil, ("%s: %s"):format(file, tostring(mistake)) end
   return nil, ("%s: expected a recipe, found a list of waits, which `bide run` takes"):format(file), true,
-    { file = file, waits = document:value(), lines = text and lines_of_objects(text) or {} }
+    { file = file, waits = document:value(), lines = text and places.lines_of_objects(text) or {} }
 end
 
 ---Reads the operations of a Lua file. In a file for --with an operation may be just a function, and there may be none, if
@@ -235,34 +135,13 @@ local function read_operations(file, text, for_with)
     check_operation(report, name, operation)
     local problem = report.problems[1]
     if problem then
-      return nil, describe(place(file, line_of(text, name)), problem.path, problem),
+      return nil, describe(place(file, places.line_of(text, name)), problem.path, problem),
         type(operation) == "function"
     end
     operations[name] = operation
   end
   return operations
 end
-
-local function is_smithy(value) return value.smithy ~= nil end
-local function is_botocore(value) return value.version == 2 and type(value.waiters) == "table" end
-
-local function read_trait(file, text)
-  local value, mistake = core.json.decode(text)
-  if mistake then return nil, ("%s:%d:%d: %s"):format(file, mistake.line, mistake.column, mistake.message) end
-  if core.json.is_array(value) then return list_of(file, value, text) end
-  if type(value) ~= "table" then
-    return nil, ("%s: %s"):format(file, option.expected("an object of waiters by name", value))
-  end
-  if is_smithy(value) then return nil, file .. ": this is a Smithy JSON AST model, which bide does not read yet" end
-  if is_botocore(value) then return nil, file .. ": this is a botocore waiters-2.json, which bide does not read yet" end
-  local name, line = find_repeated(text)
-  if name then
-    return nil, ("%s:%d: %s: the name is taken: waiters are unique whatever their case"):format(file, line, name)
-  end
-  return value
-end
-
--- ---- putting it together ------------------------------------------------------------
 
 ---@class bide.Loading
 ---@field recipe bide.Recipe
@@ -272,6 +151,53 @@ end
 ---@field line_of fun(text: string, name: string): integer? the line of a name
 ---@field taken table<string, string> lower-case names of waiters, as they were written
 ---@field mistakes string[]
+---@field is_trait? boolean whether the file is a trait value, which names no operation
+local Loading = {}
+Loading.__index = Loading
+
+---Reads a model, whose operations have their inputs and waiters by their shapes.
+---@return table<string, table>? operations
+---@return string? mistake
+function Loading:read_model()
+  local operations, mistake, line_of = require("bide.model.recipe").read(self.recipe.file, self.text)
+  self.line_of = line_of or self.line_of
+  return operations, mistake
+end
+
+---What a JSON file is, by what it contains. A model stays a document.
+local kind_of = assert(core.jmespath.compile
+  "(type(smithy) == 'string' && 'model') || (version == `2` && type(waiters) == 'object' && 'botocore') || type(@)")
+
+---A trait value does not name its operation.
+local function read_trait(file, text, value)
+  local name, line = places.find_repeated(text)
+  if name then
+    return nil, ("%s:%d: %s: the name is taken: waiters are unique whatever their case"):format(file, line, name)
+  end
+  return value
+end
+
+---@param loading bide.Loading
+---@return table? defined operations by name, or a trait value
+---@return string? mistake
+local function read_json(loading)
+  local file, text = loading.recipe.file, loading.text
+  local document, mistake = core.json.read(text)
+  if not document then
+    return nil, ("%s:%d:%d: %s"):format(file, mistake.line, mistake.column, mistake.message)
+  end
+  local kind = assert(kind_of:query(document)):value()
+  if kind == "model" then return loading:read_model() end
+  if kind == "botocore" then return nil, file .. ": this is a botocore waiters-2.json, which bide does not read yet" end
+  if kind == "array" then return list_of(file, document:value(), text) end
+  if kind ~= "object" then
+    return nil, ("%s: %s"):format(file, option.expected("an object of waiters by name", document:value()))
+  end
+  loading.is_trait = true
+  return read_trait(file, text, document:value())
+end
+
+-- ---- putting it together ------------------------------------------------------------
 
 ---The most mistakes that are reported; each is looked up in the text.
 local MOST_REPORTED = 20
@@ -386,12 +312,19 @@ local function with_warnings(loading)
   return lines
 end
 
-local function fill(loading, with)
+---@param loading bide.Loading
+local function read(loading)
   local file, text = loading.recipe.file, loading.text
-  local read = loading.of_lua and read_operations or read_trait
-  local defined, mistake, has_none, list = read(file, text)
+  if loading.of_lua then return read_operations(file, text) end
+  if file:find "%.smithy$" then return loading:read_model() end
+  return read_json(loading)
+end
+
+local function fill(loading, with)
+  local file = loading.recipe.file
+  local defined, mistake, has_none, list = read(loading)
   if not defined then return nil, mistake, has_none, list end
-  local add = loading.of_lua and add_operations or add_trait
+  local add = loading.is_trait and add_trait or add_operations
   add(loading, defined, with)
   if #loading.recipe.names == 0 and #loading.mistakes == 0 then
     return nil, ("%s: expected at least one waiter, found none"):format(file), true
@@ -445,7 +378,6 @@ local function load_recipe(name, options, new_waiter)
     with, mistake = load_with(options.with, files)
     if not with then return nil, mistake end
   end
-  if file:find("%.smithy$") then return nil, file .. ": this is a Smithy IDL model, which bide does not read yet" end
   text, mistake = chunk.read(file)
   if not text then return nil, mistake end
   local hint = recipe_path.hint(name)
@@ -453,11 +385,11 @@ local function load_recipe(name, options, new_waiter)
     file = file, files = files, names = {}, waiters = {},
     warnings = { hint and ("%s is the recipe %s; %s"):format(name, file, hint) },
   }, Recipe)
-  local of_lua = not (file:find("%.json$") or text:find("^[%s\xEF\xBB\xBF]*[{%[]"))
-  return fill({
-    recipe = recipe, text = text, of_lua = of_lua, line_of = of_lua and line_of or line_of_member,
+  local of_lua = not (file:find("%.json$") or file:find("%.smithy$") or text:find("^[%s\xEF\xBB\xBF]*[{%[]"))
+  return fill(setmetatable({
+    recipe = recipe, text = text, of_lua = of_lua, line_of = of_lua and places.line_of or places.line_of_member,
     taken = {}, mistakes = {}, new_waiter = new_waiter,
-  }, with)
+  }, Loading), with)
 end
 
 ---Loads a recipe: a file, or the name of a recipe in BIDE_PATH or bundled with bide.
