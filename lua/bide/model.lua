@@ -113,6 +113,38 @@ function M.of_texts(texts)
   return model
 end
 
+---Opens botocore's waiters, with the shapes of the service if its file is there.
+---@param file string a waiters-2.json
+---@param text string
+---@param service string? the text of the service-2.json beside it
+---@return bide.Model
+---@return bide.BotocoreWaiters converted
+function M.of_botocore(file, text, service)
+  local botocore, problems = require "bide.model.botocore", {}
+  local converted = botocore.convert(assert(json.read(text, { lenient = true })))
+  local function place(path)
+    return require "bide.model.json_place"(text, "\nwaiters" .. (path:match "\nsmithy%.waiters#waitable(.*)$" or ""))
+  end
+  for _, mistake in ipairs(converted.mistakes) do
+    local line, column = place("\nsmithy.waiters#waitable\n" .. mistake.waiter)
+    note(problems, { file = file }, { line = line, column = column, message = ("%s: %s"):format(mistake.waiter, mistake.message) })
+  end
+  local model = assembly.new { { file = file, text = text, place = place,
+    document = assert(json.read(botocore.ast(converted, service and json.decode(service, { lenient = true })))) } }
+  model.problems, model.is_botocore, model.is_untyped = problems, true, service == nil
+  return model, converted
+end
+
+---The text of the service's file beside a waiters-2.json; nil if there is none.
+---@param file string
+---@return string?
+function M.service_beside(file)
+  local handle = io.open((file:gsub("[^/]*$", "service-2.json")), "rb")
+  local text = handle and handle:read "a"
+  if handle then handle:close() end
+  return text
+end
+
 local function read_text(file)
   local handle, mistake = io.open(file, "rb")
   if not handle then return nil, mistake end

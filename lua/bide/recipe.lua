@@ -66,6 +66,7 @@ end
 local operation_members = {
   call = { check = schema.of(option.kinds.callable) },
   input = { check = inputs.check },
+  output = { check = inputs.check },
   check = { check = schema.of(option.kinds.callable) },
   waitable = { check = schema.of(option.kinds.table, "waiters by name") },
   idempotencyToken = { check = schema.of(option.kinds.identifier, "the name of a member of the input") },
@@ -156,10 +157,11 @@ local Loading = {}
 Loading.__index = Loading
 
 ---Reads a model, whose operations have their inputs and waiters by their shapes.
+---@param is_botocore? boolean whether it is a waiters-2.json of botocore
 ---@return table<string, table>? operations
 ---@return string? mistake
-function Loading:read_model()
-  local operations, mistake, line_of = require("bide.model.recipe").read(self.recipe.file, self.text)
+function Loading:read_model(is_botocore)
+  local operations, mistake, line_of = require("bide.model.recipe").read(self.recipe.file, self.text, is_botocore)
   self.line_of = line_of or self.line_of
   return operations, mistake
 end
@@ -187,8 +189,7 @@ local function read_json(loading)
     return nil, ("%s:%d:%d: %s"):format(file, mistake.line, mistake.column, mistake.message)
   end
   local kind = assert(kind_of:query(document)):value()
-  if kind == "model" then return loading:read_model() end
-  if kind == "botocore" then return nil, file .. ": this is a botocore waiters-2.json, which bide does not read yet" end
+  if kind == "model" or kind == "botocore" then return loading:read_model(kind == "botocore") end
   if kind == "array" then return list_of(file, document:value(), text) end
   if kind ~= "object" then
     return nil, ("%s: %s"):format(file, option.expected("an object of waiters by name", document:value()))

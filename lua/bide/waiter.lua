@@ -28,6 +28,7 @@ local task = core.task
 ---@field policy bide.SendPolicy? how its requests are sent
 ---@field files string[]? those of its recipe
 ---@field inputs bide.Inputs? the inputs of its operation; nil if it takes any
+---@field output bide.Inputs? what its operation returns, for `bide check`
 ---@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
@@ -73,6 +74,7 @@ function M.of_checked(name, checked, operation)
   waiter.name, waiter.operation, waiter.call = name, operation.name, operation.call
   waiter.check = operation.check
   waiter.inputs = inputs.of(operation.input, operation.idempotencyToken)
+  waiter.output = operation.output
   waiter.secret = join(operation.secret or {}, inputs.secrets(waiter.inputs))
   waiter.token_member, waiter.policy = operation.idempotencyToken, policy.read(operation)
   return setmetatable(waiter, Waiter)

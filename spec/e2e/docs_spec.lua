@@ -2,7 +2,7 @@
 
 local Examples = require "spec.support.examples"
 
-for _, page in ipairs { "README.md", "docs/scripting.md", "docs/jmespath.md", "docs/secrets.md" } do
+for _, page in ipairs { "README.md", "docs/scripting.md", "docs/jmespath.md", "docs/models.md", "docs/secrets.md" } do
   describe(page, function()
     local examples = Examples.of(page)
 

@@ -25,12 +25,12 @@ local function shadows(earlier, matcher)
   return earlier.success == false and matcher.errorType ~= nil
 end
 
-local function check_shadow(add, place, acceptors, position)
+local function check_shadow(add, place, acceptors, position, severity)
   local matcher = acceptors[position].matcher
   for before = 1, position - 1 do
     local earlier = acceptors[before].matcher
     if type(earlier) == "table" and shadows(earlier, matcher) then
-      return add_lint(add, place, "ShadowedAcceptor", "WARNING",
+      return add_lint(add, place, "ShadowedAcceptor", severity,
         ("acceptor %d matches whenever this one does, so this one never decides"):format(before - 1))
     end
   end
@@ -78,14 +78,15 @@ end
 ---@param add bide.check.Report
 ---@param name string of the waiter
 ---@param waiter table its structure
----@param operation { name: string?, is_ours: boolean } whether its author can follow advice: a recipe's, not a model's
+---@param operation { name: string?, is_ours: boolean, is_botocore: boolean? } whether its author can follow advice: a
+---recipe's, not a model's
 function M.check(add, name, waiter, operation)
   if type(waiter) ~= "table" or type(waiter.acceptors) ~= "table" then return end
   check_waiter(add, { waiter = name, path = "\n" .. name }, waiter, operation)
   for position, acceptor in ipairs(waiter.acceptors) do
     if is_acceptor(acceptor) then
       local place = { waiter = name, acceptor = position - 1, path = ("\n%s\nacceptors\n%d"):format(name, position) }
-      check_shadow(add, place, waiter.acceptors, position)
+      check_shadow(add, place, waiter.acceptors, position, operation.is_botocore and "NOTE" or "WARNING")
       check_implicit(add, place, acceptor)
       check_literal(add, place, acceptor)
     end

@@ -90,16 +90,18 @@ local function at(place, path)
   return { waiter = place.waiter, acceptor = place.acceptor, path = place.path .. path }
 end
 
----@param types { input: bide.Shape, output: bide.Shape }
+---@param types { input: bide.Shape, output: bide.Shape, has_codes: boolean? }
 local function check_acceptor(operation, types, place, acceptor, add)
   local matcher = type(acceptor.matcher) == "table" and acceptor.matcher or {}
   if type(matcher.output) == "table" then
     paths.check_matcher(add, at(place, "\nmatcher\noutput\npath"), matcher.output, types.output)
   end
   if type(matcher.inputOutput) == "table" then
-    paths.check_matcher(add, at(place, "\nmatcher\ninputOutput\npath"), matcher.inputOutput, { object = types })
+    paths.check_matcher(add, at(place, "\nmatcher\ninputOutput\npath"), matcher.inputOutput, { object = { input = types.input, output = types.output } })
   end
-  if type(matcher.errorType) == "string" then check_error_type(operation, place, matcher.errorType, add) end
+  if type(matcher.errorType) == "string" and not types.has_codes then
+    check_error_type(operation, place, matcher.errorType, add)
+  end
   if type(acceptor.message) == "string" and acceptor.state == "failure" then
     paths.check_message(add, at(place, "\nmessage"), acceptor.message, types.output)
   end
@@ -145,15 +147,22 @@ local function adder(model, events, shape)
   end
 end
 
+---The static types of input and output; botocore's names of errors are codes, most of which no shape has.
+local function types_of(model, shape)
+  if model.is_untyped then return { input = "any", output = "any", has_codes = true } end
+  return { input = static.of(model, shape.said.input.target), output = static.of(model, shape.said.output.target),
+    has_codes = model.is_botocore }
+end
+
 local function check_shape(model, shape, add)
   local waiters = shape.traits[WAITABLE]
-  check_trait.check(waiters, add)
+  check_trait.check(waiters, add, model.is_botocore)
   if not check_target(model, shape, add) or type(waiters) ~= "table" then return end
   local operation = model:operation(shape.id)
-  local types = { input = static.of(model, shape.said.input.target), output = static.of(model, shape.said.output.target) }
+  local types = types_of(model, shape)
   each_acceptor(waiters, function(place, acceptor) check_acceptor(operation, types, place, acceptor, add) end)
   for _, name in ipairs(sorted(waiters)) do
-    lints.check(add, name, waiters[name], { name = operation.name, is_ours = false })
+    lints.check(add, name, waiters[name], { name = operation.name, is_botocore = model.is_botocore })
   end
 end
 

@@ -77,6 +77,9 @@ local scalars = {
     if type(value) ~= "boolean" then report_type(walk, path, "a boolean", value) end
   end,
   delay = check_delay,
+  status = function(walk, value, path)
+    if math.type(value) ~= "integer" and type(value) ~= "table" then report_type(walk, path, "an HTTP status", value) end
+  end,
   tag = function(walk, value, path)
     if type(value) ~= "string" then return report_type(walk, path, "a string", value) end
     if value == "" then report(walk, "TraitValue", "ERROR", path, "expected a tag, found an empty string") end
@@ -202,7 +205,8 @@ end
 ---Checks the value of a trait.
 ---@param value any
 ---@param add bide.check.Report
-function M.check(value, add)
+---@param with_status? boolean whether a matcher may be `status`, which is not Smithy's
+function M.check(value, add, with_status)
   local walk = { report = add }
   if type(value) ~= "table" or json.is_array(value) then
     return report_type(walk, "", "waiters by name", value)
@@ -210,6 +214,7 @@ function M.check(value, add)
   if next(value) == nil then
     return report(walk, "TraitValue", "ERROR", "", "expected at least one waiter, found none")
   end
+  matcher.members.status = with_status and "status" or nil
   for _, name in ipairs(sorted(value)) do check_waiter(add, name, value[name]) end
 end
 

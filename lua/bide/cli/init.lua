@@ -5,7 +5,7 @@ local process = require "bide.cli.process"
 
 local M = {}
 
-local commands = { "run", "replay", "plan", "list", "query", "exec", "journal" }
+local commands = { "run", "replay", "plan", "check", "list", "query", "exec", "journal" }
 
 local function usage()
   local lines = {

@@ -27,11 +27,13 @@ end
 ---Reads the operations of a model that have waiters.
 ---@param file string
 ---@param text string
+---@param is_botocore? boolean whether it is a waiters-2.json
 ---@return table<string, table>? operations by name
 ---@return string? mistake
 ---@return fun(text: string, name: string): integer? line_of where a waiter is
-function M.read(file, text)
-  local opened = model.of_texts { { file = file, text = text } }
+function M.read(file, text, is_botocore)
+  local opened = is_botocore and model.of_botocore(file, text, model.service_beside(file))
+    or model.of_texts { { file = file, text = text } }
   if #opened.problems > 0 then return nil, model.describe_all(opened.problems) end
   local operations, shapes = operations_of(opened)
   return operations, nil, function(_, name)

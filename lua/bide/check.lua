@@ -1,0 +1,97 @@
+---Checks files with waiters before anybody waits: models, traits, recipes. The Smithy models of one call are one model;
+---every other file stands alone.
+---
+---    local events = require("bide.check").run({ "things.smithy" }, bide.load)
+
+local core = require "bide.core"
+local check_model = require "bide.check.model"
+local check_recipe = require "bide.check.recipe"
+local model = require "bide.model"
+
+local M = {}
+
+---How bad an event is, from the least.
+M.severities = { "NOTE", "WARNING", "DANGER", "ERROR" }
+
+local rank = {}
+for position, name in ipairs(M.severities) do rank[name] = position end
+
+---Reports whether one severity is at least as bad as another.
+---@param severity string
+---@param least string
+---@return boolean
+function M.is_at_least(severity, least)
+  return rank[severity] >= rank[least]
+end
+
+local kind_of = assert(core.jmespath.compile
+  "(type(smithy) == 'string' && 'model') || (version == `2` && type(waiters) == 'object' && 'botocore') || type(@)")
+
+local function read(file)
+  local handle, mistake = io.open(file, "rb")
+  if not handle then return nil, mistake end
+  local text
+  text, mistake = handle:read "a"
+  handle:close()
+  return text, mistake and ("%s: %s"):format(file, mistake)
+end
+
+local function model_error(file, mistake)
+  return { id = "Model", severity = "ERROR", file = file, line = mistake.line, column = mistake.column, message = mistake.message }
+end
+
+---Tells what a file is: of a model the text, of a recipe that it is one.
+---@return "model"|"botocore"|"recipe"|"broken"|nil kind
+---@return string|table text or the event of a broken file, or why it is of no known kind
+local function classify(file)
+  local text, mistake = read(file)
+  if not text then return nil, mistake end
+  if file:find "%.smithy$" then return "model", text end
+  if file:find "%.lua$" then return "recipe", text end
+  if not file:find "%.json$" and not text:find "^[%s\xEF\xBB\xBF]*[{%[]" then
+    return nil, ("%s: expected a file of the kind .smithy, .json or .lua"):format(file)
+  end
+  local document, failure = core.json.read(text, { lenient = true })
+  if not document then return "broken", model_error(file, failure) end
+  local kind = assert(kind_of:query(document)):value()
+  if kind == "model" or kind == "botocore" then return kind, text end
+  if kind == "object" then return "recipe", text end
+  return nil, ("%s: expected a model, a trait value or a recipe, found JSON of the type %s"):format(file, kind)
+end
+
+local function precedes(a, b)
+  for _, name in ipairs { "file", "line", "id", "waiter", "acceptor", "column", "message" } do
+    local one, other = a[name] or 0, b[name] or 0
+    if type(one) ~= type(other) then one, other = tostring(one), tostring(other) end
+    if one ~= other then return one < other end
+  end
+  return false
+end
+
+---@param files string[]
+---@param load fun(file: string): bide.Recipe?, string? how a recipe is loaded
+---@param samples? bide.check.Samples outputs that a Lua recipe's operations give
+---@return bide.check.Event[]? events sorted by file, line and id; suppressed ones are left out
+---@return string? mistake for a file that cannot be read or is of no known kind
+function M.run(files, load, samples)
+  local events, texts = {}, {}
+  for _, file in ipairs(files) do
+    local kind, text = classify(file)
+    if not kind then return nil, text end
+    if kind == "model" then texts[#texts + 1] = { file = file, text = text } end
+    if kind == "broken" then events[#events + 1] = text end
+    if kind == "botocore" then
+      local found = check_model.check((model.of_botocore(file, text, model.service_beside(file))))
+      table.move(found, 1, #found, #events + 1, events)
+    end
+    if kind == "recipe" then check_recipe.check(file, text, load, samples, events) end
+  end
+  if #texts > 0 then
+    local found = check_model.check(model.of_texts(texts))
+    table.move(found, 1, #found, #events + 1, events)
+  end
+  table.sort(events, precedes)
+  return events
+end
+
+return M

@@ -1,0 +1,201 @@
+---bide check: finds what is wrong with waiters before anybody waits.
+
+local bide = require "bide"
+local check = require "bide.check"
+local core = require "bide.core"
+local exit_code = require "bide.cli.exit_code"
+local parser = require "bide.cli.parser"
+local process = require "bide.cli.process"
+local shown = require "bide.shown"
+local untrusted = require "bide.cli.untrusted"
+
+local M = { summary = "check waiters before anybody waits" }
+
+local formats = { "text", "json", "sarif", "github" }
+
+local function read_severity(text)
+  for _, name in ipairs(check.severities) do
+    if name == text:upper() then return name end
+  end
+  return nil, ("--severity: expected one of %s, found %s"):format(table.concat(check.severities, ", "), shown.quote(text))
+end
+
+local function new_parser()
+  local command = parser.new("check", "Check waiters in models, traits and recipes; nothing is sent, and no operation is called.",
+    "bide check things.smithy")
+  command:argument("files", "Smithy models (JSON AST or IDL), waiters as JSON, or Lua recipes. The models are one model.")
+    :args("+"):argname("FILE")
+  command:option("--format", "Print the events as FORMAT: text, json, sarif or github."):argname("FORMAT")
+    :choices(formats):default "text"
+  command:option("--severity", "Print events of SEVERITY and above: NOTE, WARNING, DANGER or ERROR. Default: WARNING.")
+    :argname("SEVERITY"):convert(read_severity):default "WARNING"
+  command:option("--suppress", "Leave out events with this ID, or below it. An ERROR cannot be left out. May be repeated.")
+    :argname("ID"):count("*")
+  command:option("--sample", "Take the type of every operation's output from the JSON in FILE."):argname("FILE")
+  command:option("--answers", "Take it from the answers in FILE, as bide replay reads them."):argname("FILE")
+  parser.add_with(command)
+  untrusted.add_options(command)
+  return command
+end
+
+-- ---- samples ----------------------------------------------------------------------------------
+
+---@return bide.Shape
+local function shape_of(document)
+  return core.jmespath.shape_of(document:value())
+end
+
+local output_of = assert(core.jmespath.compile "output")
+
+---Joins what two samples tell: where they differ, anything may be there.
+local function join(a, b)
+  if a == b then return a end
+  if type(a) ~= "table" or type(b) ~= "table" then return "any" end
+  if a.array and b.array then return { array = join(a.array, b.array) } end
+  if not a.object or not b.object then return "any" end
+  local members = {}
+  for name, member in pairs(a.object) do members[name] = b.object[name] and join(member, b.object[name]) or member end
+  for name, member in pairs(b.object) do members[name] = members[name] or member end
+  return { object = members }
+end
+
+local function read_document(file, text, line)
+  local document, mistake = core.json.read(text, { lenient = true })
+  if not document then parser.fail(("%s:%d:%d: %s"):format(file, line or mistake.line, mistake.column, mistake.message)) end
+  return document
+end
+
+---@return bide.check.Samples?
+local function samples_of(options)
+  local shape
+  if options.sample then shape = shape_of(read_document(options.sample, parser.read_file(options.sample))) end
+  local number = 0
+  for line in (options.answers and parser.read_file(options.answers) or ""):gmatch "[^\n]*" do
+    number = number + 1
+    local output = line:find "%S" and output_of:query(read_document(options.answers, line, number))
+    if output and output:type() ~= "null" then shape = shape and join(shape, shape_of(output)) or shape_of(output) end
+  end
+  return shape and { output = shape }
+end
+
+-- ---- output -----------------------------------------------------------------------------------
+
+local members = { "id", "severity", "shape", "waiter", "acceptor", "message", "file", "line", "column" }
+
+---An event as a JSON object, its members in their order.
+local function as_json(event)
+  local parts = {}
+  for position, name in ipairs(members) do
+    local value = event[name]
+    if value == nil then value = core.json.null end
+    parts[position] = ("%q: %s"):format(name, core.json.encode(value, { escape = true }))
+  end
+  return "{" .. table.concat(parts, ", ") .. "}"
+end
+
+local function as_list(events)
+  local lines = {}
+  for position, event in ipairs(events) do lines[position] = as_json(event) end
+  return #lines == 0 and "[]" or "[\n  " .. table.concat(lines, ",\n  ") .. "\n]"
+end
+
+local function place_of(event)
+  if not event.line then return event.file end
+  return ("%s:%d:%d"):format(event.file, event.line, event.column or 1)
+end
+
+---Who an event is about: `ThingExists, acceptor 0`.
+local function subject_of(event)
+  local words = {}
+  if event.shape then words[1] = event.shape end
+  if event.waiter then words[#words + 1] = event.waiter end
+  if event.acceptor then words[#words + 1] = ("acceptor %d"):format(event.acceptor) end
+  return #words > 0 and table.concat(words, ", ") .. ": " or ""
+end
+
+local function as_text(events)
+  local lines = {}
+  for _, event in ipairs(events) do
+    lines[#lines + 1] = shown.line(("%s: %s %s"):format(place_of(event), event.severity, event.id))
+    for line in (subject_of(event) .. event.message):gmatch "[^\n]+" do lines[#lines + 1] = "  " .. shown.line(line) end
+  end
+  return table.concat(lines, "\n")
+end
+
+local levels_of_github = { NOTE = "notice", WARNING = "warning", DANGER = "error", ERROR = "error" }
+
+---Escapes a text as the workflow commands of GitHub want it.
+local function escaped(text, of_property)
+  text = text:gsub("%%", "%%25"):gsub("\r", "%%0D"):gsub("\n", "%%0A")
+  return of_property and text:gsub(":", "%%3A"):gsub(",", "%%2C") or text
+end
+
+local function as_github(events)
+  local lines = {}
+  for position, event in ipairs(events) do
+    lines[position] = ("::%s file=%s,line=%d,col=%d,title=%s::%s"):format(levels_of_github[event.severity],
+      escaped(event.file, true), event.line or 1, event.column or 1, escaped(event.id, true),
+      escaped(subject_of(event) .. event.message))
+  end
+  return table.concat(lines, "\n")
+end
+
+local levels_of_sarif = { NOTE = "note", WARNING = "warning", DANGER = "error", ERROR = "error" }
+
+local function as_sarif(events)
+  local results = core.json.array {}
+  for position, event in ipairs(events) do
+    results[position] = {
+      ruleId = event.id, level = levels_of_sarif[event.severity], message = { text = subject_of(event) .. event.message },
+      locations = core.json.array { { physicalLocation = { artifactLocation = { uri = event.file },
+        region = { startLine = event.line or 1, startColumn = event.column or 1 } } } },
+    }
+  end
+  return core.json.encode({
+    ["$schema"] = "https://json.schemastore.org/sarif-2.1.0.json", version = "2.1.0",
+    runs = core.json.array { { tool = { driver = { name = "bide", version = require "bide.version" } }, results = results } },
+  }, { indent = true, escape = true })
+end
+
+local writers = { text = as_text, json = as_list, github = as_github, sarif = as_sarif }
+
+-- ---- the command ------------------------------------------------------------------------------
+
+local function is_suppressed(event, ids)
+  for _, id in ipairs(ids) do
+    if event.severity ~= "ERROR" and (event.id == id or event.id:sub(1, #id + 1) == id .. ".") then return true end
+  end
+  return false
+end
+
+---@return bide.check.Event[] shown
+---@return boolean is_bad
+local function choose(events, options)
+  local chosen, is_bad = {}, false
+  for _, event in ipairs(events) do
+    if not is_suppressed(event, options.suppress) then
+      is_bad = is_bad or check.is_at_least(event.severity, "DANGER")
+      if check.is_at_least(event.severity, options.severity) then chosen[#chosen + 1] = event end
+    end
+  end
+  return chosen, is_bad
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  local options = new_parser():parse(arguments)
+  local read = table.move(options.with, 1, #options.with, #options.files + 1, table.move(options.files, 1, #options.files, 1, {}))
+  untrusted.apply(options, { recipes = read, files = { options.sample, options.answers } })
+  process.restrain_recipes()
+  local events, mistake = check.run(options.files, function(file)
+    return bide.load(file:find "/" and file or "./" .. file, { with = options.with })
+  end, samples_of(options))
+  if not events then parser.fail(mistake) end
+  local chosen, is_bad = choose(events, options)
+  local text = writers[options.format](chosen)
+  if text ~= "" and not shown.print_document(text .. "\n") then return exit_code.FAILURE end
+  return is_bad and exit_code.FAILURE or exit_code.SUCCESS
+end
+
+return M
