@@ -37,7 +37,9 @@ local function read(file)
 end
 
 local function model_error(file, mistake)
-  return { id = "Model", severity = "ERROR", file = file, line = mistake.line, column = mistake.column, message = mistake.message }
+  return {
+    id = "Model", severity = "ERROR", file = file, line = mistake.line, column = mistake.column, message = mistake.message,
+  }
 end
 
 ---Tells what a file is: of a model the text, of a recipe that it is one.

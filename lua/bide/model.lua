@@ -127,7 +127,8 @@ function M.of_botocore(file, text, service)
   end
   for _, mistake in ipairs(converted.mistakes) do
     local line, column = place("\nsmithy.waiters#waitable\n" .. mistake.waiter)
-    note(problems, { file = file }, { line = line, column = column, message = ("%s: %s"):format(mistake.waiter, mistake.message) })
+    local message = ("%s: %s"):format(mistake.waiter, mistake.message)
+    note(problems, { file = file }, { line = line, column = column, message = message })
   end
   local model = assembly.new { { file = file, text = text, place = place,
     document = assert(json.read(botocore.ast(converted, service and json.decode(service, { lenient = true })))) } }

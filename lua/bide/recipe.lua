@@ -75,7 +75,7 @@ local operation_members = {
 }
 
 ---The members of an operation beside its waiters, which a file for --with may give.
-local beside_waitable = { "call", "input", "check", "idempotencyToken", "secret" }
+local beside_waitable = { "call", "input", "output", "check", "idempotencyToken", "secret" }
 
 for _, name in ipairs(policy.members) do
   beside_waitable[#beside_waitable + 1] = name

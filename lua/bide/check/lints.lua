@@ -68,7 +68,7 @@ local function check_waiter(add, place, waiter, operation)
   if operation.name and place.waiter:find(operation.name, 1, true) == 1 then
     add_lint(add, place, "NameOfOperation", "NOTE", "the name of a waiter says the state, not the operation: ThingExists")
   end
-  for _, name in ipairs { "minDelay", "maxDelay" } do
+  for _, name in ipairs(operation.is_ours and { "minDelay", "maxDelay" } or {}) do
     if type(waiter[name]) == "number" and math.type(waiter[name]) ~= "integer" then
       add_lint(add, place, "FractionOfSecond", "NOTE", name .. ": a Smithy model has whole seconds")
     end

@@ -97,7 +97,8 @@ local function check_acceptor(operation, types, place, acceptor, add)
     paths.check_matcher(add, at(place, "\nmatcher\noutput\npath"), matcher.output, types.output)
   end
   if type(matcher.inputOutput) == "table" then
-    paths.check_matcher(add, at(place, "\nmatcher\ninputOutput\npath"), matcher.inputOutput, { object = { input = types.input, output = types.output } })
+    paths.check_matcher(add, at(place, "\nmatcher\ninputOutput\npath"), matcher.inputOutput,
+      { object = { input = types.input, output = types.output } })
   end
   if type(matcher.errorType) == "string" and not types.has_codes then
     check_error_type(operation, place, matcher.errorType, add)

@@ -10,7 +10,15 @@ local json = core.json
 local M = {}
 
 ---Reports an event.
----@alias bide.check.Report fun(event: { id: string, severity: string, waiter: string?, acceptor: integer?, path: string, message: string })
+---@alias bide.check.Report fun(event: bide.check.Finding)
+
+---@class bide.check.Finding
+---@field id string
+---@field severity string
+---@field waiter string?
+---@field acceptor integer? from 0
+---@field path string of the part, below the trait
+---@field message string
 
 ---A structure of the trait: its members with their types.
 ---@class bide.check.Structure

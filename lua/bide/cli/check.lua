@@ -104,7 +104,7 @@ local function place_of(event)
   return ("%s:%d:%d"):format(event.file, event.line, event.column or 1)
 end
 
----Who an event is about: `ThingExists, acceptor 0`.
+---Returns what an event is about: `ThingExists, acceptor 0`.
 local function subject_of(event)
   local words = {}
   if event.shape then words[1] = event.shape end

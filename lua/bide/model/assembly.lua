@@ -4,6 +4,7 @@
 
 local core = require "bide.core"
 local prelude = require "bide.model.prelude"
+local structure = require "bide.model.structure"
 
 local json, jmespath = core.json, core.jmespath
 
@@ -54,8 +55,6 @@ local function compile(text)
 end
 
 local version_of = compile "smithy"
-local shapes_of = compile [[ shapes && {ids: keys(shapes), types: map(&type, values(shapes)), plain: map(&!mixins, values(shapes))}
-  || {ids: `[]`, types: `[]`, plain: `[]`} ]]
 
 ---Returns the value of an expression over a document as Lua values.
 local function value_of(expression, document)
@@ -116,19 +115,23 @@ end
 
 local applied_of = compile "applied || `{}`"
 
+---Adds a shape of a source whose structure is right.
+local function add_shape(model, source, id, kind, is_plain)
+  if kind == "apply" then return apply(model, source, id, read_raw(source, id).traits or {}) end
+  add_definition(model, source, id)
+  if kind == "operation" then table.insert(model.operation_ids, id) end
+  if kind == "service" then table.insert(model.service_ids, id) end
+  if kind == "resource" or not is_plain then table.insert(model.checked, id) end
+end
+
 local function add_source(model, source)
-  local found = value_of(shapes_of, source.document)
+  local found = structure.outline(source.document)
+  if not found then return model:report(source, "\nshapes", { message = "shapes: expected an object" }) end
   for position, id in ipairs(found.ids) do
-    local kind = found.types[position]
-    if kind == "apply" then
-      apply(model, source, id, read_raw(source, id).traits or {})
-    elseif type(kind) ~= "string" then
-      model:report(source, path_of(id), { shape = id, message = "the shape has no type" })
+    if found.broken[position] then
+      model:report(source, path_of(id), { shape = id, message = structure.mistake(source.document, id) })
     else
-      add_definition(model, source, id)
-      if kind == "operation" then model.operation_ids[#model.operation_ids + 1] = id end
-      if kind == "resource" or not found.plain[position] then table.insert(model.checked, id) end
-      if kind == "service" then model.service_ids[#model.service_ids + 1] = id end
+      add_shape(model, source, id, found.types[position], found.plain[position])
     end
   end
   for target, traits in pairs(value_of(applied_of, source.document)) do apply(model, source, target, traits) end
@@ -352,6 +355,13 @@ local function operation_of(model, shape)
   return operation
 end
 
+---The ids, and their names without the namespace.
+local function names_of(ids)
+  local names = table.move(ids, 1, #ids, 1, {})
+  for _, id in ipairs(ids) do names[#names + 1] = id:match "#(.*)$" end
+  return names
+end
+
 ---Finds an operation by its id, or by its name where that is the only one.
 ---@param name string
 ---@return bide.ModelOperation?
@@ -365,7 +375,7 @@ function Model:operation(name)
   end
   if #found == 1 then return operation_of(self, self:shape(found[1])) end
   if #found > 1 then return nil, ("several operations have the name %s: %s"):format(name, table.concat(found, ", ")) end
-  local near = core.names.nearest(name, self.operation_ids)
+  local near = core.names.nearest(name, names_of(self.operation_ids))
   return nil, ("there is no operation %s%s"):format(name, near and (", did you mean %s?"):format(near) or "")
 end
 

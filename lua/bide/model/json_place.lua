@@ -17,9 +17,9 @@ end
 local function end_of_value(text, at)
   local depth = 0
   while true do
-    local from, mark
-    from, _, mark = text:find('(["{}%[%],])', at)
+    local from = text:find('["{}%[%],]', at)
     if not from then return #text + 1 end
+    local mark = text:sub(from, from)
     if mark == '"' then
       at = end_of_string(text, from) + 1
     elseif mark == "{" or mark == "[" then

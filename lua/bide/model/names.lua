@@ -253,8 +253,9 @@ local function read_uses(names)
   for _, use in ipairs(names.file.uses) do
     local name = use.name:match "#(.*)$"
     if own[name] or names.uses[name] and names.uses[name] ~= use.name then
-      names.mistakes[#names.mistakes + 1] = { at = use.at,
-        message = ("the name %s of %s is taken by %s"):format(name, use.name, own[name] and "a shape of this file" or names.uses[name]) }
+      local by = own[name] and "a shape of this file" or names.uses[name]
+      local message = ("the name %s of %s is taken by %s"):format(name, use.name, by)
+      names.mistakes[#names.mistakes + 1] = { at = use.at, message = message }
     end
     names.uses[name] = use.name
   end

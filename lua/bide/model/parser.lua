@@ -32,7 +32,7 @@ end
 
 ---@param at integer
 ---@param message string
-function Parser:fail_at(at, message)
+function Parser.fail_at(_, at, message)
   error(setmetatable({ at = at, message = message }, Mistake), 0)
 end
 

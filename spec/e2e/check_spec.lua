@@ -1,0 +1,194 @@
+---bide check on the command line: its formats, its exit codes, and files of every kind.
+
+local Workspace = require "spec.support.workspace"
+local core = require "bide.core"
+
+local GOOD = '{ state: "success", matcher: { output: { path: "state", comparator: "stringEquals", expected: "done" } } }'
+
+local HEAD = '$version: "2.0"\nnamespace a.b\nuse smithy.waiters#waitable\n'
+
+local function model(acceptors)
+  return HEAD .. "@waitable(ThingDone: {\n  acceptors: [\n    " .. acceptors .. "\n  ]\n})\n"
+    .. "operation GetThing { output := { state: String size: Integer } }\n"
+end
+
+describe("bide check", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("good.smithy", model(GOOD))
+    workspace:write("bad.smithy", model(GOOD:gsub('"state"', '"size"', 1)))
+    workspace:write("broken.smithy", "structur A {}\n")
+    workspace:write("broken.json", '{"smithy": "2.0",\n "shapes": }')
+    workspace:write("list.json", "[1]")
+    workspace:write("trait.json", '{"Done": {"acceptors": [{"state": "success", "matcher": {"success": true}}]}}')
+    workspace:write("recipe.lua", [[
+return { Get = { call = function() error "this is never called" end,
+  output = { state = { type = "string" }, size = { type = "integer" } },
+  waitable = { Done = { acceptors = {
+    { state = "success", matcher = { output = { path = "size", comparator = "stringEquals", expected = "1" } } },
+  } } } } }
+]])
+    workspace:write("untyped.lua", [[
+return { Get = { call = print, waitable = { Done = { acceptors = {
+  { state = "success", matcher = { output = { path = "items[].size", comparator = "allStringEquals", expected = "1" } } },
+} } } } }
+]])
+    workspace:write("sample.json", '{"items": [{"size": 1}]}')
+    workspace:write("answers.jsonl", '{"error": {"type": "Gone"}}\n{"output": {"items": [{"size": 1}]}}\n')
+    workspace:write("waiters-2.json", '{"version": 2, "waiters": {"Done": {"operation": "Get", "delay": 5, "maxAttempts": 3,'
+      .. ' "acceptors": [{"matcher": "path", "argument": "Thing.State", "expected": "done", "state": "success"},'
+      .. ' {"matcher": "status", "expected": 404, "state": "retry"}]}}}')
+  end)
+  teardown(function() workspace:remove() end)
+
+  ---words, exit code, patterns of standard output and standard error
+  local cases = {
+    { { "good.smithy" }, 0, "^$" },
+    { { "bad.smithy" }, 1, "^bad%.smithy:6:%d+: DANGER WaitableTraitJmespathProblem%.ReturnTypeMismatch%.ThingDone%.0\n"
+      .. "  a%.b#GetThing, ThingDone, acceptor 0: stringEquals compares a string, and size is a number: .*\n$" },
+    { { "bad.smithy", "--severity", "ERROR" }, 1, "^$" },
+    { { "bad.smithy", "--suppress", "WaitableTraitJmespathProblem" }, 0, "^$" },
+    { { "bad.smithy", "--suppress", "WaitableTraitJmes" }, 1, "DANGER" },
+    { { "broken.smithy", "--suppress", "Model" }, 1, "^broken%.smithy:1:1: ERROR Model\n  expected a namespace" },
+    { { "broken.json" }, 1, "^broken%.json:2:12: ERROR Model\n" },
+    { { "good.smithy", "good.smithy" }, 0, "^$" },
+    { { "trait.json" }, 0, "^$" },
+    { { "trait.json", "--severity", "NOTE" }, 0, "^$" },
+    { { "recipe.lua" }, 1, "^recipe%.lua:3:1: DANGER WaitableTraitJmespathProblem%.ReturnTypeMismatch%.Done%.0\n" },
+    { { "untyped.lua" }, 0, "^$" },
+    { { "untyped.lua", "--sample", "sample.json" }, 0, "^untyped%.lua:1:1: WARNING bide%.NeverMatches\n" },
+    { { "untyped.lua", "--answers", "answers.jsonl" }, 0, "^untyped%.lua:1:1: WARNING bide%.NeverMatches\n" },
+    { { "untyped.lua", "--severity", "NOTE" }, 0, "NOTE bide%.NoFailureAcceptor" },
+    { { "waiters-2.json" }, 0, "^$" },
+    { { "list.json" }, 2, "^$", "list.json: expected a model, a trait value or a recipe" },
+    { { "no-such-file.smithy" }, 2, "^$", "no%-such%-file%.smithy: No such file" },
+    { { "good.smithy", "--severity", "BAD" }, 2, "^$", "expected one of NOTE, WARNING, DANGER, ERROR" },
+    { { "good.smithy", "--format", "json" }, 0, "^%[%]\n$" },
+    { { "bad.smithy", "--format", "github" }, 1, "^::error file=bad%.smithy,line=6,col=%d+,title=[%w.]+::" },
+  }
+  for _, case in ipairs(cases) do
+    it("of " .. table.concat(case[1], " "), function()
+      local done = workspace:bide { "check", table.unpack(case[1]) }
+      assert.matches(case[3], done.stdout)
+      assert.equal(case[2], done.code, done.stderr)
+      if case[4] then assert.matches(case[4], done.stderr) end
+    end)
+  end
+
+  it("gives every event as JSON, members without a value as null", function()
+    local done = workspace:bide { "check", "bad.smithy", "broken.json", "--format", "json" }
+    local events = core.json.decode(done.stdout)
+    assert.equal(2, #events)
+    assert.same({ "bad.smithy", "broken.json" }, { events[1].file, events[2].file })
+    assert.same({ "a.b#GetThing", "ThingDone", 0, 6 }, { events[1].shape, events[1].waiter, events[1].acceptor, events[1].line })
+    assert.same({ core.json.null, core.json.null, core.json.null }, { events[2].shape, events[2].waiter, events[2].acceptor })
+    for name in pairs(events[1]) do
+      assert.truthy(("id severity shape waiter acceptor message file line column"):find(name, 1, true))
+    end
+  end)
+
+  it("writes SARIF", function()
+    local done = workspace:bide { "check", "bad.smithy", "--format", "sarif" }
+    local result = core.json.decode(done.stdout).runs[1].results[1]
+    assert.equal("error", result.level)
+    assert.equal(6, result.locations[1].physicalLocation.region.startLine)
+  end)
+
+  it("finds nothing at WARNING or above in the bundled recipes", function()
+    local names = {}
+    for name in io.popen("ls scripts/*.lua"):lines() do names[#names + 1] = name end
+    local done = require("spec.support.process").run { require("spec.support.process").bide, "check", table.unpack(names) }
+    assert.equal("", done.stdout .. done.stderr)
+    assert.equal(0, done.code)
+  end)
+
+  it("cannot be deceived by what a model holds: no line of it is a command of GitHub", function()
+    workspace:write("hostile.smithy", model(GOOD:gsub('"state"', '"x\\n::error::y"', 1)))
+    local done = workspace:bide { "check", "hostile.smithy", "--format", "github" }
+    for line in done.stdout:gmatch "[^\n]+" do assert.matches("^::error file=hostile", line) end
+  end)
+end)
+
+describe("a model as a recipe", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("things.smithy", HEAD .. [[
+@waitable(ThingExists: {
+  documentation: "<p>Waits until a thing exists.</p>"
+  minDelay: 1
+  acceptors: [
+    { state: "success", matcher: { output: { path: "state", comparator: "stringEquals", expected: "done" } } }
+    { state: "retry", matcher: { errorType: "NotFound" } }
+  ]
+})
+operation GetThing { input := { @required name: String, size: Integer, kinds: Kinds, @idempotencyToken token: String }
+  output := { state: String } errors: [NotFound] }
+enum Kind { A = "a"
+ B = "b"
+}
+list Kinds { member: Kind }
+@error("client")
+structure NotFound {}
+]])
+    workspace:write("operations.lua", [[
+local asked = 0
+return { GetThing = function(input)
+  asked = asked + 1
+  if asked == 1 then error { type = "a.b#NotFound", message = "not yet" } end
+  assert(math.type(input.size) == "integer" and input.kinds[2] == "b" and #input.token > 10)
+  return { state = "done" }
+end }
+]])
+  end)
+  teardown(function() workspace:remove() end)
+
+  local function run(...)
+    return workspace:bide { "run", "things.smithy", ..., "--with", "operations.lua", "--max-wait", "5s", "--max-delay", "10ms",
+      "--min-delay", "1ms", "--quiet" }
+  end
+
+  it("runs with operations of a Lua file, and inputs by the shape", function()
+    local done = workspace:bide { "run", "things.smithy", "ThingExists", "name=x", "size=5", "kinds=a,b", "--with",
+      "operations.lua", "--max-wait", "5s", "--min-delay", "1ms", "--max-delay", "10ms", "--quiet" }
+    assert.equal("", done.stderr)
+    assert.matches('^ThingExists succeeded after 2 attempts in .*: state is "done"\n$', done.stdout)
+    assert.equal(0, done.code)
+  end)
+
+  it("refuses an input that the shape does not take", function()
+    for word, mistake in pairs { ["nmae=x"] = 'did you mean "name"', ["size=x"] = "size", ["kinds=a,c"] = "kinds" } do
+      local done = run(word)
+      assert.equal(2, done.code)
+      assert.matches(mistake, done.stderr, 1, true)
+    end
+    assert.matches("name", run("size=1").stderr, 1, true)
+  end)
+
+  it("is listed and planned without operations, and says what is missing when it is run", function()
+    assert.matches("ThingExists +GetThing", workspace:bide({ "list", "things.smithy" }).stdout)
+    assert.equal(0, workspace:bide({ "plan", "things.smithy", "--max-wait", "10s" }).code)
+    local done = workspace:bide { "run", "things.smithy", "name=x", "--max-wait", "1s" }
+    assert.equal(2, done.code)
+    assert.matches("--with FILE.lua", done.stderr, 1, true)
+  end)
+
+  it("that is broken is told with all its places", function()
+    workspace:write("broken.smithy", HEAD .. "strin A\nstructur B {}\n")
+    local done = workspace:bide { "run", "broken.smithy", "--max-wait", "1s" }
+    assert.equal(2, done.code)
+    assert.matches("broken.smithy:4:1: expected the type of a shape, found strin\nbroken.smithy:5:1:", done.stderr, 1, true)
+  end)
+
+  it("may be a waiters-2.json of botocore", function()
+    workspace:write("waiters-2.json", '{"version": 2, "waiters": {"Done": {"operation": "Get", "delay": 5, "maxAttempts": 3,'
+      .. ' "acceptors": [{"matcher": "path", "argument": "Thing.State", "expected": "done", "state": "success"},'
+      .. ' {"matcher": "status", "expected": 404, "state": "retry"}]}}}')
+    workspace:write("answers.jsonl", '{"error": {"type": "X", "status": 404}}\n{"output": {"Thing": {"State": "done"}}}\n')
+    local done = workspace:bide { "replay", "waiters-2.json", "Done", "answers.jsonl", "--max-wait", "1m", "--quiet" }
+    assert.matches("^Done succeeded after 2 attempts in 5 s", done.stdout)
+  end)
+end)
