@@ -50,6 +50,7 @@ M.modules = {
   http = { sandbox = "wrapped" },
   input = { sandbox = "given" },
   kubernetes = { refused = "it reads files with credentials" },
+  model = { refused = "it reads files" },
   processes = { refused = "it looks at the processes of this machine" },
   version = { sandbox = "given" },
 }
