@@ -1,5 +1,5 @@
 ---Checks files with waiters before anybody waits: models, traits, recipes. The Smithy models of one call are one model;
----every other file stands alone.
+---every other file is checked alone.
 ---
 ---    local events = require("bide.check").run({ "things.smithy" }, bide.load)
 
@@ -10,7 +10,7 @@ local model = require "bide.model"
 
 local M = {}
 
----How bad an event is, from the least.
+---The severities of events, from the least.
 M.severities = { "NOTE", "WARNING", "DANGER", "ERROR" }
 
 local rank = {}

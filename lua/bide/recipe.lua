@@ -166,7 +166,7 @@ function Loading:read_model(is_botocore)
   return operations, mistake
 end
 
----What a JSON file is, by what it contains. A model stays a document.
+---The kind of a JSON file, by its content. A model stays a document.
 local kind_of = assert(core.jmespath.compile
   "(type(smithy) == 'string' && 'model') || (version == `2` && type(waiters) == 'object' && 'botocore') || type(@)")
 

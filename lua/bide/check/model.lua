@@ -128,7 +128,7 @@ end
 
 -- ---- a model -----------------------------------------------------------------------------------
 
----Where a part of a shape's trait is: in the source that applies it, if one does.
+---Returns the place of a part of a shape's trait: in the source that applies it, if one does.
 local function place_of(model, shape, path)
   local within = ("\nshapes\n%s\ntraits\n%s%s"):format(shape.id, WAITABLE, path)
   for _, applied in ipairs(model.applied[shape.id] or {}) do

@@ -1,10 +1,10 @@
----What is wrong with the JMESPath expressions of a waiter, given the static types of input and output.
+---Checks the JMESPath expressions of a waiter, given the static types of input and output.
 
 local core = require "bide.core"
 
 local M = {}
 
----What the static type of a path must be for each comparator.
+---The static type that a path must have for each comparator.
 local wanted = {
   stringEquals = "string", booleanEquals = "boolean", allStringEquals = "array", anyStringEquals = "array",
 }

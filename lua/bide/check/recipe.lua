@@ -1,5 +1,5 @@
 ---Checks a recipe that is no model: a Lua file, which is loaded and never called, or a bare trait value. What keeps it
----from loading is an event, and so is what its acceptors can never match, as far as shapes or samples tell.
+---from loading is an event, and so is what its acceptors can never match, as far as shapes or samples show.
 
 local lints = require "bide.check.lints"
 local paths = require "bide.check.paths"
@@ -7,7 +7,7 @@ local places = require "bide.recipe.places"
 
 local M = {}
 
----What is known of the outputs of operations.
+---The known types of the outputs of operations.
 ---@class bide.check.Samples
 ---@field output? bide.Shape
 

@@ -1,4 +1,4 @@
----What is wrong with the value of a `waitable` trait by itself: its structure, by Smithy's own ids and severities, and
+---Checks the value of a `waitable` trait by itself: its structure, by Smithy's own ids and severities, and
 ---the rules of a waiter that need no shapes (docs/check.md has the table).
 
 local core = require "bide.core"

@@ -47,7 +47,7 @@ end
 
 local output_of = assert(core.jmespath.compile "output")
 
----Joins what two samples tell: where they differ, anything may be there.
+---Joins the types of two samples: where they differ, anything may be there.
 local function join(a, b)
   if a == b then return a end
   if type(a) ~= "table" or type(b) ~= "table" then return "any" end

@@ -15,7 +15,7 @@ local function path_matcher(path, comparator, expected)
   return { output = { path = path, comparator = comparator, expected = tostring(expected) } }
 end
 
----How each of botocore's matchers is said in Smithy's words.
+---The matchers of botocore in Smithy's words.
 local matchers = {
   path = function(acceptor)
     if type(acceptor.expected) == "boolean" then return path_matcher(acceptor.argument, "booleanEquals", acceptor.expected) end

@@ -49,7 +49,7 @@ local enumerations = { enum = true, intEnum = true }
 local aggregates = { list = true, set = true, map = true, union = true, structure = true }
 local entities = { service = true, resource = true }
 
----What only one version has.
+---Fails if the version of the file is not the one that has this.
 local function check_version(parser, wanted, at, what)
   if parser.version ~= wanted then
     parser:fail_at(at, ("%s: expected version %s of the IDL, found %s"):format(what, wanted, parser.version))
@@ -236,7 +236,7 @@ end
 
 local INT_MIN, INT_MAX = -2 ^ 31, 2 ^ 31 - 1
 
----What an enumeration's member has for a value.
+---Checks the value of an enumeration's member.
 local function check_enum_value(parser, shape, member)
   local value = member.value
   if not value then return end

@@ -2,7 +2,7 @@
 
 local lexer = require "bide.model.lexer"
 
----Where the string that begins at `at` ends.
+---Returns the end of the string that begins at `at`.
 local function end_of_string(text, at)
   local mark
   repeat

@@ -155,7 +155,7 @@ local lists_of_ids = { operations = true, resources = true, errors = true, colle
 local single_ids = { create = true, put = true, read = true, update = true, delete = true, list = true }
 local maps_of_ids = { identifiers = true, properties = true }
 
----What a service and a resource say: ids become references.
+---Writes a property of a service or a resource: ids become references.
 local function write_property(names, key, node, path)
   if lists_of_ids[key] and node.kind == "list" then
     local ids = {}
@@ -187,7 +187,7 @@ local function write_operation(names, shape)
   }
 end
 
----What a shape says besides its type, its mixins and its traits.
+---Writes the rest of a shape besides its type, its mixins and its traits.
 local function write_rest(names, shape, path, applied, identifiers)
   if shape.body then return write_body(names, shape.body, path) end
   if shape.type == "operation" then return write_operation(names, shape) end

@@ -1,4 +1,4 @@
----Reads node values of the Smithy IDL: what stands for JSON in metadata, traits, defaults and bodies of services.
+---Reads node values of the Smithy IDL: the JSON of metadata, traits, defaults and bodies of services.
 
 local M = {}
 

@@ -1,4 +1,4 @@
----What all parts of the IDL's grammar use: the next token, what is expected of it, and a mistake at its place.
+---The parser that all parts of the IDL's grammar use: the next token, its expected kind, and a mistake at its place.
 
 local lexer = require "bide.model.lexer"
 
