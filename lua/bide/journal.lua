@@ -19,7 +19,7 @@ local M = {
 }
 
 ---In milliseconds, the time for which a journal may be locked until that is reported, and the pause between two tries.
-local PATIENCE, PAUSE = 5000, 20
+local LONGEST_LOCK, PAUSE = 5000, 20
 
 ---@class bide.Journal
 ---@field file string
@@ -78,7 +78,7 @@ end
 
 ---Repeats a transaction while another process has the file locked.
 local function patiently(f)
-  local deadline = loop.update() + PATIENCE
+  local deadline = loop.update() + LONGEST_LOCK
   while true do
     local result, failure = f()
     if result or failure.kind ~= "busy" or loop.update() > deadline then return result, failure end
@@ -161,7 +161,7 @@ end
 ---Writes all posted records. Repeats that, if necessary, until the time for it is over.
 ---@return boolean written
 function Journal:settle()
-  local deadline = loop.update() + PATIENCE
+  local deadline = loop.update() + LONGEST_LOCK
   self.try_at = nil
   flush(self)
   while #self.posted > 0 and not self.try_at and loop.update() < deadline do

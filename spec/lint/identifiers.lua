@@ -30,6 +30,12 @@ local refused = {
   { "conduct", "policy" },
   { "relays?", "coroutines" },
   { "is_passing", "is_transient" },
+  { "told", "reported, or the name of the list" },
+  { "MOST_TOLD", "MOST_REPORTED" },
+  { "tells?_of_[%w_]+", "reports_…, or is_…" },
+  { "who", "the noun: caller, item, wait" },
+  { "story", "report" },
+  { "step_out", "leave" },
   { "passing", "transient", "^lua/bide/acceptor%.lua$", "^src/jmespath/stream%.c$" },
 }
 

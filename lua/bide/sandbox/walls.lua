@@ -66,7 +66,7 @@ local function readable(recipes, files)
 end
 
 ---The words for each missing wall.
-local told = {
+local words_of = {
   files = "Landlock, which keeps files from scripts",
   calls = "seccomp, which keeps programs, processes and sockets of this machine from scripts",
   limits = "the limit of memory",
@@ -81,7 +81,7 @@ function M.raise(recipes, files, memory)
   os.date "%c" -- the time zone's file is read once, now
   local reasons, missing = walls.raise(readable(recipes, files), memory + HEADROOM), {}
   for _, name in ipairs { "files", "calls", "limits" } do
-    if reasons[name] then missing[#missing + 1] = ("%s (%s)"):format(told[name], reasons[name]) end
+    if reasons[name] then missing[#missing + 1] = ("%s (%s)"):format(words_of[name], reasons[name]) end
   end
   return missing
 end
