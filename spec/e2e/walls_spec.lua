@@ -139,6 +139,6 @@ describe("behind the walls of --sandbox", function()
   it("are asked for by a word that is known", function()
     local done = workspace:bide { "list", "--sandbox=hard", "recipe.lua" }
     assert.equal(2, done.code)
-    assert.matches('--sandbox: found "hard", expected --sandbox or --sandbox=strict', done.stderr, 1, true)
+    assert.matches('--sandbox: expected --sandbox or --sandbox=strict, found "hard"', done.stderr, 1, true)
   end)
 end)
