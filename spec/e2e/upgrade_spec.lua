@@ -2,6 +2,7 @@
 ---what the changelog says.
 
 local Examples = require "spec.support.examples"
+local process = require "spec.support.process"
 
 ---What those examples print now, where that is not what the page of the release said.
 local printed_now = {
@@ -48,6 +49,43 @@ for _, release in ipairs { "0.1.0" } do
     end
   end)
 end
+
+---Words of `bide run` as the pages and headers of 0.1.0 have them, and the exit code; URL stands for the service.
+local runs = {
+  { { "http", "url=URL/health" }, 0 },
+  { { "http", "ServiceHealthy", "url=URL/jobs/2", "path=state", "expect=failed" }, 0 },
+  { { "http", "url=URL/jobs/2", "path=state == 'failed'", "timeout=5" }, 0 },
+  { { "http", "url=URL/jobs/2", "expect=disk full", "timeout:=5" }, 0 },
+  { { "http", "url=URL/nothing", "status=404", 'headers:={"Accept": "text/plain"}' }, 0 },
+  { { "http", "url=URL/health", "status=204" }, 124 },
+  { { "http", "url=URL/jobs/2", "path=state", "expect=done" }, 124 },
+  { { "http", "ServiceDown", "url=URL/health" }, 124 },
+  { { "http", "ServiceDown", "url=http://127.0.0.1:1/" }, 0 },
+  { { "http", "url=nonsense://x" }, 3 },
+  { { "command", "run=true" }, 0 },
+  { { "command", 'argv:=["sh", "-c", "exit 3"]', "code=3", "timeout=5" }, 0 },
+  { { "command", [[run=echo '{"status":{"phase":"Running"}}']], "path=status.phase", "expect=Running" }, 0 },
+  { { "command", "run=echo well", "expect=well" }, 0 },
+  { { "command", "run=exit 1" }, 124 },
+  { { "command", "run=no-such-program" }, 3 },
+}
+
+describe("the inputs of 0.1.0 for", function()
+  local examples = Examples.of "spec/e2e/data/releases/0.1.0.md"
+
+  setup(function() examples:set_up() end)
+  teardown(function() examples:tear_down() end)
+
+  for _, run in ipairs(runs) do
+    it(table.concat(run[1], " "), function()
+      local words = { "run" }
+      for _, word in ipairs(run[1]) do words[#words + 1] = (word:gsub("URL", "http://" .. examples.address)) end
+      for _, word in ipairs { "--max-wait", run[2] == 124 and "100ms" or "9s", "--quiet" } do words[#words + 1] = word end
+      local done = process.run({ process.bide, table.unpack(words) })
+      assert.equal(run[2], done.code, done.stdout .. done.stderr)
+    end)
+  end
+end)
 
 describe("the changelog", function()
   it("says of each change for users what was, what is, and what to do", function()
