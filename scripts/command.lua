@@ -1,4 +1,5 @@
 ---Waits until a command succeeds with exit code 0, or one of `code`.
+---The machine is near, and a command may take much of its time: the delays are 50 ms to 900 ms.
 ---
 ---    bide run command 'pg_isready -h db' --max-wait 30s
 ---    bide command argv:='["kubectl","get","pod","web","-o","json"]' path=status.phase expect=Running --max-wait 5m
@@ -33,8 +34,7 @@ local function run(given)
   return done:document() or {}
 end
 
----The first attempts follow quickly; later ones leave time to the machine, since a command may cost much.
 return { Run = { call = run, input = input, check = check, waitable = { CommandSucceeded = {
-  documentation = "Waits until a command succeeds.", minDelay = 0.1, maxDelay = 2,
+  documentation = "Waits until a command succeeds.", minDelay = 0.05, maxDelay = 0.9,
   acceptors = { expect.failure(), expect.success(), acceptor.transient("CommandFailed", "UnexpectedValue") },
 } } } }

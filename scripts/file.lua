@@ -1,4 +1,5 @@
 ---Waits until a file of any type exists. Or, with FileGone, until it does not.
+---A file is near, and a poll is cheap: the delays are 50 ms to 250 ms.
 ---
 ---    bide run file /run/app.pid --max-wait 30s
 ---    bide run file /var/log/app.log expect=ready --max-wait 1m
@@ -18,7 +19,7 @@ end
 
 ---A file that may not be read is a failure: waiting does not help.
 local function waiter(documentation, opposite, there, missing)
-  return { documentation = documentation, opposite = opposite, minDelay = 0.25, maxDelay = 5, acceptors = {
+  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = {
     acceptor.success(there), acceptor.error(missing, "NotFound"), acceptor.error("retry", "NotStable"),
     acceptor.error("retry", "UnexpectedValue"),
   } }

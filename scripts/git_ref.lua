@@ -1,4 +1,5 @@
 ---Waits until a Git repository has a ref: a branch, a tag, or refs/… in full. Or, with RefGone, until it does not.
+---A repository is far, and a poll logs in anew: the delays are 2 s to 30 s.
 ---
 ---    bide run git_ref https://git.example.org/app.git v1.2.0 --max-wait 10m
 ---    bide run git_ref git@git.example.org:app.git main commit=3f2a9c1 timeout=20s --max-wait 10m

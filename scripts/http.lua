@@ -1,5 +1,6 @@
 ---Waits until a service is healthy: it answers with a status of 200 to 299, or one of `status`. Or, with ServiceDown,
 ---until it does not answer: the connection is refused, or a gateway returns 502 to 504.
+---The service is near, and a poll is cheap: the delays are 50 ms to 250 ms.
 ---
 ---    bide run http localhost:8080/health --max-wait 30s
 ---    bide http https://api/jobs/1 ca=ca.pem bearer=@env:TOKEN path=state expect=done failed=failed message=reason --max-wait 5m
@@ -28,7 +29,7 @@ local function waiter(documentation, opposite, answers, down)
   end
   table.insert(acceptors, { state = "retry", matcher = { status = 404 } })
   table.insert(acceptors, transient)
-  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 0.9, acceptors = acceptors }
+  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = acceptors }
 end
 
 return { Get = {

@@ -1,4 +1,5 @@
 ---Waits until a Kubernetes Job is Complete. A Job that has Failed is a failure.
+---An API server may be far, and serves the whole cluster: the delays are 2 s to 10 s.
 ---
 ---    bide run kubernetes_job migration namespace=shop --max-wait 30m
 ---    bide run kubernetes_job migration server=https://10.0.0.1:6443 token_file=token ca=ca.crt --max-wait 30m
@@ -16,7 +17,7 @@ local function is(condition)
 end
 
 return { GetJob = { call = get_job, input = kubernetes.inputs, check = kubernetes.check, waitable = {
-  JobComplete = { documentation = "Waits until a Job is complete.", minDelay = 1, maxDelay = 10, acceptors = {
+  JobComplete = { documentation = "Waits until a Job is complete.", minDelay = 2, maxDelay = 10, acceptors = {
     acceptor.output("failure", is "Failed", nil, "status.conditions[?type == 'Failed'].message"),
     acceptor.output("success", is "Complete"), acceptor.transient(),
   } },

@@ -1,4 +1,5 @@
 ---Waits until a Kubernetes Deployment is rolled out, by the rules of `kubectl rollout status`.
+---An API server may be far, and serves the whole cluster: the delays are 2 s to 10 s.
 ---
 ---    bide run kubernetes_rollout web namespace=shop --max-wait 10m
 ---    bide run kubernetes_rollout web server=https://10.0.0.1:6443 token_file=token ca=ca.crt --max-wait 10m
@@ -20,7 +21,7 @@ local rolled_out = observed .. "(status.updatedReplicas || `0`) >= (spec.replica
 local stuck = observed .. "contains(" .. progress .. ".reason || `[]`, 'ProgressDeadlineExceeded')"
 
 return { GetDeployment = { call = get_deployment, input = kubernetes.inputs, check = kubernetes.check, waitable = {
-  RolledOut = { documentation = "Waits until a Deployment is rolled out.", minDelay = 1, maxDelay = 10, acceptors = {
+  RolledOut = { documentation = "Waits until a Deployment is rolled out.", minDelay = 2, maxDelay = 10, acceptors = {
     acceptor.output("failure", stuck, nil, progress .. ".message"), acceptor.output("success", rolled_out),
     acceptor.transient(),
   } },

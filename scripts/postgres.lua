@@ -1,5 +1,6 @@
 ---Waits until PostgreSQL accepts queries. It has then started and, if necessary, recovered, which may be long after its
 ---port is open.
+---PostgreSQL is near, and a poll is cheap: the delays are 50 ms to 250 ms.
 ---
 ---    bide run postgres db --max-wait 1m
 ---    bide run postgres postgres://app@db:5433/shop password=@env:PGPASSWORD --max-wait 1m
@@ -30,7 +31,7 @@ return { Connect = { call = connect, check = address.check(port, forms), input =
   database = { type = "string", documentation = "The database. Default: the one with the role's name." },
   timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
 }, waitable = {
-  PostgresReady = { documentation = "Waits until PostgreSQL accepts queries.", minDelay = 0.25, maxDelay = 5,
+  PostgresReady = { documentation = "Waits until PostgreSQL accepts queries.", minDelay = 0.05, maxDelay = 0.25,
     acceptors = { acceptor.success(), acceptor.error("failure", "28P01"), acceptor.error("failure", "3D000"),
       acceptor.error("failure", "28000"), starting } },
 } } }

@@ -1,5 +1,6 @@
 ---Waits until all RabbitMQ nodes run without an alarm, as reported by the management plugin. Or, with QueueExists, until
 ---a queue exists; with QueueDrained, until it holds no message. A message counts until it is acknowledged.
+---RabbitMQ is near, and a poll takes some of its time: the delays are 50 ms to 500 ms.
 ---
 ---    bide run rabbitmq localhost:15672 --max-wait 2m
 ---    bide run rabbitmq QueueDrained localhost:15672 jobs user=ops password=@env:PASSWORD --max-wait 1h
@@ -7,7 +8,6 @@
 local acceptor, address, http = require "bide.acceptor", require "bide.address", require "bide.http"
 local user = { type = "string", default = "guest", documentation = "The user." }
 local password = { type = "string", default = "guest", secret = true, documentation = "The user's password." }
-
 local function get(input, path, query)
   local response = http.get(address.http(input.url) .. path,
     { query = query, timeout = input.timeout, user = input.user, password = input.password })
@@ -25,7 +25,7 @@ local function get_queue(input)
   return found.items[1] or error { type = "QueueNotFound", message = "there is no queue " .. input.queue }
 end
 
-local function waiter(text, ...) return { documentation = text, minDelay = 0.5, maxDelay = 10, acceptors = { ... } } end
+local function waiter(text, ...) return { documentation = text, minDelay = 0.05, maxDelay = 0.5, acceptors = { ... } } end
 
 return { ListNodes = { call = list_nodes, check = address.check_http, input = address.http_inputs {
   user = user, password = password }, default = "ClusterHealthy", waitable = {

@@ -1,4 +1,5 @@
 ---Waits until a systemd unit is active. Or, with UnitInactive, until it is inactive and has not failed.
+---systemd is near, and a poll starts a program: the delays are 50 ms to 500 ms.
 ---
 ---    bide run systemd postgresql.service --max-wait 1m
 ---    bide run systemd UnitInactive backup.service scope=user --max-wait 1h
@@ -21,7 +22,7 @@ local unknown = acceptor.output("failure", "LoadState", "not-found", "'there is 
 local failed = acceptor.output("failure", "ActiveState", "failed", "join(' ', ['the unit has failed:', Result])")
 
 local function waiter(documentation, opposite, wanted)
-  return { documentation = documentation, opposite = opposite, minDelay = 0.5, maxDelay = 5,
+  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 0.5,
     acceptors = { unknown, failed, acceptor.output("success", "ActiveState", wanted), acceptor.transient() } }
 end
 

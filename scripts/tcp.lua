@@ -1,4 +1,5 @@
 ---Waits until a port is open, that is, accepts a connection. Or, with PortClosed, until a connection is refused.
+---A port is near, and a poll is cheap: the delays are 50 ms to 250 ms.
 ---
 ---    bide run tcp db:5432 --max-wait 30s
 ---    bide run tcp cache:6379 send=$'PING\r\n' expect=+PONG --max-wait 30s
@@ -17,8 +18,8 @@ return { Connect = { call = connect, check = address.check(), input = address.ho
   send = { type = "string", documentation = "A text to send before anything is received." },
   expect = { type = "string", documentation = "A text that must be received." },
 }, default = "PortOpen", waitable = {
-  PortOpen = { documentation = "Waits until a port is open.", minDelay = 0.25, maxDelay = 5, opposite = "PortClosed",
+  PortOpen = { documentation = "Waits until a port is open.", minDelay = 0.05, maxDelay = 0.25, opposite = "PortClosed",
     acceptors = { acceptor.success(), transient } },
-  PortClosed = { documentation = "Waits until a port is closed.", minDelay = 0.25, maxDelay = 5, opposite = "PortOpen",
+  PortClosed = { documentation = "Waits until a port is closed.", minDelay = 0.05, maxDelay = 0.25, opposite = "PortOpen",
     acceptors = { acceptor.error("success", "ConnectionRefused"), acceptor.success "retry", transient } },
 } } }

@@ -1,4 +1,5 @@
 ---Waits until a UDP service answers a datagram.
+---The service is near, and a poll is cheap: the delays are 50 ms to 250 ms.
 ---
 ---    bide run udp game:27015 send=ping --max-wait 30s
 ---    bide run udp syslog:9514 send=ping expect=pong retransmit=500ms --max-wait 30s
@@ -16,6 +17,6 @@ return { Ask = { call = ask, check = address.check(), input = address.host_input
   expect = { type = "string", documentation = "A text that the answer must contain." },
   retransmit = { type = "duration", documentation = "The time after which the datagram is sent again." },
 }, waitable = {
-  PortAnswers = { documentation = "Waits until a UDP service answers.", minDelay = 0.25, maxDelay = 5,
+  PortAnswers = { documentation = "Waits until a UDP service answers.", minDelay = 0.05, maxDelay = 0.25,
     acceptors = { acceptor.success(), acceptor.transient "UnexpectedAnswer" } },
 } } }

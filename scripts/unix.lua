@@ -1,4 +1,5 @@
 ---Waits until a Unix socket is open, that is, accepts a connection. Or, with SocketClosed, until it does not.
+---A socket is near, and a poll is cheap: the delays are 50 ms to 250 ms.
 ---
 ---    bide run unix /run/app.sock --max-wait 30s
 ---    bide run unix /run/clamd.sock send=$'PING\n' expect=PONG --max-wait 30s
@@ -13,9 +14,9 @@ return { Connect = { call = unix, input = {
   expect = { type = "string", documentation = "A text that must be received." },
   timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
 }, default = "SocketOpen", waitable = {
-  SocketOpen = { documentation = "Waits until a unix socket is open.", minDelay = 0.25, maxDelay = 5,
+  SocketOpen = { documentation = "Waits until a unix socket is open.", minDelay = 0.05, maxDelay = 0.25,
     opposite = "SocketClosed", acceptors = { acceptor.success(), transient } },
-  SocketClosed = { documentation = "Waits until a unix socket is closed.", minDelay = 0.25, maxDelay = 5,
+  SocketClosed = { documentation = "Waits until a unix socket is closed.", minDelay = 0.05, maxDelay = 0.25,
     opposite = "SocketOpen", acceptors = { acceptor.error("success", "ConnectionRefused"),
       acceptor.error("success", "ConnectionFailed"), acceptor.success "retry", transient } },
 } } }

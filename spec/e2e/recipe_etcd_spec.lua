@@ -111,6 +111,6 @@ describe("the recipe etcd, with etcd", function()
   it("has a plan", function()
     local done = workspace:bide { "plan", "etcd", "--max-wait", "10s" }
     assert.equal(0, done.code, done.stderr)
-    assert.matches("Polls: at least 7", done.stdout)
+    assert.matches("Polls: at least 43", done.stdout)
   end)
 end)
