@@ -29,28 +29,29 @@ typedef struct Start {
   unsigned long long descriptor_limit; /* the soft limit that this process was started with */
 } Start;
 
-/* The folders of the modules, relative to the folder of the program. */
+/* The folders of the modules, below the folder of the program, or the one above that. */
 typedef struct Layout {
   const char *lua;     /* bide's Lua modules, compiled */
   const char *modules; /* its C modules */
 } Layout;
 
 static const Layout checkout = {"/lua", "/lib"};
-static const Layout installed = {"/../lib/bide/lua", "/../lib/bide"};
+static const Layout installed = {"/lib/bide/lua", "/lib/bide"};
+
+/* Cuts a path at its last slash; returns false if it has none. */
+static bool go_up(char *path) {
+  char *slash = strrchr(path, '/');
+  if (slash != NULL)
+    *slash = '\0';
+  return slash != NULL;
+}
 
 /*
 ** Writes the folder of the running program, without a final slash; returns false if it is
 ** unknown.
 */
 static bool find_program(const char *name, char folder[PATH_MAX]) {
-  char *slash;
-  if (!bide_platform_program(name, folder))
-    return false;
-  slash = strrchr(folder, '/');
-  if (slash == NULL)
-    return false;
-  *slash = '\0';
-  return true;
+  return bide_platform_program(name, folder) && go_up(folder);
 }
 
 static bool is_there(lua_State *L, const char *folder, const char *relative) {
@@ -160,8 +161,10 @@ static void add_searcher(lua_State *L, const char *folder, const char *relative)
   lua_pop(L, 2);
 }
 
-static void set_paths(lua_State *L, const char *folder) {
-  const Layout *layout = is_there(L, folder, checkout.lua) ? &checkout : &installed;
+/* Finds the modules from the folder of the program, which it may change. */
+static void set_paths(lua_State *L, char *folder) {
+  bool is_checkout = is_there(L, folder, checkout.lua) || !go_up(folder);
+  const Layout *layout = is_checkout ? &checkout : &installed;
   const char *lua = lua_pushfstring(L, "%s%s/?.lua;%s%s/?/init.lua", folder, layout->lua, folder,
                                     layout->lua);
   const char *modules = lua_pushfstring(L, "%s%s/?.so", folder, layout->modules);

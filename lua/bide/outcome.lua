@@ -77,10 +77,17 @@ local function own_message(wait, acceptor, mask)
   return type(value) == "string" and value ~= "" and value or nil
 end
 
+---Returns the words for a wait of which no attempt was answered.
+local function nothing_seen(wait)
+  if wait.elapsed < wait.max_wait or wait.attempts == 0 then return "nothing was seen" end
+  return ("nothing was seen: attempt %d was cut off after %s without an answer"):format(wait.attempts,
+    duration.format(wait.max_wait - (wait.attempt_started - wait.state:started())))
+end
+
 ---Returns the words for the last observation, and for what acceptors require if that can never match.
 local function last_seen(wait, mask)
   local words = evidence.of_wait(wait, wait:failure(), mask)
-  if not words then return "nothing was seen" end
+  if not words then return nothing_seen(wait) end
   local hold, mismatches = streak.broken_off(wait.state), not wait.error and evidence.mismatches(wait, mask)
   return ("last seen: %s%s%s"):format(words, hold and ", " .. hold or "", mismatches and "; " .. mismatches or "")
 end

@@ -31,6 +31,8 @@ describe("make", function()
     assert.equal("", succeed "find root/opt/bide -name '*.so' ! -perm 644 -o -path '*/bin/*' ! -perm 755")
     assert.matches("^bide %d", succeed "root/opt/bide/bin/bide --version")
     assert.matches("ServiceHealthy", succeed "root/opt/bide/bin/bide list http")
+    local found = succeed [[echo 'print(require("bide").load("http").file)' | root/opt/bide/bin/bide exec -]]
+    assert.matches("root/opt/bide/lib/bide/scripts/http.lua\n$", found)
   end)
 
   it("installs no module that has been deleted", function()

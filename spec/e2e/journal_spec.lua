@@ -358,7 +358,7 @@ describe("a journal", function()
       assert.equal("success", shown.waits[1].outcome.state)
       assert.equal("0 runs and 0 requests forgotten that ended more than 1 h ago\n",
         command("prune", "--older-than", "1h", "--journal", "waits.db").stdout)
-      assert.equal("1 runs and 0 requests forgotten\n", command("prune", "--journal", "waits.db").stdout)
+      assert.equal("1 run and 0 requests forgotten\n", command("prune", "--journal", "waits.db").stdout)
       assert.equal(0, command("prune", "1", "--journal", "waits.db").code)
       assert.equal("", command("list", "--journal", "waits.db").stdout)
       assert.same({}, journal.query(file, "SELECT * FROM attempt"))

@@ -76,7 +76,7 @@ describe("an outcome", function()
     assert.is_nil(outcome.error)
     assert.is_nil(outcome.seen)
     assert.same({ attempt = 1, at = 0.0, duration = 5.0 }, outcome.history[1])
-    assert.matches("nothing was seen$", outcome.message)
+    assert.matches("; nothing was seen: attempt 1 was cut off after 5 s without an answer$", outcome.message)
   end)
 
   it("names no acceptor where none decided", function()

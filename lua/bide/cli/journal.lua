@@ -292,6 +292,10 @@ function actions.show(journal, query, options)
   return nil, table.concat(texts)
 end
 
+local function plural(count, word)
+  return ("%d %s%s"):format(count, word, count == 1 and "" or "s")
+end
+
 function actions.prune(journal, query, options)
   for _, name in ipairs(options.names) do
     local mistake = contents.cannot_forget(journal, query, name)
@@ -301,7 +305,7 @@ function actions.prune(journal, query, options)
   if #options.names > 0 then return nil, "" end
   local age = options.older_than or 0
   local runs, requests = contents.prune(journal, query, age)
-  return nil, ("%d runs and %d requests forgotten%s\n"):format(runs, requests,
+  return nil, ("%s and %s forgotten%s\n"):format(plural(runs, "run"), plural(requests, "request"),
     age > 0 and (" that ended more than %s ago"):format(duration.format(age)) or "")
 end
 
