@@ -111,7 +111,7 @@ describe("bide", function()
       local done = run_operation(case[2])
       assert_no_crash(done)
       assert.equal(case[4] or case[3] and 5 or 0, done.code, done.stderr)
-      if case[3] then assert.matches(case[3], done.stderr, 1, true) end
+      if case[3] then assert.matches(case[3], done.stdout .. done.stderr, 1, true) end
     end)
   end
 
@@ -120,7 +120,7 @@ describe("bide", function()
       local done = run_operation("return {}",
         "{ state = 'success', matcher = { lua = function() " .. case[2] .. " end } }")
       assert.equal(5, done.code)
-      assert.matches(case[3], done.stderr, 1, true)
+      assert.matches(case[3], done.stdout .. done.stderr, 1, true)
     end)
   end
 
