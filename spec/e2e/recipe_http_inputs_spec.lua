@@ -100,6 +100,17 @@ describe("the recipe http", function()
     assert.not_matches("sesame", done.stdout .. done.stderr .. workspace:read "events.jsonl")
   end)
 
+  it("shows no secret that it expects", function()
+    server.handler = function() return { body = '{"pin":"1","token":"2"}' } end
+    for _, words in ipairs { { "path=pin", "expect=@env:SECRET" }, { "path=token", "expect=sesame-open-4", "--quiet" } } do
+      local done = workspace:bide(words_of(address, "--max-wait", "60ms", table.unpack(words)),
+        { env = { SECRET = "sesame-open-4" } })
+      assert.equal(124, done.code)
+      assert.matches("last seen", done.stdout)
+      assert.not_matches("sesame", done.stdout .. done.stderr)
+    end
+  end)
+
   it("follows redirects unless told otherwise", function()
     local target = address
     local moved = Server.start(function()

@@ -30,7 +30,7 @@ local function declaration()
     follow = { type = "boolean", documentation = "Whether redirects are followed. Default: true." },
     http2 = { type = "boolean", documentation = "true: HTTP/2 without TLS too; false: HTTP/1.1." },
     unix = { type = "string", documentation = "A Unix socket to connect to in place of the URL's host." },
-    status = { type = "list", of = { type = "string", pattern = "^[1-9][%dx][%dx]$" }, default = { "2xx" },
+    status = { type = "list", of = { type = "string", pattern = "^[1-9][%dxX][%dxX]$" }, default = { "2xx" },
       documentation = "The statuses of a good answer; x is any digit." },
     timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
   }
@@ -132,7 +132,7 @@ end
 ---@param wanted string[]
 local function is_wanted(status, wanted)
   for _, pattern in ipairs(wanted) do
-    if ("%d"):format(status):find("^" .. pattern:gsub("x", "%%d") .. "$") then return true end
+    if ("%d"):format(status):find("^" .. pattern:gsub("[xX]", "%%d") .. "$") then return true end
   end
   return false
 end

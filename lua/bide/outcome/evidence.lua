@@ -215,6 +215,7 @@ function M.of_wait(wait, failure, mask)
   if not wait.output then return nil end
   local words = notices_of(wait, mask)
   local text = #words > 0 and table.concat(words, ", ") or "the operation succeeded"
+  if mask then text = mask:text(text) end
   return wait.unread and ("%s; %s"):format(text, wait.unread) or text
 end
 
