@@ -253,6 +253,9 @@ root = $(DESTDIR)$(PREFIX)
 copy = (cd $(1) && find . -type d -exec install -d -m 755 $(2)/{} \; && \
         find . -type f -exec install -m 644 {} $(2)/{} \;)
 
+# Where bash, zsh and fish look for what completes the command lines of a program.
+completions := share/bash-completion/completions/bide share/zsh/site-functions/_bide share/fish/vendor_completions.d/bide.fish
+
 install: all
 	install -d -m 755 $(root)/bin $(root)/lib/bide/bide $(root)/lib/bide/lua $(root)/share/bide/lua $(root)/share/bide/scripts
 	install -m 755 $(program) $(root)/bin/
@@ -261,9 +264,14 @@ install: all
 	$(call copy,lua,$(abspath $(root))/share/bide/lua)
 	$(call copy,scripts,$(abspath $(root))/share/bide/scripts)
 	ln -sfn ../../share/bide/scripts $(root)/lib/bide/scripts
+	install -d -m 755 $(dir $(addprefix $(root)/,$(completions)))
+	for file in $(completions); do \
+	  case $$file in *.fish) shell=fish ;; */_bide) shell=zsh ;; *) shell=bash ;; esac; \
+	  $(program) completion $$shell >$(root)/$$file && chmod 644 $(root)/$$file || exit 1; \
+	done
 
 uninstall:
-	rm -rf $(root)/bin/bide $(root)/lib/bide $(root)/share/bide
+	rm -rf $(root)/bin/bide $(root)/lib/bide $(root)/share/bide $(addprefix $(root)/,$(completions))
 
 # The names of the packages that it depends on are those of Debian 12.
 deb: all

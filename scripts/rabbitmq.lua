@@ -32,8 +32,8 @@ return { ListNodes = { call = list_nodes, check = address.check_http, input = ad
   ClusterHealthy = waiter("Waits until all nodes run without an alarm.", acceptor.transient "NotFound", -- at first
     acceptor.output("success", "length(nodes[?!running || mem_alarm || disk_free_alarm]) == `0`")),
 } }, GetQueue = { call = get_queue, check = address.check_http, input = address.http_inputs {
-  user = user, password = password, queue = { type = "string", required = true, positional = 2, example = "jobs" },
-  vhost = { type = "string", default = "/", documentation = "Its virtual host." } }, waitable = {
+  queue = { type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue." },
+  user = user, password = password, vhost = { type = "string", default = "/", documentation = "Its vhost." } }, waitable = {
   QueueExists = waiter("Waits until a queue exists.", acceptor.success(), acceptor.transient "QueueNotFound"),
   QueueDrained = waiter("Waits until a queue is empty.", acceptor.output("failure", "state", "crashed"),
     acceptor.output("success", "messages == `0`"), acceptor.transient()),

@@ -33,6 +33,9 @@ describe("make", function()
     assert.matches("ServiceHealthy", succeed "root/opt/bide/bin/bide list http")
     local found = succeed [[echo 'print(require("bide").load("http").file)' | root/opt/bide/bin/bide exec -]]
     assert.matches("root/opt/bide/lib/bide/scripts/http.lua\n$", found)
+    assert.matches("complete %-o default %-F _bide bide", succeed "cat root/opt/bide/share/bash-completion/completions/bide")
+    assert.matches("^#compdef bide", succeed "cat root/opt/bide/share/zsh/site-functions/_bide")
+    assert.matches("complete %-c bide", succeed "cat root/opt/bide/share/fish/vendor_completions.d/bide.fish")
   end)
 
   it("installs no module that has been deleted", function()

@@ -22,7 +22,7 @@ describe("a bundled recipe", function()
     local name, waiter_name, waiter = table.unpack(row)
     it(("documents the inputs of %s %s, and one of them is positional"):format(name, waiter_name), function()
       for input, member in pairs(waiter.inputs) do
-        assert.is_true(member.documentation ~= nil or member.example ~= nil, input)
+        assert.is_true(member.documentation ~= nil, input)
       end
       assert.is_string(inputs.positional(waiter.inputs)[1])
     end)

@@ -23,7 +23,8 @@ require "bide"
 
 local M = { summary = "run a Lua script in which any call may wait" }
 
-local function new_parser()
+---@return table parser
+function M.new_parser()
   local command = parser.new("exec", "Run a Lua script as a task, in which http.*, bide.sleep and waiters may wait.",
     "bide exec deploy.lua staging")
   command:argument("script", "A Lua file, or - for standard input.")
@@ -126,7 +127,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  local command = new_parser()
+  local command = M.new_parser()
   local own, rest = split(command, arguments)
   local options = command:parse(own)
   if options.journal then journaling.share(options) end

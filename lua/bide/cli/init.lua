@@ -1,11 +1,10 @@
 ---The command line of bide: finds the command, runs it as a task, and returns its exit code.
 
+local commands = require "bide.cli.commands"
 local exit_code = require "bide.cli.exit_code"
 local process = require "bide.cli.process"
 
 local M = {}
-
-local commands = { "run", "replay", "plan", "check", "list", "query", "exec", "journal" }
 
 local function usage()
   local lines = {
@@ -13,11 +12,12 @@ local function usage()
     "", "Usage: bide COMMAND [ARGUMENTS]", "       bide RECIPE [ARGUMENTS]   is bide run RECIPE [ARGUMENTS]", "", "Commands:",
   }
   for _, name in ipairs(commands) do
-    lines[#lines + 1] = ("  %-8s %s"):format(name, require("bide.cli." .. name).summary)
+    lines[#lines + 1] = ("  %-10s %s"):format(name, require("bide.cli." .. name).summary)
   end
   lines[#lines + 1] = [[
 
   bide COMMAND --help   explains a command and its options, with an example
+  bide RECIPE --help    explains a recipe: its waiters and its inputs, with an example
   bide --version        prints the versions of bide and its libraries
 
 Example:
@@ -117,8 +117,8 @@ function M.main(arguments)
     require("bide.shown").note_in_lines((usage():gsub("\n$", "")))
     return exit_code.USAGE
   end
-  if name == "--version" or name == "-V" then return print_document(version()) end
-  if name == "--help" or name == "-h" or name == "help" then return print_document(usage()) end
+  if name == "--version" or name == "-V" or name == "version" then return print_document(version()) end
+  if name == "--help" or name == "-h" or name == "help" and #arguments == 0 then return print_document(usage()) end
   for _, known in ipairs(commands) do
     if name == known then return process.finish(run_to_exit_code(name, arguments)) end
   end

@@ -2,8 +2,10 @@
 
 local acceptors = require "bide.cli.acceptors"
 local bide = require "bide"
+local core = require "bide.core"
 local duration = require "bide.duration"
 local exit_code = require "bide.cli.exit_code"
+local manual = require "bide.cli.manual"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local recipe_path = require "bide.recipe.path"
@@ -13,21 +15,20 @@ local untrusted = require "bide.cli.untrusted"
 
 local M = { summary = "list the waiters of recipes" }
 
-local function new_parser()
+---@return table parser
+function M.new_parser()
   local command = parser.new("list",
-    "List the waiters of recipes; without RECIPE, of all recipes in BIDE_PATH and all bundled ones.",
+    "List the waiters of recipes and their inputs; without RECIPE, the waiters of all recipes in BIDE_PATH and all "
+      .. "bundled ones.",
     "bide list things.lua")
   command:argument("recipes", "Lua or JSON files, or names of bundled recipes or of those in BIDE_PATH.")
     :args("*"):argname("RECIPE")
   parser.add_with(command)
   acceptors.add_options(command)
   untrusted.add_options(command)
+  command:option("--output", "Print the list as FORMAT: text or json."):argname("FORMAT"):choices { "text", "json" }
+    :default "text"
   return command
-end
-
----Returns the first sentence of a documentation text, which says what the waiter is for.
-local function first_sentence(text)
-  return text and (text:gsub("%s+", " "):match("^(.-%.)%s") or text) or ""
 end
 
 ---Describes the delays, and the members beyond the specification.
@@ -55,35 +56,89 @@ local function print_acceptors(options, waiter)
   for _, line in ipairs(acceptors.lines(derived)) do shown.print("    " .. line) end
 end
 
+local row = "  %-24s %-20s %s  %s%s"
+
+---Prints the inputs of the operations of a recipe.
+local function print_inputs(loaded)
+  for _, group in ipairs(manual.groups(loaded)) do
+    if group.declared then
+      shown.print(("  Inputs of %s:"):format(table.concat(group.waiters, ", ")),
+        table.unpack(manual.input_lines(group.declared, "    ")))
+    end
+  end
+end
+
 local function print_recipe(recipe_name, loaded, options)
   shown.print(recipe_name)
   for _, name in ipairs(loaded.names) do
     local waiter = loaded.waiters[name]
-    shown.print(("  %-24s %-20s %s  %s%s"):format(name, waiter.operation or "-", timing(waiter),
-      first_sentence(waiter.documentation), marks(waiter)))
+    shown.print(row:format(name, waiter.operation or "-", timing(waiter),
+      manual.first_sentence(waiter.documentation), marks(waiter)))
     print_acceptors(options, waiter)
   end
+  if #options.recipes > 0 then print_inputs(loaded) end
+end
+
+---The members of a waiter in JSON, in seconds.
+local function json_of(waiter, default)
+  return {
+    name = waiter.name, operation = waiter.operation, documentation = waiter.documentation,
+    minDelay = duration.seconds(waiter.min_delay), maxDelay = duration.seconds(waiter.max_delay), opposite = waiter.opposite,
+    tags = core.json.array(waiter.tags), deprecated = waiter.deprecated, default = waiter.name == default or nil,
+    inputs = waiter.inputs and (next(waiter.inputs) and waiter.inputs or core.json.decode "{}"),
+  }
+end
+
+---@class bide.cli.Printer
+---@field recipe fun(name: string, loaded: bide.Recipe, options: table)
+---@field finish fun(): integer code
+
+---@return bide.cli.Printer
+local function text_printer(options)
+  if #options.recipes == 0 then
+    shown.print("RECIPE", row:format("WAITER", "OPERATION", "DELAYS", "DOCUMENTATION", ""))
+  end
+  return { recipe = print_recipe, finish = function() return exit_code.SUCCESS end }
+end
+
+---@return bide.cli.Printer
+local function json_printer()
+  local list = core.json.array {}
+  return {
+    recipe = function(name, loaded, options)
+      local waiters = core.json.array {}
+      for position, waiter in ipairs(loaded.names) do
+        waiters[position] = json_of(acceptors.apply(options, loaded.waiters[waiter]), loaded.default)
+      end
+      list[#list + 1] = { recipe = name, file = loaded.file, waiters = waiters }
+    end,
+    finish = function()
+      local text = assert(core.json.encode(list, { indent = true, escape = true }))
+      return exit_code.unless_reported(exit_code.SUCCESS, shown.print_document(text, "\n"))
+    end,
+  }
 end
 
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  local options = new_parser():parse(arguments)
+  local options = M.new_parser():parse(arguments)
   local named = table.move(options.recipes, 1, #options.recipes, 1, {})
   untrusted.apply(options, { recipes = table.move(options.with, 1, #options.with, #named + 1, named) })
   process.restrain_recipes()
   local are_named = #options.recipes > 0
-  local code = exit_code.SUCCESS
+  local code, printer = exit_code.SUCCESS, options.output == "json" and json_printer() or text_printer(options)
   for _, name in ipairs(are_named and options.recipes or recipe_path.names()) do
     local loaded, mistake, has_none = bide.load(name, { with = options.with })
     if loaded then
-      print_recipe(name, loaded, options)
+      printer.recipe(name, loaded, options)
     elseif are_named or not has_none then -- a file for --with in BIDE_PATH is not a recipe, and not a mistake
       shown.complain_in_lines(mistake)
       code = exit_code.USAGE
     end
   end
-  return code
+  local finished = printer.finish()
+  return code == exit_code.SUCCESS and finished or code
 end
 
 return M

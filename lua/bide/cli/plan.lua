@@ -98,7 +98,8 @@ local function polls(limits, latency)
   return math.min(least(remaining, limits, latency), bound), math.min(most(remaining, limits, latency), bound)
 end
 
-local function new_parser()
+---@return table parser
+function M.new_parser()
   local command = parser.new("plan", "Show when a waiter would poll; nothing is sent.",
     "bide plan things.lua ThingExists --max-wait 5m --seed 1")
   command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
@@ -136,7 +137,7 @@ end
 ---@return integer code
 function M.main(arguments)
   parser.refuse_command(arguments)
-  local options = new_parser():parse(arguments)
+  local options = M.new_parser():parse(arguments)
   parser.require_max_wait(options)
   untrusted.apply(options, { recipes = { options.recipe, table.unpack(options.with) }, files = input.files(options) })
   local waiter = find_waiter(options)

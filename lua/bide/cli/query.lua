@@ -17,7 +17,8 @@ local json, jmespath = core.json, core.jmespath
 
 local M = { summary = "evaluate a JMESPath expression" }
 
-local function new_parser()
+---@return table parser
+function M.new_parser()
   local command = parser.new("query", "Print the result of a JMESPath expression as JSON, for each document of the input.",
     "bide query 'Reservations[].Instances[].State.Name' answer.json")
   command:argument("expression", "A JMESPath expression.")
@@ -138,7 +139,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  local options = new_parser():parse(arguments)
+  local options = M.new_parser():parse(arguments)
   untrusted.apply(options, { recipes = options.with, files = { options.input, options.file } })
   if options.input and not options.check then parser.fail("--input needs --check") end
   options.colours = shown.is_coloured(1)

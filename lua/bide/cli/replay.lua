@@ -18,7 +18,8 @@ local wait = require "bide.cli.wait"
 
 local M = { summary = "run a waiter over recorded answers, on a virtual clock" }
 
-local function new_parser()
+---@return table parser
+function M.new_parser()
   local command = parser.new("replay", "Run a waiter over recorded answers, without network: an hour takes milliseconds.",
     "bide replay things.lua ThingExists answers.jsonl --max-wait 5m")
   command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
@@ -112,7 +113,7 @@ end
 ---@return integer code
 function M.main(arguments)
   parser.refuse_command(arguments)
-  local options = new_parser():parse(arguments)
+  local options = M.new_parser():parse(arguments)
   parser.require_max_wait(options)
   untrusted.apply(options, {
     recipes = { options.recipe, table.unpack(options.with) }, files = { options.responses, table.unpack(input.files(options)) },

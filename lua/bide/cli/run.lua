@@ -7,6 +7,7 @@ local each = require "bide.cli.each"
 local entries = require "bide.cli.entries"
 local exit_code = require "bide.cli.exit_code"
 local groups = require "bide.cli.group"
+local help = require "bide.cli.help"
 local input = require "bide.cli.input"
 local journaling = require "bide.cli.journaling"
 local output = require "bide.cli.output"
@@ -20,7 +21,8 @@ local wait = require "bide.cli.wait"
 
 local M = { summary = "wait until an acceptor decides" }
 
-local function new_parser()
+---@return table parser
+function M.new_parser()
   local command = parser.new("run", "Wait: poll an operation until an acceptor moves the waiter to success or failure.",
     'bide run things.lua ThingExists name=foo --max-wait 5m -- echo "it exists"')
   command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH. A file may also "
@@ -175,7 +177,9 @@ end
 ---@return integer code
 function M.main(arguments)
   local own, command = split_command(arguments)
-  local command_line = new_parser()
+  local command_line = M.new_parser()
+  local asked = help.asked(command_line, own)
+  if asked then return help.print_recipe(asked, own) end
   local list = parse(command_line, own)
   local options = list[1].options
   if command and #command == 0 then parser.fail("no command after --") end

@@ -1,0 +1,63 @@
+---bide help: explains a command, or a recipe with its waiters and inputs.
+
+local bide = require "bide"
+local commands = require "bide.cli.commands"
+local exit_code = require "bide.cli.exit_code"
+local manual = require "bide.cli.manual"
+local parser = require "bide.cli.parser"
+local process = require "bide.cli.process"
+local recipe_path = require "bide.recipe.path"
+local shown = require "bide.shown"
+local untrusted = require "bide.cli.untrusted"
+
+local M = { summary = "explain a command, or a recipe with its inputs" }
+
+---Prints the page of a recipe; ends the process if it cannot be loaded.
+---@param name string
+---@param arguments string[] of the command line, which may ask for a sandbox
+---@return integer code
+function M.print_recipe(name, arguments)
+  local sandbox
+  for _, word in ipairs(arguments) do
+    if word:find "^%-%-sandbox" then sandbox = { strict = word == "--sandbox=strict" } end
+  end
+  untrusted.apply({ sandbox = sandbox }, { recipes = { name } })
+  process.restrain_recipes()
+  local recipe, mistake = bide.load(name)
+  if not recipe then parser.fail_in_lines(mistake) end
+  return exit_code.unless_reported(exit_code.SUCCESS, shown.print(table.unpack(manual.page(name, recipe))))
+end
+
+---Returns the recipe that a command line asks about: `RECIPE … --help`.
+---@param command table the parser, which knows the options that take an argument
+---@param arguments string[]
+---@return string? name
+function M.asked(command, arguments)
+  local recipe, is_asked, position = nil, false, 1
+  arguments = command:normalize(arguments)
+  while arguments[position] and arguments[position] ~= "--" do
+    local word = arguments[position]
+    local option = command.options[word]
+    is_asked = is_asked or word == "--help" or word == "-h"
+    if not recipe and word:sub(1, 1) ~= "-" then recipe = word end
+    position = position + (option and option.takes_argument and 2 or 1)
+  end
+  return is_asked and recipe or nil
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  local name = arguments[1]
+  if #arguments ~= 1 or name:sub(1, 1) == "-" then
+    parser.fail "bide help takes one name, of a command or of a recipe (see bide --help)"
+  end
+  for _, command in ipairs(commands) do
+    if name == command then return require("bide.cli." .. name).main { "--help" } end
+  end
+  local found, mistake = recipe_path.find(name)
+  if not found then parser.fail(mistake) end
+  return M.print_recipe(name, {})
+end
+
+return M

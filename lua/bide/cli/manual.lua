@@ -1,0 +1,167 @@
+---The page of a recipe: what it is for, its waiters, and the inputs of its operations.
+
+local chunk = require "bide.recipe.chunk"
+local duration = require "bide.duration"
+local inputs = require "bide.recipe.inputs"
+
+local M = {}
+
+---Returns the first sentence of a documentation text.
+---@param text string?
+---@return string
+function M.first_sentence(text)
+  return text and (text:gsub("%s+", " "):match("^(.-%.)%s") or text) or ""
+end
+
+-- ---- inputs ------------------------------------------------------------------------------------
+
+local function type_of(member)
+  local words = member.type
+  if member.type == "list" and member.of then words = "list of " .. type_of(member.of) end
+  if member.values then
+    local values = {}
+    for position, value in ipairs(member.values) do values[position] = tostring(value) end
+    words = ("%s (%s)"):format(words, table.concat(values, ", "))
+  end
+  if member.minimum and member.maximum then return ("%s %s to %s"):format(words, member.minimum, member.maximum) end
+  if member.minimum then return ("%s, at least %s"):format(words, member.minimum) end
+  return member.maximum and ("%s, at most %s"):format(words, member.maximum) or words
+end
+
+---Returns a value as the command line takes it, without the name.
+local function value_of(name, member, value)
+  if member.type == "duration" then return ("%gs"):format(value) end
+  return (inputs.assignment(name, member, value):gsub("^[^=]*=", ""))
+end
+
+---Returns everything about an input but its name and its documentation.
+local function traits_of(name, member)
+  local words = { type_of(member) }
+  if member.required then words[#words + 1] = "required" end
+  if member.positional then words[#words + 1] = "word " .. member.positional end
+  if member.secret then words[#words + 1] = "secret" end
+  if member.default ~= nil then words[#words + 1] = "default " .. value_of(name, member, member.default) end
+  return table.concat(words, ", ")
+end
+
+local function widest(texts)
+  local width = 0
+  for _, text in ipairs(texts) do width = math.max(width, #text) end
+  return width
+end
+
+---Returns a line for each input: its name, its type and the like, and its documentation.
+---@param declared bide.Inputs
+---@param indent string
+---@return string[]
+function M.input_lines(declared, indent)
+  local names, traits, lines = inputs.names(declared), {}, {}
+  for position, name in ipairs(names) do traits[position] = traits_of(name, declared[name]) end
+  local row = ("%s%%-%ds  %%-%ds  %%s"):format(indent, math.min(widest(names), 40), math.min(widest(traits), 60))
+  for position, name in ipairs(names) do
+    local text = row:format(name, traits[position], (declared[name].documentation or ""):gsub("%s+", " "))
+    lines[position] = text:gsub("%s+$", "")
+  end
+  return lines
+end
+
+---The waiters of a recipe whose operations take the same.
+---@class bide.cli.InputGroup
+---@field waiters string[]
+---@field declared bide.Inputs?
+
+---Returns the waiters of a recipe by the inputs of their operations, in the order of their names.
+---@param recipe bide.Recipe
+---@return bide.cli.InputGroup[]
+function M.groups(recipe)
+  local groups, by_operation = {}, {}
+  for _, name in ipairs(recipe.names) do
+    local waiter = recipe.waiters[name]
+    local operation = waiter.operation or name
+    local group = by_operation[operation]
+    if not group then
+      group = { waiters = {}, declared = waiter.inputs }
+      by_operation[operation], groups[#groups + 1] = group, group
+    end
+    table.insert(group.waiters, name)
+  end
+  return groups
+end
+
+-- ---- the page ----------------------------------------------------------------------------------
+
+---Returns the comment at the beginning of a Lua file.
+---@param file string
+---@return string[] lines
+local function header_of(file)
+  local lines = {}
+  for line in (file:find "%.lua$" and chunk.read(file) or ""):gmatch "([^\n]*)\n" do
+    local text = line:match "^%-%-%-?%s?(.*)$"
+    if not text then break end
+    lines[#lines + 1] = text
+  end
+  return lines
+end
+
+local function quote(word)
+  return word:find "[^%w_./:=@,…+-]" and "'" .. word:gsub("'", "'\\''") .. "'" or word
+end
+
+---Returns an input as a word of the command line, without its name if it is positional.
+local function word_of(name, member)
+  local value = member.example == nil and "…" or member.example
+  local is_plain = member.positional and type(value) == "string" and not value:find "="
+  return quote(is_plain and value or inputs.assignment(name, member, value))
+end
+
+---Returns a line of shell that runs a waiter, with the examples of what it needs.
+local function example_of(recipe_name, recipe, waiter)
+  local words = { "bide run", recipe_name }
+  if #recipe.names > 1 and waiter.name ~= recipe.default then words[#words + 1] = waiter.name end
+  for _, name in ipairs(waiter.inputs and inputs.names(waiter.inputs) or {}) do
+    local member = waiter.inputs[name]
+    if member.required or member.positional == 1 then
+      words[#words + 1] = word_of(name, member)
+    end
+  end
+  return table.concat(words, " ") .. " --max-wait 1m"
+end
+
+local function add(lines, ...)
+  for _, line in ipairs { ... } do lines[#lines + 1] = line end
+end
+
+local function add_waiters(lines, recipe)
+  add(lines, "Waiters:")
+  for _, name in ipairs(recipe.names) do
+    local waiter = recipe.waiters[name]
+    add(lines, ("  %-20s  %-16s  %s%s"):format(name,
+      ("%s to %s"):format(duration.format(waiter.min_delay), duration.format(waiter.max_delay)),
+      M.first_sentence(waiter.documentation), name == recipe.default and #recipe.names > 1 and " (default)" or ""))
+  end
+end
+
+local function add_inputs(lines, recipe)
+  local groups = M.groups(recipe)
+  for _, group in ipairs(groups) do
+    add(lines, "", #groups == 1 and "Inputs:" or ("Inputs of %s:"):format(table.concat(group.waiters, ", ")))
+    add(lines, table.unpack(group.declared and M.input_lines(group.declared, "  ") or { "  any: the recipe declares none" }))
+  end
+end
+
+---Returns the lines of the page.
+---@param recipe_name string as the command line has it
+---@param recipe bide.Recipe
+---@return string[]
+function M.page(recipe_name, recipe)
+  local lines = header_of(recipe.file)
+  if #lines > 0 then add(lines, "") end
+  add_waiters(lines, recipe)
+  add_inputs(lines, recipe)
+  local waiter = recipe.waiters[recipe.default or recipe.names[1]]
+  add(lines, "", "Example:", "  " .. example_of(recipe_name, recipe, waiter), "",
+    "bide run --help lists the options.")
+  return lines
+end
+
+return M

@@ -1,0 +1,183 @@
+---What bide says about recipes: `bide list`, `bide help RECIPE`, `bide RECIPE --help`, and completion.
+
+local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
+local uv = require "luv"
+
+local bide = require "bide"
+
+local recipe = [[
+--- Waits for things.
+--
+-- They take a while.
+local done = { { state = "success", matcher = { success = true } } }
+return {
+  Get = {
+    default = "ThingDone",
+    input = {
+      url = { type = "string", required = true, positional = 1, example = "http://localhost/", documentation = "Where it is." },
+      kind = { type = "string", values = { "big", "small" }, default = "big" },
+      wait = { type = "duration", default = "1m", minimum = 1 },
+      names = { type = "list", of = { type = "integer" }, default = { 1, 2 } },
+      pin = { type = "string", secret = true },
+    },
+    idempotencyToken = "token",
+    call = function() io.open("called", "w"):close() end,
+    waitable = { ThingDone = { documentation = "Waits until it is done. Or not.", acceptors = done },
+      ThingGone = { acceptors = done } },
+  },
+  Any = { call = function() end, waitable = { AnyThing = { acceptors = done } } },
+}
+]]
+
+local page = [[
+Waits for things.
+
+They take a while.
+
+Waiters:
+  AnyThing              2 s to 2 m
+  ThingDone             2 s to 2 m        Waits until it is done. (default)
+  ThingGone             2 s to 2 m
+
+Inputs of AnyThing:
+  any: the recipe declares none
+
+Inputs of ThingDone, ThingGone:
+  url    string, required, word 1               Where it is.
+  kind   string (big, small), default big
+  names  list of integer, default 1,2
+  pin    string, secret
+  token  string                                 The idempotency token. Default: a new one for each wait.
+  wait   duration, at least 1, default 60s
+
+Example:
+  bide run things.lua http://localhost/ --max-wait 1m
+
+bide run --help lists the options.
+]]
+
+describe("what bide says about recipes:", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("things.lua", recipe)
+    assert(uv.fs_mkdir(workspace.path .. "/path", 493))
+    workspace:write("path/things.lua", recipe)
+  end)
+
+  teardown(function() workspace:remove() end)
+
+  local function run(...)
+    return workspace:bide({ ... }, { env = { BIDE_PATH = "path" } })
+  end
+
+  local function trimmed(text) return (text:gsub("[ ]+\n", "\n"):gsub("  +", "  ")) end
+
+  it("the page of a recipe", function()
+    for _, words in ipairs {
+      { "run", "things.lua", "--help" }, { "run", "things.lua", "ThingDone", "url=x", "-h" }, { "help", "things.lua" },
+      { "run", "--max-wait", "5s", "things.lua", "--help" }, { "run", "things.lua", "--sandbox", "--help" },
+    } do
+      local done = run(table.unpack(words))
+      assert.equal(0, done.code, done.stderr)
+      assert.equal(trimmed(page), trimmed(done.stdout))
+      assert.is_nil(io.open(workspace.path .. "/called"))
+    end
+    assert.equal(trimmed(page:gsub("things%.lua", "things")), trimmed(run("things", "--help").stdout))
+  end)
+
+  it("the page of every bundled recipe", function()
+    for _, name in ipairs(require("bide.recipe.path").names()) do
+      local done = run(name, "--help")
+      assert.equal(0, done.code, done.stderr)
+      assert.matches("^Waits until .*\nWaiters:\n.*\nInputs.*\nExample:\n  bide run " .. name, done.stdout)
+    end
+  end)
+
+  it("help for commands, and nothing else", function()
+    assert.matches("^Usage: bide plan ", run("help", "plan").stdout)
+    assert.matches("^bide polls", run("help").stdout)
+    assert.matches("^bide %d", run("version").stdout)
+    assert.matches("^Usage: bide run RECIPE", run("run", "--help").stdout)
+    for _, words in ipairs { { "help", "pan", "plan" }, { "help", "no_such" }, { "help", "--all" } } do
+      assert.equal(2, run(table.unpack(words)).code)
+    end
+  end)
+
+  it("the inputs in a list", function()
+    local done = run("list", "things.lua")
+    assert.matches("\n  Inputs of ThingDone, ThingGone:\n    url +string, required, word 1 +Where it is%.\n", done.stdout)
+    assert.not_matches("Inputs of AnyThing", done.stdout)
+    done = run "list"
+    assert.matches("^RECIPE\n  WAITER +OPERATION +DELAYS +DOCUMENTATION\n", done.stdout)
+    assert.not_matches("Inputs of", done.stdout)
+  end)
+
+  it("a list as JSON", function()
+    local done = run("list", "things.lua", "tcp", "--output", "json")
+    local list = bide.json.decode(done.stdout)
+    assert.same({ "things.lua", "tcp" }, { list[1].recipe, list[2].recipe })
+    local waiter = list[1].waiters[2]
+    assert.same({ "ThingDone", "Get", true, 2, 120 },
+      { waiter.name, waiter.operation, waiter.default, waiter.minDelay, waiter.maxDelay })
+    assert.same({ type = "duration", default = 60, minimum = 1 }, waiter.inputs.wait)
+    assert.is_nil(list[1].waiters[1].inputs)
+    assert.is_true(#bide.json.decode(run("list", "--output", "json").stdout) > 15)
+  end)
+
+  describe("completion", function()
+    ---What bash would offer for a line.
+    local function complete(line)
+      local done = process.run({ "bash", "-c", [[
+        PATH="$1:$PATH"
+        eval "$(bide completion bash)"
+        compopt() { :; }
+        COMP_LINE=$2 COMP_POINT=${#2}
+        _bide
+        printf '%s\n' "${COMPREPLY[@]}"
+      ]], "bash", uv.fs_realpath(process.bide):match "^(.*)/", line }, { cwd = workspace.path, env = { BIDE_PATH = "path" } })
+      assert.equal("", done.stderr)
+      local words = {}
+      for word in done.stdout:gmatch "[^\n]+" do words[#words + 1] = word end
+      return words
+    end
+
+    for line, words in pairs {
+      ["bide pla"] = { "plan" },
+      ["bide thi"] = { "things" },
+      ["bide run thi"] = { "things" },
+      ["bide run things Thing"] = { "ThingDone", "ThingGone" },
+      ["bide things ThingDone u"] = { "url=" },
+      ["bide things kind="] = { "big", "small" },
+      ["bide things kind=s"] = { "small" },
+      ["bide run tcp --max-wait 5s host=x + things Any"] = { "AnyThing" },
+      ["bide run --max-wait 5s things Any"] = { "AnyThing" },
+      ["bide things --max-w"] = { "--max-wait" },
+      ["bide plan things --lat"] = { "--latency" },
+      ["bide help pros"] = {},
+      ["bide help prom"] = { "prometheus" },
+      ["bide completion z"] = { "zsh" },
+      ["bide run things -- Any"] = {},
+      ["bide run ./things.lua Any"] = {},
+      ["bide nothing at all"] = {},
+    } do
+      it("of: " .. line, function() assert.same(words, complete(line)) end)
+    end
+
+    it("of an empty word", function()
+      local words = complete "bide things "
+      assert.same({ "AnyThing", "ThingDone", "url=" }, { words[1], words[2], words[3] })
+    end)
+
+    it("is printed for three shells", function()
+      for _, shell in ipairs { "bash", "zsh", "fish" } do
+        local done = run("completion", shell)
+        assert.equal(0, done.code)
+        assert.matches("completion words %-%- ", done.stdout)
+      end
+      assert.equal(2, run("completion", "csh").code)
+    end)
+  end)
+end)
