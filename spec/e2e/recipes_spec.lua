@@ -1,4 +1,4 @@
----Every recipe that comes with bide is told of in the same way: by itself, by `bide list` and by the README.
+---Every recipe that comes with bide is told of in the same way: by itself, by `bide list` and by docs/recipes.md.
 
 local bide = require "bide"
 local names = require("bide.recipe.path").names()
@@ -11,9 +11,9 @@ local function read(file)
   return text
 end
 
----The waiters in a row of the README's table: | `tcp` | `PortOpen`, `PortClosed` | …
+---The waiters in a row of the table: | `tcp` | `PortOpen`, `PortClosed` | …
 local function waiters_of_row(name)
-  local row, waiters = read("README.md"):match("\n| `" .. name .. "` | ([^|]*) |"), {}
+  local row, waiters = read("docs/recipes.md"):match("\n| `" .. name .. "` | ([^|]*) |"), {}
   for waiter in (row or ""):gmatch("`(%w+)`") do waiters[#waiters + 1] = waiter end
   return waiters
 end
@@ -31,7 +31,7 @@ describe("a recipe that comes with bide", function()
         assert.matches("\n%-%-%-    bide run " .. name .. " ", text)
       end)
 
-      it("has a waiter that is meant where none is named, and is in the README with all of them", function()
+      it("has a waiter that is meant where none is named, and is in docs/recipes.md with all of them", function()
         local waiters = waiters_of_row(name)
         assert.equal(assert(loaded:find()).name, waiters[1])
         table.sort(waiters)

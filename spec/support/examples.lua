@@ -66,6 +66,7 @@ end
 function Examples:set_up()
   self.directory, self.server = Directory.make(), Server.start(new_service())
   self.address = self.server.url:match "^http://(.*)$"
+  self.address = self.server.url:match "^http://(.*)$"
   for name, text in pairs(self.files) do
     self.directory:write(name, (text:gsub(SERVICE, self.address)))
   end
