@@ -97,6 +97,11 @@ attempt 1, at 0 s, took 0 s: acceptor 2 matched: success
     assert.matches('acceptor 1, success, --until "state=x": yes, state is "x"\n', done.stderr, 1, true)
   end)
 
+  it("names the member that a misspelt path may mean", function()
+    local done = replay({ '{"output": {"state": "x"}}' }, "--until", "sate=x", "--max-attempts", "1")
+    assert.matches(': no, sate is null: there is no member sate; did you mean state?\n', done.stderr, 1, true)
+  end)
+
   it("shows what several attempts in a row saw once", function()
     local done = replay({ '{"output": {}}' }, "--max-attempts", "4")
     assert.equal(1, select(2, done.stderr:gsub("it returned", "")))
@@ -129,6 +134,20 @@ attempt 1, at 0 s, took 0 s: acceptor 2 matched: success
     assert.not_matches("\nattempt 9", done.stderr)
     assert.matches("sesame", workspace:bide({ "run", "get.lua", "state=done", "--max-wait", "1s", "--quiet", "--explain",
       "--show-secrets" }).stderr)
+  end)
+
+  it("says of a resumed wait which attempts an earlier process made", function()
+    local function words(...)
+      return { "run", "get.lua", "state=new", "--max-wait", "1s", "--journal", "waits.db", "--explain", ... }
+    end
+    local cut = workspace:start(words("--events", "-"))
+    cut:wait_for_output '"attempt": 3,'
+    cut:kill "sigint"
+    assert.equal(130, cut:wait().code)
+    local done = workspace:bide(words("--resume", "--quiet"))
+    assert.equal(124, done.code)
+    local before, first = done.stderr:match "attempts up to (%d+) were made by an earlier process\nattempt (%d+), "
+    assert.equal(tonumber(before) + 1, tonumber(first))
   end)
 
   it("is refused nowhere and changes no outcome", function()

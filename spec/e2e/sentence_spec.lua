@@ -74,10 +74,22 @@ describe("the sentence of an outcome", function()
       message(list, { '{"output": {"a": "z", "b": 1, "c": 2, "d": 3}}' }, "--max-wait", "1s"):match "; (.*)$")
   end)
 
+  it("names the member that a misspelt path may mean, once", function()
+    local list = { equals("stauts", "stringEquals", "bad", "failure"), equals("stauts", "stringEquals", "done"),
+      equals("jobs[0].nmae", "stringEquals", "a") }
+    assert.equal("; acceptor 1: there is no member stauts; did you mean status?; acceptor 3: there is no member nmae; "
+      .. "did you mean name?", message(list, { '{"output": {"status": "new", "jobs": [{"name": "a"}]}}' }, "--max-wait", "1s")
+        :match "is null(; acceptor.*)$")
+    assert.not_matches("mean", message(list, { '{"output": {}}' }, "--max-wait", "1s"))
+  end)
+
   it("does so for --until", function()
     assert.matches('; acceptor 1 wants the text "done", status is the list ["done"]',
       message(pending, { '{"output": {"status": ["done"]}}' }, "--max-wait", "1s", "--until", "status=done"), 1, true)
     assert.not_matches("wants", message(pending, { '{"output": {"status": 5}}' }, "--max-wait", "1s", "--until", "status=6"))
+    assert.matches("; acceptor 1 wants the members status and done to be equal, not the text 'done', "
+      .. "status==done is the boolean false",
+      message(pending, { '{"output": {"status": "done"}}' }, "--max-wait", "1s", "--until", "status==done"), 1, true)
   end)
 
   it("shows no secret in it", function()

@@ -84,7 +84,7 @@ local function mistake_of(list)
   for _, part in ipairs(list) do
     if not part.options.recipe and not options.each then
       return #list > 1 and "expected RECIPE … + RECIPE …, found nothing on one side of +"
-        or "expected a RECIPE, found none (see bide run --help)"
+        or "expected a RECIPE, found none: bide list shows them (see bide run --help)"
     end
   end
   if options.each and options.token then return "--token is for one request, and --each makes several" end

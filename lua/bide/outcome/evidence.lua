@@ -83,12 +83,13 @@ end
 ---@param mask bide.SecretMask?
 ---@return string? path
 ---@return userdata? value a document
+---@return userdata? subject the document of the path
 local function of_matcher(matcher, input, output, mask)
   local kind, argument = matchers.of(matcher)
   if not kind.evidence then return nil end
   local path, subject = kind.evidence(argument, input, output)
   if not path then return nil end
-  return path, M.value_of(path, subject, mask)
+  return path, M.value_of(path, subject, mask), subject
 end
 
 ---Returns the value of every acceptor's path, each path once.
@@ -121,14 +122,28 @@ function M.of_matcher(matcher, input, output, mask)
   return sentence(mask, of_matcher(matcher, input, output, mask))
 end
 
----`wants the string "200", code is the number 200`; nil if the acceptor may match a value like the one that was seen.
+---Returns `there is no member stauts; did you mean status?`; nil if no member of the answer has a name like it.
+local function misspelling(path, subject)
+  local expression = not calls_script(path) and core.jmespath.compile(path)
+  local problems = expression and expression:analyse(core.jmespath.shape_of(subject:value())).problems or {}
+  for _, problem in ipairs(problems) do
+    if problem.kind == "unknown-member" and problem.message:find("did you mean", 1, true) then return problem.message end
+  end
+end
+
+---Returns why an acceptor can never match a value like the one that was seen: ` wants the string "200", code is the number
+---200`, `: there is no member stauts; did you mean status?`; nil if it may.
 local function mismatch(acceptor, wait, mask)
   local kind, argument = matchers.of(acceptor.matcher)
-  local path, value = of_matcher(acceptor.matcher, wait.input, wait.output, mask)
-  if not kind.wanted or not value or value == redacted then return nil end
+  local path, value, subject = of_matcher(acceptor.matcher, wait.input, wait.output, mask)
+  if not value or value == redacted then return nil end
   local found = value:value()
-  local wanted = kind.wanted(argument, found)
-  return wanted and ("wants %s, %s is %s"):format(wanted, path,
+  if found == json.null then
+    local words = misspelling(path, subject)
+    return words and ": " .. words
+  end
+  local wanted = kind.wanted and kind.wanted(argument, found)
+  return wanted and (" wants %s, %s is %s"):format(wanted, path,
     comparators.describe(found, shorten(value:json { redact = mask })))
 end
 
@@ -145,7 +160,8 @@ function M.of_acceptor(acceptor, wait, matched, mask)
   if path and not value then return path .. " cannot be evaluated" end
   if path then
     local words = matched == false and mismatch(acceptor, wait, mask)
-    return words and "it " .. words or sentence(mask, path, value)
+    if words and words:find "^ wants" then return "it" .. words end
+    return sentence(mask, path, value) .. (words or "")
   end
   if matched == nil then return nil end
   return kind.observed and kind.observed(argument, wait:failure(), wait, matched) or "there is no output"
@@ -160,10 +176,12 @@ local MOST = 2
 ---@param mask bide.SecretMask?
 ---@return string?
 function M.mismatches(wait, mask)
-  local words = {}
+  local words, known = {}, {}
   for position, acceptor in ipairs(wait.output and wait.waiter.acceptors or {}) do
-    local words_of_one = mismatch(acceptor, wait, mask)
-    if words_of_one and #words < MOST then words[#words + 1] = ("acceptor %d %s"):format(position, words_of_one) end
+    local one = mismatch(acceptor, wait, mask)
+    if one and not known[one] and #words < MOST then
+      words[#words + 1], known[one] = ("acceptor %d%s"):format(position, one), true
+    end
   end
   return #words > 0 and table.concat(words, "; ") or nil
 end

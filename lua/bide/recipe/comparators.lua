@@ -52,12 +52,20 @@ function M.wanted_by_path(matcher, found)
   return wanted[matcher.comparator](found, matcher.expected)
 end
 
+---In `state==done`, done is the name of a member; a user may have meant the text.
+local function wanted_by_equality(path, found)
+  local left, right = path:match "^%s*([%w_.]+)%s*==%s*([%a_][%w_]*)%s*$"
+  if not left or found ~= false then return nil end
+  return ("the members %s and %s to be equal, not the text '%s'"):format(left, right, right)
+end
+
 ---Returns the words for what a matcher with a text requires, likewise.
 ---@param matcher bide.ExpectMatcher
 ---@param found any
 ---@return string?
 function M.wanted_by_text(matcher, found)
-  if not matcher.text or found == core.json.null then return nil end
+  if not matcher.text then return wanted_by_equality(matcher.path, found) end
+  if found == core.json.null then return nil end
   local may_match = type(found) ~= "table" and not (type(found) == "string" and looks_equal(found, matcher.text))
   return not may_match and "the text " .. shown.quote(matcher.text) or nil
 end

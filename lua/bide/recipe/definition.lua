@@ -27,6 +27,7 @@ local streak = require "bide.wait.streak"
 ---@field state "success"|"failure"|"retry"
 ---@field matcher bide.MatcherStructure
 ---@field message? string a JMESPath whose result is the message of a failure
+---@field option? string the option of the command line that gave it; no recipe has it
 ---@field name? string bide's own: the name of the outcome
 
 local M = {}

@@ -19,6 +19,7 @@ local FIRST, LAST = 50, 50
 ---@class bide.Explanation
 ---@field title string
 ---@field attempts bide.ExplainedAttempt[]
+---@field made integer? how many attempts were made, once the wait has ended
 ---@field omitted integer how many are left out between the first and the last
 
 ---@class bide.Explainer
@@ -99,6 +100,7 @@ function Explainer:ended(wait, record)
     self.of_wait[wait.key] = nil
   else
     table.insert(self.keys, wait.key)
+    self.of_wait[wait.key].made = record.attempts
   end
 end
 
@@ -119,10 +121,9 @@ end
 local function add_lines(lines, explanation)
   local first = explanation.attempts[1]
   lines[#lines + 1] = shown.line(explanation.title .. ", attempt by attempt:")
-  if not first then lines[#lines + 1] = "no attempt was made" end
-  if first and first.attempt > 1 then
-    lines[#lines + 1] = ("the first %d were made by the process that began the wait"):format(first.attempt - 1)
-  end
+  local before = (first and first.attempt or explanation.made + 1) - 1
+  if before > 0 then lines[#lines + 1] = ("attempts up to %d were made by an earlier process"):format(before) end
+  if not first and before == 0 then lines[#lines + 1] = "no attempt was made" end
   add_attempts(lines, explanation)
 end
 
