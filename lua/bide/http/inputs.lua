@@ -110,10 +110,22 @@ local function read(input)
   return request
 end
 
+---@return string? mistake
+local function find_missing_file(input)
+  for _, name in ipairs { "ca", "certificate", "key" } do
+    if input[name] then
+      local file, mistake = io.open(input[name])
+      if not file then return ("%s: %s"):format(name, mistake) end
+      file:close()
+    end
+  end
+end
+
 ---@param input table of declared inputs
 ---@return string? mistake
 function M.mistake(input)
   local request, mistake = read(input)
+  mistake = mistake or find_missing_file(input)
   if mistake then return mistake end
   local method, problem = options.read("request", request)
   return not method and problem:gsub("^http.request: ", "") or nil
