@@ -104,6 +104,12 @@ describe("bide exec", function()
     end)
   end)
 
+  it("gives the script its words after a bare --sandbox, too", function()
+    workspace:write("script.lua", "print(...)")
+    local done = workspace:bide { "exec", "--sandbox", "script.lua", "--sandbox", "-5" }
+    assert.same({ 0, "--sandbox\t-5\n" }, { done.code, done.stdout })
+  end)
+
   it("reads the script from standard input", function()
     local done = workspace:bide({ "exec", "-", "a", "-b" }, { stdin = "print(arg[0], ...)" })
     assert.same({ 0, "-\ta\t-b\n" }, { done.code, done.stdout })

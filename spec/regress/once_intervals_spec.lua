@@ -54,7 +54,7 @@ describe("bide.once", function()
       once("T", { secret = "parameters" }, nil, { retain = 100 })
       pass(101)
       if prunes then
-        assert.equal("0 runs and 1 requests forgotten\n", prune())
+        assert.equal("0 runs and 1 request forgotten\n", prune())
         assert.equal("0 runs and 0 requests forgotten\n", prune())
         assert.not_matches("secret", journal.query(file, "SELECT parameters || result AS text FROM request")[1].text)
       end

@@ -30,7 +30,7 @@ describe("the file of a recipe", function()
 
   it("may be a pipe", function()
     workspace:write("recipe.lua", recipe)
-    local done = workspace:shell [[mkfifo pipe && (cat recipe.lua >pipe &) ; "$BIDE" run pipe --max-wait 5s]]
+    local done = workspace:shell [[mkfifo pipe && (cat recipe.lua >pipe &) ; "$BIDE" run ./pipe --max-wait 5s]]
     assert.equal(0, done.code)
   end)
 

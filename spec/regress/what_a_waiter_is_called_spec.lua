@@ -75,7 +75,7 @@ describe("a waiter", function()
         assert(waiter:wait({}, { maxWait = 1 }))
       end
       bide.waiter { call = print, acceptors = %s }]]):format(acceptors, acceptors))
-    local done = workspace:bide { "exec", "names.lua" }
+    local done = workspace:bide { "exec", "--quiet", "names.lua" }
     local expected = {}
     for position, name in ipairs { "thing", "", "a b", "\u{c9}", "1X", "X_y" } do
       expected[position] = ("bide: warning: bide.waiter: name: expected a name in UpperCamelCase, of letters and digits, "

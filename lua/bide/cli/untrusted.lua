@@ -35,6 +35,7 @@ function M.add_options(command)
       .. "bide warns, and with --sandbox=strict it ends with exit code 2.")
       :format(sandbox.DEFAULT_MEMORY, sandbox.DEFAULT_INSTRUCTIONS))
     :argname("[=strict]"):convert(read_strictness)
+  command.options["--sandbox"].takes_argument = false -- of the next word
   local normalize = command.normalize
   function command:normalize(arguments) return normalize(self, close_sandbox(arguments)) end
   command:option("--memory", "Let scripts and their data take at most SIZE, such as 64M.")
