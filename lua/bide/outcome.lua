@@ -84,12 +84,24 @@ local function nothing_seen(wait)
     duration.format(wait.max_wait - (wait.attempt_started - wait.state:started())))
 end
 
+---Returns the --until of the command line, of which none has matched; nil if there is none.
+local function unmet(wait)
+  local options = {}
+  for _, acceptor in ipairs(wait.waiter.acceptors) do
+    if acceptor.option and acceptor.state == "success" then options[#options + 1] = acceptor.option end
+  end
+  return #options > 0 and "unmet: " .. table.concat(options, ", ") or nil
+end
+
 ---Returns the words for the last observation, and for what acceptors require if that can never match.
 local function last_seen(wait, mask)
   local words = evidence.of_wait(wait, wait:failure(), mask)
   if not words then return nothing_seen(wait) end
-  local hold, mismatches = streak.broken_off(wait.state), not wait.error and evidence.mismatches(wait, mask)
-  return ("last seen: %s%s%s"):format(words, hold and ", " .. hold or "", mismatches and "; " .. mismatches or "")
+  local hold = streak.broken_off(wait.state)
+  local parts = { ("last seen: %s%s"):format(words, hold and ", " .. hold or "") }
+  parts[#parts + 1] = not hold and unmet(wait) or nil
+  parts[#parts + 1] = not wait.error and evidence.mismatches(wait, mask) or nil
+  return table.concat(parts, "; ")
 end
 
 ---An option of the wait, as its caller writes it.

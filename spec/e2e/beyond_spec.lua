@@ -478,8 +478,8 @@ describe("beyond the specification", function()
       local outcome, done = workspace:outcome { "replay", "trait.json", "Done", "answers.jsonl", "--max-wait", "1m" }
       assert.same({ 1, 0, nil }, { outcome.attempts, outcome.elapsed, outcome.name })
       for _, name in ipairs { "hold", "initialDelay", "resetOnChange", "retryAfter", "acceptors[1].name" } do
-        assert.truthy(done.stderr:find(("warning: trait.json:1: Done: %s: unknown member, and no part of the Smithy trait: "
-          .. "only a Lua recipe may say it, and it has no effect here\n"):format(name), 1, true), done.stderr)
+        assert.truthy(done.stderr:find(("warning: trait.json:1: Done: %s: unknown member, which is not part of the Smithy "
+          .. "trait: only a Lua recipe may have it, and it has no effect here\n"):format(name), 1, true), done.stderr)
       end
     end)
 

@@ -83,6 +83,13 @@ describe("acceptors of the command line", function()
     end
   end)
 
+  it("are named where they have not matched", function()
+    local outcome = run('{"state": "new"}', "--until", "state=done", "--until", "ready")
+    assert.matches('; last seen: state is "new", ready is null, broken is null; unmet: --until "state=done", --until "ready"',
+      outcome.message, 1, true)
+    assert.not_matches("unmet", run('{"state": "new", "broken": true}', "--until", "state=done").message)
+  end)
+
   it("keep the waiter's own acceptors for success without --until", function()
     local outcome, done = run('{"state": "x"}', "--fail", "state=failed")
     assert.same({ 0, 2 }, { done.code, outcome.acceptor })
