@@ -209,6 +209,19 @@ describe("declared inputs in Lua", function()
     assert.is_nil(waiter(nil).inputs)
   end)
 
+  it("can be read in a sandbox, where a change has no effect", function()
+    local workspace = Workspace.make()
+    workspace:write("read.lua", [[
+      local tcp = require("bide").load("tcp").PortOpen
+      print(tcp.inputs.port.maximum)
+      tcp.inputs.port.maximum = 0
+      print(pcall(tcp.wait, tcp, { host = "x", port = 65536 }, { maxWait = 1 }))
+    ]])
+    local done = workspace:bide { "exec", "--sandbox", "read.lua" }
+    workspace:remove()
+    assert.matches("^65535\nfalse\t.*port: expected 1 to 65535, found 65536\n$", done.stdout)
+  end)
+
   it("are checked where they are declared", function()
     local ok, mistake = pcall(waiter, { port = { type = "intger" } })
     assert.is_false(ok)

@@ -81,7 +81,9 @@ local waiter_methods = {
 }
 
 local function hide_waiter(waiter)
-  return objects.hide(waiter, waiter_methods, { name = waiter.name, operation = waiter.operation })
+  return objects.hide(waiter, waiter_methods, {
+    name = waiter.name, operation = waiter.operation, inputs = waiter.inputs and objects.plain(waiter.inputs),
+  })
 end
 
 local function hide_recipe(recipe)
