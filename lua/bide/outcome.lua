@@ -79,7 +79,7 @@ end
 
 ---Returns the words for a wait of which no attempt was answered.
 local function nothing_seen(wait)
-  if wait.elapsed < wait.max_wait or wait.attempts == 0 then return "nothing was seen" end
+  if wait.elapsed < wait.max_wait or wait.attempts == 0 or wait.lack then return "nothing was seen" end
   return ("nothing was seen: attempt %d was cut off after %s without an answer"):format(wait.attempts,
     duration.format(wait.max_wait - (wait.attempt_started - wait.state:started())))
 end

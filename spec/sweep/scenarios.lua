@@ -36,6 +36,7 @@ local script = [[
 local bide = require "bide"
 local task = bide.spawn(function() bide.sleep(0.001) return bide.json.encode { a = { 1, 2 } } end)
 assert(bide.exec({ "true" }).code == 0)
+assert(#bide.dns("localhost").answers > 0)
 print(task:join(), bide.jmespath("a[?b > `1`].b"):search { a = { { b = 1 }, { b = 2 } } }[1])
 ]]
 

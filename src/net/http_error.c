@@ -202,7 +202,7 @@ bool bide_http_error_is_retirement(const BideTransfer *transfer) {
 /* ---- what bide lacked --------------------------------------------------- */
 
 /* The descriptors that libcurl and getaddrinfo may need to find an address, or to read a file. */
-#define DESCRIPTORS_TO_RESOLVE 5
+#define DESCRIPTORS_TO_RESOLVE 4
 #define DESCRIPTORS_TO_READ 2
 
 /* libcurl says nothing of it: a file that cannot be opened is to it a file that is not there. */
