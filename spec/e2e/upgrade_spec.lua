@@ -12,6 +12,7 @@ local printed_now = {
     'bide: warning: acceptor.passing is now called acceptor.transient; the old name goes with the next release\n'
     .. 'BackupDone succeeded after 3 attempts in 0.1 s: state is "done"\n',
   ["bide run jobs.lua id=2 --max-wait 10s --quiet"] = "JobDone failed after 1 attempt in 0 s: disk full\n",
+  ["bide journal prune --journal waits.db"] = "1 run and 0 requests forgotten\n",
   ["bide exec deploy.lua"] = [[
 JobDone: attempt 1, 0 s of 10 s: error ServiceUnavailable (503): Service Unavailable, next in 0.1 s
 JobDone: attempt 2, 0.1 s of 10 s: state is "done"
