@@ -32,4 +32,38 @@ describe("memory that libcurl lacks", function()
     codes["ended by libuv"] = nil -- which calls abort where it lacks memory
     assert.same({ [70] = true, [4] = true }, codes) -- 4: libcurl could do without
   end)
+
+  it("leaves a wait that can be resumed, with the same token", function()
+    if process.is_sanitized then return end
+    local workspace = Workspace.make()
+    finally(function() workspace:remove() end)
+    local tokens
+    local server = Server.start(function(request)
+      tokens[request.headers["x-token"]] = true
+      return { body = "{}" }
+    end)
+    finally(function() server:close() end)
+    workspace:write("thing.lua", [[
+return { Make = { idempotencyToken = "token",
+  call = function(input) return require("bide.http").get(input.url, { headers = { ["X-Token"] = input.token } }) end,
+  waitable = { Made = { minDelay = 0.01, acceptors = { { state = "success",
+    matcher = { lua = function(context) return context.attempt >= 3 end } } } } } } }
+    ]])
+    local function words(number, resume)
+      return { "run", "thing.lua", "url=" .. server.url, "--max-wait", "20s", "--quiet",
+        "--journal", number .. ".db", resume }
+    end
+    local faults = 0
+    for number = 20, 100, 4 do
+      tokens = {}
+      if allocations.run(workspace, words(number), "libraries", number).code == 70 then
+        faults = faults + 1
+        local done = workspace:bide(words(number, "--resume"))
+        assert.equal(0, done.code, done.stderr)
+        local token = assert(next(tokens))
+        assert.is_nil(next(tokens, token))
+      end
+    end
+    assert.is_true(faults > 0)
+  end)
 end)
