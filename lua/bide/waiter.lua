@@ -32,6 +32,7 @@ local task = core.task
 ---@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
+---@field definition table its structure, as the recipe has it
 ---@field compiled userdata
 ---@field min_delay integer milliseconds
 ---@field max_delay integer milliseconds

@@ -213,6 +213,7 @@ function M.compile(definition)
   local min_delay = assert(duration.read(definition.minDelay or M.DEFAULT_MIN_DELAY))
   local max_delay = assert(duration.read(definition.maxDelay or M.DEFAULT_MAX_DELAY))
   local waiter = {
+    definition = definition,
     min_delay = min_delay, max_delay = max_delay, acceptors = definition.acceptors,
     documentation = definition.documentation, deprecated = definition.deprecated,
     tags = table.move(definition.tags or {}, 1, #(definition.tags or {}), 1, {}),

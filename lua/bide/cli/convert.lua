@@ -1,0 +1,66 @@
+---bide convert: writes waiters in another form.
+
+local bide = require "bide"
+local convert = require "bide.convert"
+local exit_code = require "bide.cli.exit_code"
+local luv = require "luv"
+local parser = require "bide.cli.parser"
+local process = require "bide.cli.process"
+local shown = require "bide.shown"
+local untrusted = require "bide.cli.untrusted"
+
+local M = { summary = "write waiters in another form" }
+
+local function new_parser()
+  local command = parser.new("convert", "Write waiters in another form: a Smithy JSON AST, the Smithy IDL, a Lua recipe or a "
+    .. "trait value.", "bide convert waiters-2.json --to lua")
+  command:argument("files", "One file with waiters, or several Smithy models."):args("+"):argname("FROM")
+  command:option("--to", "Write them as FORM: ast, idl, lua or json."):argname("FORM"):choices(convert.targets)
+  command:option("-o --output-file", "Write into FILE, which is written whole or not at all."):argname("FILE"):target("out")
+  command:option("--operation", "Take the waiters of the operation NAME only."):argname("NAME")
+  command:flag("--lossy", "Leave out members that FORM cannot have, with a warning for each.")
+  untrusted.add_options(command)
+  return command
+end
+
+---Puts a whole text in place of a file.
+---@return boolean? done
+---@return string? mistake
+local function replace_file(file, text)
+  local temporary = ("%s.%d.tmp"):format(file, luv.os_getpid())
+  local handle, mistake = io.open(temporary, "wb")
+  if not handle then return nil, mistake end
+  local written
+  written, mistake = handle:write(text)
+  local closed, why = handle:close()
+  if written and closed and os.rename(temporary, file) then return true end
+  os.remove(temporary)
+  return nil, ("%s: %s"):format(file, mistake or why or "it cannot be replaced")
+end
+
+local function fail(text)
+  shown.complain_in_lines(text)
+  return exit_code.FAILURE
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  local options = new_parser():parse(arguments)
+  if not options.to then parser.fail("--to is missing: expected one of " .. table.concat(convert.targets, ", ")) end
+  untrusted.apply(options, { recipes = options.files })
+  process.restrain_recipes()
+  local texts = {}
+  for position, file in ipairs(options.files) do texts[position] = { file = file, text = parser.read_file(file) } end
+  local conversion, mistake = convert.read(texts, function(file) return bide.load(file:find "/" and file or "./" .. file) end)
+  if not conversion then parser.fail_in_lines(mistake) end
+  local text, problems = convert.write(conversion, options.to, options)
+  if not text then return fail(problems) end
+  for _, problem in ipairs(problems) do shown.warn(problem) end
+  if not options.out then return shown.print_document(text) and exit_code.SUCCESS or exit_code.FAILURE end
+  local done
+  done, mistake = replace_file(options.out, text)
+  return done and exit_code.SUCCESS or fail(mistake)
+end
+
+return M

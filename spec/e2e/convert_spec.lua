@@ -1,0 +1,69 @@
+---bide convert on the command line: exit codes, files that are written whole or not at all, and recipes in Lua.
+
+local Workspace = require "spec.support.workspace"
+
+local trait = '{"Done": {"minDelay": 3, "acceptors": [{"state": "success", "matcher": {"output": '
+  .. '{"path": "state", "comparator": "stringEquals", "expected": "done"}}}]}}'
+
+describe("bide convert", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("trait.json", trait)
+    workspace:write("recipe.lua", [[
+return { Get = { call = print, waitable = { Done = { documentation = "Waits.", minDelay = 0.5, maxDelay = 10, acceptors = {
+  { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "done" } } },
+  { state = "retry", matcher = { lua = function() return true end } },
+} } } } }
+]])
+    workspace:write("broken.smithy", "structur A\n")
+  end)
+  teardown(function() workspace:remove() end)
+
+  local function convert(...) return workspace:bide { "convert", ... } end
+
+  it("makes a recipe that decides as the trait does", function()
+    assert.equal(0, convert("trait.json", "--to", "lua", "-o", "made.lua").code)
+    workspace:write("answers.jsonl", '{"output": {"state": "no"}}\n{"output": {"state": "done"}}\n')
+    for _, file in ipairs { "made.lua", "trait.json" } do
+      local done = workspace:bide { "replay", file, "Done", "answers.jsonl", "--max-wait", "1m", "--quiet" }
+      assert.equal('Done succeeded after 2 attempts in 3 s: state is "done"\n', done.stdout, done.stderr)
+    end
+  end)
+
+  it("refuses what the form cannot have: exit 1, and nothing is written", function()
+    workspace:write("kept.json", "kept")
+    local done = convert("recipe.lua", "--to", "json", "-o", "kept.json")
+    assert.equal(1, done.code)
+    assert.equal("", done.stdout)
+    assert.matches("Done: minDelay: a trait value cannot have this", done.stderr, 1, true)
+    assert.matches("Done: acceptors[2].matcher.lua: a trait value cannot have this", done.stderr, 1, true)
+    assert.equal("kept", workspace:read "kept.json")
+  end)
+
+  it("leaves that out by --lossy, with a warning for each", function()
+    local done = convert("recipe.lua", "--to", "ast", "--lossy")
+    assert.equal(0, done.code)
+    assert.matches("warning: Done: minDelay: a Smithy model cannot have this", done.stderr, 1, true)
+    assert.matches('"documentation": "Waits."', done.stdout, 1, true)
+    assert.not_matches("minDelay", done.stdout)
+  end)
+
+  ---words, exit code, a part of standard error
+  local cases = {
+    { { "trait.json" }, 2, "--to is missing: expected one of ast, idl, lua, json" },
+    { { "trait.json", "--to", "xml" }, 2, "must be one of 'ast', 'idl', 'lua', 'json'" },
+    { { "no.json", "--to", "lua" }, 2, "no.json" },
+    { { "broken.smithy", "--to", "ast" }, 2, "broken.smithy:1:1: expected a namespace" },
+    { { "trait.json", "recipe.lua", "--to", "lua" }, 2, "recipe.lua: only Smithy models are converted together" },
+    { { "trait.json", "--to", "lua", "-o", "no/such/folder/x.lua" }, 1, "no/such/folder" },
+  }
+  for _, case in ipairs(cases) do
+    it("answers " .. table.concat(case[1], " "), function()
+      local done = convert(table.unpack(case[1]))
+      assert.equal(case[2], done.code, done.stderr)
+      assert.matches(case[3], done.stderr, 1, true)
+    end)
+  end
+end)
