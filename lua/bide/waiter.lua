@@ -49,15 +49,24 @@ local M = {}
 ---@type table?
 M.observer = nil
 
----An operation of a recipe, checked.
+---An operation as a recipe has it.
+---@class bide.RecipeOperation : bide.Operation
+---@field waitable? table<string, bide.WaiterStructure>
+---@field default? string the waiter that runs if none is named
+
+---The table that a recipe in Lua returns: operations by name.
+---@alias bide.RecipeTable table<string, bide.RecipeOperation>
+
 ---@class bide.Operation
----@field name? string
+---@field name? string of a recipe's operation, which is not a member of it
 ---@field call? fun(input: any): any
 ---@field input? bide.Inputs
 ---@field check? fun(input: table): string?
 ---@field idempotencyToken? string
 ---@field secret? string[]
 ---@field rate? string
+---@field share? boolean
+---@field retry? string|bide.RetryOptions
 
 ---@return string[]? joined nil if both are empty
 local function join(names, others)
