@@ -403,6 +403,7 @@ end
 ---@return bide.WaitList? list if the file has a list of waits in place of a recipe
 function M.load(name, options, new_waiter)
   local _names <close> = matchers.keep_apart()
+  local _end <close> = chunk.watched(name)
   return load_recipe(name, options, new_waiter)
 end
 

@@ -88,14 +88,21 @@ end
 
 local end_of_load = setmetatable({}, { __close = core.watchdog.end_load })
 
+---Begins work that code of a file may prolong: the watchdog ends the process if it takes longer than --load-timeout.
+---@param file string
+---@return table end_of_work to be closed
+function M.watched(file)
+  core.watchdog.begin_load(shown.line(file))
+  return end_of_load
+end
+
 ---Runs a file to its end. A mistake has its place.
 ---@param file string
 ---@param text string
 ---@return boolean ok
 ---@return any value its result, or the mistake
 function M.run(file, text)
-  core.watchdog.begin_load(shown.line(file))
-  local _end <close> = end_of_load
+  local _end <close> = M.watched(file)
   local within, ok, value = script_limits.guard(run, file, text)
   if within then return ok, value end
   return false, ok

@@ -2,15 +2,12 @@
 ---a declaration cannot say. It returns nothing if the input is right, and else a text; an operation error that it raises
 ---counts as its message. It may not wait, and is held to the limits of a file that is loaded.
 
-local core = require "bide.core"
+local chunk = require "bide.recipe.chunk"
 local option = require "bide.option"
 local script_error = require "bide.script_error"
 local script_limits = require "bide.script_limits"
-local shown = require "bide.shown"
 
 local call_back = require "bide.tasks.callback" "a check of the input"
-
-local end_of_load = setmetatable({}, { __close = core.watchdog.end_load })
 
 ---@return string? mistake
 local function answer_of(check, input)
@@ -25,8 +22,7 @@ end
 ---@param name string for messages: the file of the recipe, or the waiter
 ---@return string? mistake
 return function(check, document, name)
-  core.watchdog.begin_load(shown.line(name))
-  local _end <close> = end_of_load
+  local _end <close> = chunk.watched(name)
   local within, ok, answer = script_limits.guard(pcall, call_back, answer_of, check, document:value())
   if not within then return ok end
   script_error.pass_out_of_memory(answer)

@@ -187,16 +187,15 @@ end
 ---Splits a text at its commas; `\,` is a comma.
 ---@return string[]
 local function cut(text)
-  local list, element = json.array {}, ""
+  local list, pieces = json.array {}, {}
   if text == "" then return list end
-  for piece, comma in (text .. ","):gmatch "([^,]*)(,)" do
-    if piece:sub(-1) == "\\" then
-      element = element .. piece:sub(1, -2) .. comma
-    else
-      list[#list + 1], element = element .. piece, ""
+  for piece in (text .. ","):gmatch "([^,]*)," do
+    pieces[#pieces + 1] = piece:gsub("\\$", "")
+    if piece:sub(-1) ~= "\\" then
+      list[#list + 1], pieces = table.concat(pieces, ","), {}
     end
   end
-  if element ~= "" then list[#list + 1] = element:sub(1, -2) .. "\\" end
+  if #pieces > 0 then list[#list + 1] = table.concat(pieces, ",") .. "\\" end -- it ended with a backslash
   return list
 end
 
