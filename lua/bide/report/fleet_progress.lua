@@ -209,7 +209,7 @@ end
 local function say_attempt(progress, wait, attempt)
   local model = model_of_wait(progress, wait)
   model.next = duration.of_seconds(attempt.delay)
-  if not attempt.state then model.seen = wait.script_error and "a script error" or "cut off at the deadline" end
+  if not attempt.state then model.seen = turns.words_of_cut(wait) end
   shown.note(layout.line_of_wait(model))
 end
 

@@ -166,7 +166,7 @@ function Progress:attempted(wait, attempt)
   local entry = self.of_wait[wait]
   local mask = not secret.are_shown and secret.of_entry(wait, attempt) or nil
   local seen = evidence.of_wait(wait, attempt.error and wait:failure(), mask)
-  if not attempt.state then seen = wait.script_error and "a script error" or "cut off at the deadline" end
+  if not attempt.state then seen = turns.words_of_cut(wait) end
   local has_changed = seen ~= entry.seen
   entry.seen, entry.due = seen, attempt.delay and loop.now() + duration.of_seconds(attempt.delay)
   handle_streak(self, entry)

@@ -1,6 +1,8 @@
 ---Finds out what waits are doing: whether they sleep, ask, or wait for their turn, at the gate of --jobs or in the line
 ---of a rate.
 
+local core = require "bide.core"
+
 local M = {}
 
 ---The rates, if any request has had one.
@@ -15,6 +17,14 @@ function M.state_of(wait)
   if not wait.task then return wait.attempts == 0 and "queued" or "sleeping" end
   local rate = rates()
   return rate and rate.is_in_line(wait.task) and "queued" or "asking"
+end
+
+---Says why an attempt has ended without an answer.
+---@param wait bide.Wait
+---@return string
+function M.words_of_cut(wait)
+  if wait.script_error then return "a script error" end
+  return core.loop.now() >= wait.state:deadline() and "cut off at the deadline" or "cancelled"
 end
 
 ---@return integer count of requests in the lines of all rates
