@@ -10,9 +10,9 @@ describe("the input argv of the recipe command", function()
 
   for _, argv in ipairs { "[]", '"true"', "5", "{}", '["echo",5]', '[""]', '{"a":"b"}', "null" } do
     it("must be a command, and not " .. argv, function()
-      local outcome, done = workspace:outcome { "run", "command", "argv:=" .. argv, "--max-wait", "1s" }
-      assert.same({ 3, "InvalidInput" }, { done.code, outcome.error.type })
-      assert.matches("argv: expected a list of strings, the program first, found " .. argv, outcome.error.message, 1, true)
+      local done = workspace:bide { "run", "command", "argv:=" .. argv, "--max-wait", "1s" }
+      assert.same({ 2, "" }, { done.code, done.stdout })
+      assert.matches("^bide: argv[%[%d%]]*: expected ", done.stderr)
     end)
   end
 

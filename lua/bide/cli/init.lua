@@ -91,7 +91,8 @@ local function run(command, arguments)
   local core = require "bide.core"
   require("bide.tasks.coroutines").install()
   local function body() return xpcall(command.main, debug.traceback, arguments) end
-  core.process.declare_program(package.loaded["bide.descriptor_limit"])
+  local descriptors = package.loaded["bide.descriptor_limit"]
+  if descriptors then core.process.declare_program(descriptors) end -- only the program sets it
   core.task.start(body, function(_, ...) ending.how, ending.ok, ending.value = ... end)
   local code = turn_until(ending)
   if code then return code end
