@@ -258,6 +258,7 @@ describe("bide run with +", function()
       kill()
       for _, other in ipairs {
         ("%s + %s"):format(B, A), A, ("%s + %s x=1"):format(A, B), ("%s + things.lua ThingDone name=b"):format(A),
+        ("%s --until state=done + %s"):format(A, B),
       } do
         local done = run(other .. " --journal waits.db --resume")
         assert.truthy(done.stderr:find "the journal has no such wait; a new one begins", other)

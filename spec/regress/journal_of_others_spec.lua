@@ -205,8 +205,8 @@ describe("a journal", function()
     assert.is_true(refusals > 5, refusals)
   end)
 
-  ---What the last release made, and a run of it that was killed, and one that had ended.
-  local last_release = [[
+  ---What release 0.1.0 made, and a run of it that was killed, and one that had ended.
+  local of_0_1_0 = [[
     CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, recipe TEXT NOT NULL, waiter TEXT NOT NULL, inputs TEXT NOT NULL,
       sources TEXT NOT NULL, began INTEGER NOT NULL, ended INTEGER, owner INTEGER, process INTEGER);
     CREATE TABLE wait (id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
@@ -228,7 +228,20 @@ describe("a journal", function()
       outcome FROM new.wait;
     INSERT INTO attempt SELECT wait, attempt, entry FROM new.attempt]]
 
-  it("of the last release is read, and what had ended there is not found again", function()
+  it("of the last release is upgraded, and continued", function()
+    kill_in(2)
+    local database = assert(store.open(file))
+    assert(database:script [[
+      ALTER TABLE wait DROP COLUMN branch; ALTER TABLE wait DROP COLUMN recipe; ALTER TABLE wait DROP COLUMN waiter;
+      PRAGMA user_version = 2]])
+    database:close()
+    assert.matches("Created", workspace:bide({ "journal", "list", "--journal", "waits.db" }).stdout)
+    assert.equal(3, journal.query(file, "PRAGMA user_version")[1].user_version)
+    assert.equal(0, workspace:bide(words "--resume").code)
+    assert.equal(tokens[1], tokens[#tokens])
+  end)
+
+  it("of the release before is read, and what had ended there is not found again", function()
     kill_in(2)
     for _, ending in ipairs { "", "-wal" } do os.rename(file .. ending, workspace.path .. "/new.db" .. ending) end
     workspace:write("waits.db", "")
@@ -236,7 +249,7 @@ describe("a journal", function()
     os.remove(file .. "-lock")
     os.remove(file .. "-shm")
     local database = assert(store.open(file))
-    assert(database:script((last_release:gsub("NEW", workspace.path .. "/new.db"))))
+    assert(database:script((of_0_1_0:gsub("NEW", workspace.path .. "/new.db"))))
     database:close()
     assert.equal(0, workspace:bide(words "--resume").code)
     assert.equal(tokens[1], tokens[#tokens])
