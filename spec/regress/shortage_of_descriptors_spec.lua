@@ -103,6 +103,29 @@ describe("a shortage of descriptors", function()
     assert.matches("200 of 200 waits succeeded", done.stdout)
   end)
 
+  it("is waited out in the order of the attempts", function()
+    workspace:write("order.lua", ([[
+      local bide = require "bide"
+      bide.tcp { host = "127.0.0.1", port = %d } -- loads what it needs; libuv keeps a descriptor of its own
+      local held, order, tasks = {}, {}, {}
+      repeat
+        local file = io.open "/dev/null"
+        held[#held + 1] = file
+      until not file
+      for number = 1, 8 do
+        tasks[number] = bide.spawn(function()
+          bide.tcp { host = "127.0.0.1", port = %d }
+          order[#order + 1] = number
+        end)
+      end
+      bide.sleep(0.1)
+      held[1]:close()
+      for _, task in ipairs(tasks) do task:join() end
+      print(table.concat(order, " "))
+    ]]):format(server.port, server.port))
+    assert.equal("1 2 3 4 5 6 7 8\n", limited(64, "exec order.lua").stdout)
+  end)
+
   it("is no answer of the service", function()
     write_inputs(20, "/silent")
     local done = limited(16, "run get.lua Gone --each inputs.jsonl --max-wait 1s --quiet --output json")

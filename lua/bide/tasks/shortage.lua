@@ -33,8 +33,11 @@ end
 
 -- ---- the line -----------------------------------------------------------------------
 
----The wakers of the attempts that wait. The first is the next to try.
+---The places of the attempts that wait, by their tickets. The first is the next to try.
+---@type { ticket: integer, waker: bide.Waker }[]
 local line = {}
+
+local last_ticket = 0
 
 ---Functions that give back some of the things that bide holds without need.
 local reliefs = {}
@@ -52,7 +55,7 @@ local function admit()
   local first = table.remove(line, 1)
   if not first then return pump:stop() end
   pump:start(loop.update() + INTERVAL)
-  first()
+  first.waker()
 end
 
 local Place = {}
@@ -60,25 +63,32 @@ Place.__index = Place
 
 ---Leaves the line, also if the attempt is cut.
 function Place:__close()
-  for position, waker in ipairs(line) do
-    if waker == self.waker then table.remove(line, position) end
+  for position, place in ipairs(line) do
+    if place == self then return table.remove(line, position) end
   end
 end
 
-local function begin_pump()
+---Takes a place before those whose attempts began to wait later.
+local function enter(place)
+  local position = #line + 1
+  while position > 1 and line[position - 1].ticket > place.ticket do position = position - 1 end
+  table.insert(line, position, place)
   pump = pump or loop.alarm(admit)
   if #line == 1 then pump:start(loop.update() + INTERVAL) end
 end
 
----Waits at a place of the line until it is the attempt's turn.
+---Waits in line until it is the attempt's turn.
+---@param ticket integer? of an attempt that has waited before
 ---@param at integer? when to give up
-local function queue(position, lack, at)
+---@return integer ticket
+local function queue(ticket, lack, at)
   retries.lack(lack)
   if at and loop.update() >= at then error("bide has no " .. lack, 0) end
-  local place <close> = setmetatable({ waker = task.waker() }, Place)
-  table.insert(line, position, place.waker)
-  begin_pump()
+  last_ticket = last_ticket + 1
+  local place <close> = setmetatable({ ticket = ticket or last_ticket, waker = task.waker() }, Place)
+  enter(place)
   task.pause(place.waker)
+  return place.ticket
 end
 
 local function relieve()
@@ -95,18 +105,18 @@ local latest
 ---@return T? result
 ---@return any failure
 function M.wait_out(try, ...)
-  local at, has_queued = nil, #line > 0
-  if has_queued then queue(#line + 1, latest) end
+  local at, ticket
+  if #line > 0 then ticket = queue(nil, latest) end
   local value, failure = try(...)
   local lack = lack_of(failure)
   while lack do
-    at, latest, has_queued = at or not task.has_deadline() and loop.update() + LONGEST or nil, lack, true
+    at, latest = at or not task.has_deadline() and loop.update() + LONGEST or nil, lack
     relieve()
-    queue(1, lack, at) -- in front of those that have not tried yet
+    ticket = queue(ticket, lack, at)
     value, failure = try(...)
     lack = lack_of(failure)
   end
-  if has_queued then
+  if ticket then
     retries.lack(nil)
     admit() -- a descriptor that it has used is free again
   end
