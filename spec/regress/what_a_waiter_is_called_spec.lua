@@ -60,11 +60,10 @@ describe("a waiter", function()
     end)
   end
 
-  it("of a Smithy file is refused by its name", function()
+  it("is missing from a Smithy file that defines none", function()
     workspace:write("things.smithy", '$version: "2"\nnamespace example\n')
     local done = workspace:bide { "list", "things.smithy" }
-    assert.same({ 2, "bide: things.smithy: this is a Smithy IDL model, which bide does not read yet\n" },
-      { done.code, done.stderr })
+    assert.same({ 2, "bide: things.smithy: expected at least one waiter, found none\n" }, { done.code, done.stderr })
   end)
 
   it("that a script makes has a name of the specification, or there is a warning", function()
