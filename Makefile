@@ -179,10 +179,11 @@ $(build)/sweep/allocations.so: spec/sweep/allocations.c
 	@echo "  $@"
 	@$(CC) $(flags) -O2 -fno-omit-frame-pointer -shared -o $@ $<
 
-lint:
+lint: all
 	@.ci/deps --name build lint
 	luacheck --quiet lua scripts spec docs .luacheckrc
 	$(LUA) spec/lint.lua
+	$(program) check scripts/*.lua
 	+@$(MAKE) --no-print-directory lint-c
 
 # One name means one thing: all headers hold in one file, too.
@@ -221,7 +222,7 @@ posix: all
 	  spec/regress/first_module_spec.lua spec/e2e/run_spec.lua spec/e2e/once_spec.lua spec/e2e/signals_spec.lua \
 	  spec/e2e/supervisor_spec.lua spec/e2e/watchdog_spec.lua
 
-bench: bench-poll bench-fleet bench-soon
+bench: bench-poll bench-fleet bench-soon bench-model
 
 include spec/bench/engine/engine.mk
 
@@ -232,6 +233,11 @@ bench-poll: all
 	@$(CC) $(CFLAGS) -o $(build)/poll/usage spec/bench/usage.c
 	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
 	  $(LUA) spec/bench/poll.lua $(build)
+
+# What a model costs beside its text.
+bench-model: all
+	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
+	  $(LUA) spec/bench/model.lua $(build)
 
 # What a hundred thousand sleeping waits take, and how late thousands of attempts a second are.
 bench-fleet: all
@@ -288,4 +294,4 @@ version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)
 clean:
 	rm -rf build build-asan build-posix
 
-.PHONY: all unit ready lint-c m32 posix bench bench-poll bench-fleet bench-soon demo deps test check oracle asan sweep lint deb install uninstall clean
+.PHONY: all unit ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model demo deps test check oracle asan sweep lint deb install uninstall clean

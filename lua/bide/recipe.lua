@@ -22,6 +22,7 @@ local M = {}
 ---@field names string[] the names of its waiters, sorted
 ---@field waiters table<string, bide.Waiter>
 ---@field warnings string[]
+---@field facts? bide.ModelFacts of a model
 ---@field operations table<string, table>
 ---@field default? string the waiter that is used if none is named
 local Recipe = {}
@@ -161,9 +162,10 @@ Loading.__index = Loading
 ---@return table<string, table>? operations
 ---@return string? mistake
 function Loading:read_model(is_botocore)
-  local operations, mistake, line_of = require("bide.model.recipe").read(self.recipe.file, self.text, is_botocore)
-  self.line_of = line_of or self.line_of
-  return operations, mistake
+  local operations, facts = require("bide.model.recipe").read(self.recipe.file, self.text, is_botocore)
+  if not operations then return nil, facts end
+  self.line_of, self.recipe.facts = facts.line_of, facts
+  return operations
 end
 
 ---The kind of a JSON file, by its content. A model stays a document.

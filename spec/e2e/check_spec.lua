@@ -176,6 +176,54 @@ end }
     assert.matches("--with FILE.lua", done.stderr, 1, true)
   end)
 
+  it("is shown as a person reads it, and as a picture", function()
+    local text = workspace:bide({ "show", "things.smithy", "ThingExists" }).stdout
+    assert.matches("^ThingExists, of the operation GetThing\n  Waits until a thing exists.\n  delays from 1 s to 2 m\n", text)
+    assert.matches("\n    1  success  state stringEquals \"done\"\n"
+      .. "    2  retry    the error NotFound\n       failure  any other error\n",
+      text, 1, true)
+    assert.matches("─ 1 ──> success\n", text, 1, true)
+    local picture = workspace:bide({ "show", "things.smithy", "--output", "dot" }).stdout
+    assert.matches('^digraph "ThingExists" {\n.*}\n$', picture)
+    assert.matches('  attempt -> success [label="1: state stringEquals \\"done\\""];\n', picture, 1, true)
+    assert.equal(2, workspace:bide({ "show", "things.smithy", "NoWaiter" }).code)
+  end)
+
+  it("is listed by tags and services", function()
+    workspace:write("services.smithy", HEAD .. [[
+@waitable(One: { tags: ["x"] acceptors: [{ state: "success", matcher: { success: true } }] })
+operation GetOne {}
+@waitable(Two: { tags: ["x", "y"] acceptors: [{ state: "success", matcher: { success: true } }] })
+operation GetTwo {}
+service First { version: "1" operations: [GetOne] }
+service Second { version: "1" resources: [Part] }
+resource Part { read: GetTwo }
+]])
+    local function listed(...)
+      local text, names = workspace:bide({ "list", "services.smithy", ... }).stdout, {}
+      for name in text:gmatch "\n  (%a+) " do names[#names + 1] = name end
+      return table.concat(names, " ")
+    end
+    assert.equal("One Two", listed())
+    assert.equal("One Two", listed("--tag", "x"))
+    assert.equal("Two", listed("--tag", "x", "--tag", "y"))
+    assert.equal("One", listed("--service", "First"))
+    assert.equal("Two", listed("--service", "Second"))
+    assert.equal("", listed("--service", "Third"))
+  end)
+
+  it("warns when it is run of what bide check finds at DANGER", function()
+    workspace:write("danger.smithy", HEAD .. [[
+@waitable(Done: { acceptors: [
+  { state: "success", matcher: { output: { path: "stat", comparator: "stringEquals", expected: "x" } } }
+] })
+operation GetThing { output := { state: String } }
+]])
+    workspace:write("answers.jsonl", '{"output": {"state": "x"}}\n')
+    local done = workspace:bide { "replay", "danger.smithy", "Done", "answers.jsonl", "--max-wait", "3s", "--quiet" }
+    assert.matches("warning: Done, acceptor 1: .*did you mean state", done.stderr)
+  end)
+
   it("that is broken is told with all its places", function()
     workspace:write("broken.smithy", HEAD .. "strin A\nstructur B {}\n")
     local done = workspace:bide { "run", "broken.smithy", "--max-wait", "1s" }

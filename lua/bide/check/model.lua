@@ -49,10 +49,11 @@ local function waitable_ids(model)
 end
 
 ---Reports whether a structure has a member that is an event stream.
-local function streams(model, shape)
+local function streams(model, id)
+  local shape = model:shape(id)
   for _, member in ipairs(shape and shape.members or {}) do
-    local target = model:shape(member.target)
-    if target and target.type == "union" and target.traits["smithy.api#streaming"] then return true end
+    local is_union = model:type_of(member.target) == "union"
+    if is_union and model:shape(member.target).traits["smithy.api#streaming"] then return true end
   end
   return false
 end
@@ -61,11 +62,8 @@ local function check_target(model, shape, add)
   local problem
   if shape.type ~= "operation" then
     problem = ("only an operation may be waitable, and this is a %s"):format(shape.type)
-  else
-    local operation = model:operation(shape.id)
-    if streams(model, operation.input) or streams(model, operation.output) then
-      problem = "an operation with an event stream cannot be waited for"
-    end
+  elseif streams(model, shape.said.input.target) or streams(model, shape.said.output.target) then
+    problem = "an operation with an event stream cannot be waited for"
   end
   if problem then add { id = "TraitTarget", severity = "ERROR", path = "", message = problem } end
   return not problem
@@ -75,9 +73,10 @@ end
 
 local function check_error_type(operation, place, name, add)
   local names = {}
-  for position, shape in ipairs(operation.errors) do
-    if name == shape.id or name == shape.id:match "#(.*)$" then return end
-    names[position] = shape.id:match "#(.*)$"
+  for position, reference in ipairs(operation.said.errors or {}) do
+    local short = reference.target:match "#(.*)$"
+    if name == reference.target or name == short then return end
+    names[position] = short
   end
   local near = core.names.nearest(name, names)
   add { id = ("WaitableTraitInvalidErrorType.%s.%d"):format(place.waiter, place.acceptor), severity = "WARNING",
@@ -159,12 +158,21 @@ local function check_shape(model, shape, add)
   local waiters = shape.traits[WAITABLE]
   check_trait.check(waiters, add, model.is_botocore)
   if not check_target(model, shape, add) or type(waiters) ~= "table" then return end
-  local operation = model:operation(shape.id)
-  local types = types_of(model, shape)
-  each_acceptor(waiters, function(place, acceptor) check_acceptor(operation, types, place, acceptor, add) end)
+  local types, name_of_operation = types_of(model, shape), shape.id:match "#(.*)$"
+  each_acceptor(waiters, function(place, acceptor) check_acceptor(shape, types, place, acceptor, add) end)
   for _, name in ipairs(sorted(waiters)) do
-    lints.check(add, name, waiters[name], { name = operation.name, is_botocore = model.is_botocore })
+    lints.check(add, name, waiters[name], { name = name_of_operation, is_botocore = model.is_botocore })
   end
+end
+
+---Returns the events of one shape's waiters.
+---@param model bide.Model
+---@param shape bide.ModelShape
+---@return bide.check.Event[]
+function M.events_of(model, shape)
+  local events = {}
+  check_shape(model, shape, adder(model, events, shape))
+  return events
 end
 
 ---@param model bide.Model

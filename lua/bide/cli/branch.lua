@@ -66,6 +66,7 @@ local function find(options, loaded)
   if options.invert then waiter = acceptors.invert(loaded, waiter) end
   core.watchdog.describe(shown.line(table.concat({ options.recipe, table.unpack(options.with) }, ", ") .. ": " .. waiter.name))
   if waiter.deprecated then shown.warn(("the waiter %s is deprecated"):format(waiter.name)) end
+  for _, danger in ipairs(loaded.facts and loaded.facts.dangers(waiter.name) or {}) do shown.warn(danger:match "^[^\n]*") end
   return acceptors.apply(options, waiter), words
 end
 

@@ -20,7 +20,8 @@ local function read_severity(text)
   return nil, ("--severity: expected one of %s, found %s"):format(table.concat(check.severities, ", "), shown.quote(text))
 end
 
-local function new_parser()
+---@return table parser
+function M.new_parser()
   local command = parser.new("check", "Check waiters in models, traits and recipes; nothing is sent, and no operation is called.",
     "bide check things.smithy")
   command:argument("files", "Smithy models (JSON AST or IDL), waiters as JSON, or Lua recipes. The models are one model.")
@@ -184,7 +185,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  local options = new_parser():parse(arguments)
+  local options = M.new_parser():parse(arguments)
   local read = table.move(options.with, 1, #options.with, #options.files + 1, table.move(options.files, 1, #options.files, 1, {}))
   untrusted.apply(options, { recipes = read, files = { options.sample, options.answers } })
   process.restrain_recipes()

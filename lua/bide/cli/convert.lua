@@ -11,7 +11,8 @@ local untrusted = require "bide.cli.untrusted"
 
 local M = { summary = "write waiters in another form" }
 
-local function new_parser()
+---@return table parser
+function M.new_parser()
   local command = parser.new("convert", "Write waiters in another form: a Smithy JSON AST, the Smithy IDL, a Lua recipe or a "
     .. "trait value.", "bide convert waiters-2.json --to lua")
   command:argument("files", "One file with waiters, or several Smithy models."):args("+"):argname("FROM")
@@ -46,7 +47,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  local options = new_parser():parse(arguments)
+  local options = M.new_parser():parse(arguments)
   if not options.to then parser.fail("--to is missing: expected one of " .. table.concat(convert.targets, ", ")) end
   untrusted.apply(options, { recipes = options.files })
   process.restrain_recipes()

@@ -26,6 +26,8 @@ function M.new_parser()
   parser.add_with(command)
   acceptors.add_options(command)
   untrusted.add_options(command)
+  command:option("--tag", "List only waiters with TAG. May be repeated."):argname("TAG"):count("*")
+  command:option("--service", "List only waiters of the service NAME of a model."):argname("NAME")
   command:option("--output", "Print the list as FORMAT: text or json."):argname("FORMAT"):choices { "text", "json" }
     :default "text"
   return command
@@ -119,6 +121,26 @@ local function json_printer()
   }
 end
 
+local function has(list, wanted)
+  for _, value in ipairs(list) do
+    if value == wanted then return true end
+  end
+  return false
+end
+
+---Returns the names of the waiters that the options choose.
+local function choose(loaded, options)
+  local names = {}
+  for _, name in ipairs(loaded.names) do
+    local waiter = loaded.waiters[name]
+    local services = options.service and loaded.facts and loaded.facts.services(waiter.operation) or {}
+    local is_chosen = not options.service or has(services, options.service)
+    for _, tag in ipairs(options.tag) do is_chosen = is_chosen and has(waiter.tags, tag) end
+    if is_chosen then names[#names + 1] = name end
+  end
+  return names
+end
+
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
@@ -131,6 +153,7 @@ function M.main(arguments)
   for _, name in ipairs(are_named and options.recipes or recipe_path.names()) do
     local loaded, mistake, has_none = bide.load(name, { with = options.with })
     if loaded then
+      loaded.names = choose(loaded, options)
       printer.recipe(name, loaded, options)
     elseif are_named or not has_none then -- a file for --with in BIDE_PATH is not a recipe, and not a mistake
       shown.complain_in_lines(mistake)

@@ -39,6 +39,7 @@ local json, jmespath = core.json, core.jmespath
 ---@field problems bide.ModelProblem[]
 ---@field origin table<string, bide.ModelSource> where each shape is defined
 ---@field ids string[] of all shapes, in the order of the sources
+---@field types table<string, string> of all shapes, by id
 ---@field operation_ids string[]
 ---@field service_ids string[]
 ---@field checked string[] shapes that are looked at at once: what is wrong with them is a problem of the model
@@ -119,6 +120,7 @@ local applied_of = compile "applied || `{}`"
 local function add_shape(model, source, id, kind, is_plain)
   if kind == "apply" then return apply(model, source, id, read_raw(source, id).traits or {}) end
   add_definition(model, source, id)
+  model.types[id] = kind
   if kind == "operation" then table.insert(model.operation_ids, id) end
   if kind == "service" then table.insert(model.service_ids, id) end
   if kind == "resource" or not is_plain then table.insert(model.checked, id) end
@@ -337,6 +339,13 @@ function Model:shape(id)
   return shape
 end
 
+---Returns the type of a shape without reading the shape; nil if there is none.
+---@param id string
+---@return string?
+function Model:type_of(id)
+  return self.types[id] or prelude.type_of(id)
+end
+
 ---An operation with the shapes that it refers to.
 ---@class bide.ModelOperation: bide.ModelShape
 ---@field name string
@@ -383,7 +392,7 @@ end
 ---@return bide.Model
 function M.new(sources)
   local model = setmetatable({ sources = sources, problems = {}, origin = {}, ids = {}, applied = {}, made = {},
-    operation_ids = {}, service_ids = {}, checked = {} }, Model)
+    types = {}, operation_ids = {}, service_ids = {}, checked = {} }, Model)
   for _, source in ipairs(sources) do add_source(model, source) end
   for _, id in ipairs(model.checked) do model:shape(id) end
   return model

@@ -1,5 +1,7 @@
 ---A model as a recipe: its operations with their waiters, and with inputs that their shapes declare.
 
+local check = require "bide.check.model"
+local closure = require "bide.check.closure"
 local inputs = require "bide.model.inputs"
 local model = require "bide.model"
 
@@ -24,22 +26,67 @@ local function operations_of(opened)
   return operations, shapes
 end
 
+---Returns the events at DANGER of a waiter: it would wait for what cannot be.
+---@return string[]
+local function dangers_of(opened, shape, name)
+  local lines = {}
+  for _, event in ipairs(shape and check.events_of(opened, shape) or {}) do
+    if event.waiter == name and event.severity == "DANGER" then
+      lines[#lines + 1] = ("%s, acceptor %d: %s"):format(name, event.acceptor + 1, event.message)
+    end
+  end
+  return lines
+end
+
+---Returns the services whose closures have each operation.
+---@return table<string, string[]> names of services by the name of an operation
+local function services_of(opened)
+  local services = {}
+  for _, id in ipairs(opened.service_ids) do
+    for _, operation in ipairs(closure.operations(opened, id)) do
+      local name = operation:match "#(.*)$"
+      services[name] = services[name] or {}
+      table.insert(services[name], id:match "#(.*)$")
+    end
+  end
+  return services
+end
+
+---Facts about a model that its recipe does not hold; each is found when it is asked for.
+---@class bide.ModelFacts
+---@field line_of fun(text: string, name: string): integer? the line of a waiter
+---@field dangers fun(name: string): string[] why a waiter may wait for what cannot be
+---@field services fun(operation: string): string[] the names of the services of an operation
+
+---@param shapes table<string, bide.ModelShape> of the operations, by their waiters
+---@return bide.ModelFacts
+local function facts_of(opened, shapes)
+  local services
+  return {
+    line_of = function(_, name)
+      local shape = shapes[name]
+      return shape and (shape.source.place(("\nshapes\n%s\ntraits\n%s\n%s"):format(shape.id, WAITABLE, name)))
+    end,
+    dangers = function(name) return dangers_of(opened, shapes[name], name) end,
+    services = function(operation)
+      services = services or services_of(opened)
+      return services[operation] or {}
+    end,
+  }
+end
+
 ---Reads the operations of a model that have waiters.
 ---@param file string
 ---@param text string
 ---@param is_botocore? boolean whether it is a waiters-2.json
 ---@return table<string, table>? operations by name
----@return string? mistake
----@return fun(text: string, name: string): integer? line_of where a waiter is
+---@return string|bide.ModelFacts mistake or what else is known
 function M.read(file, text, is_botocore)
   local opened = is_botocore and model.of_botocore(file, text, model.service_beside(file))
     or model.of_texts { { file = file, text = text } }
   if #opened.problems > 0 then return nil, model.describe_all(opened.problems) end
   local operations, shapes = operations_of(opened)
-  return operations, nil, function(_, name)
-    local shape = shapes[name]
-    return shape and (shape.source.place(("\nshapes\n%s\ntraits\n%s\n%s"):format(shape.id, WAITABLE, name)))
-  end
+  return operations, facts_of(opened, shapes)
 end
 
 return M

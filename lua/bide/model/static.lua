@@ -14,11 +14,11 @@ local fill
 ---@param made table<string, bide.Shape> those of the shapes met before
 local function type_of(model, id, made)
   if made[id] then return made[id] end
-  local shape = model:shape(id)
-  local word = not shape and "any" or words[shape.type]
+  local kind = model:type_of(id)
+  local word = not kind and "any" or words[kind]
   if word then return word end
   made[id] = {}
-  return fill(model, shape, made)
+  return fill(model, model:shape(id), made)
 end
 
 local function target(shape, name)
