@@ -3,6 +3,7 @@
 ---caller allows it.
 
 local core = require "bide.core"
+local matchers = require "bide.recipe.matchers"
 local model = require "bide.model"
 local writers = require "bide.convert.writers"
 
@@ -97,11 +98,9 @@ local of_smithy = {
   matcher = { output = true, inputOutput = true, errorType = true, success = true },
 }
 
----The members of a bare trait value, some of which Smithy does not have.
-local of_trait = {
-  waiter = of_smithy.waiter, acceptor = of_smithy.acceptor,
-  matcher = { output = true, inputOutput = true, errorType = true, success = true, status = true, lua = true },
-}
+---The members of a bare trait value, which has every matcher.
+local of_trait = { waiter = of_smithy.waiter, acceptor = of_smithy.acceptor, matcher = {} }
+for _, kind in ipairs(matchers.kinds) do of_trait.matcher[kind.name] = true end
 
 ---@class bide.Conversion.Filter
 ---@field allowed table<string, table<string, true>>? nil for a Lua recipe, which has every member

@@ -23,6 +23,15 @@ return { Get = { call = print, waitable = { Done = { documentation = "Waits.", m
 
   local function convert(...) return workspace:bide { "convert", ... } end
 
+  it("keeps a matcher that only bide has in a trait value, and not in a model", function()
+    workspace:write("expect.json",
+      '{"Done": {"acceptors": [{"state": "success", "matcher": {"expect": {"path": "state", "text": "done"}}}]}}')
+    assert.matches('"text": "done"', convert("expect.json", "--to", "json").stdout, 1, true)
+    local done = convert("expect.json", "--to", "ast")
+    assert.equal(1, done.code)
+    assert.matches("Done: acceptors[1].matcher.expect: a Smithy model cannot have this", done.stderr, 1, true)
+  end)
+
   it("makes a recipe that decides as the trait does", function()
     assert.equal(0, convert("trait.json", "--to", "lua", "-o", "made.lua").code)
     workspace:write("answers.jsonl", '{"output": {"state": "no"}}\n{"output": {"state": "done"}}\n')
