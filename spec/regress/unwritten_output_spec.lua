@@ -9,7 +9,8 @@ return { Op = { call = function() return {} end,
 
 ---The commands that print, each with what it prints of its own.
 local commands = {
-  "--help", "--version", "run --help", "journal --help", "plan recipe.lua --max-wait 1s", "list recipe.lua",
+  "--help", "help", "--version", "run --help", "run tcp --help", "completion bash",
+  "list", "journal --help", "plan recipe.lua --max-wait 1s", "list recipe.lua",
   "exec prints.lua", "exec writes.lua", "exec leaves.lua", "exec --sandbox prints.lua", "query a document.json",
   "query --ast a", "replay recipe.lua Done answers.jsonl --max-wait 1s --quiet", "journal --journal runs.db",
   "run recipe.lua --max-wait 1s --quiet", "run recipe.lua --max-wait 1s --quiet --output json",
