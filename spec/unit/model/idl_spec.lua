@@ -84,7 +84,7 @@ describe("the IDL", function()
   end
 
   it("reads hostile texts in time: deep, long, and without an end", function()
-    for _, text in ipairs { ("{"):rep(100000), ("["):rep(100000), '"', ("@a("):rep(50000), ("a."):rep(100000),
+    for _, text in ipairs { ("{"):rep(10000), ("["):rep(10000), '"', ("@a("):rep(5000), ("a."):rep(10000),
       "$", ("\\"):rep(9999) } do
       for _, head in ipairs { "", HEAD, HEAD .. "@a(", "metadata a = ", HEAD .. "service A " } do
         assert.is_true(#idl.read(head .. text).mistakes > 0)
