@@ -8,11 +8,15 @@ describe("the input argv of the recipe command", function()
   setup(function() workspace = Workspace.make() end)
   teardown(function() workspace:remove() end)
 
-  for _, argv in ipairs { "[]", '"true"', "5", "{}", '["echo",5]', '[""]', '{"a":"b"}', "null" } do
+  for argv, mistake in pairs {
+    ["[]"] = "argv: expected the program first", ['[""]'] = "argv: expected the program first",
+    ['"true"'] = 'argv: expected a list, found "true"', ["5"] = "argv: expected a list, found 5",
+    ["{}"] = "argv: expected a list, found a table", ['{"a":"b"}'] = "argv: expected a list, found a table",
+    ['["echo",5]'] = "argv[2]: expected a string, found 5", ["null"] = "argv: expected a list, found null",
+  } do
     it("must be a command, and not " .. argv, function()
       local done = workspace:bide { "run", "command", "argv:=" .. argv, "--max-wait", "1s" }
-      assert.same({ 2, "" }, { done.code, done.stdout })
-      assert.matches("^bide: argv[%[%d%]]*: expected ", done.stderr)
+      assert.same({ 2, "", "bide: " .. mistake .. "\n" }, { done.code, done.stdout, done.stderr })
     end)
   end
 
