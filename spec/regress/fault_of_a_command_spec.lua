@@ -4,10 +4,9 @@
 local exit_code = require "bide.cli.exit_code"
 local process = require "spec.support.process"
 
----Runs bide after `chunk`, which may put something in the place of what is to fail. What main.c gives it is given here.
+---Runs bide after `chunk`, which may put something in the place of what is to fail.
 local function run(chunk)
   return process.run({ "lua5.4", "-e", chunk .. [[
-    package.loaded["bide.descriptor_limit"] = 1024
     os.exit(require("bide.cli").main { "query", "a" })
   ]] }, { stdin = "{}", env = { LUA_PATH = "lua/?.lua;lua/?/init.lua;;", LUA_CPATH = "build/lib/?.so;;" } })
 end
