@@ -76,7 +76,7 @@ local scripts = {
     end
     remember()
     arm()
-    for _ = 1, 300 do
+    for _ = 1, 100 do
       for _, entry in ipairs((state:history())) do assert(entry.at == 1 and entry.state == "retry") end
       if number < 60 then remember() end
     end
