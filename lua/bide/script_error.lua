@@ -160,7 +160,7 @@ end
 ---@param f function
 ---@return any value
 function M.locate(value, f)
-  if not M.is(value) or not value.is_nowhere then return value end
+  if not M.is(value) or not value.is_nowhere or type(f) ~= "function" then return value end
   local called = debug.getinfo(f, "S")
   if called.source:sub(1, #own_folder) == own_folder or called.what == "C" then return value end
   local line = called.linedefined > 0 and (":%d"):format(called.linedefined) or ""

@@ -42,8 +42,6 @@ end
 
 -- ---- EXPRESSION and EXPRESSION=TEXT ------------------------------------------------------------
 
-local closing = { ["("] = ")", ["["] = "]", ["{"] = "}" }
-
 ---Returns the position after the quoted text that begins at `at`.
 local function after_quotes(text, at)
   local quote = text:sub(at, at)
@@ -69,7 +67,7 @@ local function find_single_equals(text)
       at = at + 2
     else
       if byte == "=" and depth == 0 then return at end
-      if closing[byte] then depth = depth + 1 elseif byte:find "[%)%]}]" then depth = math.max(depth - 1, 0) end
+      if byte:find "[%(%[{]" then depth = depth + 1 elseif byte:find "[%)%]}]" then depth = math.max(depth - 1, 0) end
       at = at + 1
     end
   end
