@@ -6,6 +6,7 @@ local core = require "bide.core"
 local matchers = require "bide.recipe.matchers"
 local model = require "bide.model"
 local writers = require "bide.convert.writers"
+local sorted = require("bide.option").sorted_names
 
 local json = core.json
 
@@ -21,13 +22,6 @@ local WAITABLE = "smithy.waiters#waitable"
 ---@field operations { name: string?, id: string?, waiters: table<string, table> }[]
 
 -- ---- reading ----------------------------------------------------------------------------------
-
-local function sorted(values)
-  local names = {}
-  for name in pairs(values) do names[#names + 1] = tostring(name) end
-  table.sort(names)
-  return names
-end
 
 ---@param opened bide.Model
 ---@return bide.Conversion

@@ -56,4 +56,19 @@ function M.plain(value, depth)
   return copied
 end
 
+---Reports whether two values are equal member by member.
+---@param a any
+---@param b any
+---@return boolean
+function M.equals(a, b)
+  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
+  for name, value in pairs(a) do
+    if not M.equals(value, b[name]) then return false end
+  end
+  for name in pairs(b) do
+    if a[name] == nil then return false end
+  end
+  return true
+end
+
 return M

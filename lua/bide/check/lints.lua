@@ -1,21 +1,12 @@
 ---bide's own lints of a waiter: what Smithy does not look for. Their ids are below `bide.`.
 
+local equals = require("bide.objects").equals
+
 local M = {}
 
 local function add_lint(add, place, id, severity, message)
   add { id = "bide." .. id, severity = severity, waiter = place.waiter, acceptor = place.acceptor, path = place.path,
     message = message }
-end
-
-local function equals(a, b)
-  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
-  for name, value in pairs(a) do
-    if not equals(value, b[name]) then return false end
-  end
-  for name in pairs(b) do
-    if a[name] == nil then return false end
-  end
-  return true
 end
 
 ---Reports whether everything that `matcher` matches is matched by `earlier` as well.

@@ -7,6 +7,7 @@ local lints = require "bide.check.lints"
 local paths = require "bide.check.paths"
 local static = require "bide.model.static"
 local suppressions = require "bide.check.suppressions"
+local sorted = require("bide.option").sorted_names
 
 local M = {}
 
@@ -105,13 +106,6 @@ local function check_acceptor(operation, types, place, acceptor, add)
   if type(acceptor.message) == "string" and acceptor.state == "failure" then
     paths.check_message(add, at(place, "\nmessage"), acceptor.message, types.output)
   end
-end
-
-local function sorted(values)
-  local names = {}
-  for name in pairs(values) do names[#names + 1] = tostring(name) end
-  table.sort(names)
-  return names
 end
 
 ---@param visit fun(place: bide.check.Place, acceptor: table)

@@ -1,11 +1,11 @@
 ---Checks the value of a `waitable` trait by itself: its structure, by Smithy's own ids and severities, and
----the rules of a waiter that need no shapes (docs/check.md has the table).
+---the rules of a waiter that need no shapes (docs/models.md has the table).
 
 local core = require "bide.core"
 local nearest = core.names.nearest
 local option = require "bide.option"
 
-local json = core.json
+local json, sorted = core.json, option.sorted_names
 
 local M = {}
 
@@ -114,13 +114,6 @@ local function check_choice(walk, value, path, names)
   end
   local near = type(value) == "string" and nearest(value, names)
   report_type(walk, path, "one of " .. table.concat(names, ", ") .. (near and (" (did you mean %s?)"):format(near) or ""), value)
-end
-
-local function sorted(values)
-  local names = {}
-  for name in pairs(values) do names[#names + 1] = tostring(name) end
-  table.sort(names)
-  return names
 end
 
 local function report_unknown(walk, structure, path, name)

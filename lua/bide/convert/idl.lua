@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local prelude = require "bide.model.prelude"
+local sorted = require("bide.option").sorted_names
 
 local json = core.json
 
@@ -9,13 +10,6 @@ local json = core.json
 ---@field namespace string
 ---@field defined table<string, true> names of its shapes
 ---@field lines string[]
-
-local function sorted(values)
-  local names = {}
-  for name in pairs(values) do names[#names + 1] = tostring(name) end
-  table.sort(names)
-  return names
-end
 
 ---The shortest name that means a shape.
 local function name_of(writer, id)

@@ -2,19 +2,13 @@
 
 local core = require "bide.core"
 local write_idl = require "bide.convert.idl"
+local sorted = require("bide.option").sorted_names
 
 local json = core.json
 
 local M = {}
 
 local WAITABLE = "smithy.waiters#waitable"
-
-local function sorted(values)
-  local names = {}
-  for name in pairs(values) do names[#names + 1] = tostring(name) end
-  table.sort(names)
-  return names
-end
 
 -- ---- Lua --------------------------------------------------------------------------------------
 

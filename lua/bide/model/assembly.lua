@@ -3,6 +3,7 @@
 ---shape becomes a table when somebody asks for it.
 
 local core = require "bide.core"
+local equals = require("bide.objects").equals
 local prelude = require "bide.model.prelude"
 local structure = require "bide.model.structure"
 
@@ -84,18 +85,6 @@ local function read_raw(source, id)
 end
 
 -- ---- merging --------------------------------------------------------------------------------
-
----@return boolean
-local function equals(a, b)
-  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
-  for name, value in pairs(a) do
-    if not equals(value, b[name]) then return false end
-  end
-  for name in pairs(b) do
-    if a[name] == nil then return false end
-  end
-  return true
-end
 
 local function add_definition(model, source, id)
   local other = model.origin[id]
