@@ -123,6 +123,9 @@ attempt 1, at 0 s, took 0 s: acceptor 2 matched: success
     assert.matches("Done (line 2 (state=failed)), attempt by attempt:\n", done.stderr, 1, true)
     assert.matches("Done (line 3 (error=Odd)), attempt by attempt:\n", done.stderr, 1, true)
     assert.not_matches("line 1", done.stderr)
+    workspace:write("each.jsonl", '{"state": "new"}\n{"state": "done"}\n')
+    done = workspace:bide { "run", "get.lua", "--max-wait", "9s", "--quiet", "--explain", "--any", "--each", "each.jsonl" }
+    assert.same({ 0, "" }, { done.code, done.stderr }) -- the other wait was cancelled
   end)
 
   it("shows no secret, and no byte that commands a terminal", function()

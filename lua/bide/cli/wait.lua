@@ -144,7 +144,8 @@ function M.run(options, waits)
   if watching.events then watching.events:close() end
   local result = waits.needed and result_of_fleet(ended, signal, waits) or result_of_one(ended.records[1], signal, waits)
   if journaled then journaled:finish(result.is_interrupted, result.record.state, ended.records) end
-  if watching.explainer then shown.note_in_lines(watching.explainer:text()) end
+  local explained = watching.explainer and watching.explainer:text()
+  if explained then shown.note_in_lines(explained) end
   local reported = output.write(options, result) and (options.events ~= "-" or watching.events.is_written)
   return exit_code.unless_reported(result.code, reported), result.record, reported, journaled
 end

@@ -96,7 +96,7 @@ end
 
 ---Of several waits only those that failed are shown.
 function Explainer:ended(wait, record)
-  if self.label and record.state == "success" then
+  if self.label and (record.state == "success" or record.reason == "cancelled") then
     self.of_wait[wait.key] = nil
   else
     table.insert(self.keys, wait.key)
@@ -127,12 +127,12 @@ local function add_lines(lines, explanation)
   add_attempts(lines, explanation)
 end
 
----Returns the explanations of the waits that have ended.
----@return string lines
+---Returns the explanations of the waits that have ended; nil if none is to be shown.
+---@return string? lines
 function Explainer:text()
   local lines = {}
   for _, key in ipairs(self.keys) do add_lines(lines, self.of_wait[key]) end
-  return table.concat(lines, "\n")
+  return #lines > 0 and table.concat(lines, "\n") or nil
 end
 
 return M
