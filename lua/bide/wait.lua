@@ -83,15 +83,6 @@ local function attempt(wait)
   return decide(wait, now, failure, retry_after, status)
 end
 
----Makes the entry of the history in one constructor, since a table that grows is allocated twice.
-local function entry_of(wait, now, state, acceptor, failure, note, delay)
-  return {
-    attempt = wait.attempts, at = duration.seconds(wait.attempt_started - wait.state:started()),
-    duration = duration.seconds(now - wait.attempt_started),
-    state = state, acceptor = acceptor, error = failure, note = retries.join(wait.note, note), delay = delay,
-  }
-end
-
 local function finish(wait, state, reason, acceptor)
   wait.elapsed = loop.update() - wait.state:started()
   wait.ended = true
@@ -100,11 +91,22 @@ local function finish(wait, state, reason, acceptor)
   wait.done(record, wait)
 end
 
-local function remember(wait, entry)
-  wait.state:remember(entry)
-  if not wait.observer then return end
+---Reports an attempt to the observer.
+local function report(wait, now, state, acceptor, delay, failure, note)
+  local entry = {
+    attempt = wait.attempts, at = duration.seconds(wait.attempt_started - wait.state:started()),
+    duration = duration.seconds(now - wait.attempt_started),
+    state = state, acceptor = acceptor, error = failure, note = note, delay = delay and duration.seconds(delay),
+  }
   outcome.add_name(wait, entry)
   wait.observer:attempted(wait, entry)
+end
+
+---Adds an attempt to the history.
+local function remember(wait, now, state, acceptor, delay, failure, note)
+  note = retries.join(wait.note, note)
+  wait.state:remember(wait.attempts, wait.attempt_started, now, state, acceptor, delay, failure, note)
+  if wait.observer then report(wait, now, state, acceptor, delay, failure, note) end
 end
 
 ---Returns the reason why a path could not be evaluated, without the value, which may be a secret.
@@ -125,8 +127,8 @@ local function conclude(wait, verdict, acceptor, detail, note)
   local now, goes_on = loop.now(), verdict == "retry"
   local by_limit = detail == "maxWait" or detail == "maxAttempts"
   if goes_on then wait.state:ring_at(now + detail) end
-  remember(wait, entry_of(wait, now, by_limit and "retry" or verdict, acceptor, wait.error, note_of(wait, note, detail),
-    goes_on and duration.seconds(detail) or nil))
+  remember(wait, now, by_limit and "retry" or verdict, acceptor, goes_on and detail or nil, wait.error,
+    note_of(wait, note, detail))
   if not goes_on then finish(wait, verdict, detail, acceptor) end
 end
 
@@ -134,15 +136,15 @@ end
 local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled", raised = "scriptError" }
 
 local function attempt_ended(wait, how, verdict, ...)
-  wait.note, wait.lack, wait.task = retries.of_task(wait.task), retries.lack_of(wait.task), nil
+  wait.note, wait.lack = retries.of_task(wait.task)
+  wait.task = nil
   if wait.gate then wait.gate:leave() end
   if wait.ended then return end
   if how == "returned" and verdict ~= "late" then
     return conclude(wait, verdict, ...)
   end
-  local entry = entry_of(wait, loop.update()) -- a script that kept the loop from turning kept its clock
   if how == "raised" then wait.script_error = script_error.of(verdict) end
-  remember(wait, entry)
+  remember(wait, loop.update()) -- a script that kept the loop from turning kept its clock
   finish(wait, "failure", reasons[how])
 end
 
@@ -222,7 +224,11 @@ local function take_up(wait, from, now)
   wait.max_wait, wait.attempts = wait.state:deadline() - started, from.attempts
   wait.output, wait.error = from.output, from.error
   wait.resumed = from.is_resumed and from.attempts or nil
-  for _, entry in ipairs(from.history) do wait.state:remember(entry) end
+  for _, entry in ipairs(from.history) do
+    local began = started + duration.of_seconds(entry.at)
+    wait.state:remember(entry.attempt, began, began + duration.of_seconds(entry.duration), entry.state, entry.acceptor,
+      duration.of_seconds(entry.delay), entry.error, entry.note)
+  end
   if from.delay == 0 then wait.state:oversleep() end
 end
 

@@ -66,7 +66,7 @@ local scripts = {
     local number, armed = 0, true
     local function remember()
       number = number + 1
-      pcall(state.remember, state, { attempt = number, at = 1, duration = 1, state = "retry", note = "n" .. number })
+      pcall(state.remember, state, number, 1000, 2000, "retry", nil, nil, nil, "n" .. number)
     end
     local function arm()
       setmetatable({}, { __gc = function()

@@ -19,11 +19,11 @@ typedef enum BideAttemptState {
   BIDE_ATTEMPT_DECIDED  /* added to a BideState */
 } BideAttemptState;
 
-/* One attempt. Times are seconds, as in the outcome. */
+/* One attempt. Times are milliseconds. */
 typedef struct BideAttempt {
-  double at; /* when it began, since the beginning of the wait */
-  double duration;
-  double delay;      /* the delay chosen after it; below 0 if the wait ended */
+  int64_t at; /* when it began, since the beginning of the wait */
+  int64_t duration;
+  int64_t delay;     /* the delay chosen after it; below 0 if the wait ended */
   uint32_t acceptor; /* the position of the one that matched, from 1; 0 if none did */
   uint32_t state;
 } BideAttempt;

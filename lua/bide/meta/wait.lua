@@ -40,8 +40,15 @@ function State:silence() end
 
 ---Adds an attempt to the history. Up to a bound all of them are kept, then the first and the last ones, so that a wait of
 ---a day takes no more memory than one of an hour.
----@param entry bide.Attempt
-function State:remember(entry) end
+---@param number integer above those of all earlier attempts
+---@param began integer milliseconds
+---@param ended integer milliseconds
+---@param state "success"|"failure"|"retry"|nil nil if the attempt was cut
+---@param acceptor integer? the one that matched
+---@param delay integer? the delay chosen after it, in milliseconds
+---@param failure userdata? a document, the operation error
+---@param note string?
+function State:remember(number, began, ended, state, acceptor, delay, failure, note) end
 
 ---@return bide.Attempt[] attempts in their order
 ---@return integer omitted the number of those between the first and the last ones

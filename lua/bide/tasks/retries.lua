@@ -62,14 +62,6 @@ function M.lack(lack)
   if lack then M.note("waited, since bide had no " .. lack) end
 end
 
----Returns what a task that has ended was waiting for, of what bide lacked.
----@param task bide.Task?
----@return string?
-function M.lack_of(task)
-  local own = report_of[task]
-  return own and own.lack
-end
-
 ---Joins two notes.
 ---@param first string?
 ---@param second string?
@@ -78,14 +70,15 @@ function M.join(first, second)
   return first and second and ("%s; %s"):format(first, second) or first or second
 end
 
----Returns the report of a task as a text: how often it retried, its remark and its notes; nil if there is none.
+---Returns the report of a task that has ended.
 ---@param task bide.Task
----@return string?
+---@return string? note how often it retried, its remark and its notes; nil if there is none
+---@return string? lack what it was waiting for, of what bide lacked
 function M.of_task(task)
   local own = report_of[task]
   if not own then return nil end
   local retries = own.retries and ("%d %s"):format(own.retries, own.retries == 1 and "retry" or "retries")
-  return M.join(M.join(retries, own.remark), own[1] and table.concat(own, "; "))
+  return M.join(M.join(retries, own.remark), own[1] and table.concat(own, "; ")), own.lack
 end
 
 ---Records how many tries it took to get a response, for its operation error.

@@ -237,8 +237,8 @@ function openings.states(fuzz)
   pcall(state.observe, state, pool:number(), document, document, nil, pool:number(), pool:number(),
     nil, pool:any())
   pcall(state.accept, state, pool:number(), pool:number(), pool:number())
-  pcall(state.remember, state, { attempt = pool:number(), at = 1, duration = 1, state = "retry", error = pool:any(),
-    [pool:text()] = pool:any() })
+  pcall(state.remember, state, pool:number(), pool:number(), pool:number(), "retry", pool:number(), pool:number(),
+    pool:any(), pool:text())
   pool:add(pcall(state.history, state))
   pool:add(pcall(wait.restore, definition, state:save(), pool:number(), pool:made_function(), pool:any()))
   pcall(state.ring_at, state, pool:number())

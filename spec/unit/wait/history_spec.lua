@@ -9,6 +9,14 @@ local definition = core.wait.definition(1, 1, {})
 
 local function start() return core.wait.start(definition, { min_delay = 1, max_delay = 1, max_wait = 1000 }, 1, 0) end
 
+---Adds an attempt, given as an entry of the history, to a state that started at 0.
+local function remember(state, entry)
+  local function milliseconds(seconds) return seconds and math.floor(seconds * 1000 + 0.5) end
+  local began = milliseconds(entry.at)
+  state:remember(entry.attempt, began, began + milliseconds(entry.duration), entry.state, entry.acceptor,
+    milliseconds(entry.delay), entry.error, entry.note)
+end
+
 ---An entry with or without each member that one may lack.
 local function random_entry(number)
   local entry = { attempt = number, at = math.random(0, 9999) / 1000, duration = math.random(0, 9999) / 1000 }
@@ -31,7 +39,7 @@ describe("a history", function()
       local state, told, count = start(), {}, math.random(0, 400)
       for number = 1, count do
         told[number] = random_entry(number)
-        state:remember(told[number])
+        remember(state, told[number])
       end
       local wanted = {}
       for number = 1, count do
@@ -45,17 +53,20 @@ describe("a history", function()
 
   it("leaves out an attempt that nobody has told of", function()
     local state = start()
-    state:remember { attempt = 1, at = 0, duration = 0 }
-    state:remember { attempt = 3, at = 2, duration = 0 }
+    remember(state, { attempt = 1, at = 0, duration = 0 })
+    remember(state, { attempt = 3, at = 2, duration = 0 })
     assert.same({ { attempt = 1, at = 0, duration = 0 }, { attempt = 3, at = 2, duration = 0 } }, (state:history()))
   end)
 
   it("refuses what is no entry", function()
     local state = start()
-    state:remember { attempt = 2, at = 0, duration = 0 }
-    assert.error_matches(function() state:remember { attempt = 2, at = 0, duration = 0 } end, "of the past")
-    assert.error_matches(function() state:remember { at = 0 } end, "number expected")
-    assert.error_matches(function() state:remember { attempt = 3, state = "done" } end, "invalid option 'done'")
+    remember(state, { attempt = 2, at = 0, duration = 0 })
+    assert.error_matches(function() state:remember(2, 0, 0) end, "of the past")
+    assert.error_matches(function() state:remember(nil, 0, 0) end, "number expected")
+    assert.error_matches(function() state:remember(0, 0, 0) end, "count from 1")
+    assert.error_matches(function() state:remember(3, 0, 0, "done") end, "invalid option 'done'")
+    assert.error_matches(function() state:remember(3, 0, 0, nil, nil, nil, {}) end, "bide.document expected")
+    assert.error_matches(function() state:remember(3, 0, 0, nil, nil, nil, nil, {}) end, "string expected")
     check.equal(1, #state:history())
   end)
 end)

@@ -1,9 +1,8 @@
 /*
-** The history of a wait, a part of bide.core.wait. Its entries are Lua tables for scripts, and
+** The history of a wait, a part of bide.core.wait. Its entries become Lua tables for scripts, and
 ** are kept in as few bytes as they need.
 */
 #include <lauxlib.h>
-#include <string.h>
 
 #include "host/api/wait_state.h"
 #include "host/failure.h"
@@ -13,94 +12,68 @@ static const char *const state_names[] = {"success", "failure", "retry", NULL};
 
 /* ---- from Lua ---------------------------------------------------------------------- */
 
-static uint32_t read_state(lua_State *L, int index) {
-  return BIDE_ATTEMPT_DECIDED + (uint32_t)luaL_checkoption(L, index, NULL, state_names);
+/* The arguments of state:remember. */
+enum { NUMBER = 2, BEGAN, ENDED, STATE, ACCEPTOR, DELAY, FAILURE, NOTE };
+
+static int64_t difference(lua_Integer later, lua_Integer earlier) {
+  return (int64_t)((uint64_t)later - (uint64_t)earlier);
 }
 
-/* Reads the member on top of the stack; returns false if BideAttempt has no such member. */
-static bool read_member(lua_State *L, const char *name, BideAttempt *attempt) {
-  int top = lua_gettop(L);
-  if (strcmp(name, "at") == 0)
-    attempt->at = luaL_checknumber(L, top);
-  else if (strcmp(name, "duration") == 0)
-    attempt->duration = luaL_checknumber(L, top);
-  else if (strcmp(name, "delay") == 0)
-    attempt->delay = luaL_checknumber(L, top);
-  else if (strcmp(name, "acceptor") == 0)
-    attempt->acceptor = (uint32_t)luaL_checkinteger(L, top);
-  else if (strcmp(name, "state") == 0)
-    attempt->state = read_state(L, top);
-  else
-    return strcmp(name, "attempt") == 0;
-  return true;
+static BideAttempt read_attempt(lua_State *L, const BideWaitState *state) {
+  lua_Integer began = luaL_checkinteger(L, BEGAN);
+  BideAttempt attempt = {
+    .at = difference(began, state->waiter.started),
+    .duration = difference(luaL_checkinteger(L, ENDED), began),
+    .delay = luaL_optinteger(L, DELAY, -1),
+    .acceptor = (uint32_t)luaL_optinteger(L, ACCEPTOR, 0),
+    .state = BIDE_ATTEMPT_CUT,
+  };
+  if (!lua_isnil(L, STATE))
+    attempt.state = BIDE_ATTEMPT_DECIDED + (uint32_t)luaL_checkoption(L, STATE, NULL, state_names);
+  return attempt;
 }
 
-/* Adds the member on top of the stack to the table at `details`, which is nil before the first. */
-static void add_detail(lua_State *L, int details, const char *name) {
-  if (lua_isnil(L, details)) {
-    lua_newtable(L);
-    lua_replace(L, details);
-  }
-  lua_pushvalue(L, -1);
-  lua_setfield(L, details, name);
-}
-
-/* Reads the entry at 2, and pushes a table of its other members at 3, or nil if it has none. */
-static void read_entry(lua_State *L, BideAttempt *attempt) {
-  *attempt = (BideAttempt){.delay = -1, .state = BIDE_ATTEMPT_CUT};
-  lua_pushnil(L);
-  for (lua_pushnil(L); lua_next(L, 2) != 0; lua_pop(L, 1)) {
-    const char *name = lua_type(L, 4) == LUA_TSTRING ? lua_tostring(L, 4) : "?";
-    if (!read_member(L, name, attempt))
-      add_detail(L, 3, name);
-  }
-}
-
-/* Replaces a table whose only member is an error by the error: most details are one error. */
-static void shorten_details(lua_State *L) {
-  if (lua_isnil(L, 3))
+/* Pushes the members of BIDE_WAIT_DETAILS: nil, the error, or a table if there is a note. */
+static void push_details(lua_State *L) {
+  if (lua_isnil(L, NOTE)) {
+    lua_pushvalue(L, FAILURE);
     return;
-  lua_pushnil(L);
-  lua_next(L, 3); /* state entry details name value */
-  if (strcmp(lua_tostring(L, -2), "error") == 0 && bide_document_test(L, -1) != NULL) {
-    lua_pushvalue(L, -2);
-    if (lua_next(L, 3) == 0) {
-      lua_replace(L, 3);
-      lua_settop(L, 3);
-      return;
-    }
   }
-  lua_settop(L, 3);
+  lua_createtable(L, 0, 2);
+  lua_pushvalue(L, FAILURE);
+  lua_setfield(L, -2, "error");
+  lua_pushvalue(L, NOTE);
+  lua_setfield(L, -2, "note");
 }
 
-/* Keeps the details at 3, by the place of their attempt. Most waits never have details. */
+/* Keeps the details on top, by the place of their attempt. Most waits never have details. */
 static void keep_details(lua_State *L, size_t place) {
+  int details = lua_gettop(L);
   if (lua_getiuservalue(L, 1, BIDE_WAIT_DETAILS) == LUA_TNIL) {
-    if (lua_isnil(L, 3))
+    if (lua_isnil(L, details))
       return;
     lua_newtable(L);
-    lua_pushvalue(L, -1); /* state entry details nil list list */
+    lua_pushvalue(L, -1); /* … details nil list list */
     lua_setiuservalue(L, 1, BIDE_WAIT_DETAILS);
   }
-  lua_pushvalue(L, 3); /* … list details */
+  lua_pushvalue(L, details); /* … list details */
   lua_rawseti(L, -2, (lua_Integer)place + 1);
 }
 
 int bide_wait_state_remember(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
+  lua_Integer number = luaL_checkinteger(L, NUMBER);
   BideAttempt read, *attempt;
-  lua_Integer number;
-  luaL_checktype(L, 2, LUA_TTABLE);
-  lua_settop(L, 2);
-  lua_getfield(L, 2, "attempt");
-  number = luaL_checkinteger(L, 3);
-  luaL_argcheck(L, number > 0, 2, "attempts count from 1");
-  lua_settop(L, 2);
-  read_entry(L, &read);
-  shorten_details(L);
+  lua_settop(L, NOTE);
+  luaL_argcheck(L, number > 0, NUMBER, "attempts count from 1");
+  read = read_attempt(L, state);
+  if (!lua_isnil(L, FAILURE))
+    bide_document_check(L, FAILURE);
+  luaL_optstring(L, NOTE, NULL);
+  push_details(L);
   keep_details(L, bide_history_place((uint64_t)number));
   /* A finalizer may have added the attempt meanwhile. */
-  luaL_argcheck(L, (uint64_t)number > state->history.count, 2, "an attempt of the past");
+  luaL_argcheck(L, (uint64_t)number > state->history.count, NUMBER, "an attempt of the past");
   attempt = bide_history_add(&state->history, (uint64_t)number);
   if (attempt == NULL)
     return bide_failure_no_memory(L);
@@ -110,18 +83,18 @@ int bide_wait_state_remember(lua_State *L) {
 
 /* ---- to Lua --------------------------------------------------------------------- */
 
-static void set_number(lua_State *L, const char *name, double number) {
-  lua_pushnumber(L, number);
+static void set_seconds(lua_State *L, const char *name, int64_t milliseconds) {
+  lua_pushnumber(L, (double)milliseconds / 1000);
   lua_setfield(L, -2, name);
 }
 
 static void set_members(lua_State *L, uint64_t number, const BideAttempt *attempt) {
   lua_pushinteger(L, (lua_Integer)number);
   lua_setfield(L, -2, "attempt");
-  set_number(L, "at", attempt->at);
-  set_number(L, "duration", attempt->duration);
+  set_seconds(L, "at", attempt->at);
+  set_seconds(L, "duration", attempt->duration);
   if (attempt->delay >= 0)
-    set_number(L, "delay", attempt->delay);
+    set_seconds(L, "delay", attempt->delay);
   if (attempt->state >= BIDE_ATTEMPT_DECIDED) {
     lua_pushstring(L, state_names[attempt->state - BIDE_ATTEMPT_DECIDED]);
     lua_setfield(L, -2, "state");

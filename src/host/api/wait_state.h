@@ -15,7 +15,7 @@
 /* Its user values, after those of the alarm. */
 enum {
   BIDE_WAIT_DEFINITION = BIDE_ALARM_VALUES + 1,
-  BIDE_WAIT_DETAILS, /* members of entries that BideAttempt does not have, by place */
+  BIDE_WAIT_DETAILS, /* what BideAttempt does not have: errors and notes, by place */
   BIDE_WAIT_VALUES = BIDE_WAIT_DETAILS
 };
 
@@ -29,7 +29,11 @@ typedef struct BideWaitState {
 /* Returns the state at stack position 1; raises if it is not a state. */
 BideWaitState *bide_wait_state_check(lua_State *L);
 
-/* state:remember(entry) */
+/*
+** state:remember(number, began, ended, state | nil, acceptor | nil, delay | nil, error | nil,
+**                note | nil)
+** The times are milliseconds, the error is a document.
+*/
 int bide_wait_state_remember(lua_State *L);
 
 /* state:history() -> entries, omitted */
