@@ -135,7 +135,7 @@ end
 function M.run(options, waits)
   local watching, waker, signal = observers_of(options, waits), core.task.waker(), nil
   local journaled = not waits.is_virtual and journaling.begin(options, waits.prepared, waits.names, watching) or nil
-  local running = fleet.start(waits.prepared, waits.needed or 1, waker, watching, true, waits.label)
+  local running = fleet.start(waits.prepared, waits.needed or 1, waker, watching[1] and watching or nil, true, waits.label)
   core.loop.watch_signals(function(number)
     signal = signal or number
     running:cancel()
