@@ -6,7 +6,7 @@ local retry_after = require("bide.http.date").retry_after
 local script_error = require "bide.script_error"
 local retries = require "bide.tasks.retries"
 
-local json = core.json
+local json, xpcall = core.json, require("bide.tasks.coroutines").lua_xpcall
 
 local M = {}
 

@@ -182,8 +182,10 @@ function M.of(value, traceback, raised)
 end
 
 ---Handles errors in calls into scripts, as the message handler of xpcall: keeps an operation error as it is, and turns
----everything else into a script error with its traceback.
+---everything else into a script error with its traceback. Keeps everything if the host stops the script: metamethods of
+---the value would run without a hook that could end them.
 function M.explain(value)
+  if core.task.stopping() then return value end
   if M.is_operation_error(value) or M.is(value) or is_memory_text(value) then return value end
   local message, is_nowhere = place(value, describe(value))
   local explained = M.of(message, message .. "\n" .. own_frames(debug.traceback(nil, 2)), value)

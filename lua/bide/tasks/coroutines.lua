@@ -10,6 +10,9 @@ local M = {}
 ---The replacements of functions of `coroutine`.
 M.coroutine = core.coroutine
 
+---Lua's own xpcall, for message handlers that check by themselves whether the host stops the script.
+M.lua_xpcall = xpcall
+
 local function pass(...) return ... end
 
 ---Calls f like Lua's xpcall, but does not call the message handler when the host stops the script. The host raises an
