@@ -13,8 +13,6 @@ local policy = require "bide.http.policy"
 local options = require "bide.http.options"
 local shortage = require "bide.tasks.shortage"
 
-local new_waker, pause = core.task.waker, core.task.pause
-
 ---The options of a request. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.http.Options
 ---@field query? table<string, any> added to the URL, escaped; a list repeats the name
@@ -86,19 +84,10 @@ local function load_transfer()
   require("bide.answer").extend(transfer.methods)
 end
 
----@return bide.http.Response?
----@return bide.OperationError|string|nil failure a string if bide itself lacked resources
-local function try(method, url, prepared)
-  local waker = new_waker()
-  local running <close> = transfer.start(waker, method, url, prepared)
-  pause(waker)
-  return running:result()
-end
-
 ---Sends one request.
 ---@return bide.http.Response
 local function send(method, url, prepared)
-  local response, failure = shortage.wait_out(try, method, url, prepared)
+  local response, failure = shortage.wait_out(transfer.exchange, method, url, prepared)
   if not response then error(failure, 0) end
   return response
 end

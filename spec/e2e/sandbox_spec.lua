@@ -25,7 +25,7 @@ local escapes = {
   { "bide.core", "return require('bide.core').process ~= nil" },
   { "bide.core.process", "return require('bide.core').process.execute ~= nil" },
   { "bide.sandbox", "return require('bide.sandbox') ~= nil" },
-  { "bide.transfer", "return require('bide.transfer').start ~= nil" },
+  { "bide.transfer", "return require('bide.transfer').exchange ~= nil" },
   { "bide.wait", "return require('bide.wait').of_kind ~= nil" },
   { "bide.exec", "return require('bide.exec')({ 'true' }).code == 0" },
   { "bide.exec as a member", "return require('bide').exec({ 'true' }).code == 0" },

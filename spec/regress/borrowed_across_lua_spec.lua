@@ -6,9 +6,9 @@ local plain_lua = require "spec.support.plain_lua"
 
 local scripts = {
   ["the texts of options that are numbers"] = [[
-    local core, transfer = require "bide.core", require "bide.transfer"
-    local url = ... local function start(options) return transfer.start(core.task.waker(), "GET", url, options) end
-    assert(not pcall(start, { agent = 12 }) and not pcall(start, { headers = { "A", 12 } }))]],
+    local transfer = require "bide.transfer"
+    local url = ... local function send(options) return transfer.exchange("GET", url, options) end
+    assert(not pcall(send, { agent = 12 }) and not pcall(send, { headers = { "A", 12 } }))]],
   ["names that a metamethod makes"] = [[
     local core = require "bide.core"
     local made = setmetatable({}, { __len = function() return 3 end, __index = function(_, i)

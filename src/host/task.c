@@ -412,40 +412,46 @@ static int push_values(lua_State *L, int index, const BideWaker *waker) {
   return waker->values;
 }
 
-static int turn_until_fired(lua_State *L, int index, BideWaker *waker) {
+static void turn_until_fired(lua_State *L, const BideWaker *waker) {
   while (!waker->fired)
     if (!bide_host_turn(L) && !waker->fired)
-      return luaL_error(L, "this would wait for ever: nothing is left that could end it");
+      luaL_error(L, "this would wait for ever: nothing is left that could end it");
   bide_host_settle(L);
-  return push_values(L, index, waker);
 }
 
-/* Continues after the pause. If a script's own resume came too early, pauses again. */
+static void check_pause(lua_State *L) {
+  if (!lua_isyieldable(L))
+    luaL_error(L, "cannot wait here: a C function (such as table.sort or string.gsub) "
+                  "has called this code");
+  if (bide_interrupt_innermost() != L)
+    luaL_error(L, "cannot wait here: this coroutine was resumed by a function that bide does not "
+                  "know; call bide.install() before it is taken from the library");
+}
+
+int bide_task_pause_on(lua_State *L, int index, BideWaker *waker, lua_KFunction continued) {
+  BideTasks *tasks = bide_host_tasks(bide_host_check(L));
+  if (tasks->forbidden_by != NULL)
+    return luaL_error(L, "%s may not wait", tasks->forbidden_by);
+  if (!waker->fired && tasks->running == NULL)
+    turn_until_fired(L, waker);
+  if (waker->fired)
+    return continued(L, LUA_OK, index);
+  check_pause(L);
+  enter_waker(L, tasks->running, waker, index);
+  lua_settop(L, index);
+  lua_pushlightuserdata(L, bide_task_waiting_mark());
+  return lua_yieldk(L, 1, index, continued);
+}
+
 static int continue_pause(lua_State *L, int status, lua_KContext index) {
+  BideWaker *waker = lua_touserdata(L, (int)index);
   (void)status;
   lua_settop(L, (int)index);
-  return bide_task_pause(L, (int)index);
+  if (!waker->fired)
+    return bide_task_pause_on(L, (int)index, waker, continue_pause);
+  return push_values(L, (int)index, waker);
 }
 
 int bide_task_pause(lua_State *L, int index) {
-  BideTasks *tasks = bide_host_tasks(bide_host_check(L));
-  BideWaker *waker = bide_waker_check(L, index);
-  BideTask *task = tasks->running;
-  if (tasks->forbidden_by != NULL)
-    return luaL_error(L, "%s may not wait", tasks->forbidden_by);
-  if (waker->fired)
-    return push_values(L, index, waker);
-  if (task == NULL)
-    return turn_until_fired(L, index, waker);
-  if (!lua_isyieldable(L))
-    return luaL_error(L, "cannot wait here: a C function (such as table.sort or string.gsub) "
-                         "has called this code");
-  if (bide_interrupt_innermost() != L)
-    return luaL_error(
-      L, "cannot wait here: this coroutine was resumed by a function that bide does not "
-         "know; call bide.install() before it is taken from the library");
-  enter_waker(L, task, waker, index);
-  lua_settop(L, index);
-  lua_pushlightuserdata(L, bide_task_waiting_mark());
-  return lua_yieldk(L, 1, index, continue_pause);
+  return bide_task_pause_on(L, index, bide_waker_check(L, index), continue_pause);
 }

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/budget.h"
+#include "base/export.h"
 #include "host/host.h"
 
 typedef struct BideTask BideTask;
@@ -75,6 +76,12 @@ void bide_task_ready(BideTask *task);
 ** if this code may not wait.
 */
 int bide_task_pause(lua_State *L, int index);
+
+/*
+** The same for a waker that is part of the userdata at `index`. Returns what `continued` returns,
+** whose context is `index`. A resume of a script may call it too early; it then pauses again.
+*/
+BIDE_API int bide_task_pause_on(lua_State *L, int index, BideWaker *waker, lua_KFunction continued);
 
 /*
 ** Forbids waiting, for a matcher; `subject` begins the message of the error. NULL allows waiting.

@@ -7,6 +7,7 @@
 **         local transfer <close> = start_something(waker)
 **         task.pause(waker)               -- returns what the waker was called with
 **
+** A waker may also be a part of a zeroed userdata, for C code that pauses a task by itself.
 ** Code that keeps a pointer to a waker keeps its userdata in a user value.
 */
 #ifndef BIDE_HOST_WAKER_H
@@ -31,7 +32,7 @@ BideWaker *bide_waker_push(lua_State *L);
 
 /* Returns the waker at `index`. If it is not a waker, test returns NULL, check raises. */
 BideWaker *bide_waker_test(lua_State *L, int index);
-BIDE_API BideWaker *bide_waker_check(lua_State *L, int index);
+BideWaker *bide_waker_check(lua_State *L, int index);
 
 /* Fires it from C, without values. Runs no Lua: the task continues at the loop's next step. */
 BIDE_API void bide_waker_fire(BideWaker *waker);

@@ -29,26 +29,17 @@ local M = {}
 ---@field redirect_insecure? boolean
 ---@field redirect_bodies? boolean
 
----A running transfer. Closing it cancels it at once.
----@class bide.transfer.Transfer
-local Transfer = {}
-
----Returns the answer, after the waker has fired.
----@return bide.http.Response?
----@return bide.OperationError|"EMFILE"|"ENFILE"|"threads"|nil failure a text is what bide lacked, so that nothing was sent
-function Transfer:result() end
-
 ---Closes the connections that are kept for later requests.
 function M.close_idle() end
 
----Starts a transfer; `waker` is fired when it has ended. Raises the operation error InvalidUrl or InvalidRequest if a text
----contains a NUL byte.
----@param waker userdata
+---Sends a request and waits for the answer. The transfer is cancelled if the task ends meanwhile. Raises the operation
+---error InvalidUrl or InvalidRequest if a text contains a NUL byte.
 ---@param method string
 ---@param url string absolute, http or https
 ---@param options bide.transfer.Options
----@return bide.transfer.Transfer
-function M.start(waker, method, url, options) end
+---@return bide.http.Response?
+---@return bide.OperationError|"EMFILE"|"ENFILE"|"threads"|nil failure a text is what bide lacked, so that nothing was sent
+function M.exchange(method, url, options) end
 
 ---Resolves the location of a redirect against the URL of the request.
 ---@param base string

@@ -250,16 +250,10 @@ function openings.transfers(fuzz)
   local transfer, pool = require "bide.transfer", fuzz.pool
   local options = { headers = { "A", pool:any(), pool:any() }, body = pool:any(), timeout = 50 }
   options[fuzz.random:of { "agent", "user", "idle_timeout", "body_limit", "redirect_most", "insecure" }] = pool:any()
-  local waker = fuzz.core.task.waker()
   local method = fuzz.random:of { "GET", "POST", "", pool:text() }
-  local ok, started = pcall(transfer.start, waker, method, fuzz.url .. "/json", options)
-  if not ok then
-    ok, started = pcall(transfer.start, waker, "GET", fuzz.url .. "/slow", { timeout = 20 })
-  end
-  if not ok then return end
-  pool:add(started, pcall(started.result, started))
-  if fuzz.random:once_in(2) then fuzz.core.task.pause(waker) end
-  pool:add(pcall(started.result, started))
+  local ok, answer, failure = pcall(transfer.exchange, method, fuzz.url .. "/json", options)
+  pool:add(answer, failure)
+  if not ok then pool:add(pcall(transfer.exchange, "GET", fuzz.url .. "/slow", { timeout = 20 })) end
 end
 
 return openings

@@ -24,17 +24,15 @@ static const BideClass client_class = {"bide.client"};
 
 static const char client_key = 0;
 
-/* The arguments of transfer.start. */
-enum { STARTED_BY = 1, METHOD, URL, OPTIONS };
+/* The arguments of transfer.exchange. */
+enum { METHOD = 1, URL, OPTIONS };
 
-/* The user values of a transfer. */
-enum { WAKER = 1, CLIENT, RESPONSE };
+/* The user value of a transfer. */
+enum { CLIENT = 1 };
 
 typedef struct LuaTransfer {
   BideTransfer *transfer; /* NULL if it is closed */
-  BideWaker *waker;
-  bool finished;
-  bool is_being_read; /* its result is being pushed, and a finalizer must not close it meanwhile */
+  BideWaker waker;        /* fired when the transfer has ended */
 } LuaTransfer;
 
 /* ---- the client --------------------------------------------------------- */
@@ -225,33 +223,23 @@ static void read_options(lua_State *L, BideHttpRequest *request) {
 static void on_done(BideTransfer *transfer, void *context) {
   LuaTransfer *self = context;
   (void)transfer;
-  self->finished = true;
-  bide_waker_fire(self->waker);
+  bide_waker_fire(&self->waker);
 }
 
-static LuaTransfer *check(lua_State *L) {
-  return bide_class_check(L, 1, &transfer_class);
-}
-
-static int collect_transfer(lua_State *L) {
-  LuaTransfer *self = check(L);
+static int close_transfer(lua_State *L) {
+  LuaTransfer *self = bide_class_check(L, 1, &transfer_class);
   if (self->transfer != NULL)
     bide_http_free(self->transfer);
   self->transfer = NULL;
   return 0;
 }
 
-static int close_transfer(lua_State *L) {
-  return check(L)->is_being_read ? 0 : collect_transfer(L);
-}
-
-static LuaTransfer *push_closed_transfer(lua_State *L, BideWaker *waker) {
-  LuaTransfer *self = lua_newuserdatauv(L, sizeof *self, RESPONSE);
-  self->transfer = NULL;
-  self->waker = waker;
-  self->finished = false;
-  self->is_being_read = false;
+/* Pushes a transfer that has not begun, which is closed however the running C function ends. */
+static LuaTransfer *push_closed_transfer(lua_State *L) {
+  LuaTransfer *self = lua_newuserdatauv(L, sizeof *self, CLIENT);
+  *self = (LuaTransfer){.transfer = NULL};
   bide_class_set(L, &transfer_class);
+  lua_toclose(L, -1);
   return self;
 }
 
@@ -264,9 +252,50 @@ static void make_room(lua_State *L, const BideHttpRequest *request) {
     lua_gc(L, LUA_GCCOLLECT);
 }
 
-/* transfer.start(waker, method, url, options) -> transfer */
-static int start(lua_State *L) {
-  BideWaker *waker = bide_waker_check(L, STARTED_BY);
+static int push_operation_error(lua_State *L, const BideHttpResult *result) {
+  lua_pushnil(L);
+  bide_operation_error_push(L, result->error, result->message);
+  if (result->address[0] == '\0')
+    return 2;
+  lua_pushstring(L, result->address);
+  lua_setfield(L, -2, "address");
+  return 2;
+}
+
+/* Pushes the result of a transfer that has ended; returns the number of values. */
+static int push_result(lua_State *L, LuaTransfer *self) {
+  BideHttpResult *result = bide_http_result(self->transfer);
+  if (result->shortage)
+    return bide_failure_no_memory(L);
+  if (result->out_of_memory) { /* the limit of the script: not an answer for acceptors */
+    bide_memory_of(L)->budget.refused = true;
+    return bide_failure_no_memory(L);
+  }
+  if (result->lack != NULL) {
+    lua_pushnil(L);
+    lua_pushstring(L, result->lack);
+    return 2;
+  }
+  if (result->error != NULL)
+    return push_operation_error(L, result);
+  bide_response_push(L, result);
+  return 1;
+}
+
+/* Continues when the transfer, at `index`, has ended, or too early if a script has resumed it. */
+static int continue_exchange(lua_State *L, int status, lua_KContext index) {
+  LuaTransfer *self = bide_class_check(L, (int)index, &transfer_class);
+  (void)status;
+  lua_settop(L, (int)index);
+  if (self->transfer == NULL)
+    return luaL_error(L, "the transfer is closed");
+  if (!self->waker.fired)
+    return bide_task_pause_on(L, (int)index, &self->waker, continue_exchange);
+  return push_result(L, self);
+}
+
+/* transfer.exchange(method, url, options) -> response | nil, error | nil, what bide lacks */
+static int exchange(lua_State *L) {
   BideHttpClient *client;
   BideHttpRequest request;
   LuaTransfer *self;
@@ -277,57 +306,13 @@ static int start(lua_State *L) {
   client = push_client(L);
   if (client == NULL)
     return luaL_error(L, "bide: the host is closed");
-  self = push_closed_transfer(L, waker); /* waker method url options … client transfer */
-  lua_pushvalue(L, STARTED_BY);
-  lua_setiuservalue(L, -2, WAKER);
+  self = push_closed_transfer(L); /* method url options … client transfer */
   lua_pushvalue(L, -2);
   lua_setiuservalue(L, -2, CLIENT);
   self->transfer = bide_http_start(client, &request, on_done, self);
   if (self->transfer == NULL)
     return bide_failure_no_memory(L);
-  return 1;
-}
-
-static void push_operation_error(lua_State *L, const BideHttpResult *result) {
-  bide_operation_error_push(L, result->error, result->message);
-  if (result->address[0] == '\0')
-    return;
-  lua_pushstring(L, result->address);
-  lua_setfield(L, -2, "address");
-}
-
-/* transfer:result() -> response | nil, error | nil, "EMFILE" | "ENFILE" | "threads" */
-static int result(lua_State *L) {
-  LuaTransfer *self = check(L);
-  BideHttpResult *answer;
-  if (lua_getiuservalue(L, 1, RESPONSE) != LUA_TNIL)
-    return 1;
-  if (self->transfer == NULL || !self->finished)
-    return luaL_error(L, "the transfer is %s", self->transfer == NULL ? "closed" : "not finished");
-  answer = bide_http_result(self->transfer);
-  if (answer->shortage)
-    return bide_failure_no_memory(L);
-  if (answer
-        ->out_of_memory) { /* the limit of the script: not an answer, which acceptors could match */
-    bide_memory_of(L)->budget.refused = true;
-    return bide_failure_no_memory(L);
-  }
-  if (answer->lack != NULL) {
-    lua_pushnil(L);
-    lua_pushstring(L, answer->lack);
-    return 2;
-  }
-  self->is_being_read = true;
-  if (answer->error != NULL)
-    push_operation_error(L, answer);
-  else
-    bide_response_push(L, answer);
-  self->is_being_read = false;
-  if (lua_istable(L, -1))
-    return 2;
-  lua_pushvalue(L, -1);
-  lua_setiuservalue(L, 1, RESPONSE);
-  return 1;
+  return bide_task_pause_on(L, lua_gettop(L), &self->waker, continue_exchange);
 }
 
 /* transfer.close_idle(): closes connections that are kept and not used */
@@ -370,20 +355,15 @@ static int version(lua_State *L) {
 
 static const luaL_Reg client_metamethods[] = {{"__gc", collect_client}, {NULL, NULL}};
 
-static const luaL_Reg methods[] = {
-  {"result", result},
-  {NULL, NULL},
-};
-
 static const luaL_Reg metamethods[] = {
-  {"__gc", collect_transfer},
+  {"__gc", close_transfer},
   {"__close", close_transfer},
   {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {
-  {"start", start},   {"close_idle", close_idle}, {"resolve", resolve},
-  {"origin", origin}, {"version", version},       {NULL, NULL},
+  {"exchange", exchange}, {"close_idle", close_idle}, {"resolve", resolve},
+  {"origin", origin},     {"version", version},       {NULL, NULL},
 };
 
 BIDE_API int luaopen_bide_transfer(lua_State *L);
@@ -391,7 +371,7 @@ BIDE_API int luaopen_bide_transfer(lua_State *L);
 int luaopen_bide_transfer(lua_State *L) {
   bide_host_open(L); /* a script may load this module before any other */
   bide_class_define(L, &client_class, client_metamethods, NULL);
-  bide_class_define(L, &transfer_class, metamethods, methods);
+  bide_class_define(L, &transfer_class, metamethods, NULL);
   luaL_newlib(L, functions);
   bide_response_push_methods(L);
   lua_setfield(L, -2, "methods");
