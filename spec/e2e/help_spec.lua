@@ -88,6 +88,12 @@ describe("what bide says about recipes:", function()
     assert.equal(trimmed(page:gsub("things%.lua", "things")), trimmed(run("things", "--help").stdout))
   end)
 
+  it("the help of bide run for a list of waits, which has no page", function()
+    workspace:write("waits.json", '[{"recipe": "tcp", "input": {"host": "localhost:1"}}]')
+    assert.matches("^Usage: bide run RECIPE", run("run", "waits.json", "--help").stdout)
+    assert.equal("bide: waits.json is a list of waits, which takes no input\n", run("help", "waits.json").stderr)
+  end)
+
   it("the page of every bundled recipe", function()
     for _, name in ipairs(require("bide.recipe.path").names()) do
       local done = run(name, "--help")

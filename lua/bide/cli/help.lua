@@ -15,7 +15,7 @@ local M = { summary = "explain a command, or a recipe with its inputs" }
 ---Prints the page of a recipe; ends the process if it cannot be loaded.
 ---@param name string
 ---@param arguments string[] of the command line, which may ask for a sandbox
----@return integer code
+---@return integer? code nil if the file is a list of waits, which has no page
 function M.print_recipe(name, arguments)
   local sandbox
   for _, word in ipairs(arguments) do
@@ -23,7 +23,8 @@ function M.print_recipe(name, arguments)
   end
   untrusted.apply({ sandbox = sandbox }, { recipes = { name } })
   process.restrain_recipes()
-  local recipe, mistake = bide.load(name)
+  local recipe, mistake, _, list = bide.load(name)
+  if list then return nil end
   if not recipe then parser.fail_in_lines(mistake) end
   return exit_code.unless_reported(exit_code.SUCCESS, shown.print(table.unpack(manual.page(name, recipe))))
 end
@@ -57,7 +58,7 @@ function M.main(arguments)
   end
   local found, mistake = recipe_path.find(name)
   if not found then parser.fail(mistake) end
-  return M.print_recipe(name, {})
+  return M.print_recipe(name, {}) or parser.fail(name .. " is a list of waits, which takes no input")
 end
 
 return M

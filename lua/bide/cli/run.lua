@@ -28,7 +28,8 @@ function M.new_parser()
   command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH. A file may also "
     .. "hold a list of waits."):args("?")
   command:argument("words", "The waiter, which may be left out if the recipe has a default or only one. KEY=VALUE sets "
-    .. "a string member of the input, KEY:=JSON any value."):args("*"):argname("[WAITER] KEY=VALUE")
+    .. "a member of the input, KEY=@env:NAME and KEY=@file:PATH take it from elsewhere, KEY:=JSON sets any value. Other "
+    .. "words are positional inputs: bide RECIPE --help lists them."):args("*"):argname("[WAITER] KEY=VALUE")
   parser.add_limits(command)
   acceptors.add_options(command)
   acceptors.add_invert(command)
@@ -179,7 +180,8 @@ function M.main(arguments)
   local own, command = split_command(arguments)
   local command_line = M.new_parser()
   local asked = help.asked(command_line, own)
-  if asked then return help.print_recipe(asked, own) end
+  local page = asked and help.print_recipe(asked, own)
+  if page then return page end
   local list = parse(command_line, own)
   local options = list[1].options
   if command and #command == 0 then parser.fail("no command after --") end
