@@ -125,7 +125,7 @@ end
 ---Returns `there is no member stauts; did you mean status?`; nil if no member of the answer has a name like it.
 local function misspelling(path, subject)
   local expression = not calls_script(path) and core.jmespath.compile(path)
-  local problems = expression and expression:analyse(core.jmespath.shape_of(subject:value())).problems or {}
+  local problems = expression and expression:analyse(core.jmespath.shape_of(subject)).problems or {}
   for _, problem in ipairs(problems) do
     if problem.kind == "unknown-member" and problem.message:find("did you mean", 1, true) then return problem.message end
   end
