@@ -119,6 +119,15 @@ local function with_token(branch, document)
   return assert(core.json.document(members))
 end
 
+---Says that an operation cannot be called. One of a model would need a protocol, and bide has none yet.
+---@return string
+local function without_call(loaded, waiter)
+  if not loaded.facts then return ("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name) end
+  return ("waiter %s: bide has no protocol for the model's operation %s, and no --with FILE.lua gives it a call")
+    :format(waiter.name, waiter.operation)
+end
+
+
 ---Returns the wait of a command line; ends the process if there is a mistake in it.
 ---@param loaded bide.Recipe
 ---@param options table of the command line: words (the waiter and the input), and the options of a wait
@@ -128,9 +137,7 @@ function M.of(loaded, options, call)
   local waiter, words = find(options, loaded)
   if call then waiter.call, waiter.check, waiter.inputs = call, nil, inputs.optional(waiter.inputs) end
   local document = M.read_input(options, waiter, words)
-  if not waiter.call then
-    parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name))
-  end
+  if not waiter.call then parser.fail(without_call(loaded, waiter)) end
   local codes, mistake = exit_code.named(options, waiter)
   if mistake then parser.fail(mistake) end
   return { waiter = waiter, input = document, limits = M.limits(options, waiter), token = options.token, codes = codes }
