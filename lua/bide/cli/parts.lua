@@ -30,7 +30,7 @@ end
 ---Returns the option that begins at a position, and the position after it.
 ---@param command table
 ---@param words string[]
----@return bide.cli.Given? given nil if the word is not an option
+---@return bide.cli.Given? given nil if the word is not an option; ends the process if its argument is missing
 ---@return integer next
 local function read_option(command, words, position)
   local word = words[position]
@@ -38,6 +38,7 @@ local function read_option(command, words, position)
   local given = word:match "^%-%-[^=]+" or word
   local known = command.options[given]
   local last = given == word and known and known.takes_argument and position + 1 or position
+  if last > #words then command:error(("option '%s' requires an argument"):format(given)) end
   return { name = known and known.name or given, words = table.move(words, position, last, 1, {}) }, last + 1
 end
 

@@ -1,0 +1,26 @@
+---An option without its argument at the end of a command line took the recipe for it, which comes after the options once
+---bide has sorted the words: `bide http URL --max-wait` said that "http" was no duration.
+
+local Workspace = require "spec.support.workspace"
+
+describe("the command line of run", function()
+  local workspace
+
+  setup(function() workspace = Workspace.make() end)
+
+  teardown(function() workspace:remove() end)
+
+  local cases = {
+    ["--max-wait at the end"] = { "file there --max-wait", "option '--max-wait' requires an argument (see bide run --help)" },
+    ["--until at the end"] = { "file there --max-wait 1s --until", "option '--until' requires an argument" },
+    ["--output at the end of a +"] = { "run file there + file here --output", "option '--output' requires an argument" },
+  }
+
+  for name, case in pairs(cases) do
+    it("is refused for " .. name, function()
+      local done = workspace:shell('"$BIDE" ' .. case[1])
+      assert.equal(2, done.code)
+      assert.matches("bide: " .. case[2], done.stderr, 1, true)
+    end)
+  end
+end)
