@@ -177,10 +177,10 @@ describe("bide run with +", function()
 
   it("refuses what cannot be meant, and sends nothing", function()
     local rows = {
-      { "+ " .. A, "found nothing on one side of %+" },
-      { A .. " +", "found nothing on one side of %+" },
-      { A .. " + + " .. B, "found nothing on one side of %+" },
-      { A .. " + --max-attempts 3", "found nothing on one side of %+" },
+      { "+ " .. A, "found no RECIPE before the first %+" },
+      { A .. " +", "found no RECIPE after the last %+" },
+      { A .. " + + " .. B, "found no RECIPE between two %+" },
+      { A .. " + --max-attempts 3", "found no RECIPE after the last %+" },
       { "--each lines.jsonl + " .. A, "%-%-each and %+ exclude each other" },
       { A .. " --each lines.jsonl + " .. B, "%-%-each and %+ exclude each other" },
       { A .. " --max-wait 5s + " .. B .. " --max-wait 5s", "%-%-max%-wait is given twice" },

@@ -77,16 +77,25 @@ end
 ---@class bide.cli.ParsedPart : bide.cli.Part
 ---@field options table
 
+---Returns the mistake of a part without a recipe.
+---@param position integer of the part
+---@param count integer of all parts
+---@return string mistake
+local function missing_recipe(position, count)
+  if count == 1 then return "expected a RECIPE, found none: bide list shows them (see bide run --help)" end
+  return "expected RECIPE … + RECIPE …, found no RECIPE " .. (position == 1 and "before the first +"
+    or position == count and "after the last +" or "between two +")
+end
+
 ---@param list bide.cli.ParsedPart[]
 ---@return string? mistake
 local function mistake_of(list)
   local options = list[1].options
-  if options.each and #list > 1 then return "--each and + exclude each other" end
-  for _, part in ipairs(list) do
-    if not part.options.recipe and not options.each then
-      return #list > 1 and "expected RECIPE … + RECIPE …, found nothing on one side of +"
-        or "expected a RECIPE, found none: bide list shows them (see bide run --help)"
-    end
+  if options.each and #list > 1 then
+    return "--each and + exclude each other: --each FILE without RECIPE runs a list of any waits"
+  end
+  for position, part in ipairs(list) do
+    if not part.options.recipe and not options.each then return missing_recipe(position, #list) end
   end
   if options.each and options.token then return "--token is for one request, and --each makes several" end
   if options.each and #options.exit_code > 0 then return "--exit-code is for one wait, and --each makes several" end
