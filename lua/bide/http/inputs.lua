@@ -1,5 +1,6 @@
 ---A request as people write it on a command line: the inputs of the recipe `http`, for other recipes too.
 
+local address = require "bide.address"
 local core = require "bide.core"
 local answer = require "bide.answer"
 local operation = require "bide.operation"
@@ -47,10 +48,13 @@ end
 
 -- ---- the request -------------------------------------------------------------------------------
 
-local function address_of(input)
-  local url = input.url
-  if url:find "^%a[%w+.-]*://" then return url end
-  return (input.unix and url:find "^/" and "http://localhost" or "http://") .. url
+---Returns the URL of a request; `/path` is enough beside a Unix socket.
+---@return string? url
+---@return string? mistake
+local function url_of(input)
+  if input.unix and input.url:find "^/" then return "http://localhost" .. input.url end
+  local url, mistake = address.http(input.url)
+  return url, mistake and "url: " .. mistake
 end
 
 ---Adds a line `Name: value`; a name that comes again has a list of values.
@@ -97,12 +101,14 @@ local verbatim = {
 ---@return bide.http.Request? request
 ---@return string? mistake
 local function read(input)
-  local headers, value, mistake
+  local url, headers, value, mistake
+  url, mistake = url_of(input)
+  if mistake then return nil, mistake end
   headers, mistake = read_headers(input.headers)
   if mistake then return nil, mistake end
   value, mistake = read_json(input.json)
   if mistake then return nil, mistake end
-  local request = { url = address_of(input), headers = headers, json = value, unix_socket = input.unix }
+  local request = { url = url, headers = headers, json = value, unix_socket = input.unix }
   for _, name in ipairs(verbatim) do request[name] = input[name] end
   request.method = input.method or (input.body or value ~= nil) and "POST" or "GET"
   if input.insecure then request.verify = false end
@@ -110,14 +116,32 @@ local function read(input)
   return request
 end
 
+---The inputs that name a PEM file, the content that it must have, and a word of the first line of that.
+local pem_files = {
+  { "ca", "a certificate", "CERTIFICATE" }, { "certificate", "a certificate", "CERTIFICATE" },
+  { "key", "a private key", "PRIVATE KEY" },
+}
+
+---@param file string
+---@param noun string
+---@param word string
 ---@return string? mistake
-local function find_missing_file(input)
-  for _, name in ipairs { "ca", "certificate", "key" } do
-    if input[name] then
-      local file, mistake = io.open(input[name])
-      if not file then return ("%s: %s"):format(name, mistake) end
-      file:close()
-    end
+local function mistake_of_pem(file, noun, word)
+  local handle, mistake = io.open(file)
+  local text = handle and handle:read "a"
+  if handle then handle:close() end
+  if not text then return mistake or file .. ": is a directory" end
+  if not text:find("%-%-%-%-%-BEGIN [%w ]*" .. word .. "%-%-%-%-%-") then
+    return ("%s: expected %s in PEM, found none"):format(file, noun)
+  end
+end
+
+---@return string? mistake
+local function mistake_of_files(input)
+  for _, row in ipairs(pem_files) do
+    local name, file = row[1], input[row[1]]
+    local mistake = file and mistake_of_pem(file, row[2], row[3])
+    if mistake then return ("%s: %s"):format(name, mistake) end
   end
 end
 
@@ -125,7 +149,7 @@ end
 ---@return string? mistake
 function M.mistake(input)
   local request, mistake = read(input)
-  mistake = mistake or find_missing_file(input)
+  mistake = mistake or mistake_of_files(input)
   if mistake then return mistake end
   local method, problem = options.read("request", request)
   return not method and problem:gsub("^http.request: ", "") or nil

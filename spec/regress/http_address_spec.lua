@@ -1,0 +1,43 @@
+---The recipe `http` did not read its address as the other recipes do: `8080/health` was a request to a host called 8080,
+---and an address that can be none was an InvalidUrl after the first attempt, exit code 3, in place of a usage error. A
+---file of authorities that holds no certificate was a TLS failure, with the advice to wait for a better certificate.
+
+local Workspace = require "spec.support.workspace"
+local Server = require "spec.support.server"
+
+describe("the recipe http", function()
+  local workspace, server
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("notes.pem", "no certificate\n")
+    server = Server.start(function() return { body = "{}" } end)
+  end)
+
+  teardown(function()
+    server:close()
+    workspace:remove()
+  end)
+
+  it("takes a port for the address of this machine", function()
+    local done = workspace:bide { "http", server.port .. "/health", "--max-wait", "1s", "--quiet" }
+    assert.equal(0, done.code, done.stderr)
+  end)
+
+  local mistakes = {
+    ["htp://localhost"] = 'url: expected a URL such as http://localhost:8080/health, found "htp://localhost"',
+    ["localhost:port"] = 'url: expected a URL such as http://localhost:8080/health, found "localhost:port"',
+    ["localhost:99999"] = 'url: expected a URL such as http://localhost:8080/health, found "localhost:99999"',
+    [""] = 'url: expected a URL such as http://localhost:8080/health, found ""',
+    ["https://localhost ca=notes.pem"] = "ca: notes.pem: expected a certificate in PEM, found none",
+    ["https://localhost certificate=notes.pem"] = "certificate: notes.pem: expected a certificate in PEM, found none",
+    ["https://localhost key=notes.pem"] = "key: notes.pem: expected a private key in PEM, found none",
+  }
+
+  for words, mistake in pairs(mistakes) do
+    it("refuses, before anything is sent, http '" .. words .. "'", function()
+      local done = workspace:shell(('"$BIDE" http %s --max-wait 1s'):format(words == "" and "''" or words))
+      assert.same({ 2, "bide: " .. mistake .. "\n" }, { done.code, done.stderr })
+    end)
+  end
+end)
