@@ -113,7 +113,8 @@ describe("acceptors of the command line", function()
   ---The options, what the message has in it.
   local mistakes = {
     { { "--until", "state=[" , "--until", "a b" }, "%-%-until: syntax: [^\n]*\n  a b\n    ^" },
-    { { "--until", "=done" }, "%-%-until: syntax: " }, { { "--until", "" }, "%-%-until: syntax: " },
+    { { "--until", "=done" }, "%-%-until: syntax: found no expression before '='\n  =done\n  %^" },
+    { { "--until", "" }, "%-%-until: syntax: " },
     { { "--until", "a[?b=3" }, "%-%-until: syntax: [^\n]*\n  a%[%?b=3\n      %^" },
     { { "--fail", "a b=c" }, "%-%-fail: syntax: [^\n]*\n  a b\n    %^" },
     { { "--until", "nope(a)=3" }, "%-%-until: unknown%-function: " },

@@ -82,6 +82,9 @@ local function read_condition(text)
   local at = find_single_equals(text)
   if not at then return nil, tostring(mistake) end
   local path = text:sub(1, at - 1)
+  if not path:find "%S" then
+    return nil, ("syntax: found no expression before '='\n  %s\n  %s^"):format(text, path)
+  end
   expression, mistake = core.jmespath.compile(path)
   if not expression then return nil, tostring(mistake) end
   return { path = path, text = text:sub(at + 1) }

@@ -54,7 +54,7 @@ end
 
 ---In `state==done`, done is the name of a member; a user may have meant the text.
 local function wanted_by_equality(path, found)
-  local left, right = path:match "^%s*([%w_.]+)%s*==%s*([%a_][%w_]*)%s*$"
+  local left, right = path:match "^%s*([%w_.]+)%s*==%s*\"?([%a_][%w_]*)\"?%s*$"
   if not left or found ~= false then return nil end
   return ("the members %s and %s to be equal, not the text '%s'"):format(left, right, right)
 end
@@ -66,6 +66,10 @@ end
 function M.wanted_by_text(matcher, found)
   if not matcher.text then return wanted_by_equality(matcher.path, found) end
   if found == core.json.null then return nil end
+  local unquoted = matcher.text:match "^([\"'`]).*%1$" and matcher.text:sub(2, -2)
+  if unquoted == found or unquoted == tostring(found) then
+    return ("the text %s with its quotes, not %s"):format(matcher.text, unquoted)
+  end
   local may_match = type(found) ~= "table" and not (type(found) == "string" and looks_equal(found, matcher.text))
   return not may_match and "the text " .. shown.quote(matcher.text) or nil
 end

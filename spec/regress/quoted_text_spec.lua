@@ -1,0 +1,37 @@
+---`--until 'state="ok"'` waited to its end for a text with quotes, and `--until 'state=="ok"'` for a member called ok; the
+---outcome said nothing about the quotes, so that what was seen looked like what was wanted.
+
+local Workspace = require "spec.support.workspace"
+
+describe("an --until with quotes", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("answers.jsonl", '{"output": {"state": "ok", "count": 200}}\n')
+    workspace:write("get.lua", [[return { Get = { call = function() end, waitable = { Got = { acceptors = {
+      { state = "success", matcher = { success = true } } } } } } }]])
+  end)
+
+  teardown(function() workspace:remove() end)
+
+  local cases = {
+    ['state="ok"'] = 'acceptor 1 wants the text "ok" with its quotes, not ok, state is the string "ok"',
+    ["state='ok'"] = "acceptor 1 wants the text 'ok' with its quotes, not ok, state is the string \"ok\"",
+    ['count="200"'] = 'acceptor 1 wants the text "200" with its quotes, not 200, count is the number 200',
+    ['state=="ok"'] = "acceptor 1 wants the members state and ok to be equal, not the text 'ok'",
+  }
+
+  for expression, hint in pairs(cases) do
+    it("is explained: " .. expression, function()
+      local done = workspace:bide { "replay", "get.lua", "Got", "answers.jsonl", "--until", expression, "--max-wait", "5s" }
+      assert.equal(124, done.code)
+      assert.matches(hint, done.stdout, 1, true)
+    end)
+  end
+
+  it("is no riddle where another text is wanted", function()
+    local done = workspace:bide { "replay", "get.lua", "Got", "answers.jsonl", "--until", 'state="no"', "--max-wait", "5s" }
+    assert.not_matches("quotes", done.stdout)
+  end)
+end)
