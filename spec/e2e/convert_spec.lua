@@ -62,7 +62,7 @@ return { Get = { call = print, waitable = { Done = { documentation = "Waits.", m
   ---words, exit code, a part of standard error
   local cases = {
     { { "trait.json" }, 2, "--to is missing: expected one of ast, idl, lua, json" },
-    { { "trait.json", "--to", "xml" }, 2, "must be one of 'ast', 'idl', 'lua', 'json'" },
+    { { "trait.json", "--to", "xml" }, 2, '--to: expected "ast", "idl", "lua" or "json", found "xml"' },
     { { "no.json", "--to", "lua" }, 2, "no.json" },
     { { "broken.smithy", "--to", "ast" }, 2, "broken.smithy:1:1: expected a namespace" },
     { { "trait.json", "recipe.lua", "--to", "lua" }, 2, "recipe.lua: only Smithy models are converted together" },

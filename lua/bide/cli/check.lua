@@ -26,9 +26,9 @@ function M.new_parser()
     "bide check things.smithy")
   command:argument("files", "Smithy models (JSON AST or IDL), waiters as JSON, or Lua recipes. The models are one model.")
     :args("+"):argname("FILE")
-  command:option("--format", "Print the events as FORMAT: text, json, sarif or github."):argname("FORMAT")
-    :choices(formats):default "text"
-  command:option("--severity", "Print events of SEVERITY and above: NOTE, WARNING, DANGER or ERROR. Default: WARNING.")
+  parser.restrict(command:option("--format", "Print the events as FORMAT: text, json, sarif or github."):argname("FORMAT"),
+    "--format", formats):default "text"
+  command:option("--severity", "Print events of SEVERITY and above: NOTE, WARNING, DANGER or ERROR.")
     :argname("SEVERITY"):convert(read_severity):default "WARNING"
   command:option("--suppress", "Leave out events with this ID, or below it. An ERROR cannot be left out. May be repeated.")
     :argname("ID"):count("*")

@@ -122,7 +122,7 @@ local function recipe_among(command, words)
   return recipe
 end
 
-local names_recipes = { run = true, replay = true, plan = true, show = true, list = true, help = true }
+local names_recipes = { run = true, replay = true, plan = true, list = true, help = true }
 
 ---@param words string[] behind the program; the last one is to be completed
 ---@return string[]
@@ -162,7 +162,7 @@ end
 local function new_parser()
   local command = parser.new("completion", "Print a script that completes command lines of bide.",
     "bide completion bash > ~/.local/share/bash-completion/completions/bide")
-  command:argument("shell", "bash, zsh or fish."):choices { "bash", "zsh", "fish" }
+  parser.restrict(command:argument("shell", "bash, zsh or fish."), "the shell", { "bash", "zsh", "fish" })
   return command
 end
 

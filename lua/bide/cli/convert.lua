@@ -16,7 +16,7 @@ function M.new_parser()
   local command = parser.new("convert", "Write waiters in another form: a Smithy JSON AST, the Smithy IDL, a Lua recipe or a "
     .. "trait value.", "bide convert waiters-2.json --to lua")
   command:argument("files", "One file with waiters, or several Smithy models."):args("+"):argname("FROM")
-  command:option("--to", "Write them as FORM: ast, idl, lua or json."):argname("FORM"):choices(convert.targets)
+  parser.restrict(command:option("--to", "Write them as FORM: ast, idl, lua or json."):argname("FORM"), "--to", convert.targets)
   command:option("-o --output-file", "Write into FILE, which is written whole or not at all."):argname("FILE"):target("out")
   command:option("--operation", "Take the waiters of the operation NAME only."):argname("NAME")
   command:flag("--lossy", "Leave out members that FORM cannot have, with a warning for each.")

@@ -71,6 +71,7 @@ end
 ---@return string? mistake
 local function add_word(words, word, names)
   local name = name_near(word, names)
+  if word == "=" or word == ":=" then return M.unexpected(word, "it is one word, without blanks") end
   if name == word and not words.waiter then
     words.waiter = word
   elseif name == word then
@@ -205,6 +206,13 @@ local function read_member(reading, word)
   return read_text(reading, word.key, text, is_hidden)
 end
 
+---Returns why a word has no place.
+---@param names string[] of the positional inputs
+---@return string
+local function reason_of_surplus(names)
+  return (#names == 0 and "no input" or "only " .. table.concat(names, ", ")) .. " can be given without a name"
+end
+
 ---@return string? mistake
 local function read_members(reading, words)
   local is_given = {}
@@ -217,8 +225,7 @@ local function read_members(reading, words)
   for position, word in ipairs(words.others) do
     local name = names[position]
     if not name then
-      return M.unexpected(word, #names == 0 and "there is no positional input"
-        or "the positional inputs are " .. table.concat(names, ", "))
+      return M.unexpected(word, reason_of_surplus(names))
     end
     local mistake = is_given[name] and M.unexpected(word, name .. " is given already")
       or read_text(reading, name, word, false)

@@ -216,15 +216,16 @@ end
 local function new_parser()
   local command = parser.new("journal", "List, show or prune the records of `bide run --journal` and bide.once.",
     "bide journal list --journal waits.db")
-  command:argument("action", "list (the default) lists the runs and requests. show prints one of them as JSON. prune "
-    .. "deletes the named ones, or else all ended runs and the requests whose retention is over.")
-    :choices { "list", "show", "prune" }:args "?"
+  local action = command:argument("action", "list (the default) lists the runs and requests. show prints one of them "
+    .. "as JSON. prune deletes the named ones, or else all ended runs and the requests whose retention is over.")
+    :args "?"
+  parser.restrict(action, "the first word", { "list", "show", "prune" })
   command:argument("names", "The number of a run, or the token of a request."):args("*"):argname("NAME")
   journaling.add_file(command)
   parser.add_show_secrets(command, "in what is printed")
   parser.add_duration(command, "--older-than", "With prune: delete only what ended at least DURATION ago.")
-  command:option("--output", "With list: print as FORMAT, text or json.")
-    :argname("FORMAT"):choices { "text", "json" }:default "text"
+  parser.restrict(command:option("--output", "With list: print as FORMAT, text or json."):argname("FORMAT"), "--output",
+    { "text", "json" }):default "text"
   command:usage("Usage: bide journal [list|show|prune] [NAME ...] --journal FILE [options]")
   return command
 end

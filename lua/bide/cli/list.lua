@@ -28,8 +28,8 @@ function M.new_parser()
   untrusted.add_options(command)
   command:option("--tag", "List only waiters with TAG. May be repeated."):argname("TAG"):count("*")
   command:option("--service", "List only waiters of the service NAME of a model."):argname("NAME")
-  command:option("--output", "Print the list as FORMAT: text or json."):argname("FORMAT"):choices { "text", "json" }
-    :default "text"
+  parser.restrict(command:option("--output", "Print the list as FORMAT: text or json."):argname("FORMAT"), "--output",
+    { "text", "json" }):default "text"
   return command
 end
 

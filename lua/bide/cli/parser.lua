@@ -158,6 +158,19 @@ function M.add_count(parser, name, description)
   return parser:option(name, description):argname("N"):convert(convert(name, number_of(option.kinds.size)))
 end
 
+---Lets an option or an argument be one of some names.
+---@param element table of argparse
+---@param name string as messages name it
+---@param names string[]
+---@return table element
+function M.restrict(element, name, names)
+  local kind = option.one_of(names)
+  return element:convert(convert(name, function(text)
+    local mistake = option.mistake(text, kind)
+    return not mistake and text or nil, mistake
+  end))
+end
+
 ---Adds `--with FILE`, which may be repeated.
 function M.add_with(parser, description)
   parser:option("--with", description or "A Lua file that defines operations for waiters without one, or "
