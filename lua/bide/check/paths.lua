@@ -39,6 +39,18 @@ local function report_problem(add, place, text, problem)
     message = with_caret(problem.message, text, problem.column) }
 end
 
+---The analyses of each shape's expressions: many acceptors of a waiter have the same path.
+local analyses = setmetatable({}, { __mode = "k" })
+
+---@param static bide.Shape
+---@return { type: bide.Shape, problems: bide.Problem[] }
+local function analysis_of(expression, text, static)
+  if type(static) ~= "table" then return expression:analyse(static) end
+  analyses[static] = analyses[static] or {}
+  analyses[static][text] = analyses[static][text] or expression:analyse(static)
+  return analyses[static][text]
+end
+
 ---Analyses an expression, and reports what is wrong with it.
 ---@param static bide.Shape
 ---@return bide.Shape? type nil where it does not compile
@@ -49,7 +61,7 @@ local function analyse(add, place, text, static)
       message = failure.pretty or tostring(failure) }
     return nil
   end
-  local analysis = expression:analyse(static)
+  local analysis = analysis_of(expression, text, static)
   for _, problem in ipairs(analysis.problems) do report_problem(add, place, text, problem) end
   return analysis.type
 end

@@ -41,11 +41,14 @@ end
 ---@param model bide.Model
 function M.check(model)
   for _, source in ipairs(model.sources) do
-    local missing, found = {}, false
+    local missing, seen = {}, {}
     for _, id in ipairs(assert(targets_of:query(source.document)):value()) do
-      if type(id) == "string" and not is_known(model, id) then missing[id], found = true, true end
+      if not seen[id] then
+        seen[id] = true
+        missing[id] = type(id) == "string" and not is_known(model, id) or nil
+      end
     end
-    if found then report_missing(model, source, missing) end
+    if next(missing) then report_missing(model, source, missing) end
   end
 end
 
