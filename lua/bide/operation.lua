@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
+local error_names = require "bide.error_names"
 local retry_after = require("bide.http.date").retry_after
 local script_error = require "bide.script_error"
 local retries = require "bide.tasks.retries"
@@ -42,16 +43,16 @@ local function wish_of(seconds)
   return type(seconds) == "number" and duration.of_seconds(seconds) or nil
 end
 
-local function fail(failure)
-  return nil, failure, wish_of(failure.retryAfter)
+local function fail(failure, names)
+  return nil, error_names.of_error(names, failure), wish_of(failure.retryAfter)
 end
 
 local nothing = assert(json.document {})
 
 ---Converts a response. If its body is not JSON and was not announced as JSON, the output has no members.
-local function of_response(response)
+local function of_response(response, names)
   local status = response.status
-  if status >= 300 then return fail(response:operation_error()) end
+  if status >= 300 then return fail(response:operation_error(), names) end
   local document, invalid = response:document()
   local wish = wish_of(response:header("retry-after"))
   if not invalid then return document, invalid, wish, nil, status end
@@ -73,13 +74,14 @@ function M.answer(output, seconds, status)
 end
 
 ---@param value any
+---@param names table<string, string>? the operation's names of errors
 ---@return userdata? output a document
 ---@return table? failure an operation error
 ---@return integer? retry_after milliseconds
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
-local function read_output(value)
-  if M.is_response(value) then return of_response(value) end
+local function read_output(value, names)
+  if M.is_response(value) then return of_response(value, names) end
   if getmetatable(value) == Answer then return value.output, nil, wish_of(value.seconds), nil, value.status end
   if value == nil then value = {} end
   local document, mistake = json.document(value)
@@ -90,15 +92,16 @@ end
 ---Calls an operation with a new copy of the input. Raises nothing but script errors.
 ---@param call fun(input: any): any
 ---@param input userdata a document
+---@param names table<string, string>? the names of errors by their codes
 ---@return userdata? output a document
 ---@return table? failure an operation error
 ---@return integer? retry_after the delay that the service asked for, in milliseconds
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
-function M.call(call, input)
+function M.call(call, input, names)
   local ok, value = xpcall(call, script_error.explain, input:value())
-  if ok then return read_output(value) end
-  if script_error.is_operation_error(value) then return fail(script_error.plain_operation_error(value)) end
+  if ok then return read_output(value, names) end
+  if script_error.is_operation_error(value) then return fail(script_error.plain_operation_error(value), names) end
   error(script_error.locate(value, call), 0)
 end
 

@@ -76,7 +76,8 @@ end
 
 ---Makes an attempt, in a borrowed coroutine, which the deadline may cut anywhere.
 local function attempt(wait)
-  local output, failure, retry_after, unread, status = operation.call(wait.waiter.call, wait.input)
+  local waiter = wait.waiter
+  local output, failure, retry_after, unread, status = operation.call(waiter.call, wait.input, waiter.error_names)
   local now = loop.update()
   if now > wait.state:deadline() then return "late" end
   take(wait, output, failure, unread)

@@ -3,6 +3,7 @@
 local core = require "bide.core"
 local option = require "bide.option"
 local definition = require "bide.recipe.definition"
+local error_names = require "bide.error_names"
 local check_input = require "bide.recipe.input_check"
 local inputs = require "bide.recipe.inputs"
 local policy = require "bide.http.policy"
@@ -30,6 +31,7 @@ local task = core.task
 ---@field inputs bide.Inputs? the inputs of its operation; nil if it takes any
 ---@field output bide.Inputs? what its operation returns, for `bide check`
 ---@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration
+---@field error_names table<string, string>? the names of errors by their codes
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
 ---@field definition table its structure, as the recipe has it
@@ -62,6 +64,7 @@ M.observer = nil
 ---@field call? fun(input: any): any
 ---@field input? bide.Inputs
 ---@field check? fun(input: table): string?
+---@field error_names? table<string, string> those of a model: the names of errors by their codes
 ---@field idempotencyToken? string
 ---@field secret? string[]
 ---@field rate? string
@@ -87,6 +90,8 @@ function M.of_checked(name, checked, operation)
   waiter.output = operation.output
   waiter.secret = join(operation.secret or {}, inputs.secrets(waiter.inputs))
   waiter.token_member, waiter.policy = operation.idempotencyToken, policy.read(operation)
+  waiter.error_names = operation.error_names
+  if waiter.error_names then return M.with_acceptors(waiter, waiter.acceptors) end
   return setmetatable(waiter, Waiter)
 end
 
@@ -97,6 +102,7 @@ end
 function M.with_acceptors(waiter, acceptors)
   local copy = {}
   for name, value in pairs(waiter) do copy[name] = value end
+  acceptors = error_names.of_acceptors(waiter.error_names, acceptors)
   copy.acceptors, copy.latest = acceptors, nil
   copy.compiled = core.wait.definition(waiter.min_delay, waiter.max_delay, acceptors, waiter.beyond)
   return setmetatable(copy, Waiter)

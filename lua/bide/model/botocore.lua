@@ -122,11 +122,19 @@ function Shapes:member(given, is_required)
   return { target = self:id(given.shape), traits = next(traits) and traits or nil }
 end
 
+---The code by which a service names an error, as the trait of the query protocols has it.
+local function error_traits(given)
+  local code = type(given.error) == "table" and given.error.code
+  if type(code) ~= "string" then return nil end
+  return { ["aws.protocols#awsQueryError"] = { code = code, httpResponseCode = given.error.httpStatusCode } }
+end
+
 function Shapes:structure(given)
   local required, members = {}, {}
   for _, name in ipairs(given.required or {}) do required[name] = true end
   for name, member in pairs(given.members or {}) do members[name] = self:member(member, required[name]) end
-  return { type = given.union and "union" or "structure", members = next(members) and members or nothing }
+  return { type = given.union and "union" or "structure", members = next(members) and members or nothing,
+    traits = error_traits(given) }
 end
 
 ---Takes a shape, and what it reaches, into the AST.

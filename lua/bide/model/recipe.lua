@@ -7,7 +7,22 @@ local model = require "bide.model"
 
 local M = {}
 
-local WAITABLE = "smithy.waiters#waitable"
+local WAITABLE, QUERY_ERROR = "smithy.waiters#waitable", "aws.protocols#awsQueryError"
+
+---Returns the names of the errors of an operation by the codes that the service sends in their place. A code that is the
+---name of another error of the operation, or that two errors have, names no error but itself.
+---@param operation bide.ModelOperation
+---@return table<string, string>? names nil if every code is the name
+local function error_names_of(operation)
+  local names, taken = {}, {}
+  for _, shape in ipairs(operation.errors) do taken[shape.id:match "#(.*)$"] = true end
+  for _, shape in ipairs(operation.errors) do
+    local trait = shape.traits[QUERY_ERROR]
+    local code = type(trait) == "table" and type(trait.code) == "string" and trait.code
+    if code then names[code], taken[code] = not taken[code] and shape.id:match "#(.*)$" or nil, true end
+  end
+  return next(names) and names or nil
+end
 
 ---@param opened bide.Model
 ---@return table<string, table> operations by name, as a Lua recipe returns them
@@ -19,7 +34,8 @@ local function operations_of(opened)
     local operation = type(waiters) == "table" and opened:operation(id)
     if operation then
       local declared, token, secrets = inputs.of(opened, operation.input)
-      operations[operation.name] = { waitable = waiters, input = declared, idempotencyToken = token, secret = secrets }
+      operations[operation.name] = { waitable = waiters, input = declared, idempotencyToken = token, secret = secrets,
+        error_names = error_names_of(operation) }
       for name in pairs(waiters) do shapes[name] = opened:shape(id) end
     end
   end
