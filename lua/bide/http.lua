@@ -96,10 +96,10 @@ end
 ---@return bide.http.Response
 local function exchange(method, url, prepared)
   if not transfer then load_transfer() end
-  local began = core.loop.now()
+  local deadline = prepared.timeout and core.loop.now() + prepared.timeout
   local response = send(method, url, prepared)
   if response.status < 300 or not redirect.location(response, prepared) then return response end
-  return redirect.follow(send, method, url, prepared, response, began)
+  return redirect.follow(send, method, url, prepared, response, deadline)
 end
 
 ---Sends a request and returns the response.

@@ -39,6 +39,7 @@ end
 
 ---Converts the delay that a service asks for, seconds or the text of a header, to milliseconds; nil if it is neither.
 local function wish_of(seconds)
+  if seconds == nil then return nil end
   if type(seconds) == "string" then seconds = retry_after { ["retry-after"] = seconds } end
   return type(seconds) == "number" and duration.of_seconds(seconds) or nil
 end

@@ -154,7 +154,7 @@ local function begin_attempt(wait)
   wait.attempts = wait.state:begin()
   wait.attempt_started = loop.update() -- the attempts that were due at the same time took theirs
   wait.task = task.start(attempt, attempt_ended, wait.state:deadline(), wait)
-  if wait.waiter.policy then policy.set(wait.task, wait.waiter.policy) end
+  if wait.policy then policy.set(wait.task, wait.policy) end
   if observer and observer.attempting then observer:attempting(wait) end
 end
 
@@ -182,9 +182,10 @@ end
 ---@field waiter bide.Waiter
 ---@field limits bide.Limits
 ---@field max_wait integer milliseconds
----@field gate bide.Gate?
+---@field gate bide.Gate|false false, like an absent observer, so that looking it up ends at the kind
+---@field policy bide.SendPolicy|false
 ---@field done fun(record: table, wait: bide.Wait) called once, with the record of the outcome
----@field observer table? its started, attempting, attempted, and ended or abandoned are called as a wait continues
+---@field observer table|false its started, attempting, attempted, and ended or abandoned are called as a wait continues
 
 ---@param waiter bide.Waiter
 ---@param limits bide.Limits
@@ -193,7 +194,8 @@ end
 ---@return bide.WaitKind
 function Wait.kind(waiter, limits, done, observer)
   local kind = {
-    waiter = waiter, limits = limits, max_wait = limits.max_wait, gate = limits.gate, done = done, observer = observer,
+    waiter = waiter, limits = limits, max_wait = limits.max_wait, done = done,
+    gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
   }
   kind.__index = kind
   return setmetatable(kind, { __index = Wait })

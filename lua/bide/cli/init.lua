@@ -73,14 +73,14 @@ end
 ---@param ending { how: string? }
 ---@return integer? code if the loop ended first
 local function turn_until(ending)
-  local loop, script_error = require("bide.core").loop, require "bide.script_error"
-  while not ending.how do
-    local turned, more = pcall(loop.turn)
-    if not turned and script_error.is_out_of_memory(more) then error(more, 0) end
-    if not turned then return fail(more, exit_code.SCRIPT_ERROR) end
-    if not more and not ending.how then
-      return fail("the script waits for something that can never happen", exit_code.SCRIPT_ERROR)
-    end
+  local turn, script_error = require("bide.core").loop.turn, require "bide.script_error"
+  local turned, failure = pcall(function()
+    while not ending.how and turn() do end
+  end)
+  if not turned and script_error.is_out_of_memory(failure) then error(failure, 0) end
+  if not turned then return fail(failure, exit_code.SCRIPT_ERROR) end
+  if not ending.how then
+    return fail("the script waits for something that can never happen", exit_code.SCRIPT_ERROR)
   end
 end
 

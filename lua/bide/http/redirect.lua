@@ -128,11 +128,11 @@ end
 ---@param url string
 ---@param prepared bide.transfer.Options
 ---@param response bide.http.Response
----@param began integer the beginning of the first request, on the loop's clock
+---@param deadline integer? of all requests together, on the loop's clock
 ---@return bide.http.Response
-function M.follow(send, method, url, prepared, response, began)
+function M.follow(send, method, url, prepared, response, deadline)
   local hop = { method = method, url = url, origin = transfer.origin(url) or "", prepared = prepared }
-  local most, deadline = prepared.redirect_most or MOST, prepared.timeout and began + prepared.timeout
+  local most = prepared.redirect_most or MOST
   local location, count = M.location(response, prepared), 0
   while location do
     count = count + 1
