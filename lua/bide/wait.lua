@@ -74,14 +74,15 @@ local function decide(wait, now, failure, retry_after, status)
   return verdict, acceptor, detail, note
 end
 
----Makes an attempt, in a borrowed coroutine, which the deadline may cut anywhere.
+---Makes an attempt, in a borrowed coroutine, which the deadline may cut anywhere. Returns when the operation ended, and
+---the decision; only that time if it was past the deadline.
 local function attempt(wait)
   local waiter = wait.waiter
   local output, failure, retry_after, unread, status = operation.call(waiter.call, wait.input, waiter.error_names)
   local now = loop.update()
-  if now > wait.state:deadline() then return "late" end
+  if now > wait.state:deadline() then return now end
   take(wait, output, failure, unread)
-  return decide(wait, now, failure, retry_after, status)
+  return now, decide(wait, now, failure, retry_after, status)
 end
 
 local function finish(wait, state, reason, acceptor)
@@ -124,8 +125,8 @@ local function note_of(wait, note, reason)
 end
 
 ---Handles the end of an attempt that was decided on.
-local function conclude(wait, verdict, acceptor, detail, note)
-  local now, goes_on = loop.now(), verdict == "retry"
+local function conclude(wait, now, verdict, acceptor, detail, note)
+  local goes_on = verdict == "retry"
   local by_limit = detail == "maxWait" or detail == "maxAttempts"
   if goes_on then wait.state:ring_at(now + detail) end
   remember(wait, now, by_limit and "retry" or verdict, acceptor, goes_on and detail or nil, wait.error,
@@ -136,24 +137,23 @@ end
 ---Handles the end of an attempt without an acceptor. A late answer counts as cut.
 local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled", raised = "scriptError" }
 
-local function attempt_ended(wait, how, verdict, ...)
+local function attempt_ended(wait, how, result, verdict, ...)
   wait.note, wait.lack = retries.of_task(wait.task)
   wait.task = nil
   if wait.gate then wait.gate:leave() end
   if wait.ended then return end
-  if how == "returned" and verdict ~= "late" then
-    return conclude(wait, verdict, ...)
-  end
-  if how == "raised" then wait.script_error = script_error.of(verdict) end
+  if verdict then return conclude(wait, result, verdict, ...) end
+  if how == "raised" then wait.script_error = script_error.of(result) end
   remember(wait, loop.update()) -- a script that kept the loop from turning kept its clock
   finish(wait, "failure", reasons[how])
 end
 
 local function begin_attempt(wait)
   local observer = wait.observer
-  wait.attempts = wait.state:begin()
+  local deadline
+  wait.attempts, deadline = wait.state:begin()
   wait.attempt_started = loop.update() -- the attempts that were due at the same time took theirs
-  wait.task = task.start(attempt, attempt_ended, wait.state:deadline(), wait)
+  wait.task = task.start(attempt, attempt_ended, deadline, wait)
   if wait.policy then policy.set(wait.task, wait.policy) end
   if observer and observer.attempting then observer:attempting(wait) end
 end

@@ -23,6 +23,7 @@ local State = {}
 
 ---Begins an attempt.
 ---@return integer attempt its number, from 1
+---@return integer deadline milliseconds
 function State:begin() end
 
 ---@return integer milliseconds

@@ -108,13 +108,13 @@ function M.wait_out(try, ...)
   local at, ticket
   if #line > 0 then ticket = queue(nil, latest) end
   local value, failure = try(...)
-  local lack = lack_of(failure)
+  local lack = failure and lack_of(failure)
   while lack do
     at, latest = at or not task.has_deadline() and loop.update() + LONGEST or nil, lack
     relieve()
     ticket = queue(ticket, lack, at)
     value, failure = try(...)
-    lack = lack_of(failure)
+    lack = failure and lack_of(failure)
   end
   if ticket then
     retries.lack(nil)

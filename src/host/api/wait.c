@@ -250,10 +250,12 @@ static int started(lua_State *L) {
   return 1;
 }
 
-/* state:begin() -> the number of the attempt */
+/* state:begin() -> the number of the attempt, and the deadline in milliseconds */
 static int begin(lua_State *L) {
-  lua_pushinteger(L, (lua_Integer)bide_waiter_begin(check_state(L)));
-  return 1;
+  BideWaiter *waiter = check_state(L);
+  lua_pushinteger(L, (lua_Integer)bide_waiter_begin(waiter));
+  lua_pushinteger(L, bide_waiter_deadline(waiter));
+  return 2;
 }
 
 /* state:deadline() -> milliseconds */
