@@ -1,5 +1,6 @@
 #include "net/http_pool.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,33 +12,33 @@
 typedef struct Numbers {
   int64_t timeout, connect_timeout, idle_timeout, body_limit;
   int64_t has_body, insecure, version;
+  size_t header_count, body_length;
 } Numbers;
-
-static void add_bytes(BideBuffer *key, const char *bytes, size_t length) {
-  bide_buffer_append(key, (const char *)&length, sizeof length);
-  bide_buffer_append(key, bytes, length);
-}
-
-/* Appends a text. An absent text differs from an empty one. */
-static void add_text(BideBuffer *key, const char *text) {
-  if (text == NULL)
-    bide_buffer_append_byte(key, '\0');
-  else
-    add_bytes(key, text, strlen(text));
-}
 
 static void add_numbers(BideBuffer *key, const BideHttpRequest *request) {
   Numbers numbers = {request->timeout,    request->connect_timeout, request->idle_timeout,
                      request->body_limit, request->has_body,        request->insecure,
-                     request->version};
+                     request->version,    request->header_count,    request->body_length};
   bide_buffer_append(key, (const char *)&numbers, sizeof numbers);
 }
 
+#define ABSENT SIZE_MAX /* the length of an absent text, which differs from an empty one */
+
 static void add_texts(BideBuffer *key, const BideHttpRequest *request) {
   const char *texts[BIDE_HTTP_TEXTS];
+  size_t lengths[BIDE_HTTP_TEXTS];
   bide_http_request_texts(request, texts);
   for (size_t i = 0; i < BIDE_HTTP_TEXTS; i++)
-    add_text(key, texts[i]);
+    lengths[i] = texts[i] != NULL ? strlen(texts[i]) : ABSENT;
+  bide_buffer_append(key, (const char *)lengths, sizeof lengths);
+  for (size_t i = 0; i < BIDE_HTTP_TEXTS; i++)
+    if (texts[i] != NULL)
+      bide_buffer_append(key, texts[i], lengths[i]);
+}
+
+/* Appends a text with the NUL at its end. */
+static void add_text(BideBuffer *key, const char *text) {
+  bide_buffer_append(key, text, strlen(text) + 1);
 }
 
 /* Writes the key. It is empty, and then equal to no key, for a request that is not kept. */
@@ -52,7 +53,7 @@ static void write_key(BideBuffer *key, const BideHttpRequest *request) {
     add_text(key, request->headers[i].name);
     add_text(key, request->headers[i].value);
   }
-  add_bytes(key, request->body, request->body_length);
+  bide_buffer_append(key, request->body, request->body_length);
   if (key->failed)
     key->length = 0;
 }
