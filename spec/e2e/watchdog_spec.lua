@@ -64,7 +64,10 @@ describe("the watchdog", function()
   for call, expected in pairs { beyond = 5, close = 143 } do
     it("ends what does not end while a task is closed, with the code of its cause: " .. expected, function()
       local running = workspace:start({ "run", "recipe.lua", "call=" .. call, "--max-wait", "1m", "--instructions", "100000" },
-        { longest = 20, signal = call == "close" and "sigterm" or nil, signal_after = call == "close" and 0.3 or nil })
+        { longest = 20 })
+      running:wait_for_output "begun"
+      uv.sleep(100) -- until it sleeps
+      if call == "close" then running:kill "sigterm" end
       assert.equal(expected, running:wait().code, running.stderr)
       assert.equal("", running.stdout)
     end)

@@ -68,7 +68,7 @@ describe("the file of a recipe", function()
 
   it("with very many mistakes is told some of them", function()
     local waiters = {}
-    for i = 1, 20000 do waiters[i] = ('"W%d": {"acceptors": 5}'):format(i) end
+    for i = 1, 10000 do waiters[i] = ('"W%d": {"acceptors": 5}'):format(i) end
     workspace:write("recipe.json", "{" .. table.concat(waiters, ",\n") .. "}")
     local done = workspace:bide { "list", "recipe.json" }
     local told = assert_fails(done, "recipe.json:1: W1: acceptors: expected a list of acceptors, found 5", "and more like these")
