@@ -102,6 +102,47 @@ describe("what bide says about recipes:", function()
     end
   end)
 
+  ---Returns the titles of the sections of a help in their order, and how often each option is documented.
+  local function sections_of(help)
+    local titles, count = {}, {}
+    for line in help:gmatch "[^\n]+" do
+      titles[#titles + 1] = line:match "^(%u[%a ]+):$"
+      local option = line:match "^   %-%w, (%-%-[%w-]+)" or line:match "^   (%-%-[%w-]+)"
+      if option then count[option] = (count[option] or 0) + 1 end
+    end
+    return titles, count
+  end
+
+  it("the options of bide run in sections, each option once", function()
+    local titles, count = sections_of(run("run", "--help").stdout)
+    assert.same({ "Arguments", "Limits and delays", "Recipe and input", "Acceptors", "Several waits", "After a crash",
+      "Report", "Recipes that are not trusted", "Other options", "Example" }, titles)
+    for option, times in pairs(count) do assert.equal(1, times, option) end
+    for name in pairs(require("bide.cli.run").new_parser().options) do
+      assert.truthy(#name == 2 or count[name], name)
+    end
+  end)
+
+  it("few options without sections", function()
+    assert.same({ "Arguments", "Options", "Example" }, (sections_of(run("exec", "--help").stdout)))
+  end)
+
+  it("no line that is wider than 80 columns, or than the terminal", function()
+    local function widest(text)
+      local width = 0
+      for line in text:gmatch "[^\r\n]+" do width = math.max(width, utf8.len(line)) end
+      return width
+    end
+    for _, command in ipairs(require "bide.cli.commands") do
+      local done = run(command, "--help")
+      assert.is_true(command == "help" or done.code == 0 and widest(done.stdout) <= 80, done.stdout)
+    end
+    local narrow = workspace:shell [[script -qec 'stty rows 30 cols 60; "$BIDE" plan --help' /dev/null]]
+    assert.is_true(widest(narrow.stdout:match "Arguments:(.*)Example:") <= 60)
+    local wide = workspace:shell [[script -qec 'stty rows 30 cols 110; "$BIDE" plan --help' /dev/null]]
+    assert.is_true(widest(wide.stdout) > 80 and widest(wide.stdout) <= 110)
+  end)
+
   it("help for commands, and nothing else", function()
     assert.matches("^Usage: bide plan ", run("help", "plan").stdout)
     assert.matches("^bide polls", run("help").stdout)

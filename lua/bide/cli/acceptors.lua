@@ -14,16 +14,19 @@ local M = {}
 
 ---@param command table
 function M.add_options(command)
-  command:option("--until", "Succeed when EXPRESSION, a JMESPath over the output, is true, or with EXPRESSION=TEXT when "
-    .. "it is TEXT. Replaces the waiter's acceptors for success. May be repeated."):argname("EXPRESSION"):count("*")
-  command:option("--fail", "Fail when EXPRESSION is true, or is TEXT. May be repeated."):argname("EXPRESSION"):count("*")
+  command:begin_section "Acceptors"
+  command:option("--until", "Succeed when EXPRESSION is true: a JMESPath over the output. EXPRESSION=TEXT succeeds when "
+    .. "its value is TEXT. Replaces the waiter's acceptors for success. May be repeated."):argname("EXPRESSION"):count("*")
+  command:option("--fail", "Fail when EXPRESSION is true; EXPRESSION=TEXT as for --until. May be repeated.")
+    :argname("EXPRESSION"):count("*")
   command:option("--fail-message", "With --fail: report the value of EXPRESSION as the reason."):argname("EXPRESSION")
   command:option("--retry-on", "Try again after errors of TYPE. May be repeated."):argname("TYPE"):count("*")
 end
 
 ---@param command table
 function M.add_invert(command)
-  command:flag("--invert", "Wait for the contrary, with the waiter that this one calls its opposite.")
+  command:begin_section "Acceptors"
+  command:flag("--invert", "Wait for the opposite: PortClosed for PortOpen. bide list shows which waiters have one.")
 end
 
 ---Returns the opposite of a waiter; ends the process if it has none.

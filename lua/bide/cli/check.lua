@@ -24,8 +24,9 @@ end
 function M.new_parser()
   local command = parser.new("check", "Check waiters in models, traits and recipes; nothing is sent, and no operation is called.",
     "bide check things.smithy")
-  command:argument("files", "Smithy models (JSON AST or IDL), waiters as JSON, or Lua recipes. The models are one model.")
-    :args("+"):argname("FILE")
+  command:argument("FILE", "Smithy models (JSON AST or IDL), waiters as JSON, or Lua recipes. The models are one model.")
+    :args("+"):target "files"
+  command:usage "Usage: bide check FILE ... [options]"
   parser.restrict(command:option("--format", "Print the events as FORMAT: text, json, sarif or github."):argname("FORMAT"),
     "--format", formats):default "text"
   command:option("--severity", "Print events of SEVERITY and above: NOTE, WARNING, DANGER or ERROR.")

@@ -162,6 +162,7 @@ end
 local function new_parser()
   local command = parser.new("completion", "Print a script that completes command lines of bide.",
     "bide completion bash > ~/.local/share/bash-completion/completions/bide")
+  command:usage "Usage: bide completion bash|zsh|fish"
   parser.restrict(command:argument("shell", "bash, zsh or fish."), "the shell", { "bash", "zsh", "fish" })
   return command
 end

@@ -15,7 +15,8 @@ local M = { summary = "write waiters in another form" }
 function M.new_parser()
   local command = parser.new("convert", "Write waiters in another form: a Smithy JSON AST, the Smithy IDL, a Lua recipe or a "
     .. "trait value.", "bide convert waiters-2.json --to lua")
-  command:argument("files", "One file with waiters, or several Smithy models."):args("+"):argname("FROM")
+  command:argument("FILE", "One file with waiters, or several Smithy models."):args("+"):target "files"
+  command:usage "Usage: bide convert FILE ... --to FORM [options]"
   parser.restrict(command:option("--to", "Write them as FORM: ast, idl, lua or json."):argname("FORM"), "--to", convert.targets)
   command:option("-o --output-file", "Write into FILE, which is written whole or not at all."):argname("FILE"):target("out")
   command:option("--operation", "Take the waiters of the operation NAME only."):argname("NAME")

@@ -9,8 +9,9 @@ local M = {}
 
 ---@param command table
 function M.add_option(command)
-  command:option("--each", "Run one wait for each line of a JSON Lines file, or of standard input (-). The line is the "
-    .. "input; without a RECIPE it is a wait: {\"recipe\": …, \"input\": …}."):argname("FILE")
+  command:begin_section "Several waits"
+  command:option("--each", "Run one wait for each line of FILE, JSON Lines; - is standard input. A line is the input; "
+    .. "without a RECIPE it is a whole wait: {\"recipe\": …, \"input\": …}."):argname("FILE")
 end
 
 local function lines_of(file)

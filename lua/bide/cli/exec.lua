@@ -28,7 +28,7 @@ function M.new_parser()
   local command = parser.new("exec", "Run a Lua script as a task, in which http.*, bide.sleep and waiters may wait.",
     "bide exec deploy.lua staging")
   command:argument("script", "A Lua file, or - for standard input.")
-  command:argument("arguments", "Arguments of the script, as ... and in arg."):args("*")
+  command:argument("ARGS", "Arguments of the script, as ... and in arg."):args("*"):target "arguments"
   journaling.add_file(command)
   parser.add_rate(command)
   untrusted.add_options(command)

@@ -81,6 +81,7 @@ end
 ---Adds `--exit-code`. The user may give any code, also one that bide uses itself.
 ---@param command table
 function M.add_option(command)
+  command:begin_section "Acceptors"
   command:option("--exit-code", "Exit with N if the acceptor that ended the wait is called NAME. May be repeated.")
     :argname("NAME=N"):count("*"):convert(read)
 end

@@ -13,11 +13,12 @@ local M = {}
 
 ---@param command table
 function M.add_options(command)
+  command:begin_section "Several waits"
   command:mutex(
-    command:flag("--all", "With several waits: succeed once every wait has succeeded (the default)."),
-    command:flag("--any", "With several waits: succeed once one wait has succeeded."),
-    parser.add_count(command, "--some", "With several waits: succeed once K waits have succeeded."):argname("K"))
-  parser.add_count(command, "--jobs", "With several waits: run at most N attempts at a time.")
+    command:flag("--all", "Succeed once every wait has succeeded (the default)."),
+    command:flag("--any", "Succeed once one wait has succeeded."),
+    parser.add_count(command, "--some", "Succeed once K waits have succeeded."):argname("K"))
+  parser.add_count(command, "--jobs", "Run at most N attempts at a time.")
 end
 
 ---Ends the process if an option for several waits is given for one.

@@ -220,7 +220,7 @@ local function new_parser()
     .. "as JSON. prune deletes the named ones, or else all ended runs and the requests whose retention is over.")
     :args "?"
   parser.restrict(action, "the first word", { "list", "show", "prune" })
-  command:argument("names", "The number of a run, or the token of a request."):args("*"):argname("NAME")
+  command:argument("NAME", "The number of a run, or the token of a request."):args("*"):target "names"
   journaling.add_file(command)
   parser.add_show_secrets(command, "in what is printed")
   parser.add_duration(command, "--older-than", "With prune: delete only what ended at least DURATION ago.")

@@ -9,14 +9,15 @@ local M = {}
 
 ---@param command table
 function M.add_file(command)
-  command:option("--journal", "Record in FILE, from which --resume continues after a crash. Default: BIDE_JOURNAL.")
+  command:begin_section "After a crash"
+  command:option("--journal", "Record the run in FILE, from which --resume continues. Default: BIDE_JOURNAL.")
     :argname("FILE")
 end
 
 ---@param command table
 function M.add_options(command)
   M.add_file(command)
-  command:flag("--resume", "Continue the wait that the same command began, if it has not ended.")
+  command:flag("--resume", "Continue the run that the same command began, if it has not ended; else begin it.")
 end
 
 ---Returns the journal's file; nil if there is none.

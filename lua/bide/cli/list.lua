@@ -21,8 +21,9 @@ function M.new_parser()
     "List the waiters of recipes and their inputs; without RECIPE, the waiters of all recipes in BIDE_PATH and all "
       .. "bundled ones.",
     "bide list things.lua")
-  command:argument("recipes", "Lua or JSON files, or names of bundled recipes or of those in BIDE_PATH.")
-    :args("*"):argname("RECIPE")
+  command:argument("RECIPE", "Lua or JSON files, or names of bundled recipes or of those in BIDE_PATH.")
+    :args("*"):target "recipes"
+  command:usage "Usage: bide list [RECIPE ...] [options]"
   parser.add_with(command)
   acceptors.add_options(command)
   untrusted.add_options(command)

@@ -38,8 +38,9 @@ end
 
 ---@param command table
 function M.add_option(command)
+  command:begin_section "Report"
   command:option("--output", "Report the outcome as FORMAT: text, json or junit, on standard output or in FILE. "
-    .. "With FILE the sentence of the outcome is printed on standard error."):argname("FORMAT[=FILE]"):convert(read)
+    .. "With FILE the outcome is printed on standard error as well, as a sentence."):argname("FORMAT[=FILE]"):convert(read)
 end
 
 ---Opens the file of --output, once; ends the process if it cannot be opened.

@@ -2,10 +2,10 @@
 ---that commands share.
 
 local argparse = require "argparse"
+local core = require "bide.core"
 local duration = require "bide.duration"
 local process = require "bide.cli.process"
 local exit_code = require "bide.cli.exit_code"
-local nearest = require("bide.core").names.nearest
 local option = require "bide.option"
 local secret = require "bide.secret"
 local shown = require "bide.shown"
@@ -83,7 +83,7 @@ local function nearest_option(parser, given)
   end
   for synonym, own in pairs(synonyms) do meant[synonym] = meant[synonym] or meant[own] end
   for name in pairs(meant) do names[#names + 1] = name end
-  return meant[given] or meant[nearest(given, names)]
+  return meant[given] or meant[core.names.nearest(given, names)]
 end
 
 ---Returns argparse's message, with bide's own suggestion for an unknown option.
@@ -94,8 +94,51 @@ local function with_suggestion(parser, message)
   return ("unknown option '%s'%s"):format(given, near and (", did you mean %s?"):format(near) or "")
 end
 
+---The columns of help that is not on a terminal.
+local COLUMNS = 80
+
+---The most options that need no sections.
+local FEW = 12
+
+---Prints the help of a command: many options in their sections, and no line wider than the terminal.
+local function print_help(parser)
+  local count = 0
+  for _, section in ipairs(parser.sections) do count = count + #section end
+  for _, section in ipairs(count > FEW and parser.sections or {}) do parser:group(section.title, table.unpack(section)) end
+  parser:help_max_width(core.process.window(1) or COLUMNS)
+  shown.print_document(parser:get_help(), "\n")
+end
+
+---Remembers the name of an option, and puts it into the current section.
+local function take_note(parser, names, element, takes_argument)
+  local known = { name = names:match "%-%-%S+", takes_argument = takes_argument }
+  for one in names:gmatch "%S+" do parser.options[one] = known end
+  table.insert(parser.sections[parser.section], element)
+  return element
+end
+
+---Adds the methods with which a command declares its arguments and options.
+local function add_methods(parser)
+  local add_argument, add_option, add_flag = parser.argument, parser.option, parser.flag
+  function parser:argument(name, ...) return add_argument(self, name:upper(), ...):target(name) end
+  function parser:option(names, ...)
+    local element = add_option(self, names, ...)
+    return names and take_note(self, names, element, true) or element
+  end
+  function parser:flag(names, ...) return take_note(self, names, add_flag(self, names, ...), false) end
+  ---Begins or continues a section of the help, in which the options that follow are listed.
+  function parser:begin_section(title)
+    if not self.sections[title] then
+      self.sections[title] = { title = title }
+      table.insert(self.sections, self.sections[title])
+    end
+    self.section = title
+  end
+end
+
 ---Returns a parser. Its `options` has the long name of each option, by all its names, and whether it takes an argument; its
----`normalize` returns the words of a command line so that an argument is in the word of its option or in the next one.
+---`normalize` returns the words of a command line so that an argument is in the word of its option or in the next one. An
+---argument is shown in capitals.
 ---@param name string
 ---@param summary string
 ---@param example string
@@ -103,23 +146,13 @@ end
 function M.new(name, summary, example)
   local parser = argparse("bide " .. name, summary):epilog("Example:\n  " .. example)
   parser:add_help { action = function()
-    shown.print_document(parser:get_help(), "\n")
+    print_help(parser)
     process.exit(exit_code.SUCCESS)
   end }
-  local add_option, add_flag, parse = parser.option, parser.flag, parser.parse
-  parser.options = {}
-  local function take_note(names, takes_argument)
-    local known = { name = names:match "%-%-%S+", takes_argument = takes_argument }
-    for one in names:gmatch "%S+" do parser.options[one] = known end
-  end
-  function parser:option(names, ...)
-    if names then take_note(names, true) end
-    return add_option(self, names, ...)
-  end
-  function parser:flag(names, ...)
-    take_note(names, false)
-    return add_flag(self, names, ...)
-  end
+  parser.options, parser.sections = {}, {}
+  add_methods(parser)
+  parser:begin_section "Options"
+  local parse = parser.parse
   function parser.normalize(_, arguments) return join_negatives(arguments) end
   function parser:parse(arguments) return parse(self, self:normalize(arguments)) end
   function parser.error(_, message)
@@ -173,12 +206,14 @@ end
 
 ---Adds `--with FILE`, which may be repeated.
 function M.add_with(parser, description)
+  parser:begin_section "Recipe and input"
   parser:option("--with", description or "A Lua file that defines operations for waiters without one, or "
     .. "registers matchers. A name is looked up like a recipe's. May be repeated."):argname("FILE"):count("*")
 end
 
 ---Adds `--rate`. Its grammar is loaded only if the option is given.
 function M.add_rate(parser)
+  parser:begin_section "Recipe and input"
   parser:option("--rate", "Send at most this many HTTP requests to one host: 5/s, 100/m, 1/2s. 5/s,burst=10 sends "
     .. "up to 10 at once after a pause. Overrides the rates of recipes and requests."):argname("RATE")
     :convert(convert("--rate", function(text) return require("bide.http.rate").parse(text) end))
@@ -214,6 +249,7 @@ end
 ---can give the reason.
 function M.add_limits(parser)
   local limits = require "bide.wait.limits"
+  parser:begin_section "Limits and delays"
   for _, row in ipairs(limits.rows) do add_limit(parser, row, limits.members_of) end
   M.add_with(parser)
 end
@@ -221,6 +257,7 @@ end
 ---Adds `--show-secrets`.
 ---@param where string
 function M.add_show_secrets(parser, where)
+  parser:begin_section "Report"
   parser:flag("--show-secrets", ("Show secrets %s."):format(where)):action(function(result, name)
     result[name], secret.are_shown = true, true
   end)
@@ -228,16 +265,18 @@ end
 
 ---Adds `--quiet`.
 function M.add_quiet(parser)
+  parser:begin_section "Report"
   parser:flag("-q --quiet", "Print no progress, only errors and the outcome.")
 end
 
 function M.add_reporting(parser)
-  parser:option("--events", "Write each attempt to FILE as a line of JSON as it happens; - is standard output.")
+  parser:begin_section "Report"
+  parser:option("--events", "Write a line of JSON to FILE for each attempt, as it happens; - is standard output.")
     :argname("FILE")
   M.add_quiet(parser)
+  parser:flag("-v --verbose", "Print a line of progress for every attempt, and list every wait of a fleet at the end.")
   parser:flag("--explain", "At the end print each attempt, and for each acceptor the value that it looked at and why it "
-    .. "did or did not match. Of several waits, for those that failed.")
-  parser:flag("-v --verbose", "Print a line of progress for every attempt, and every wait of a fleet in its result.")
+    .. "did or did not match; with several waits, only for those that failed.")
   M.add_show_secrets(parser, "in the outcome and in progress; never in events or the journal")
 end
 

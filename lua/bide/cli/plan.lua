@@ -103,12 +103,14 @@ function M.new_parser()
   local command = parser.new("plan", "Show when a waiter would poll; nothing is sent.",
     "bide plan things.lua ThingExists --max-wait 5m --seed 1")
   command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
-  command:argument("words", "The waiter, which may be left out if the recipe has a default or only one, and the input: "
-    .. "what is given of it is checked."):args("*"):argname("[WAITER] INPUT")
+  command:argument("WAITER, KEY=VALUE", "The waiter, which may be left out if the recipe has a default or only one, and "
+    .. "inputs, which may be incomplete."):args("*"):target "words"
+  command:usage "Usage: bide plan RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options]"
   parser.add_limits(command)
   acceptors.add_options(command)
   acceptors.add_invert(command)
   untrusted.add_options(command)
+  command:begin_section "Limits and delays"
   parser.add_duration(command, "--latency", "Assume that each attempt takes DURATION. Default: 0.", duration.parse_or_zero)
   return command
 end

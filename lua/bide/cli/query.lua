@@ -23,6 +23,7 @@ function M.new_parser()
     "bide query 'Reservations[].Instances[].State.Name' answer.json")
   command:argument("expression", "A JMESPath expression.")
   command:argument("file", "A file of one or more JSON documents. Default: standard input."):args("?")
+  command:usage "Usage: bide query EXPRESSION [FILE] [options]"
   command:flag("-c --compact", "Print each result on one line.")
   command:flag("-r --raw", "Print strings without quotes, and the elements of a list on one line each.")
   command:flag("--ast", "Print the syntax tree of the expression; evaluate nothing.")

@@ -24,19 +24,21 @@ function M.new_parser()
     "bide replay things.lua ThingExists answers.jsonl --max-wait 5m")
   command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
   command:argument("waiter", "The waiter.")
-  command:argument("responses", "JSON Lines: line n answers attempt n, and the last line answers all later ones. A line is "
+  command:argument("answers", "JSON Lines: line n answers attempt n, and the last line answers all later ones. A line is "
     .. '{"output": …} or {"error": {"type": …}}, with an optional "duration" in seconds. '
     .. '"retryAfter", in seconds too, and the HTTP "status" are members of the error, or beside the output.')
-  command:argument("words", "The input: KEY=VALUE, KEY:=JSON, and positional inputs."):args("*"):argname("INPUT")
+  command:argument("KEY=VALUE", "The inputs: KEY=VALUE, KEY:=JSON, and positional inputs."):args("*"):target "words"
   parser.add_limits(command)
   acceptors.add_options(command)
   acceptors.add_invert(command)
+  command:begin_section "Recipe and input"
   command:option("--input", "Set the whole input: JSON, or @FILE; @- is standard input."):argname("JSON")
   exit_code.add_option(command)
-  untrusted.add_options(command)
   output.add_option(command)
   parser.add_reporting(command)
-  command:usage("Usage: bide replay RECIPE WAITER RESPONSES.jsonl [KEY=VALUE ...] --max-wait DURATION [options]")
+  untrusted.add_options(command)
+  command:usage("Usage: bide replay RECIPE WAITER ANSWERS.jsonl [KEY=VALUE ...]\n"
+    .. "                   --max-wait DURATION [options]")
   return command
 end
 
@@ -116,10 +118,10 @@ function M.main(arguments)
   local options = M.new_parser():parse(arguments)
   parser.require_max_wait(options)
   untrusted.apply(options, {
-    recipes = { options.recipe, table.unpack(options.with) }, files = { options.responses, table.unpack(input.files(options)) },
+    recipes = { options.recipe, table.unpack(options.with) }, files = { options.answers, table.unpack(input.files(options)) },
     open = function() wait.open_files(options) end,
   })
-  local one = branch.of(branch.load(options), options, operation_of(read_answers(options.responses)))
+  local one = branch.of(branch.load(options), options, operation_of(read_answers(options.answers)))
   core.loop.use_virtual_clock()
   return (wait.run(options, {
     prepared = { branch.prepare(one) }, codes = { one.codes }, is_virtual = true,

@@ -27,24 +27,25 @@ function M.new_parser()
     'bide run things.lua ThingExists name=foo --max-wait 5m -- echo "it exists"')
   command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH. A file may also "
     .. "hold a list of waits."):args("?")
-  command:argument("words", "The waiter, which may be left out if the recipe has a default or only one. KEY=VALUE sets "
-    .. "a member of the input, KEY=@env:NAME and KEY=@file:PATH take it from elsewhere, KEY:=JSON sets any value. Other "
-    .. "words are positional inputs: bide RECIPE --help lists them."):args("*"):argname("[WAITER] KEY=VALUE")
+  command:argument("WAITER, KEY=VALUE", "The waiter, which may be left out if the recipe has a default or only one; and "
+    .. "the inputs. KEY=VALUE is read by the input's type, KEY:=JSON is any value, KEY=@env:NAME and KEY=@file:PATH take "
+    .. "it from elsewhere. Positional inputs need no KEY. bide RECIPE --help lists the inputs."):args("*"):target "words"
   parser.add_limits(command)
   acceptors.add_options(command)
   acceptors.add_invert(command)
+  command:begin_section "Recipe and input"
   command:option("--input", "Set the whole input: JSON, or @FILE; @- is standard input."):argname("JSON")
-  each.add_option(command)
-  groups.add_options(command)
   command:option("--token", "Use T as the idempotency token of the request, instead of a new one."):argname("T")
   parser.add_rate(command)
-  journaling.add_options(command)
   exit_code.add_option(command)
-  untrusted.add_options(command)
+  each.add_option(command)
+  groups.add_options(command)
+  journaling.add_options(command)
   output.add_option(command)
   parser.add_reporting(command)
-  command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] [+ RECIPE ...] --max-wait DURATION [options] "
-    .. "[-- COMMAND ...]")
+  untrusted.add_options(command)
+  command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options]\n"
+    .. "                [+ RECIPE ...] [-- COMMAND ...]")
   return command
 end
 

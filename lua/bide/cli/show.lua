@@ -17,8 +17,9 @@ function M.new_parser()
     "bide show things.smithy ThingExists")
   command:argument("recipe", "A Lua or JSON file, a model, or the name of a bundled recipe or of one in BIDE_PATH.")
   command:argument("waiter", "The waiter. It may be left out if the recipe has a default or only one."):args("?")
-  command:option("--output", "Print the waiter as FORMAT: text, or dot for Graphviz."):argname("FORMAT")
-    :choices { "text", "dot" }:default "text"
+  command:usage "Usage: bide show RECIPE [WAITER] [options]"
+  parser.restrict(command:option("--output", "Print the waiter as FORMAT: text, or dot for Graphviz."):argname("FORMAT"),
+    "--output", { "text", "dot" }):default "text"
   parser.add_with(command)
   acceptors.add_options(command)
   untrusted.add_options(command)

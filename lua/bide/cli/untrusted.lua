@@ -30,6 +30,7 @@ end
 
 ---@param command table
 function M.add_options(command)
+  command:begin_section "Recipes that are not trusted"
   command:option("--sandbox", "Run recipes and scripts without access to files, programs or other modules, "
     .. ("with --memory %s and --instructions %d. The kernel enforces it; if the kernel lacks a wall, "
       .. "bide warns, and with --sandbox=strict it ends with exit code 2.")
