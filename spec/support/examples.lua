@@ -86,8 +86,13 @@ end
 ---@return spec.Process
 function Examples:run(example)
   local command = example.command:gsub(SERVICE, self.address)
+  local root = uv.cwd()
   return process.run({ "sh", "-c", 'PATH="$BIDE_FOLDER:$PATH"; ' .. command .. " 2>&1" }, {
-    cwd = self.directory.path, env = { BIDE_FOLDER = uv.fs_realpath(process.bide):match "^(.*)/" }, tool = true,
+    cwd = self.directory.path, tool = true, env = {
+      BIDE_FOLDER = uv.fs_realpath(process.bide):match "^(.*)/",
+      LUA_PATH = ("%s/lua/?.lua;%s/lua/?/init.lua;;"):format(root, root),
+      LUA_CPATH = root .. "/" .. package.cpath:match "%f[%w][%w-]+/lib/%?%.so" .. ";;", -- busted starts as Lua 5.1
+    },
   })
 end
 
