@@ -150,8 +150,8 @@ static int call_for_luv(lua_State *L, int arguments, int results, int flags) {
   bool stopped;
   if (host->turning == NULL)
     return luv_cfpcall(L, arguments, results, flags);
-  bide_tasks_begin_callback(host->tasks);
   bide_interrupt_enter(&link, L);
+  bide_tasks_begin_callback(host->tasks);
   status = protected_call(L, arguments, results);
   bide_interrupt_leave(&link);
   stopped = bide_tasks_end_callback(host->tasks);

@@ -28,7 +28,10 @@ typedef struct BideRunning {
 bool bide_interrupt_open(lua_Hook hook);
 void bide_interrupt_close(void);
 
-/* Appends a state to the chain, and removes it. */
+/*
+** Appends a state to the chain, and removes it. It is entered before the interrupt for it is set:
+** an interrupt of before that finds no state unsets all.
+*/
 void bide_interrupt_enter(BideRunning *running, lua_State *state);
 void bide_interrupt_leave(const BideRunning *running);
 

@@ -185,8 +185,8 @@ static void close_thread(BideTask *task) {
   task->verdict = CLOSING;
   task->cut_at = bide_clock_monotonic() + CLOSING_GRACE;
   tasks->running = task;
-  bide_task_arm(task);
   bide_interrupt_enter(&link, task->thread);
+  bide_task_arm(task);
   lua_resetthread(task->thread);
   bide_interrupt_leave(&link);
   tasks->running = running;
@@ -307,8 +307,8 @@ static void resume_task(lua_State *L, BideTask *task) {
   if (bide_loop_is_virtual(bide_host_loop(tasks->host)))
     task->resumed_at = bide_clock_monotonic();
   bide_task_enforce_limits(task, true);
-  bide_task_arm(task);
   bide_interrupt_enter(&link, task->thread);
+  bide_task_arm(task);
   status = lua_resume(task->thread, L, arguments, &results);
   bide_interrupt_leave(&link);
   bide_task_check_limits(task->thread, task);
