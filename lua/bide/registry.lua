@@ -44,6 +44,7 @@ M.functions = {
 M.modules = {
   acceptor = { sandbox = "given" },
   address = { sandbox = "given" },
+  ["aws.sigv4"] = { refused = "it signs with credentials" },
   base64 = { sandbox = "given" },
   error_class = { sandbox = "given" },
   expect = { sandbox = "given" },

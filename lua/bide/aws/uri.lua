@@ -1,0 +1,39 @@
+---Percent-encodes texts as AWS does: all bytes but the unreserved ones of RFC 3986, with upper-case digits.
+
+local M = {}
+
+local encoded = {}
+for byte = 0, 255 do encoded[string.char(byte)] = ("%%%02X"):format(byte) end
+
+---@param text string
+---@return string
+function M.encode(text)
+  return (text:gsub("[^%w%-._~]", encoded))
+end
+
+---Encodes a path, but for its slashes. A percent sign is encoded as well: what was encoded before is encoded twice.
+---@param path string
+---@return string
+function M.encode_path(path)
+  return (path:gsub("[^%w%-._~/]", encoded))
+end
+
+---Encodes what is left to encode in a path: slashes and percent signs stay.
+---@param path string
+---@return string
+function M.complete_path(path)
+  return (path:gsub("[^%w%-._~/%%]", encoded))
+end
+
+---Returns a part of a query in its one form, whichever way it was encoded. A plus sign is a blank, as services read it.
+---@param part string
+---@return string
+function M.canonical(part)
+  if part:find "[^%w%-._~]" then
+    part = part:gsub("+", " "):gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end)
+    return M.encode(part)
+  end
+  return part
+end
+
+return M
