@@ -62,7 +62,7 @@ local runs = {
   { { "http", "url=URL/jobs/2", "path=state", "expect=done" }, 124 },
   { { "http", "ServiceDown", "url=URL/health" }, 124 },
   { { "http", "ServiceDown", "url=http://127.0.0.1:1/" }, 0 },
-  { { "http", "url=nonsense://x" }, 3 },
+  { { "http", "url=nonsense://x" }, 2 },
   { { "command", "run=true" }, 0 },
   { { "command", 'argv:=["sh", "-c", "exit 3"]', "code=3", "timeout=5" }, 0 },
   { { "command", [[run=echo '{"status":{"phase":"Running"}}']], "path=status.phase", "expect=Running" }, 0 },

@@ -24,13 +24,20 @@ describe("the inputs of a request", function()
 
   for given, url in pairs {
     ["localhost:8080/health"] = "http://localhost:8080/health", ["api"] = "http://api", ["[::1]:80"] = "http://[::1]:80",
-    ["https://api/x"] = "https://api/x", ["HTTP://api"] = "HTTP://api", ["nonsense://x"] = "nonsense://x",
-    ["me:pw@host/x?a=http://b"] = "http://me:pw@host/x?a=http://b", ["/path"] = "http:///path",
+    ["https://api/x"] = "https://api/x", ["HTTP://api"] = "http://api", ["8080/health"] = "http://localhost:8080/health",
+    ["me:pw@host/x?a=http://b"] = "http://me:pw@host/x?a=http://b",
   } do
     it("ask " .. url .. " by " .. given, function()
       assert.equal(url, request_of({ url = given }).url)
     end)
   end
+
+  it("ask no text that is no address", function()
+    for _, url in ipairs { "nonsense://x", "/path", "" } do
+      local mistake = ('url: expected a URL such as http://localhost:8080/health, found "%s"'):format(url)
+      assert.equal(mistake, http.mistake { url = url })
+    end
+  end)
 
   it("ask a path of a socket", function()
     local request = request_of { url = "/_ping", unix = "/run/docker.sock" }
