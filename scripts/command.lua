@@ -5,9 +5,9 @@
 ---    bide command argv:='["kubectl","get","pod","web","-o","json"]' path=status.phase expect=Running --max-wait 5m
 ---    bide command ./deploy-status failed=2,3 --until "phase=Done" --fail "phase=Failed" --fail-message reason --max-wait 5m
 ---
----run is a command for the shell, argv a program with its arguments. The output is the JSON that it prints, {} without
----any. It must also be as path, expect and matches say: path is a JMESPath, whose value must be `expect`, or true;
----without path, `expect` is a text that the command must print. An exit code of `failed` ends the wait.
+---run is a command for the shell, argv a program with its arguments. The output is the JSON that it prints, or {} if it
+---prints none. It must also satisfy path, expect and matches. path is a JMESPath whose value must be `expect`, or true.
+---Without path, `expect` is a text that the command must print. An exit code of `failed` ends the wait.
 
 local acceptor, exec, expect = require "bide.acceptor", require "bide.exec", require "bide.expect"
 

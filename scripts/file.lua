@@ -28,7 +28,7 @@ end
 return { Look = { call = look, input = {
   path = { type = "string", required = true, positional = 1, example = "/run/app.pid", documentation = "The file." },
   expect = { type = "string", documentation = "A text that the file must contain." },
-  stable = { type = "duration", documentation = "The time for which nothing must have written to the file." },
+  stable = { type = "duration", documentation = "How long the file must have stayed unchanged." },
 }, default = "FileExists", waitable = {
   FileExists = waiter("Waits until a file exists.", "FileGone", "success", "retry"),
   FileGone = waiter("Waits until there is no such file.", "FileExists", "retry", "success"),

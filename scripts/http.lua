@@ -6,8 +6,8 @@
 ---    bide http https://api/jobs/1 ca=ca.pem bearer=@env:TOKEN path=state expect=done failed=failed message=reason --max-wait 5m
 ---    bide http api/build method=POST json:='{"dry":true}' status=200,409 --until "state=done" --max-wait 5m
 ---
----The output is the JSON of the answer, {} without any. A good answer must also be as path, expect and matches say: path
----is a JMESPath, whose value must be `expect`, or true; without path, `expect` is a text that the body must contain.
+---The output is the JSON of the answer, or {} if it has none. A good answer must also satisfy path, expect and matches.
+---path is a JMESPath whose value must be `expect`, or true. Without path, `expect` is a text that the body must contain.
 
 local acceptor, expect, http = require "bide.acceptor", require "bide.expect", require "bide.http"
 

@@ -32,8 +32,8 @@ end
 function M.add_options(command)
   command:begin_section "Recipes that are not trusted"
   command:option("--sandbox", "Run recipes and scripts without access to files, programs or other modules, "
-    .. ("with --memory %s and --instructions %d. The kernel enforces it; if the kernel lacks a wall, "
-      .. "bide warns, and with --sandbox=strict it ends with exit code 2.")
+    .. ("with --memory %s and --instructions %d. The kernel enforces it; where it cannot, bide "
+      .. "warns, or with --sandbox=strict ends with exit code 2.")
       :format(sandbox.DEFAULT_MEMORY, sandbox.DEFAULT_INSTRUCTIONS))
     :argname("[=strict]"):convert(read_strictness)
   command.options["--sandbox"].takes_argument = false -- of the next word
