@@ -57,7 +57,7 @@ describe("bide query", function()
     { { "--with", "functions.lua", "fail()", "stacks.json" }, 5, "", "on purpose" },
     { { "--with", "missing.lua", "a", "stacks.json" }, 2, "", "missing.lua" },
     { { "--nope", "a" }, 2, "", "--nope" },
-    { {}, 2, "", "expression" },
+    { {}, 2, "", "EXPRESSION" },
   }
   for _, case in ipairs(cases) do
     it(table.concat(case[1], " "):gsub("%%", "%%%%") .. " exits with " .. case[2], function()
