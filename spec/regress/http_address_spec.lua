@@ -1,6 +1,7 @@
 ---The recipe `http` did not read its address as the other recipes do: `8080/health` was a request to a host called 8080,
 ---and an address that can be none was an InvalidUrl after the first attempt, exit code 3, in place of a usage error. A
----file of authorities that holds no certificate was a TLS failure, with the advice to wait for a better certificate.
+---file of authorities that holds no certificate was a TLS failure, with the advice to wait for a better certificate. A
+---method that can be none was an InvalidRequest after the first attempt.
 
 local Workspace = require "spec.support.workspace"
 local Server = require "spec.support.server"
@@ -29,6 +30,7 @@ describe("the recipe http", function()
     ["localhost:port"] = 'url: expected a URL such as http://localhost:8080/health, found "localhost:port"',
     ["localhost:99999"] = 'url: expected a URL such as http://localhost:8080/health, found "localhost:99999"',
     [""] = 'url: expected a URL such as http://localhost:8080/health, found ""',
+    ["localhost method=GET,POST"] = 'method: expected a string that matches the Lua pattern "^%a[%w_-]*$", found "GET,POST"',
     ["https://localhost ca=notes.pem"] = "ca: notes.pem: expected a certificate in PEM, found none",
     ["https://localhost certificate=notes.pem"] = "certificate: notes.pem: expected a certificate in PEM, found none",
     ["https://localhost key=notes.pem"] = "key: notes.pem: expected a private key in PEM, found none",

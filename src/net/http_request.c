@@ -56,7 +56,7 @@ static bool check(BideTransfer *transfer, const BideHttpRequest *request) {
   else if (strlen(request->url) > LONGEST_URL)
     bide_http_error_refuse(transfer, "InvalidUrl", "the URL is longer than %zu bytes", LONGEST_URL);
   else if (!is_token(request->method))
-    bide_http_error_refuse(transfer, "InvalidRequest", "\"%s\" is no method", request->method);
+    bide_http_error_refuse(transfer, "InvalidRequest", "\"%s\" is not a method", request->method);
   else if (request->bearer != NULL && !is_field_value(request->bearer))
     bide_http_error_refuse(transfer, "InvalidRequest",
                            "the bearer token holds a control character");

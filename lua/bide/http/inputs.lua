@@ -15,7 +15,8 @@ local function declaration()
   return {
     url = { type = "string", required = true, positional = 1, example = "localhost:8080/health",
       documentation = "The address; http:// may be left out." },
-    method = { type = "string", example = "HEAD", documentation = "Default: GET, or POST if there is a body." },
+    method = { type = "string", pattern = "^%a[%w_-]*$", example = "HEAD",
+      documentation = "Default: GET, or POST if there is a body." },
     body = { type = "string", documentation = "The body, sent as it is." },
     json = { type = "any", example = { dry = true }, documentation = "The body, JSON." },
     headers = { type = "any", example = "Accept: text/plain",
