@@ -44,6 +44,7 @@ M.functions = {
 M.modules = {
   acceptor = { sandbox = "given" },
   address = { sandbox = "given" },
+  ["aws.endpoint"] = { refused = "what is sent to AWS carries credentials" },
   ["aws.sigv4"] = { refused = "it signs with credentials" },
   base64 = { sandbox = "given" },
   error_class = { sandbox = "given" },
