@@ -88,10 +88,21 @@ local function read_idl(texts, sources, problems)
   end
 end
 
+local shape_of_service = core.jmespath.compile "[type(smithy), type(metadata), type(operations), type(shapes)]"
+
+---Reports whether a document is a service-2.json, botocore's model of a service.
+local function is_service(document)
+  local types = assert(assert(shape_of_service):query(document)):value()
+  return table.concat(types, " ") == "null object object object"
+end
+
 ---@param given bide.ModelText
 local function read_ast(given, sources, problems)
   local document, mistake = json.read(given.text, { lenient = true })
   if not document then return note(problems, given, mistake) end
+  if is_service(document) then
+    document = assert(json.read(require("bide.model.botocore_shapes").ast_of(document:value())))
+  end
   sources[#sources + 1] = { file = given.file, text = given.text, document = document, place = function(path)
     return require "bide.model.json_place"(given.text, path)
   end }

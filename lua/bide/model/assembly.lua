@@ -341,10 +341,44 @@ end
 ---@field input bide.ModelShape
 ---@field output bide.ModelShape
 ---@field errors bide.ModelShape[]
+---@field model bide.Model
+---@field protocol string?
+---@field service bide.protocol.Service? once it is needed
+local Operation = {}
+
+---@return bide.protocol.Service?
+---@return string? mistake
+local function prepare(operation)
+  local mistake
+  if not operation.service then
+    operation.service, mistake = require("bide.protocol").of(operation.model, operation, operation.protocol)
+  end
+  return operation.service, mistake
+end
+
+---Writes the request for an input, before endpoint and signature.
+---@param input table
+---@return bide.protocol.Request?
+---@return string? mistake of the input, or why the operation has no protocol
+function Operation:request(input)
+  local service, mistake = prepare(self)
+  if not service then return nil, mistake end
+  return require("bide.protocol").request(service, self, input)
+end
+
+---Reads an answer.
+---@param response bide.protocol.Response
+---@return table? output
+---@return bide.OperationError? failure
+function Operation:answer(response)
+  local service = assert(prepare(self))
+  return require("bide.protocol").answer(service, self, response)
+end
 
 ---@param shape bide.ModelShape
-local function operation_of(model, shape)
-  local operation = setmetatable({ name = shape.id:match "#(.*)$", errors = {} }, { __index = shape })
+local function operation_of(model, shape, protocol)
+  local operation = setmetatable({ name = shape.id:match "#(.*)$", errors = {}, model = model, protocol = protocol },
+    { __index = function(_, name) return Operation[name] or shape[name] end })
   operation.input = model:shape(shape.said.input.target)
   operation.output = model:shape(shape.said.output.target)
   for position, reference in ipairs(shape.said.errors or {}) do
@@ -361,20 +395,39 @@ local function names_of(ids)
 end
 
 ---Finds an operation by its id, or by its name where that is the only one.
----@param name string
----@return bide.ModelOperation?
+---@return bide.ModelShape?
 ---@return string? mistake
-function Model:operation(name)
-  local shape = self.origin[name] and self:shape(name)
-  if shape and shape.type == "operation" then return operation_of(self, shape) end
+local function find_operation(model, name)
+  local shape = model.origin[name] and model:shape(name)
+  if shape and shape.type == "operation" then return shape end
   local found = {}
-  for _, id in ipairs(self.operation_ids) do
+  for _, id in ipairs(model.operation_ids) do
     if id:match "#(.*)$" == name then found[#found + 1] = id end
   end
-  if #found == 1 then return operation_of(self, self:shape(found[1])) end
+  if #found == 1 then return model:shape(found[1]) end
   if #found > 1 then return nil, ("several operations have the name %s: %s"):format(name, table.concat(found, ", ")) end
-  local near = core.names.nearest(name, names_of(self.operation_ids))
+  local near = core.names.nearest(name, names_of(model.operation_ids))
   return nil, ("there is no operation %s%s"):format(name, near and (", did you mean %s?"):format(near) or "")
+end
+
+---@class bide.ModelOperationOptions
+---@field protocol? string the id of a protocol; else the first of the service's that bide speaks
+
+---Finds an operation by its id, or by its name where that is the only one.
+---@param name string
+---@param options? bide.ModelOperationOptions
+---@return bide.ModelOperation?
+---@return string? mistake
+function Model:operation(name, options)
+  local shape, mistake = find_operation(self, name)
+  if not shape then return nil, mistake end
+  local operation = operation_of(self, shape, options and options.protocol)
+  if operation.protocol then
+    local service
+    service, mistake = prepare(operation)
+    if not service then return nil, mistake end
+  end
+  return operation
 end
 
 ---@param sources bide.ModelSource[]

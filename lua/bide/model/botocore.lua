@@ -1,6 +1,7 @@
 ---botocore's waiters-2.json as a model: its acceptors become Smithy's, and the shapes of the service-2.json beside it, if
 ---there is one, those of a JSON AST. Only what the waited operations reach is taken.
 
+local botocore_shapes = require "bide.model.botocore_shapes"
 local core = require "bide.core"
 
 local json = core.json
@@ -95,96 +96,14 @@ function M.convert(document)
   return converted
 end
 
--- ---- shapes ---------------------------------------------------------------------------------
-
----An empty object; an empty table would be a list.
-local nothing = assert(json.read "{}")
-
-local same_types = { character = "string" }
-
----@class bide.BotocoreShapes
----@field service table its shapes, as the service-2.json has them
----@field namespace string
----@field shapes table<string, table> those of the AST, by id
-local Shapes = {}
-Shapes.__index = Shapes
-
-function Shapes:id(name)
-  return self.namespace .. "#" .. name
-end
-
----A member refers to a shape, and says of it what the trait says.
-function Shapes:member(given, is_required)
-  local traits = {}
-  if is_required then traits["smithy.api#required"] = nothing end
-  if given.idempotencyToken then traits["smithy.api#idempotencyToken"] = nothing end
-  self:take(given.shape)
-  return { target = self:id(given.shape), traits = next(traits) and traits or nil }
-end
-
----The code by which a service names an error, as the trait of the query protocols has it.
-local function error_traits(given)
-  local code = type(given.error) == "table" and given.error.code
-  if type(code) ~= "string" then return nil end
-  return { ["aws.protocols#awsQueryError"] = { code = code, httpResponseCode = given.error.httpStatusCode } }
-end
-
-function Shapes:structure(given)
-  local required, members = {}, {}
-  for _, name in ipairs(given.required or {}) do required[name] = true end
-  for name, member in pairs(given.members or {}) do members[name] = self:member(member, required[name]) end
-  return { type = given.union and "union" or "structure", members = next(members) and members or nothing,
-    traits = error_traits(given) }
-end
-
----Takes a shape, and what it reaches, into the AST.
----@param name string
-function Shapes:take(name)
-  local id, given = self:id(name), self.service.shapes[name]
-  if self.shapes[id] or not given then return end
-  self.shapes[id] = {} -- a shape that holds itself finds this one
-  local shape = { type = same_types[given.type] or given.type }
-  if given.type == "structure" then shape = self:structure(given) end
-  if given.type == "list" then shape.member = self:member(given.member) end
-  if given.type == "map" then shape.key, shape.value = self:member(given.key), self:member(given.value) end
-  if given.enum then
-    local entries = json.array {}
-    for position, value in ipairs(given.enum) do entries[position] = { value = value } end
-    shape.traits = { ["smithy.api#enum"] = entries }
-  end
-  if given.sensitive then
-    shape.traits = shape.traits or {}
-    shape.traits["smithy.api#sensitive"] = nothing
-  end
-  self.shapes[id] = shape
-end
-
-function Shapes:operation(name, waiters)
-  local given = self.service.operations and self.service.operations[name] or {}
-  local operation = { type = "operation", traits = { [WAITABLE] = waiters } }
-  for _, side in ipairs { "input", "output" } do
-    if given[side] then
-      self:take(given[side].shape)
-      operation[side] = { target = self:id(given[side].shape) }
-    end
-  end
-  local errors = json.array {}
-  for position, one in ipairs(given.errors or {}) do
-    self:take(one.shape)
-    errors[position] = { target = self:id(one.shape) }
-  end
-  operation.errors = #errors > 0 and errors or nil
-  self.shapes[self:id(name)] = operation
-end
-
 ---The operations of botocore's waiters as a JSON AST.
 ---@param converted bide.BotocoreWaiters
 ---@param service table? the service-2.json; nothing is known of the shapes without it
 ---@return string ast
 function M.ast(converted, service)
-  local shapes = setmetatable({ service = service or { shapes = {} }, namespace = "botocore", shapes = {} }, Shapes)
-  for name, waiters in pairs(converted.by_operation) do shapes:operation(name, waiters) end
-  return assert(json.encode { smithy = "2.0", shapes = shapes.shapes })
+  local shapes = botocore_shapes.new(service)
+  for name, waiters in pairs(converted.by_operation) do shapes:operation(name, { [WAITABLE] = waiters }) end
+  return shapes:ast()
 end
 
 return M

@@ -1,0 +1,161 @@
+---Writes the requests of a model's operations and reads the answers, by the protocol of the service. Endpoints and
+---signatures are not its concern.
+
+local closure = require "bide.check.closure"
+local core = require "bide.core"
+local errors = require "bide.protocol.errors"
+local scalar = require "bide.protocol.scalar"
+local traits = require "bide.protocol.traits"
+
+local M = {}
+
+---@class bide.protocol.Request
+---@field method string
+---@field path string escaped, without the query
+---@field query string[][] names and values, not escaped
+---@field headers table<string, string>
+---@field body string
+---@field host_prefix string? what comes before the host of the endpoint
+
+---@class bide.protocol.Response
+---@field status integer
+---@field headers table<string, string>
+---@field body string
+
+---@class bide.protocol.Service a service of a model by one of its protocols
+---@field model bide.Model
+---@field shape bide.ModelShape
+---@field target_prefix string
+---@field codec table
+---@field media_type string?
+---@field request fun(service: bide.protocol.Service, operation: bide.ModelOperation, input: table): bide.protocol.Request
+---@field read fun(service: bide.protocol.Service, shape: bide.ModelShape, response: bide.protocol.Response): table
+
+local function rest_json(service)
+  local bindings, json = require "bide.protocol.bindings", require "bide.protocol.json"
+  service.codec, service.request, service.read = json.new(service.model, true), bindings.request, bindings.read
+end
+
+local function rpc_json(version)
+  return function(service) require("bide.protocol.rpc_json").new(version)(service) end
+end
+
+---The protocols that are built, in the order in which a service's are looked for.
+local built = {
+  { "aws.protocols#awsJson1_0", rpc_json "1.0" },
+  { "aws.protocols#awsJson1_1", rpc_json "1.1" },
+  { "aws.protocols#restJson1", rest_json },
+  { "alloy#simpleRestJson", rest_json },
+}
+
+---Those that bide knows of, for messages.
+local others = { "aws.protocols#awsQuery", "aws.protocols#ec2Query", "aws.protocols#restXml", "smithy.protocols#rpcv2Cbor" }
+
+-- ---- services -------------------------------------------------------------------------------
+
+---Returns the services of a model by the ids of their operations.
+---@param model bide.Model
+---@return table<string, bide.ModelShape>
+local function services_of(model)
+  if model.services_by_operation then return model.services_by_operation end
+  local services = {}
+  for _, id in ipairs(model.service_ids) do
+    for _, operation in ipairs(closure.operations(model, id)) do
+      services[operation] = services[operation] or model:shape(id)
+    end
+  end
+  model.services_by_operation = services
+  return services
+end
+
+---@param shape bide.ModelShape a service
+---@return string? mistake why none of its protocols can be used
+local function mistake_of(shape)
+  local found = {}
+  for _, name in ipairs(others) do
+    if shape.traits[name] ~= nil then found[#found + 1] = name end
+  end
+  local name = shape.id:match "#(.*)$"
+  if #found == 0 then return ("the service %s has no protocol that bide knows"):format(name) end
+  return ("the service %s has the protocol %s, which bide does not speak yet"):format(name, table.concat(found, ", "))
+end
+
+---@param shape bide.ModelShape a service
+---@param wanted string? the id of a protocol
+---@return fun(service: bide.protocol.Service)? prepare
+---@return string? mistake
+local function choose(shape, wanted)
+  for _, protocol in ipairs(built) do
+    if wanted == protocol[1] or not wanted and shape.traits[protocol[1]] ~= nil then return protocol[2] end
+  end
+  if not wanted then return nil, mistake_of(shape) end
+  local names = {}
+  for position, protocol in ipairs(built) do names[position] = protocol[1] end
+  return nil, ("protocol: expected %s, found %s"):format(table.concat(names, ", "), wanted)
+end
+
+---Finds the service of an operation, and prepares one of its protocols.
+---@param model bide.Model
+---@param operation bide.ModelOperation
+---@param wanted string? the id of a protocol; else the first of the service's that bide speaks
+---@return bide.protocol.Service?
+---@return string? mistake
+function M.of(model, operation, wanted)
+  local shape = services_of(model)[operation.id]
+  if not shape then return nil, ("the operation %s belongs to no service of the model"):format(operation.name) end
+  local prepare, mistake = choose(shape, wanted)
+  if not prepare then return nil, mistake end
+  local service = { model = model, shape = shape,
+    target_prefix = shape.said["botocore.targetPrefix"] or shape.id:match "#(.*)$" }
+  prepare(service)
+  return service
+end
+
+-- ---- operations -----------------------------------------------------------------------------
+
+---Returns what comes before the host: `data-{Bucket}.` with the members that it names.
+local function host_prefix_of(operation, input)
+  local endpoint = operation.traits[traits.endpoint]
+  return endpoint and endpoint.hostPrefix:gsub("{([^}]+)}", function(name)
+    local value = input[name]
+    if type(value) ~= "string" or not value:find "^%w[%w-]*$" then
+      error({ ("%s: expected a part of a host's name, found %s"):format(name, core.json.encode(value)) }, 0)
+    end
+    return value
+  end) or nil
+end
+
+---Calls a function that raises `{ message }` for a mistake of its data.
+local function guard(f, ...)
+  local ok, value = pcall(f, ...)
+  if ok then return value end
+  if type(value) == "table" and type(value[1]) == "string" then return nil, value[1] end
+  error(value, 0)
+end
+
+---@param service bide.protocol.Service
+---@param operation bide.ModelOperation
+---@param input table
+---@return bide.protocol.Request?
+---@return string? mistake of the input
+function M.request(service, operation, input)
+  return guard(function()
+    local request = service:request(operation, scalar.is_missing(input) and {} or input)
+    request.host_prefix = host_prefix_of(operation, input)
+    return request
+  end)
+end
+
+---@param service bide.protocol.Service
+---@param operation bide.ModelOperation
+---@param response bide.protocol.Response
+---@return table? output
+---@return bide.OperationError? failure
+function M.answer(service, operation, response)
+  if response.status >= 300 then return nil, errors.read(operation, response) end
+  local output, mistake = guard(service.read, service, operation.output, response)
+  if not output then return nil, errors.invalid(mistake, response) end
+  return next(output) ~= nil and output or core.json.decode "{}"
+end
+
+return M

@@ -1,0 +1,72 @@
+---The operation error of an answer, in one way for all protocols. Its type is the name of a shape where the model has the
+---error, whichever of its names the service sends; its code is the service's word.
+
+local answer = require "bide.answer"
+local core = require "bide.core"
+local traits = require "bide.protocol.traits"
+
+local json = core.json
+
+local M = {}
+
+local function name_of(shape)
+  return shape.id:match "#(.*)$"
+end
+
+---@param operation bide.ModelOperation
+---@return bide.ModelShape? the error that the operation has by its name, else by its code
+local function find_error(operation, code)
+  for _, shape in ipairs(operation.errors) do
+    if name_of(shape) == code then return shape end
+  end
+  for _, shape in ipairs(operation.errors) do
+    local trait = shape.traits[traits.query_error]
+    if type(trait) == "table" and trait.code == code then return shape end
+  end
+end
+
+---A HEAD has no body: its error is the only one of the operation that has the status.
+local function find_by_status(operation, status)
+  local found
+  for _, shape in ipairs(operation.errors) do
+    if shape.traits[traits.http_error] == status then
+      if found then return nil end
+      found = shape
+    end
+  end
+  return found
+end
+
+---Returns a response as bide.answer reads it.
+local function as_http(response)
+  local headers = {}
+  for name, value in pairs(response.headers) do headers[name:lower()] = value end
+  return {
+    status = response.status, headers = headers, body = response.body,
+    document = function() return (json.read(response.body, { lenient = true })) end,
+    json = function() return (json.decode(response.body, { lenient = true })) end,
+  }
+end
+
+---@param operation bide.ModelOperation
+---@param response bide.protocol.Response whose status is 300 or above
+---@return bide.OperationError
+function M.read(operation, response)
+  local http = as_http(response)
+  local failure = assert(answer.operation_error(http))
+  local query_error = http.headers["x-amzn-query-error"]
+  local code = query_error and query_error:match "^[^;]+" or failure.type
+  local shape = find_error(operation, failure.type) or find_error(operation, code)
+    or response.body == "" and not http.headers["x-amzn-errortype"] and find_by_status(operation, response.status)
+  failure.type, failure.code = shape and name_of(shape) or code, code
+  return failure
+end
+
+---@param message string
+---@param response bide.protocol.Response
+---@return bide.OperationError
+function M.invalid(message, response)
+  return { type = "InvalidResponse", message = message, status = response.status }
+end
+
+return M

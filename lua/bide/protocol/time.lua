@@ -1,0 +1,68 @@
+---Timestamps: seconds since 1970, with a fraction, in the data, and one of three forms of text on the wire (Smithy 2.0,
+---"timestampFormat").
+
+local http_date = require "bide.http.date"
+
+local M = {}
+
+local function whole(seconds)
+  return math.tointeger(seconds) or seconds
+end
+
+---Returns a fraction of a second with as many digits as it needs, at most three; "" if there is none.
+local function fraction_of(seconds)
+  local milliseconds = math.floor((seconds - math.floor(seconds)) * 1000 + 0.5)
+  return milliseconds > 0 and (("." .. ("%03d"):format(math.min(milliseconds, 999))):gsub("0+$", "")) or ""
+end
+
+local formats = {
+  ["date-time"] = function(seconds)
+    return os.date("!%Y-%m-%dT%H:%M:%S", math.floor(seconds)) .. fraction_of(seconds) .. "Z"
+  end,
+  ["http-date"] = function(seconds)
+    return os.date("!%a, %d %b %Y %H:%M:%S", math.floor(seconds)) .. fraction_of(seconds) .. " GMT"
+  end,
+  ["epoch-seconds"] = function(seconds)
+    return math.type(whole(seconds)) == "integer" and ("%d"):format(seconds) or ("%.3f"):format(seconds):gsub("0+$", "")
+  end,
+}
+
+---@param seconds number since 1970
+---@param format "date-time"|"http-date"|"epoch-seconds"
+---@return string
+function M.write(seconds, format)
+  return (formats[format](seconds))
+end
+
+local months = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" }
+
+---Reads a date and a time of RFC 3339, with or without an offset.
+local function read_date_time(text)
+  local year, month, day, hour, minute, second, rest =
+    text:match "^(%d%d%d%d)%-(%d%d)%-(%d%d)[Tt ](%d%d):(%d%d):(%d%d)(.*)$"
+  local name = months[tonumber(month) or 0]
+  if not name then return nil end
+  local seconds = http_date.read(("Thu, %s %s %s %s:%s:%s GMT"):format(day, name, year, hour, minute, second))
+  local fraction, zone = rest:match "^(%.?%d*)(.*)$"
+  local sign, hours, minutes = zone:match "^([+-])(%d%d):?(%d%d)$"
+  local offset = sign and (tonumber(hours) * 60 + tonumber(minutes)) * 60 or 0
+  if not sign and zone ~= "" and zone:upper() ~= "Z" then return nil end
+  return seconds and seconds + (tonumber("0" .. fraction) or 0) - (sign == "-" and -offset or offset)
+end
+
+local function read_http_date(text)
+  local before, fraction, zone = text:match "^(.-)(%.%d+)( GMT)$"
+  local seconds = http_date.read(before and before .. zone or text)
+  return seconds and seconds + (tonumber(fraction and "0" .. fraction) or 0)
+end
+
+---Reads a timestamp of any form, since services do not always send the one that their model names.
+---@param given any of the wire, or of an input
+---@return number? seconds since 1970; nil if it is not a timestamp
+function M.read(given)
+  local seconds = tonumber(given)
+  if not seconds and type(given) == "string" then seconds = read_date_time(given) or read_http_date(given) end
+  return seconds and whole(seconds)
+end
+
+return M

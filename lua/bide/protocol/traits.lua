@@ -1,0 +1,26 @@
+---The traits that protocols read, by the names that they have here, and how a trait of a member is found: on the member,
+---else on its target.
+
+local M = {
+  default = "smithy.api#default", client_optional = "smithy.api#clientOptional",
+  endpoint = "smithy.api#endpoint", host_label = "smithy.api#hostLabel",
+  http = "smithy.api#http", http_error = "smithy.api#httpError",
+  http_header = "smithy.api#httpHeader", http_label = "smithy.api#httpLabel", http_payload = "smithy.api#httpPayload",
+  http_prefix_headers = "smithy.api#httpPrefixHeaders", http_query = "smithy.api#httpQuery",
+  http_query_params = "smithy.api#httpQueryParams", http_response_code = "smithy.api#httpResponseCode",
+  json_name = "smithy.api#jsonName", media_type = "smithy.api#mediaType", sparse = "smithy.api#sparse",
+  timestamp_format = "smithy.api#timestampFormat",
+  query_compatible = "aws.protocols#awsQueryCompatible", query_error = "aws.protocols#awsQueryError",
+}
+
+---@param member bide.ModelMember
+---@param target bide.ModelShape
+---@param trait string
+---@return any value nil if neither has the trait
+function M.of(member, target, trait)
+  local value = member.traits[trait]
+  if value == nil then value = target.traits[trait] end
+  return value
+end
+
+return M

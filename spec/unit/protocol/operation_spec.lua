@@ -1,0 +1,148 @@
+---The requests and answers of operations, without any data from outside.
+
+local core = require "bide.core"
+local model = require "bide.model"
+
+local json = core.json
+
+local HEAD = [[
+$version: "2.0"
+namespace a.b
+use aws.protocols#awsJson1_1
+use aws.protocols#awsQueryCompatible
+use aws.protocols#awsQueryError
+use aws.protocols#restJson1
+use smithy.protocols#rpcv2Cbor
+]]
+
+local BODY = [[
+@http(method: "GET", uri: "/things/{name}/{rest+}?list", code: 200)
+@endpoint(hostPrefix: "{zone}.")
+operation GetThing {
+    input := {
+        @required @httpLabel name: String
+        @required @httpLabel rest: String
+        @required @hostLabel @httpQuery("zone") zone: String
+        @httpQuery("since") since: Timestamp
+        @httpHeader("X-Tags") tags: Tags
+    }
+    output := {
+        @httpHeader("X-Size") size: Integer
+        @jsonName("State") status: String
+        at: Timestamp
+        data: Blob
+        nested: Nested
+    }
+    errors: [NotFound, Renamed]
+}
+list Tags { member: String }
+structure Nested {}
+@error("client") @httpError(404)
+structure NotFound { message: String }
+@error("client") @awsQueryError(code: "Old.Name", httpResponseCode: 400)
+structure Renamed {}
+]]
+
+local function open(traits)
+  local opened = model.of_texts { { file = "a.smithy",
+    text = HEAD .. traits .. " service Things { version: \"1\" operations: [GetThing] }\n" .. BODY } }
+  assert.equal("", model.describe_all(opened.problems))
+  return opened
+end
+
+local function operation_of(traits)
+  return assert(open(traits):operation "GetThing")
+end
+
+local input = { name = "a b/c", rest = "d/e f", zone = "eu", since = 1398796238.5, tags = { "x", 'y,"z"' } }
+
+local function answer(operation, status, headers, body)
+  return operation:answer { status = status, headers = headers, body = body }
+end
+
+describe("an operation of restJson1", function()
+  local operation = operation_of "@restJson1"
+
+  it("writes labels, query, headers and the prefix of the host", function()
+    assert.same({
+      method = "GET", path = "/things/a%20b%2Fc/d/e%20f", body = "", host_prefix = "eu.",
+      query = { { "list", "" }, { "zone", "eu" }, { "since", "2014-04-29T18:30:38.5Z" } },
+      headers = { ["X-Tags"] = 'x, "y,\\"z\\""' },
+    }, operation:request(input))
+  end)
+
+  it("refuses an input that makes no path, no host and no timestamp", function()
+    local function mistake_of(changed)
+      return select(2, operation:request(setmetatable(changed, { __index = input })))
+    end
+    assert.equal("name: expected a value, since it is a part of the path", mistake_of { name = "" })
+    assert.equal('zone: expected a part of a host\'s name, found "a/b"', mistake_of { zone = "a/b" })
+    assert.equal("since: expected a timestamp, found soon", mistake_of { since = "soon" })
+  end)
+
+  it("reads an answer to the names of its members", function()
+    local output = answer(operation, 200, { ["x-size"] = "3" },
+      '{"State": "on", "at": 1.5, "data": "YQ==", "nested": {"new": 1}, "more": 2}')
+    assert.equal('{"at":1.5,"data":"YQ==","nested":{},"size":3,"status":"on"}', json.encode(output))
+    assert.equal("{}", json.encode((answer(operation, 200, {}, ""))))
+  end)
+
+  it("gives the operation error InvalidResponse for an answer that is broken", function()
+    for _, body in ipairs { '{"at": ', "[1]", '{"at": "soon"}', '{"nested": 3}' } do
+      local output, failure = answer(operation, 200, {}, body)
+      assert.is_nil(output)
+      assert.equal("InvalidResponse", failure.type)
+    end
+  end)
+
+  it("names an error by its shape, with the service's word as the code", function()
+    local cases = {
+      { { ["X-Amzn-Errortype"] = "a.b#NotFound:http://x/" }, '{"message": "no"}', "NotFound", "NotFound", "no" },
+      { {}, '{"__type": "a.b#NotFound", "message": "no"}', "NotFound", "NotFound", "no" },
+      { {}, '{"code": "Old.Name", "Message": "old"}', "Renamed", "Old.Name", "old" },
+      { {}, '{"code": "Other", "Message": "m"}', "Other", "Other", "m" },
+      { {}, "", "NotFound", "NotFound", "Not Found" },
+    }
+    for _, case in ipairs(cases) do
+      local output, failure = answer(operation, 404, case[1], case[2])
+      assert.is_nil(output)
+      assert.same({ case[3], case[4], case[5], 404 }, { failure.type, failure.code, failure.message, failure.status })
+    end
+  end)
+end)
+
+describe("an operation of awsJson1_1", function()
+  local operation = operation_of "@awsJson1_1 @awsQueryCompatible"
+
+  it("is a POST of the whole input", function()
+    local request = assert(operation:request(input))
+    assert.same({ "POST", "/" }, { request.method, request.path })
+    assert.same({ ["Content-Type"] = "application/x-amz-json-1.1", ["X-Amz-Target"] = "Things.GetThing",
+      ["x-amzn-query-mode"] = "true" }, request.headers)
+    assert.same(input, json.decode(request.body))
+  end)
+
+  it("has its error's code from the header of the query protocol", function()
+    local _, failure = answer(operation, 400, { ["x-amzn-query-error"] = "Old.Name;Sender" },
+      '{"__type": "a.b#Renamed"}')
+    assert.same({ "Renamed", "Old.Name" }, { failure.type, failure.code })
+  end)
+end)
+
+describe("a protocol", function()
+  it("can be chosen by its id", function()
+    local operation = assert(open("@awsJson1_1 @restJson1"):operation("GetThing", { protocol = "aws.protocols#restJson1" }))
+    assert.equal("GET", operation:request(input).method)
+    local none, mistake = open("@restJson1"):operation("GetThing", { protocol = "a#b" })
+    assert.is_nil(none)
+    assert.matches("^protocol: expected aws.protocols#awsJson1_0, .*, found a#b$", mistake)
+  end)
+
+  it("that bide does not speak is a mistake", function()
+    local operation = operation_of "@rpcv2Cbor"
+    local request, mistake = operation:request(input)
+    assert.is_nil(request)
+    assert.equal("the service Things has the protocol smithy.protocols#rpcv2Cbor, which bide does not speak yet", mistake)
+    assert.has_error(function() answer(operation, 200, {}, "") end, mistake)
+  end)
+end)

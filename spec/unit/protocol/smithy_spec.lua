@@ -1,0 +1,144 @@
+---Smithy's own protocol tests, of clients or both, for the protocols that bide speaks.
+
+local core = require "bide.core"
+local data = require "spec.support.data"
+local model = require "bide.model"
+local protocols = require "spec.support.protocols"
+
+local FILE = "aws/protocol-tests.json"
+local text = data.read(FILE)
+local json = core.json
+
+local spoken = { ["aws.protocols#awsJson1_0"] = true, ["aws.protocols#awsJson1_1"] = true, ["aws.protocols#restJson1"] = true }
+
+---What bide does not do, and why.
+local compression, customisation = "request compression", "a customisation of one service"
+local path = "the endpoint's path is joined where the endpoint is known"
+local unsupported = {
+  AwsJson11HostWithPath = path, AwsJson10HostWithPath = path,
+  SDKAppliedContentEncoding_awsJson1_1 = compression, SDKAppliedContentEncoding_restJson1 = compression,
+  SDKAppendedGzipAfterProvidedEncoding_restJson1 = compression,
+  RestJsonHttpChecksumRequired = "checksums",
+  GlacierMultipartChecksums = customisation, MachinelearningPredictEndpoint = customisation,
+  AwsJson10ClientErrorCorrectsWhenServerFailsToSerializeRequiredValues = "what is absent stays absent for acceptors",
+}
+
+---@return string? difference
+local function compare_body(case, request)
+  local body = case.body
+  if body == nil then return nil end
+  local given, wanted = request.body, body
+  if case.bodyMediaType == "application/json" then
+    given, wanted = protocols.canonical(json.decode(given) or given), protocols.canonical(json.decode(wanted))
+  elseif case.bodyMediaType == "application/x-www-form-urlencoded" then
+    given, wanted = protocols.pairs_of(given), protocols.pairs_of(wanted)
+  end
+  if given ~= wanted then return ("body: %s\n  expected %s"):format(given, wanted) end
+end
+
+local function compare_headers(case, headers)
+  for name, value in pairs(case.headers or {}) do
+    local given = protocols.header(headers, name)
+    if given ~= value then return ("%s: %s, expected %s"):format(name, given, value) end
+  end
+  for _, name in ipairs(case.forbidHeaders or {}) do
+    if protocols.header(headers, name) then return "has the header " .. name end
+  end
+end
+
+local function compare_query(case, request)
+  local given = "\n" .. protocols.joined(request.query) .. "\n"
+  for _, parameter in ipairs(case.queryParams or {}) do
+    local wanted = protocols.pairs_of(parameter)
+    if not given:find("\n" .. wanted .. "\n", 1, true) then return ("query:%sexpected %s"):format(given, wanted) end
+  end
+  for _, name in ipairs(case.forbidQueryParams or {}) do
+    if given:find("\n" .. name .. "=", 1, true) then return "has the parameter " .. name end
+  end
+end
+
+local function check_request(opened, shape, case)
+  local operation = assert(opened:operation(shape.id, { protocol = case.protocol }))
+  local input = protocols.params(opened, operation.input.id, case.params or json.decode "{}")
+  local request, mistake = operation:request(input)
+  if not request then return mistake end
+  if request.method ~= case.method then return "method: " .. request.method end
+  if request.path ~= case.uri then return ("path: %s, expected %s"):format(request.path, case.uri) end
+  if case.resolvedHost and (request.host_prefix or "") .. case.host ~= case.resolvedHost then
+    return "host prefix: " .. tostring(request.host_prefix)
+  end
+  return compare_body(case, request) or compare_headers(case, request.headers) or compare_query(case, request)
+end
+
+local function check_output(opened, shape, case)
+  local operation = assert(opened:operation(shape.id, { protocol = case.protocol }))
+  local output, failure = operation:answer { status = case.code, headers = case.headers or {}, body = case.body or "" }
+  if not output then return failure.type .. ": " .. failure.message end
+  local wanted = protocols.params(opened, operation.output.id, case.params or json.decode "{}")
+  for name, value in pairs(wanted) do
+    if value == json.null then wanted[name] = nil end
+  end
+  local given = protocols.canonical(output)
+  wanted = protocols.canonical(wanted)
+  if given ~= wanted then return ("output: %s\n  expected %s"):format(given, wanted) end
+end
+
+---An operation of the same service that has the error.
+local function operation_with(opened, shape, protocol)
+  for _, id in ipairs(opened.operation_ids) do
+    local operation = opened:operation(id)
+    for _, failure in ipairs(operation.errors) do
+      if failure.id == shape.id then
+        operation = opened:operation(id, { protocol = protocol })
+        return operation
+      end
+    end
+  end
+end
+
+local function check_error(opened, shape, case)
+  local operation = operation_with(opened, shape, case.protocol)
+  local output, failure = operation:answer { status = case.code, headers = case.headers or {}, body = case.body or "" }
+  local name = shape.id:match "#(.*)$"
+  if output or failure.type ~= name then return ("%s, expected the error %s"):format(output or failure.type, name) end
+  local code = case.vendorParams and case.vendorParams.code
+  if code and failure.code ~= code then return ("code: %s, expected %s"):format(failure.code, code) end
+  local message = case.params and (case.params.message or case.params.Message)
+  if message and failure.message ~= message then return "message: " .. failure.message end
+end
+
+local function checks_of(shape)
+  local checks = {}
+  for _, case in ipairs(shape.traits["smithy.test#httpRequestTests"] or {}) do
+    checks[#checks + 1] = { case, check_request, "request" }
+  end
+  for _, case in ipairs(shape.traits["smithy.test#httpResponseTests"] or {}) do
+    checks[#checks + 1] = { case, shape.type == "operation" and check_output or check_error, "answer" }
+  end
+  return checks
+end
+
+describe("Smithy's protocol tests", function()
+  if not text then
+    pending(FILE .. " is absent: see spec/support/data.lua")
+    return
+  end
+  local opened = model.of_texts { { file = FILE, text = text } }
+  it("pass, but for what is named", function()
+    local passed, failures = 0, {}
+    for _, id in ipairs(opened.ids) do
+      local shape = opened:shape(id)
+      for _, check in ipairs(checks_of(shape)) do
+        local case = check[1]
+        if spoken[case.protocol] and case.appliesTo ~= "server" and not unsupported[case.id] then
+          local ok, difference = pcall(check[2], opened, shape, case)
+          if ok and not difference then passed = passed + 1 else
+            failures[#failures + 1] = ("%s %s %s: %s"):format(case.protocol:match "#(.*)$", check[3], case.id, difference)
+          end
+        end
+      end
+    end
+    assert.equal("", table.concat(failures, "\n"))
+    assert.equal(245, passed)
+  end)
+end)
