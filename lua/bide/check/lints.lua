@@ -9,6 +9,10 @@ local function add_lint(add, place, id, severity, message)
     message = message }
 end
 
+local function is_acceptor(value)
+  return type(value) == "table" and type(value.matcher) == "table"
+end
+
 ---Reports whether everything that `matcher` matches is matched by `earlier` as well.
 local function shadows(earlier, matcher)
   if equals(earlier, matcher) then return true end
@@ -19,8 +23,8 @@ end
 local function check_shadow(add, place, acceptors, position, severity)
   local matcher = acceptors[position].matcher
   for before = 1, position - 1 do
-    local earlier = acceptors[before].matcher
-    if type(earlier) == "table" and shadows(earlier, matcher) then
+    local earlier = acceptors[before]
+    if is_acceptor(earlier) and shadows(earlier.matcher, matcher) then
       return add_lint(add, place, "ShadowedAcceptor", severity,
         ("acceptor %d matches whenever this one does, so this one never decides"):format(before - 1))
     end
@@ -43,10 +47,6 @@ local function check_literal(add, place, acceptor)
   if type(path) == "string" and path:find "^%s*[%w_.]+%s*==%s*'[^']*'%s*$" then
     add_lint(add, place, "LiteralComparison", "NOTE", "stringEquals says the same without a literal in the expression")
   end
-end
-
-local function is_acceptor(value)
-  return type(value) == "table" and type(value.matcher) == "table"
 end
 
 local function check_waiter(add, place, waiter, operation)

@@ -125,6 +125,7 @@ local function add_source(model, source)
       add_shape(model, source, id, found.types[position], found.plain[position])
     end
   end
+  if not source.is_idl then return end -- an AST has shapes of the type apply
   for target, traits in pairs(value_of(applied_of, source.document)) do apply(model, source, target, traits) end
 end
 

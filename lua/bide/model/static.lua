@@ -21,18 +21,20 @@ local function type_of(model, id, made)
   return fill(model, model:shape(id), made)
 end
 
-local function target(shape, name)
+---@return bide.Shape of the elements of a list or a map; a broken model may not say it
+local function element_of(model, shape, name, made)
   for _, member in ipairs(shape.members) do
-    if member.name == name then return member.target end
+    if member.name == name then return type_of(model, member.target, made) end
   end
+  return "any"
 end
 
 function fill(model, shape, made)
   local static = made[shape.id]
   if shape.type == "list" or shape.type == "set" then
-    static.array = type_of(model, target(shape, "member"), made)
+    static.array = element_of(model, shape, "member", made)
   elseif shape.type == "map" then
-    static.map = type_of(model, target(shape, "value"), made)
+    static.map = element_of(model, shape, "value", made)
   else
     static.object = {}
     for _, member in ipairs(shape.members) do static.object[member.name] = type_of(model, member.target, made) end

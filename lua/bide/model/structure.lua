@@ -13,13 +13,25 @@ end
 
 local is_object = compile "shapes == `null` || type(shapes) == 'object'"
 
-local shapes_of = compile [[ shapes && {ids: keys(shapes), types: map(&type, values(shapes)),
-    plain: map(&!mixins, values(shapes)), broken: map(&(type(@) != 'object' || type(type) != 'string'
-      || type(traits || `{}`) != 'object' || type(members || `{}`) != 'object' || type(mixins || `[]`) != 'array'
-      || length(values(members || `{}`)[?type(target) != 'string' || type(traits || `{}`) != 'object']) > `0`
-      || length((mixins || `[]`)[?type(target) != 'string']) > `0`
+---Finds whether a list has an element that is not a reference. A filter alone would leave out elements that are null.
+local function has_others(name)
+  return ("type(not_null(%s, `[]`)) != 'array' || length(map(&type(target), not_null(%s, `[]`))[?@ != 'string']) > `0`")
+    :format(name, name)
+end
+
+local lists = { "mixins", "errors", "operations", "resources", "collectionOperations" }
+
+local others = {}
+for position, name in ipairs(lists) do others[position] = has_others(name) end
+
+local shapes_of = compile((([[ shapes && {ids: keys(shapes), types: map(&type, values(shapes)),
+    plain: map(&!mixins, values(shapes)), broken: map(&(type(@) != 'object' || contains(values(@), `null`)
+      || type(type) != 'string' || type(not_null(traits, `{}`)) != 'object' || type(not_null(members, `{}`)) != 'object'
+      || length(map(&(type(target) == 'string' && !contains(values(@), `null`)
+        && type(not_null(traits, `{}`)) == 'object'), values(not_null(members, `{}`)))[?!@]) > `0`
+      || OTHERS
       || length([member, key, value, input, output][?@ != `null` && type(target) != 'string']) > `0`), values(shapes))}
-  || {ids: `[]`, types: `[]`, plain: `[]`, broken: `[]`} ]]
+  || {ids: `[]`, types: `[]`, plain: `[]`, broken: `[]`} ]]):gsub("OTHERS", table.concat(others, " || "), 1)))
 
 local function is_reference(value)
   return type(value) == "table" and type(value.target) == "string"
@@ -42,7 +54,7 @@ local function mistake_of(raw)
     local is_object_or_absent = raw[name] == nil or type(raw[name]) == "table" and not json.is_array(raw[name])
     if not is_object_or_absent then return name .. ": expected an object" end
   end
-  return "mixins: expected a list of objects with a target, and traits that are objects"
+  return table.concat(lists, ", ") .. ": expected lists of objects with a target, and traits that are objects"
 end
 
 ---@class bide.ModelOutline
