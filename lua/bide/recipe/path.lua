@@ -66,7 +66,7 @@ function M.find_by_name(name)
   local found = look_for(name)
   if found then return found end
   local names = M.names()
-  local near = nearest(name, names)
+  local near = nearest(name:match "^[^.]+" or name, names)
   return nil, ("%s: no bundled recipe or recipe in BIDE_PATH has that name; %s"):format(name,
     near and ("did you mean %q?"):format(near) or "those are " .. table.concat(names, ", "))
 end
