@@ -222,7 +222,7 @@ posix: all
 	  spec/regress/first_module_spec.lua spec/e2e/run_spec.lua spec/e2e/once_spec.lua spec/e2e/signals_spec.lua \
 	  spec/e2e/supervisor_spec.lua spec/e2e/watchdog_spec.lua
 
-bench: bench-poll bench-fleet bench-soon bench-model
+bench: bench-poll bench-fleet bench-soon bench-model bench-sign
 
 include spec/bench/engine/engine.mk
 
@@ -238,6 +238,13 @@ bench-poll: all
 bench-model: all
 	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
 	  $(LUA) spec/bench/model.lua $(build)
+
+# What a signature for AWS costs, against a C loop that makes its HMACs and digests; and the endpoint of a request.
+bench-sign: all
+	@mkdir -p $(build)/sign
+	@$(CC) $(CFLAGS) -o $(build)/sign/reference spec/bench/sign_reference.c -lcrypto
+	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
+	  $(LUA) spec/bench/sign.lua $(build)
 
 # What a hundred thousand sleeping waits take, and how late thousands of attempts a second are.
 bench-fleet: all

@@ -176,15 +176,15 @@ end
 -- ---- signing ----------------------------------------------------------------------------------
 
 local function check_credentials(credentials)
-  if type(credentials) ~= "table" then error("credentials: expected a table", 3) end
+  if type(credentials) ~= "table" then error("credentials: expected a table", 4) end
   for _, name in ipairs { "access_key", "secret_key" } do
     local value = credentials[name]
     if type(value) ~= "string" or value == "" then
-      error(("credentials.%s: expected a string that is not empty"):format(name), 3)
+      error(("credentials.%s: expected a string that is not empty"):format(name), 4)
     end
   end
   local token = credentials.session_token
-  if token ~= nil and type(token) ~= "string" then error("credentials.session_token: expected a string", 3) end
+  if token ~= nil and type(token) ~= "string" then error("credentials.session_token: expected a string", 4) end
 end
 
 local request_names, scope_names = { "method", "url" }, { "region", "service" }
