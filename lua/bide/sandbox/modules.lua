@@ -242,7 +242,7 @@ end
 ---@return string? refusal the reason why it is not given out
 function M.open(name, folder)
   if name == "bide" then return new_bide(folder) end
-  local short = name:match("^bide%.([%w_]+)$") or ""
+  local short = name:match("^bide%.([%w_.]+)$") or ""
   local row, make = registry.of_module(short), wrapped_modules[short]
   if not row then return nil end
   local reason = refusal_of(row, make)

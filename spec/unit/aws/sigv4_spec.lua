@@ -69,6 +69,11 @@ describe("a signature", function()
     assert.equal(wanted, signature { url = "https://example.amazonaws.com/?Param-3= &&Param=a/b&x=" })
   end)
 
+  it("has the parameters of the query by name and then by value, not by their texts", function() -- as Python's hmac has it
+    assert.equal("0266f9c6c6b2972157bc120ab2664f11cdded27d0d2ec04a4d41b96c3572957c",
+      signature { url = "https://example.amazonaws.com/?Param-3=1&Param=3&Param=2" })
+  end)
+
   it("has the values of a repeated header in their order, with one blank for several", function()
     local wanted = signature { headers = { "My-Header", "b", "My-Header", "a c" } }
     assert.equal(wanted, signature { headers = { ["my-header"] = { " b ", "a \n  c" } } })
@@ -144,6 +149,9 @@ describe("a signing key", function()
     assert.equal(6, count)
     sign({ time = TIME + 86400 }, example, place)
     assert.equal(11, count)
+    sign({}, example, { region = "nowhere-1", service = "other" })
+    sign({}, example, { region = "nowhere-2", service = "kept" })
+    assert.equal(21, count)
   end)
 
   it("stays right when there are more keys than are kept", function()
