@@ -72,6 +72,8 @@ describe("a signature", function()
   it("has the parameters of the query by name and then by value, not by their texts", function() -- as Python's hmac has it
     assert.equal("0266f9c6c6b2972157bc120ab2664f11cdded27d0d2ec04a4d41b96c3572957c",
       signature { url = "https://example.amazonaws.com/?Param-3=1&Param=3&Param=2" })
+    assert.equal(signature { url = "https://example.amazonaws.com/?a=1&a=2" },
+      signature { url = "https://example.amazonaws.com/?a=2&a=1" })
   end)
 
   it("has the values of a repeated header in their order, with one blank for several", function()
