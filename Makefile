@@ -156,9 +156,13 @@ oracle: all
 # Leaks are looked for as well; what the distribution's libraries keep until exit is not ours.
 asan:
 	@.ci/deps build test services
-	+$(MAKE) build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' hardening= all unit
+	+@$(MAKE) --no-print-directory sanitized
 	BIDE=build-asan/bide LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) $(sanitizers) \
 	  busted --cpath='./build-asan/lib/?.so' $(SPECS)
+
+# Builds for the sanitizers, into build-asan.
+sanitized:
+	+@$(MAKE) --no-print-directory build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' hardening= all unit
 
 sanitize   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks \
@@ -168,7 +172,7 @@ sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppress
 sweep:
 	@.ci/deps build test
 	+@$(MAKE) --no-print-directory all $(build)/sweep/allocations.so
-	+@$(MAKE) --no-print-directory build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' hardening= all
+	+@$(MAKE) --no-print-directory sanitized
 	@status=0; for pass in '$(build) own' 'build-asan own' '$(build) libraries'; do \
 	  LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
 	    $(LUA) spec/sweep/sweep.lua $$pass $(WITHIN:%=$$((% / 3 - 2))) || status=1; \
@@ -301,4 +305,4 @@ version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)
 clean:
 	rm -rf build build-asan build-posix
 
-.PHONY: all unit ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model demo deps test check oracle asan sweep lint deb install uninstall clean
+.PHONY: all unit sanitized ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model demo deps test check oracle asan sweep lint deb install uninstall clean

@@ -122,7 +122,7 @@ local function recipe_among(command, words)
   return recipe
 end
 
-local names_recipes = { run = true, replay = true, plan = true, list = true, help = true }
+local names_recipes = { run = true, replay = true, plan = true, show = true, list = true, help = true }
 
 ---@param words string[] behind the program; the last one is to be completed
 ---@return string[]

@@ -12,7 +12,7 @@ local function usage()
     "", "Usage: bide COMMAND [ARGUMENTS]", "       bide RECIPE [ARGUMENTS]   is bide run RECIPE [ARGUMENTS]", "", "Commands:",
   }
   for _, name in ipairs(commands) do
-    lines[#lines + 1] = ("  %-10s %s"):format(name, require("bide.cli." .. name).summary)
+    lines[#lines + 1] = ("  %-11s %s"):format(name, require("bide.cli." .. name).summary)
   end
   lines[#lines + 1] = [[
 
@@ -21,7 +21,7 @@ local function usage()
   bide --version        prints the versions of bide and its libraries
 
 Example:
-  bide http url=http://localhost:8080/health --max-wait 1m]]
+  bide http localhost:8080/health --max-wait 1m -- ./start]]
   return table.concat(lines, "\n") .. "\n"
 end
 

@@ -53,7 +53,7 @@ $(build)/fuzz/%: spec/fuzz/%.c spec/fuzz/check.h $(engine_sources) $(wildcard sr
 
 # Random calls of all that Lua sees, in plain Lua and in the sandbox, a process a seed.
 fuzz-script: all
-	+@$(MAKE) --no-print-directory build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' hardening= all
+	+@$(MAKE) --no-print-directory sanitized
 	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
 	  $(LUA) spec/fuzz/script.lua --seconds $(SCRIPT_SECONDS) --build build-asan
 
