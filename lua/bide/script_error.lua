@@ -85,7 +85,7 @@ end
 local function own_frames(traceback)
   local kept = {}
   for line in traceback:gmatch("[^\n]+") do
-    if line:find("'xpcall'", 1, true) then break end
+    if line:find "xpcall'" then break end -- bide's own, by either of its names
     kept[#kept + 1] = line
   end
   local last = #kept

@@ -28,6 +28,16 @@ describe("a script error", function()
     assert.not_matches("attempt to index", done.stderr)
   end)
 
+  it("has no frame below the script's, where a tail call has lost that one", function()
+    workspace:write("tail.lua", "local http = require 'bide.http'\n"
+      .. "return { Op = { call = function(input) return http.get(input.url) end,\n"
+      .. "waitable = { Up = { acceptors = { { state = 'success', matcher = { success = true } } } } } } }\n")
+    local done = workspace:bide { "run", "tail.lua", "--max-wait", "1s", "--quiet" }
+    assert.equal(5, done.code)
+    assert.not_matches("xpcall", done.stderr)
+    assert.not_matches("wait.lua", done.stderr, 1, true)
+  end)
+
   it("has the frames of the script alone", function()
     local done = workspace:bide { "run", "broken.lua", "--max-wait", "1s", "--quiet", "--output", "json" }
     local outcome = core.json.decode(done.stdout)
