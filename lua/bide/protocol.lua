@@ -22,6 +22,9 @@ local M = {}
 ---@field headers table<string, string>
 ---@field body string
 
+---@alias bide.protocol.Reader fun(service: bide.protocol.Service, output: bide.ModelShape,
+---  response: bide.protocol.Response, operation: bide.ModelOperation): table
+
 ---@class bide.protocol.Service a service of a model by one of its protocols
 ---@field model bide.Model
 ---@field shape bide.ModelShape
@@ -29,7 +32,7 @@ local M = {}
 ---@field codec table
 ---@field media_type string?
 ---@field request fun(service: bide.protocol.Service, operation: bide.ModelOperation, input: table): bide.protocol.Request
----@field read fun(service: bide.protocol.Service, shape: bide.ModelShape, response: bide.protocol.Response): table
+---@field read bide.protocol.Reader
 
 local function rest_json(service)
   local bindings, json = require "bide.protocol.bindings", require "bide.protocol.json"
@@ -40,16 +43,22 @@ local function rpc_json(version)
   return function(service) require("bide.protocol.rpc_json").new(version)(service) end
 end
 
+local function forms(kind)
+  return function(service) require("bide.protocol.forms").new(kind)(service) end
+end
+
 ---The protocols that are built, in the order in which a service's are looked for.
 local built = {
   { "aws.protocols#awsJson1_0", rpc_json "1.0" },
   { "aws.protocols#awsJson1_1", rpc_json "1.1" },
   { "aws.protocols#restJson1", rest_json },
   { "alloy#simpleRestJson", rest_json },
+  { "aws.protocols#awsQuery", forms "awsQuery" },
+  { "aws.protocols#ec2Query", forms "ec2Query" },
 }
 
 ---Those that bide knows of, for messages.
-local others = { "aws.protocols#awsQuery", "aws.protocols#ec2Query", "aws.protocols#restXml", "smithy.protocols#rpcv2Cbor" }
+local others = { "aws.protocols#restXml", "smithy.protocols#rpcv2Cbor" }
 
 -- ---- services -------------------------------------------------------------------------------
 
@@ -153,7 +162,7 @@ end
 ---@return bide.OperationError? failure
 function M.answer(service, operation, response)
   if response.status >= 300 then return nil, errors.read(operation, response) end
-  local output, mistake = guard(service.read, service, operation.output, response)
+  local output, mistake = guard(service.read, service, operation.output, response, operation)
   if not output then return nil, errors.invalid(mistake, response) end
   return next(output) ~= nil and output or core.json.decode "{}"
 end

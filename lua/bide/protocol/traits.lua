@@ -10,6 +10,8 @@ local M = {
   http_query_params = "smithy.api#httpQueryParams", http_response_code = "smithy.api#httpResponseCode",
   json_name = "smithy.api#jsonName", media_type = "smithy.api#mediaType", sparse = "smithy.api#sparse",
   timestamp_format = "smithy.api#timestampFormat",
+  xml_attribute = "smithy.api#xmlAttribute", xml_flattened = "smithy.api#xmlFlattened", xml_name = "smithy.api#xmlName",
+  ec2_query_name = "aws.protocols#ec2QueryName",
   query_compatible = "aws.protocols#awsQueryCompatible", query_error = "aws.protocols#awsQueryError",
 }
 
