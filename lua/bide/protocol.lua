@@ -39,6 +39,11 @@ local function rest_json(service)
   service.codec, service.request, service.read = json.new(service.model, true), bindings.request, bindings.read
 end
 
+local function rest_xml(service)
+  local bindings, writer = require "bide.protocol.bindings", require "bide.protocol.xml_writer"
+  service.codec, service.request, service.read = writer.new(service), bindings.request, bindings.read
+end
+
 local function rpc_json(version)
   return function(service) require("bide.protocol.rpc_json").new(version)(service) end
 end
@@ -55,10 +60,11 @@ local built = {
   { "alloy#simpleRestJson", rest_json },
   { "aws.protocols#awsQuery", forms "awsQuery" },
   { "aws.protocols#ec2Query", forms "ec2Query" },
+  { "aws.protocols#restXml", rest_xml },
 }
 
 ---Those that bide knows of, for messages.
-local others = { "aws.protocols#restXml", "smithy.protocols#rpcv2Cbor" }
+local others = { "smithy.protocols#rpcv2Cbor" }
 
 -- ---- services -------------------------------------------------------------------------------
 

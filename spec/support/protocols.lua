@@ -73,6 +73,27 @@ function M.params(model, id, value)
   return converted
 end
 
+---A document of XML as text, without the white space between elements, and with attributes and elements sorted.
+function M.tree(text)
+  local xml = require "bide.protocol.xml"
+  local function picture(element)
+    local parts, attributes = {}, {}
+    for name, value in pairs(element.attributes) do
+      if type(name) == "string" then attributes[#attributes + 1] = name .. "=" .. value end
+    end
+    for position, child in ipairs(element) do
+      local place = child.name == "entry" and 0 or position -- the order of a map's entries is free
+      parts[position] = ("%s %04d%s"):format(child.name, place, picture(child))
+    end
+    table.sort(attributes)
+    table.sort(parts)
+    for position, part in ipairs(parts) do parts[position] = part:gsub("^%S+ %d%d%d%d", "") end
+    if #parts == 0 then parts[1] = element.text end
+    return ("<%s %s>%s</>"):format(element.name, table.concat(attributes, " "), table.concat(parts))
+  end
+  return picture(xml.parse(text))
+end
+
 ---A header by its name, whatever the case.
 function M.header(headers, name)
   for given, value in pairs(headers) do

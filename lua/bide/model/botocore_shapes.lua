@@ -151,6 +151,15 @@ function Shapes:operation_traits(given, traits)
   return traits
 end
 
+---Gives a shape the name and the namespace that it has as the root of a document.
+function Shapes:name_root(given)
+  local shape = self.shapes[self:id(given.shape)]
+  if not shape or not (given.locationName or given.xmlNamespace) then return end
+  shape.traits = shape.traits or {}
+  shape.traits["smithy.api#xmlName"] = given.locationName
+  shape.traits["smithy.api#xmlNamespace"] = type(given.xmlNamespace) == "table" and given.xmlNamespace or nil
+end
+
 ---@param name string
 ---@param traits table<string, any> further ones
 function Shapes:operation(name, traits)
@@ -159,6 +168,7 @@ function Shapes:operation(name, traits)
   for _, side in ipairs { "input", "output" } do
     if given[side] then
       self:take(given[side].shape)
+      self:name_root(given[side])
       operation[side] = { target = self:id(given[side].shape) }
     end
   end

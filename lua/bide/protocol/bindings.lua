@@ -151,7 +151,7 @@ local function write_payload(service, member, input)
   local media_type = traits.of(member, target, traits.media_type) or media_types_of[target.type]
   if not media_type then
     if scalar.is_missing(value) then
-      if target.type ~= "structure" then return "" end
+      if target.type ~= "structure" or not service.codec.sends_empty then return "" end
       value = {}
     end
     return service.codec:encode_payload(member, value), service.codec.media_type
@@ -160,10 +160,11 @@ local function write_payload(service, member, input)
   return target.type == "blob" and scalar.bytes(value, member.name) or tostring(value), media_type
 end
 
-local function write_body(service, sorted, input)
+local function write_body(service, sorted, input, shape)
   if sorted.http_payload[1] then return write_payload(service, sorted.http_payload[1], input) end
   if #sorted.body == 0 then return "" end
-  return service.codec:encode(sorted.body, input), service.codec.media_type
+  local body = service.codec:encode(sorted.body, input, shape)
+  return body, body ~= "" and service.codec.media_type or nil
 end
 
 local function has_header(headers, name)
@@ -180,7 +181,7 @@ function M.request(service, operation, input)
   local http = operation.traits[traits.http]
   local sorted = sort_members(operation.input, false)
   local headers = write_headers(service, sorted, input)
-  local body, media_type = write_body(service, sorted, input)
+  local body, media_type = write_body(service, sorted, input, operation.input)
   if media_type and not has_header(headers, "content-type") then headers["Content-Type"] = media_type end
   return {
     method = http.method, path = write_path(service, http.uri:match "^[^?]*", sorted, input),
@@ -233,7 +234,7 @@ local function read_prefix_headers(prefix, headers)
   for name, value in pairs(headers) do
     if name:lower():sub(1, #prefix) == prefix:lower() then found[name:sub(#prefix + 1)] = value end
   end
-  return next(found) and found or nil
+  return next(found) and found or json.decode "{}"
 end
 
 local function read_headers(service, sorted, response, output)

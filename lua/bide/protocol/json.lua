@@ -9,6 +9,7 @@ local json = core.json
 
 ---@class bide.protocol.Json
 ---@field model bide.Model
+---@field sends_empty boolean whether a payload that is absent is an empty one
 ---@field uses_names boolean whether the trait jsonName counts
 local Json = {}
 Json.__index = Json
@@ -212,7 +213,7 @@ end
 ---@param uses_names boolean
 ---@return bide.protocol.Json
 function M.new(model, uses_names)
-  return setmetatable({ model = model, uses_names = uses_names, media_type = "application/json" }, Json)
+  return setmetatable({ model = model, uses_names = uses_names, media_type = "application/json", sends_empty = true }, Json)
 end
 
 return M

@@ -11,6 +11,7 @@ local M = {
   json_name = "smithy.api#jsonName", media_type = "smithy.api#mediaType", sparse = "smithy.api#sparse",
   timestamp_format = "smithy.api#timestampFormat",
   xml_attribute = "smithy.api#xmlAttribute", xml_flattened = "smithy.api#xmlFlattened", xml_name = "smithy.api#xmlName",
+  xml_namespace = "smithy.api#xmlNamespace",
   ec2_query_name = "aws.protocols#ec2QueryName",
   query_compatible = "aws.protocols#awsQueryCompatible", query_error = "aws.protocols#awsQueryError",
 }

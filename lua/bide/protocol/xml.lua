@@ -109,6 +109,8 @@ function read(model, member, element)
   error({ ("%s: expected the type %s, found %s"):format(member.name, target.type, json.encode(text)) }, 0)
 end
 
+M.read = read
+
 local function children_of(element, name)
   local found = {}
   for _, child in ipairs(element) do

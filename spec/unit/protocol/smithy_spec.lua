@@ -11,11 +11,13 @@ local json = core.json
 local FORM = "application/x-www-form-urlencoded"
 
 local spoken = { ["aws.protocols#awsJson1_0"] = true, ["aws.protocols#awsJson1_1"] = true, ["aws.protocols#restJson1"] = true,
-  ["aws.protocols#awsQuery"] = true, ["aws.protocols#ec2Query"] = true }
+  ["aws.protocols#awsQuery"] = true, ["aws.protocols#ec2Query"] = true,
+  ["aws.protocols#restXml"] = true }
 
 ---What bide does not do, and why.
 local compression, customisation = "request compression", "a customisation of one service"
 local path = "the endpoint's path is joined where the endpoint is known"
+local bucket = "a bucket moves into the host where the endpoint is known"
 local token = "the wait makes the token, and keeps it over retries"
 local unsupported = {
   AwsJson11HostWithPath = path, AwsJson10HostWithPath = path,
@@ -26,6 +28,10 @@ local unsupported = {
   SDKAppliedContentEncoding_ec2Query = compression,
   SDKAppendsGzipAndIgnoresHttpProvidedEncoding_ec2Query = compression,
   QueryProtocolIdempotencyTokenAutoFill = token, Ec2ProtocolIdempotencyTokenAutoFill = token,
+  SDKAppliedContentEncoding_restXml = compression, SDKAppendedGzipAfterProvidedEncoding_restXml = compression,
+  QueryIdempotencyTokenAutoFill = token,
+  S3DefaultAddressing = bucket, S3VirtualHostAddressing = bucket, S3VirtualHostDualstackAddressing = bucket,
+  S3VirtualHostAccelerateAddressing = bucket, GetBucketLocationUnwrappedOutput = customisation,
   RestJsonHttpChecksumRequired = "checksums",
   GlacierMultipartChecksums = customisation, MachinelearningPredictEndpoint = customisation,
   AwsJson10ClientErrorCorrectsWhenServerFailsToSerializeRequiredValues = "what is absent stays absent for acceptors",
@@ -38,6 +44,8 @@ local function compare_body(case, request)
   local given, wanted = request.body, body
   if case.bodyMediaType == "application/json" then
     given, wanted = protocols.canonical(json.decode(given) or given), protocols.canonical(json.decode(wanted))
+  elseif case.bodyMediaType == "application/xml" and body ~= "" then
+    given, wanted = protocols.tree(given), protocols.tree(wanted)
   elseif case.bodyMediaType == "application/x-www-form-urlencoded" then
     given, wanted = protocols.pairs_of(given), protocols.pairs_of(wanted)
   end
@@ -148,6 +156,6 @@ describe("Smithy's protocol tests", function()
       end
     end
     assert.equal("", table.concat(failures, "\n"))
-    assert.equal(321, passed)
+    assert.equal(436, passed)
   end)
 end)

@@ -98,6 +98,6 @@ describe("the requests and answers of botocore", function()
       end
     end
     assert.equal("", table.concat(failures, "\n"))
-    assert.equal(1192, passed)
+    assert.equal(1238, passed)
   end)
 end)
