@@ -147,6 +147,20 @@ function M.of_botocore(file, text, service)
   return model, converted
 end
 
+local is_botocore = assert(core.jmespath.compile "version == `2` && type(waiters) == 'object'")
+
+---Returns how many seconds botocore waits at the most, for each waiter of a waiters-2.json; nil for any other file.
+---@param file string
+---@return table<string, integer>?
+function M.longest_waits(file)
+  local handle = file:find "%.json$" and io.open(file, "rb")
+  local text = handle and handle:read "a"
+  if handle then handle:close() end
+  local document = text and json.read(text, { lenient = true })
+  if not document or not assert(is_botocore:query(document)):value() then return nil end
+  return require("bide.model.botocore").convert(document).advice
+end
+
 ---The text of the service's file beside a waiters-2.json; nil if there is none.
 ---@param file string
 ---@return string?

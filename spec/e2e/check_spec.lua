@@ -231,6 +231,18 @@ operation GetThing { output := { state: String } }
     assert.matches("broken.smithy:4:1: expected the type of a shape, found strin\nbroken.smithy:5:1:", done.stderr, 1, true)
   end)
 
+  it("names how long botocore waits, in the list and where --max-wait is missing", function()
+    workspace:write("waiters-2.json", '{"version": 2, "waiters": {"Done": {"operation": "Get", "delay": 30, "maxAttempts": 60,'
+      .. ' "acceptors": [{"matcher": "path", "argument": "State", "expected": "done", "state": "success"}]}}}')
+    assert.matches("Done +Get +30 s to 2 m, botocore waits at most 30 m", workspace:bide({ "list", "waiters-2.json" }).stdout)
+    for _, command in ipairs { "run", "plan" } do
+      local done = workspace:bide { command, "waiters-2.json", "Done" }
+      assert.equal(2, done.code)
+      assert.matches("for example --max-wait 30m, as long as botocore waits for Done\n", done.stderr, 1, true)
+    end
+    assert.matches("for example --max-wait 5m\n", workspace:bide({ "run", "waiters-2.json" }).stderr, 1, true)
+  end)
+
   it("may be a waiters-2.json of botocore", function()
     workspace:write("waiters-2.json", '{"version": 2, "waiters": {"Done": {"operation": "Get", "delay": 5, "maxAttempts": 3,'
       .. ' "acceptors": [{"matcher": "path", "argument": "Thing.State", "expected": "done", "state": "success"},'

@@ -35,13 +35,15 @@ function M.new_parser()
 end
 
 ---Describes the delays, and the members beyond the specification.
-local function timing(waiter)
+---@param longest integer? seconds that botocore waits at the most
+local function timing(waiter, longest)
   local words = { ("%s to %s"):format(duration.format(waiter.min_delay), duration.format(waiter.max_delay)) }
   local beyond, names = waiter.beyond, waiter:outcome_names()
   if waiter.initial_delay then words[#words + 1] = "first after " .. duration.format(waiter.initial_delay) end
   if beyond.hold_attempts then words[#words + 1] = "held for " .. streak.length(beyond.hold_attempts, beyond.hold_time) end
   if beyond.watched then words[#words + 1] = ("backoff reset when %s changes"):format(beyond.watched) end
   if #names > 0 then words[#words + 1] = table.concat(names, " or ") end
+  if longest then words[#words + 1] = ("botocore waits at most %s"):format(duration.format(longest * 1000)) end
   return table.concat(words, ", ")
 end
 
@@ -75,7 +77,7 @@ local function print_recipe(recipe_name, loaded, options)
   shown.print(recipe_name)
   for _, name in ipairs(loaded.names) do
     local waiter = loaded.waiters[name]
-    shown.print(row:format(name, waiter.operation or "-", timing(waiter),
+    shown.print(row:format(name, waiter.operation or "-", timing(waiter, loaded.facts and loaded.facts.longest[name]),
       manual.first_sentence(waiter.documentation), marks(waiter)))
     print_acceptors(options, waiter)
   end

@@ -288,11 +288,24 @@ function M.refuse_command(arguments)
   end
 end
 
+---Returns the option with the time that botocore waits for the waiter, if the recipe is a file of botocore's waiters.
+---@return string?
+local function max_wait_of_botocore(options)
+  local longest = options.recipe and require("bide.model").longest_waits(options.recipe) or {}
+  for _, word in ipairs { options.waiter or "", table.unpack(options.words or {}) } do
+    if longest[word] then
+      return ("--max-wait %s, as long as botocore waits for %s"):format(duration.argument(longest[word] * 1000), word)
+    end
+  end
+end
+
+
 ---@param options table
 function M.require_max_wait(options)
   if options.maxWait then return end
   M.fail_in_lines("--max-wait is missing: the waiter specification requires a limit,\n"
-    .. "so that no wait takes longer than you expect; give for example --max-wait 5m")
+    .. "so that no wait takes longer than you expect; give for example "
+    .. (max_wait_of_botocore(options) or "--max-wait 5m"))
 end
 
 return M

@@ -73,16 +73,19 @@ end
 ---@field line_of fun(text: string, name: string): integer? the line of a waiter
 ---@field dangers fun(name: string): string[] why a waiter may wait for what cannot be
 ---@field services fun(operation: string): string[] the names of the services of an operation
+---@field longest table<string, integer> how many seconds botocore waits at the most, by waiter
 
 ---@param shapes table<string, bide.ModelShape> of the operations, by their waiters
+---@param converted bide.BotocoreWaiters?
 ---@return bide.ModelFacts
-local function facts_of(opened, shapes)
+local function facts_of(opened, shapes, converted)
   local services
   return {
     line_of = function(_, name)
       local shape = shapes[name]
       return shape and (shape.source.place(("\nshapes\n%s\ntraits\n%s\n%s"):format(shape.id, WAITABLE, name)))
     end,
+    longest = converted and converted.advice or {},
     dangers = function(name) return dangers_of(opened, shapes[name], name) end,
     services = function(operation)
       services = services or services_of(opened)
@@ -98,11 +101,15 @@ end
 ---@return table<string, table>? operations by name
 ---@return string|bide.ModelFacts mistake or what else is known
 function M.read(file, text, is_botocore)
-  local opened = is_botocore and model.of_botocore(file, text, model.service_beside(file))
-    or model.of_texts { { file = file, text = text } }
+  local opened, converted
+  if is_botocore then
+    opened, converted = model.of_botocore(file, text, model.service_beside(file))
+  else
+    opened = model.of_texts { { file = file, text = text } }
+  end
   if #opened.problems > 0 then return nil, model.describe_all(opened.problems) end
   local operations, shapes = operations_of(opened)
-  return operations, facts_of(opened, shapes)
+  return operations, facts_of(opened, shapes, converted)
 end
 
 return M
