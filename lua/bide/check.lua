@@ -6,7 +6,9 @@
 local core = require "bide.core"
 local check_model = require "bide.check.model"
 local check_recipe = require "bide.check.recipe"
+local form_of = require "bide.model.form"
 local model = require "bide.model"
+local read = require("bide.recipe.chunk").read
 
 local M = {}
 
@@ -22,18 +24,6 @@ for position, name in ipairs(M.severities) do rank[name] = position end
 ---@return boolean
 function M.is_at_least(severity, least)
   return rank[severity] >= rank[least]
-end
-
-local kind_of = assert(core.jmespath.compile
-  "(type(smithy) == 'string' && 'model') || (version == `2` && type(waiters) == 'object' && 'botocore') || type(@)")
-
-local function read(file)
-  local handle, mistake = io.open(file, "rb")
-  if not handle then return nil, mistake end
-  local text
-  text, mistake = handle:read "a"
-  handle:close()
-  return text, mistake and ("%s: %s"):format(file, mistake)
 end
 
 local function model_error(file, mistake)
@@ -55,7 +45,7 @@ local function classify(file)
   end
   local document, failure = core.json.read(text, { lenient = true })
   if not document then return "broken", model_error(file, failure) end
-  local kind = assert(kind_of:query(document)):value()
+  local kind = form_of(document)
   if kind == "model" or kind == "botocore" then return kind, text end
   if kind == "object" then return "recipe", text end
   return nil, ("%s: expected a model, a trait value or a recipe, found JSON of the type %s"):format(file, kind)

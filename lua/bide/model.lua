@@ -7,6 +7,8 @@
 
 local assembly = require "bide.model.assembly"
 local core = require "bide.core"
+local form_of = require "bide.model.form"
+local read = require("bide.recipe.chunk").read
 local references = require "bide.model.references"
 local shown = require "bide.shown"
 
@@ -147,17 +149,13 @@ function M.of_botocore(file, text, service)
   return model, converted
 end
 
-local is_botocore = assert(core.jmespath.compile "version == `2` && type(waiters) == 'object'")
-
 ---Returns how many seconds botocore waits at the most, for each waiter of a waiters-2.json; nil for any other file.
 ---@param file string
 ---@return table<string, integer>?
 function M.longest_waits(file)
-  local handle = file:find "%.json$" and io.open(file, "rb")
-  local text = handle and handle:read "a"
-  if handle then handle:close() end
+  local text = file:find "%.json$" and read(file)
   local document = text and json.read(text, { lenient = true })
-  if not document or not assert(is_botocore:query(document)):value() then return nil end
+  if not document or form_of(document) ~= "botocore" then return nil end
   return require("bide.model.botocore").convert(document).advice
 end
 
@@ -165,19 +163,7 @@ end
 ---@param file string
 ---@return string?
 function M.service_beside(file)
-  local handle = io.open((file:gsub("[^/]*$", "service-2.json")), "rb")
-  local text = handle and handle:read "a"
-  if handle then handle:close() end
-  return text
-end
-
-local function read_text(file)
-  local handle, mistake = io.open(file, "rb")
-  if not handle then return nil, mistake end
-  local text
-  text, mistake = handle:read "a"
-  handle:close()
-  return text, mistake and ("%s: %s"):format(file, mistake)
+  return (read((file:gsub("[^/]*$", "service-2.json"))))
 end
 
 ---Opens a model of one file or several.
@@ -187,7 +173,7 @@ end
 function M.open(files)
   local texts = {}
   for position, file in ipairs(type(files) == "table" and files or { files }) do
-    local text, mistake = read_text(file)
+    local text, mistake = read(file)
     if not text then return nil, mistake end
     texts[position] = { file = file, text = text }
   end

@@ -5,6 +5,7 @@ local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local definition = require "bide.recipe.definition"
 local inputs = require "bide.recipe.inputs"
+local form_of = require "bide.model.form"
 local policy = require "bide.http.policy"
 local matchers = require "bide.recipe.matchers"
 local nearest = require("bide.core").names.nearest
@@ -168,10 +169,6 @@ function Loading:read_model(is_botocore)
   return operations
 end
 
----The kind of a JSON file, by its content. A model stays a document.
-local kind_of = assert(core.jmespath.compile
-  "(type(smithy) == 'string' && 'model') || (version == `2` && type(waiters) == 'object' && 'botocore') || type(@)")
-
 ---A trait value does not name its operation.
 local function read_trait(file, text, value)
   local name, line = places.find_repeated(text)
@@ -190,7 +187,7 @@ local function read_json(loading)
   if not document then
     return nil, ("%s:%d:%d: %s"):format(file, mistake.line, mistake.column, mistake.message)
   end
-  local kind = assert(kind_of:query(document)):value()
+  local kind = form_of(document)
   if kind == "model" or kind == "botocore" then return loading:read_model(kind == "botocore") end
   if kind == "array" then return list_of(file, document:value(), text) end
   if kind ~= "object" then

@@ -125,12 +125,7 @@ end
 ---@return string? mistake
 local function read_file(name)
   if name == "-" then return io.read "a" end
-  local handle, mistake = io.open(name, "rb")
-  if not handle then return nil, mistake end
-  local text
-  text, mistake = handle:read "a"
-  handle:close()
-  return text, not text and ("%s: %s"):format(name, mistake) or nil
+  return require("bide.recipe.chunk").read(name)
 end
 
 -- ---- the input ---------------------------------------------------------------------------------

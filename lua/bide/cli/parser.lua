@@ -43,12 +43,8 @@ end
 ---@param file string
 ---@return string
 function M.read_file(file)
-  local handle, mistake = io.open(file, "rb")
-  if not handle then M.fail(mistake) end
-  local text
-  text, mistake = handle:read("a")
-  handle:close()
-  if not text then M.fail(("%s: %s"):format(file, mistake)) end
+  local text, mistake = require("bide.recipe.chunk").read(file)
+  if not text then M.fail(mistake) end
   return text
 end
 

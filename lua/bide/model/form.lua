@@ -1,0 +1,12 @@
+---The form of a JSON file with waiters, by its content.
+
+local core = require "bide.core"
+
+local form_of = assert(core.jmespath.compile
+  "(type(smithy) == 'string' && 'model') || (version == `2` && type(waiters) == 'object' && 'botocore') || type(@)")
+
+---@param document bide.Document
+---@return "model"|"botocore"|string form the type of the document if it is neither of the two
+return function(document)
+  return assert(form_of:query(document)):value()
+end
