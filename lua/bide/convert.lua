@@ -4,6 +4,7 @@
 
 local core = require "bide.core"
 local matchers = require "bide.recipe.matchers"
+local form_of = require "bide.model.form"
 local model = require "bide.model"
 local writers = require "bide.convert.writers"
 local sorted = require("bide.option").sorted_names
@@ -13,8 +14,6 @@ local json = core.json
 local M = {}
 
 M.targets = { "ast", "idl", "lua", "json" }
-
-local WAITABLE = "smithy.waiters#waitable"
 
 ---Waiters on their way from one form to another.
 ---@class bide.Conversion
@@ -27,11 +26,8 @@ local WAITABLE = "smithy.waiters#waitable"
 ---@return bide.Conversion
 local function of_model(opened)
   local conversion = { model = opened, operations = {} }
-  for _, id in ipairs(opened.operation_ids) do
-    local waiters = opened:shape(id).traits[WAITABLE]
-    if type(waiters) == "table" then
-      table.insert(conversion.operations, { name = id:match "#(.*)$", id = id, waiters = waiters })
-    end
+  for id, waiters in opened:waited_operations() do
+    table.insert(conversion.operations, { name = id:match "#(.*)$", id = id, waiters = waiters })
   end
   return conversion
 end
@@ -50,14 +46,12 @@ local function of_recipe(recipe)
   return conversion
 end
 
-local kind_of = assert(core.jmespath.compile
-  "(type(smithy) == 'string' && 'model') || (version == `2` && type(waiters) == 'object' && 'botocore') || 'recipe'")
-
 local function kind_of_text(file, text)
   if file:find "%.smithy$" then return "model" end
   if file:find "%.lua$" then return "recipe" end
   local document = json.read(text, { lenient = true })
-  return document and assert(kind_of:query(document)):value() or "recipe"
+  local kind = document and form_of(document)
+  return (kind == "model" or kind == "botocore") and kind or "recipe"
 end
 
 ---Reads files of one form: models, of which several may be given, or one file of another form.

@@ -1,5 +1,6 @@
 ---Checks the waiters of a model: every event of Smithy's own validators by its id and severity, and bide's lints.
 
+local assembly = require "bide.model.assembly"
 local check_closure = require "bide.check.closure"
 local check_trait = require "bide.check.trait"
 local core = require "bide.core"
@@ -11,7 +12,7 @@ local sorted = require("bide.option").sorted_names
 
 local M = {}
 
-local WAITABLE = "smithy.waiters#waitable"
+local WAITABLE = assembly.WAITABLE
 
 ---@class bide.check.Event
 ---@field id string
@@ -24,30 +25,6 @@ local WAITABLE = "smithy.waiters#waitable"
 ---@field line integer?
 ---@field column integer?
 
-
-local marks = assert(core.jmespath.compile(
-  ('shapes && {ids: keys(shapes), has: map(&traits."%s" != `null`, values(shapes))} || {ids: `[]`, has: `[]`}'):format(WAITABLE)))
-
----The ids of the shapes that have the trait, in their order.
-local function waitable_ids(model)
-  local ids, seen = {}, {}
-  local function add(id)
-    if not seen[id] and model.origin[id] then ids[#ids + 1] = id end
-    seen[id] = true
-  end
-  for _, source in ipairs(model.sources) do
-    local found = assert(marks:query(source.document)):value()
-    for position, id in ipairs(found.ids) do
-      if found.has[position] then add(id) end
-    end
-  end
-  for target, list in pairs(model.applied) do
-    for _, applied in ipairs(list) do
-      if applied.traits[WAITABLE] ~= nil then add(target) end
-    end
-  end
-  return ids
-end
 
 ---Reports whether a structure has a member that is an event stream.
 local function streams(model, id)
@@ -177,7 +154,7 @@ function M.check(model)
     events[#events + 1] = { id = "Model", severity = "ERROR", shape = problem.shape, message = problem.message,
       file = problem.file, line = problem.line, column = problem.column }
   end
-  for _, id in ipairs(waitable_ids(model)) do
+  for _, id in ipairs(model:waitable_ids()) do
     local shape = model:shape(id)
     check_shape(model, shape, adder(model, events, shape))
     waiters_of[id] = type(shape.traits[WAITABLE]) == "table" and shape.traits[WAITABLE] or nil

@@ -8,7 +8,7 @@ local json = core.json
 
 local M = {}
 
-local WAITABLE = "smithy.waiters#waitable"
+local WAITABLE = require("bide.model.assembly").WAITABLE
 
 -- ---- Lua --------------------------------------------------------------------------------------
 

@@ -431,6 +431,40 @@ function Model:operation(name, options)
   return operation
 end
 
+M.WAITABLE = "smithy.waiters#waitable"
+
+local marks = compile(('shapes && {ids: keys(shapes), has: map(&traits."%s" != `null`, values(shapes))}'):format(M.WAITABLE))
+
+---Returns the ids of the shapes with waiters, in their order. Only those shapes need to be read.
+---@return string[]
+function Model:waitable_ids()
+  local ids, has = {}, {}
+  for _, source in ipairs(self.sources) do
+    local found = value_of(marks, source.document)
+    for position, id in ipairs(type(found) == "table" and found.ids or {}) do has[id] = has[id] or found.has[position] end
+  end
+  for target, list in pairs(self.applied) do
+    for _, applied in ipairs(list) do has[target] = has[target] or applied.traits[M.WAITABLE] ~= nil end
+  end
+  for _, id in ipairs(self.ids) do
+    if has[id] then ids[#ids + 1] = id end
+  end
+  return ids
+end
+
+---Iterates over the operations with waiters.
+---@return fun(): string?, table<string, table>? id and waiters
+function Model:waited_operations()
+  local ids, position = self:waitable_ids(), 0
+  return function()
+    while ids[position + 1] do
+      position = position + 1
+      local waiters = self:type_of(ids[position]) == "operation" and self:shape(ids[position]).traits[M.WAITABLE]
+      if type(waiters) == "table" then return ids[position], waiters end
+    end
+  end
+end
+
 ---@param sources bide.ModelSource[]
 ---@return bide.Model
 function M.new(sources)

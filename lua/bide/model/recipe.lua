@@ -1,5 +1,6 @@
 ---A model as a recipe: its operations with their waiters, and with inputs that their shapes declare.
 
+local assembly = require "bide.model.assembly"
 local check = require "bide.check.model"
 local closure = require "bide.check.closure"
 local inputs = require "bide.model.inputs"
@@ -7,7 +8,7 @@ local model = require "bide.model"
 
 local M = {}
 
-local WAITABLE, QUERY_ERROR = "smithy.waiters#waitable", "aws.protocols#awsQueryError"
+local WAITABLE, QUERY_ERROR = assembly.WAITABLE, "aws.protocols#awsQueryError"
 
 ---Returns the names of the errors of an operation by the codes that the service sends in their place. A code that is the
 ---name of another error of the operation, or that two errors have, names no error but itself.
@@ -29,15 +30,12 @@ end
 ---@return table<string, bide.ModelShape> shapes of the operations, by their waiters
 local function operations_of(opened)
   local operations, shapes = {}, {}
-  for _, id in ipairs(opened.operation_ids) do
-    local waiters = opened:shape(id).traits[WAITABLE]
-    local operation = type(waiters) == "table" and opened:operation(id)
-    if operation then
-      local declared, token, secrets = inputs.of(opened, operation.input)
-      operations[operation.name] = { waitable = waiters, input = declared, idempotencyToken = token, secret = secrets,
-        error_names = error_names_of(operation) }
-      for name in pairs(waiters) do shapes[name] = opened:shape(id) end
-    end
+  for id, waiters in opened:waited_operations() do
+    local operation = opened:operation(id)
+    local declared, token, secrets = inputs.of(opened, operation.input)
+    operations[operation.name] = { waitable = waiters, input = declared, idempotencyToken = token, secret = secrets,
+      error_names = error_names_of(operation) }
+    for name in pairs(waiters) do shapes[name] = opened:shape(id) end
   end
   return operations, shapes
 end

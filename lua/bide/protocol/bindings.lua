@@ -4,6 +4,7 @@
 local base64 = require "bide.base64"
 local core = require "bide.core"
 local scalar = require "bide.protocol.scalar"
+local sorted_keys = require("bide.option").sorted_names
 local traits = require "bide.protocol.traits"
 
 local json = core.json
@@ -81,13 +82,6 @@ local function add_query(service, query, name, member, value)
   each_value(service, member, value, function(one, of, target)
     query[#query + 1] = { name, scalar.write(one, of, target, "date-time") }
   end)
-end
-
-local function sorted_keys(map)
-  local keys = {}
-  for key in pairs(map) do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
 end
 
 ---A parameter that a member of its own has, or the pattern, is not taken from the map.
