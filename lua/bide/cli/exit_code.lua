@@ -1,8 +1,6 @@
 ---The exit codes: one for each cause, so that a script can distinguish them, and those that the user gives to named
 ---outcomes: `--exit-code Complete=0 --exit-code Failed=1`.
 
-local option = require "bide.option"
-
 local M = {
   SUCCESS = 0,
   FAILURE = 1,
@@ -75,7 +73,7 @@ local function read(text)
   local name, number = text:match("^([^=]+)=(%d+)$")
   local code = tonumber(number)
   if code and code <= 255 then return { name = name, code = code } end
-  return nil, "--exit-code: " .. option.expected("NAME=N with N from 0 to 255", text)
+  return nil, "--exit-code: " .. require("bide.option").expected("NAME=N with N from 0 to 255", text)
 end
 
 ---Adds `--exit-code`. The user may give any code, also one that bide uses itself.

@@ -10,7 +10,6 @@ local operation = require "bide.operation"
 local output = require "bide.cli.output"
 local parser = require "bide.cli.parser"
 local option = require "bide.option"
-local progress = require "bide.report.progress"
 local schema = require "bide.recipe.schema"
 local retries = require "bide.tasks.retries"
 local untrusted = require "bide.cli.untrusted"
@@ -125,7 +124,9 @@ function M.main(arguments)
   core.loop.use_virtual_clock()
   return (wait.run(options, {
     prepared = { branch.prepare(one) }, codes = { one.codes }, is_virtual = true,
-    new_progress = function() return progress.new { live = false, verbose = options.verbose, heartbeat = false } end,
+    new_progress = function()
+      return require("bide.report.progress").new { live = false, verbose = options.verbose, heartbeat = false }
+    end,
   }))
 end
 

@@ -15,7 +15,6 @@ local policy = require "bide.http.policy"
 local parser = require "bide.cli.parser"
 local parts = require "bide.cli.parts"
 local process = require "bide.cli.process"
-local progress = require "bide.report.progress"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 
@@ -120,7 +119,7 @@ local function one_wait(options, one)
   return {
     prepared = { branch.prepare(one) }, codes = { one.codes },
     new_progress = function(is_live)
-      return progress.new { live = is_live, verbose = options.verbose, heartbeat = true, count = 1 }
+      return require("bide.report.progress").new { live = is_live, verbose = options.verbose, heartbeat = true, count = 1 }
     end,
   }
 end

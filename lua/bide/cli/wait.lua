@@ -1,9 +1,7 @@
 ---The part that `run` and `replay` share: runs waits, one or many, reports how they ended and returns the exit code.
 
 local core = require "bide.core"
-local events = require "bide.report.events"
 local exit_code = require "bide.cli.exit_code"
-local explanation = require "bide.report.explanation"
 local fleet = require "bide.fleet"
 local journaling = require "bide.cli.journaling"
 local output = require "bide.cli.output"
@@ -48,14 +46,14 @@ local function observers_of(options, waits)
   local list = setmetatable({}, Observers)
   local handle = options.events_handle
   if handle then
-    list.events = events.new(handle, waits.names)
+    list.events = require("bide.report.events").new(handle, waits.names)
     list[1] = list.events
   end
   if not options.quiet then
     list[#list + 1] = waits.new_progress(shown.is_live())
   end
   if options.explain then
-    list.explainer = explanation.new(waits.label)
+    list.explainer = require("bide.report.explanation").new(waits.label)
     list[#list + 1] = list.explainer
   end
   return list
