@@ -39,12 +39,16 @@ local shortage = require "bide.tasks.shortage"
 ---@field retry? string|bide.RetryOptions the policy of retries; none by default
 ---@field share? boolean whether equal requests that are in flight at the same time are sent once; false by default
 ---@field rate? string "5/s": the highest rate for its host, over all requests with that rate
+---@field sign? bide.http.Sign returns headers to add, for each try when it is sent; such a request follows no redirects
 
 ---Which redirects are followed. Another origin (scheme, host and port) gets few headers and no credentials.
 ---@class bide.http.Redirects
 ---@field most? integer the most to follow, 10 by default; 0 follows none
 ---@field insecure? boolean whether one may lead from https to http
 ---@field bodies? boolean whether a body may go to another origin
+
+---Signs a request. The headers that it returns replace those of the same names.
+---@alias bide.http.Sign fun(method: string, url: string, headers: string[], body: string?): table<string, string>
 
 ---@class bide.http.Request : bide.http.Options
 ---@field url string
@@ -84,10 +88,16 @@ local function load_transfer()
   require("bide.answer").extend(transfer.methods)
 end
 
+---Sends one request, which is signed now: a signature ages while a request waits for its rate or a descriptor.
+local function transmit(method, url, prepared)
+  if prepared.sign then prepared = require "bide.http.signature"(method, url, prepared) end
+  return transfer.exchange(method, url, prepared)
+end
+
 ---Sends one request.
 ---@return bide.http.Response
 local function send(method, url, prepared)
-  local response, failure = shortage.wait_out(transfer.exchange, method, url, prepared)
+  local response, failure = shortage.wait_out(transmit, method, url, prepared)
   if not response then error(failure, 0) end
   return response
 end

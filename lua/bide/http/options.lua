@@ -27,13 +27,19 @@ local kind_of = {
   password = kinds.text, certificate = kinds.text, key = kinds.text, key_password = kinds.text, ca = kinds.text,
   verify = kinds.flag, http2 = kinds.flag, unix_socket = kinds.text, proxy = proxy, redirects = redirects,
   timeout = kinds.seconds, connect_timeout = kinds.seconds, idle_timeout = kinds.seconds, body_limit = kinds.size,
+  sign = kinds.callable,
 }
 for _, name in ipairs(policy.members) do kind_of[name] = kinds.any end -- read by themselves
 
 ---The options that a transfer takes unchanged.
 local verbatim = {
-  "body", "bearer", "user", "password", "certificate", "key", "key_password", "ca", "unix_socket", "http2",
+  "body", "bearer", "user", "password", "certificate", "key", "key_password", "ca", "unix_socket", "http2", "sign",
 }
+
+local function most_of(given)
+  if type(given) == "table" then return given.most end
+  return given
+end
 
 local function check(given)
   local mistake = option.check(given, kind_of)
@@ -42,6 +48,9 @@ local function check(given)
   if mistake then return "redirects." .. mistake end
   if given.body ~= nil and given.json ~= nil then
     return "body and json exclude each other"
+  end
+  if given.sign and given.redirects ~= nil and most_of(given.redirects) ~= 0 then
+    return "redirects: a signed request follows none, since its signature holds for its own address"
   end
 end
 
@@ -140,7 +149,7 @@ local function fill(prepared, given)
   for _, name in ipairs(verbatim) do prepared[name] = given[name] end
   if given.proxy ~= nil then prepared.proxy = given.proxy or "" end
   local redirect = type(given.redirects) == "number" and { most = given.redirects } or given.redirects or {}
-  prepared.redirect_most = redirect.most and math.floor(redirect.most)
+  prepared.redirect_most = given.sign and 0 or redirect.most and math.floor(redirect.most)
   prepared.redirect_insecure, prepared.redirect_bodies = redirect.insecure, redirect.bodies
   if given.verify == false then prepared.insecure = true end
   if not given.ca then prepared.ca, prepared.ca_folder = trusted.ca, trusted.ca_folder end

@@ -28,6 +28,7 @@ local M = {}
 ---@field redirect_most? integer the options redirect_… are for bide.http.redirect: a transfer follows none
 ---@field redirect_insecure? boolean
 ---@field redirect_bodies? boolean
+---@field sign? bide.http.Sign for bide.http.signature
 
 ---Closes the connections that are kept for later requests.
 function M.close_idle() end

@@ -44,6 +44,9 @@ local function plain_request(options, caller)
   if type(copied) == "table" and names_path(copied.proxy) then
     error(caller .. ": proxy: not for sandboxed scripts with a path, which names a socket", 3)
   end
+  if type(copied) == "table" and copied.sign ~= nil then
+    error(caller .. ": sign: not for sandboxed scripts, since it may run outside of their limits", 3)
+  end
   return copied
 end
 

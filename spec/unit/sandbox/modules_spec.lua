@@ -80,3 +80,11 @@ describe("the registry", function()
     for name in pairs(registry.modules) do assert.is_not_nil(require("bide." .. name), name) end
   end)
 end)
+
+describe("http of the sandbox", function()
+  it("takes no function that signs requests", function()
+    local http = modules.open("bide.http", "/folder")
+    assert.error_matches(function() http.get("http://localhost:1/", { sign = function() return {} end }) end,
+      "http.get: sign: not for sandboxed scripts, since it may run outside of their limits$")
+  end)
+end)
