@@ -108,6 +108,18 @@ function M.with_acceptors(waiter, acceptors)
   return setmetatable(copy, Waiter)
 end
 
+---Returns the same waiter with the call of its operation.
+---@param waiter bide.Waiter
+---@param call fun(input: any): any
+---@param check fun(input: table): string? finds what is wrong with an input
+---@return bide.Waiter
+function M.with_call(waiter, call, check)
+  local copy = {}
+  for name, value in pairs(waiter) do copy[name] = value end
+  copy.call, copy.check, copy.latest = call, check, nil
+  return setmetatable(copy, Waiter)
+end
+
 ---A prepared wait: it has its input and its limits, and has not begun. Many of them find their common part by their
 ---metatable.
 ---@class bide.PreparedWait

@@ -173,7 +173,7 @@ end }
     assert.equal(0, workspace:bide({ "plan", "things.smithy", "--max-wait", "10s" }).code)
     local done = workspace:bide { "run", "things.smithy", "name=x", "--max-wait", "1s" }
     assert.equal(2, done.code)
-    assert.matches("bide has no protocol for the model's operation GetThing, and no --with FILE.lua", done.stderr, 1, true)
+    assert.matches("belongs to no service of the model; or give GetThing a call by --with", done.stderr, 1, true)
   end)
 
   it("is shown as a person reads it, and as a picture", function()

@@ -3,6 +3,7 @@
 
 local acceptors = require "bide.cli.acceptors"
 local bide = require "bide"
+local connection = require "bide.cli.connection"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local input = require "bide.cli.input"
@@ -119,14 +120,15 @@ local function with_token(branch, document)
   return assert(core.json.document(members))
 end
 
----Says that an operation cannot be called. One of a model would need a protocol, and bide has none yet.
----@return string
-local function without_call(loaded, waiter)
-  if not loaded.facts then return ("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name) end
-  return ("waiter %s: bide has no protocol for the model's operation %s, and no --with FILE.lua gives it a call")
-    :format(waiter.name, waiter.operation)
+---Gives the waiter of a model the call of its operation; ends the process if the operation cannot be called.
+---@return bide.Waiter
+local function connect(options, loaded, waiter)
+  if waiter.call or not loaded.facts then
+    connection.refuse(options, loaded)
+    return waiter
+  end
+  return connection.connect(options, loaded, waiter)
 end
-
 
 ---Returns the wait of a command line; ends the process if there is a mistake in it.
 ---@param loaded bide.Recipe
@@ -137,7 +139,8 @@ function M.of(loaded, options, call)
   local waiter, words = find(options, loaded)
   if call then waiter.call, waiter.check, waiter.inputs = call, nil, inputs.optional(waiter.inputs) end
   local document = M.read_input(options, waiter, words)
-  if not waiter.call then parser.fail(without_call(loaded, waiter)) end
+  if not call then waiter = connect(options, loaded, waiter) end
+  if not waiter.call then parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name)) end
   local codes, mistake = exit_code.named(options, waiter)
   if mistake then parser.fail(mistake) end
   return { waiter = waiter, input = document, limits = M.limits(options, waiter), token = options.token, codes = codes }

@@ -155,18 +155,27 @@ local sources = {
   end,
 }
 
+---Reads a text from the environment or a file, a secret.
+---@param word string
+---@return string? text
+---@return string? mistake; nil as well if the word is not of the form @env:NAME or @file:PATH
+function M.read_elsewhere(word)
+  local source, name = word:match "^@(%l+):(.*)$"
+  if not sources[source] then return nil end
+  local text, mistake = sources[source](name)
+  if text then secret.remember(text) end
+  return text, mistake
+end
+
 ---Reads the text of a member. One that comes from elsewhere is a secret.
 ---@param word bide.cli.InputWord
 ---@return string? text
 ---@return boolean is_hidden
 ---@return string? mistake
 local function text_of(word)
-  local source, name = word.text:match "^@(%l+):(.*)$"
-  if not sources[source] then return word.text, false end
-  local text, mistake = sources[source](name)
-  if not text then return nil, true, ("%s: %s"):format(word.key, mistake) end
-  secret.remember(text)
-  return text, true
+  local text, mistake = M.read_elsewhere(word.text)
+  if mistake then return nil, true, ("%s: %s"):format(word.key, mistake) end
+  return text or word.text, text ~= nil
 end
 
 ---The input of the command line. It is not complete: what is required may be missing.

@@ -1,6 +1,7 @@
 ---The command line of `bide run` in parts: `RECIPE … + RECIPE …`. An option of the run holds once, wherever it is. An
 ---option of a wait holds for its part; before the first recipe it holds for every part.
 
+local connection = require "bide.cli.connection"
 local limits = require "bide.wait.limits"
 local parser = require "bide.cli.parser"
 
@@ -12,6 +13,8 @@ M.of_wait = {
   ["--until"] = "all", ["--fail"] = "all", ["--fail-message"] = "last", ["--retry-on"] = "all", ["--invert"] = "last",
   ["--exit-code"] = "all", ["--with"] = "all", ["--token"] = "last", ["--input"] = "last",
 }
+
+for _, option in ipairs(connection.options) do M.of_wait[option] = "last" end
 
 for _, row in ipairs(limits.rows) do
   if not row.of_run then M.of_wait[row.flag or parser.option_of(row.name)] = "last" end

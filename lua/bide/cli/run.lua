@@ -2,6 +2,7 @@
 
 local acceptors = require "bide.cli.acceptors"
 local branch = require "bide.cli.branch"
+local connection = require "bide.cli.connection"
 local core = require "bide.core"
 local each = require "bide.cli.each"
 local entries = require "bide.cli.entries"
@@ -36,6 +37,7 @@ function M.new_parser()
   command:option("--input", "Set the whole input: JSON, or @FILE; @- is standard input."):argname("JSON")
   command:option("--token", "Use T as the idempotency token of the request, instead of a new one."):argname("T")
   parser.add_rate(command)
+  connection.add_options(command)
   exit_code.add_option(command)
   each.add_option(command)
   groups.add_options(command)
@@ -175,6 +177,7 @@ local function named_files(list)
     table.move(part.options.with, 1, #part.options.with, #given.recipes + 1, given.recipes)
     local files = input.files(part.options)
     table.move(files, 1, #files, #given.files + 1, given.files)
+    connection.refuse_in_sandbox(part.options)
   end
   function given.open()
     wait.open_files(options)

@@ -28,16 +28,18 @@ end
 ---@param opened bide.Model
 ---@return table<string, table> operations by name, as a Lua recipe returns them
 ---@return table<string, bide.ModelShape> shapes of the operations, by their waiters
+---@return table<string, bide.ModelOperation> of the model, by name
 local function operations_of(opened)
-  local operations, shapes = {}, {}
+  local operations, shapes, of_model = {}, {}, {}
   for id, waiters in opened:waited_operations() do
     local operation = opened:operation(id)
     local declared, token, secrets = inputs.of(opened, operation.input)
     operations[operation.name] = { waitable = waiters, input = declared, idempotencyToken = token, secret = secrets,
       error_names = error_names_of(operation) }
+    of_model[operation.name] = operation
     for name in pairs(waiters) do shapes[name] = opened:shape(id) end
   end
-  return operations, shapes
+  return operations, shapes, of_model
 end
 
 ---Returns the events at DANGER of a waiter: it would wait for what cannot be.
@@ -72,11 +74,14 @@ end
 ---@field dangers fun(name: string): string[] why a waiter may wait for what cannot be
 ---@field services fun(operation: string): string[] the names of the services of an operation
 ---@field longest table<string, integer> how many seconds botocore waits at the most, by waiter
+---@field connect fun(operation: string, connection: bide.Connection, words: fun(option: string): string):
+---  bide.ConnectedOperation?, string? lets an operation be called, or says why it cannot
 
 ---@param shapes table<string, bide.ModelShape> of the operations, by their waiters
+---@param of_model table<string, bide.ModelOperation> by name
 ---@param converted bide.BotocoreWaiters?
 ---@return bide.ModelFacts
-local function facts_of(opened, shapes, converted)
+local function facts_of(opened, shapes, of_model, converted)
   local services
   return {
     line_of = function(_, name)
@@ -84,6 +89,9 @@ local function facts_of(opened, shapes, converted)
       return shape and (shape.source.place(("\nshapes\n%s\ntraits\n%s\n%s"):format(shape.id, WAITABLE, name)))
     end,
     longest = converted and converted.advice or {},
+    connect = function(operation, connection, words)
+      return require("bide.model.connection").connect(of_model[operation], connection, words)
+    end,
     dangers = function(name) return dangers_of(opened, shapes[name], name) end,
     services = function(operation)
       services = services or services_of(opened)
@@ -106,8 +114,8 @@ function M.read(file, text, is_botocore)
     opened = model.of_texts { { file = file, text = text } }
   end
   if #opened.problems > 0 then return nil, model.describe_all(opened.problems) end
-  local operations, shapes = operations_of(opened)
-  return operations, facts_of(opened, shapes, converted)
+  local operations, shapes, of_model = operations_of(opened)
+  return operations, facts_of(opened, shapes, of_model, converted)
 end
 
 return M

@@ -1,0 +1,91 @@
+---The options by which a model's operation reaches its service: `--endpoint`, and the credentials. A secret comes from
+---the environment or a file, since other users of the machine see the command line.
+
+local input = require "bide.cli.input"
+local parser = require "bide.cli.parser"
+local secret = require "bide.secret"
+local shown = require "bide.shown"
+local waiter_module = require "bide.waiter"
+
+local M = {}
+
+---`api_key` is `--api-key`.
+local function words(name)
+  return "--" .. name:gsub("_", "-")
+end
+
+---The members of a connection, and those that are secrets.
+local members, secrets = { "endpoint", "bearer", "basic", "api_key" }, { "bearer", "basic", "api_key" }
+
+---The options of a connection.
+M.options = {}
+for position, name in ipairs(members) do M.options[position] = words(name) end
+
+---@param command table
+function M.add_options(command)
+  command:begin_section "Service of a model"
+  command:option("--endpoint", "Send the requests to URL: https, unless it says http."):argname "URL"
+  command:option("--bearer", "Send a bearer token, which is in @env:NAME or @file:PATH."):argname "@SOURCE"
+  command:option("--basic", "Send name:password for basic authentication, from @env:NAME or @file:PATH."):argname "@SOURCE"
+  command:option("--api-key", "Send an API key, from @env:NAME or @file:PATH."):argname "@SOURCE"
+end
+
+---Reads a secret; ends the process if that fails.
+---@param name string of the option
+---@param word string
+---@return string
+local function read_secret(name, word)
+  local text, mistake = input.read_elsewhere(word)
+  if not text then
+    parser.fail(("%s: %s"):format(words(name), mistake or "expected @env:NAME or @file:PATH, since others can see this "
+      .. "command line; found another text"))
+  end
+  if text == "" then parser.fail(("%s: found an empty text"):format(words(name))) end
+  if text:find "%c" then parser.fail(("%s: found a control character in the text"):format(words(name))) end
+  for _, one in ipairs(require("bide.protocol.auth").texts_of(text)) do secret.remember(one) end
+  return text
+end
+
+---@param options table of the command line
+---@return bide.Connection
+local function read(options)
+  local connection = { endpoint = options.endpoint }
+  for _, name in ipairs(secrets) do
+    connection[name] = options[name] and read_secret(name, options[name])
+  end
+  return connection
+end
+
+---Ends the process if an option is given for an operation that has its call from elsewhere.
+---@param options table of the command line
+---@param recipe bide.Recipe
+function M.refuse(options, recipe)
+  for _, name in ipairs(members) do
+    if options[name] then
+      parser.fail(("%s is for a model whose operations have no call of their own, and %s"):format(words(name),
+        recipe.facts and "--with gives this one a call" or recipe.file .. " is no model"))
+    end
+  end
+end
+
+---Ends the process if secrets are given within --sandbox.
+---@param options table of the command line
+function M.refuse_in_sandbox(options)
+  for _, name in ipairs(options.sandbox and secrets or {}) do
+    if options[name] then parser.fail("--sandbox: expected no credentials, found " .. words(name)) end
+  end
+end
+
+---Gives a model's waiter the call of its operation; ends the process if the operation cannot be called.
+---@param options table of the command line
+---@param recipe bide.Recipe
+---@param waiter bide.Waiter
+---@return bide.Waiter
+function M.connect(options, recipe, waiter)
+  local connected, mistake = recipe.facts.connect(waiter.operation, read(options), words)
+  if not connected then parser.fail(("waiter %s: %s"):format(waiter.name, mistake)) end
+  if connected.warning then shown.warn(connected.warning) end
+  return waiter_module.with_call(waiter, connected.call, connected.check)
+end
+
+return M

@@ -1,0 +1,86 @@
+---The `call` of a model's operation: sends the request that its protocol writes to the endpoint of its service, and reads
+---the answer.
+
+local core = require "bide.core"
+local endpoint = require "bide.protocol.endpoint"
+local http = require "bide.http"
+local operation_of = require "bide.operation"
+local retry_after = require("bide.http.date").retry_after
+local retries = require "bide.tasks.retries"
+
+local M = {}
+
+---Seconds for one try. A service that answers no sooner is asked again by the waiter.
+local TIMEOUT = 60
+
+---The way of the requests of an operation to their service.
+---@class bide.protocol.Route
+---@field locate fun(input: table): bide.protocol.Place?, string? finds the endpoint for an input, or what is wrong
+---@field authorize? fun(request: bide.protocol.Request) puts credentials into a request
+---@field edit? fun(request: bide.protocol.Request, place: bide.protocol.Place) adapts it to its endpoint
+---@field send? fun(request: bide.http.Request): bide.http.Response sends it, in place of http.request
+---@field retry? string
+---@field share? boolean
+
+---@class bide.protocol.Place
+---@field url string
+---@field headers? table<string, string> for all requests to the endpoint
+---@field sign? bide.http.Sign
+
+---@param route bide.protocol.Route
+---@param place bide.protocol.Place
+---@param request bide.protocol.Request
+---@return bide.http.Request
+local function http_request(route, place, request)
+  for name, value in pairs(place.headers or {}) do request.headers[name] = value end
+  return {
+    method = request.method, url = endpoint.url(place.url, request), headers = request.headers,
+    body = request.body ~= "" and request.body or nil, redirects = 0, timeout = TIMEOUT,
+    sign = place.sign, retry = route.retry, share = route.share,
+  }
+end
+
+---@param operation bide.ModelOperation
+---@param route bide.protocol.Route
+---@param input table
+---@return bide.http.Request?
+---@return string? mistake of the input
+local function build(operation, route, input)
+  local request, mistake = operation:request(input)
+  if not request then return nil, mistake end
+  local place
+  place, mistake = route.locate(input)
+  if not place then return nil, mistake end
+  if route.edit then route.edit(request, place) end
+  if route.authorize then route.authorize(request) end
+  return http_request(route, place, request)
+end
+
+---@param operation bide.ModelOperation
+---@param response bide.http.Response
+---@return any answer raises the operation error
+local function read(operation, response)
+  local output, failure = operation:answer(response)
+  if failure then error(retries.with_tries(failure, retries.of_response(response)), 0) end
+  return operation_of.answer(assert(core.json.document(output)), retry_after(response.headers), response.status)
+end
+
+---@param operation bide.ModelOperation
+---@param route bide.protocol.Route
+---@return fun(input: table): any call
+---@return fun(input: table): string? check finds what is wrong with an input, before anything is sent
+function M.of(operation, route)
+  local send = route.send or http.request
+  local function call(input)
+    local request, mistake = build(operation, route, input)
+    if not request then error({ type = "InvalidInput", message = mistake }, 0) end
+    return read(operation, send(request))
+  end
+  local function check(input)
+    local _, mistake = build(operation, route, input)
+    return mistake
+  end
+  return call, check
+end
+
+return M
