@@ -1,11 +1,7 @@
 ---Which events a model suppresses: by the trait @suppress on a shape, or by the metadata `suppressions` for a namespace.
 ---An ERROR cannot be suppressed.
 
-local core = require "bide.core"
-
 local M = {}
-
-local metadata = assert(core.jmespath.compile "metadata.suppressions || `[]`")
 
 ---Reports whether an id is that of the suppression, or below it.
 ---@param id string
@@ -27,7 +23,7 @@ local function of_metadata(model)
   if model.suppressions then return model.suppressions end
   model.suppressions = {}
   for _, source in ipairs(model.sources) do
-    local list = assert(metadata:query(source.document)):value()
+    local list = source.document:value("metadata", "suppressions")
     for _, entry in ipairs(type(list) == "table" and list or {}) do
       if type(entry) == "table" then table.insert(model.suppressions, entry) end
     end

@@ -25,9 +25,15 @@ local json = {}
 ---@class bide.Document: userdata
 local document = {}
 
----Converts the document to Lua values. Arrays have the mark that json.is_array recognizes.
----@return any
-function document:value() end
+---Converts the document, or a part of it, to Lua values. Arrays have the mark that json.is_array recognizes.
+---@param ... string the names of the members that lead to the part
+---@return any value nil if there is no such part
+function document:value(...) end
+
+---Returns the names of the members of an object, in their order.
+---@param ... string the names of the members that lead to the object
+---@return string[]? names nil if there is no such object
+function document:names(...) end
 
 ---@param options? bide.json.Options
 ---@return string? text

@@ -117,6 +117,21 @@ describe("a document", function()
     assert.equal('{"z":1,"a":2}', json.read('{"z":1,"a":2}'):json())
   end)
 
+  it("gives its parts, and the names of their members in their order", function()
+    local document = json.read '{"z": {"y": [1], "x": null}, "": 2}'
+    assert.same({ 1 }, document:value("z", "y"))
+    assert.equal(json.null, document:value("z", "x"))
+    assert.equal(2, document:value "")
+    assert.is_nil(document:value("z", "w"))
+    assert.is_nil(document:value("z", "y", "v"))
+    assert.same({ "z", "" }, document:names())
+    assert.same({ "y", "x" }, document:names "z")
+    assert.is_nil(document:names("z", "y"))
+    assert.is_nil(document:names "a")
+    assert.has_error(function() document:value {} end)
+    assert.has_error(function() document:names("z", nil) end)
+  end)
+
   it("stands within tables, and outlives the one it came from", function()
     local document = json.document { inner = json.read('{"z":[1.0],"a":"text"}'), n = 1 }
     collectgarbage()

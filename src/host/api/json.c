@@ -199,9 +199,42 @@ static int json_document(lua_State *L) {
   return 1;
 }
 
-/* document:value() -> Lua value */
+/*
+** Returns the part of a document to which the names from the stack index 2 on lead: each is that of
+** a member. NULL if there is none.
+*/
+static const BideValue *check_part(lua_State *L) {
+  const BideValue *part = &bide_document_check(L, 1)->root;
+  for (int index = 2; part != NULL && index <= lua_gettop(L); index++) {
+    size_t length;
+    const char *name = luaL_checklstring(L, index, &length);
+    part = bide_value_member(part, name, length);
+  }
+  return part;
+}
+
+/* document:value(name, ...) -> Lua value | nil if the document lacks it */
 static int document_value(lua_State *L) {
-  bide_document_to_lua(L, &bide_document_check(L, 1)->root);
+  const BideValue *part = check_part(L);
+  if (part == NULL)
+    lua_pushnil(L);
+  else
+    bide_document_to_lua(L, part);
+  return 1;
+}
+
+/* document:names(name, ...) -> the names of an object's members, in their order | nil */
+static int document_names(lua_State *L) {
+  const BideValue *part = check_part(L);
+  if (part == NULL || part->type != BIDE_OBJECT) {
+    lua_pushnil(L);
+    return 1;
+  }
+  lua_createtable(L, (int)part->length, 0);
+  for (uint32_t i = 0; i < part->length; i++) {
+    lua_pushlstring(L, part->as.members[i].name, part->as.members[i].name_length);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
   return 1;
 }
 
@@ -255,11 +288,8 @@ static int json_is_array(lua_State *L) {
 }
 
 static const luaL_Reg document_methods[] = {
-  {"value", document_value},
-  {"json", document_json},
-  {"type", document_type},
-  {"is_same", document_is_same},
-  {NULL, NULL},
+  {"value", document_value}, {"names", document_names},     {"json", document_json},
+  {"type", document_type},   {"is_same", document_is_same}, {NULL, NULL},
 };
 
 static const luaL_Reg document_metamethods[] = {
