@@ -38,7 +38,7 @@ walls_sources    := $(wildcard src/base/walls*.c) src/host/api/walls.c
 apart            := src/base/command_supervisor.c src/host/api/http.c src/host/api/store.c src/host/api/digest.c \
                     $(walls_sources)
 core_sources     := $(filter-out $(apart),$(wildcard src/base/*.c src/json/*.c \
-                    src/jmespath/*.c src/wait/*.c src/host/*.c src/host/*/*.c)) src/net/loop.c src/net/resolver.c
+                    src/jmespath/*.c src/model/*.c src/wait/*.c src/host/*.c src/host/*/*.c)) src/net/loop.c src/net/resolver.c
 program_sources  := src/main.c src/base/command_supervisor.c src/base/descriptors.c $(wildcard src/base/platform_*.c)
 transfer_sources := $(wildcard src/net/http*.c) src/host/api/http.c
 objects = $(patsubst src/%.c,$(build)/obj/%.o,$(1))

@@ -17,9 +17,11 @@ local below = {
   base = { base = true },
   json = { base = true, json = true },
   jmespath = { base = true, json = true, jmespath = true },
+  model = { base = true, json = true, model = true },
   wait = { base = true, json = true, jmespath = true, wait = true },
   net = { base = true, net = true },
-  host = { base = true, json = true, jmespath = true, wait = true, net = true, host = true },
+  host = { base = true, json = true, jmespath = true, model = true, wait = true, net = true,
+    host = true },
 }
 below["host/values"] = setmetatable({ ["host/values"] = true }, { __index = below.host })
 below["host/api"] = setmetatable({ ["host/api"] = true }, { __index = below["host/values"] })

@@ -46,11 +46,24 @@ local function report_conflicts(add, service, name, users)
   end
 end
 
+---Reports whether two waiters have one name, whatever its case. Most models need no closures, which are large.
+local function has_namesakes(waiters_of)
+  local seen = {}
+  for _, waiters in pairs(waiters_of) do
+    for waiter in pairs(waiters) do
+      local name = waiter:lower()
+      if seen[name] then return true end
+      seen[name] = true
+    end
+  end
+  return false
+end
+
 ---@param model bide.Model
 ---@param waiters_of table<string, table<string, any>> the trait's value by operation
 ---@param add fun(operation: string, event: table)
 function M.check(model, waiters_of, add)
-  for _, service in ipairs(model.service_ids) do
+  for _, service in ipairs(has_namesakes(waiters_of) and model.service_ids or {}) do
     local users, names = {}, {}
     for _, operation in ipairs(M.operations(model, service)) do
       for waiter in pairs(waiters_of[operation] or {}) do

@@ -125,10 +125,16 @@ local function types_of(model, shape)
     has_codes = model.is_botocore }
 end
 
-local function check_shape(model, shape, add)
+---Returns the waiters of a shape; nil if its trait is not an object.
+local function waiters_within(shape)
   local waiters = shape.traits[WAITABLE]
-  check_trait.check(waiters, add, model.is_botocore)
-  if not check_target(model, shape, add) or type(waiters) ~= "table" then return end
+  return type(waiters) == "table" and not core.json.is_array(waiters) and waiters or nil
+end
+
+local function check_shape(model, shape, add)
+  local waiters = waiters_within(shape)
+  check_trait.check(shape.traits[WAITABLE], add, model.is_botocore)
+  if not check_target(model, shape, add) or not waiters then return end
   local types, name_of_operation = types_of(model, shape), shape.id:match "#(.*)$"
   each_acceptor(waiters, function(place, acceptor) check_acceptor(shape, types, place, acceptor, add) end)
   for _, name in ipairs(sorted(waiters)) do
@@ -157,7 +163,7 @@ function M.check(model)
   for _, id in ipairs(model:waitable_ids()) do
     local shape = model:shape(id)
     check_shape(model, shape, adder(model, events, shape))
-    waiters_of[id] = type(shape.traits[WAITABLE]) == "table" and shape.traits[WAITABLE] or nil
+    waiters_of[id] = waiters_within(shape)
   end
   check_closure.check(model, waiters_of, function(id, event) adder(model, events, model:shape(id))(event) end)
   return events

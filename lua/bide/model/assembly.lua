@@ -7,13 +7,14 @@ local equals = require("bide.objects").equals
 local prelude = require "bide.model.prelude"
 local structure = require "bide.model.structure"
 
-local json, jmespath = core.json, core.jmespath
+local json = core.json
 
 ---@class bide.ModelSource
 ---@field file string
 ---@field text string
 ---@field document userdata the AST
 ---@field place fun(path: string): integer?, integer? the line and the column of a part of the AST
+---@field foreign table<string, true> ids that its shapes refer to, of shapes that it does not have
 
 ---@class bide.ModelMember
 ---@field name string
@@ -43,25 +44,16 @@ local json, jmespath = core.json, core.jmespath
 ---@field types table<string, string> of all shapes, by id
 ---@field operation_ids string[]
 ---@field service_ids string[]
----@field checked string[] shapes that are looked at at once: what is wrong with them is a problem of the model
+---@field checked string[] shapes that are read at once: what is wrong with them is a problem of the model
+---@field broken table<string, true> ids of shapes that could not be taken, with a problem for each
+---@field marked table<string, true> ids of what has waiters
 ---@field applied table<string, { traits: table<string, any>, source: bide.ModelSource }[]> by target
 local Model = {}
 Model.__index = Model
 
 local M = {}
 
--- ---- documents ------------------------------------------------------------------------------
-
-local function compile(text)
-  return assert(jmespath.compile(text))
-end
-
-local version_of = compile "smithy"
-
----Returns the value of an expression over a document as Lua values.
-local function value_of(expression, document)
-  return assert(expression:query(document)):value()
-end
+M.WAITABLE = "smithy.waiters#waitable"
 
 ---@param id string
 local function path_of(id)
@@ -77,11 +69,7 @@ end
 
 ---Returns a shape of a source as its AST says it, and the names of its members in their order.
 local function read_raw(source, id)
-  local quoted = json.encode(id)
-  local raw = value_of(compile("shapes." .. quoted), source.document)
-  local names = type(raw) == "table" and type(raw.members) == "table"
-    and value_of(compile(("keys(shapes.%s.members)"):format(quoted)), source.document)
-  return raw, names or {}
+  return source.document:value("shapes", id), source.document:names("shapes", id, "members") or {}
 end
 
 -- ---- merging --------------------------------------------------------------------------------
@@ -101,32 +89,43 @@ end
 local function apply(model, source, target, traits)
   model.applied[target] = model.applied[target] or {}
   table.insert(model.applied[target], { traits = traits, source = source })
+  if traits[M.WAITABLE] ~= nil then model.marked[target] = true end
 end
 
-local applied_of = compile "applied || `{}`"
-
 ---Adds a shape of a source whose structure is right.
-local function add_shape(model, source, id, kind, is_plain)
-  if kind == "apply" then return apply(model, source, id, read_raw(source, id).traits or {}) end
+local function add_shape(model, source, id, kind)
+  if kind == "apply" then return apply(model, source, id, source.document:value("shapes", id, "traits") or {}) end
   add_definition(model, source, id)
   model.types[id] = kind
   if kind == "operation" then table.insert(model.operation_ids, id) end
   if kind == "service" then table.insert(model.service_ids, id) end
-  if kind == "resource" or not is_plain then table.insert(model.checked, id) end
+  if kind == "resource" then table.insert(model.checked, id) end
+end
+
+local function report_broken(model, source, id, message, path)
+  model.broken[id] = true
+  model:report(source, path_of(id) .. path, { shape = id, message = message })
+end
+
+local function add_shapes(model, source, ids, types)
+  for position, id in ipairs(ids) do
+    local mistake = structure.mistake_of_type(types[position])
+    if mistake then report_broken(model, source, id, mistake, "\ntype") else add_shape(model, source, id, types[position]) end
+  end
 end
 
 local function add_source(model, source)
-  local found = structure.outline(source.document)
+  local found = core.model.outline(source.document, M.WAITABLE)
+  source.foreign = found and found.foreign or {}
   if not found then return model:report(source, "\nshapes", { message = "shapes: expected an object" }) end
-  for position, id in ipairs(found.ids) do
-    if found.broken[position] then
-      model:report(source, path_of(id), { shape = id, message = structure.mistake(source.document, id) })
-    else
-      add_shape(model, source, id, found.types[position], found.plain[position])
-    end
+  for _, id in ipairs(found.broken) do
+    report_broken(model, source, id, structure.mistake(id, source.document:value("shapes", id)))
   end
+  add_shapes(model, source, found.ids, found.types)
+  for _, id in ipairs(found.mixed) do table.insert(model.checked, id) end
+  for _, id in ipairs(found.marked) do model.marked[id] = true end
   if not source.is_idl then return end -- an AST has shapes of the type apply
-  for target, traits in pairs(value_of(applied_of, source.document)) do apply(model, source, target, traits) end
+  for target, traits in pairs(source.document:value "applied" or {}) do apply(model, source, target, traits) end
 end
 
 -- ---- shapes ---------------------------------------------------------------------------------
@@ -137,12 +136,9 @@ local function member_of(name, raw)
   return { name = name, target = raw.target, traits = raw.traits or {} }
 end
 
----The members of a list and a map are beside its type.
-local places_of_members = { list = { "member" }, set = { "member" }, map = { "key", "value" } }
-
 local function own_members(raw, names)
   local members = {}
-  for _, name in ipairs(places_of_members[raw.type] or {}) do
+  for _, name in ipairs(structure.elements[raw.type] or {}) do
     if raw[name] then members[#members + 1] = member_of(name, raw[name]) end
   end
   for _, name in ipairs(names) do members[#members + 1] = member_of(name, raw.members[name]) end
@@ -153,7 +149,7 @@ local not_said = { type = true, traits = true, members = true, member = true, ke
 
 ---Properties of a resource came with version 2.0; a resource that is a mixin has traits, and nothing else.
 local function check_resource(model, source, id, raw)
-  local version = raw.properties and value_of(version_of, source.document)
+  local version = raw.properties and source.document:value "smithy"
   local problem
   if type(version) == "string" and version:find "^1" then
     problem = ("properties of a resource: expected version 2.0, found %s"):format(version)
@@ -186,7 +182,8 @@ end
 ---The traits that a mixin keeps to itself.
 local function local_traits(mixin)
   local kept = { [MIXIN] = true }
-  for _, id in ipairs(type(mixin.traits[MIXIN]) == "table" and mixin.traits[MIXIN].localTraits or {}) do kept[id] = true end
+  local names = type(mixin.traits[MIXIN]) == "table" and mixin.traits[MIXIN].localTraits
+  for _, id in ipairs(type(names) == "table" and names or {}) do kept[id] = true end
   return kept
 end
 
@@ -215,17 +212,24 @@ local function mix_members(model, shape, mixin, members)
   end
 end
 
+---Joins two lists, or adds the members of one object to another.
+local function join(own, inherited)
+  if json.is_array(inherited) then
+    return table.move(own, 1, #own, #inherited + 1, table.move(inherited, 1, #inherited, 1, json.array {}))
+  end
+  for key, one in pairs(inherited) do
+    if own[key] == nil then own[key] = one end
+  end
+  return own
+end
+
 ---Takes what a mixin says of a service, a resource or an operation: lists are joined, else the shape's own word holds.
 local function mix_said(said, inherited)
   for name, value in pairs(inherited) do
     if said[name] == nil then
       said[name] = value
-    elseif type(value) == "table" and json.is_array(value) then
-      said[name] = table.move(said[name], 1, #said[name], #value + 1, table.move(value, 1, #value, 1, json.array {}))
-    elseif type(value) == "table" and name ~= "input" and name ~= "output" then
-      for key, one in pairs(value) do
-        if said[name][key] == nil then said[name][key] = one end
-      end
+    elseif type(value) == "table" and type(said[name]) == "table" and name ~= "input" and name ~= "output" then
+      said[name] = join(said[name], value)
     end
   end
 end
@@ -289,6 +293,16 @@ local function take_mixins(model, shape)
   shape.members, shape.traits = refine(members, shape.members), traits
 end
 
+---Reports what neither a list nor a map nor their mixins say.
+local function check_elements(model, shape)
+  for _, name in ipairs(structure.elements[shape.type] or {}) do
+    if not find_member(shape.members, name) then
+      model:report(shape.source, path_of(shape.id), { shape = shape.id,
+        message = structure.missing_element(shape.type, name) })
+    end
+  end
+end
+
 ---Adds the traits that apply statements give to a shape or a member.
 local function take_applied(model, target, traits)
   for _, applied in ipairs(model.applied[target] or {}) do
@@ -323,6 +337,7 @@ function Model:shape(id)
   local shape = read_shape(self, source, id)
   self.made[id] = shape -- a mixin that takes itself finds this one
   take_mixins(self, shape)
+  check_elements(self, shape)
   take_applied(self, id, shape.traits)
   for _, member in ipairs(shape.members) do take_applied(self, id .. "$" .. member.name, member.traits) end
   complete(shape)
@@ -431,23 +446,12 @@ function Model:operation(name, options)
   return operation
 end
 
-M.WAITABLE = "smithy.waiters#waitable"
-
-local marks = compile(('shapes && {ids: keys(shapes), has: map(&traits."%s" != `null`, values(shapes))}'):format(M.WAITABLE))
-
 ---Returns the ids of the shapes with waiters, in their order. Only those shapes need to be read.
 ---@return string[]
 function Model:waitable_ids()
-  local ids, has = {}, {}
-  for _, source in ipairs(self.sources) do
-    local found = value_of(marks, source.document)
-    for position, id in ipairs(type(found) == "table" and found.ids or {}) do has[id] = has[id] or found.has[position] end
-  end
-  for target, list in pairs(self.applied) do
-    for _, applied in ipairs(list) do has[target] = has[target] or applied.traits[M.WAITABLE] ~= nil end
-  end
-  for _, id in ipairs(self.ids) do
-    if has[id] then ids[#ids + 1] = id end
+  local ids = {}
+  for _, id in ipairs(next(self.marked) and self.ids or {}) do
+    if self.marked[id] then ids[#ids + 1] = id end
   end
   return ids
 end
@@ -469,7 +473,7 @@ end
 ---@return bide.Model
 function M.new(sources)
   local model = setmetatable({ sources = sources, problems = {}, origin = {}, ids = {}, applied = {}, made = {},
-    types = {}, operation_ids = {}, service_ids = {}, checked = {} }, Model)
+    broken = {}, marked = {}, types = {}, operation_ids = {}, service_ids = {}, checked = {} }, Model)
   for _, source in ipairs(sources) do add_source(model, source) end
   for _, id in ipairs(model.checked) do model:shape(id) end
   return model

@@ -3,51 +3,51 @@
 local core = require "bide.core"
 local nearest = core.names.nearest
 local prelude = require "bide.model.prelude"
+local sorted = require("bide.option").sorted_names
 
 local M = {}
 
-local targets_of = assert(core.jmespath.compile [[
-  shapes.*.[members.*.target, [member.target, key.target, value.target, input.target, output.target], errors[].target,
-    operations[].target, resources[].target, collectionOperations[].target, mixins[].target][][] || `[]`]])
-
 ---@param model bide.Model
 local function is_known(model, id)
-  return model.origin[id] or id:find "^smithy%.api#" and prelude.has(id:sub(#"smithy.api#" + 1))
+  return model.origin[id] or model.broken[id] or id:find "^smithy%.api#" and prelude.has(id:sub(#"smithy.api#" + 1))
 end
 
-local function targets_within(model, source, visit)
-  for _, id in ipairs(model.ids) do
-    local shape = model.origin[id] == source and model:shape(id)
-    for _, member in ipairs(shape and shape.members or {}) do visit(id, "\nmembers\n" .. member.name, member.target) end
-    for name, value in pairs(shape and shape.said or {}) do
-      if type(value) == "table" and value.target then visit(id, "\n" .. name, value.target) end
-      for position, one in ipairs(type(value) == "table" and value or {}) do
-        if type(one) == "table" and one.target then visit(id, ("\n%s\n%d"):format(name, position), one.target) end
-      end
-    end
+local visit_references
+
+local function visit_parts(value, path, visit)
+  for position, part in ipairs(value) do visit_references(part, path .. "\n" .. position, visit) end
+  for _, name in ipairs(#value == 0 and sorted(value) or {}) do
+    if name ~= "traits" then visit_references(value[name], path .. "\n" .. name, visit) end
   end
 end
 
----Reports each place that refers to a shape that is missing.
+---Visits the targets within a part of a shape that is not broken.
+---@param visit fun(path: string, target: string)
+function visit_references(value, path, visit)
+  if type(value) ~= "table" then return end
+  if type(value.target) == "string" then return visit(path, value.target) end
+  visit_parts(value, path, visit)
+end
+
+---Reports each place of a source that refers to a shape that is missing.
+---@param missing table<string, true>
 local function report_missing(model, source, missing)
-  targets_within(model, source, function(id, path, target)
-    if not missing[target] then return end
-    local near = nearest(target, model.ids)
-    model:report(source, "\nshapes\n" .. id .. path, { shape = id,
-      message = ("there is no shape %s%s"):format(target, near and (", did you mean %s?"):format(near) or "") })
-  end)
+  for _, id in ipairs(model.ids) do
+    local raw = model.origin[id] == source and source.document:value("shapes", id)
+    visit_references(raw, "\nshapes\n" .. id, function(path, target)
+      if not missing[target] then return end
+      local near = nearest(target, model.ids)
+      model:report(source, path, { shape = id,
+        message = ("there is no shape %s%s"):format(target, near and (", did you mean %s?"):format(near) or "") })
+    end)
+  end
 end
 
 ---@param model bide.Model
 function M.check(model)
   for _, source in ipairs(model.sources) do
-    local missing, seen = {}, {}
-    for _, id in ipairs(assert(targets_of:query(source.document)):value()) do
-      if not seen[id] then
-        seen[id] = true
-        missing[id] = type(id) == "string" and not is_known(model, id) or nil
-      end
-    end
+    local missing = {}
+    for id in pairs(source.foreign) do missing[id] = not is_known(model, id) or nil end
     if next(missing) then report_missing(model, source, missing) end
   end
 end

@@ -1,80 +1,116 @@
----The structure of a JSON AST: which shapes of a document are not as the AST has them. One search over the document
----finds them; a message is made for those only.
+---Says what is wrong with the structure of a shape in a JSON AST. Which shapes are broken is found in C, for all at once
+---(src/model/ast.h); a spec holds the two together.
 
 local core = require "bide.core"
+local expected = require("bide.option").expected
+local sorted = require("bide.option").sorted_names
 
 local json = core.json
 
 local M = {}
 
-local function compile(text)
-  return assert(core.jmespath.compile(text))
+---The types of shapes, and of what an AST has among its shapes.
+M.types = { "apply", "bigDecimal", "bigInteger", "blob", "boolean", "byte", "document", "double", "enum", "float", "intEnum",
+  "integer", "list", "long", "map", "operation", "resource", "service", "set", "short", "string", "structure", "timestamp",
+  "union" }
+
+---The types of shapes; `apply` is what an AST has among its shapes.
+M.types = { "apply", "bigDecimal", "bigInteger", "blob", "boolean", "byte", "document", "double", "enum", "float", "intEnum",
+  "integer", "list", "long", "map", "operation", "resource", "service", "set", "short", "string", "structure", "timestamp",
+  "union" }
+
+---The members of a list and a map that are beside the type.
+M.elements = { list = { "member" }, set = { "member" }, map = { "key", "value" } }
+
+local is_type = {}
+for _, name in ipairs(M.types) do is_type[name] = true end
+
+local function is_object(value)
+  return type(value) == "table" and not json.is_array(value)
 end
 
-local is_object = compile "shapes == `null` || type(shapes) == 'object'"
-
----Finds whether a list has an element that is not a reference. A filter alone would leave out elements that are null.
-local function has_others(name)
-  return ("type(not_null(%s, `[]`)) != 'array' || length(map(&type(target), not_null(%s, `[]`))[?@ != 'string']) > `0`")
-    :format(name, name)
+---@param path string the names and positions that lead to a value, each after a line break
+---@return string mistake
+---@return string path
+local function mistake_at(path, words, value)
+  return ("%s: %s"):format(path:sub(2):gsub("\n", "."), expected(words, value)), path
 end
 
-local lists = { "mixins", "errors", "operations", "resources", "collectionOperations" }
-
-local others = {}
-for position, name in ipairs(lists) do others[position] = has_others(name) end
-
-local shapes_of = compile((([[ shapes && {ids: keys(shapes), types: map(&type, values(shapes)),
-    plain: map(&!mixins, values(shapes)), broken: map(&(type(@) != 'object' || contains(values(@), `null`)
-      || type(type) != 'string' || type(not_null(traits, `{}`)) != 'object' || type(not_null(members, `{}`)) != 'object'
-      || length(map(&(type(target) == 'string' && !contains(values(@), `null`)
-        && type(not_null(traits, `{}`)) == 'object'), values(not_null(members, `{}`)))[?!@]) > `0`
-      || OTHERS
-      || length([member, key, value, input, output][?@ != `null` && type(target) != 'string']) > `0`), values(shapes))}
-  || {ids: `[]`, types: `[]`, plain: `[]`, broken: `[]`} ]]):gsub("OTHERS", table.concat(others, " || "), 1)))
-
-local function is_reference(value)
-  return type(value) == "table" and type(value.target) == "string"
+local function check_object(path, value)
+  if not is_object(value) then return mistake_at(path, "an object", value) end
 end
 
-local references = { "member", "key", "value", "input", "output" }
+local function check_reference(path, value)
+  if not is_object(value) then return mistake_at(path, "an object with a target", value) end
+  if type(value.target) ~= "string" then return mistake_at(path .. "\ntarget", "the id of a shape", value.target) end
+  if value.traits ~= nil then return check_object(path .. "\ntraits", value.traits) end
+end
 
----Says what is wrong with a shape.
-local function mistake_of(raw)
-  if type(raw) ~= "table" or json.is_array(raw) then return "expected a shape, an object" end
-  if raw.type == nil then return "the shape has no type" end
-  if type(raw.type) ~= "string" then return "type: expected a string" end
-  for _, name in ipairs(references) do
-    if raw[name] ~= nil and not is_reference(raw[name]) then return name .. ": expected an object with a target" end
+local function check_list(path, value)
+  if type(value) ~= "table" or not json.is_array(value) then return mistake_at(path, "a list", value) end
+  for position, one in ipairs(value) do
+    local mistake, place = check_reference(path .. "\n" .. position, one)
+    if mistake then return mistake, place end
   end
-  for name, member in pairs(type(raw.members) == "table" and raw.members or {}) do
-    if not is_reference(member) then return ("members.%s: expected an object with a target"):format(name) end
-  end
-  for _, name in ipairs { "members", "traits" } do
-    local is_object_or_absent = raw[name] == nil or type(raw[name]) == "table" and not json.is_array(raw[name])
-    if not is_object_or_absent then return name .. ": expected an object" end
-  end
-  return table.concat(lists, ", ") .. ": expected lists of objects with a target, and traits that are objects"
 end
 
----@class bide.ModelOutline
----@field ids string[]
----@field types string[] of the shapes, one by one
----@field plain boolean[] whether each has no mixins
----@field broken boolean[]
-
----@param document userdata
----@return bide.ModelOutline?
-function M.outline(document)
-  if not assert(is_object:query(document)):value() then return nil end
-  return assert(shapes_of:query(document)):value()
+local function check_named(path, value)
+  if not is_object(value) then return check_object(path, value) end
+  for _, name in ipairs(sorted(value)) do
+    local mistake, place = check_reference(path .. "\n" .. name, value[name])
+    if mistake then return mistake, place end
+  end
 end
 
----@param document userdata
+local checks = { traits = check_object, type = function(path, value)
+  if type(value) ~= "string" then return mistake_at(path, "a string", value) end
+end }
+for name in ("members identifiers properties"):gmatch "%a+" do checks[name] = check_named end
+for name in ("mixins errors operations resources collectionOperations"):gmatch "%a+" do checks[name] = check_list end
+for name in ("member key value input output create put read update delete list"):gmatch "%a+" do
+  checks[name] = check_reference
+end
+
+local function check_member(path, name, value)
+  if checks[name] then return checks[name](path, value) end
+  if value == json.null then return mistake_at(path, "a value", value) end
+end
+
+local function is_id(text)
+  local namespace, rest = text:match "^([%w_.]+)#[%a_][%w_]*(.*)$"
+  if not namespace or rest ~= "" and not rest:find "^%$[%a_][%w_]*$" then return false end
+  return not ("." .. namespace .. "#"):find "%.[^%a_]"
+end
+
+---Says that a type is none; nil if it is one.
+---@param kind string
+---@return string? mistake
+function M.mistake_of_type(kind)
+  if not is_type[kind] then return "type: " .. expected("the type of a shape", kind, M.types) end
+end
+
+---@param kind "list"|"set"|"map"
+---@param name string of the member that is missing
+---@return string mistake
+function M.missing_element(kind, name)
+  return ("the %s has no member %q"):format(kind, name)
+end
+
 ---@param id string
----@return string message
-function M.mistake(document, id)
-  return mistake_of(assert(compile("shapes." .. json.encode(id)):query(document)):value())
+---@param raw any a shape as the AST says it
+---@return string? mistake nil if it is not broken
+---@return string? path of the part with the mistake, below the shape
+function M.mistake(id, raw)
+  if not is_id(id) then return expected("the id of a shape, such as example.things#Thing", id), "" end
+  if not is_object(raw) then return expected("a shape, an object", raw), "" end
+  for _, name in ipairs(sorted(raw)) do
+    local mistake, path = check_member("\n" .. name, name, raw[name])
+    if mistake then return mistake, path end
+  end
+  for _, name in ipairs(raw.mixins == nil and M.elements[raw.type] or {}) do
+    if raw[name] == nil then return M.missing_element(raw.type, name), "" end
+  end
+  if raw.type == nil then return "the shape has no type", "" end
 end
 
 return M

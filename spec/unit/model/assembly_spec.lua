@@ -38,7 +38,7 @@ describe("a model", function()
   it("places what is wrong in an AST", function()
     local opened = open '{"smithy": "2.0",\n "shapes": {"a#B": {"type": "list",\n  "member": {"target": "a#C"}}, "a#D": {}}}'
     assert.equal("1.json:3:33: a#D: the shape has no type\n"
-      .. "1.json:2:13: a#B: there is no shape a#C, did you mean a#B?", models.problems(opened))
+      .. "1.json:3:3: a#B: there is no shape a#C, did you mean a#B?", models.problems(opened))
   end)
 
   it("says where an AST is broken", function()

@@ -16,6 +16,7 @@
   MODULE(limiter) \
   MODULE(limits) \
   MODULE(loop) \
+  MODULE(model) \
   MODULE(names) \
   MODULE(pattern) \
   MODULE(process) \
