@@ -1,0 +1,119 @@
+---A folder with the data of AWS's services, in one of two forms: botocore's own, `rds/2014-10-31/waiters-2.json` and the
+---files beside it, or the packed one, `rds.json` with an index.
+
+local chunk = require "bide.recipe.chunk"
+local core = require "bide.core"
+local data_file = require "bide.model.data_file"
+local luv = require "luv"
+
+local json = core.json
+
+local M = {}
+
+---@class bide.aws.WaiterFacts
+---@field operation string
+---@field delay integer seconds
+---@field maxAttempts integer
+
+---@class bide.aws.ServiceFacts
+---@field apiVersion string
+---@field fullName? string
+---@field waiters table<string, bide.aws.WaiterFacts>
+
+---@class bide.aws.Folder
+---@field path string
+---@field version string? the release of botocore that its data are from, if it is known
+---@field index table<string, bide.aws.ServiceFacts>? of a packed folder
+local Folder = {}
+Folder.__index = Folder
+
+---Returns the names in a folder that a pattern matches, sorted.
+---@param path string
+---@param pattern string
+---@return string[]
+function M.names_in(path, pattern)
+  local names, request = {}, luv.fs_scandir(path)
+  for name in function() return request and luv.fs_scandir_next(request) end do
+    if name:find(pattern) then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
+end
+
+---@param service string
+---@return boolean
+function M.is_name(service)
+  return service:find "^[%w][%w_-]*$" ~= nil
+end
+
+---Returns the newest version of a service in botocore's form.
+---@param service string
+---@return string? version
+local function newest_version(path, service)
+  local versions = M.names_in(("%s/%s"):format(path, service), "^%d%d%d%d%-")
+  for position = #versions, 1, -1 do
+    if data_file.find(("%s/%s/%s/service-2.json"):format(path, service, versions[position])) then return versions[position] end
+  end
+end
+
+---Returns the version of the API of a service that the folder has.
+---@param service string
+---@return string?
+function Folder:api_version(service)
+  if not self.index then return newest_version(self.path, service) end
+  return self.index[service] and self.index[service].apiVersion
+end
+
+---Returns the file with the waiters of a service; nil if the folder has none.
+---@param service string
+---@return string? file
+function Folder:file(service)
+  if not M.is_name(service) then return nil end
+  if self.index then return self.index[service] and ("%s/%s.json"):format(self.path, service) end
+  local version = newest_version(self.path, service)
+  local file = version and ("%s/%s/%s/waiters-2.json"):format(self.path, service, version)
+  return file and luv.fs_stat(file) and file or nil
+end
+
+---Returns the names of the services, sorted. Those of botocore's form may have no waiters.
+---@return string[]
+function Folder:services()
+  if not self.index then return M.names_in(self.path, "^[%w_-]+$") end
+  local names = {}
+  for name in pairs(self.index) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+---Returns what is known of a service without reading its shapes.
+---@param service string
+---@return bide.aws.ServiceFacts? facts nil if it has no waiters, or its file cannot be read
+function Folder:facts(service)
+  if self.index then return self.index[service] end
+  local file = self:file(service)
+  local found = file and json.decode(chunk.read(file) or "", { lenient = true })
+  if type(found) ~= "table" or type(found.waiters) ~= "table" or next(found.waiters) == nil then return nil end
+  return { apiVersion = file:match "([^/]*)/[^/]*$", waiters = found.waiters }
+end
+
+---Returns the release of botocore that a folder `botocore/data` is a part of. The botocore within the AWS CLI 2 counts its
+---releases in another way, and says nothing.
+---@return string? version
+local function version_of(path)
+  local text = chunk.read((path:gsub("/[^/]*$", "/__init__.py"))) or ""
+  return text:match "\n__version__ = ['\"](1%.%d+%.%d+)['\"]"
+end
+
+---@param path string
+---@return bide.aws.Folder? folder nil if there is no such folder, or it has no such data
+function M.open(path)
+  path = path:gsub("(.)/+$", "%1")
+  local index = json.decode(chunk.read(path .. "/index.json") or "", { lenient = true })
+  if type(index) == "table" and type(index.services) == "table" then
+    return setmetatable({ path = path, version = index.botocore, index = index.services }, Folder)
+  end
+  if not luv.fs_stat(path .. "/partitions.json") then return nil end
+  return setmetatable({ path = path, version = version_of(path) }, Folder)
+end
+
+return M

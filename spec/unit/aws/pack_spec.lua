@@ -1,0 +1,159 @@
+local core = require "bide.core"
+local pack = require "bide.aws.pack"
+local Directory = require "spec.support.directory"
+
+local json = core.json
+
+local service = [[{
+  "version": "2.0", "documentation": "<p>Things.</p>",
+  "metadata": {"apiVersion": "2020-02-02", "serviceFullName": "The Thing Service", "serviceId": "Things", "protocol": "json"},
+  "operations": {
+    "DeleteThing": {"name": "DeleteThing", "input": {"shape": "Deletion"}},
+    "GetThing": {"name": "GetThing", "documentation": "<p>Gets one.</p>", "http": {"method": "POST", "requestUri": "/"},
+      "input": {"shape": "Request"}, "output": {"shape": "Answer", "resultWrapper": "Result"},
+      "errors": [{"shape": "Missing", "documentation": "<p>No.</p>"}], "staticContextParams": {"Kind": {"value": "a"}}}
+  },
+  "shapes": {
+    "Deletion": {"type": "structure", "members": {}},
+    "Request": {"type": "structure", "required": ["documentation"], "documentation": "<p>Asks.</p>", "members": {
+      "documentation": {"shape": "Text", "documentation": "<p>A member.</p>", "contextParam": {"name": "Bucket"}},
+      "Size": {"shape": "Size", "deprecated": true}}},
+    "Answer": {"type": "structure", "members": {"Things": {"shape": "Things"}, "Size": {"shape": "Size"},
+      "State": {"shape": "State"}}},
+    "Things": {"type": "list", "member": {"shape": "Thing", "locationName": "item"}},
+    "Thing": {"type": "structure", "members": {"Parent": {"shape": "Thing"}, "Tags": {"shape": "Tags"}}},
+    "Tags": {"type": "map", "key": {"shape": "Text"}, "value": {"shape": "Text"}},
+    "Text": {"type": "string", "pattern": ".*", "max": 9},
+    "Size": {"type": "string", "enum": ["S", "L"]},
+    "State": {"type": "string", "enum": ["ON", "OFF"]},
+    "Missing": {"type": "structure", "members": {}, "exception": true, "error": {"code": "NoThing", "httpStatusCode": 404}},
+    "Unused": {"type": "string"}
+  }
+}]]
+
+local waiters = [[{"version": 2, "waiters": {"ThingReady": {"operation": "GetThing", "delay": 2, "maxAttempts": 3,
+  "description": "Waits for a thing.",
+  "acceptors": [{"state": "success", "matcher": "path", "argument": "State", "expected": "ON", "comment": "Done."},
+    {"state": "retry", "matcher": "error", "expected": false}]}}}]]
+
+local rules = [[{"version": "1.0", "parameters": {"Region": {"type": "string", "documentation": "<p>Where.</p>"}},
+  "rules": [{"documentation": "Everywhere", "conditions": [], "endpoint": {"url": "https://things"}, "type": "endpoint"}]}]]
+
+describe("packing botocore's data", function()
+  local directory
+
+  local function write(name, text)
+    directory:write(name, text)
+  end
+
+  before_each(function()
+    directory = Directory.make()
+    os.execute(("mkdir -p %s/data/things/2019-01-01 %s/data/things/2020-02-02 %s/data/idle/2020-01-01")
+      :format(directory.path, directory.path, directory.path))
+    write("__init__.py", "import os\n\n__version__ = '1.99.3'\n")
+    write("data/partitions.json", '{"partitions": [], "version": "1.1"}')
+    write("data/things/2019-01-01/service-2.json", '{"operations": {}}')
+    write("data/things/2020-02-02/service-2.json", service)
+    write("data/things/2020-02-02/waiters-2.json", waiters)
+    write("data/things/2020-02-02/endpoint-rule-set-1.json", rules)
+    write("data/idle/2020-01-01/service-2.json", '{"operations": {}}')
+    write("data/idle/2020-01-01/waiters-2.json", '{"version": 2, "waiters": {}}')
+  end)
+
+  after_each(function() directory:remove() end)
+
+  ---Packs the folder.
+  local function packed()
+    local texts, found = pack.folder(directory.path .. "/data")
+    assert(texts, found)
+    return texts, texts["things.json"] and json.decode(texts["things.json"])
+  end
+
+  it("writes a file for each service with waiters, an index, the partitions and a notice", function()
+    local texts, count = pack.folder(directory.path .. "/data/")
+    assert.equal(1, count)
+    assert.same({ "NOTICE", "index.json", "partitions.json", "things.json" },
+      require("bide.option").sorted_names(texts))
+    assert.same({ botocore = "1.99.3", services = { things = { apiVersion = "2020-02-02", fullName = "The Thing Service",
+      waiters = { ThingReady = { operation = "GetThing", delay = 2, maxAttempts = 3 } } } } }, json.decode(texts["index.json"]))
+    assert.matches("botocore 1.99.3", texts.NOTICE, 1, true)
+    assert.same({ partitions = {}, version = "1.1" }, json.decode(texts["partitions.json"]))
+  end)
+
+  it("keeps the waited operations with what they reach", function()
+    local _, things = packed()
+    assert.same({ "GetThing" }, require("bide.option").sorted_names(things.operations))
+    assert.same({ "Answer", "Missing", "Request", "Size", "State", "Tags", "Text", "Thing", "Things" },
+      require("bide.option").sorted_names(things.shapes))
+    assert.same({ shape = "Answer", resultWrapper = "Result" }, things.operations.GetThing.output)
+    assert.same({ Kind = { value = "a" } }, things.operations.GetThing.staticContextParams)
+    assert.same({ code = "NoThing", httpStatusCode = 404 }, things.shapes.Missing.error)
+    assert.same({ shape = "Thing", locationName = "item" }, things.shapes.Things.member)
+  end)
+
+  it("keeps no documentation, but members of that name", function()
+    local texts, things = packed()
+    for name, text in pairs(texts) do
+      assert.is_nil(name ~= "NOTICE" and text:find "<p>" or nil, name)
+    end
+    assert.same({ shape = "Text", contextParam = { name = "Bucket" } }, things.shapes.Request.members.documentation)
+    assert.same({ "acceptors", "delay", "maxAttempts", "operation" },
+      require("bide.option").sorted_names(things.waiters.ThingReady))
+    assert.same({ { state = "success", matcher = "path", argument = "State", expected = "ON" },
+      { state = "retry", matcher = "error", expected = false } }, things.waiters.ThingReady.acceptors)
+    assert.is_nil(things.endpointRuleSet.rules[1].documentation)
+    assert.equal("https://things", things.endpointRuleSet.rules[1].endpoint.url)
+  end)
+
+  it("keeps the values of an enumeration only where an input has it", function()
+    local _, things = packed()
+    assert.same({ "S", "L" }, things.shapes.Size.enum)
+    assert.is_nil(things.shapes.State.enum)
+  end)
+
+  it("reads files that are compressed", function()
+    local plain = packed()
+    os.execute(("gzip %s/data/things/2020-02-02/*-2.json && gunzip %s/data/things/2020-02-02/waiters-2.json.gz")
+      :format(directory.path, directory.path))
+    assert.same(plain, (packed()))
+  end)
+
+  it("gives the same text for the same data, and packs the text of a packed file to itself", function()
+    local texts, things = packed()
+    assert.same(texts, (packed()))
+    local again = pack.service(things, things.waiters, things.endpointRuleSet)
+    assert.equal(texts["things.json"], pack.text(again))
+  end)
+
+  it("writes lines that are short, where they can be broken", function()
+    for name, text in pairs(packed()) do
+      for line in (name:find "%.json$" and text or ""):gmatch "[^\n]+" do assert.is_true(#line <= 121, name .. ": " .. line) end
+    end
+  end)
+
+  it("names the file that it cannot read", function()
+    local path = directory.path .. "/data/things/2020-02-02/"
+    write("data/things/2020-02-02/waiters-2.json", (waiters:gsub("GetThing", "GetNothing")))
+    assert.same({ nil, path .. "service-2.json: the waiter ThingReady: there is no operation \"GetNothing\"" },
+      { pack.folder(directory.path .. "/data") })
+    write("data/things/2020-02-02/waiters-2.json", '{"waiters":\n x}')
+    local _, mistake = pack.folder(directory.path .. "/data")
+    assert.matches("waiters-2.json:2:2: ", mistake, 1, true)
+    write("data/things/2020-02-02/waiters-2.json", waiters)
+    os.remove(path .. "service-2.json")
+    write("data/things/2020-02-02/service-2.json.gz", "not compressed")
+    _, mistake = pack.folder(directory.path .. "/data")
+    assert.matches("service-2.json.gz: gzip: ", mistake, 1, true)
+    os.remove(path .. "service-2.json.gz")
+    write("data/things/2020-02-02/service-2.json", '{"metadata": {}, "operations": []}')
+    assert.same({ nil, path .. "service-2.json: shapes: expected an object, found nothing" },
+      { pack.folder(directory.path .. "/data") })
+  end)
+
+  it("refuses a folder of another kind", function()
+    for _, path in ipairs { directory.path, directory.path .. "/nothing", "scripts/aws" } do
+      assert.same({ nil, path .. ": expected a folder of botocore's data, with SERVICE/VERSION/waiters-2.json" },
+        { pack.folder(path) })
+    end
+  end)
+end)
