@@ -1,0 +1,113 @@
+---The packed form says what botocore's own files say: over the requests and answers of the conformance data, the models
+---of both are equal. Each botocore that is installed is packed, whatever its release.
+
+local core = require "bide.core"
+local data_file = require "bide.model.data_file"
+local folder = require "bide.aws.folder"
+local model = require "bide.model"
+local pack = require "bide.aws.pack"
+local protocols = require "spec.support.protocols"
+
+local json = core.json
+
+local FILE = "aws/wire.jsonl"
+
+local function output_of(command)
+  local handle = io.popen(command .. " 2>/dev/null")
+  local text = handle:read "a"
+  handle:close()
+  return text
+end
+
+---The folders of data of Debian's botocore, and of that of the Python which is first in PATH.
+local paths = {}
+for _, python in ipairs { "/usr/bin/python3", "python3" } do
+  local path = output_of(python .. " -c 'import botocore; print(botocore.__path__[0], end=\"/data\")'")
+  if path ~= "" and path ~= paths[1] then paths[#paths + 1] = path end
+end
+
+local packed_texts = {}
+
+---Packs a folder, once.
+local function texts_of(path)
+  packed_texts[path] = packed_texts[path] or assert(pack.folder(path))
+  return packed_texts[path]
+end
+
+---@return string text of what an operation of a model makes of a case
+local function said_by(opened, case)
+  local operation, mistake = opened:operation(case.op)
+  if not operation then return mistake end
+  if case.kind == "request" then
+    local request
+    request, mistake = operation:request(case.params)
+    return request and protocols.canonical(request) or mistake
+  end
+  local output, failure = operation:answer(case)
+  return protocols.canonical(output or failure)
+end
+
+---@param from bide.aws.Folder
+---@param texts table<string, string> packed
+---@return integer count of the cases that were compared
+local function compare(from, texts, cases)
+  local whole, packed, count = {}, {}, 0
+  for _, case in ipairs(cases) do
+    local name = case.service
+    if texts[name .. ".json"] and not packed[name] then
+      local text = texts[name .. ".json"]
+      packed[name] = model.of_botocore(name, text)
+      whole[name] = model.of_texts { { file = name, text = data_file.read((from:file(name):gsub("[^/]*$", "service-2.json"))) } }
+    end
+    if packed[name] and packed[name]:operation(case.op) then
+      local there = said_by(whole[name], case)
+      assert.equal(there, said_by(packed[name], case), name .. " " .. case.op)
+      count = count + 1
+    end
+  end
+  return count
+end
+
+describe("packed data", function()
+  local cases = protocols.lines(FILE)
+
+  it("are bide's own where the same release is installed", function()
+    local own, compared = folder.open "scripts/aws", false
+    for _, path in ipairs(paths) do
+      if folder.open(path).version == own.version then
+        compared = true
+        for name, text in pairs(texts_of(path)) do
+          local handle <close> = assert(io.open("scripts/aws/" .. name, "rb"))
+          assert.equal(text, handle:read "a", name)
+        end
+      end
+    end
+    if not compared then pending(("botocore %s is not installed"):format(own.version)) end
+  end)
+
+  it("say what botocore's files say", function()
+    if not cases then return pending(FILE .. " is absent: see spec/support/data.lua") end
+    if #paths == 0 then return pending "botocore is missing: install the package python3-botocore" end
+    for _, path in ipairs(paths) do
+      assert.is_true(compare(folder.open(path), texts_of(path), cases) > 500, path)
+    end
+  end)
+
+  it("have the waiters of botocore's files", function()
+    if #paths == 0 then return pending "botocore is missing: install the package python3-botocore" end
+    for _, path in ipairs(paths) do
+      local from, count = folder.open(path), 0
+      for name, text in pairs(texts_of(path)) do
+        local service = name:match "^(.*)%.json$"
+        local facts = service and from:facts(service)
+        for waiter, given in pairs(facts and facts.waiters or {}) do
+          local found = json.decode(text).waiters[waiter]
+          for position, acceptor in ipairs(given.acceptors) do assert.same(acceptor, found.acceptors[position]) end
+          assert.equal(#given.acceptors, #found.acceptors)
+          count = count + 1
+        end
+      end
+      assert.is_true(count > 200, path)
+    end
+  end)
+end)
