@@ -7,6 +7,7 @@
 
 local assembly = require "bide.model.assembly"
 local core = require "bide.core"
+local data_file = require "bide.model.data_file"
 local form_of = require "bide.model.form"
 local read = require("bide.recipe.chunk").read
 local references = require "bide.model.references"
@@ -127,14 +128,15 @@ function M.of_texts(texts)
 end
 
 ---Opens botocore's waiters, with the shapes of the service if its file is there.
----@param file string a waiters-2.json
+---@param file string a waiters-2.json, or a packed service, which has the shapes too
 ---@param text string
 ---@param service string? the text of the service-2.json beside it
 ---@return bide.Model
 ---@return bide.BotocoreWaiters converted
 function M.of_botocore(file, text, service)
   local botocore, problems = require "bide.model.botocore", {}
-  local converted = botocore.convert(assert(json.read(text, { lenient = true })))
+  local document = assert(json.read(text, { lenient = true }))
+  local converted = botocore.convert(document)
   local function place(path)
     return require "bide.model.json_place"(text, "\nwaiters" .. (path:match "\nsmithy%.waiters#waitable(.*)$" or ""))
   end
@@ -143,9 +145,10 @@ function M.of_botocore(file, text, service)
     local message = ("%s: %s"):format(mistake.waiter, mistake.message)
     note(problems, { file = file }, { line = line, column = column, message = message })
   end
+  local whole = service and json.decode(service, { lenient = true }) or is_service(document) and document:value() or nil
   local model = assembly.new { { file = file, text = text, place = place,
-    document = assert(json.read(botocore.ast(converted, service and json.decode(service, { lenient = true })))) } }
-  model.problems, model.is_botocore, model.is_untyped = problems, true, service == nil
+    document = assert(json.read(botocore.ast(converted, whole))) } }
+  model.problems, model.is_botocore, model.is_untyped = problems, true, whole == nil
   return model, converted
 end
 
@@ -163,23 +166,54 @@ end
 ---@param file string
 ---@return string?
 function M.service_beside(file)
-  return (read((file:gsub("[^/]*$", "service-2.json"))))
+  return (data_file.read((file:gsub("[^/]*$", "service-2.json"))))
 end
 
----Opens a model of one file or several.
----@param files string|string[]
+---@param model bide.Model
+---@return bide.Model?
+---@return bide.ModelError? problem
+local function checked(model)
+  if #model.problems == 0 then return model end
+  return nil, setmetatable({ problems = model.problems }, ModelError)
+end
+
+---Opens one file in any of the forms of models.
+---@return bide.Model?
+---@return bide.ModelError|string|nil problem
+local function open_file(file)
+  local text, mistake = read(file)
+  if not text then return nil, mistake end
+  local document = not file:find "%.smithy$" and json.read(text, { lenient = true })
+  if not document or form_of(document) ~= "botocore" then return checked(M.of_texts { { file = file, text = text } }) end
+  return checked((M.of_botocore(file, text, M.service_beside(file))))
+end
+
+---Opens a service of AWS by its name.
+---@return bide.Model?
+---@return bide.ModelError|string|nil problem
+local function open_service(service)
+  local opened, found = require("bide.aws.data").first(service, open_file)
+  if not opened then return nil, found end
+  for _, warning in ipairs(found) do shown.warn(warning) end
+  return opened
+end
+
+---Opens a model of one file or several, or of a service of AWS by its name.
+---@param files string|string[] one of them may be "aws:rds" and the like, alone
 ---@return bide.Model?
 ---@return bide.ModelError|string|nil problem
 function M.open(files)
+  if type(files) == "string" then files = { files } end
+  local service = #files == 1 and files[1]:match "^aws:(.*)$"
+  if service then return open_service(service) end
+  if #files == 1 then return open_file(files[1]) end
   local texts = {}
-  for position, file in ipairs(type(files) == "table" and files or { files }) do
+  for position, file in ipairs(files) do
     local text, mistake = read(file)
     if not text then return nil, mistake end
     texts[position] = { file = file, text = text }
   end
-  local model = M.of_texts(texts)
-  if #model.problems > 0 then return nil, setmetatable({ problems = model.problems }, ModelError) end
-  return model
+  return checked(M.of_texts(texts))
 end
 
 return M

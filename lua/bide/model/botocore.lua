@@ -73,11 +73,13 @@ end
 ---@field advice table<string, integer> how many seconds botocore waits for each at the most
 ---@field mistakes { waiter: string, message: string }[] what cannot be converted, and why
 
+local waiters_of = assert(core.jmespath.compile "waiters")
+
 ---@param document userdata a waiters-2.json
 ---@return bide.BotocoreWaiters
 function M.convert(document)
   local converted = { by_operation = {}, advice = {}, mistakes = {} }
-  for name, given in pairs(document:value().waiters) do
+  for name, given in pairs(assert(waiters_of:query(document)):value()) do
     local waiter, mistake
     if type(given) ~= "table" or type(given.operation) ~= "string" then
       mistake = "expected a waiter with an operation"
