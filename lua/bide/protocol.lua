@@ -48,12 +48,16 @@ local function rpc_json(version)
   return function(service) require("bide.protocol.rpc_json").new(version)(service) end
 end
 
+local function rpc(word)
+  return function(service) require("bide.protocol.rpc").new(word)(service) end
+end
+
 local function forms(kind)
   return function(service) require("bide.protocol.forms").new(kind)(service) end
 end
 
----The protocols that are built, in the order in which a service's are looked for.
-local built = {
+---The protocols, in the order in which a service's are looked for: JSON is the fastest to read.
+local protocols = {
   { "aws.protocols#awsJson1_0", rpc_json "1.0" },
   { "aws.protocols#awsJson1_1", rpc_json "1.1" },
   { "aws.protocols#restJson1", rest_json },
@@ -61,10 +65,9 @@ local built = {
   { "aws.protocols#awsQuery", forms "awsQuery" },
   { "aws.protocols#ec2Query", forms "ec2Query" },
   { "aws.protocols#restXml", rest_xml },
+  { "smithy.protocols#rpcv2Json", rpc "rpc-v2-json" },
+  { "smithy.protocols#rpcv2Cbor", rpc "rpc-v2-cbor" },
 }
-
----Those that bide knows of, for messages.
-local others = { "smithy.protocols#rpcv2Cbor" }
 
 -- ---- services -------------------------------------------------------------------------------
 
@@ -84,28 +87,18 @@ local function services_of(model)
 end
 
 ---@param shape bide.ModelShape a service
----@return string? mistake why none of its protocols can be used
-local function mistake_of(shape)
-  local found = {}
-  for _, name in ipairs(others) do
-    if shape.traits[name] ~= nil then found[#found + 1] = name end
-  end
-  local name = shape.id:match "#(.*)$"
-  if #found == 0 then return ("the service %s has no protocol that bide knows"):format(name) end
-  return ("the service %s has the protocol %s, which bide does not speak yet"):format(name, table.concat(found, ", "))
-end
-
----@param shape bide.ModelShape a service
 ---@param wanted string? the id of a protocol
 ---@return fun(service: bide.protocol.Service)? prepare
 ---@return string? mistake
 local function choose(shape, wanted)
-  for _, protocol in ipairs(built) do
+  for _, protocol in ipairs(protocols) do
     if wanted == protocol[1] or not wanted and shape.traits[protocol[1]] ~= nil then return protocol[2] end
   end
-  if not wanted then return nil, mistake_of(shape) end
+  if not wanted then
+    return nil, ("the service %s has no protocol that bide knows"):format(shape.id:match "#(.*)$")
+  end
   local names = {}
-  for position, protocol in ipairs(built) do names[position] = protocol[1] end
+  for position, protocol in ipairs(protocols) do names[position] = protocol[1] end
   return nil, ("protocol: expected %s, found %s"):format(table.concat(names, ", "), wanted)
 end
 
@@ -148,6 +141,23 @@ local function guard(f, ...)
   error(value, 0)
 end
 
+---Returns an input with a token for each member that is an idempotency token and has none. A wait has made its own, and
+---keeps it over all of its attempts.
+---@param operation bide.ModelOperation
+---@param input table
+---@return table
+local function with_tokens(operation, input)
+  for _, member in ipairs(operation.input.members) do
+    if member.traits[traits.idempotency_token] ~= nil and scalar.is_missing(input[member.name]) then
+      input = setmetatable({ [member.name] = M.new_token() }, { __index = input })
+    end
+  end
+  return input
+end
+
+---Makes an idempotency token.
+M.new_token = require("bide.operation").new_token
+
 ---@param service bide.protocol.Service
 ---@param operation bide.ModelOperation
 ---@param input table
@@ -155,8 +165,9 @@ end
 ---@return string? mistake of the input
 function M.request(service, operation, input)
   return guard(function()
-    local request = service:request(operation, scalar.is_missing(input) and {} or input)
-    request.host_prefix = host_prefix_of(operation, input)
+    local given = with_tokens(operation, scalar.is_missing(input) and {} or input)
+    local request = service:request(operation, given)
+    request.host_prefix = host_prefix_of(operation, given)
     return request
   end)
 end
@@ -167,7 +178,7 @@ end
 ---@return table? output
 ---@return bide.OperationError? failure
 function M.answer(service, operation, response)
-  if response.status >= 300 then return nil, errors.read(operation, response) end
+  if response.status >= 300 then return nil, errors.read(service, operation, response) end
   local output, mistake = guard(service.read, service, operation.output, response, operation)
   if not output then return nil, errors.invalid(mistake, response) end
   return next(output) ~= nil and output or core.json.decode "{}"

@@ -1,8 +1,10 @@
 ---What specs of protocols share: requests and answers as they are compared.
 
 local base64 = require "bide.base64"
+local cbor = require "bide.protocol.cbor"
 local core = require "bide.core"
 local data = require "spec.support.data"
+local lxp = require "lxp"
 
 local json = core.json
 
@@ -17,10 +19,17 @@ function M.lines(name)
   return values
 end
 
+---What CBOR has and JSON has not.
+local function canonical_scalar(value)
+  local bytes = cbor.bytes_of(value)
+  return bytes and "bytes " .. json.encode(base64.encode(bytes)) or ("tag %d %s"):format(value.tag, M.canonical(value.value))
+end
+
 ---A value with sorted keys and one form of numbers.
 function M.canonical(value)
   if type(value) == "number" then return ("%.14g"):format(value) end
   if type(value) ~= "table" then return json.encode(value) end
+  if getmetatable(value) and getmetatable(value).is_scalar then return canonical_scalar(value) end
   local parts = {}
   if json.is_array(value) and next(value) then
     for position, one in ipairs(value) do parts[position] = M.canonical(one) end
@@ -73,9 +82,26 @@ function M.params(model, id, value)
   return converted
 end
 
+---The root of a document of XML: an element has a name, attributes, a text and elements.
+local function parse(text)
+  local open = { {} }
+  local parser = lxp.new {
+    StartElement = function(_, name, attributes)
+      local element = { name = name, attributes = attributes, text = "" }
+      table.insert(open[#open], element)
+      open[#open + 1] = element
+    end,
+    CharacterData = function(_, piece) open[#open].text = open[#open].text .. piece end,
+    EndElement = function() table.remove(open) end,
+  }
+  assert(parser:parse(text))
+  assert(parser:parse())
+  parser:close()
+  return open[1][1]
+end
+
 ---A document of XML as text, without the white space between elements, and with attributes and elements sorted.
 function M.tree(text)
-  local xml = require "bide.protocol.xml"
   local function picture(element)
     local parts, attributes = {}, {}
     for name, value in pairs(element.attributes) do
@@ -91,7 +117,7 @@ function M.tree(text)
     if #parts == 0 then parts[1] = element.text end
     return ("<%s %s>%s</>"):format(element.name, table.concat(attributes, " "), table.concat(parts))
   end
-  return picture(xml.parse(text))
+  return picture(parse(text))
 end
 
 ---A header by its name, whatever the case.

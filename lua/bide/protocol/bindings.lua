@@ -254,15 +254,16 @@ end
 ---@param service bide.protocol.Service
 ---@param shape bide.ModelShape the output
 ---@param response bide.protocol.Response
+---@param operation bide.ModelOperation
 ---@return table output
-function M.read(service, shape, response)
+function M.read(service, shape, response, operation)
   local sorted, output = sort_members(shape, true), {}
   read_headers(service, sorted, response, output)
   for _, member in ipairs(sorted.http_response_code) do output[member.name] = response.status end
   if sorted.http_payload[1] then
     output[sorted.http_payload[1].name] = read_payload(service, sorted.http_payload[1], response.body)
   elseif #sorted.body > 0 then
-    service.codec:decode(response.body, sorted.body, output)
+    service.codec:decode(response.body, sorted.body, output, operation)
   end
   return output
 end

@@ -37,25 +37,31 @@ local function find_by_status(operation, status)
   return found
 end
 
----Returns a response as bide.answer reads it.
-local function as_http(response)
+---Returns a response as bide.answer reads it, with what the query protocol says of the error kept apart.
+---@param body string as JSON or XML
+---@return table http
+---@return string? code of the query protocol
+local function as_http(response, body)
   local headers = {}
   for name, value in pairs(response.headers) do headers[name:lower()] = value end
+  local code = (headers["x-amzn-query-error"] or ""):match "^[^;]+"
+  headers["x-amzn-query-error"] = nil
   return {
-    status = response.status, headers = headers, body = response.body,
-    document = function() return (json.read(response.body, { lenient = true })) end,
-    json = function() return (json.decode(response.body, { lenient = true })) end,
-  }
+    status = response.status, headers = headers, body = body,
+    document = function() return (json.read(body, { lenient = true })) end,
+    json = function() return (json.decode(body, { lenient = true })) end,
+  }, code
 end
 
+---@param service bide.protocol.Service
 ---@param operation bide.ModelOperation
 ---@param response bide.protocol.Response whose status is 300 or above
 ---@return bide.OperationError
-function M.read(operation, response)
-  local http = as_http(response)
+function M.read(service, operation, response)
+  local error_text = service.codec and service.codec.error_text
+  local http, code = as_http(response, error_text and error_text(response.body) or response.body)
   local failure = assert(answer.operation_error(http))
-  local query_error = http.headers["x-amzn-query-error"]
-  local code = query_error and query_error:match "^[^;]+" or failure.type
+  code = code or failure.type
   local shape = find_error(operation, failure.type) or find_error(operation, code)
     or response.body == "" and not http.headers["x-amzn-errortype"] and find_by_status(operation, response.status)
   failure.type, failure.code = shape and name_of(shape) or code, code

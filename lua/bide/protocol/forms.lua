@@ -102,10 +102,10 @@ end
 ---The output of awsQuery is within an element of its own.
 local function read(service, shape, response, operation, is_ec2)
   if not response.body:find "%S" then return {} end
-  local xml = require "bide.protocol.xml"
-  local root = xml.parse(response.body)
-  local element = not is_ec2 and xml.child(root, operation.name .. "Result") or root
-  return xml.read_members(service.model, shape.members, element, {})
+  local output = {}
+  require("bide.protocol.xml").read_members(service.model, shape.members, response.body, output,
+    not is_ec2 and operation.name .. "Result" or nil)
+  return output
 end
 
 ---@param kind "awsQuery"|"ec2Query"

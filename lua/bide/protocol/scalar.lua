@@ -1,8 +1,9 @@
----Values that are one word on the wire: in a path, a query, a header, a form or an element of XML. In the data, a blob is
----Base64 and a timestamp is a number of seconds.
+---Values without parts. In the data, a blob is Base64, a timestamp is a number of seconds, and what no JSON number can be is
+---one of the texts NaN, Infinity and -Infinity. On the wire of paths, queries, headers, forms and XML, each is one word.
 
 local base64 = require "bide.base64"
 local core = require "bide.core"
+local expected = require("bide.option").expected
 local time = require "bide.protocol.time"
 local traits = require "bide.protocol.traits"
 
@@ -13,11 +14,75 @@ function M.is_missing(value)
   return value == nil or value == core.json.null
 end
 
-local function number_text(value)
-  local integer = math.type(value) == "float" and math.tointeger(value)
-  if integer then return ("%d"):format(integer) end
-  return core.json.encode(value)
+---Raises the mistake of a value that is not what its shape says.
+---@param place string the member, or the way to it
+---@param kind string the type of the shape
+---@param value any
+function M.fail(place, kind, value)
+  local article = kind:find "^[aeiou]" and "an " or "a "
+  error({ ("%s: %s"):format(place, expected(article .. kind, value)) }, 0)
 end
+
+-- ---- in the data ----------------------------------------------------------------------------
+
+local function text(value)
+  return type(value) == "string" and value or nil
+end
+
+local function truth(value)
+  if type(value) == "boolean" then return value end
+end
+
+local function whole(value)
+  if type(value) ~= "number" or value % 1 ~= 0 then return nil end -- of NaN and infinity too, this is NaN
+  return math.tointeger(value) or value
+end
+
+local words = { NaN = 0 / 0, Infinity = math.huge, ["-Infinity"] = -math.huge }
+
+---@return number|string|nil
+local function fraction(value)
+  if words[value] then return value end
+  if type(value) ~= "number" then return nil end
+  if value ~= value then return "NaN" end
+  if math.abs(value) ~= math.huge then return value end
+  return value > 0 and "Infinity" or "-Infinity"
+end
+
+local function encoded(value)
+  return type(value) == "string" and #value % 4 == 0 and value:find "^[%w+/]*=?=?$" and value or nil
+end
+
+---Functions that return a value if it has the type in the data, and nil if it has not.
+---@type table<string, fun(value: any): any>
+M.of_data = {
+  string = text, enum = text, boolean = truth, blob = encoded, timestamp = time.read,
+  byte = whole, short = whole, integer = whole, long = whole, bigInteger = whole, intEnum = whole,
+  float = fraction, double = fraction, bigDecimal = fraction,
+  document = function(value) return value end,
+}
+
+---Returns a number of the data as one of Lua.
+---@param value number|string
+---@return number
+function M.number(value)
+  return words[value] or value
+end
+
+-- ---- as a word ------------------------------------------------------------------------------
+
+---Returns a number as a word.
+---@param value number|string
+---@return string
+function M.number_word(value)
+  if type(value) == "string" then return value end
+  local integer = math.tointeger(value)
+  if integer then return ("%d"):format(integer) end
+  return value % 1 == 0 and math.abs(value) < 1e300 and ("%.0f"):format(value) or core.json.encode(value)
+end
+
+local numbers = { byte = true, short = true, integer = true, long = true, bigInteger = true, intEnum = true, float = true,
+  double = true, bigDecimal = true }
 
 ---@param value any of the data
 ---@param member bide.ModelMember
@@ -25,31 +90,48 @@ end
 ---@param format string of timestamps that name none
 ---@return string
 function M.write(value, member, target, format)
+  local of_data = M.of_data[target.type]
+  local given = of_data and of_data(value)
+  if given == nil then M.fail(member.name, target.type, value) end
   if target.type == "timestamp" then
-    local seconds = time.read(value)
-    if not seconds then error({ ("%s: expected a timestamp, found %s"):format(member.name, tostring(value)) }, 0) end
-    return time.write(seconds, traits.of(member, target, traits.timestamp_format) or format)
+    return time.write(given, traits.of(member, target, traits.timestamp_format) or format)
+      or M.fail(member.name, target.type, value)
   end
-  if type(value) == "number" then return number_text(value) end
-  if type(value) == "table" then
-    error({ ("%s: expected a %s, found %s"):format(member.name, target.type, core.json.encode(value)) }, 0)
-  end
-  return tostring(value)
+  if target.type == "document" then return core.json.encode(given) end
+  return numbers[target.type] and M.number_word(given) or tostring(given)
 end
 
-local integers = { byte = true, short = true, integer = true, long = true, bigInteger = true, intEnum = true }
-local fractions = { float = true, double = true, bigDecimal = true }
+local truths = { ["true"] = true, ["false"] = false, ["1"] = true, ["0"] = false }
 
----@param text string of the wire
+local function read_whole(word)
+  return word:find "^[+-]?%d+$" and (math.tointeger(tonumber(word)) or tonumber(word)) or nil
+end
+
+local function read_fraction(word)
+  return words[word] and word or word:find "^[+-]?%.?%d[%d.]*[eE]?[+-]?%d*$" and fraction(tonumber(word)) or nil
+end
+
+local readers = {
+  string = text, enum = text, timestamp = time.read, document = text, blob = encoded,
+  boolean = function(word) return truths[word:lower()] end,
+  byte = read_whole, short = read_whole, integer = read_whole, long = read_whole, bigInteger = read_whole,
+  intEnum = read_whole, float = read_fraction, double = read_fraction, bigDecimal = read_fraction,
+}
+
+---@param word string of the wire
 ---@param target bide.ModelShape
----@return any value of the data; nil if the text is not such a value
-function M.read(text, target)
-  local kind = target.type
-  if kind == "boolean" then return text == "true" end
-  if kind == "timestamp" then return time.read(text) end
-  if integers[kind] then return math.tointeger(text) or tonumber(text) end
-  if fractions[kind] then return tonumber(text) or text end
-  return text
+---@return any value of the data; nil if the word is not such a value
+function M.read(word, target)
+  local reader = readers[target.type]
+  if reader then return reader(word) end
+end
+
+---Returns the number that a word is.
+---@param word any
+---@return number|string|nil value of the data; nil if it is not a number
+function M.read_number(word)
+  if type(word) == "string" then return read_whole(word) or read_fraction(word) end
+  return fraction(word)
 end
 
 ---Returns the bytes of a blob.
@@ -62,11 +144,11 @@ function M.bytes(value, name)
 end
 
 ---Percent-encodes all but the unreserved characters (RFC 3986, 2.3).
----@param text string
+---@param given string
 ---@param kept? string further characters that stay
 ---@return string
-function M.escape(text, kept)
-  return (text:gsub("[^%w%-._~" .. (kept or "") .. "]", function(byte) return ("%%%02X"):format(byte:byte()) end))
+function M.escape(given, kept)
+  return (given:gsub("[^%w%-._~" .. (kept or "") .. "]", function(byte) return ("%%%02X"):format(byte:byte()) end))
 end
 
 return M

@@ -27,10 +27,14 @@ local formats = {
   end,
 }
 
+---The first second of the year 1, and the last of the year 9999, which the forms of text have.
+local FIRST, LAST = -62135596800, 253402300799
+
 ---@param seconds number since 1970
 ---@param format "date-time"|"http-date"|"epoch-seconds"
----@return string
+---@return string? text nil for a time beyond the years of the format
 function M.write(seconds, format)
+  if format ~= "epoch-seconds" and (seconds < FIRST or seconds > LAST) then return nil end
   return (formats[format](seconds))
 end
 
@@ -60,9 +64,12 @@ end
 ---@param given any of the wire, or of an input
 ---@return number? seconds since 1970; nil if it is not a timestamp
 function M.read(given)
-  local seconds = tonumber(given)
-  if not seconds and type(given) == "string" then seconds = read_date_time(given) or read_http_date(given) end
-  return seconds and whole(seconds)
+  local seconds = given
+  if type(given) == "string" then
+    seconds = given:find "^[+-]?%d[%d.eE+-]*$" and tonumber(given) or read_date_time(given) or read_http_date(given)
+  end
+  if type(seconds) ~= "number" or seconds - seconds ~= 0 then return nil end -- NaN and the infinities are no times
+  return whole(seconds)
 end
 
 return M

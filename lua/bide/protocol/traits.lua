@@ -13,7 +13,9 @@ local M = {
   xml_attribute = "smithy.api#xmlAttribute", xml_flattened = "smithy.api#xmlFlattened", xml_name = "smithy.api#xmlName",
   xml_namespace = "smithy.api#xmlNamespace",
   ec2_query_name = "aws.protocols#ec2QueryName",
+  idempotency_token = "smithy.api#idempotencyToken",
   query_compatible = "aws.protocols#awsQueryCompatible", query_error = "aws.protocols#awsQueryError",
+  unwrapped_output = "aws.customizations#s3UnwrappedXmlOutput",
 }
 
 ---@param member bide.ModelMember

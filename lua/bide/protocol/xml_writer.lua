@@ -155,16 +155,18 @@ end
 ---@param text string the body
 ---@param members bide.ModelMember[] those of the body
 ---@param output table gets the members
-function RestXml:decode(text, members, output)
+---@param operation bide.ModelOperation
+function RestXml:decode(text, members, output, operation)
+  if not text:find "%S" then return end
   local xml = require "bide.protocol.xml"
-  if text:find "%S" then xml.read_members(self.model, members, xml.parse(text), output) end
+  local read = operation.traits[traits.unwrapped_output] ~= nil and xml.read_unwrapped or xml.read_members
+  read(self.model, members, text, output)
 end
 
 ---@param text string the body
 ---@param member bide.ModelMember
 function RestXml:decode_payload(text, member)
-  local xml = require "bide.protocol.xml"
-  return xml.read(self.model, member, xml.parse(text))
+  return require("bide.protocol.xml").read_value(self.model, member, text)
 end
 
 ---@param service bide.protocol.Service

@@ -99,9 +99,9 @@ describe("an answer in XML", function()
     local cases = {
       ["not XML"] = "<a><b></a>",
       ["line 1"] = "<GetThingsResponse><GetThingsResult>",
-      ["nested too deeply"] = ("<a>"):rep(600) .. ("</a>"):rep(600),
+      ["at most 512 levels"] = ("<a>"):rep(600) .. ("</a>"):rep(600),
       ["DOCTYPE"] = '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
-      ["size: expected the type integer"] = "<a><GetThingsResult><size>x</size></GetThingsResult></a>",
+      ["size: expected an integer, found \"x\""] = "<a><GetThingsResult><size>x</size></GetThingsResult></a>",
     }
     for message, body in pairs(cases) do
       local output, failure = answer(query, body)

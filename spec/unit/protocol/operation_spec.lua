@@ -77,7 +77,7 @@ describe("an operation of restJson1", function()
     end
     assert.equal("name: expected a value, since it is a part of the path", mistake_of { name = "" })
     assert.equal('zone: expected a part of a host\'s name, found "a/b"', mistake_of { zone = "a/b" })
-    assert.equal("since: expected a timestamp, found soon", mistake_of { since = "soon" })
+    assert.equal("since: expected a timestamp, found \"soon\"", mistake_of { since = "soon" })
   end)
 
   it("reads an answer to the names of its members", function()
@@ -138,11 +138,16 @@ describe("a protocol", function()
     assert.matches("^protocol: expected aws.protocols#awsJson1_0, .*, found a#b$", mistake)
   end)
 
-  it("that bide does not speak is a mistake", function()
-    local operation = operation_of "@rpcv2Cbor"
+  it("that bide does not know is a mistake", function()
+    local operation = operation_of ""
     local request, mistake = operation:request(input)
     assert.is_nil(request)
-    assert.equal("the service Things has the protocol smithy.protocols#rpcv2Cbor, which bide does not speak yet", mistake)
+    assert.equal("the service Things has no protocol that bide knows", mistake)
     assert.has_error(function() answer(operation, 200, {}, "") end, mistake)
+  end)
+
+  it("is JSON for a service that has CBOR too", function()
+    assert.equal("application/x-amz-json-1.1", operation_of("@rpcv2Cbor @awsJson1_1"):request(input).headers["Content-Type"])
+    assert.equal("application/cbor", operation_of("@rpcv2Cbor"):request(input).headers["Content-Type"])
   end)
 end)

@@ -1,0 +1,114 @@
+---The protocols rpcv2Cbor and rpcv2Json: a POST of the whole input to a path that names the service and the operation.
+
+local base64 = require "bide.base64"
+local cbor = require "bide.protocol.cbor"
+local core = require "bide.core"
+local scalar = require "bide.protocol.scalar"
+local shapes = require "bide.protocol.shapes"
+local time = require "bide.protocol.time"
+local traits = require "bide.protocol.traits"
+
+local M = {}
+
+-- ---- CBOR -----------------------------------------------------------------------------------
+
+local of_data = scalar.of_data
+
+---Makes a conversion of one that checks the data, and one that is called with what it lets through.
+local function after(check, convert)
+  return function(value)
+    local given = check(value)
+    if given ~= nil then return convert(given) end
+  end
+end
+
+local function whole(value)
+  return math.type(value) == "integer" and value or nil
+end
+
+local integer = after(of_data.integer, whole)
+
+local writing = setmetatable({
+  byte = integer, short = integer, integer = integer, long = integer, intEnum = integer,
+  bigInteger = after(of_data.bigInteger, cbor.whole),
+  float = after(of_data.float, function(value) return cbor.single(scalar.number(value)) end),
+  double = after(of_data.double, function(value) return scalar.number(value) + 0.0 end),
+  bigDecimal = after(of_data.bigDecimal, function(value) return type(value) == "number" and cbor.decimal(value) or nil end),
+  blob = after(of_data.blob, function(value) return cbor.bytes(scalar.bytes(value, "blob")) end),
+  timestamp = after(time.read, function(value) return cbor.tagged(1, value) end),
+}, { __index = of_data })
+
+local reading = setmetatable({
+  blob = function(value) return cbor.bytes_of(value) and base64.encode(value.bytes) end,
+  timestamp = function(value) return time.read(cbor.untagged(value, 1)) end,
+  document = function() end, -- the protocol has none
+}, { __index = of_data })
+
+---@class bide.protocol.CborCodec
+---@field model bide.Model
+---@field media_type string
+local Cbor = { media_type = "application/cbor" }
+Cbor.__index = Cbor
+
+local function name_of(member)
+  return member.name
+end
+
+function Cbor:encode(members, input)
+  return cbor.encode(shapes.write_members(shapes.walk(self.model, false, name_of, writing), members, input))
+end
+
+---@param text string the body
+---@param members bide.ModelMember[]
+---@param output table gets the members
+function Cbor:decode(text, members, output)
+  local value = text == "" and {} or cbor.decode(text)
+  shapes.read_members(shapes.walk(self.model, true, name_of, reading), members, value, output)
+end
+
+---Returns the body of an error as JSON, with those of its members that are texts; "" if it cannot be read.
+---@param text string the body
+---@return string
+function Cbor.error_text(text)
+  local ok, value = pcall(cbor.decode, text)
+  local texts = {}
+  for name, one in pairs(ok and type(value) == "table" and value or {}) do
+    if type(name) == "string" and type(one) == "string" then texts[name] = one end
+  end
+  return next(texts) and core.json.encode(texts) or ""
+end
+
+-- ---- the protocols --------------------------------------------------------------------------
+
+local UNIT = "smithy.api#Unit"
+
+local function request(service, operation, input, word)
+  local media_type = service.codec.media_type
+  local headers = { ["smithy-protocol"] = word, Accept = media_type }
+  local has_body = operation.input.id ~= UNIT
+  if has_body then headers["Content-Type"] = media_type end
+  if service.shape.traits[traits.query_compatible] ~= nil then headers["x-amzn-query-mode"] = "true" end
+  return { method = "POST", path = ("/service/%s/operation/%s"):format(service.target_prefix, operation.name), query = {},
+    headers = headers, body = has_body and service.codec:encode(operation.input.members, input) or "" }
+end
+
+local function read(service, shape, response)
+  local output = {}
+  service.codec:decode(response.body, shape.members, output)
+  return output
+end
+
+local codecs = {
+  ["rpc-v2-cbor"] = function(model) return setmetatable({ model = model }, Cbor) end,
+  ["rpc-v2-json"] = function(model) return require("bide.protocol.json").new(model, true, true) end,
+}
+
+---@param word "rpc-v2-cbor"|"rpc-v2-json" by which requests name the protocol
+function M.new(word)
+  return function(service)
+    service.codec, service.read = codecs[word](service.model), read
+    function service.request(_, operation, input) return request(service, operation, input, word) end
+  end
+end
+
+return M
