@@ -100,7 +100,7 @@ local function last_seen(wait, mask)
   local hold = streak.broken_off(wait.state)
   local parts = { ("last seen: %s%s"):format(words, hold and ", " .. hold or "") }
   parts[#parts + 1] = not hold and unmet(wait) or nil
-  parts[#parts + 1] = not wait.error and evidence.mismatches(wait, mask) or nil
+  parts[#parts + 1] = evidence.mismatches(wait, mask)
   return table.concat(parts, "; ")
 end
 

@@ -220,6 +220,24 @@ local function check_name(loading, name)
   return other and ("the name is taken by %s: waiters are unique whatever their case"):format(other)
 end
 
+---Returns a function that gives the acceptors which bide check finds at DANGER, and what is wrong with each: its first line.
+---It looks when it is called first.
+---@param waiter bide.Waiter
+---@return fun(): table<bide.AcceptorStructure, string>
+local function dangers_of(recipe, waiter)
+  local own, found = waiter.acceptors, nil
+  return function()
+    if found then return found end
+    found = {}
+    local events = recipe.facts and recipe.facts.dangers(waiter.name) or require("bide.check.recipe").dangers(waiter)
+    for _, event in ipairs(events) do
+      local acceptor = own[event.acceptor + 1]
+      found[acceptor] = found[acceptor] or event.message:match "^[^\n]*"
+    end
+    return found
+  end
+end
+
 local function add_waiter(loading, name, value, operation)
   local mistake = check_name(loading, name)
   if mistake then report_problem(loading, tostring(name), { path = "", text = mistake }) end
@@ -230,6 +248,7 @@ local function add_waiter(loading, name, value, operation)
   local checked = loading.of_lua and value or definition.portable_part(value)
   local made = loading.new_waiter(name, checked, operation)
   made.portable, made.unportable, made.files = report.portable, report.unportable, recipe.files
+  made.dangers = dangers_of(recipe, made)
   recipe.waiters[name] = made
   recipe.names[#recipe.names + 1] = name
 end

@@ -28,6 +28,7 @@ local task = core.task
 ---@field call fun(input: any): any
 ---@field policy bide.SendPolicy? how its requests are sent
 ---@field files string[]? those of its recipe
+---@field dangers (fun(): table<bide.AcceptorStructure, string>)? of a recipe: the acceptors that cannot match, and why
 ---@field inputs bide.Inputs? the inputs of its operation; nil if it takes any
 ---@field output bide.Inputs? what its operation returns, for `bide check`
 ---@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration

@@ -224,6 +224,57 @@ operation GetThing { output := { state: String } }
     assert.matches("warning: Done, acceptor 1: .*did you mean state", done.stderr)
   end)
 
+  ---Runs a wait that gives up, and returns its standard error and its outcome.
+  local function give_up(recipe, ...)
+    local done = workspace:bide { "replay", recipe, "Done", "answers.jsonl", "--max-wait", "3s", "--quiet", ... }
+    assert.equal(124, done.code, done.stderr)
+    return done.stderr, done.stdout
+  end
+
+  it("says in the outcome what bide check finds at DANGER, whatever the answer", function()
+    workspace:write("danger.smithy", HEAD .. [[
+@waitable(Done: { acceptors: [
+  { state: "failure", matcher: { output: { path: "state", comparator: "stringEquals", expected: "failed" } } }
+  { state: "success", matcher: { output: { path: "size", comparator: "stringEquals", expected: "1" } } }
+] })
+operation GetThing { output := { state: String, size: Integer } }
+]])
+    workspace:write("answers.jsonl", '{"output": {"state": "x"}}\n')
+    local danger = "stringEquals compares a string, and size is a number: the acceptor never matches"
+    local warned, outcome = give_up "danger.smithy"
+    assert.matches("warning: Done, acceptor 2: " .. danger, warned, 1, true)
+    assert.matches('; last seen: state is "x", size is null; acceptor 2: ' .. danger, outcome, 1, true)
+    workspace:write("answers.jsonl", '{"error": {"type": "Gone"}}\n')
+    outcome = select(2, give_up("danger.smithy", "--retry-on", "Gone"))
+    assert.matches("last seen: error Gone; acceptor 3: " .. danger, outcome, 1, true)
+  end)
+
+  it("counts acceptors as the outcome does, and leaves out those that --until replaces", function()
+    workspace:write("danger.smithy", HEAD .. [[
+@waitable(Done: { acceptors: [
+  { state: "failure", matcher: { output: { path: "size", comparator: "stringEquals", expected: "1" } } }
+  { state: "success", matcher: { output: { path: "length(size)", comparator: "stringEquals", expected: "1" } } }
+] })
+operation GetThing { output := { state: String, size: Integer } }
+]])
+    workspace:write("answers.jsonl", '{"output": {"state": "x"}}\n')
+    local warned, outcome = give_up("danger.smithy", "--until", "state=y")
+    assert.matches("^bide: warning: Done, acceptor 2: stringEquals compares a string, and size is a number: [^\n]*\n$", warned)
+    assert.matches("acceptor 2: stringEquals compares a string, and size is a number", outcome, 1, true)
+    assert.is_nil(outcome:find("length", 1, true))
+  end)
+
+  it("says the same of a recipe that declares its output", function()
+    workspace:write("danger.lua", [[
+return { Get = { output = { size = { type = "integer" } }, waitable = { Done = { acceptors = {
+  { state = "success", matcher = { output = { path = "size", comparator = "stringEquals", expected = "1" } } } } } } } }
+]])
+    workspace:write("answers.jsonl", '{"output": {}}\n')
+    local warned, outcome = give_up "danger.lua"
+    assert.matches("warning: Done, acceptor 1: stringEquals compares a string, and size is a number", warned, 1, true)
+    assert.matches("acceptor 1: stringEquals compares a string, and size is a number", outcome, 1, true)
+  end)
+
   it("that is broken is told with all its places", function()
     workspace:write("broken.smithy", HEAD .. "strin A\nstructur B {}\n")
     local done = workspace:bide { "run", "broken.smithy", "--max-wait", "1s" }

@@ -50,9 +50,10 @@ local function static_of(declared)
   return { object = members }
 end
 
-local function check_paths(add, waiter, name, static)
+---@param static bide.Shape of the output
+local function check_paths(add, waiter, static)
   for position, acceptor in ipairs(waiter.acceptors) do
-    local place = { waiter = name, acceptor = position - 1, path = "" }
+    local place = { waiter = waiter.name, acceptor = position - 1, path = "" }
     local matcher = acceptor.matcher
     if matcher.output then paths.check_matcher(add, place, matcher.output, static) end
     if matcher.inputOutput then
@@ -60,6 +61,17 @@ local function check_paths(add, waiter, name, static)
     end
     if acceptor.message then paths.check_message(add, place, acceptor.message, static) end
   end
+end
+
+---Returns the events at DANGER of a waiter, by what its operation declares.
+---@param waiter bide.Waiter
+---@return bide.check.Finding[]
+function M.dangers(waiter)
+  local events = {}
+  check_paths(function(event)
+    if event.severity == "DANGER" then events[#events + 1] = event end
+  end, waiter, waiter.output and static_of(waiter.output) or "any")
+  return events
 end
 
 ---@param file string
@@ -84,7 +96,7 @@ function M.check(file, text, load, samples, events)
       events[#events + 1] = event
     end
     local static = waiter.output and static_of(waiter.output) or samples and samples.output or "any"
-    check_paths(add, waiter, name, static)
+    check_paths(add, waiter, static)
     lints.check(add, name, structure_of(waiter), { name = waiter.operation, is_ours = not is_trait })
   end
 end

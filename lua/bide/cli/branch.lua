@@ -5,6 +5,7 @@ local acceptors = require "bide.cli.acceptors"
 local bide = require "bide"
 local connection = require "bide.cli.connection"
 local core = require "bide.core"
+local evidence = require "bide.outcome.evidence"
 local exit_code = require "bide.cli.exit_code"
 local input = require "bide.cli.input"
 local inputs = require "bide.recipe.inputs"
@@ -67,8 +68,9 @@ local function find(options, loaded)
   if options.invert then waiter = acceptors.invert(loaded, waiter) end
   core.watchdog.describe(shown.line(table.concat({ options.recipe, table.unpack(options.with) }, ", ") .. ": " .. waiter.name))
   if waiter.deprecated then shown.warn(("the waiter %s is deprecated"):format(waiter.name)) end
-  for _, danger in ipairs(loaded.facts and loaded.facts.dangers(waiter.name) or {}) do shown.warn(danger:match "^[^\n]*") end
-  return acceptors.apply(options, waiter), words
+  waiter = acceptors.apply(options, waiter)
+  for _, danger in ipairs(evidence.dangers(waiter)) do shown.warn(("%s, %s"):format(waiter.name, danger)) end
+  return waiter, words
 end
 
 ---Loads the recipe and finds the waiter; ends the process if that fails.

@@ -43,15 +43,13 @@ local function operations_of(opened)
 end
 
 ---Returns the events at DANGER of a waiter: it would wait for what cannot be.
----@return string[]
+---@return bide.check.Event[]
 local function dangers_of(opened, shape, name)
-  local lines = {}
+  local events = {}
   for _, event in ipairs(shape and check.events_of(opened, shape) or {}) do
-    if event.waiter == name and event.severity == "DANGER" then
-      lines[#lines + 1] = ("%s, acceptor %d: %s"):format(name, event.acceptor + 1, event.message)
-    end
+    if event.waiter == name and event.severity == "DANGER" then events[#events + 1] = event end
   end
-  return lines
+  return events
 end
 
 ---Returns the services whose closures have each operation.
@@ -71,7 +69,7 @@ end
 ---Facts about a model that its recipe does not hold; each is found when it is asked for.
 ---@class bide.ModelFacts
 ---@field line_of fun(text: string, name: string): integer? the line of a waiter
----@field dangers fun(name: string): string[] why a waiter may wait for what cannot be
+---@field dangers fun(name: string): bide.check.Event[] why a waiter may wait for what cannot be
 ---@field services fun(operation: string): string[] the names of the services of an operation
 ---@field longest table<string, integer> how many seconds botocore waits at the most, by waiter
 ---@field connect fun(operation: string, connection: bide.Connection, words: fun(option: string): string):

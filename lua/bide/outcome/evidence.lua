@@ -170,15 +170,29 @@ end
 ---The most acceptors of which a message says what they wanted.
 local MOST = 2
 
+---Returns what bide check finds at DANGER, a line for each acceptor: `acceptor 1: there is no member stat`.
+---@param waiter bide.Waiter
+---@return string[]
+function M.dangers(waiter)
+  local lines, found = {}, waiter.dangers and waiter.dangers() or {}
+  for position, acceptor in ipairs(waiter.acceptors) do
+    if found[acceptor] then lines[#lines + 1] = ("acceptor %d: %s"):format(position, found[acceptor]) end
+  end
+  return lines
+end
+
 ---Returns what acceptors wanted, where the output has a value that they cannot match, or that only looks like theirs:
----`acceptor 1 wants the string "200", code is the number 200`; nil if there is none.
+---`acceptor 1 wants the string "200", code is the number 200`; and what bide check says of an acceptor that cannot match
+---whatever the output; nil if there is none.
 ---@param wait bide.Wait
 ---@param mask bide.SecretMask?
 ---@return string?
 function M.mismatches(wait, mask)
   local words, known = {}, {}
-  for position, acceptor in ipairs(wait.output and wait.waiter.acceptors or {}) do
-    local one = mismatch(acceptor, wait, mask)
+  local dangers = wait.waiter.dangers and wait.waiter.dangers() or {}
+  for position, acceptor in ipairs(wait.waiter.acceptors) do
+    local one = wait.output and not wait.error and mismatch(acceptor, wait, mask)
+      or dangers[acceptor] and ": " .. dangers[acceptor]
     if one and not known[one] and #words < MOST then
       words[#words + 1], known[one] = ("acceptor %d%s"):format(position, one), true
     end
