@@ -4,10 +4,8 @@ local json = require "spec.support.oracle.json"
 
 local M = {}
 
-local signs = {
-  "||", "&&", "==", "!=", "<=", ">=", "[]", "[?", "|", "&", "<", ">", "!", "[", "]", "{", "}", "(", ")", ".", ",", ":",
-  "*", "@",
-}
+local signs = {}
+for sign in ("|| && == != <= >= [] [? | & < > ! [ ] { } ( ) . , : * @"):gmatch "%S+" do signs[sign] = true end
 
 local function fail(kind)
   error({ kind = kind }, 0)
@@ -66,8 +64,9 @@ function M.next(text, at)
   digits, after = text:match("^(%-?%d+)()", at)
   if digits then return { type = "integer", value = saturated(digits) }, after end
   if text:find("^[\"'`]", at) then return read_quoted(text, at) end
-  for _, sign in ipairs(signs) do
-    if text:sub(at, at + #sign - 1) == sign then return { type = sign }, at + #sign end
+  for size = 2, 1, -1 do
+    local sign = text:sub(at, at + size - 1)
+    if signs[sign] then return { type = sign }, at + #sign end
   end
   fail "syntax"
 end
