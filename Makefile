@@ -2,10 +2,11 @@
 # make demo       install what building and running need, build, and wait for something
 # make test       install what the specs need as well, build, and run every spec
 # make check      run every spec; nothing is installed
+# make unit       run the specs of spec/unit on all cores
 # make lint       check the Lua, the C under two compilers, its format, and the layers
 # make m32        build what needs no Lua for 32 bits, and run the JMESPath suite over it
 # make posix      build the way of systems that are not Linux, and run some specs over it
-# make oracle     compare the fast reader and search with plain ones, CASES=100000 each
+# make oracle     run the specs of random cases with more of them, CASES=100000 each
 # make asan       run every spec under AddressSanitizer and UBSan
 # make bench      measure, one JSON object a line; bench-soon STARTS=30 is the part with npm's peers
 # make fuzz       run the fuzzers, SECONDS=60 each
@@ -138,7 +139,13 @@ check: all $(unit)
 	@.ci/deps --name test
 	busted $(SPECS)
 
-unit: $(unit)
+checks: $(unit)
+
+# The files of a busted are a few, so that each core has as much to do as the others.
+unit: all checks
+	@.ci/deps --name test
+	@find spec/unit -name '*_spec.lua' | sort | xargs -P $$(getconf _NPROCESSORS_ONLN) -n 24 \
+	  sh -c 'printed=$$(busted "$$@" 2>&1); status=$$?; printf "%s\n" "$$printed"; exit $$status' busted
 
 $(build)/unit/base: spec/unit/base/checks.c $(call objects,$(wildcard src/base/*.c))
 $(build)/unit/timers: spec/unit/net/timers.c $(call objects,$(wildcard src/base/*.c) src/net/loop.c)
@@ -149,9 +156,11 @@ $(unit): spec/support/check.h
 
 CASES ?= 100000
 
+# The fast reader and search beside plain ones, the sandbox's patterns beside Lua's, damaged models.
 oracle: all
 	@.ci/deps --name test
-	BIDE_CASES=$(CASES) busted spec/unit/json/oracle_spec.lua spec/unit/jmespath/oracle_spec.lua
+	BIDE_CASES=$(CASES) busted spec/unit/json/oracle_spec.lua spec/unit/jmespath/oracle_spec.lua \
+	  spec/unit/pattern_spec.lua spec/unit/model/hostile_spec.lua
 
 # Leaks are looked for as well; what the distribution's libraries keep until exit is not ours.
 asan:
@@ -162,7 +171,7 @@ asan:
 
 # Builds for the sanitizers, into build-asan.
 sanitized:
-	+@$(MAKE) --no-print-directory build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' hardening= all unit
+	+@$(MAKE) --no-print-directory build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' hardening= all checks
 
 sanitize   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks \
@@ -305,4 +314,4 @@ version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)
 clean:
 	rm -rf build build-asan build-posix
 
-.PHONY: all unit sanitized ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model demo deps test check oracle asan sweep lint deb install uninstall clean
+.PHONY: all checks unit sanitized ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model demo deps test check oracle asan sweep lint deb install uninstall clean

@@ -3,7 +3,7 @@
 
 local M = {}
 
-local cases, first = tonumber(os.getenv "BIDE_CASES") or 4000, tonumber(os.getenv "BIDE_SEED") or 1
+local cases, first = tonumber(os.getenv "BIDE_CASES") or 2000, tonumber(os.getenv "BIDE_SEED") or 1
 
 ---How many specs a property is, so that none takes long.
 local PARTS = 8

@@ -7,7 +7,7 @@ local model = require "bide.model"
 local json = core.json
 
 local SEED = tonumber(os.getenv "BIDE_SEED") or os.time()
-local CASES = tonumber(os.getenv "BIDE_CASES") or 400
+local CASES = tonumber(os.getenv "BIDE_CASES") or 200
 
 ---The longest time of one case, in seconds of the processor.
 local BOUND = 1
