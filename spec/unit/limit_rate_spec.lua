@@ -1,6 +1,9 @@
 local bide = require "bide"
 local check = require "spec.support.check"
 
+-- busted looks up a global at each use
+local math = math
+
 local limit_rate = bide.limit_rate
 
 describe("bide.limit_rate", function()

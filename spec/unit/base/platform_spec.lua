@@ -2,6 +2,9 @@
 
 local core = require "bide.core"
 
+-- busted looks up a global at each use
+local math, string, table = math, string, table
+
 local function random_text(most)
   local bytes = {}
   for i = 1, math.random(0, most) do bytes[i] = ("ab\0"):byte(math.random(3)) end

@@ -1,6 +1,9 @@
 local message = require "bide.dns.message"
 local check = require "spec.support.check"
 
+-- busted looks up a global at each use
+local ipairs, math, string, table, type = ipairs, math, string, table, type
+
 local question = assert(message.question(0x1234, "www.example.org", "A"))
 
 ---An answer to the question: what is behind its header and the question is given.
@@ -161,7 +164,7 @@ describe("a hostile answer", function()
   ---What is read is either an answer or a mistake, never an error, and no value is longer than all that came.
   local function assert_safe(bytes)
     local read, mistake = message.read(bytes)
-    if not read then return assert.is_string(mistake) end
+    if not read then return check.equal("string", type(mistake)) end
     for _, found in ipairs(read.records) do
       check.is_true(#found.name <= 4 * 255 and #found.value <= 4 * #bytes + 40)
     end
@@ -200,9 +203,9 @@ describe("a hostile answer", function()
   it("full of names that lead back to others is read in time", function()
     local labels = ("\1x"):rep(126) .. "\0"
     local records, first = { record(2, labels) }, 12 + #question:sub(13) + 12
-    for _ = 1, 5000 do records[#records + 1] = "\xc0" .. string.char(first) .. record(99, ""):sub(3) end
+    for _ = 1, 2500 do records[#records + 1] = "\xc0" .. string.char(first) .. record(99, ""):sub(3) end
     local began = os.clock()
     assert.equal(1, #assert(message.read(answer(table.concat(records), { count = #records }))).records)
-    assert.is_true(os.clock() - began < 2)
+    assert.is_true(os.clock() - began < 1)
   end)
 end)

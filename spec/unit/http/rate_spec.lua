@@ -3,6 +3,9 @@ local process = require "spec.support.process"
 local rate = require "bide.http.rate"
 local check = require "spec.support.check"
 
+-- busted looks up a global at each use
+local ipairs, math = ipairs, math
+
 describe("a rate", function()
   it("is spread as evenly as intervals of 10 ms allow, and is never above what was said", function()
     -- text, tokens with each interval, interval in milliseconds, the most that are saved up

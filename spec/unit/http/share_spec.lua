@@ -3,6 +3,9 @@ local process = require "spec.support.process"
 local share = require "bide.http.share"
 local check = require "spec.support.check"
 
+-- busted looks up a global at each use
+local ipairs, math = ipairs, math
+
 local function key(given, method, url)
   local verb, address, prepared = assert(options.read("get", given, method or "GET", url or "http://h/"))
   return share.key_of(verb, address, prepared)

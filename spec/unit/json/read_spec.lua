@@ -97,7 +97,8 @@ describe("many names in one object", function()
   it("take no time that grows with their square, after an object of others", function()
     local before = os.clock()
     local function text(prefix) return object(60000, function(i) return prefix .. i end) end
-    assert.truthy(json.read("[" .. text "a" .. "," .. text "b" .. "," .. text "a" .. "]"))
+    local first = text "a"
+    assert.truthy(json.read("[" .. first .. "," .. text "b" .. "," .. first .. "]"))
     assert.is_true(os.clock() - before < 2)
   end)
 end)

@@ -1,6 +1,9 @@
 local new_gate = require("bide.tasks.line").new_gate
 local check = require "spec.support.check"
 
+-- busted looks up a global at each use
+local math, next, table = math, next, table
+
 describe("a gate", function()
   local entered
 

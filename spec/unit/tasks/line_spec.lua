@@ -1,6 +1,9 @@
 local line = require "bide.tasks.line"
 local check = require "spec.support.check"
 
+-- busted looks up a global at each use
+local math, table = math, table
+
 describe("a line", function()
   it("is served in the order of joining, but for those who stepped out, over many seeds", function()
     for seed = 1, 300 do

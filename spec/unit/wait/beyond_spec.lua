@@ -4,6 +4,9 @@
 local core = require "bide.core"
 local check = require "spec.support.check"
 
+-- busted looks up a global at each use
+local ipairs, math, pairs, table = ipairs, math, pairs, table
+
 local json, wait = core.json, core.wait
 
 local nothing = json.document({})

@@ -3,6 +3,9 @@
 local core = require "bide.core"
 local check = require "spec.support.check"
 
+-- busted looks up a global at each use
+local math = math
+
 local FIRST, LAST = 50, 50
 
 local definition = core.wait.definition(1, 1, {})

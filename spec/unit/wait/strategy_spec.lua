@@ -1,6 +1,9 @@
 local strategy = require("bide.core").strategy
 local check = require "spec.support.check"
 
+-- busted looks up a global at each use
+local ipairs, math = ipairs, math
+
 local DRAWS = 100000
 
 ---What the formula bounds: min(cap, base * 2^attempt), in floating point.
