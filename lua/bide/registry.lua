@@ -44,7 +44,10 @@ M.functions = {
 M.modules = {
   acceptor = { sandbox = "given" },
   address = { sandbox = "given" },
+  ["aws.credentials"] = { refused = "it reads files with credentials" },
   ["aws.endpoint"] = { refused = "what is sent to AWS carries credentials" },
+  ["aws.profiles"] = { refused = "it reads files with credentials" },
+  ["aws.region"] = { refused = "it reads files with credentials" },
   ["aws.sigv4"] = { refused = "it signs with credentials" },
   base64 = { sandbox = "given" },
   error_class = { sandbox = "given" },

@@ -20,10 +20,29 @@ local known, any_mask = {}, nil
 ---Adds a value that is secret wherever it appears, such as an input given by `@env:` or `@file:`.
 ---@param value string
 function M.remember(value)
-  known[#known + 1], any_mask = value, nil
+  if known[value] then return end
+  known[#known + 1], known[value], any_mask = value, true, nil
+end
+
+---The most values that are remembered of those that are renewed.
+local MOST_RENEWED = 16
+
+local renewed = {}
+
+---Adds a value that another one will replace, such as a session token. The latest of them are remembered, so that a
+---wait of days does not collect more than a mask holds.
+---@param value string
+function M.remember_renewed(value)
+  if known[value] then return end
+  for _, earlier in ipairs(renewed) do
+    if earlier == value then return end
+  end
+  table.insert(renewed, 1, value)
+  renewed[MOST_RENEWED + 1], any_mask = nil, nil
 end
 
 local function with_known(mask)
+  for _, value in ipairs(renewed) do mask:add(value) end
   for _, value in ipairs(known) do mask:add(value) end
   return mask
 end
@@ -96,9 +115,8 @@ end
 ---@return bide.SecretMask
 function M.of_wait(wait, history)
   local masks = masks_of(wait.waiter)
-  if collect(masks.tried, wait, history or {}) == 0 and #known == 0 and not wait.secrets and not wait.waiter.token_member then
-    return masks.clean
-  end
+  local count = collect(masks.tried, wait, history or {}) + #known + #renewed
+  if count == 0 and not wait.secrets and not wait.waiter.token_member then return masks.clean end
   local mask = masks.tried
   masks.tried = nil
   return with_known(mask)

@@ -221,3 +221,18 @@ describe("a mask", function()
     assert.is_string(json.encode({ value, { pin = "x" } }, options))
   end)
 end)
+
+describe("a secret value", function()
+  local secrets = require "bide.secret"
+
+  it("that is renewed is hidden with the latest ones before it, and what stays is always hidden", function()
+    secrets.remember "a-secret-that-stays"
+    for number = 1, 70 do
+      secrets.remember_renewed(("renewed-%03d"):format(number))
+      secrets.remember_renewed(("renewed-%03d"):format(number))
+    end
+    secrets.remember_renewed "a-secret-that-stays"
+    assert.equal("[redacted] [redacted]", secrets.any():text "renewed-070 renewed-055")
+    assert.equal("renewed-054 [redacted]", secrets.any():text "renewed-054 a-secret-that-stays")
+  end)
+end)

@@ -1,0 +1,209 @@
+---Finds the keys by which requests to AWS are signed, in the order of the SDKs:
+---
+---    the environment: AWS_ACCESS_KEY_ID …, unless a profile is given
+---    the web identity of the environment: AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN, likewise
+---    the profile: its role, keys, SSO, credential_process
+---    the container: AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or AWS_CONTAINER_CREDENTIALS_FULL_URI
+---    the instance: the metadata service of EC2
+---
+---    local provider, mistake = credentials.provider { profile = "dev", region = "eu-west-1" }
+---    local identity, mistake = provider:get()
+---
+---Keys that expire are asked for again in time. All waits share a provider, and what it asks for.
+
+local home = require "bide.aws.home"
+local metadata = require "bide.aws.metadata"
+local option = require "bide.option"
+local profile_source = require "bide.aws.profile_source"
+local profiles = require "bide.aws.profiles"
+local region = require "bide.aws.region"
+local retries = require "bide.tasks.retries"
+local share = require "bide.http.share"
+
+local M = {}
+
+---Keys are renewed this many seconds before they expire.
+local EARLY = 300
+
+local kinds = option.kinds
+
+local kind_of = { profile = kinds.identifier, region = kinds.identifier, getenv = kinds.callable }
+
+---@class bide.aws.ProviderOptions
+---@field profile? string the name of a profile; by default that of the environment
+---@field region? string for STS; by default that of the environment or of the profile
+---@field getenv? bide.aws.Getenv the environment of the process by default
+
+---The means of the links of the chain; they add the places that they looked at in vain.
+---@class bide.aws.ChainSearch : bide.aws.Search
+---@field is_given boolean whether the user has given the profile
+---@field looked string[]
+
+-- ---- the chain --------------------------------------------------------------------------------
+
+local function note(search, format, ...)
+  table.insert(search.looked, format:format(...))
+end
+
+---@param search bide.aws.ChainSearch
+local function environment(search)
+  if search.is_given then return nil end
+  local source, mistake = profile_source.environment(search.getenv)
+  if not source and not mistake then note(search, "AWS_ACCESS_KEY_ID is not set") end
+  return source, mistake
+end
+
+---@param search bide.aws.ChainSearch
+local function web_identity(search)
+  local getenv = search.getenv
+  local file, arn = getenv "AWS_WEB_IDENTITY_TOKEN_FILE", getenv "AWS_ROLE_ARN"
+  if search.is_given or not file then return nil end
+  if not arn then return nil, "AWS_WEB_IDENTITY_TOKEN_FILE is set, and AWS_ROLE_ARN is not" end
+  return profile_source.web_identity(search, {
+    arn = arn, session_name = getenv "AWS_ROLE_SESSION_NAME", token_file = file,
+    source = "the web identity of the environment",
+  })
+end
+
+---@param search bide.aws.ChainSearch
+local function profile(search)
+  local source, mistake = profile_source.find(search)
+  if not source and not mistake then
+    note(search, "the profile %s has none in %s and %s", search.profile, search.files.config, search.files.credentials)
+  end
+  return source, mistake
+end
+
+---@param search bide.aws.ChainSearch
+local function container(search)
+  local getenv = search.getenv
+  if not metadata.is_container(getenv) then
+    note(search, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is not set")
+    return nil
+  end
+  local mistake = metadata.container_mistake(getenv)
+  if mistake then return nil, mistake end
+  return { name = "the container", fetch = function() return metadata.of_container(getenv) end }
+end
+
+---Returns the mistake of a chain without keys.
+local function nothing(search)
+  return "no AWS credentials: " .. table.concat(search.looked, ", ")
+end
+
+---@param search bide.aws.ChainSearch
+local function instance(search)
+  if metadata.is_disabled(search.getenv) then
+    note(search, "AWS_EC2_METADATA_DISABLED is set")
+    return nil, nothing(search)
+  end
+  return { name = "the role of the instance", fetch = function()
+    local found, mistake = metadata.of_instance(search.getenv)
+    if found then return found end
+    note(search, "the instance metadata has none: %s", mistake)
+    return nil, nothing(search)
+  end }
+end
+
+local links = { environment, web_identity, profile, container, instance }
+
+---Reads what the links need.
+---@param given bide.aws.ProviderOptions
+---@return bide.aws.ChainSearch?
+---@return string? mistake
+local function search_of(given)
+  local getenv = given.getenv or home.getenv
+  local files, chosen = profiles.chosen(given.profile, getenv)
+  if not files then return nil, chosen --[[@as string]] end
+  local found, mistake = region.said { region = given.region, profile = given.profile, getenv = getenv }
+  if mistake then return nil, mistake end
+  return {
+    getenv = getenv, files = files, profile = profiles.name(given.profile, getenv), region = found,
+    ca = getenv "AWS_CA_BUNDLE" or chosen.ca_bundle, is_given = given.profile ~= nil, looked = {},
+  }
+end
+
+---Returns the first source of the chain.
+---@param given bide.aws.ProviderOptions
+---@return bide.aws.Source?
+---@return string? mistake
+local function find(given)
+  local search, wrong = search_of(given)
+  if not search then return nil, wrong end
+  for _, link in ipairs(links) do
+    local source, mistake = link(search)
+    if source or mistake then return source, mistake end
+  end
+end
+
+-- ---- the provider -----------------------------------------------------------------------------
+
+---@class bide.aws.Provider
+---@field given bide.aws.ProviderOptions
+---@field identity bide.aws.Identity?
+local Provider = {}
+Provider.__index = Provider
+
+---The result that all callers that waited for keys share.
+---@class bide.aws.Fetched
+---@field identity bide.aws.Identity?
+---@field mistake string?
+---@field program string? what was run
+local Fetched = {}
+Fetched.__index = Fetched
+
+function Fetched:copy() return self end
+
+---Looks along the chain again, since files change while a wait lasts.
+---@param provider bide.aws.Provider
+---@return bide.aws.Fetched
+local function fetch(provider)
+  local fetched = setmetatable({}, Fetched)
+  local source
+  source, fetched.mistake = find(provider.given)
+  if source then
+    fetched.identity, fetched.mistake = source.fetch()
+    fetched.program = source.program
+  end
+  if fetched.identity then provider.identity = fetched.identity end
+  return fetched
+end
+
+local function lasts(identity, seconds)
+  return identity and (not identity.expiry or identity.expiry - seconds > home.now())
+end
+
+---Returns keys, and asks for them if there are none or they expire soon. May wait. If keys cannot be renewed, those
+---that have not expired yet are returned.
+---@return bide.aws.Identity?
+---@return string? mistake
+function Provider:get()
+  local before = self.identity
+  if lasts(before, EARLY) then return before end
+  local fetched = share.run(("aws credentials %p"):format(self), function() return fetch(self) end)
+  if fetched.program then retries.note("ran " .. fetched.program) end
+  if fetched.identity then return fetched.identity end
+  if lasts(before, 0) then return before end
+  return nil, fetched.mistake
+end
+
+---Forgets the keys, so that the next `get` asks for others: after the service has said that they have expired.
+---@param identity? bide.aws.Identity those that the service refused; if others came meanwhile, they stay
+function Provider:renew(identity)
+  if not identity or identity == self.identity then self.identity = nil end
+end
+
+---Finds where keys come from, and sends nothing yet.
+---@param given? bide.aws.ProviderOptions
+---@return bide.aws.Provider?
+---@return string? mistake what the files and the environment already show to be wrong
+function M.provider(given)
+  given = given or {}
+  local wrong = option.check(given, kind_of)
+  if wrong then error("bide.aws.credentials.provider: " .. wrong, 2) end
+  local source, mistake = find(given)
+  if not source then return nil, mistake end
+  return setmetatable({ given = given }, Provider)
+end
+
+return M
