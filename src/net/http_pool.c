@@ -78,8 +78,10 @@ static void forget_result(BideTransfer *transfer) {
 /* Clears the request as well. The handle keeps its TLS sessions over the reset. */
 static void forget_request(BideTransfer *transfer) {
   curl_easy_reset(transfer->easy);
+  curl_url_cleanup(transfer->url);
   curl_slist_free_all(transfer->headers);
   free(transfer->unix_socket);
+  transfer->url = NULL;
   transfer->headers = NULL;
   transfer->unix_socket = NULL;
   transfer->key.length = 0;

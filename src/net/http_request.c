@@ -266,11 +266,31 @@ size_t bide_http_request_size(const BideHttpRequest *request) {
   return size;
 }
 
+/*
+** Parses the URL here, so that libcurl does not parse it for each transfer. libcurl parses, and
+** refuses, a URL that is invalid or has brackets: copies of a parsed one lack the zone of an IPv6
+** address before libcurl 8.0.
+*/
+static void set_url(BideTransfer *transfer, CURLcode *code, const char *text) {
+  CURLUcode parsed = CURLUE_OUT_OF_MEMORY;
+  if (*code == CURLE_OK && strchr(text, '[') == NULL) {
+    transfer->url = curl_url();
+    if (transfer->url != NULL)
+      parsed = curl_url_set(transfer->url, CURLUPART_URL, text, CURLU_PATH_AS_IS);
+    if (parsed == CURLUE_OUT_OF_MEMORY)
+      *code = CURLE_OUT_OF_MEMORY;
+  }
+  if (parsed != CURLUE_OK)
+    set_text(transfer, code, CURLOPT_URL, text);
+  else
+    *code = curl_easy_setopt(transfer->easy, CURLOPT_CURLU, transfer->url);
+}
+
 CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *request) {
   CURLcode code = CURLE_OK;
   if (!check(transfer, request))
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  set_text(transfer, &code, CURLOPT_URL, request->url);
+  set_url(transfer, &code, request->url);
   set_text(transfer, &code, CURLOPT_PROTOCOLS_STR, "http,https");
   set_behaviour(transfer, &code, request);
   set_method(transfer, &code, request);

@@ -34,6 +34,7 @@ typedef enum BideAnswerPart {
 struct BideTransfer {
   BideHttpClient *client;
   CURL *easy;
+  CURLU *url; /* the URL, parsed once for all transfers of the handle; NULL if libcurl parses it */
   struct curl_slist *headers;
   BideTransferState state;
   BideTransferLimit limit;
