@@ -31,7 +31,7 @@ warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wswitch-enum -Wcast-qual -Wformat=2
 hardening := -fstack-protector-strong -D_FORTIFY_SOURCE=2
 linked   := -Wl,-z,relro,-z,now
-flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fno-semantic-interposition \
+flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fno-plt -fno-semantic-interposition \
             $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto libseccomp 2>/dev/null))
 
 # The core is everything but the program, and what loads libcurl, SQLite, libcrypto and libseccomp on its first use.
