@@ -9,24 +9,39 @@
 #include "host/failure.h"
 #include "host/values/document.h"
 #include "host/values/operation_error.h"
+#include "host/values/scratch.h"
 
 static const BideClass response_class = {"bide.response"};
 
 /* A body of the default limit fits, even if it has only empty arrays. */
 #define DOCUMENT_LIMIT ((size_t)512 << 20)
 
+/* The most bytes of a body that is copied into its response; a larger one is moved. */
+#define SMALL_BODY ((size_t)4096)
+
+typedef struct Text {
+  const char *bytes;
+  size_t length;
+} Text;
+
+/*
+** Its texts are in `bytes`, so that most responses are one block of memory, collected without a
+** finalizer.
+*/
 struct BideResponse {
   int status;
-  BideBuffer headers;
-  BideBuffer body;         /* freed when it becomes a Lua string */
+  const char *url;
+  Text headers;
+  Text body;               /* if it is small */
   BideJsonRepairs repairs; /* made when its document was read */
   bool is_being_read;      /* the bytes of the body must not be freed */
   const char *version;
   char address[64];
+  char bytes[];
 };
 
-/* The user values of a response: what was created from it so far. */
-enum { URL = 1, BODY, HEADERS, DOCUMENT, JSON, ORIGIN };
+/* The user values of a response: the scratch with a large body, and what was created from it. */
+enum { LARGE_BODY = 1, BODY, HEADERS, DOCUMENT, JSON, ORIGIN };
 
 BideResponse *bide_response_test(lua_State *L, int index) {
   return bide_class_test(L, index, &response_class);
@@ -101,7 +116,7 @@ static void read_header(lua_State *L, int headers, int last, const char *begin, 
   add_header(L, headers, continues ? " " : ", ");
 }
 
-static void read_headers(lua_State *L, const BideBuffer *lines) {
+static void read_headers(lua_State *L, const Text *lines) {
   const char *line = lines->bytes;
   const char *end = line + lines->length;
   int headers = lua_gettop(L);
@@ -137,7 +152,7 @@ static bool is_header(const char *line, const char *end, const char *name, size_
 /*
 ** Pushes the first value of a header; returns false, and pushes nothing, if the header is absent.
 */
-static bool push_header(lua_State *L, const BideBuffer *lines, const char *name, size_t length) {
+static bool push_header(lua_State *L, const Text *lines, const char *name, size_t length) {
   const char *line = lines->bytes, *end = line + lines->length;
   while (lines->length > 0 && line < end) {
     const char *feed = memchr(line, '\n', (size_t)(end - line));
@@ -153,7 +168,7 @@ static bool push_header(lua_State *L, const BideBuffer *lines, const char *name,
 
 /* response:header(name) -> its first value | nil; does not create the table of all headers */
 static int header(lua_State *L) {
-  const BideBuffer *lines = &check(L)->headers;
+  const Text *lines = &check(L)->headers;
   size_t length;
   const char *name = luaL_checklstring(L, 2, &length);
   return push_header(L, lines, name, length) ? 1 : 0;
@@ -197,26 +212,44 @@ static int media_type(lua_State *L) {
 
 /* ---- the body ----------------------------------------------------------- */
 
-/* Returns the bytes of the body, wherever they are; they live as long as the response. */
-static const char *find_body(lua_State *L, int index, size_t *length) {
-  BideResponse *response = lua_touserdata(L, index);
-  const char *bytes = response->body.bytes;
-  *length = response->body.length;
-  if (lua_getiuservalue(L, index, BODY) != LUA_TNIL)
-    bytes = lua_tolstring(L, -1, length);
-  lua_pop(L, 1);
-  return bytes;
+/* Pushes the scratch with the large body, or nil; returns its buffer, or NULL. */
+static BideBuffer *push_large_body(lua_State *L, int index) {
+  BideScratch *scratch;
+  lua_getiuservalue(L, index, LARGE_BODY);
+  scratch = lua_touserdata(L, -1);
+  return scratch != NULL ? &scratch->buffer : NULL;
 }
 
+/*
+** Returns the body, wherever it is; its bytes live as long as the response. Of a large one that a
+** closing state has collected already, nothing is left.
+*/
+static Text find_body(lua_State *L, int index) {
+  const BideResponse *response = lua_touserdata(L, index);
+  const BideBuffer *large = push_large_body(L, index);
+  Text body = response->body;
+  if (large != NULL)
+    body = (Text){large->bytes, large->length};
+  if (lua_getiuservalue(L, index, BODY) != LUA_TNIL)
+    body.bytes = lua_tolstring(L, -1, &body.length);
+  lua_pop(L, 2);
+  return body;
+}
+
+/* Pushes the body of the response at 1 as a string, which replaces a large one. */
 static void push_body(lua_State *L, BideResponse *response) {
+  Text body = find_body(L, 1);
+  BideBuffer *large;
   if (lua_getiuservalue(L, 1, BODY) != LUA_TNIL)
     return;
   lua_pop(L, 1);
-  lua_pushlstring(L, response->body.bytes, response->body.length);
+  lua_pushlstring(L, body.bytes, body.length);
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, BODY);
-  if (!response->is_being_read)
-    bide_buffer_free(&response->body);
+  large = push_large_body(L, 1);
+  if (large != NULL && !response->is_being_read)
+    bide_buffer_free(large);
+  lua_pop(L, 1);
 }
 
 /* Lack of memory is raised: it is not an error of the service, which acceptors match. */
@@ -250,12 +283,12 @@ static BideResponse *push_origin(lua_State *L) {
 ** text, which must not free the bytes.
 */
 static bool read_document(lua_State *L, BideResponse *origin, BideError *error) {
-  size_t length;
-  const char *bytes = find_body(L, 2, &length);
+  Text body = find_body(L, 2);
   bool is_read;
   origin->is_being_read = true;
-  is_read = bide_document_push_json(L, length > 0 ? bytes : "{}", length > 0 ? length : 2,
-                                    DOCUMENT_LIMIT, &origin->repairs, error);
+  is_read = bide_document_push_json(L, body.length > 0 ? body.bytes : "{}",
+                                    body.length > 0 ? body.length : 2, DOCUMENT_LIMIT,
+                                    &origin->repairs, error);
   origin->is_being_read = false;
   return is_read;
 }
@@ -321,7 +354,7 @@ static int json(lua_State *L) {
   return push_repairs(L, response);
 }
 
-static BideResponse *push_blank(lua_State *L);
+static BideResponse *push_response(lua_State *L, const char *url, Text headers, Text body);
 
 /* Copies a user value of the response at 1 to the copy on top. */
 static void share_value(lua_State *L, int value) {
@@ -333,16 +366,13 @@ static void share_value(lua_State *L, int value) {
 static int copy(lua_State *L) {
   BideResponse *response = check(L), *made;
   push_body(L, response); /* as a string, which both share */
-  made = push_blank(L);
+  made = push_response(L, response->url, response->headers, (Text){.length = 0});
   made->status = response->status;
   made->version = response->version;
   memcpy(made->address, response->address, sizeof made->address);
-  share_value(L, URL);
   share_value(L, BODY);
   push_origin(L);
   lua_setiuservalue(L, -2, ORIGIN); /* never a copy, so chains have one link */
-  if (!bide_buffer_append(&made->headers, response->headers.bytes, response->headers.length))
-    return bide_failure_no_memory(L);
   return 1;
 }
 
@@ -362,8 +392,7 @@ static void push_ok(lua_State *L, BideResponse *response) {
 }
 
 static void push_url(lua_State *L, BideResponse *response) {
-  (void)response;
-  lua_getiuservalue(L, 1, URL);
+  lua_pushstring(L, response->url);
 }
 
 static void push_version(lua_State *L, BideResponse *response) {
@@ -404,25 +433,13 @@ static int to_text(lua_State *L) {
   return 1;
 }
 
-static int collect_response(lua_State *L) {
-  BideResponse *response = check(L);
-  bide_buffer_free(&response->headers);
-  bide_buffer_free(&response->body);
-  return 0;
-}
-
 /* ---- making ------------------------------------------------------------- */
-
-static const luaL_Reg metamethods[] = {
-  {"__gc", collect_response},
-  {"__tostring", to_text},
-  {NULL, NULL},
-};
 
 static void push_metatable(lua_State *L) {
   if (!bide_class_push(L, &response_class))
     return;
-  luaL_setfuncs(L, metamethods, 0);
+  lua_pushcfunction(L, to_text);
+  lua_setfield(L, -2, "__tostring");
   luaL_newlib(L, methods);
   lua_pushvalue(L, -1); /* metatable methods methods */
   lua_setfield(L, -3, "methods");
@@ -436,23 +453,47 @@ void bide_response_push_methods(lua_State *L) {
   lua_remove(L, -2);
 }
 
-static BideResponse *push_blank(lua_State *L) {
-  BideResponse *response = lua_newuserdatauv(L, sizeof *response, ORIGIN);
+/* Copies a text to `*place`, and moves that behind it. */
+static Text store(char **place, Text text) {
+  Text stored = {*place, text.length};
+  if (text.length > 0)
+    memcpy(*place, text.bytes, text.length);
+  *place += text.length;
+  return stored;
+}
+
+/* Pushes a response with copies of these texts. */
+static BideResponse *push_response(lua_State *L, const char *url, Text headers, Text body) {
+  Text address = {url, strlen(url) + 1};
+  size_t size = sizeof(BideResponse) + address.length + headers.length + body.length;
+  BideResponse *response = lua_newuserdatauv(L, size, ORIGIN);
+  char *place = response->bytes;
   memset(response, 0, sizeof *response);
+  response->url = store(&place, address).bytes;
+  response->headers = store(&place, headers);
+  response->body = store(&place, body);
   push_metatable(L);
   lua_setmetatable(L, -2);
   return response;
 }
 
+/* Moves a large body to the response on top of the stack. */
+static void move_body(lua_State *L, BideBuffer *body) {
+  BideScratch *scratch = bide_scratch_push(L);
+  scratch->buffer = *body;
+  bide_buffer_init(body, 0);
+  lua_setiuservalue(L, -2, LARGE_BODY);
+}
+
 void bide_response_push(lua_State *L, BideHttpResult *result) {
-  BideResponse *response = push_blank(L);
+  Text headers = {result->headers.bytes, result->headers.length};
+  Text body = {result->body.bytes, result->body.length};
+  bool is_small = body.length <= SMALL_BODY;
+  BideResponse *response = push_response(L, result->url, headers,
+                                         is_small ? body : (Text){.length = 0});
   response->status = result->status;
   response->version = result->http_version;
   memcpy(response->address, result->address, sizeof response->address);
-  lua_pushstring(L, result->url);
-  lua_setiuservalue(L, -2, URL);
-  response->headers = result->headers;
-  response->body = result->body;
-  bide_buffer_init(&result->headers, 0);
-  bide_buffer_init(&result->body, 0);
+  if (!is_small)
+    move_body(L, &result->body);
 }

@@ -14,8 +14,7 @@
 typedef struct BideResponse BideResponse;
 
 /*
-** Pushes a response, and moves the headers and the body of the result into it. May raise
-** (memory).
+** Pushes a response, and copies the result into it; moves a large body. May raise (memory).
 */
 BIDE_API void bide_response_push(lua_State *L, BideHttpResult *result);
 
