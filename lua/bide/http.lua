@@ -96,10 +96,11 @@ end
 
 ---Sends one request.
 ---@return bide.http.Response
+---@return integer status
 local function send(method, url, prepared)
-  local response, failure = shortage.wait_out(transmit, method, url, prepared)
+  local response, failure, status = shortage.wait_out(transmit, method, url, prepared)
   if not response then error(failure, 0) end
-  return response
+  return response, status
 end
 
 ---Sends a request, and those to which it is redirected.
@@ -107,8 +108,8 @@ end
 local function exchange(method, url, prepared)
   if not transfer then load_transfer() end
   local deadline = prepared.timeout and core.loop.now() + prepared.timeout
-  local response = send(method, url, prepared)
-  if response.status < 300 or not redirect.location(response, prepared) then return response end
+  local response, status = send(method, url, prepared)
+  if status < 300 or not redirect.location(response, prepared) then return response end
   return redirect.follow(send, method, url, prepared, response, deadline)
 end
 

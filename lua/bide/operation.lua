@@ -50,12 +50,11 @@ end
 
 local nothing = assert(json.document {})
 
----Converts a response. If its body is not JSON and was not announced as JSON, the output has no members.
-local function of_response(response, names)
-  local status = response.status
+---Converts a response that was read. If its body is not JSON and was not announced as JSON, the output has no members.
+local function of_response(response, names, status, document, invalid, note, seconds)
   if status >= 300 then return fail(response:operation_error(), names) end
-  local document, invalid = response:document()
-  local wish = wish_of(response:header("retry-after"))
+  if note then retries.note(note) end
+  local wish = wish_of(seconds)
   if not invalid then return document, invalid, wish, nil, status end
   if require("bide.answer").is_announced_as_json(response) then return document, invalid, wish, nil, status end
   local unread = ("the body is not JSON (%s)"):format(response:media_type() or "no content type")
@@ -82,7 +81,8 @@ end
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
 local function read_output(value, names)
-  if M.is_response(value) then return of_response(value, names) end
+  local status, read, invalid, note, seconds = core.response.read(value)
+  if status then return of_response(value, names, status, read, invalid, note, seconds) end
   if getmetatable(value) == Answer then return value.output, nil, wish_of(value.seconds), nil, value.status end
   if value == nil then value = {} end
   local document, mistake = json.document(value)

@@ -40,6 +40,7 @@ function M.close_idle() end
 ---@param options bide.transfer.Options
 ---@return bide.http.Response?
 ---@return bide.OperationError|"EMFILE"|"ENFILE"|"threads"|nil failure a text is what bide lacked, so that nothing was sent
+---@return integer? status of the response
 function M.exchange(method, url, options) end
 
 ---Resolves the location of a redirect against the URL of the request.

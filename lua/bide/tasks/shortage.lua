@@ -98,29 +98,30 @@ end
 ---The lack of the latest attempt in line.
 local latest
 
----Calls `try` until it does not fail for something that bide lacks. Waits in line before each further try; later
----attempts wait after it. A task without a deadline gives up after half a minute, by a script error.
+---Calls `try` with up to three arguments until it does not fail for something that bide lacks. Waits in line before each
+---further try; later attempts wait after it. A task without a deadline gives up after half a minute, by a script error.
 ---@generic T
----@param try fun(...): T?, any returns a result, or nil and the failure
+---@param try fun(...): T?, any, any returns a result, or nil and the failure
 ---@return T? result
 ---@return any failure
-function M.wait_out(try, ...)
+---@return any detail the third value of the last try
+function M.wait_out(try, first, second, third)
   local at, ticket
   if #line > 0 then ticket = queue(nil, latest) end
-  local value, failure = try(...)
+  local value, failure, detail = try(first, second, third)
   local lack = failure and lack_of(failure)
   while lack do
     at, latest = at or not task.has_deadline() and loop.update() + LONGEST or nil, lack
     relieve()
     ticket = queue(ticket, lack, at)
-    value, failure = try(...)
+    value, failure, detail = try(first, second, third)
     lack = failure and lack_of(failure)
   end
   if ticket then
     retries.lack(nil)
     admit() -- a descriptor that it has used is free again
   end
-  return value, failure
+  return value, failure, detail
 end
 
 return M

@@ -265,6 +265,7 @@ static int push_operation_error(lua_State *L, const BideHttpResult *result) {
 /* Pushes the result of a transfer that has ended; returns the number of values. */
 static int push_result(lua_State *L, LuaTransfer *self) {
   BideHttpResult *result = bide_http_result(self->transfer);
+  int status = result->status;
   if (result->shortage)
     return bide_failure_no_memory(L);
   if (result->out_of_memory) { /* the limit of the script: not an answer for acceptors */
@@ -279,7 +280,9 @@ static int push_result(lua_State *L, LuaTransfer *self) {
   if (result->error != NULL)
     return push_operation_error(L, result);
   bide_response_push(L, result);
-  return 1;
+  lua_pushnil(L);
+  lua_pushinteger(L, status);
+  return 3;
 }
 
 /* Continues when the transfer, at `index`, has ended, or too early if a script has resumed it. */
@@ -294,7 +297,10 @@ static int continue_exchange(lua_State *L, int status, lua_KContext index) {
   return push_result(L, self);
 }
 
-/* transfer.exchange(method, url, options) -> response | nil, error | nil, what bide lacks */
+/*
+** transfer.exchange(method, url, options) -> response, nil, status | nil, error | nil, what bide
+** lacks
+*/
 static int exchange(lua_State *L) {
   BideHttpClient *client;
   BideHttpRequest request;

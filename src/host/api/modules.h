@@ -21,6 +21,7 @@
   MODULE(pattern) \
   MODULE(process) \
   MODULE(resolver) \
+  MODULE(response) \
   MODULE(secret) \
   MODULE(strategy) \
   MODULE(task) \

@@ -1,13 +1,12 @@
 #include "host/values/response.h"
 
-#include <ctype.h>
 #include <lauxlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "host/class.h"
 #include "host/failure.h"
 #include "host/values/document.h"
+#include "host/values/headers.h"
 #include "host/values/operation_error.h"
 #include "host/values/scratch.h"
 
@@ -53,117 +52,13 @@ static BideResponse *check(lua_State *L) {
 
 /* ---- headers ------------------------------------------------------------ */
 
-static void push_lower(lua_State *L, const char *text, size_t length) {
-  luaL_Buffer buffer;
-  char *lower = luaL_buffinitsize(L, &buffer, length);
-  for (size_t i = 0; i < length; i++)
-    lower[i] = (char)tolower((unsigned char)text[i]);
-  luaL_pushresultsize(&buffer, length);
-}
-
-/* headers[name] for a name that is not in lower case, as the keys are. */
-static int find_header(lua_State *L) {
-  size_t length;
-  const char *name = luaL_checklstring(L, 2, &length);
-  luaL_checktype(L, 1, LUA_TTABLE);
-  push_lower(L, name, length);
-  lua_rawget(L, 1);
-  return 1;
-}
-
-static bool is_blank(char byte) {
-  return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
-}
-
-static void push_trimmed(lua_State *L, const char *begin, const char *end) {
-  while (begin < end && is_blank(*begin))
-    begin++;
-  while (end > begin && is_blank(end[-1]))
-    end--;
-  lua_pushlstring(L, begin, (size_t)(end - begin));
-}
-
-/* Adds the value on top to the header whose name is below it; pops both. */
-static void add_header(lua_State *L, int headers, const char *separator) {
-  lua_pushvalue(L, -2);
-  if (lua_rawget(L, headers) == LUA_TNIL) {
-    lua_pop(L, 1);
-  } else {             /* name value earlier */
-    lua_insert(L, -2); /* name earlier value */
-    lua_pushstring(L, separator);
-    lua_insert(L, -2); /* name earlier separator value */
-    lua_concat(L, 3);
-  }
-  lua_rawset(L, headers);
-}
-
-/*
-** Reads one line: a header, or the continuation of the header before, whose name is at `last`.
-** libcurl lets other lines through, which are ignored.
-*/
-static void read_header(lua_State *L, int headers, int last, const char *begin, const char *end) {
-  const char *colon = memchr(begin, ':', (size_t)(end - begin));
-  bool continues = is_blank(*begin);
-  if (continues ? lua_isnil(L, last) : colon == NULL)
-    return;
-  if (!continues) {
-    push_lower(L, begin, (size_t)(colon - begin));
-    lua_replace(L, last);
-    begin = colon + 1;
-  }
-  lua_pushvalue(L, last);
-  push_trimmed(L, begin, end); /* name value */
-  add_header(L, headers, continues ? " " : ", ");
-}
-
-static void read_headers(lua_State *L, const Text *lines) {
-  const char *line = lines->bytes;
-  const char *end = line + lines->length;
-  int headers = lua_gettop(L);
-  lua_pushnil(L); /* the name of the last header */
-  while (lines->length > 0 && line < end) {
-    const char *feed = memchr(line, '\n', (size_t)(end - line));
-    const char *next = feed != NULL ? feed + 1 : end;
-    read_header(L, headers, headers + 1, line, next);
-    line = next;
-  }
-  lua_pop(L, 1);
-}
-
 static void push_headers(lua_State *L, BideResponse *response) {
   if (lua_getiuservalue(L, 1, HEADERS) != LUA_TNIL)
     return;
   lua_pop(L, 1);
-  lua_newtable(L);
-  read_headers(L, &response->headers);
-  lua_createtable(L, 0, 1); /* headers metatable */
-  lua_pushcfunction(L, find_header);
-  lua_setfield(L, -2, "__index");
-  lua_setmetatable(L, -2);
+  bide_headers_push_table(L, response->headers.bytes, response->headers.length);
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, HEADERS);
-}
-
-static bool is_header(const char *line, const char *end, const char *name, size_t length) {
-  return (size_t)(end - line) > length && line[length] == ':' &&
-         strncasecmp(line, name, length) == 0;
-}
-
-/*
-** Pushes the first value of a header; returns false, and pushes nothing, if the header is absent.
-*/
-static bool push_header(lua_State *L, const Text *lines, const char *name, size_t length) {
-  const char *line = lines->bytes, *end = line + lines->length;
-  while (lines->length > 0 && line < end) {
-    const char *feed = memchr(line, '\n', (size_t)(end - line));
-    const char *next = feed != NULL ? feed + 1 : end;
-    if (is_header(line, next, name, length)) {
-      push_trimmed(L, line + length + 1, next);
-      return true;
-    }
-    line = next;
-  }
-  return false;
 }
 
 /* response:header(name) -> its first value | nil; does not create the table of all headers */
@@ -171,37 +66,11 @@ static int header(lua_State *L) {
   const Text *lines = &check(L)->headers;
   size_t length;
   const char *name = luaL_checklstring(L, 2, &length);
-  return push_header(L, lines, name, length) ? 1 : 0;
+  return bide_headers_push(L, lines->bytes, lines->length, name, length) ? 1 : 0;
 }
 
-/* RFC 6838 allows 127 characters on either side of the slash. */
-#define LONGEST_MEDIA_TYPE ((size_t)255)
-
-/* Returns the length of "type/subtype" at the beginning of a Content-Type; 0 if it is malformed. */
-static size_t media_type_length(const char *text) {
-  static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                "0123456789!#$&-^_.+";
-  size_t type = strspn(text, allowed);
-  size_t subtype = text[type] == '/' ? strspn(text + type + 1, allowed) : 0;
-  size_t length = type + 1 + subtype;
-  return type > 0 && subtype > 0 && length <= LONGEST_MEDIA_TYPE ? length : 0;
-}
-
-/* Pushes the media type in lower case, without its parameters; nil if there is none. */
 static void push_media_type(lua_State *L, const BideResponse *response) {
-  static const char name[] = "content-type";
-  const char *value = "";
-  bool found = push_header(L, &response->headers, name, sizeof name - 1);
-  size_t length;
-  if (found)
-    value = lua_tostring(L, -1);
-  length = media_type_length(value);
-  if (length > 0)
-    push_lower(L, value, length);
-  else
-    lua_pushnil(L);
-  if (found) /* … value type */
-    lua_remove(L, -2);
+  bide_headers_push_media_type(L, response->headers.bytes, response->headers.length);
 }
 
 /* response:media_type() -> "text/html" | nil */
@@ -374,6 +243,27 @@ static int copy(lua_State *L) {
   push_origin(L);
   lua_setiuservalue(L, -2, ORIGIN); /* never a copy, so chains have one link */
   return 1;
+}
+
+int bide_response_read(lua_State *L) {
+  static const char wish[] = "retry-after";
+  BideResponse *response = bide_response_test(L, 1);
+  if (response == NULL)
+    return 0;
+  if (response->status >= 300) {
+    lua_pushinteger(L, response->status);
+    return 1;
+  }
+  lua_settop(L, 1);
+  if (push_document(L, response) == 1)
+    push_repairs(L, response);
+  lua_settop(L, 5); /* response origin document error note */
+  if (!bide_headers_push(L, response->headers.bytes, response->headers.length, wish,
+                         sizeof wish - 1))
+    lua_pushnil(L);
+  lua_pushinteger(L, response->status);
+  lua_replace(L, 2); /* response status document error note wish */
+  return 5;
 }
 
 static const luaL_Reg methods[] = {

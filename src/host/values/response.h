@@ -21,6 +21,14 @@ BIDE_API void bide_response_push(lua_State *L, BideHttpResult *result);
 /* Returns the response at `index`; NULL if it is not a response. */
 BideResponse *bide_response_test(lua_State *L, int index);
 
+/*
+** Reads the response at 1 in one call, as an attempt needs it. Pushes its status; below 300 also
+** its document or nil, the operation error of a body that is not JSON, the note on what the reader
+** repaired, and the text of Retry-After. Pushes nothing if the value is not a response. Returns the
+** number of values.
+*/
+int bide_response_read(lua_State *L);
+
 /* Pushes the table of the methods of responses, to which Lua code may add. */
 BIDE_API void bide_response_push_methods(lua_State *L);
 
