@@ -73,19 +73,33 @@ function M.answer(output, seconds, status)
   return setmetatable({ output = output, seconds = seconds, status = status }, Answer)
 end
 
+---@param output userdata? a document; nil for a failure
+---@param convert (fun(output: any): any)?
+local function converted(output, convert)
+  if not output or not convert then return output end
+  local value = convert(output)
+  return rawequal(value, output) and output or assert(json.document(value))
+end
+
 ---@param value any
 ---@param names table<string, string>? the operation's names of errors
+---@param convert (fun(output: any): any)? gives an output the form that paths see
 ---@return userdata? output a document
 ---@return table? failure an operation error
 ---@return integer? retry_after milliseconds
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
-local function read_output(value, names)
+local function read_output(value, names, convert)
   local status, read, invalid, note, seconds = core.response.read(value)
-  if status then return of_response(value, names, status, read, invalid, note, seconds) end
-  if getmetatable(value) == Answer then return value.output, nil, wish_of(value.seconds), nil, value.status end
+  if status then
+    local output, failure, wish, unread, seen = of_response(value, names, status, read, invalid, note, seconds)
+    return converted(output, convert), failure, wish, unread, seen
+  end
+  if getmetatable(value) == Answer then
+    return converted(value.output, convert), nil, wish_of(value.seconds), nil, value.status
+  end
   if value == nil then value = {} end
-  local document, mistake = json.document(value)
+  local document, mistake = json.document(convert and convert(value) or value)
   if document then return document end
   error(script_error.of(("the operation returned a value that JSON cannot represent: %s"):format(tostring(mistake))), 0)
 end
@@ -94,14 +108,15 @@ end
 ---@param call fun(input: any): any
 ---@param input userdata a document
 ---@param names table<string, string>? the names of errors by their codes
+---@param convert (fun(output: any): any)? gives an output the form that paths see
 ---@return userdata? output a document
 ---@return table? failure an operation error
 ---@return integer? retry_after the delay that the service asked for, in milliseconds
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
-function M.call(call, input, names)
+function M.call(call, input, names, convert)
   local ok, value = xpcall(call, script_error.explain, input:value())
-  if ok then return read_output(value, names) end
+  if ok then return read_output(value, names, convert) end
   if script_error.is_operation_error(value) then return fail(script_error.plain_operation_error(value), names) end
   error(script_error.locate(value, call), 0)
 end

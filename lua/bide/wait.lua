@@ -78,7 +78,8 @@ end
 ---the decision; only that time if it was past the deadline.
 local function attempt(wait)
   local waiter = wait.waiter
-  local output, failure, retry_after, unread, status = operation.call(waiter.call, wait.input, waiter.error_names)
+  local output, failure, retry_after, unread, status = operation.call(waiter.call, wait.input, waiter.error_names,
+    waiter.convert)
   local now = loop.update()
   if now > wait.state:deadline() then return now end
   take(wait, output, failure, unread)

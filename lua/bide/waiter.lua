@@ -33,6 +33,7 @@ local task = core.task
 ---@field output bide.Inputs? what its operation returns, for `bide check`
 ---@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration
 ---@field error_names table<string, string>? the names of errors by their codes
+---@field convert (fun(output: any): any)? of a model: gives what the call returns the form that paths see
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
 ---@field definition table its structure, as the recipe has it
@@ -66,6 +67,7 @@ M.observer = nil
 ---@field input? bide.Inputs
 ---@field check? fun(input: table): string?
 ---@field error_names? table<string, string> those of a model: the names of errors by their codes
+---@field convert? fun(output: any): any of a model
 ---@field idempotencyToken? string
 ---@field secret? string[]
 ---@field rate? string
@@ -91,7 +93,7 @@ function M.of_checked(name, checked, operation)
   waiter.output = operation.output
   waiter.secret = join(operation.secret or {}, inputs.secrets(waiter.inputs))
   waiter.token_member, waiter.policy = operation.idempotencyToken, policy.read(operation)
-  waiter.error_names = operation.error_names
+  waiter.error_names, waiter.convert = operation.error_names, operation.convert
   if waiter.error_names then return M.with_acceptors(waiter, waiter.acceptors) end
   return setmetatable(waiter, Waiter)
 end
@@ -109,7 +111,7 @@ function M.with_acceptors(waiter, acceptors)
   return setmetatable(copy, Waiter)
 end
 
----Returns the same waiter with the call of its operation.
+---Returns the same waiter with the call of its operation, whose outputs have the form that paths see.
 ---@param waiter bide.Waiter
 ---@param call fun(input: any): any
 ---@param check fun(input: table): string? finds what is wrong with an input
@@ -117,7 +119,7 @@ end
 function M.with_call(waiter, call, check)
   local copy = {}
   for name, value in pairs(waiter) do copy[name] = value end
-  copy.call, copy.check, copy.latest = call, check, nil
+  copy.call, copy.check, copy.convert, copy.latest = call, check, nil, nil
   return setmetatable(copy, Waiter)
 end
 

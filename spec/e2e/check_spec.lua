@@ -1,5 +1,6 @@
 ---bide check on the command line: its formats, its exit codes, and files of every kind.
 
+local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local core = require "bide.core"
 
@@ -166,6 +167,34 @@ end }
       assert.matches(mistake, done.stderr, 1, true)
     end
     assert.matches("name", run("size=1").stderr, 1, true)
+  end)
+
+  it("sees what operations return by the output shape: a table, a response, and an answer of a replay", function()
+    workspace:write("times.smithy", HEAD .. [[
+@waitable(Done: { acceptors: [
+  { state: "success", matcher: { output: { path: "when == `1440938160` && data == 'AP8='", comparator: "booleanEquals",
+    expected: "true" } } }
+] })
+operation GetThing { output := { when: Timestamp, data: Blob, bad: Timestamp } }
+]])
+    workspace:write("table.lua", [[
+return { GetThing = function() return { when = "2015-08-30T12:36:00Z", data = "\0\xFF", bad = "s3cret" } end }
+]])
+    local answer = '{"z": 1, "when": "Sun, 30 Aug 2015 12:36:00 GMT", "data": "AP8="}'
+    local server = Server.start(function() return { body = answer } end)
+    workspace:write("response.lua", ([[
+return { GetThing = function() return require("bide.http").get "%s" end }
+]]):format(server.url))
+    workspace:write("answers.jsonl", ('{"output": %s}\n'):format(answer))
+    local outcome = workspace:outcome { "run", "times.smithy", "--with", "table.lua", "--max-wait", "1s" }
+    assert.equal("success", outcome.state)
+    assert.same({ when = 1440938160, data = "AP8=", bad = "s3cret" }, outcome.output)
+    assert.equal("the output has no timestamp at bad", outcome.history[1].note)
+    assert.equal("success", workspace:outcome({ "run", "times.smithy", "--with", "response.lua", "--max-wait", "1s" }).state)
+    server:close()
+    outcome = workspace:outcome { "replay", "times.smithy", "Done", "answers.jsonl", "--max-wait", "1s" }
+    assert.equal("success", outcome.state)
+    assert.is_nil(outcome.history[1].note)
   end)
 
   it("is listed and planned without operations, and says what is missing when it is run", function()

@@ -5,6 +5,7 @@ local check = require "bide.check.model"
 local closure = require "bide.check.closure"
 local inputs = require "bide.model.inputs"
 local model = require "bide.model"
+local output = require "bide.model.output"
 
 local M = {}
 
@@ -35,7 +36,7 @@ local function operations_of(opened)
     local operation = opened:operation(id)
     local declared, token, secrets = inputs.of(opened, operation.input)
     operations[operation.name] = { waitable = waiters, input = declared, idempotencyToken = token, secret = secrets,
-      error_names = error_names_of(operation) }
+      error_names = error_names_of(operation), convert = output.converter(opened, operation.output.id) }
     of_model[operation.name] = operation
     for name in pairs(waiters) do shapes[name] = opened:shape(id) end
   end
