@@ -40,6 +40,7 @@ local bindings = {
   statusCode = function() return "httpResponseCode", nothing end,
 }
 
+---A member has the name of its shape on the wire where it has no name of its own.
 ---@param traits table<string, any> gets them
 ---@param given table a member
 ---@param target table the shape that it refers to
@@ -51,7 +52,8 @@ local function add_names(traits, given, target, name)
     return
   end
   local is_flattened = target.flattened or given.flattened
-  local wire = is_flattened and target.member and target.member.locationName or given.locationName
+  local wire = is_flattened and target.member and target.member.locationName
+    or given.locationName or target.locationName
   traits["smithy.api#jsonName"], traits["smithy.api#xmlName"] = wire, wire
   traits["aws.protocols#ec2QueryName"] = given.queryName
   traits["smithy.api#xmlFlattened"] = is_flattened and nothing or nil

@@ -34,8 +34,10 @@ local writing = setmetatable({ timestamp = write_timestamp }, { __index = scalar
 local reading = setmetatable({ bigInteger = scalar.read_number, bigDecimal = scalar.read_number },
   { __index = scalar.of_data })
 
-local function write_text(value)
-  return type(value) == "number" and scalar.number_word(value) or scalar.read_number(value) and value
+---Returns a large number as a text. A text may have more digits than a number.
+local function write_text(value, _, target)
+  if type(value) == "string" then return scalar.read_number(value) and value or nil end
+  return scalar.word(value, target.type)
 end
 
 ---The scalars of rpcv2Json: a timestamp is a number whatever its format, and a large number a text.

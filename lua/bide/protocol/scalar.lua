@@ -71,18 +71,33 @@ end
 
 -- ---- as a word ------------------------------------------------------------------------------
 
----Returns a number as a word.
----@param value number|string
----@return string
-function M.number_word(value)
-  if type(value) == "string" then return value end
-  local integer = math.tointeger(value)
-  if integer then return ("%d"):format(integer) end
-  return value % 1 == 0 and math.abs(value) < 1e300 and ("%.0f"):format(value) or core.json.encode(value)
+local function whole_word(value)
+  return math.type(value) == "integer" and ("%d"):format(value) or ("%.0f"):format(value)
 end
 
-local numbers = { byte = true, short = true, integer = true, long = true, bigInteger = true, intEnum = true, float = true,
-  double = true, bigDecimal = true }
+---A float that is whole keeps its fraction, as other clients write it.
+local function fraction_word(value)
+  if type(value) == "string" then return value end
+  if math.type(value) == "integer" then return ("%d"):format(value) end
+  return value % 1 == 0 and math.abs(value) < 0x1p53 and ("%.1f"):format(value) or core.json.encode(value)
+end
+
+---How values of the data become words; those without a row do by tostring.
+local writers = {
+  byte = whole_word, short = whole_word, integer = whole_word, long = whole_word, bigInteger = whole_word,
+  intEnum = whole_word, float = fraction_word, double = fraction_word, bigDecimal = fraction_word,
+  document = core.json.encode,
+}
+
+---Returns a value of the data as a word.
+---@param value any
+---@param kind string the type of its shape
+---@return string? word nil if the value has another type
+function M.word(value, kind)
+  local of_data = M.of_data[kind]
+  local given = of_data and of_data(value)
+  if given ~= nil then return (writers[kind] or tostring)(given) end
+end
 
 ---@param value any of the data
 ---@param member bide.ModelMember
@@ -90,15 +105,14 @@ local numbers = { byte = true, short = true, integer = true, long = true, bigInt
 ---@param format string of timestamps that name none
 ---@return string
 function M.write(value, member, target, format)
-  local of_data = M.of_data[target.type]
-  local given = of_data and of_data(value)
-  if given == nil then M.fail(member.name, target.type, value) end
+  local word
   if target.type == "timestamp" then
-    return time.write(given, traits.of(member, target, traits.timestamp_format) or format)
-      or M.fail(member.name, target.type, value)
+    local seconds = time.read(value)
+    word = seconds and time.write(seconds, traits.of(member, target, traits.timestamp_format) or format)
+  else
+    word = M.word(value, target.type)
   end
-  if target.type == "document" then return core.json.encode(given) end
-  return numbers[target.type] and M.number_word(given) or tostring(given)
+  return word or M.fail(member.name, target.type, value)
 end
 
 local truths = { ["true"] = true, ["false"] = false, ["1"] = true, ["0"] = false }
