@@ -69,7 +69,8 @@ function Shapes:member_traits(given, name, is_required)
   traits["smithy.api#timestampFormat"] = timestamp_formats[given.timestampFormat]
   traits["smithy.api#mediaType"] = given.jsonvalue and "application/json" or nil
   traits["smithy.api#xmlAttribute"] = given.xmlAttribute and nothing or nil
-  traits["smithy.api#xmlNamespace"] = type(given.xmlNamespace) == "table" and given.xmlNamespace or nil
+  local namespace = given.xmlNamespace or target.xmlNamespace
+  traits["smithy.api#xmlNamespace"] = type(namespace) == "table" and namespace or nil
   return next(traits) and traits or nil
 end
 

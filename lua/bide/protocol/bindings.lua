@@ -70,6 +70,7 @@ end
 local function each_value(service, member, value, f)
   local target = service.model:shape(member.target)
   if target.type ~= "list" and target.type ~= "set" then return f(value, member, target) end
+  if type(value) ~= "table" then scalar.fail(member.name, target.type, value) end
   local element = target.members[1]
   local of_element = service.model:shape(element.target)
   for _, one in ipairs(value) do
@@ -87,7 +88,9 @@ end
 ---A parameter that a member of its own has, or the pattern, is not taken from the map.
 local function add_query_params(service, query, member, map)
   if scalar.is_missing(map) then return end
-  local taken, value_member = {}, service.model:shape(member.target).members[2]
+  local target = service.model:shape(member.target)
+  if type(map) ~= "table" then scalar.fail(member.name, target.type, map) end
+  local taken, value_member = {}, target.members[2]
   for _, parameter in ipairs(query) do taken[parameter[1]] = true end
   for _, name in ipairs(sorted_keys(map)) do
     if not taken[name] then add_query(service, query, name, value_member, map[name]) end
@@ -119,18 +122,34 @@ local function header_text(service, member, value)
   return table.concat(texts, ", ")
 end
 
+---Adds a header, in place of one of that name in any case.
+local function set_header(headers, name, text)
+  for given in pairs(headers) do
+    if given:lower() == name:lower() then headers[given] = nil end
+  end
+  headers[name] = text
+end
+
+local function write_prefix_headers(service, headers, member, map)
+  local target = service.model:shape(member.target)
+  if type(map) ~= "table" then scalar.fail(member.name, target.type, map) end
+  for key, value in pairs(map) do
+    local name = member.traits[traits.http_prefix_headers] .. key
+    if not scalar.is_missing(value) then set_header(headers, name, header_text(service, target.members[2], value)) end
+  end
+end
+
+---A header of a member of its own goes before one of a map.
 local function write_headers(service, sorted, input)
   local headers = {}
   for _, member in ipairs(sorted.http_prefix_headers) do
     local map = input[member.name]
-    for key, value in pairs(scalar.is_missing(map) and {} or map) do
-      if not scalar.is_missing(value) then headers[member.traits[traits.http_prefix_headers] .. key] = tostring(value) end
-    end
+    if not scalar.is_missing(map) then write_prefix_headers(service, headers, member, map) end
   end
   for _, member in ipairs(sorted.http_header) do
     local value = input[member.name]
     if not scalar.is_missing(value) then
-      headers[member.traits[traits.http_header]] = header_text(service, member, value)
+      set_header(headers, member.traits[traits.http_header], header_text(service, member, value))
     end
   end
   return headers
@@ -151,7 +170,8 @@ local function write_payload(service, member, input)
     return service.codec:encode_payload(member, value), service.codec.media_type
   end
   if scalar.is_missing(value) then return "" end
-  return target.type == "blob" and scalar.bytes(value, member.name) or tostring(value), media_type
+  if target.type == "blob" then return scalar.bytes(value, member.name), media_type end
+  return scalar.word(value, target.type) or scalar.fail(member.name, target.type, value), media_type
 end
 
 local function write_body(service, sorted, input, shape)
@@ -204,23 +224,37 @@ local function split_dates(text)
   return found
 end
 
-local function read_header_list(service, target, text)
+---@param place string the member, and the index of an element
+local function read_word(place, target, text)
+  local value = scalar.read(text, target)
+  if value == nil then scalar.fail(place, target.type, text) end
+  return value
+end
+
+local function read_header_list(service, member, target, text)
   local element = target.members[1]
   local of_element = service.model:shape(element.target)
   local is_date = of_element.type == "timestamp"
     and (traits.of(element, of_element, traits.timestamp_format) or "http-date") == "http-date"
   local list = json.array {}
-  for position, one in ipairs(is_date and split_dates(text) or split_list(text)) do
-    list[position] = scalar.read(one, of_element)
+  for index, one in ipairs(is_date and split_dates(text) or split_list(text)) do
+    list[index] = read_word(("%s[%d]"):format(member.name, index - 1), of_element, one)
   end
   return list
 end
 
+---@return any value nil for an empty header, unless it is a text, and for an Expires without a date, which is allowed
 local function read_header(service, member, text)
   local target = service.model:shape(member.target)
-  if target.type == "list" or target.type == "set" then return read_header_list(service, target, text) end
-  if target.type == "string" and traits.of(member, target, traits.media_type) then return base64.decode(text) or text end
-  return scalar.read(text, target)
+  if target.type == "list" or target.type == "set" then return read_header_list(service, member, target, text) end
+  if target.type == "string" then
+    return traits.of(member, target, traits.media_type) and base64.decode(text) or text
+  end
+  if text == "" and target.type ~= "enum" then return nil end
+  if target.type == "timestamp" and member.traits[traits.http_header]:lower() == "expires" then
+    return scalar.read(text, target)
+  end
+  return read_word(member.name, target, text)
 end
 
 local function read_prefix_headers(prefix, headers)
@@ -247,7 +281,7 @@ local function read_payload(service, member, body)
   if body == "" then return nil end
   local target = service.model:shape(member.target)
   if target.type == "blob" then return base64.encode(body) end
-  if media_types_of[target.type] then return body end
+  if media_types_of[target.type] then return read_word(member.name, target, body) end
   return service.codec:decode_payload(body, member)
 end
 

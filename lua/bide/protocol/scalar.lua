@@ -82,7 +82,7 @@ local function fraction_word(value)
   return value % 1 == 0 and math.abs(value) < 0x1p53 and ("%.1f"):format(value) or core.json.encode(value)
 end
 
----How values of the data become words; those without a row do by tostring.
+---Functions that make words of values of the data. A type without a row has tostring.
 local writers = {
   byte = whole_word, short = whole_word, integer = whole_word, long = whole_word, bigInteger = whole_word,
   intEnum = whole_word, float = fraction_word, double = fraction_word, bigDecimal = fraction_word,

@@ -151,3 +151,62 @@ describe("a protocol", function()
     assert.equal("application/cbor", operation_of("@rpcv2Cbor"):request(input).headers["Content-Type"])
   end)
 end)
+
+describe("headers", function()
+  local opened = model.of_texts { { file = "a.smithy", text = [[
+$version: "2.0"
+namespace a.b
+@aws.protocols#restJson1
+service Things { version: "1" operations: [GetThing] }
+@http(method: "GET", uri: "/")
+operation GetThing { input := with [Headers] {}, output := with [Headers] {} }
+@mixin
+structure Headers {
+    @httpHeader("X-Size") size: Integer
+    @httpHeader("X-Sizes") sizes: Sizes
+    @httpHeader("X-Open") isOpen: Boolean
+    @httpHeader("X-Text") text: String
+    @httpHeader("X-At") at: Timestamp
+    @httpHeader("Expires") expires: Timestamp
+    @httpPrefixHeaders("x-") others: Others
+}
+list Sizes { member: Integer }
+map Others { key: String, value: String }
+]] } }
+  local operation = assert(opened:operation "GetThing")
+
+  local function mistake_of(headers)
+    local output, failure = answer(operation, 200, headers, "")
+    assert.is_nil(output)
+    assert.equal("InvalidResponse", failure.type)
+    return failure.message
+  end
+
+  it("of other types are refused", function()
+    assert.equal('size: expected an integer, found "x"', mistake_of { ["X-Size"] = "x" })
+    assert.equal('sizes[1]: expected an integer, found "y"', mistake_of { ["x-sizes"] = "1, y, 3" })
+    assert.equal('isOpen: expected a boolean, found "perhaps"', mistake_of { ["X-Open"] = "perhaps" })
+    assert.equal('at: expected a timestamp, found "soon"', mistake_of { ["X-At"] = "soon" })
+  end)
+
+  it("without a value have none, and an Expires may be anything", function()
+    local output = assert(answer(operation, 200, { ["X-Size"] = "", ["X-Text"] = "", Expires = "-" }, ""))
+    assert.same({ nil, "", nil }, { output.size, output.text, output.expires })
+    output = assert(answer(operation, 200, { ["X-Sizes"] = "1,2", Expires = "Thu, 01 Jan 1970 00:00:05 GMT" }, ""))
+    assert.same({ { 1, 2 }, 5 }, { output.sizes, output.expires })
+  end)
+
+  it("of a member of its own go before those of a map, whatever the case", function()
+    local request = assert(operation:request { size = 5, others = { ["SIZE"] = "6", more = "7" } })
+    assert.same({ ["X-Size"] = "5", ["x-more"] = "7" }, request.headers)
+  end)
+
+  it("refuse values of other types in an input", function()
+    for name, case in pairs { sizes = { 5, "sizes: expected a list, found 5" }, others = { 5, "others: expected a map, found 5" },
+      size = { "x", 'size: expected an integer, found "x"' }, at = { 1e30, "at: expected a timestamp, found 1e+30" } } do
+      local request, mistake = operation:request { [name] = case[1] }
+      assert.is_nil(request)
+      assert.equal(case[2], mistake)
+    end
+  end)
+end)
