@@ -208,7 +208,8 @@ end
 ---Writes the line of an attempt.
 local function say_attempt(progress, wait, attempt)
   local model = model_of_wait(progress, wait)
-  model.next = duration.of_seconds(attempt.delay)
+  local mask = not secret.are_shown and secret.of_entry(wait, attempt) or nil
+  model.next, model.note = duration.of_seconds(attempt.delay), wait.note and mask and mask:text(wait.note) or wait.note
   if not attempt.state then model.seen = turns.words_of_cut(wait) end
   shown.note(layout.line_of_wait(model))
 end

@@ -17,6 +17,7 @@ local M = {}
 ---@field state "queued"|"asking"|"sleeping"|"succeeded"|"failed"
 ---@field next? integer the time until the next attempt
 ---@field message? string once it has ended
+---@field note? string how the attempt came to its answer, for a log
 
 ---The shown state of a fleet.
 ---@class bide.layout.Fleet
@@ -137,6 +138,7 @@ function M.line_of_wait(one, word)
   word = word or one.attempt == 0 and "no attempt yet" or ("attempt %d"):format(one.attempt)
   local text = ("%s: %s, %s"):format(one.name, word, clock(one))
   if one.seen then text = ("%s: %s"):format(text, one.seen) end
+  if one.note then text = ("%s (%s)"):format(text, one.note) end
   return one.next and ("%s, next in %s"):format(text, duration.format(one.next)) or text
 end
 

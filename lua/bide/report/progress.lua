@@ -89,8 +89,12 @@ local function wind(progress)
 end
 
 ---Writes a line of a log.
-local function say(progress, entry, word)
-  shown.note(layout.line_of_wait(model_of(entry), word))
+---@param word? string in place of the attempt
+---@param note? string on the attempt
+local function say(progress, entry, word, note)
+  local model = model_of(entry)
+  model.note = note
+  shown.note(layout.line_of_wait(model, word))
   wind(progress)
 end
 
@@ -171,7 +175,8 @@ function Progress:attempted(wait, attempt)
   entry.seen, entry.due = seen, attempt.delay and loop.now() + duration.of_seconds(attempt.delay)
   handle_streak(self, entry)
   if self.live then return self.live:change() end
-  if self.verbose or has_changed and self.running <= MOST_LINES then say(self, entry) end
+  if self.verbose then return say(self, entry, nil, wait.note and mask and mask:text(wait.note) or wait.note) end
+  if has_changed and self.running <= MOST_LINES then say(self, entry) end
 end
 
 local function is_failure(record)
