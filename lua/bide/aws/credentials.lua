@@ -148,7 +148,6 @@ Provider.__index = Provider
 ---@class bide.aws.Fetched
 ---@field identity bide.aws.Identity?
 ---@field mistake string?
----@field program string? what was run
 local Fetched = {}
 Fetched.__index = Fetched
 
@@ -161,10 +160,8 @@ local function fetch(provider)
   local fetched = setmetatable({}, Fetched)
   local source
   source, fetched.mistake = find(provider.given)
-  if source then
-    fetched.identity, fetched.mistake = source.fetch()
-    fetched.program = source.program
-  end
+  if source then fetched.identity, fetched.mistake = source.fetch() end
+  if source and source.program then retries.announce("ran " .. source.program) end
   if fetched.identity then provider.identity = fetched.identity end
   return fetched
 end
@@ -181,7 +178,6 @@ function Provider:get()
   local before = self.identity
   if lasts(before, EARLY) then return before end
   local fetched = share.run(("aws credentials %p"):format(self), function() return fetch(self) end)
-  if fetched.program then retries.note("ran " .. fetched.program) end
   if fetched.identity then return fetched.identity end
   if lasts(before, 0) then return before end
   return nil, fetched.mistake

@@ -106,11 +106,12 @@ function M.name(given, getenv)
 end
 
 ---Opens the files, and finds the profile that is used.
----@param given string? the name that was given
----@param getenv bide.aws.Getenv
+---@param given? string the name that was given
+---@param getenv? bide.aws.Getenv the environment of the process by default
 ---@return bide.aws.Profiles?
 ---@return bide.aws.Section|string profile without properties if "default" does not exist; or the mistake
 function M.chosen(given, getenv)
+  getenv = getenv or home.getenv
   local self, mistake = M.open(getenv)
   if not self then return nil, mistake --[[@as string]] end
   local name, is_chosen = M.name(given, getenv)

@@ -53,6 +53,15 @@ function M.note(text)
   own[#own + 1] = text
 end
 
+---The note for the attempt that ends next.
+local announced
+
+---Adds a note to the report of the attempt that ends next, whichever task runs: of what all waits share.
+---@param text string
+function M.announce(text)
+  announced = text
+end
+
 ---Sets what bide itself has none of for the running task, which waits for it; nil once the task has it.
 ---@param lack string?
 function M.lack(lack)
@@ -75,8 +84,9 @@ end
 ---@return string? note how often it retried, its remark and its notes; nil if there is none
 ---@return string? lack what it was waiting for, of what bide lacked
 function M.of_task(task)
-  local own = report_of[task]
+  local own = report_of[task] or announced and {}
   if not own then return nil end
+  own[#own + 1], announced = announced, nil
   local retries = own.retries and ("%d %s"):format(own.retries, own.retries == 1 and "retry" or "retries")
   return M.join(M.join(retries, own.remark), own[1] and table.concat(own, "; ")), own.lack
 end

@@ -1,0 +1,203 @@
+---Credentials of AWS in whole runs: what is renewed while a wait lasts, and what no output may hold.
+
+local AwsHome = require "spec.support.aws_home"
+local AwsServer = require "spec.support.aws_server"
+local Workspace = require "spec.support.workspace"
+local moto = require "spec.support.moto"
+local port = require "spec.support.port"
+local uv = require "luv"
+
+---Returns the secrets of the keys in the output, too, under names that say nothing.
+local recipe = [[
+local credentials = require "bide.aws.credentials"
+local provider
+
+return { GetKeys = {
+  call = function(input)
+    provider = provider or assert(credentials.provider { profile = input.profile })
+    local identity, mistake = provider:get()
+    if not identity then error({ type = "NoCredentials", message = mistake }, 0) end
+    local words = identity.secret_key .. " " .. (identity.session_token or "")
+    if input.raises then error({ type = "Echo", message = words }, 0) end
+    return { access = identity.access_key, source = identity.source, echo = words }
+  end,
+  waitable = {
+    KeysExist = { acceptors = {
+      { state = "success", matcher = { output = { path = "access != ''", comparator = "booleanEquals", expected = "true" } } },
+    } },
+    ThirdKeys = { acceptors = {
+      { state = "success", matcher = { output = { path = "access", comparator = "stringEquals", expected = "ASIA3" } } },
+    } },
+  },
+} }
+]]
+
+local space, home, server
+
+local function prepare(config, variables, options)
+  server = AwsServer.start(options)
+  home = AwsHome.make({ config = config }, { AWS_ENDPOINT_URL = server.url, AWS_REGION = "eu-west-1" })
+  for name, value in pairs(variables or {}) do home.variables[name] = value:gsub("{server}", server.url) end
+  space = Workspace.make()
+  space:write("keys.lua", recipe)
+end
+
+local function run(...)
+  return space:bide({ "run", "keys.lua", ... }, { env = home:environment() })
+end
+
+---Returns all that a run has written, wherever.
+local function all_of(done)
+  local texts = { done.stdout, done.stderr }
+  for _, name in ipairs { "events", "journal", "journal-wal" } do
+    if uv.fs_stat(space.path .. "/" .. name) then texts[#texts + 1] = space:read(name) end
+  end
+  return table.concat(texts, "\n")
+end
+
+local to_everywhere = { "--max-wait", "3s", "--min-delay", "1s", "--verbose", "--explain", "--output", "json",
+  "--events", "events", "--journal", "journal" }
+
+describe("credentials of AWS", function()
+  after_each(function()
+    server:close()
+    home:remove()
+    space:remove()
+  end)
+
+  it("are renewed while a wait lasts, when they expire", function()
+    prepare("", { AWS_CONTAINER_CREDENTIALS_FULL_URI = "{server}/container" }, { lifetime = 1 })
+    local done = run("ThirdKeys", "--interval", "1s", "--max-wait", "10s")
+    assert.equal(0, done.code, done.stderr)
+    assert.matches("ThirdKeys succeeded after 3 attempts", done.stdout)
+    assert.equal(3, #server.requests)
+  end)
+
+  it("are shared by the waits of a fleet", function()
+    prepare("", { AWS_CONTAINER_CREDENTIALS_FULL_URI = "{server}/container" })
+    space:write("inputs.jsonl", ("{}\n"):rep(200))
+    local done = run("KeysExist", "--each", "inputs.jsonl", "--max-wait", "10s")
+    assert.equal(0, done.code, done.stderr)
+    assert.equal(1, #server.requests)
+  end)
+
+  local base = "[profile base]\naws_access_key_id = AKBASE\naws_secret_access_key = base-secret\n"
+
+  ---What is configured, and the secrets in it.
+  local rows = {
+    role = { base .. "[default]\nrole_arn = arn:x\nsource_profile = base\n", {}, "base-secret",
+      "given-secret-1", "given-token-1" },
+    environment = { "", { AWS_ACCESS_KEY_ID = "AK", AWS_SECRET_ACCESS_KEY = "environment-secret",
+      AWS_SESSION_TOKEN = "environment-token" }, "environment-secret", "environment-token" },
+    process = { "[default]\ncredential_process = echo '{\"Version\": 1, \"AccessKeyId\": \"AKP\", \"SecretAccessKey\": "
+      .. "\"process-secret\", \"SessionToken\": \"process-token\"}'", {}, "process-secret", "process-token" },
+    container = { "", { AWS_CONTAINER_CREDENTIALS_FULL_URI = "{server}/container",
+      AWS_CONTAINER_AUTHORIZATION_TOKEN = "container-token" }, "container-token", "given-secret-1", "given-token-1" },
+    instance = { "", { AWS_EC2_METADATA_DISABLED = "", AWS_EC2_METADATA_SERVICE_ENDPOINT = "{server}" }, "metadata-token",
+      "given-secret-1", "given-token-1" },
+  }
+
+  for name, row in pairs(rows) do
+    it(("are in no output, event, journal or message: %s"):format(name), function()
+      local config, variables = row[1], row[2]
+      prepare(config, variables, { keys = { AKBASE = "base-secret" } })
+      local succeeded = run("KeysExist", table.unpack(to_everywhere))
+      assert.equal(0, succeeded.code, succeeded.stderr)
+      assert.matches('"echo": "%[redacted%] ?%[?', succeeded.stdout)
+      local failed = run("KeysExist", "raises=yes", table.unpack(to_everywhere))
+      assert.equal(3, failed.code)
+      assert.matches('"message": "%[redacted%] ?%[?', failed.stdout)
+      local shown = all_of(succeeded) .. all_of(failed)
+      for position = 3, #row do assert.is_nil(shown:find(row[position], 1, true), row[position]) end
+    end)
+
+    it(("that are refused are in none either: %s"):format(name), function()
+      local config, variables = row[1], row[2]
+      prepare(config:gsub("Version", "Vision"), variables, { keys = { AKBASE = "base-secret" },
+        answer = function(request)
+          local echo = table.concat({ request.body, request.headers.authorization or "",
+            request.headers["x-aws-ec2-metadata-token"] or "" }, " ")
+          if request.path == "/latest/api/token" then return nil end
+          local failure = "<ErrorResponse><Error><Code>%s</Code><Message>%s</Message></Error></ErrorResponse>"
+          return { status = 403, body = failure:format(echo, echo) }
+        end })
+      local shown = all_of(run("KeysExist", table.unpack(to_everywhere)))
+      for position = 3, #row do assert.is_nil(shown:find(row[position], 1, true), row[position]) end
+      assert.is_nil(shown:find "Signature=%x")
+    end)
+  end
+
+  it("come past the proxy of the environment if they are those of the machine", function()
+    local dead = "http://127.0.0.1:" .. port.free()
+    prepare("", { AWS_CONTAINER_CREDENTIALS_FULL_URI = "{server}/container", http_proxy = dead, HTTP_PROXY = dead,
+      all_proxy = dead })
+    assert.equal(0, run("KeysExist", "--max-wait", "2s").code)
+    home.variables.AWS_CONTAINER_CREDENTIALS_FULL_URI, home.variables.AWS_EC2_METADATA_DISABLED = nil, nil
+    home.variables.AWS_EC2_METADATA_SERVICE_ENDPOINT = server.url
+    assert.equal(0, run("KeysExist", "--max-wait", "2s").code)
+  end)
+
+  it("of a process name it in --verbose, without its arguments", function()
+    prepare((rows.process[1]:gsub("= echo", "= KEY=hush /bin/echo")))
+    local done = run("ThirdKeys", "--interval", "1s", "--max-wait", "2s", "--verbose")
+    assert.matches("attempt 1, .* %(ran credential_process of the profile default %(/bin/echo%)%)", done.stderr)
+    assert.not_matches("attempt 2, [^\n]*credential_process", done.stderr)
+    assert.not_matches("hush", done.stderr .. done.stdout)
+  end)
+
+  it("of a process that hangs are waited for until the deadline, and the process ends", function()
+    prepare "[default]\ncredential_process = echo $$ > pid; sleep 1000\n"
+    local done = run("KeysExist", "--max-wait", "1s")
+    assert.equal(124, done.code, done.stderr)
+    local pid = math.tointeger(tonumber(space:read "pid"))
+    local until_gone = uv.hrtime() + 3e9
+    while uv.kill(pid, 0) == 0 and uv.hrtime() < until_gone do uv.sleep(20) end
+    assert.is_nil((uv.kill(pid, 0)))
+  end)
+
+  it("are not to be had in the sandbox", function()
+    prepare("", rows.environment[2])
+    for _, module in ipairs { "credentials", "profiles", "region", "sts", "sso", "metadata", "home", "identity", "sections" } do
+      space:write("keys.lua", ('local it = require "bide.aws.%s"\n'):format(module) .. recipe)
+      local done = run("KeysExist", "--max-wait", "1s", "--sandbox")
+      assert.equal(2, done.code)
+      assert.matches("bide.aws." .. module, done.stderr, 1, true)
+    end
+  end)
+
+  it("are given out by moto's STS and metadata", function()
+    prepare ""
+    if not moto.find() then return pending(select(2, moto.find())) end
+    local real = moto.start()
+    home.variables = { HOME = home.path, AWS_ENDPOINT_URL = real.url, AWS_EC2_METADATA_SERVICE_ENDPOINT = real.url }
+    home:write("token", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.")
+    home:write(".aws/config", base .. [[
+[profile first]
+role_arn = arn:aws:iam::123456789012:role/first
+source_profile = base
+duration_seconds = 900
+[profile second]
+role_arn = arn:aws:iam::123456789012:role/second
+source_profile = first
+[profile web]
+role_arn = arn:aws:iam::123456789012:role/web
+web_identity_token_file = ~/token
+[profile ec2]
+role_arn = arn:aws:iam::123456789012:role/ec2
+credential_source = Ec2InstanceMetadata
+]])
+    for _, profile in ipairs { "second", "web", "ec2" } do
+      local outcome, done = space:outcome({ "run", "keys.lua", "KeysExist", "--max-wait", "10s", "profile=" .. profile },
+        { env = home:environment() })
+      assert.equal(0, done.code, done.stderr)
+      assert.equal("the role of the profile " .. profile, outcome.output.source)
+      assert.matches("^ASIA", outcome.output.access)
+    end
+    local outcome = space:outcome({ "run", "keys.lua", "KeysExist", "--max-wait", "10s" }, { env = home:environment() })
+    assert.equal("the role of the instance", outcome.output.source)
+    space:write("region.lua", 'print(require("bide.aws.region").find())')
+    local done = space:bide({ "exec", "region.lua" }, { env = home:environment() })
+    assert.equal("us-east-1\n", done.stdout)
+    real:stop()
+  end)
+end)
