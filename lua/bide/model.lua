@@ -127,13 +127,32 @@ function M.of_texts(texts)
   return model
 end
 
+---Returns the service's file beside a waiters-2.json.
+---@param file string
+---@return string? found
+function M.file_beside(file)
+  return data_file.find((file:gsub("[^/]*$", "service-2.json")))
+end
+
+---Reads the service-2.json beside a waiters-2.json.
+---@return table?
+local function read_service(file, text, unread, problems)
+  if unread then note(problems, { file = M.file_beside(file) }, { message = unread }) end
+  if not text then return nil end
+  local document, mistake = json.read(text, { lenient = true })
+  if document and is_service(document) then return document:value() end
+  note(problems, { file = M.file_beside(file) or file }, mistake
+    or { message = "expected a service-2.json, with metadata, operations and shapes" })
+end
+
 ---Opens botocore's waiters, with the shapes of the service if its file is there.
 ---@param file string a waiters-2.json, or a packed service, which has the shapes too
 ---@param text string
 ---@param service string? the text of the service-2.json beside it
+---@param unread string? why that cannot be read
 ---@return bide.Model
 ---@return bide.BotocoreWaiters converted
-function M.of_botocore(file, text, service)
+function M.of_botocore(file, text, service, unread)
   local botocore, problems = require "bide.model.botocore", {}
   local document = assert(json.read(text, { lenient = true }))
   local converted = botocore.convert(document)
@@ -145,28 +164,35 @@ function M.of_botocore(file, text, service)
     local message = ("%s: %s"):format(mistake.waiter, mistake.message)
     note(problems, { file = file }, { line = line, column = column, message = message })
   end
-  local whole = service and json.decode(service, { lenient = true }) or is_service(document) and document:value() or nil
+  local whole = read_service(file, service, unread, problems) or is_service(document) and document:value() or nil
   local model = assembly.new { { file = file, text = text, place = place,
     document = assert(json.read(botocore.ast(converted, whole))) } }
   model.problems, model.is_botocore, model.is_untyped = problems, true, whole == nil
   return model, converted
 end
 
----Returns how many seconds botocore waits at the most, for each waiter of a waiters-2.json; nil for any other file.
----@param file string
+---Returns how many seconds botocore waits at the most, for each waiter of a waiters-2.json or a service of AWS; nil for
+---any other recipe.
+---@param recipe string "waiters-2.json", "aws:rds"
 ---@return table<string, integer>?
-function M.longest_waits(file)
-  local text = file:find "%.json$" and read(file)
+function M.longest_waits(recipe)
+  local service = recipe:match "^aws:(.*)$"
+  if service then return require("bide.aws.data").longest_waits(service) end
+  local text = recipe:find "%.json$" and read(recipe)
   local document = text and json.read(text, { lenient = true })
   if not document or form_of(document) ~= "botocore" then return nil end
   return require("bide.model.botocore").convert(document).advice
 end
 
----The text of the service's file beside a waiters-2.json; nil if there is none.
+---Returns the text of the service's file beside a waiters-2.json; nil if there is none.
 ---@param file string
----@return string?
+---@return string? text
+---@return string? unread why it cannot be read
 function M.service_beside(file)
-  return (data_file.read((file:gsub("[^/]*$", "service-2.json"))))
+  local beside = M.file_beside(file)
+  if not beside then return nil end
+  local text, mistake = data_file.read((beside:gsub("%.gz$", "")))
+  return text, mistake and mistake:gsub("^" .. beside:gsub("%W", "%%%0") .. ": ", "") or nil
 end
 
 ---@param model bide.Model

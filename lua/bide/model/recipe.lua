@@ -72,6 +72,8 @@ end
 ---@field line_of fun(text: string, name: string): integer? the line of a waiter
 ---@field dangers fun(name: string): bide.check.Event[] why a waiter may wait for what cannot be
 ---@field services fun(operation: string): string[] the names of the services of an operation
+---@field api_version? string of the service
+---@field file_beside? string the file with the shapes of botocore's waiters
 ---@field longest table<string, integer> how many seconds botocore waits at the most, by waiter
 ---@field connect fun(operation: string, connection: bide.Connection, words: fun(option: string): string):
 ---  bide.ConnectedOperation?, string? lets an operation be called, or says why it cannot
@@ -88,6 +90,8 @@ local function facts_of(opened, shapes, of_model, converted)
       return shape and (shape.source.place(("\nshapes\n%s\ntraits\n%s\n%s"):format(shape.id, WAITABLE, name)))
     end,
     longest = converted and converted.advice or {},
+    file_beside = converted and model.file_beside(opened.sources[1].file),
+    api_version = opened.service_ids[1] and opened:shape(opened.service_ids[1]).said.version,
     connect = function(operation, connection, words)
       return require("bide.model.connection").connect(of_model[operation], connection, words)
     end,
