@@ -14,12 +14,16 @@ local places = require "bide.recipe.places"
 local recipe_path = require "bide.recipe.path"
 local schema = require "bide.recipe.schema"
 local shown = require "bide.shown"
+local spelling = require "bide.recipe.spelling"
 
 local M = {}
 
+---@class bide.RecipeFiles: string[] the file, those for --with, and that of a model's shapes
+---@field of_model boolean? whether the recipe is a model
+
 ---@class bide.Recipe
 ---@field file string
----@field files string[] the file, and those for --with
+---@field files bide.RecipeFiles
 ---@field names string[] the names of its waiters, sorted
 ---@field waiters table<string, bide.Waiter>
 ---@field warnings string[]
@@ -29,7 +33,7 @@ local M = {}
 local Recipe = {}
 
 local function no_waiter(recipe, name)
-  local near = nearest(name, recipe.names)
+  local near = nearest(spelling.as_name(name), recipe.names)
   return ("%s: no waiter is called %s; %s"):format(recipe.file, shown.quote(name), near and ("did you mean %q?"):format(near)
     or "it defines " .. (#recipe.names > 0 and table.concat(recipe.names, ", ") or "none"))
 end
@@ -42,11 +46,21 @@ function Recipe:__index(name)
   return found
 end
 
+---Returns a word, or the name of the waiter that it means in the second spelling, which waiters of models have: AWS's own
+---tools write `thing-exists`.
+---@param word string
+---@return string? name nil if the word is in that spelling and means no waiter
+function Recipe:spelled(word)
+  if not self.facts or self.waiters[word] then return word end
+  return spelling.find(word, self.names) or not spelling.is_spelled(word) and word or nil
+end
+
 ---Finds a waiter; without a name, the only one, or the default of an operation.
----@param name string?
+---@param name string? in either spelling
 ---@return bide.Waiter?
 ---@return string? mistake
 function Recipe:find(name)
+  name = name and self:spelled(name) or name
   if name and self.waiters[name] then return self.waiters[name] end
   if name then return nil, no_waiter(self, name) end
   if #self.names == 1 or self.default then return self.waiters[self.default or self.names[1]] end
@@ -163,9 +177,11 @@ Loading.__index = Loading
 ---@return table<string, table>? operations
 ---@return string? mistake
 function Loading:read_model(is_botocore)
-  local operations, facts = require("bide.model.recipe").read(self.recipe.file, self.text, is_botocore)
+  local recipe = self.recipe
+  local operations, facts = require("bide.model.recipe").read(recipe.file, self.text, is_botocore)
   if not operations then return nil, facts end
-  self.line_of, self.recipe.facts = facts.line_of, facts
+  self.line_of, recipe.facts = facts.line_of, facts
+  recipe.files[#recipe.files + 1], recipe.files.of_model = facts.file_beside, true
   return operations
 end
 
@@ -388,31 +404,56 @@ end
 ---@class bide.LoadOptions
 ---@field with? string|string[] Lua files with operations for waiters without one
 
-local function load_recipe(name, options, new_waiter)
-  local file, text, with, mistake
-  file, mistake = recipe_path.find(name)
-  if not file then return nil, mistake end
-  local files = { file }
-  if options and options.with and #options.with > 0 then
-    with, mistake = load_with(options.with, files)
-    if not with then return nil, mistake end
-  end
-  text, mistake = chunk.read(file)
+---The sources of a recipe besides its file.
+---@class bide.RecipeSource
+---@field name string
+---@field with table<string, table>? the operations of --with
+---@field with_files string[]
+---@field new_waiter fun(name: string, checked: table, operation: table): bide.Waiter
+
+---@param file string
+---@param source bide.RecipeSource
+local function read_recipe(file, source)
+  local text, mistake = chunk.read(file)
   if not text then return nil, mistake end
-  local hint = recipe_path.hint(name)
+  local hint = recipe_path.hint(source.name)
   local recipe = setmetatable({
-    file = file, files = files, names = {}, waiters = {},
-    warnings = { hint and ("%s is the recipe %s; %s"):format(name, file, hint) },
+    file = file, files = { file, table.unpack(source.with_files) }, names = {}, waiters = {},
+    warnings = { hint and ("%s is the recipe %s; %s"):format(source.name, file, hint) },
   }, Recipe)
   local of_lua = not (file:find("%.json$") or file:find("%.smithy$") or text:find("^[%s\xEF\xBB\xBF]*[{%[]"))
   return fill(setmetatable({
     recipe = recipe, text = text, of_lua = of_lua, line_of = of_lua and places.line_of or places.line_of_member,
-    taken = {}, mistakes = {}, new_waiter = new_waiter,
-  }, Loading), with)
+    taken = {}, mistakes = {}, new_waiter = source.new_waiter,
+  }, Loading), source.with)
+end
+
+---Reads the recipe of a service of AWS, from the best data that can be read.
+---@param source bide.RecipeSource
+---@return bide.Recipe?
+---@return string? mistake
+local function read_service(service, source)
+  local recipe, found = require("bide.aws.data").first(service, function(file) return read_recipe(file, source) end)
+  if not recipe then return nil, found end
+  table.move(found, 1, #found, #recipe.warnings + 1, recipe.warnings)
+  return recipe
+end
+
+local function load_recipe(name, options, new_waiter)
+  local file, mistake = recipe_path.find(name)
+  if not file then return nil, mistake end
+  local source = { name = name, with_files = {}, new_waiter = new_waiter }
+  if options and options.with and #options.with > 0 then
+    source.with, mistake = load_with(options.with, source.with_files)
+    if not source.with then return nil, mistake end
+  end
+  local service = recipe_path.service_of(name)
+  if service then return read_service(service, source) end
+  return read_recipe(file, source)
 end
 
 ---Loads a recipe: a file, or the name of a recipe in BIDE_PATH or bundled with bide.
----@param name string
+---@param name string "things.lua", "http", "aws:rds"
 ---@param options bide.LoadOptions?
 ---@param new_waiter fun(name: string, checked: table, operation: table): bide.Waiter makes each waiter
 ---@return bide.Recipe?

@@ -7,6 +7,7 @@ local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local luv = require "luv"
 local objects = require "bide.objects"
+local recipe_path = require "bide.recipe.path"
 local script_error = require "bide.script_error"
 local shown = require "bide.shown"
 
@@ -117,6 +118,7 @@ function M.enable()
   library = require "bide.sandbox.library"
   modules = require "bide.sandbox.modules"
   library.guard_strings()
+  recipe_path.refuse_services "--sandbox refuses the services of AWS, whose requests need your credentials"
   chunk.load_with { globals = globals_of, run = run, modules = files_of_modules }
 end
 

@@ -14,13 +14,6 @@ local M = {}
 
 local own_path = package.searchpath("bide.aws.data", package.path):gsub("[^/]*/bide/aws/data%.lua$", "") .. "scripts/aws"
 
----Returns the service of a name such as `aws:rds`; nil for any other text.
----@param name string
----@return string? service
-function M.service_of(name)
-  return name:match "^aws:(.*)$"
-end
-
 ---Returns the folder in which a user keeps data that `bide aws pack` has written.
 ---@return string? path
 function M.user_folder()
@@ -145,6 +138,19 @@ function M.facts(service)
         waiters = facts.waiters }
     end
   end
+end
+
+---Returns how many seconds botocore waits at the most, for each waiter of a service.
+---@param service string
+---@return table<string, integer>?
+function M.longest_waits(service)
+  local facts, longest = M.facts(service), {}
+  for name, waiter in pairs(facts and facts.waiters or {}) do
+    if math.type(waiter.delay) == "integer" and math.type(waiter.maxAttempts) == "integer" then
+      longest[name] = waiter.delay * waiter.maxAttempts
+    end
+  end
+  return facts and longest
 end
 
 ---Returns the files of a service, the best first; the last is bide's own, if it has one.

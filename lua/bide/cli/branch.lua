@@ -6,6 +6,7 @@ local bide = require "bide"
 local connection = require "bide.cli.connection"
 local core = require "bide.core"
 local evidence = require "bide.outcome.evidence"
+local duration = require "bide.duration"
 local exit_code = require "bide.cli.exit_code"
 local input = require "bide.cli.input"
 local inputs = require "bide.recipe.inputs"
@@ -52,11 +53,22 @@ local function find_among(loaded, words)
   return waiter, mistake
 end
 
+---Returns the words, with the names of waiters in their first spelling; ends the process if a word can be nothing else, and
+---means no waiter.
+---@return string[]
+local function spelled(loaded, words)
+  local list = {}
+  for position, word in ipairs(words) do
+    list[position] = loaded:spelled(word) or parser.fail(select(2, loaded:find(word)))
+  end
+  return list
+end
+
 ---Finds the waiter, and gives it the acceptors of the command line; ends the process if that fails.
 ---@return bide.Waiter
 ---@return bide.cli.Words words what the words are
 local function find(options, loaded)
-  local words, mistake = input.classify(options.words, loaded.names)
+  local words, mistake = input.classify(spelled(loaded, options.words or {}), loaded.names)
   if words and options.waiter then
     if words.waiter then parser.fail(input.unexpected(words.waiter, "the waiter is " .. options.waiter)) end
     words.waiter = options.waiter
@@ -132,6 +144,14 @@ local function connect(options, loaded, waiter)
   return connection.connect(options, loaded, waiter)
 end
 
+---Warns of a wait for a model's waiter that ends after one poll. Its delays are not the user's own.
+---@param limits bide.Limits
+local function warn_of_one_poll(loaded, waiter, limits)
+  if not loaded.facts or limits.max_attempts == 1 or limits.max_wait > limits.min_delay then return end
+  shown.warn(("%s polls only once: its least delay, %s, is not below the max wait; --min-delay shortens it")
+    :format(waiter.name, duration.format(limits.min_delay)))
+end
+
 ---Returns the wait of a command line; ends the process if there is a mistake in it.
 ---@param loaded bide.Recipe
 ---@param options table of the command line: words (the waiter and the input), and the options of a wait
@@ -145,7 +165,9 @@ function M.of(loaded, options, call)
   if not waiter.call then parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name)) end
   local codes, mistake = exit_code.named(options, waiter)
   if mistake then parser.fail(mistake) end
-  return { waiter = waiter, input = document, limits = M.limits(options, waiter), token = options.token, codes = codes }
+  local limits = M.limits(options, waiter)
+  warn_of_one_poll(loaded, waiter, limits)
+  return { waiter = waiter, input = document, limits = limits, token = options.token, codes = codes }
 end
 
 ---Returns the wait, ready to begin; ends the process if the waiter refuses the input.

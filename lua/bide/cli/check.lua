@@ -24,7 +24,8 @@ end
 function M.new_parser()
   local command = parser.new("check", "Check waiters in models, traits and recipes; nothing is sent, and no operation is called.",
     "bide check things.smithy")
-  command:argument("FILE", "Smithy models (JSON AST or IDL), waiters as JSON, or Lua recipes. The models are one model.")
+  command:argument("FILE", "Smithy models (JSON AST or IDL), waiters as JSON, Lua recipes, or services of AWS (aws:rds). The "
+    .. "models are one model.")
     :args("+"):target "files"
   command:usage "Usage: bide check FILE ... [options]"
   parser.restrict(command:option("--format", "Print the events as FORMAT: text, json, sarif or github."):argname("FORMAT"),
@@ -190,7 +191,7 @@ function M.main(arguments)
   local read = table.move(options.with, 1, #options.with, #options.files + 1, table.move(options.files, 1, #options.files, 1, {}))
   untrusted.apply(options, { recipes = read, files = { options.sample, options.answers } })
   process.restrain_recipes()
-  local events, mistake = check.run(options.files, function(file)
+  local events, mistake = check.run(parser.files_of(options.files), function(file)
     return bide.load(file:find "/" and file or "./" .. file, { with = options.with })
   end, samples_of(options))
   if not events then parser.fail(mistake) end

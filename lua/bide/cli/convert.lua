@@ -3,9 +3,9 @@
 local bide = require "bide"
 local convert = require "bide.convert"
 local exit_code = require "bide.cli.exit_code"
-local luv = require "luv"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
+local replace_file = require "bide.cli.replace_file"
 local shown = require "bide.shown"
 local untrusted = require "bide.cli.untrusted"
 
@@ -15,7 +15,8 @@ local M = { summary = "write waiters in another form" }
 function M.new_parser()
   local command = parser.new("convert", "Write waiters in another form: a Smithy JSON AST, the Smithy IDL, a Lua recipe or a "
     .. "trait value.", "bide convert waiters-2.json --to lua")
-  command:argument("FILE", "One file with waiters, or several Smithy models."):args("+"):target "files"
+  command:argument("FILE", "One file with waiters, a service of AWS (aws:rds), or several Smithy models.")
+    :args("+"):target "files"
   command:usage "Usage: bide convert FILE ... --to FORM [options]"
   parser.restrict(command:option("--to", "Write them as FORM: ast, idl, lua or json."):argname("FORM"), "--to", convert.targets)
   command:option("-o --output-file", "Write into FILE, which is written whole or not at all."):argname("FILE"):target("out")
@@ -23,21 +24,6 @@ function M.new_parser()
   command:flag("--lossy", "Leave out members that FORM cannot have, with a warning for each.")
   untrusted.add_options(command)
   return command
-end
-
----Puts a whole text in place of a file.
----@return boolean? done
----@return string? mistake
-local function replace_file(file, text)
-  local temporary = ("%s.%d.tmp"):format(file, luv.os_getpid())
-  local handle, mistake = io.open(temporary, "wb")
-  if not handle then return nil, mistake end
-  local written
-  written, mistake = handle:write(text)
-  local closed, why = handle:close()
-  if written and closed and os.rename(temporary, file) then return true end
-  os.remove(temporary)
-  return nil, ("%s: %s"):format(file, mistake or why or "it cannot be replaced")
 end
 
 local function fail(text)
@@ -53,7 +39,9 @@ function M.main(arguments)
   untrusted.apply(options, { recipes = options.files })
   process.restrain_recipes()
   local texts = {}
-  for position, file in ipairs(options.files) do texts[position] = { file = file, text = parser.read_file(file) } end
+  for position, file in ipairs(parser.files_of(options.files)) do
+    texts[position] = { file = file, text = parser.read_file(file) }
+  end
   local conversion, mistake = convert.read(texts, function(file) return bide.load(file:find "/" and file or "./" .. file) end)
   if not conversion then parser.fail_in_lines(mistake) end
   local text, problems = convert.write(conversion, options.to, options)

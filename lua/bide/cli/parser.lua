@@ -7,8 +7,10 @@ local duration = require "bide.duration"
 local process = require "bide.cli.process"
 local exit_code = require "bide.cli.exit_code"
 local option = require "bide.option"
+local recipe_path = require "bide.recipe.path"
 local secret = require "bide.secret"
 local shown = require "bide.shown"
+local spelling = require "bide.recipe.spelling"
 
 local M = {}
 
@@ -46,6 +48,19 @@ function M.read_file(file)
   local text, mistake = require("bide.recipe.chunk").read(file)
   if not text then M.fail(mistake) end
   return text
+end
+
+---Returns the files that texts mean, in their order: that of a service of AWS for `aws:rds`. Ends the process if a service
+---is not known.
+---@param texts string[]
+---@return string[] files
+function M.files_of(texts)
+  local files = {}
+  for position, text in ipairs(texts) do
+    local file, mistake = recipe_path.file_of(text)
+    files[position] = file or M.fail(mistake)
+  end
+  return files
 end
 
 ---Joins an option and a negative number after it: in `--max-wait -5`, -5 is the argument and not an option.
@@ -284,17 +299,19 @@ function M.refuse_command(arguments)
   end
 end
 
----Returns the option with the time that botocore waits for the waiter, if the recipe is a file of botocore's waiters.
+---Returns the option with the time that botocore waits for the waiter, if the recipe is botocore's or a service of AWS.
 ---@return string?
 local function max_wait_of_botocore(options)
-  local longest = options.recipe and require("bide.model").longest_waits(options.recipe) or {}
+  local longest = options.recipe and require("bide.model").longest_waits(options.recipe)
+  if not longest then return nil end
+  local names = option.sorted_names(longest)
   for _, word in ipairs { options.waiter or "", table.unpack(options.words or {}) } do
-    if longest[word] then
-      return ("--max-wait %s, as long as botocore waits for %s"):format(duration.argument(longest[word] * 1000), word)
+    local name = longest[word] and word or spelling.find(word, names)
+    if name then
+      return ("--max-wait %s, as long as botocore waits for %s"):format(duration.argument(longest[name] * 1000), name)
     end
   end
 end
-
 
 ---@param options table
 function M.require_max_wait(options)

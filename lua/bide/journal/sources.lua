@@ -9,7 +9,6 @@ local M = {}
 
 ---Returns the fingerprint of a text, FNV-1a of 64 bits. It detects a change, but not one that is made to stay hidden;
 ---only its owner can use the journal.
-
 ---@param text string
 ---@return string
 function M.fingerprint(text)
@@ -18,6 +17,14 @@ function M.fingerprint(text)
     for _, byte in ipairs { text:byte(from, from + 4095) } do hash = (hash ~ byte) * 0x100000001B3 end
   end
   return ("%016x"):format(hash)
+end
+
+---Returns the fingerprint of a file. Models are large: their digest is made in C.
+---@param is_model boolean?
+local function fingerprint_of(file, is_model)
+  local text = chunk.read(file) or ""
+  if not is_model then return M.fingerprint(text) end
+  return (require("bide.digest").sha256(text):gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
 end
 
 local function folder_of(file)
@@ -74,18 +81,19 @@ end
 ---@param waiters bide.Waiter[]
 ---@return { name: string, fingerprint: string }[]
 function M.of(waiters)
-  local sources, by_name, files, known = {}, {}, {}, {}
+  local sources, by_name, files, known, of_model = {}, {}, {}, {}, {}
   for _, waiter in ipairs(waiters) do
     by_name[waiter.name] = by_name[waiter.name] or {}
     table.insert(by_name[waiter.name], waiter)
     if #by_name[waiter.name] == 1 then sources[#sources + 1] = waiter.name end
     for _, file in ipairs(waiter.files) do
       if not known[file] then files[#files + 1], known[file] = file, true end
+      of_model[file] = waiter.files.of_model and not file:find "%.lua$" or of_model[file]
     end
   end
   for position, name in ipairs(sources) do sources[position] = source_of(name, by_name[name]) end
   for _, file in ipairs(add_modules(files)) do
-    sources[#sources + 1] = { name = M.path(file), fingerprint = M.fingerprint(chunk.read(file) or "") }
+    sources[#sources + 1] = { name = M.path(file), fingerprint = fingerprint_of(file, of_model[file]) }
   end
   return sources
 end

@@ -1,5 +1,6 @@
 ---Finds recipes. A text with a `/` or a `.` is a file; any other is a name, of a recipe in the folders of
----BIDE_PATH, in their order, or of a bundled one. A name is never a file of the current folder.
+---BIDE_PATH, in their order, or of a bundled one. A name is never a file of the current folder. `aws:SERVICE` is a service
+---of AWS, whose data bide has or finds.
 
 local luv = require "luv"
 local nearest = require("bide.core").names.nearest
@@ -71,6 +72,41 @@ function M.find_by_name(name)
     near and ("did you mean %q?"):format(near) or "those are " .. table.concat(names, ", "))
 end
 
+-- ---- services of AWS -----------------------------------------------------------------------
+
+local refusal
+
+---Lets no service of AWS be found from now on.
+---@param reason string
+function M.refuse_services(reason)
+  refusal = reason
+end
+
+---Returns the service of AWS that a text names: "rds" for "aws:rds", "" for "aws:".
+---@param text string
+---@return string? service
+function M.service_of(text)
+  return text:match "^aws:(.*)$"
+end
+
+---Returns why no service of AWS may be found; nil if they may.
+---@param name string as it was asked for
+---@return string? mistake
+function M.refusal_of(name)
+  return refusal and ("%s: %s"):format(name, refusal)
+end
+
+---@param service string
+---@return string? found
+---@return string? mistake
+local function find_service(service)
+  if refusal then return nil, M.refusal_of("aws:" .. service) end
+  local files, mistake = require("bide.aws.data").files(service)
+  return files and files[1], mistake
+end
+
+-- ---- files and names -----------------------------------------------------------------------
+
 ---@param text string
 ---@return boolean
 function M.is_name(text)
@@ -84,11 +120,22 @@ function M.hint(name)
   if M.is_name(name) and is_file(name) then return ("the file of this folder is ./%s"):format(name) end
 end
 
+---Returns the file of a service of AWS; any other text as it is.
+---@param text string
+---@return string? file
+---@return string? mistake
+function M.file_of(text)
+  if not M.service_of(text) then return text end
+  return M.find(text)
+end
+
 ---Returns a file, or the file of the recipe with a name.
 ---@param file string
 ---@return string? found
 ---@return string? mistake
 function M.find(file)
+  local service = M.service_of(file)
+  if service then return find_service(service) end
   if M.is_name(file) then
     local found, unknown = M.find_by_name(file)
     local hint = not found and M.hint(file)

@@ -1,0 +1,36 @@
+local spelling = require "bide.recipe.spelling"
+
+local names = { "StackCreateComplete", "DBInstanceAvailable", "CertificateAuthorityCSRCreated" }
+
+describe("the second spelling of names", function()
+  local pairs_of = {
+    { "StackCreateComplete", "stack-create-complete" }, { "DBInstanceAvailable", "db-instance-available" },
+    { "CertificateAuthorityCSRCreated", "certificate-authority-csr-created" },
+  }
+
+  it("is that of AWS's own tools", function()
+    for _, pair in ipairs(pairs_of) do assert.equal(pair[2], spelling.second(pair[1])) end
+  end)
+
+  it("means the name", function()
+    for _, pair in ipairs(pairs_of) do assert.equal(pair[1], spelling.find(pair[2], names)) end
+  end)
+
+  it("means nothing where no name is like it, or it is another form", function()
+    for _, word in ipairs { "stack-create", "Stack-Create-Complete", "-stack-create-complete", "stack_create_complete", "" } do
+      assert.is_nil(spelling.find(word, names), word)
+    end
+  end)
+
+  it("is told from words that may be something else", function()
+    assert.is_true(spelling.is_spelled "stack-create")
+    for _, word in ipairs { "stack", "Stack-Create", "a=b-c", "5-6", "--stack" } do
+      assert.is_false(spelling.is_spelled(word), word)
+    end
+  end)
+
+  it("becomes a name, for the nearest one", function()
+    assert.equal("StackCreateComplet", spelling.as_name "stack-create-complet")
+    assert.equal("Stack", spelling.as_name "Stack")
+  end)
+end)
