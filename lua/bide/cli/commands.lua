@@ -1,4 +1,4 @@
 ---The names of the commands, in the order in which help lists them. Each is a module of this folder.
 
 ---@type string[]
-return { "run", "replay", "plan", "check", "convert", "list", "show", "query", "exec", "journal", "help", "completion" }
+return { "run", "aws", "replay", "plan", "check", "convert", "list", "show", "query", "exec", "journal", "help", "completion" }

@@ -9,6 +9,7 @@ local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local recipe_path = require "bide.recipe.path"
 local shown = require "bide.shown"
+local spelling = require "bide.recipe.spelling"
 
 local M = { summary = "print a script that completes command lines: bash, zsh or fish" }
 
@@ -96,7 +97,7 @@ local function recipe_words(name, current)
   local key, known = current:match "^([^=]*)=", {}
   for _, waiter_name in ipairs(recipe.names) do
     local waiter = recipe.waiters[waiter_name]
-    words[#words + 1] = waiter_name
+    words[#words + 1] = recipe.facts and current:find "^%l" and spelling.second(waiter_name) or waiter_name
     for _, input in ipairs(waiter.inputs and inputs.names(waiter.inputs) or {}) do
       local member = waiter.inputs[input]
       local own = key == input and assignments(input, member) or { input .. "=" }
@@ -105,6 +106,30 @@ local function recipe_words(name, current)
     end
   end
   return words
+end
+
+---Returns the names of recipes that a word may become; those of AWS's services if it begins like one.
+---@param current string
+local function names_of_recipes(current)
+  if not recipe_path.service_of(current) then
+    local names = recipe_path.names()
+    names[#names + 1] = "aws:"
+    return names
+  end
+  local names = {}
+  for _, service in ipairs(require("bide.aws.data").names()) do names[#names + 1] = "aws:" .. service end
+  return names
+end
+
+---Completes the words behind `bide aws`, whose service is the recipe of `bide run`.
+---@param words string[] behind the command
+local function aws_words(words)
+  local current = words[#words]
+  if current:sub(1, 1) == "-" then return options_of "run" end
+  if #words > 1 then return recipe_words("aws:" .. words[1], current) end
+  local names = require("bide.aws.data").names()
+  names[#names + 1] = "pack"
+  return names
 end
 
 ---Finds the recipe among the words behind a command: after the last `+`, without options and their arguments.
@@ -137,11 +162,12 @@ local function candidates(words)
   for _, word in ipairs(words) do
     if word == "--" then return {} end
   end
+  if command == "aws" then return aws_words(table.move(words, 2, #words, 1, {})) end
   if current:sub(1, 1) == "-" then return options_of(command) end
   if command == "completion" then return { "bash", "zsh", "fish" } end
   if not names_recipes[command] then return {} end
   local recipe = recipe_among(command, table.move(words, 2, #words, 1, {}))
-  if not recipe or command == "list" then return recipe_path.names() end
+  if not recipe or command == "list" then return names_of_recipes(current) end
   return command == "help" and {} or recipe_words(recipe, current)
 end
 

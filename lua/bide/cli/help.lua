@@ -15,8 +15,9 @@ local M = { summary = "explain a command, or a recipe with its inputs" }
 ---Prints the page of a recipe; ends the process if it cannot be loaded.
 ---@param name string
 ---@param arguments string[] of the command line, which may ask for a sandbox
+---@param waiter? string the word behind the recipe: of a model, the page of that waiter is enough
 ---@return integer? code nil if the file is a list of waits, which has no page
-function M.print_recipe(name, arguments)
+function M.print_recipe(name, arguments, waiter)
   local sandbox
   for _, word in ipairs(arguments) do
     if word:find "^%-%-sandbox" then sandbox = { strict = word == "--sandbox=strict" } end
@@ -26,24 +27,27 @@ function M.print_recipe(name, arguments)
   local recipe, mistake, _, list = bide.load(name)
   if list then return nil end
   if not recipe then parser.fail_in_lines(mistake) end
-  return exit_code.unless_reported(exit_code.SUCCESS, shown.print(table.unpack(manual.page(name, recipe))))
+  local only = recipe.facts and waiter and recipe:spelled(waiter)
+  local lines = manual.page(name, recipe, only and recipe.waiters[only] and only or nil)
+  return exit_code.unless_reported(exit_code.SUCCESS, shown.print(table.unpack(lines)))
 end
 
 ---Returns the recipe that a command line asks about: `RECIPE … --help`.
 ---@param command table the parser, which knows the options that take an argument
 ---@param arguments string[]
 ---@return string? name
+---@return string? word the one behind it
 function M.asked(command, arguments)
-  local recipe, is_asked, position = nil, false, 1
+  local words, is_asked, position = {}, false, 1
   arguments = command:normalize(arguments)
   while arguments[position] and arguments[position] ~= "--" do
     local word = arguments[position]
     local option = command.options[word]
     is_asked = is_asked or word == "--help" or word == "-h"
-    if not recipe and word:sub(1, 1) ~= "-" then recipe = word end
+    if word:sub(1, 1) ~= "-" then words[#words + 1] = word end
     position = position + (option and option.takes_argument and 2 or 1)
   end
-  return is_asked and recipe or nil
+  if is_asked then return words[1], words[2] end
 end
 
 ---@param arguments string[]

@@ -21,7 +21,8 @@ function M.new_parser()
     "List the waiters of recipes and their inputs; without RECIPE, the waiters of all recipes in BIDE_PATH and all "
       .. "bundled ones.",
     "bide list things.lua")
-  command:argument("RECIPE", "Lua or JSON files, or names of bundled recipes or of those in BIDE_PATH.")
+  command:argument("RECIPE", "Lua or JSON files, names of bundled recipes or of those in BIDE_PATH, services of AWS "
+    .. "(aws:rds), or aws: for the list of those services.")
     :args("*"):target "recipes"
   command:usage "Usage: bide list [RECIPE ...] [options]"
   parser.add_with(command)
@@ -73,8 +74,14 @@ local function print_inputs(loaded)
   end
 end
 
+---Returns the name of a recipe, and where the model of a service of AWS is from.
+local function title(recipe_name, loaded)
+  if not recipe_path.service_of(recipe_name) then return recipe_name end
+  return ("%s (API version %s, %s)"):format(recipe_name, loaded.facts.api_version or "unknown", loaded.file)
+end
+
 local function print_recipe(recipe_name, loaded, options)
-  shown.print(recipe_name)
+  shown.print(title(recipe_name, loaded))
   for _, name in ipairs(loaded.names) do
     local waiter = loaded.waiters[name]
     shown.print(row:format(name, waiter.operation or "-", timing(waiter, loaded.facts and loaded.facts.longest[name]),
@@ -96,6 +103,7 @@ end
 
 ---@class bide.cli.Printer
 ---@field recipe fun(name: string, loaded: bide.Recipe, options: table)
+---@field services fun() prints the services of AWS
 ---@field finish fun(): integer code
 
 ---@return bide.cli.Printer
@@ -103,7 +111,13 @@ local function text_printer(options)
   if #options.recipes == 0 then
     shown.print("RECIPE", row:format("WAITER", "OPERATION", "DELAYS", "DOCUMENTATION", ""))
   end
-  return { recipe = print_recipe, finish = function() return exit_code.SUCCESS end }
+  return {
+    recipe = print_recipe, services = function() require("bide.cli.services").print() end,
+    finish = function()
+      if #options.recipes == 0 then shown.print("aws:SERVICE", "  bide aws lists the services of AWS and their waiters.") end
+      return exit_code.SUCCESS
+    end,
+  }
 end
 
 ---@return bide.cli.Printer
@@ -115,7 +129,11 @@ local function json_printer()
       for position, waiter in ipairs(loaded.names) do
         waiters[position] = json_of(acceptors.apply(options, loaded.waiters[waiter]), loaded.default)
       end
-      list[#list + 1] = { recipe = name, file = loaded.file, waiters = waiters }
+      list[#list + 1] = { recipe = name, file = loaded.file, waiters = waiters,
+        apiVersion = loaded.facts and loaded.facts.api_version }
+    end,
+    services = function()
+      for _, service in ipairs(require("bide.cli.services").list()) do list[#list + 1] = service end
     end,
     finish = function()
       local text = assert(core.json.encode(list, { indent = true, escape = true }))
@@ -144,6 +162,25 @@ local function choose(loaded, options)
   return names
 end
 
+---Lists a recipe, or the services of AWS for the name `aws:`.
+---@param printer bide.cli.Printer
+---@param name string
+---@return boolean? done
+---@return string? mistake
+---@return boolean? has_none
+local function list_one(printer, name, options)
+  if recipe_path.service_of(name) == "" then
+    local mistake = recipe_path.refusal_of(name)
+    if not mistake then printer.services() end
+    return not mistake, mistake
+  end
+  local loaded, mistake, has_none = bide.load(name, { with = options.with })
+  if not loaded then return nil, mistake, has_none end
+  loaded.names = choose(loaded, options)
+  printer.recipe(name, loaded, options)
+  return true
+end
+
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
@@ -154,11 +191,8 @@ function M.main(arguments)
   local are_named = #options.recipes > 0
   local code, printer = exit_code.SUCCESS, options.output == "json" and json_printer() or text_printer(options)
   for _, name in ipairs(are_named and options.recipes or recipe_path.names()) do
-    local loaded, mistake, has_none = bide.load(name, { with = options.with })
-    if loaded then
-      loaded.names = choose(loaded, options)
-      printer.recipe(name, loaded, options)
-    elseif are_named or not has_none then -- a file for --with in BIDE_PATH is not a recipe, and not a mistake
+    local done, mistake, has_none = list_one(printer, name, options)
+    if not done and (are_named or not has_none) then -- a file for --with in BIDE_PATH is not a recipe, and not a mistake
       shown.complain_in_lines(mistake)
       code = exit_code.USAGE
     end

@@ -115,16 +115,18 @@ local function word_of(name, member)
 end
 
 ---Returns a line of shell that runs a waiter, with the examples of what it needs.
-local function example_of(recipe_name, recipe, waiter)
+---@param is_named boolean whether the waiter has to be named
+local function example_of(recipe_name, recipe, waiter, is_named)
   local words = { "bide run", recipe_name }
-  if #recipe.names > 1 and waiter.name ~= recipe.default then words[#words + 1] = waiter.name end
+  if is_named then words[#words + 1] = waiter.name end
   for _, name in ipairs(waiter.inputs and inputs.names(waiter.inputs) or {}) do
     local member = waiter.inputs[name]
     if member.required or member.positional == 1 then
       words[#words + 1] = word_of(name, member)
     end
   end
-  return table.concat(words, " ") .. " --max-wait 1m"
+  local longest = recipe.facts and recipe.facts.longest[waiter.name]
+  return ("%s --max-wait %s"):format(table.concat(words, " "), longest and duration.argument(longest * 1000) or "1m")
 end
 
 local function add(lines, ...)
@@ -152,14 +154,17 @@ end
 ---Returns the lines of the page.
 ---@param recipe_name string as the command line has it
 ---@param recipe bide.Recipe
+---@param only? string the one waiter that it is about
 ---@return string[]
-function M.page(recipe_name, recipe)
+function M.page(recipe_name, recipe, only)
+  local waiter = recipe.waiters[only or recipe.default or recipe.names[1]]
+  local is_named = #recipe.names > 1 and waiter.name ~= recipe.default
+  if only then recipe = setmetatable({ names = { only } }, { __index = recipe }) end
   local lines = header_of(recipe.file)
   if #lines > 0 then add(lines, "") end
   add_waiters(lines, recipe)
   add_inputs(lines, recipe)
-  local waiter = recipe.waiters[recipe.default or recipe.names[1]]
-  add(lines, "", "Example:", "  " .. example_of(recipe_name, recipe, waiter), "",
+  add(lines, "", "Example:", "  " .. example_of(recipe_name, recipe, waiter, is_named), "",
     "bide run --help lists the options.")
   return lines
 end

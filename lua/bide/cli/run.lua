@@ -191,8 +191,8 @@ end
 function M.main(arguments)
   local own, command = split_command(arguments)
   local command_line = M.new_parser()
-  local asked = help.asked(command_line, own)
-  local page = asked and help.print_recipe(asked, own)
+  local asked, waiter = help.asked(command_line, own)
+  local page = asked and help.print_recipe(asked, own, waiter)
   if page then return page end
   local list = parse(command_line, own)
   local options = list[1].options
