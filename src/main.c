@@ -2,6 +2,7 @@
 ** bide: argv in, exit code out. A thin host: it creates a Lua state, sets the paths of bide's own
 ** modules, and runs lua/bide/cli.
 */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <lauxlib.h>
@@ -129,34 +130,59 @@ static bool load_module(lua_State *L, const char *path) {
   return true;
 }
 
-/* A searcher for package.searchers: finds bide's own modules in the folder of its upvalue. */
+/*
+** Pushes the opener of a C module. Its libraries bind their functions at their first call, as they
+** do in a program that is linked with them; package.searchers would bind all of them at once, which
+** takes as long as all else that is done to load libcurl.
+*/
+static bool load_c_module(lua_State *L, const char *path, const char *name) {
+  const char *opener = lua_pushfstring(L, "luaopen_%s", luaL_gsub(L, name, ".", "_"));
+  lua_CFunction function = NULL;
+  void *library, *symbol;
+  if (access(path, R_OK) != 0)
+    return false;
+  library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  symbol = library != NULL ? dlsym(library, opener) : NULL;
+  if (symbol == NULL)
+    luaL_error(L, "cannot load %s: %s", path, dlerror());
+  memcpy(&function, &symbol, sizeof function); /* ISO C has no cast between the two */
+  lua_pushcfunction(L, function);
+  return true;
+}
+
+/*
+** A searcher for package.searchers: finds bide's own modules in the folders of its upvalues, first
+** that of the Lua modules, then that of the C modules.
+*/
 static int search_own(lua_State *L) {
-  static const char *const endings[] = {".lua", "/init.lua"};
-  const char *folder = lua_tostring(L, lua_upvalueindex(1)), *name = luaL_checkstring(L, 1);
+  static const char *const endings[] = {".lua", "/init.lua", ".so"};
+  const char *name = luaL_checkstring(L, 1), *relative = luaL_gsub(L, name, ".", "/");
   if (strcmp(name, "bide") != 0 && strncmp(name, "bide.", 5) != 0)
     return 0;
-  name = luaL_gsub(L, name, ".", "/");
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-    const char *path = lua_pushfstring(L, "%s/%s%s", folder, name, endings[i]);
-    if (load_module(L, path)) {
-      lua_insert(L, -2);
+  for (int i = 0; i < 3; i++) {
+    const char *folder = lua_tostring(L, lua_upvalueindex(i < 2 ? 1 : 2));
+    const char *path = lua_pushfstring(L, "%s/%s%s", folder, relative, endings[i]);
+    int place = lua_gettop(L);
+    if (i < 2 ? load_module(L, path) : load_c_module(L, path, name)) {
+      lua_pushvalue(L, place);
       return 2;
     }
-    lua_pop(L, 1);
+    lua_settop(L, place - 1);
   }
   return 0;
 }
 
 /* Adds the searcher after that of package.preload, before those that search paths. */
-static void add_searcher(lua_State *L, const char *folder, const char *relative) {
+static void add_searcher(lua_State *L, const char *folder, const Layout *layout) {
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "searchers");
   for (lua_Integer last = (lua_Integer)lua_rawlen(L, -1); last > 1; last--) {
     lua_rawgeti(L, -1, last);
     lua_rawseti(L, -2, last + 1);
   }
-  lua_pushfstring(L, "%s%s", folder, relative);
-  lua_pushcclosure(L, search_own, 1); /* package searchers searcher */
+  lua_pushfstring(L, "%s%s", folder, layout->lua);
+  lua_pushfstring(L, "%s%s", folder, layout->modules);
+  lua_pushcclosure(L, search_own, 2); /* package searchers searcher */
   lua_rawseti(L, -2, 2);
   lua_pop(L, 2);
 }
@@ -170,7 +196,7 @@ static void set_paths(lua_State *L, char *folder) {
   const char *modules = lua_pushfstring(L, "%s%s/?.so", folder, layout->modules);
   set_path(L, "path", lua);
   set_path(L, "cpath", modules);
-  add_searcher(L, folder, layout->lua);
+  add_searcher(L, folder, layout);
   lua_pop(L, 2);
 }
 

@@ -30,7 +30,8 @@ local function version_within(module)
   local handle = io.open(package.searchpath(module, package.path) or "")
   local text = handle and handle:read("a") or ""
   if handle then handle:close() end
-  return text:match("version = \"([^\"]+)\"") or "?"
+  local place = text:find('version = "', 1, true)
+  return place and text:match('"([^"]+)"', place) or "?"
 end
 
 local function version()
