@@ -1,7 +1,6 @@
 ---`bide run --each FILE.jsonl`: one wait for each line. The line is the input of the wait.
 
 local core = require "bide.core"
-local identity = require "bide.report.identity"
 local parser = require "bide.cli.parser"
 local script_error = require "bide.script_error"
 
@@ -51,6 +50,7 @@ end
 ---@param common bide.cli.Branch its input is the part that all waits share
 ---@param group bide.cli.Group
 function M.read(file, common, group)
+  local identity = require "bide.report.identity"
   for document, number in M.documents(file) do
     local value, identifying = document:value(), identity.member_of(document, common.waiter)
     for name, member in pairs(common.input:value()) do

@@ -1,13 +1,8 @@
 ---Several waits of one command: `--each`, `+`, and lists of waits. They run as a fleet.
 
 local branches = require "bide.cli.branch"
-local fleet_progress = require "bide.report.fleet_progress"
-local fleet_summary = require "bide.report.fleet_summary"
-local identity = require "bide.report.identity"
 local parser = require "bide.cli.parser"
-local progress = require "bide.report.progress"
 local shown = require "bide.shown"
-local new_gate = require("bide.tasks.line").new_gate
 
 local M = {}
 
@@ -44,7 +39,8 @@ Group.__index = Group
 ---@return bide.cli.Group
 function M.new(options)
   return setmetatable({
-    prepared = {}, codes = {}, names = {}, lines = {}, members = {}, taken = {}, gate = options.jobs and new_gate(options.jobs),
+    prepared = {}, codes = {}, names = {}, lines = {}, members = {}, taken = {},
+    gate = options.jobs and require("bide.tasks.line").new_gate(options.jobs),
   }, Group)
 end
 
@@ -102,7 +98,7 @@ end
 ---@return string
 function Group:label(one, position)
   if self.names[position] then return self.names[position] end
-  local text = identity.of(one, self.members[position])
+  local text = require("bide.report.identity").of(one, self.members[position])
   return text and ("line %d (%s)"):format(self.lines[position], text) or ("line %d"):format(self.lines[position])
 end
 
@@ -119,13 +115,14 @@ function Group:waits(options)
     prepared = self.prepared, codes = self.codes, names = has_names and self.names or nil, label = label,
     needed = needed(options, count),
     new_progress = function(is_live)
-      return (has_lines and progress or fleet_progress).new {
+      local progress = has_lines and require "bide.report.progress" or require "bide.report.fleet_progress"
+      return progress.new {
         live = is_live, verbose = options.verbose, heartbeat = true, count = count, label = label,
       }
     end,
     lines = function(record)
-      return fleet_summary.lines(record, function(position) return label(self.prepared[position], position) end,
-        options.verbose or has_lines)
+      local function label_at(position) return label(self.prepared[position], position) end
+      return require("bide.report.fleet_summary").lines(record, label_at, options.verbose or has_lines)
     end,
   }
 end

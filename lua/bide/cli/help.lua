@@ -3,7 +3,6 @@
 local bide = require "bide"
 local commands = require "bide.cli.commands"
 local exit_code = require "bide.cli.exit_code"
-local manual = require "bide.cli.manual"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local recipe_path = require "bide.recipe.path"
@@ -28,7 +27,7 @@ function M.print_recipe(name, arguments, waiter)
   if list then return nil end
   if not recipe then parser.fail_in_lines(mistake) end
   local only = recipe.facts and waiter and recipe:spelled(waiter)
-  local lines = manual.page(name, recipe, only and recipe.waiters[only] and only or nil)
+  local lines = require("bide.cli.manual").page(name, recipe, only and recipe.waiters[only] and only or nil)
   return exit_code.unless_reported(exit_code.SUCCESS, shown.print(table.unpack(lines)))
 end
 
