@@ -144,7 +144,7 @@ checks: $(unit)
 # The files of a busted are a few, so that each core has as much to do as the others.
 unit: all checks
 	@.ci/deps --name test
-	@find spec/unit -name '*_spec.lua' | sort | xargs -P $$(getconf _NPROCESSORS_ONLN) -n 24 \
+	@find spec/unit -name '*_spec.lua' | sort | xargs -P $$(getconf _NPROCESSORS_ONLN) -n 10 \
 	  sh -c 'printed=$$(busted "$$@" 2>&1); status=$$?; printf "%s\n" "$$printed"; exit $$status' busted
 
 $(build)/unit/base: spec/unit/base/checks.c $(call objects,$(wildcard src/base/*.c))
