@@ -113,12 +113,28 @@ function M.note_in_lines(lines)
 end
 
 ---Gives the runner of a workflow a command.
----@param name "group"|"endgroup"|"error"
+---@param name string "group", "endgroup" or "error"
 ---@param data string
 ---@param title? string
 function M.command(name, data, title)
   local properties = title and " title=" .. for_command(title, ":,") or ""
   say(("::%s%s::%s"):format(name, properties, for_command(data)))
+end
+
+---True while a group of lines is open in the log of a workflow.
+local has_group = false
+
+---Begins a group of lines in the log of a workflow, unless one is open. Elsewhere it does nothing.
+---@param title string
+function M.begin_group(title)
+  if M.is_in_workflow and not has_group then M.command("group", title) end
+  has_group = M.is_in_workflow
+end
+
+---Ends the group, if one is open.
+function M.end_group()
+  if has_group then M.command("endgroup", "") end
+  has_group = false
 end
 
 -- ---- the terminal ----------------------------------------------------------------------

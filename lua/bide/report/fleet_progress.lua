@@ -5,7 +5,7 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local evidence = require "bide.outcome.evidence"
 local layout = require "bide.report.layout"
-local new_live = require("bide.report.live").new
+local live = require "bide.report.live"
 local secret = require "bide.secret"
 local shown = require "bide.shown"
 local turns = require "bide.report.turns"
@@ -49,7 +49,6 @@ local SPAN, SAMPLE = 10000, 1000
 ---@field samples { at: integer, made: integer }[]
 ---@field live? bide.Live the drawn lines
 ---@field alarm? bide.Alarm of the next line of a log
----@field has_group? boolean whether a group of a workflow is open
 ---@field said_at? integer when the last one was written
 ---@field rings_at? integer when the next one is, if anything has changed
 local FleetProgress = {}
@@ -169,12 +168,11 @@ local function new(options)
     succeeded = 0, failed = 0, cancelled = 0, attempts = 0, made = 0, tolerated = 0, samples = { { at = now, made = 0 } },
   }, FleetProgress)
   if options.live and not options.verbose then
-    progress.live = new_live(function(...) return lay_out(progress, ...) end, function() return nil end)
+    progress.live = live.new(function(...) return lay_out(progress, ...) end, function() return nil end)
   else
     progress.alarm = loop.alarm(say, progress)
   end
-  if shown.is_in_workflow then shown.command("group", ("bide: %d waits"):format(options.count)) end
-  progress.has_group = shown.is_in_workflow
+  shown.begin_group(("bide: %d waits"):format(options.count))
   return progress
 end
 
@@ -249,12 +247,6 @@ function FleetProgress:ended(wait, record)
   self:close()
 end
 
----Removes what is drawn.
-function FleetProgress:close()
-  if self.alarm then self.alarm:stop() end
-  if self.live then self.live:stop() end
-  if self.has_group then shown.command("endgroup", "") end
-  self.has_group = false
-end
+FleetProgress.close = live.close
 
 return { new = new }

@@ -80,4 +80,12 @@ function Live:stop()
   shown.erase()
 end
 
-return { new = new }
+---Removes what a progress has drawn, or stops its log, until another wait starts.
+---@param progress bide.Progress|bide.FleetProgress
+local function close(progress)
+  if progress.alarm then progress.alarm:stop() end
+  if progress.live then progress.live:stop() end
+  shown.end_group()
+end
+
+return { new = new, close = close }

@@ -5,7 +5,7 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local evidence = require "bide.outcome.evidence"
 local layout = require "bide.report.layout"
-local new_live = require("bide.report.live").new
+local live = require "bide.report.live"
 local secret = require "bide.secret"
 local shown = require "bide.shown"
 local streak = require "bide.wait.streak"
@@ -37,7 +37,6 @@ local MOST_GONE = 16
 ---@field gone integer how many of them are gone
 ---@field of_wait table<bide.Wait, bide.ProgressEntry> those that have not ended
 ---@field running integer
----@field has_group? boolean whether a group of a workflow is open
 ---@field live? bide.Live the drawn lines
 ---@field alarm? bide.Alarm the heartbeat of what is not drawn
 local Progress = {}
@@ -124,7 +123,7 @@ local function new(options)
     of_wait = {}, running = 0,
   }, Progress)
   if options.live and not options.verbose then
-    progress.live = new_live(function(...) return lay_out(progress, ...) end, function() return next_due(progress) end)
+    progress.live = live.new(function(...) return lay_out(progress, ...) end, function() return next_due(progress) end)
   elseif options.heartbeat then
     progress.alarm = loop.alarm(beat, progress)
   end
@@ -136,8 +135,7 @@ end
 ---@param wait bide.Wait
 ---@param first integer when its first attempt begins
 function Progress:started(wait, first)
-  if shown.is_in_workflow and not self.has_group then shown.command("group", "bide: progress") end
-  self.has_group = shown.is_in_workflow
+  shown.begin_group "bide: progress"
   local entry = { wait = wait, name = self.label(wait, wait.key), due = first > loop.now() and first or nil }
   self.entries[#self.entries + 1], self.of_wait[wait] = entry, entry
   self.running = self.running + 1
@@ -228,12 +226,6 @@ function Progress:abandoned(wait)
   stop_if_idle(self)
 end
 
----Removes what is drawn, until another wait starts.
-function Progress:close()
-  if self.alarm then self.alarm:stop() end
-  if self.live then self.live:stop() end
-  if self.has_group then shown.command("endgroup", "") end
-  self.has_group = false
-end
+Progress.close = live.close
 
 return { new = new }
