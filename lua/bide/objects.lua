@@ -61,7 +61,8 @@ end
 ---@param b any
 ---@return boolean
 function M.equals(a, b)
-  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
+  if a == b then return true end
+  if type(a) ~= "table" or type(b) ~= "table" then return false end
   for name, value in pairs(a) do
     if not M.equals(value, b[name]) then return false end
   end

@@ -11,7 +11,7 @@ local limits_of = require "bide.wait.limits"
 local outcome = require "bide.outcome"
 local script_error = require "bide.script_error"
 local secret = require "bide.secret"
-local sealed = require("bide.objects").sealed
+local objects = require "bide.objects"
 local new_token = require("bide.operation").new_token
 local Wait = require "bide.wait"
 
@@ -45,7 +45,7 @@ local task = core.task
 ---@field retry_after_cap integer? milliseconds
 ---@field beyond bide.Beyond its members beyond the specification
 local Waiter = {}
-Waiter.__index = sealed(Waiter)
+Waiter.__index = objects.sealed(Waiter)
 
 local M = {}
 
@@ -134,23 +134,13 @@ end
 ---@field has_begun boolean? if the token was drawn for it
 ---@field from bide.Resumption?
 local Prepared = {}
-Prepared.__index = sealed(Prepared)
-
-local function equals(limits, others)
-  for name, value in pairs(limits) do
-    if others[name] ~= value then return false end
-  end
-  for name in pairs(others) do
-    if limits[name] == nil then return false end
-  end
-  return true
-end
+Prepared.__index = objects.sealed(Prepared)
 
 ---Returns the common part of the waits of a waiter with some limits. The waits of a fleet mostly have the limits of the
 ---wait that was prepared before.
 local function common(waiter, limits)
   local latest = waiter.latest
-  if latest and (latest.limits == limits or equals(latest.limits, limits)) then return latest end
+  if latest and objects.equals(latest.limits, limits) then return latest end
   latest = setmetatable({ waiter = waiter, limits = limits }, Prepared)
   latest.__index = latest
   waiter.latest = latest
