@@ -89,15 +89,11 @@ local function branch_ended(fleet, record, wait)
 end
 
 ---Returns the keys of a list in its order, and those of any other table sorted by name.
-local function sorted_keys(prepared)
-  local keys, names = {}, {}
-  for key in pairs(prepared) do keys[#keys + 1] = key end
-  if #keys == #prepared then
-    for position = 1, #keys do keys[position] = position end
-    return keys
-  end
-  for _, key in ipairs(keys) do names[key] = tostring(key) end
-  table.sort(keys, function(a, b) return names[a] < names[b] end)
+local function keys_of(prepared)
+  local keys, size = {}, 0
+  for _ in pairs(prepared) do size = size + 1 end
+  if size ~= #prepared then return option.sorted_keys(prepared) end
+  for position = 1, size do keys[position] = position end
   return keys
 end
 
@@ -110,7 +106,7 @@ end
 ---@param label? fun(one: bide.PreparedWait, key: any): string the name of a wait in the sentence about all
 ---@return bide.Fleet
 function M.start(prepared, needed, done, observer, asks_for_worst, label)
-  local keys, kinds = sorted_keys(prepared), {}
+  local keys, kinds = keys_of(prepared), {}
   local fleet = setmetatable({
     needed = needed, count = #keys, left = #keys, done = done, running = {}, records = {},
     succeeded = 0, failed = 0, cancelled = 0, interrupted = false, asks_for_worst = asks_for_worst or false,

@@ -140,6 +140,16 @@ function M.sorted_names(members)
   return names
 end
 
+---Returns the names of a table of a script as they are, strings or not, sorted by their texts.
+---@param members table
+---@return any[]
+function M.sorted_keys(members)
+  local keys, text_of = {}, {}
+  for key in pairs(members) do keys[#keys + 1], text_of[key] = key, tostring(key) end
+  table.sort(keys, function(a, b) return text_of[a] < text_of[b] end)
+  return keys
+end
+
 ---Returns what is wrong with an option; of a secret it shows no value.
 local function mistake_of(name, value, kind)
   local mistake = M.mistake(value, kind)

@@ -269,13 +269,6 @@ local function add_waiter(loading, name, value, operation)
   recipe.names[#recipe.names + 1] = name
 end
 
-local function sorted(t)
-  local names = {}
-  for name in pairs(t) do names[#names + 1] = name end
-  table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
-  return names
-end
-
 local function defined_twice(name, file, other)
   return shown.line(("%s: the operation %s is defined in %s already"):format(file, name, other))
 end
@@ -296,13 +289,13 @@ local function take_default(loading, operation, operation_name)
 end
 
 local function add_operations(loading, operations, with)
-  for _, name in ipairs(sorted(operations)) do
+  for _, name in ipairs(option.sorted_keys(operations)) do
     local own, other = operations[name], with and with[name] or {}
     if own.call and other.call then
       table.insert(loading.mistakes, defined_twice(name, other.file, loading.recipe.file))
     end
     local operation = merge(name, own, other)
-    for _, waiter_name in ipairs(sorted(own.waitable or {})) do
+    for _, waiter_name in ipairs(option.sorted_keys(own.waitable or {})) do
       add_waiter(loading, waiter_name, own.waitable[waiter_name], operation)
     end
     take_default(loading, own, name)
@@ -331,13 +324,13 @@ end
 
 ---Adds the waiters of a trait value. It does not name its operation, which is the one of --with.
 local function add_trait(loading, trait, with)
-  local names = with and sorted(with) or {}
+  local names = with and option.sorted_keys(with) or {}
   if with and #names ~= 1 then
     table.insert(loading.mistakes, ("%s: a bare trait value needs exactly one operation, and --with gives %d")
       :format(loading.recipe.file, #names))
   end
   local operation = merge(names[1], {}, names[1] and with[names[1]] or {})
-  for _, name in ipairs(sorted(trait)) do add_waiter(loading, name, trait[name], operation) end
+  for _, name in ipairs(option.sorted_keys(trait)) do add_waiter(loading, name, trait[name], operation) end
 end
 
 ---Adds the warnings to the mistakes. A warning may explain a mistake: a missing member is misspelt.
@@ -381,7 +374,7 @@ local function add_with(operations, files, name)
   if not text then return mistake end
   found, mistake = read_operations(file, text, true)
   if not found then return mistake end
-  for _, operation in ipairs(sorted(found)) do
+  for _, operation in ipairs(option.sorted_keys(found)) do
     if operations[operation] then return defined_twice(operation, file, operations[operation].file) end
     operations[operation] = merge(operation, found[operation], {})
     operations[operation].file = file

@@ -30,4 +30,11 @@ describe("bide.option", function()
       assert.equal(case[2], option.check(case[1], kind_of):sub(1, #case[2]))
     end)
   end
+
+  it("sorts the names of a table as texts, and its keys by their texts", function()
+    local members = { b = 1, [10] = 2, [2] = 3, [true] = 4, a = 5 }
+    assert.same({ "10", "2", "a", "b", "true" }, option.sorted_names(members))
+    assert.same({ 10, 2, "a", "b", true }, option.sorted_keys(members))
+    assert.same({ {}, {} }, { option.sorted_names {}, option.sorted_keys {} })
+  end)
 end)

@@ -1,6 +1,7 @@
 ---The tables of a journal, and the checks of its rows.
 
 local core = require "bide.core"
+local option = require "bide.option"
 
 local M = {}
 
@@ -215,15 +216,8 @@ local columns = {
   },
 }
 
-local function sorted_names(kinds)
-  local names = {}
-  for name in pairs(kinds) do names[#names + 1] = name end
-  table.sort(names)
-  return names
-end
-
 local names_of = {}
-for name, kinds in pairs(columns) do names_of[name] = sorted_names(kinds) end
+for name, kinds in pairs(columns) do names_of[name] = option.sorted_names(kinds) end
 
 local function describe(value)
   if value == nil then return "NULL" end

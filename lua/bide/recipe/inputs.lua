@@ -153,16 +153,9 @@ function read_member(report, path, given, check, depth)
   return read_checked(report, path, given, depth)
 end
 
-local function sorted(declared)
-  local names = {}
-  for name in pairs(declared) do names[#names + 1] = name end
-  table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
-  return names
-end
-
 local function check_positions(report, path, declared)
   local name_at, count = {}, 0
-  for _, name in ipairs(sorted(declared)) do
+  for _, name in ipairs(option.sorted_keys(declared)) do
     local position = declared[name].positional
     if position and name_at[position] then
       schema.expected(report, ("%s.%s.positional"):format(path, name),
@@ -181,7 +174,7 @@ end
 ---@return bide.Inputs declared what is right of it
 local function read(report, path, given)
   local declared = {}
-  for _, name in ipairs(sorted(given)) do
+  for _, name in ipairs(option.sorted_keys(given)) do
     if type(name) ~= "string" then
       schema.add(report, ("%s[%s]"):format(path, tostring(name)), "expected inputs by name, found one without a name")
     else
@@ -224,7 +217,7 @@ end
 ---@return string[]
 function M.secrets(declared)
   local names = {}
-  for _, name in ipairs(sorted(declared or {})) do
+  for _, name in ipairs(option.sorted_keys(declared or {})) do
     if declared[name].secret then names[#names + 1] = name end
   end
   return names
@@ -243,7 +236,7 @@ end
 ---@return string[]
 function M.names(declared)
   if order_of[declared] then return order_of[declared] end
-  local names = sorted(declared)
+  local names = option.sorted_keys(declared)
   table.sort(names, function(a, b)
     local first, second = rank(declared[a]), rank(declared[b])
     if first ~= second then return first < second end
@@ -342,7 +335,7 @@ end
 
 ---@return string? mistake
 local function find_unknown(declared, input)
-  for _, name in ipairs(sorted(input)) do
+  for _, name in ipairs(option.sorted_keys(input)) do
     if not declared[name] then return unknown(name, declared) end
   end
 end

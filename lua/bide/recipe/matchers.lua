@@ -56,10 +56,7 @@ end
 ---@return string? nearest the nearest registered name if this one is not registered
 function M.find(name)
   if registered[name] then return registered[name] end
-  local names = {}
-  for known in pairs(registered) do names[#names + 1] = known end
-  table.sort(names)
-  return nil, nearest(name, names)
+  return nil, nearest(name, option.sorted_names(registered))
 end
 
 local ask = callback "a matcher"
