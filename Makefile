@@ -34,20 +34,22 @@ linked   := -Wl,-z,relro,-z,now
 flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fno-plt -fno-semantic-interposition \
             $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto libseccomp 2>/dev/null))
 
-# The core is everything but the program, and what loads libcurl, SQLite, libcrypto and libseccomp on its first use.
+# The core is everything but the program, and what loads libcurl, SQLite, libcrypto, libssl and libseccomp on its first use.
 walls_sources    := $(wildcard src/base/walls*.c) src/host/api/walls.c
 apart            := src/base/command_supervisor.c src/host/api/http.c src/host/api/store.c src/host/api/digest.c \
-                    $(walls_sources)
+                    src/host/api/tls.c $(walls_sources)
 core_sources     := $(filter-out $(apart),$(wildcard src/base/*.c src/json/*.c \
                     src/jmespath/*.c src/model/*.c src/wait/*.c src/host/*.c src/host/*/*.c)) src/net/loop.c src/net/resolver.c
 program_sources  := src/main.c src/base/command_supervisor.c src/base/descriptors.c $(wildcard src/base/platform_*.c)
 transfer_sources := $(wildcard src/net/http*.c) src/host/api/http.c
+secure_sources   := $(wildcard src/net/tls*.c) src/host/api/tls.c src/base/error.c
 objects = $(patsubst src/%.c,$(build)/obj/%.o,$(1))
 
 core     := $(build)/lib/bide/core.so
 transfer := $(build)/lib/bide/transfer.so
 store    := $(build)/lib/bide/store.so
 digest   := $(build)/lib/bide/digest.so
+secure   := $(build)/lib/bide/secure.so
 walls    := $(build)/lib/bide/walls.so
 program  := $(build)/bide
 
@@ -57,7 +59,7 @@ modules  := $(patsubst lua/%,$(build)/lua/%,$(filter-out lua/bide/meta/%,$(wildc
 stale    := $(filter-out $(modules),$(shell find $(build)/lua -name '*.lua' 2>/dev/null))
 $(if $(stale),$(shell rm -f $(stale)))
 
-all: $(program) $(core) $(transfer) $(store) $(digest) $(walls) $(modules) $(build)/scripts
+all: $(program) $(core) $(transfer) $(store) $(digest) $(secure) $(walls) $(modules) $(build)/scripts
 
 sources  := $(wildcard src/*.c src/*/*.c src/*/*/*.c)
 
@@ -95,6 +97,11 @@ $(digest): $(call objects,src/host/api/digest.c)
 	@mkdir -p $(@D)
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(shell pkg-config --libs libcrypto)
+
+# It needs the core beside it too, for classes and failures.
+$(secure): $(call objects,$(secure_sources)) | $(core)
+	@echo "  $@"
+	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(core) -Wl,-rpath,'$$ORIGIN' $(shell pkg-config --libs libssl libcrypto)
 
 $(build)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -285,7 +292,7 @@ completions := share/bash-completion/completions/bide share/zsh/site-functions/_
 install: all
 	install -d -m 755 $(root)/bin $(root)/lib/bide/bide $(root)/lib/bide/lua $(root)/share/bide/lua $(root)/share/bide/scripts
 	install -m 755 $(program) $(root)/bin/
-	install -m 644 $(core) $(transfer) $(store) $(digest) $(walls) $(root)/lib/bide/bide/
+	install -m 644 $(core) $(transfer) $(store) $(digest) $(secure) $(walls) $(root)/lib/bide/bide/
 	$(call copy,$(build)/lua,$(abspath $(root))/lib/bide/lua)
 	$(call copy,lua,$(abspath $(root))/share/bide/lua)
 	$(call copy,scripts,$(abspath $(root))/share/bide/scripts)

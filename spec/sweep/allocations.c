@@ -88,9 +88,11 @@ static Kind kind_of_name(const char *path) {
     const char *part;
     Kind kind;
   } names[] = {
-    {"/core.so", OWN},          {"/transfer.so", OWN},    {"/store.so", OWN},
-    {"/digest.so", OWN},        {"/liblua5.4.so", OWN},   {"/libsqlite3.so", OWN},
-    {"/libcurl.so", LIBRARIES}, {"/libuv.so", LIBRARIES}, {"/liblua5.4-luv.so", LIBRARIES},
+    {"/core.so", OWN},        {"/transfer.so", OWN},
+    {"/store.so", OWN},       {"/digest.so", OWN},
+    {"/liblua5.4.so", OWN},   {"/libsqlite3.so", OWN},
+    {"/secure.so", OWN},      {"/libcurl.so", LIBRARIES},
+    {"/libuv.so", LIBRARIES}, {"/liblua5.4-luv.so", LIBRARIES},
     {"/luv.so", LIBRARIES},
   };
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
