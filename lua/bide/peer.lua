@@ -8,6 +8,7 @@
 ---    PermissionDenied    the socket may not be used
 ---    RequestTimeout      nothing, or not the expected data, in time
 ---    UnexpectedAnswer    an answer came, but not the expected one
+---    TlsFailure          there is no TLS with it
 
 local core = require "bide.core"
 local shortage = require "bide.tasks.shortage"
@@ -16,6 +17,7 @@ local loop, resolver, task = core.loop, core.resolver, core.task
 
 ---@class bide.Peer
 ---@field name string "db:5432", for messages
+---@field host? string
 ---@field tried string[]
 ---@field until_when integer on the loop's clock
 local Peer = {}
@@ -39,14 +41,16 @@ local openings = {
   ConnectionFailed = "cannot connect to %s",
   PermissionDenied = "may not connect to %s",
   RequestTimeout = "no answer in time from %s",
+  TlsFailure = "no TLS connection with %s",
   UnexpectedAnswer = "not the expected answer from %s",
 }
 
 ---@param name string
 ---@param timeout integer milliseconds
+---@param host? string of an address, to compare with a certificate
 ---@return bide.Peer
-function Peer.new(name, timeout)
-  return setmetatable({ name = name, tried = {}, until_when = loop.update() + timeout }, Peer)
+function Peer.new(name, timeout, host)
+  return setmetatable({ name = name, host = host, tried = {}, until_when = loop.update() + timeout }, Peer)
 end
 
 ---@param kind string

@@ -57,6 +57,7 @@ M.modules = {
   kubernetes = { refused = "it reads files with credentials" },
   model = { refused = "it reads files" },
   processes = { refused = "it looks at the processes of this machine" },
+  tls = { sandbox = "given" },
   version = { sandbox = "given" },
 }
 

@@ -115,6 +115,8 @@ end
 ---Enables the sandbox for all files that are loaded from now on.
 function M.enable()
   is_on = true
+  require("bide.tls.files").forbid(
+    "not for sandboxed scripts, since it names a file; CURL_CA_BUNDLE names authorities for them")
   library = require "bide.sandbox.library"
   modules = require "bide.sandbox.modules"
   library.guard_strings()

@@ -48,7 +48,7 @@ local options = require "bide.peer.options"
 local read = options.reader({ "host", "port" }, { host = kinds.text, port = options.port, talk = kinds.callable })
 
 local function run(prepared)
-  local peer = Peer.new(("%s:%d"):format(prepared.host, prepared.port), prepared.timeout)
+  local peer = Peer.new(("%s:%d"):format(prepared.host, prepared.port), prepared.timeout, prepared.host)
   return peer:try_each(peer:resolve(prepared.host, prepared.port), function(target, at)
     local connection <close> = Connection.new(false)
     local how = connection:to_address(at, target.address, target.port)

@@ -3,15 +3,15 @@
 ---hands it down: as an argument, or by a registration (as the sandbox gives chunk.load_with its way to load files).
 ---
 ---The modules of C (bide.core, bide.transfer …) are below all floors. What comes next has its place: models (bide.model)
----and the protocols by which their operations are sent (bide.aws) among the recipes; TLS, protocols of the wire and
----stores (bide.tls, bide.mysql …) among the probes.
+---and the protocols by which their operations are sent (bide.aws) among the recipes; protocols of the wire and stores
+---(bide.mysql …) beside bide.tls among the probes.
 
 ---From the lowest to the highest, one line a floor. `x.*` is all of the folder x but what another floor names.
 local floors = {
   { "words", "address base64 duration error_class error_names objects option script_error secret shown version" },
   { "tasks", "mailbox script_limits tasks tasks.*" },
   { "probes", "answer dns dns.* exec exec.* file http http.* kubernetes limit_rate operation peer peer.* postgres processes "
-    .. "redis retry tcp udp unix" },
+    .. "redis retry tcp tls tls.* udp unix" },
   { "recipes", "acceptor aws.* check check.* convert convert.* input jmespath model model.* protocol protocol.* "
     .. "recipe recipe.* wait.*" },
   { "waits", "expect fleet outcome outcome.* poller wait waiter" },
@@ -25,7 +25,7 @@ local floors = {
 local COMPOSING = 7
 
 local of_c = {}
-for name in ("core digest store transfer walls"):gmatch "%S+" do of_c["bide." .. name] = true end
+for name in ("core digest secure store transfer walls"):gmatch "%S+" do of_c["bide." .. name] = true end
 
 local TABLE = "spec/lint/floors.lua"
 

@@ -2,6 +2,7 @@
 
 local address = require "bide.address"
 local core = require "bide.core"
+local files = require "bide.tls.files"
 local answer = require "bide.answer"
 local operation = require "bide.operation"
 local options = require "bide.http.options"
@@ -117,40 +118,11 @@ local function read(input)
   return request
 end
 
----The inputs that name a PEM file, the content that it must have, and a word of the first line of that.
-local pem_files = {
-  { "ca", "a certificate", "CERTIFICATE" }, { "certificate", "a certificate", "CERTIFICATE" },
-  { "key", "a private key", "PRIVATE KEY" },
-}
-
----@param file string
----@param noun string
----@param word string
----@return string? mistake
-local function mistake_of_pem(file, noun, word)
-  local handle, mistake = io.open(file)
-  local text = handle and handle:read "a"
-  if handle then handle:close() end
-  if not text then return mistake or file .. ": is a directory" end
-  if not text:find("%-%-%-%-%-BEGIN [%w ]*" .. word .. "%-%-%-%-%-") then
-    return ("%s: expected %s in PEM, found none"):format(file, noun)
-  end
-end
-
----@return string? mistake
-local function mistake_of_files(input)
-  for _, row in ipairs(pem_files) do
-    local name, file = row[1], input[row[1]]
-    local mistake = file and mistake_of_pem(file, row[2], row[3])
-    if mistake then return ("%s: %s"):format(name, mistake) end
-  end
-end
-
 ---@param input table of declared inputs
 ---@return string? mistake
 function M.mistake(input)
   local request, mistake = read(input)
-  mistake = mistake or mistake_of_files(input)
+  mistake = mistake or files.mistake(input)
   if mistake then return mistake end
   local method, problem = options.read("request", request)
   return not method and problem:gsub("^http.request: ", "") or nil

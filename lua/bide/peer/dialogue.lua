@@ -17,6 +17,9 @@ local LIMIT = 64 * 1024
 local Dialogue = {}
 Dialogue.__index = Dialogue
 
+---The dialogues behind those that scripts have.
+local behind = setmetatable({}, { __mode = "k" })
+
 ---@param peer bide.Peer
 ---@param connection bide.peer.Connection
 ---@return bide.peer.Dialogue
@@ -81,14 +84,62 @@ function Dialogue:read_until(text)
   return take(self.connection, #self.connection.received)
 end
 
+-- ---- TLS --------------------------------------------------------------------------------------
+
+---Returns the peer's certificate and what was agreed on; nil without TLS.
+---@return bide.tls.Peer?
+local function describe_peer(self)
+  return self.connection.describe and self.connection:describe() or nil
+end
+
+---@return string?
+local function channel_binding(self)
+  return self.connection.binding and self.connection:binding() or nil
+end
+
+---Returns the host that the connection leads to; nil over a Unix socket.
+---@return string?
+function Dialogue:host()
+  return self.peer.host
+end
+
+---The rest of a connection whose handshake failed: nothing may follow in clear.
+local lost = {
+  received = "", send = function() return "ENOTCONN" end, read = function() return "ENOTCONN" end,
+}
+
+---Replaces the connection by one over it. What has come already and was not read is refused: it was not protected.
+---@param start fun(peer: bide.Peer, connection: bide.peer.Connection): bide.peer.Connection
+function Dialogue:hand_over(start)
+  local raw = self.connection
+  if raw.received ~= "" then self.peer:fail_of_answer("UnexpectedAnswer", raw.received, "nothing before TLS") end
+  self.connection = lost
+  self.connection = start(self.peer, raw)
+end
+
+-- ---- scripts ----------------------------------------------------------------------------------
+
+local methods = {
+  send = Dialogue.send, read = Dialogue.read, read_line = Dialogue.read_line, read_until = Dialogue.read_until,
+  peer = describe_peer, channel_binding = channel_binding,
+}
+
 ---Returns a dialogue for a script, which can call its methods but not reach the sockets behind them.
 ---@return bide.peer.Dialogue
 function Dialogue:for_script()
   local shown = {}
-  for _, name in ipairs { "send", "read", "read_line", "read_until" } do
-    shown[name] = function(_, ...) return Dialogue[name](self, ...) end
+  for name, method in pairs(methods) do
+    shown[name] = function(_, ...) return method(self, ...) end
   end
+  behind[shown] = self
   return shown
+end
+
+---Returns the dialogue behind one of a script; nil for any other value.
+---@param shown any
+---@return bide.peer.Dialogue?
+function Dialogue.behind(shown)
+  return behind[shown]
 end
 
 ---@class bide.peer.Talk

@@ -10,6 +10,7 @@ local loop = core.loop
 ---code of a failure, or nil if the time came first.
 ---@class bide.peer.Connection
 ---@field received string
+---@field secure? bide.peer.Secure that is over it, and ends before it
 local Connection = {}
 Connection.__index = Connection
 
@@ -83,6 +84,8 @@ function Connection.close_handle(handle)
 end
 
 function Connection:__close()
+  if self.secure then self.secure:leave(self.handle) end
+  self.secure = nil
   Connection.close_handle(self.handle)
 end
 

@@ -1,0 +1,52 @@
+---openssl's server for specs of TLS: it prints what a client sends, and sends what the spec says. A line "R" is
+---an order to it, unless it is quiet: it asks the client for a renegotiation.
+---
+---    local server = TlsServer.start(directory, { "-cert", "server.pem", "-key", "server.key" })
+---    server:say "hello\n"
+---    server:stop()
+
+local port_of = require "spec.support.port"
+local process = require "spec.support.process"
+
+---@class spec.TlsServer
+---@field port integer
+---@field process spec.Process
+local TlsServer = {}
+TlsServer.__index = TlsServer
+
+---@param directory spec.Directory the server's folder
+---@param options string[] of `openssl s_server`
+---@return spec.TlsServer
+function TlsServer.start(directory, options)
+  local port = port_of.free()
+  local words = ("rm -f orders; mkfifo orders; exec openssl s_server -accept 127.0.0.1:%d \"$@\" <>orders"):format(port)
+  local command = { "setpriv", "--pdeathsig", "TERM", "sh", "-c", words, "server" }
+  table.move(options, 1, #options, #command + 1, command)
+  local started = process.start(command, { cwd = directory.path, tool = true, longest = 3600 })
+  port_of.await(started, port, "openssl s_server")
+  started:hold_loop(false)
+  return setmetatable({ port = port, process = started, orders = directory.path .. "/orders" }, TlsServer)
+end
+
+---@param text string
+function TlsServer:say(text)
+  local handle = assert(io.open(self.orders, "w"))
+  handle:write(text)
+  handle:close()
+end
+
+---Waits until it has written something that fits a pattern.
+---@param pattern string
+function TlsServer:await(pattern)
+  self.process:hold_loop(true)
+  self.process:wait_for_output(pattern)
+  self.process:hold_loop(false)
+end
+
+---@param signal? string sigterm otherwise
+function TlsServer:stop(signal)
+  self.process:kill(signal or "sigterm")
+  self.process:wait()
+end
+
+return TlsServer
