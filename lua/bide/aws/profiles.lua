@@ -1,5 +1,5 @@
 ---The profiles of AWS: what AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE, or ~/.aws/config and ~/.aws/credentials,
----say about them. Nothing is kept: a wait of hours sees keys that were renewed meanwhile.
+---say about them. The files are read each time, so that a wait of hours sees keys that were renewed meanwhile.
 ---
 ---A file that is missing, or that may not be read, has no profiles; one that is not in the form of such files is a
 ---mistake.
@@ -27,13 +27,26 @@ Profiles.__index = Profiles
 
 -- ---- reading ----------------------------------------------------------------------------------
 
+---The sections of each file by its path, and the text that has them: large files are read more quickly than parsed.
+---@type table<string, { text: string, sections: table<string, bide.aws.Section> }>
+local parsed = {}
+
+---@return table<string, bide.aws.Section>? sections
+---@return string? mistake
+local function parse(path, text)
+  if parsed[path] and parsed[path].text == text then return parsed[path].sections end
+  local found, mistake = sections.read(text)
+  parsed[path] = found and { text = text, sections = found }
+  return found, mistake
+end
+
 ---@return table<string, bide.aws.Section>? sections
 ---@return string label the file's name for messages, with the reason if it may not be read
 ---@return string? mistake
 local function read(path, getenv)
   local text, failure = home.read(home.expand(path, getenv), LARGEST)
   if not text then return {}, failure and ("%s (%s)"):format(path, failure) or path end
-  local found, mistake = sections.read(text)
+  local found, mistake = parse(path, text)
   return found, path, mistake and ("%s: %s"):format(path, mistake)
 end
 
