@@ -70,7 +70,7 @@ end
 local function each_value(service, member, value, f)
   local target = service.model:shape(member.target)
   if target.type ~= "list" and target.type ~= "set" then return f(value, member, target) end
-  if type(value) ~= "table" then scalar.fail(member.name, target.type, value) end
+  if not scalar.has_parts(target.type, value) then scalar.fail(member.name, target.type, value) end
   local element = target.members[1]
   local of_element = service.model:shape(element.target)
   for _, one in ipairs(value) do
@@ -89,7 +89,7 @@ end
 local function add_query_params(service, query, member, map)
   if scalar.is_missing(map) then return end
   local target = service.model:shape(member.target)
-  if type(map) ~= "table" then scalar.fail(member.name, target.type, map) end
+  if not scalar.has_parts(target.type, map) then scalar.fail(member.name, target.type, map) end
   local taken, value_member = {}, target.members[2]
   for _, parameter in ipairs(query) do taken[parameter[1]] = true end
   for _, name in ipairs(sorted_keys(map)) do
@@ -132,7 +132,7 @@ end
 
 local function write_prefix_headers(service, headers, member, map)
   local target = service.model:shape(member.target)
-  if type(map) ~= "table" then scalar.fail(member.name, target.type, map) end
+  if not scalar.has_parts(target.type, map) then scalar.fail(member.name, target.type, map) end
   for key, value in pairs(map) do
     local name = member.traits[traits.http_prefix_headers] .. key
     if not scalar.is_missing(value) then set_header(headers, name, header_text(service, target.members[2], value)) end

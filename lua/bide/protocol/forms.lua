@@ -1,10 +1,7 @@
 ---The protocols awsQuery and ec2Query: an input is a form, and an answer is XML.
 
-local core = require "bide.core"
 local scalar = require "bide.protocol.scalar"
 local traits = require "bide.protocol.traits"
-
-local json = core.json
 
 local M = {}
 
@@ -27,11 +24,6 @@ end
 
 function Form:add(name, text)
   self[#self + 1] = scalar.escape(name) .. "=" .. scalar.escape(text)
-end
-
-local function expect_table(member, target, value)
-  if type(value) == "table" then return end
-  error({ ("%s: expected a %s, found %s"):format(member.name, target.type, json.encode(value)) }, 0)
 end
 
 ---@param prefix string with its dot
@@ -60,7 +52,10 @@ end
 
 local function add_map(form, name, member, target, value)
   local key, element, keys = target.members[1], target.members[2], {}
-  for one in pairs(value) do keys[#keys + 1] = one end
+  for one in pairs(value) do
+    if type(one) ~= "string" then scalar.fail(member.name, "map with texts as keys", one) end
+    keys[#keys + 1] = one
+  end
   table.sort(keys)
   if member.traits[traits.xml_flattened] == nil then name = name .. ".entry" end
   for position, one in ipairs(keys) do
@@ -82,8 +77,8 @@ function Form:add_value(name, member, value)
   local target = self.model:shape(member.target)
   local add = adders[target.type]
   if not add then return self:add(name, scalar.write(value, member, target, "date-time")) end
-  expect_table(member, target, value)
-  add(self, name, member, target, value)
+  if not scalar.has_parts(target.type, value) then scalar.fail(member.name, target.type, value) end
+  scalar.within(self, member.name, add, name, member, target, value)
 end
 
 ---@param service bide.protocol.Service

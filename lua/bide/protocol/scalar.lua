@@ -23,6 +23,32 @@ function M.fail(place, kind, value)
   error({ ("%s: %s"):format(place, expected(article .. kind, value)) }, 0)
 end
 
+---Reports whether a value has parts: is a list for the type list, and an object for others. A codec marks its own tables
+---by a metatable that has the member `is_scalar`.
+---@param kind string the type of the shape
+---@param value any
+---@return boolean
+function M.has_parts(kind, value)
+  local metatable = getmetatable(value)
+  if type(value) ~= "table" or type(metatable) == "table" and rawget(metatable, "is_scalar") then return false end
+  return next(value) == nil or core.json.is_array(value) == (kind == "list" or kind == "set")
+end
+
+---The deepest that values of an input may be nested.
+local DEEPEST = 512
+
+---Calls f(walk, ...) for a value within another one, and refuses one that is nested without end.
+---@param walk table whose member `depth` counts
+---@param name string of the member
+---@param f fun(walk: table, ...)
+function M.within(walk, name, f, ...)
+  local depth = (walk.depth or 0) + 1
+  if depth > DEEPEST then error({ ("%s: expected at most %d levels, found more"):format(name, DEEPEST) }, 0) end
+  walk.depth = depth
+  f(walk, ...)
+  walk.depth = depth - 1
+end
+
 -- ---- in the data ----------------------------------------------------------------------------
 
 local function text(value)

@@ -46,17 +46,6 @@ function Walk:place()
   return (place:gsub("^%.", ""))
 end
 
----A codec marks its own tables by a metatable that has the member `is_scalar`.
-local function is_aggregate(value)
-  local metatable = getmetatable(value)
-  return type(value) == "table" and not (type(metatable) == "table" and metatable.is_scalar)
-end
-
-local function expect_table(walk, target, value, is_list)
-  if is_aggregate(value) and (next(value) == nil or json.is_array(value) == is_list) then return end
-  scalar.fail(walk:place(), target.type, value)
-end
-
 -- ---- aggregates -----------------------------------------------------------------------------
 
 ---Adds the value that an absent member has all the same. A member of an input that is null has none.
@@ -89,13 +78,11 @@ function Walk:members(members, values, found, has_defaults)
   return found
 end
 
-local function walk_structure(walk, _, target, value)
-  expect_table(walk, target, value, false)
+local function walk_structure(walk, target, value)
   return non_empty(walk:members(target.members, value, {}, target.type == "structure"))
 end
 
-local function walk_list(walk, _, target, value)
-  expect_table(walk, target, value, true)
+local function walk_list(walk, target, value)
   local list, element, is_sparse = json.array {}, target.members[1], target.traits[traits.sparse] ~= nil
   for index, one in ipairs(value) do
     if not scalar.is_missing(one) then
@@ -107,10 +94,10 @@ local function walk_list(walk, _, target, value)
   return list
 end
 
-local function walk_map(walk, _, target, value)
-  expect_table(walk, target, value, false)
+local function walk_map(walk, target, value)
   local object, element, is_sparse = {}, target.members[2], target.traits[traits.sparse] ~= nil
   for key, one in pairs(value) do
+    if type(key) ~= "string" then scalar.fail(walk:place(), "map with texts as keys", key) end
     if not scalar.is_missing(one) then
       object[key] = walk:value(element, one, key)
     elseif is_sparse then
@@ -126,7 +113,10 @@ local aggregates = { structure = walk_structure, union = walk_structure, list = 
 
 function Walk:convert(member, target, value)
   local aggregate = aggregates[target.type]
-  if aggregate then return aggregate(self, member, target, value) end
+  if aggregate then
+    if not scalar.has_parts(target.type, value) then scalar.fail(self:place(), target.type, value) end
+    return aggregate(self, target, value)
+  end
   local converted = self.scalars[target.type](value, member, target)
   if converted == nil then scalar.fail(self:place(), target.type, value) end
   return converted
@@ -168,8 +158,7 @@ end
 ---@param values any what the body is
 ---@param output table gets the members
 function M.read_members(walk, members, values, output)
-  local is_list = json.is_array(values) and next(values) ~= nil
-  if is_list or not is_aggregate(values) then scalar.fail("the answer", "structure", values) end
+  if not scalar.has_parts("structure", values) then scalar.fail("the answer", "structure", values) end
   walk:members(members, values, output, true)
 end
 

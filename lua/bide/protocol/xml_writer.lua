@@ -1,6 +1,5 @@
 ---Writes XML as restXml sends it.
 
-local core = require "bide.core"
 local scalar = require "bide.protocol.scalar"
 local traits = require "bide.protocol.traits"
 
@@ -90,6 +89,7 @@ local function write_map(writer, name, member, target, value)
   local of_entry = member.traits[traits.xml_flattened] ~= nil and name or "entry"
   within(writer, name, member, function()
     for one, given in pairs(value) do
+      if type(one) ~= "string" then scalar.fail(member.name, "map with texts as keys", one) end
       writer:open(of_entry, "")
       writer:value(name_of(key), key, one)
       writer:value(name_of(element), element, given)
@@ -105,10 +105,8 @@ local writers = { structure = write_structure, union = write_structure, list = w
 function Writer:value(name, member, value)
   local target = self.model:shape(member.target)
   local write = writers[target.type]
-  if write and type(value) ~= "table" then
-    error({ ("%s: expected a %s, found %s"):format(member.name, target.type, core.json.encode(value)) }, 0)
-  end
-  if write then return write(self, name, member, target, value) end
+  if write and not scalar.has_parts(target.type, value) then scalar.fail(member.name, target.type, value) end
+  if write then return scalar.within(self, member.name, write, name, member, target, value) end
   self:open(name, attribute_of(member.traits[traits.xml_namespace]))
   self[#self + 1] = escape(self:scalar(member, value))
   self:close(name)
