@@ -47,6 +47,7 @@ local json = core.json
 ---@field checked string[] shapes that are read at once: what is wrong with them is a problem of the model
 ---@field broken table<string, true> ids of shapes that could not be taken, with a problem for each
 ---@field marked table<string, true> ids of what has waiters
+---@field depth integer how many mixins within each other are being read
 ---@field applied table<string, { traits: table<string, any>, source: bide.ModelSource }[]> by target
 local Model = {}
 Model.__index = Model
@@ -279,9 +280,17 @@ local function check_members(model, shape, mixin)
   end
 end
 
+---The deepest that mixins may have mixins.
+local DEEPEST = 500
+
 local function take_mixins(model, shape)
   if #shape.mixins == 0 then return end
+  if model.depth == DEEPEST then
+    return model:report(shape.source, path_of(shape.id) .. "\nmixins", { shape = shape.id,
+      message = ("expected mixins within at most %d others, found more"):format(DEEPEST) })
+  end
   local members, traits = {}, {}
+  model.depth = model.depth + 1
   for _, reference in ipairs(shape.mixins) do
     local mixin = model:shape(reference.target)
     if check_mixin(model, shape, mixin, reference.target) then
@@ -289,6 +298,7 @@ local function take_mixins(model, shape)
       mix(model, shape, mixin, members, traits)
     end
   end
+  model.depth = model.depth - 1
   for id, value in pairs(shape.traits) do traits[id] = value end
   shape.members, shape.traits = refine(members, shape.members), traits
 end
@@ -473,7 +483,7 @@ end
 ---@return bide.Model
 function M.new(sources)
   local model = setmetatable({ sources = sources, problems = {}, origin = {}, ids = {}, applied = {}, made = {},
-    broken = {}, marked = {}, types = {}, operation_ids = {}, service_ids = {}, checked = {} }, Model)
+    broken = {}, marked = {}, depth = 0, types = {}, operation_ids = {}, service_ids = {}, checked = {} }, Model)
   for _, source in ipairs(sources) do add_source(model, source) end
   for _, id in ipairs(model.checked) do model:shape(id) end
   return model

@@ -1,5 +1,7 @@
 ---Reads node values of the Smithy IDL: the JSON of metadata, traits, defaults and bodies of services.
 
+local shown = require "bide.shown"
+
 local M = {}
 
 ---A node keeps where it was, so that a mistake in a trait can be placed.
@@ -138,7 +140,7 @@ end
 
 local function check_unique(object, parser, key, at)
   for _, pair in ipairs(object.pairs) do
-    if pair.key == key then parser:fail_at(at, ("the member %q is there already"):format(key)) end
+    if pair.key == key then parser:fail_at(at, ("the member %s is there already"):format(shown.quote(key))) end
   end
 end
 

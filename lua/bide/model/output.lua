@@ -91,14 +91,15 @@ function Conversion:value(id, value)
 end
 
 ---Reports whether a shape, or one that it contains, is of a type with a form of its own.
----@param met table<string, true>
-local function has_forms(model, id, met)
-  if met[id] then return false end
-  met[id] = true
-  if conversions[model:type_of(id)] then return true end
-  local shape = model:shape(id)
-  for _, member in ipairs(shape and shape.members or {}) do
-    if has_forms(model, member.target, met) then return true end
+local function has_forms(model, id)
+  local pending, met = { id }, { [id] = true }
+  while #pending > 0 do
+    local next_one = table.remove(pending)
+    if conversions[model:type_of(next_one)] then return true end
+    local shape = model:shape(next_one)
+    for _, member in ipairs(shape and shape.members or {}) do
+      if not met[member.target] then pending[#pending + 1], met[member.target] = member.target, true end
+    end
   end
   return false
 end
@@ -110,7 +111,7 @@ end
 function M.converter(model, id)
   local conversion, is_needed
   return function(output)
-    if is_needed == nil then is_needed = has_forms(model, id, {}) end
+    if is_needed == nil then is_needed = has_forms(model, id) end
     if not is_needed then return output end
     conversion = conversion or setmetatable({ model = model, targets = {}, path = {} }, Conversion)
     conversion.depth = 0

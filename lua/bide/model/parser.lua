@@ -1,6 +1,7 @@
 ---The parser that all parts of the IDL's grammar use: the next token, its expected kind, and a mistake at its place.
 
 local lexer = require "bide.model.lexer"
+local shown = require "bide.shown"
 
 ---@class bide.IdlParser
 ---@field text string
@@ -44,7 +45,7 @@ local function describe(token)
   if token.kind == "end" then return names_of_kinds["end"] end
   if token.kind == "error" and token.text == '"' then return "a string that is not closed" end
   local text = #token.text > 40 and token.text:sub(1, 40) .. "…" or token.text
-  return names_of_kinds[token.kind] and ("%s, %s"):format(names_of_kinds[token.kind], text) or ("%q"):format(text)
+  return names_of_kinds[token.kind] and ("%s, %s"):format(names_of_kinds[token.kind], text) or shown.quote(text)
 end
 
 ---@param expected string

@@ -9,35 +9,47 @@ local words = {
   bigInteger = "number", bigDecimal = "number", intEnum = "number", timestamp = "number",
 }
 
-local fill
+---The most tables of a static type. The analysis takes no longer chains of them; what is farther away may be anything.
+local MOST = 900
 
----@param made table<string, bide.Shape> those of the shapes met before
-local function type_of(model, id, made)
-  if made[id] then return made[id] end
-  local kind = model:type_of(id)
-  local word = not kind and "any" or words[kind]
-  if word then return word end
-  made[id] = {}
-  return fill(model, model:shape(id), made)
-end
-
+---@param shape bide.ModelShape
 ---@return bide.Shape of the elements of a list or a map; a broken model may not say it
-local function element_of(model, shape, name, made)
+local function element_of(shape, name, type_of)
   for _, member in ipairs(shape.members) do
-    if member.name == name then return type_of(model, member.target, made) end
+    if member.name == name then return type_of(member.target) end
   end
   return "any"
 end
 
-function fill(model, shape, made)
-  local static = made[shape.id]
+---@param static table
+---@param type_of fun(id: string): bide.Shape
+local function fill(static, shape, type_of)
   if shape.type == "list" or shape.type == "set" then
-    static.array = element_of(model, shape, "member", made)
+    static.array = element_of(shape, "member", type_of)
   elseif shape.type == "map" then
-    static.map = element_of(model, shape, "value", made)
+    static.map = element_of(shape, "value", type_of)
   else
     static.object = {}
-    for _, member in ipairs(shape.members) do static.object[member.name] = type_of(model, member.target, made) end
+    for _, member in ipairs(shape.members) do static.object[member.name] = type_of(member.target) end
+  end
+end
+
+---Makes the static type of a shape, the nearest parts first.
+---@return bide.Shape
+local function make(model, id)
+  local made, ids = {}, {}
+  local function type_of(target)
+    local kind = model:type_of(target)
+    local word = made[target] or not kind and "any" or words[kind]
+    if word then return word end
+    if #ids == MOST then return "any" end
+    made[target], ids[#ids + 1] = {}, target
+    return made[target]
+  end
+  local static, filled = type_of(id), 0
+  while filled < #ids do
+    filled = filled + 1
+    fill(made[ids[filled]], model:shape(ids[filled]), type_of)
   end
   return static
 end
@@ -47,7 +59,8 @@ end
 ---@return bide.Shape
 function M.of(model, id)
   model.statics = model.statics or {}
-  return type_of(model, id, model.statics)
+  model.statics[id] = model.statics[id] or make(model, id)
+  return model.statics[id]
 end
 
 return M
