@@ -84,8 +84,9 @@ local function print_recipe(recipe_name, loaded, options)
   shown.print(title(recipe_name, loaded))
   for _, name in ipairs(loaded.names) do
     local waiter = loaded.waiters[name]
-    shown.print(row:format(name, waiter.operation or "-", timing(waiter, loaded.facts and loaded.facts.longest[name]),
-      manual.first_sentence(waiter.documentation), marks(waiter)))
+    local line = row:format(name, waiter.operation or "-", timing(waiter, loaded.facts and loaded.facts.longest[name]),
+      manual.first_sentence(waiter.documentation), marks(waiter))
+    shown.print((line:gsub("%s+$", "")))
     print_acceptors(options, waiter)
   end
   if #options.recipes > 0 then print_inputs(loaded) end

@@ -137,9 +137,10 @@ local function add_waiters(lines, recipe)
   add(lines, "Waiters:")
   for _, name in ipairs(recipe.names) do
     local waiter = recipe.waiters[name]
-    add(lines, ("  %-20s  %-16s  %s%s"):format(name,
+    local line = ("  %-20s  %-16s  %s%s"):format(name,
       ("%s to %s"):format(duration.format(waiter.min_delay), duration.format(waiter.max_delay)),
-      M.first_sentence(waiter.documentation), name == recipe.default and #recipe.names > 1 and " (default)" or ""))
+      M.first_sentence(waiter.documentation), name == recipe.default and #recipe.names > 1 and " (default)" or "")
+    add(lines, (line:gsub("%s+$", "")))
   end
 end
 
