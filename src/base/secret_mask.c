@@ -59,8 +59,7 @@ static uint32_t hash_of(const char *bytes) {
 
 bool bide_secret_mask_add_value(BideSecretMask *mask, const char *value, size_t length) {
   uint32_t hash;
-  if (length < BIDE_SECRET_SHORTEST || mask->value_count >= BIDE_SECRET_MOST_VALUES ||
-      bide_secret_mask_is_open_value(mask, value, length) ||
+  if (length < BIDE_SECRET_SHORTEST || bide_secret_mask_is_open_value(mask, value, length) ||
       find_equal(mask->values, value, length) != NULL ||
       (length == sizeof BIDE_SECRET_REDACTED - 1 &&
        memcmp(value, BIDE_SECRET_REDACTED, length) == 0))
@@ -69,6 +68,11 @@ bool bide_secret_mask_add_value(BideSecretMask *mask, const char *value, size_t 
   mask->value_count++;
   mask->beginnings[hash / 64] |= UINT64_C(1) << hash % 64;
   return add(mask, &mask->values, value, length);
+}
+
+bool bide_secret_mask_collect_value(BideSecretMask *mask, const char *value, size_t length) {
+  return mask->value_count >= BIDE_SECRET_MOST_VALUES ||
+         bide_secret_mask_add_value(mask, value, length);
 }
 
 bool bide_secret_mask_open_value(BideSecretMask *mask, const char *value, size_t length) {

@@ -21,7 +21,7 @@
 /* Shorter values are not sought in texts: too many harmless texts equal them. */
 #define BIDE_SECRET_SHORTEST 8
 
-/* More values are not sought, so that no service can make masking slow. */
+/* More values of documents are not sought, so that no service can make masking slow. */
 #define BIDE_SECRET_MOST_VALUES 64
 
 typedef struct BideSecretText BideSecretText; /* a list of texts */
@@ -49,10 +49,12 @@ bool bide_secret_mask_add_name(BideSecretMask *mask, const char *name, size_t le
 bool bide_secret_mask_open_name(BideSecretMask *mask, const char *name, size_t length);
 
 /*
-** Add a secret value, and an open one. Both copy; false if memory is exhausted. A secret value
-** that is too short, beyond the limit, known already or open is ignored.
+** Add a secret value, one of a document, and an open one. All copy; false if memory is exhausted.
+** A secret value that is too short, known already or open is ignored; that of a document also if
+** the mask has BIDE_SECRET_MOST_VALUES.
 */
 bool bide_secret_mask_add_value(BideSecretMask *mask, const char *value, size_t length);
+bool bide_secret_mask_collect_value(BideSecretMask *mask, const char *value, size_t length);
 bool bide_secret_mask_open_value(BideSecretMask *mask, const char *value, size_t length);
 
 /* Returns value number `number`, from 0, the newest first; NULL if there are fewer. */

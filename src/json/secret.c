@@ -50,9 +50,10 @@ static bool add_text(BideSecretMask *mask, const char *text, size_t length) {
   const char *rest = memchr(text, ' ', length);
   bool has_scheme = rest != NULL &&
                     (strncasecmp(text, "bearer ", 7) == 0 || strncasecmp(text, "basic ", 6) == 0);
-  if (has_scheme && !bide_secret_mask_add_value(mask, rest + 1, length - (size_t)(rest + 1 - text)))
+  if (has_scheme &&
+      !bide_secret_mask_collect_value(mask, rest + 1, length - (size_t)(rest + 1 - text)))
     return false;
-  return bide_secret_mask_add_value(mask, text, length);
+  return bide_secret_mask_collect_value(mask, text, length);
 }
 
 /* Adds a string, or the strings of a list. */
