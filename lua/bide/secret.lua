@@ -24,26 +24,31 @@ function M.remember(value)
   known[#known + 1], known[value], any_mask = value, true, nil
 end
 
----The most values that are remembered of those that are renewed.
+---The most values of one name that are remembered, if others replace them.
 local MOST_RENEWED = 16
 
+---The values that others replace, the latest first, by their name.
+---@type table<string, string[]>
 local renewed = {}
 
----Adds a value that another one will replace, such as a session token. The latest of them are remembered, so that a
----wait of days does not collect more than a mask holds.
+---Adds a value that is secret, and that others of the same name will replace, as a session token. The latest of
+---them stay secret; a wait of days does not collect them all.
+---@param name string
 ---@param value string
-function M.remember_renewed(value)
-  if known[value] then return end
-  for _, earlier in ipairs(renewed) do
+function M.remember_latest(name, value)
+  local latest = renewed[name] or {}
+  for _, earlier in ipairs(latest) do
     if earlier == value then return end
   end
-  table.insert(renewed, 1, value)
-  renewed[MOST_RENEWED + 1], any_mask = nil, nil
+  table.insert(latest, 1, value)
+  latest[MOST_RENEWED + 1], renewed[name], any_mask = nil, latest, nil
 end
 
 local function with_known(mask)
-  for _, value in ipairs(renewed) do mask:add(value) end
   for _, value in ipairs(known) do mask:add(value) end
+  for _, latest in pairs(renewed) do
+    for _, value in ipairs(latest) do mask:add(value) end
+  end
   return mask
 end
 
@@ -115,8 +120,8 @@ end
 ---@return bide.SecretMask
 function M.of_wait(wait, history)
   local masks = masks_of(wait.waiter)
-  local count = collect(masks.tried, wait, history or {}) + #known + #renewed
-  if count == 0 and not wait.secrets and not wait.waiter.token_member then return masks.clean end
+  local count = collect(masks.tried, wait, history or {}) + #known
+  if count == 0 and not (next(renewed) or wait.secrets or wait.waiter.token_member) then return masks.clean end
   local mask = masks.tried
   masks.tried = nil
   return with_known(mask)

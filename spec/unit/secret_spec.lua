@@ -163,8 +163,10 @@ describe("a text without its secrets", function()
 
   it("is found in time, however many secrets there are", function()
     local mask, parts = secret.mask(), {}
-    for i = 1, 100 do mask:add(("hunter2-%03d"):format(i)) end
+    for i = 1, 100 do mask:collect(json.document { token = ("hunter2-%03d"):format(i) }) end
     assert.equal(64, #mask:values())
+    mask:add "a value that is not of a document"
+    assert.equal(65, #mask:values())
     for i = 1, 20000 do parts[i] = ("hunter2-001 token=abc; hunter2-%d00 "):format(i) end
     local text = table.concat(parts)
     local began = os.clock()
@@ -228,11 +230,11 @@ describe("a secret value", function()
   it("that is renewed is hidden with the latest ones before it, and what stays is always hidden", function()
     secrets.remember "a-secret-that-stays"
     for number = 1, 70 do
-      secrets.remember_renewed(("renewed-%03d"):format(number))
-      secrets.remember_renewed(("renewed-%03d"):format(number))
+      for _ = 1, 2 do secrets.remember_latest("mine", ("renewed-%03d"):format(number)) end
     end
-    secrets.remember_renewed "a-secret-that-stays"
-    assert.equal("[redacted] [redacted]", secrets.any():text "renewed-070 renewed-055")
-    assert.equal("renewed-054 [redacted]", secrets.any():text "renewed-054 a-secret-that-stays")
+    secrets.remember_latest("yours", "renewed-too")
+    secrets.remember_latest("mine", "a-secret-that-stays")
+    assert.equal("[redacted] [redacted] [redacted]", secrets.any():text "renewed-070 renewed-056 renewed-too")
+    assert.equal("renewed-055 [redacted]", secrets.any():text "renewed-055 a-secret-that-stays")
   end)
 end)

@@ -19,9 +19,9 @@ local names_in_json = {
   expiry = { "Expiration", "expiration" },
 }
 
-local function remember(keys, is_renewed)
-  for _, value in ipairs { keys.secret_key or false, keys.session_token or false } do
-    if type(value) == "string" then (is_renewed and secret.remember_renewed or secret.remember)(value) end
+local function remember(keys, source)
+  for _, name in ipairs { "secret_key", "session_token" } do
+    if type(keys[name]) == "string" then secret.remember_latest(source .. "\n" .. name, keys[name]) end
   end
 end
 
@@ -38,12 +38,11 @@ end
 ---Makes an identity of keys.
 ---@param keys { access_key: any, secret_key: any, session_token: any, expiry: any }
 ---@param source string
----@param is_renewed? boolean whether other keys will replace these
 ---@return bide.aws.Identity?
 ---@return string? mistake
-function M.new(keys, source, is_renewed)
+function M.new(keys, source)
   if keys.session_token == "" then keys.session_token = nil end
-  remember(keys, is_renewed)
+  remember(keys, source)
   local mistake = mistake_of(keys)
   if mistake then return nil, ("%s: %s"):format(source, mistake) end
   local expiry = keys.expiry and protocol_time.read(keys.expiry)
@@ -62,7 +61,7 @@ local function member(object, names)
   end
 end
 
----Makes an identity of an object of JSON that has its keys. Other keys will replace them.
+---Makes an identity of an object of JSON that has its keys.
 ---@param object any
 ---@param source string
 ---@return bide.aws.Identity?
@@ -71,7 +70,7 @@ function M.of_object(object, source)
   if type(object) ~= "table" then return nil, ("%s: expected an object with keys"):format(source) end
   local keys = {}
   for name, names in pairs(names_in_json) do keys[name] = member(object, names) end
-  return M.new(keys, source, true)
+  return M.new(keys, source)
 end
 
 ---Decodes JSON that may hold secrets: a mistake shows nothing of it.

@@ -74,7 +74,7 @@ local function container_token(getenv)
     token = text:match ".*[^\r\n]" or ""
   end
   if not token then return nil end
-  secret.remember_renewed(token)
+  secret.remember_latest("the container's token", token)
   if token:find "%c" then return nil, "the authorization token of the container has a control character in it" end
   return token
 end
@@ -137,7 +137,7 @@ local function session(getenv)
   local response, mistake = request("PUT", service .. "/latest/api/token", lifetime)
   if not response then return nil, mistake end
   local token = response.body
-  secret.remember_renewed(token)
+  secret.remember_latest("the token of the metadata service", token)
   if token == "" or token:find "[^!-~]" then return nil, service .. " answered with no token" end
   return function(path)
     return request("GET", service .. "/latest/meta-data/" .. path, { ["X-aws-ec2-metadata-token"] = token })

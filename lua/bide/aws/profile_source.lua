@@ -75,7 +75,7 @@ local function keys_of(_, profile, name)
   }
   if not keys.access_key and not keys.secret_key then return nil end
   local source = "the profile " .. name
-  local found, mistake = identity.new(keys, source, keys.session_token ~= nil)
+  local found, mistake = identity.new(keys, source)
   if not found then return nil, mistake end
   return { name = source, fetch = function() return found end }
 end

@@ -63,7 +63,6 @@ local function token_in(path, start_url)
   local text = home.read(path, LARGEST)
   local object = text and identity.decode(text)
   if not object or type(object.accessToken) ~= "string" then return nil end
-  secret.remember_renewed(object.accessToken)
   if object.startUrl ~= start_url or object.accessToken:find "[^!-~]" then return nil end
   return { token = object.accessToken, expiry = protocol_time.read(object.expiresAt) or 0 }
 end
@@ -122,6 +121,7 @@ function M.credentials(role, place, getenv)
   elseif cached.expiry <= home.now() then
     return nil, ("%s: the session has expired: run %s"):format(role.source, role.login)
   end
+  secret.remember_latest(role.start_url, cached.token)
   local response, mistake = ask {
     url = url_of(role, place.endpoint),
     headers = { ["x-amz-sso_bearer_token"] = cached.token, Accept = "application/json" },
