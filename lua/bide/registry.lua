@@ -44,6 +44,7 @@ M.functions = {
 M.modules = {
   acceptor = { sandbox = "given" },
   address = { sandbox = "given" },
+  aws = { refused = "it reads files with credentials" },
   ["aws.credentials"] = { refused = "it reads files with credentials" },
   ["aws.endpoint"] = { refused = "what is sent to AWS carries credentials" },
   ["aws.profiles"] = { refused = "it reads files with credentials" },

@@ -171,7 +171,7 @@ describe("a model with --endpoint", function()
 
   it("refuses an input of which no request can be made", function()
     write "@restJson1"
-    assert_mistake("since: expected a timestamp, found soon", run { "name=x", "since=soon", "--endpoint", server.url })
+    assert_mistake('since: expected a timestamp, found "soon"', run { "name=x", "since=soon", "--endpoint", server.url })
     assert_mistake("name: expected a value, since it is a part of the path", run { "name=", "--endpoint", server.url })
   end)
 

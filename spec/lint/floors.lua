@@ -12,7 +12,7 @@ local floors = {
   { "tasks", "mailbox script_limits tasks tasks.*" },
   { "probes", "answer dns dns.* exec exec.* file http http.* kubernetes limit_rate operation peer peer.* postgres processes "
     .. "redis retry tcp tls tls.* udp unix" },
-  { "recipes", "acceptor aws.* check check.* convert convert.* input jmespath model model.* protocol protocol.* "
+  { "recipes", "acceptor aws aws.* check check.* convert convert.* input jmespath model model.* protocol protocol.* "
     .. "recipe recipe.* wait.*" },
   { "waits", "expect fleet outcome outcome.* poller wait waiter" },
   { "records", "journal journal.* once report report.*" },

@@ -14,8 +14,11 @@ local function words(name)
   return "--" .. name:gsub("_", "-")
 end
 
----The members of a connection, and those that are secrets.
-local members, secrets = { "endpoint", "bearer", "basic", "api_key" }, { "bearer", "basic", "api_key" }
+---The members of a connection that are secrets, and the others.
+local secrets = { "bearer", "basic", "api_key" }
+local plain = { "endpoint", "region", "profile", "no_sign_request", "fips", "dual_stack" }
+
+local members = table.move(secrets, 1, #secrets, #plain + 1, table.move(plain, 1, #plain, 1, {}))
 
 ---The options of a connection.
 M.options = {}
@@ -28,6 +31,12 @@ function M.add_options(command)
   command:option("--bearer", "Send a bearer token, which is in @env:NAME or @file:PATH."):argname "@SOURCE"
   command:option("--basic", "Send name:password for basic authentication, from @env:NAME or @file:PATH."):argname "@SOURCE"
   command:option("--api-key", "Send an API key, from @env:NAME or @file:PATH."):argname "@SOURCE"
+  command:option("--region", "Use this region of AWS. Default: AWS_REGION, or that of the profile."):argname "REGION"
+  command:option("--profile", "Use the credentials and settings of this profile of AWS. Default: AWS_PROFILE.")
+    :argname "NAME"
+  command:flag("--no-sign-request", "Send requests to AWS without credentials.")
+  command:flag("--fips", "Use the FIPS endpoint of AWS.")
+  command:flag("--dual-stack", "Use the endpoint of AWS that has IPv6 as well.")
 end
 
 ---Reads a secret; ends the process if that fails.
@@ -49,7 +58,8 @@ end
 ---@param options table of the command line
 ---@return bide.Connection
 local function read(options)
-  local connection = { endpoint = options.endpoint }
+  local connection = {}
+  for _, name in ipairs(plain) do connection[name] = options[name] end
   for _, name in ipairs(secrets) do
     connection[name] = options[name] and read_secret(name, options[name])
   end

@@ -71,6 +71,7 @@ function Shapes:member_traits(given, name, is_required)
   traits["smithy.api#xmlAttribute"] = given.xmlAttribute and nothing or nil
   local namespace = given.xmlNamespace or target.xmlNamespace
   traits["smithy.api#xmlNamespace"] = type(namespace) == "table" and namespace or nil
+  traits["smithy.rules#contextParam"] = given.contextParam
   return next(traits) and traits or nil
 end
 
@@ -151,6 +152,9 @@ function Shapes:operation_traits(given, traits)
     traits["smithy.api#http"] = { method = http.method, uri = uri, code = http.responseCode }
   end
   if endpoint and endpoint.hostPrefix then traits["smithy.api#endpoint"] = { hostPrefix = endpoint.hostPrefix } end
+  traits["smithy.rules#staticContextParams"] = given.staticContextParams
+  traits["smithy.rules#operationContextParams"] = given.operationContextParams
+  traits["smithy.api#auth"] = given.authtype == "none" and json.array {} or given.auth
   return traits
 end
 
@@ -206,6 +210,8 @@ local function service_traits(metadata)
   end
   traits["aws.protocols#awsQueryCompatible"] = metadata.awsQueryCompatible and nothing or nil
   traits["smithy.api#xmlNamespace"] = metadata.xmlNamespace and { uri = metadata.xmlNamespace } or nil
+  traits["aws.auth#sigv4"] = metadata.signatureVersion and { name = metadata.signingName or metadata.endpointPrefix } or nil
+  traits["smithy.api#auth"] = metadata.auth
   return traits
 end
 

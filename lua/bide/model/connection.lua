@@ -2,6 +2,7 @@
 ---credentials.
 
 local auth = require "bide.protocol.auth"
+local aws = require "bide.aws"
 local call = require "bide.protocol.call"
 local endpoint = require "bide.protocol.endpoint"
 local protocol = require "bide.protocol"
@@ -14,6 +15,11 @@ local M = {}
 ---@field bearer? string a token
 ---@field basic? string "name:password"
 ---@field api_key? string
+---@field region? string of AWS, as the following
+---@field profile? string
+---@field no_sign_request? boolean
+---@field fips? boolean
+---@field dual_stack? boolean
 
 ---An operation that can be called.
 ---@class bide.ConnectedOperation
@@ -45,6 +51,31 @@ local function or_call(mistake, operation, words)
   return ("%s; or give %s a call by %s"):format(mistake, operation.name, words "with")
 end
 
+---Returns the mistake of an option for AWS that is given for a service of others.
+local function surplus(connection, name, words)
+  for _, option in ipairs { "region", "profile", "no_sign_request", "fips", "dual_stack" } do
+    if connection[option] then
+      return ("%s: the service %s is not one of AWS's, and its requests are not signed"):format(words(option), name)
+    end
+  end
+end
+
+---Returns the way to a service that is not one of AWS's.
+---@param service bide.protocol.Service
+---@return bide.protocol.Route?
+---@return string? mistake
+---@return string? url
+local function plain_route(service, operation, connection, words)
+  local name = service.shape.id:match "#(.*)$"
+  local mistake = surplus(connection, name, words)
+  if mistake then return nil, mistake end
+  local url
+  url, mistake = endpoint_of(connection, name, words)
+  if not url then return nil, connection.endpoint and mistake or or_call(mistake, operation, words) end
+  local place = { url = url }
+  return { locate = function() return place end }, nil, url
+end
+
 ---@param operation bide.ModelOperation
 ---@param connection bide.Connection
 ---@param words fun(option: string): string how messages call an option
@@ -53,16 +84,21 @@ end
 function M.connect(operation, connection, words)
   local service, mistake = protocol.of(operation.model, operation)
   if not service then return nil, or_call(mistake, operation, words) end
-  local url, scheme
-  url, mistake = endpoint_of(connection, service.shape.id:match "#(.*)$", words)
-  if not url then return nil, connection.endpoint and mistake or or_call(mistake, operation, words) end
-  scheme, mistake = auth.choose(service.shape, operation, connection, false, words)
+  local is_of_aws = aws.is_one(service.shape)
+  local signs = is_of_aws
+  if connection.no_sign_request then signs = nil end
+  local scheme, route, url
+  scheme, mistake = auth.choose(service.shape, operation, connection, signs, words)
   if mistake then return nil, mistake end
-  local place = { url = url }
-  local run, check = call.of(operation, {
-    locate = function() return place end, authorize = auth.writer(service.shape, scheme or false, connection),
-  })
-  return { call = run, check = check, warning = warning_of(url, scheme) }
+  if is_of_aws then
+    route, mistake, url = aws.route(operation, service.shape, connection, scheme == auth.SIGV4, words)
+  else
+    route, mistake, url = plain_route(service, operation, connection, words)
+  end
+  if not route then return nil, mistake end
+  route.authorize = auth.writer(service.shape, scheme or false, connection)
+  local run, check = call.of(operation, route)
+  return { call = run, check = check, warning = url and warning_of(url, scheme) }
 end
 
 return M

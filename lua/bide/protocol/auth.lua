@@ -81,7 +81,7 @@ end
 ---@param service bide.ModelShape
 ---@param operation bide.ModelShape
 ---@param secrets table<string, string> by option: bearer, basic, api_key
----@param signs boolean whether requests can be signed
+---@param signs boolean? whether requests are signed; nil if they shall not be
 ---@param words fun(option: string): string how a message calls an option
 ---@return string|false|nil scheme false for none
 ---@return string? mistake
@@ -90,7 +90,7 @@ function M.choose(service, operation, secrets, signs, words)
   local mistake = surplus(operation, schemes, secrets, words)
   if mistake then return nil, mistake end
   local scheme = first_served(schemes, secrets, signs)
-  if scheme or is_optional then return scheme or false end
+  if scheme or is_optional or signs == nil then return scheme or false end
   return nil, ("the operation %s needs %s, found no credentials"):format(name_of(operation.id), describe(schemes, words))
 end
 

@@ -17,8 +17,8 @@ local TIMEOUT = 60
 ---@class bide.protocol.Route
 ---@field locate fun(input: table): bide.protocol.Place?, string? finds the endpoint for an input, or what is wrong
 ---@field authorize? fun(request: bide.protocol.Request) puts credentials into a request
----@field edit? fun(request: bide.protocol.Request, place: bide.protocol.Place) adapts it to its endpoint
----@field send? fun(request: bide.http.Request): bide.http.Response sends it, in place of http.request
+---@field edit? fun(request: bide.protocol.Request) adapts it to its endpoint
+---@field send? fun(request: bide.http.Request, place: bide.protocol.Place): bide.http.Response in place of http.request
 ---@field retry? string
 ---@field share? boolean
 
@@ -26,6 +26,7 @@ local TIMEOUT = 60
 ---@field url string
 ---@field headers? table<string, string> for all requests to the endpoint
 ---@field sign? bide.http.Sign
+---@field signer? bide.aws.Signer
 
 ---@param route bide.protocol.Route
 ---@param place bide.protocol.Place
@@ -44,16 +45,16 @@ end
 ---@param route bide.protocol.Route
 ---@param input table
 ---@return bide.http.Request?
----@return string? mistake of the input
+---@return string|bide.protocol.Place mistake of the input, or where the request goes
 local function build(operation, route, input)
   local request, mistake = operation:request(input)
-  if not request then return nil, mistake end
+  if not request then return nil, mistake --[[@as string]] end
   local place
   place, mistake = route.locate(input)
-  if not place then return nil, mistake end
-  if route.edit then route.edit(request, place) end
+  if not place then return nil, mistake --[[@as string]] end
+  if route.edit then route.edit(request) end
   if route.authorize then route.authorize(request) end
-  return http_request(route, place, request)
+  return http_request(route, place, request), place
 end
 
 ---@param operation bide.ModelOperation
@@ -72,13 +73,13 @@ end
 function M.of(operation, route)
   local send = route.send or http.request
   local function call(input)
-    local request, mistake = build(operation, route, input)
-    if not request then error({ type = "InvalidInput", message = mistake }, 0) end
-    return read(operation, send(request))
+    local request, place = build(operation, route, input)
+    if not request then error({ type = "InvalidInput", message = place }, 0) end
+    return read(operation, send(request, place))
   end
   local function check(input)
-    local _, mistake = build(operation, route, input)
-    return mistake
+    local request, mistake = build(operation, route, input)
+    return not request and mistake or nil
   end
   return call, check
 end

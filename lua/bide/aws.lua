@@ -1,0 +1,234 @@
+---The way to a service of AWS: its endpoint by the rules of the service, its region, its signature.
+
+local auth = require "bide.protocol.auth"
+local core = require "bide.core"
+local endpoint = require "bide.protocol.endpoint"
+local parameters = require "bide.aws.parameters"
+local read = require("bide.recipe.chunk").read
+local rules_engine = require "bide.aws.endpoint"
+
+local M = {}
+
+local RULES, SERVICE = "smithy.rules#endpointRuleSet", "aws.api#service"
+
+---Reports whether a service is one of AWS's, or as good as one: signed like them, or with endpoint rules.
+---@param service bide.ModelShape
+---@return boolean
+function M.is_one(service)
+  return service.traits[auth.SIGV4] ~= nil or service.traits[SERVICE] ~= nil or service.traits[RULES] ~= nil
+end
+
+---The service's id, by which variables and profiles name it.
+local function id_of(service)
+  local trait = service.traits[SERVICE]
+  return type(trait) == "table" and trait.sdkId or service.id:match "#(.*)$"
+end
+
+-- ---- data -------------------------------------------------------------------------------------
+
+---@return table? the value of a file of JSON
+local function read_json(file)
+  local text = read(file)
+  return text and core.json.decode(text) or nil
+end
+
+local partitions
+
+---@return table the document partitions.json
+local function known_partitions()
+  partitions = partitions or require("bide.aws.data").partitions()
+  return partitions
+end
+
+local rules_of_data = assert(core.jmespath.compile "endpointRuleSet")
+
+---Returns the rule set of a service: its trait, a member of packed data, or a file beside botocore's.
+---@param service bide.ModelShape
+---@return table?
+local function rules_of(service)
+  if service.traits[RULES] then return service.traits[RULES] end
+  local source = service.source
+  local document = core.json.read(source.text, { lenient = true })
+  local packed = document and assert(rules_of_data:query(document)):value()
+  if type(packed) == "table" then return packed end
+  return read_json((source.file:gsub("[^/]*$", "endpoint-rule-set-1.json")))
+end
+
+-- ---- settings ---------------------------------------------------------------------------------
+
+local function is_true(text)
+  return type(text) == "string" and text:lower() == "true"
+end
+
+---Reports whether a switch is on: by the connection, the environment or the profile.
+local function is_on(given, variable, of_profile)
+  if given then return true end
+  local text = os.getenv(variable)
+  return is_true(text and text ~= "" and text or of_profile)
+end
+
+---@param connection bide.Connection
+---@param service bide.ModelShape
+---@param words fun(option: string): string
+---@return string? url
+---@return string? mistake
+local function override(connection, service, words)
+  if connection.endpoint then
+    local url, mistake = endpoint.read(connection.endpoint)
+    return url, mistake and ("%s: %s"):format(words "endpoint", mistake)
+  end
+  local text, mistake = require("bide.aws.profiles").endpoint_url(id_of(service), connection.profile)
+  if not text then return nil, mistake end
+  local url
+  url, mistake = endpoint.read(text)
+  return url, mistake and "the endpoint URL of the environment or the profile: " .. mistake
+end
+
+---Finds the region. Only where it is needed is the instance asked.
+---@param connection bide.Connection
+---@param is_needed boolean
+---@return string? region
+---@return string? mistake
+local function region_of(connection, is_needed)
+  local region = require "bide.aws.region"
+  local given = { region = connection.region, profile = connection.profile }
+  if is_needed or given.region then return region.find(given) end
+  return (region.said(given))
+end
+
+---@param connection bide.Connection
+---@param service bide.ModelShape
+---@param needs_region boolean
+---@param words fun(option: string): string
+---@return bide.aws.Settings?
+---@return string? mistake
+local function settings_of(connection, service, needs_region, words)
+  local profiles = require "bide.aws.profiles"
+  local files, profile = profiles.chosen(connection.profile, os.getenv)
+  if not files then return nil, profile --[[@as string]] end
+  local url, mistake = override(connection, service, words)
+  if mistake then return nil, mistake end
+  local region
+  region, mistake = region_of(connection, needs_region)
+  if mistake then return nil, mistake end
+  return {
+    endpoint = url, region = region,
+    fips = is_on(connection.fips, "AWS_USE_FIPS_ENDPOINT", profile.use_fips_endpoint),
+    dual_stack = is_on(connection.dual_stack, "AWS_USE_DUALSTACK_ENDPOINT", profile.use_dualstack_endpoint),
+  }
+end
+
+-- ---- places -----------------------------------------------------------------------------------
+
+---Returns the scope of signatures at an endpoint: what its rules say, else the service's name and the region.
+---@return bide.aws.Scope?
+---@return string? mistake
+local function scope_of(service, settings, found)
+  local schemes = found.properties.authSchemes or {}
+  for _, scheme in ipairs(schemes) do
+    if scheme.name == "sigv4" then
+      return { service = scheme.signingName or service.traits[auth.SIGV4].name,
+        region = scheme.signingRegion or settings.region,
+        double_encode = not scheme.disableDoubleEncoding and nil or false }
+    end
+  end
+  if #schemes > 0 then return nil, ("the endpoint needs %s, which bide does not have"):format(schemes[1].name) end
+  return { service = service.traits[auth.SIGV4].name, region = settings.region }
+end
+
+local function joined(headers)
+  local texts = {}
+  for name, values in pairs(headers) do texts[name] = table.concat(values, ", ") end
+  return texts
+end
+
+---@class bide.aws.Wire
+---@field service bide.ModelShape
+---@field rules table? of its endpoints
+---@field settings bide.aws.Settings
+---@field provider bide.aws.Provider? nil for requests that are not signed
+
+---@param wire bide.aws.Wire
+---@param found bide.aws.Endpoint
+---@return bide.protocol.Place?
+---@return string? mistake
+local function place_of(wire, found)
+  local place = { url = found.url, headers = joined(found.headers) }
+  if not wire.provider then return place end
+  local scope, mistake = scope_of(wire.service, wire.settings, found)
+  if not scope then return nil, mistake end
+  place.signer = require("bide.aws.signer").of(wire.provider, scope)
+  place.sign = place.signer.sign
+  return place
+end
+
+---Returns a function that finds the place of an input by rules.
+---@param wire bide.aws.Wire
+local function by_rules(wire, operation)
+  local parameters_of, depends = parameters.of(wire.rules, operation, wire.settings)
+  local last
+  return function(input)
+    if last then return last end
+    local found, mistake = rules_engine.resolve(wire.rules, known_partitions(), parameters_of(input))
+    if not found then return nil, mistake end
+    local place
+    place, mistake = place_of(wire, found)
+    last = not depends and place or nil
+    return place, mistake
+  end
+end
+
+---@param wire bide.aws.Wire
+---@param operation bide.ModelOperation
+---@param words fun(option: string): string
+---@return (fun(input: table): bide.protocol.Place?, string?)? locate
+---@return string? mistake
+local function locator(wire, operation, words)
+  if wire.rules then return by_rules(wire, operation) end
+  if not wire.settings.endpoint then
+    return nil, ("%s is missing: the model has no endpoint rules of the service %s"):format(words "endpoint", id_of(wire.service))
+  end
+  local place, mistake = place_of(wire, { url = wire.settings.endpoint, properties = {}, headers = {} })
+  if not place then return nil, mistake end
+  return function() return place end
+end
+
+---Leaves the bucket out of the path, since S3's rules put it into the endpoint.
+local function without_bucket(request)
+  request.path = request.path:gsub("^/[^/]*", "", 1)
+end
+
+local function has_bucket_in_path(service, operation)
+  local http = operation.traits["smithy.api#http"]
+  return id_of(service) == "S3" and http ~= nil and http.uri:find("^/{Bucket}") ~= nil
+end
+
+---Returns the way of an operation's requests. May wait, for the region and the credentials.
+---@param operation bide.ModelOperation
+---@param service bide.ModelShape
+---@param connection bide.Connection
+---@param signs boolean
+---@param words fun(option: string): string how messages call an option
+---@return bide.protocol.Route?
+---@return string? mistake
+---@return string? endpoint what the user gave in place of the service's own
+function M.route(operation, service, connection, signs, words)
+  local wire = { service = service, rules = rules_of(service) }
+  local mistake
+  wire.settings, mistake = settings_of(connection, service, signs or wire.rules ~= nil, words)
+  if not wire.settings then return nil, mistake end
+  if signs then
+    wire.provider, mistake = require("bide.aws.signer").provider(connection.profile, wire.settings.region)
+    if not wire.provider then return nil, mistake end
+  end
+  local locate
+  locate, mistake = locator(wire, operation, words)
+  if not locate then return nil, mistake end
+  return {
+    locate = locate, retry = "standard", share = true,
+    edit = wire.rules and has_bucket_in_path(service, operation) and without_bucket or nil,
+    send = signs and function(request, place) return place.signer:send(request) end or nil,
+  }, nil, wire.settings.endpoint
+end
+
+return M
