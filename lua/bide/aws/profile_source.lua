@@ -97,6 +97,7 @@ end
 local function process_of(_, profile, name)
   local command = setting(profile, "credential_process")
   if not command then return nil end
+  command = command:gsub("\\?\n", " ") -- the SDKs take the end of a line as a blank
   local process = require "bide.aws.credential_process"
   local source = ("credential_process of the profile %s (%s)"):format(name, process.name_of(command))
   return { name = source, program = source, fetch = function() return process.run(command, source) end }

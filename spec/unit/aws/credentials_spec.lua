@@ -76,6 +76,13 @@ describe("credentials", function()
       is_masked("process-secret", "process-token")
     end)
 
+    it("are what a process with arguments on several lines prints", function()
+      with [[printf '{"Version": 1, "AccessKeyId": "%s", "SecretAccessKey": "%s"}'
+  AKL
+  "process-lines-secret"]]
+      assert.equal("AKL", assert(get()).access_key)
+    end)
+
     it("are refused without a word of what it printed", function()
       local rows = {
         { "echo hush-hush-secret; echo hush-hush-secret >&2; exit 3", "ended with the exit code 3; run it to see why" },
