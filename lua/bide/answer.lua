@@ -94,8 +94,14 @@ local function from_object(object)
   return name, message
 end
 
+---@return string? text of a reference to a character, such as &#39; or &#x27;
+local function character(hexadecimal, digits)
+  local code = #digits <= 6 and tonumber(digits, hexadecimal == "x" and 16 or 10)
+  return code and code > 0 and code <= 0x10FFFF and code & 0x1FF800 ~= 0xD800 and utf8.char(code) or nil
+end
+
 local function unescape(text)
-  return text and (text:gsub("&(%a+);", entities))
+  return text and (text:gsub("&(%a+);", entities):gsub("&#(x?)(%x+);", character))
 end
 
 local function from_xml(body)

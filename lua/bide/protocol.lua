@@ -23,7 +23,8 @@ local M = {}
 ---@field body string
 
 ---@alias bide.protocol.Reader fun(service: bide.protocol.Service, output: bide.ModelShape,
----  response: bide.protocol.Response, operation: bide.ModelOperation): table
+---  response: bide.protocol.Response, operation: bide.ModelOperation?): table
+---  the output, or an error without an operation
 
 ---@class bide.protocol.Service a service of a model by one of its protocols
 ---@field model bide.Model

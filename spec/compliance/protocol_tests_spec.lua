@@ -128,8 +128,10 @@ local function check_error(opened, shape, case)
   if output or failure.type ~= name then return ("%s, expected the error %s"):format(output or failure.type, name) end
   local code = case.vendorParams and case.vendorParams.code
   if code and failure.code ~= code then return ("code: %s, expected %s"):format(failure.code, code) end
-  local message = case.params and (case.params.message or case.params.Message)
-  if message and failure.message ~= message then return "message: " .. failure.message end
+  for member, wanted in pairs(case.params and protocols.params(opened, shape.id, case.params) or {}) do
+    local given, expected = protocols.canonical(failure[member]), protocols.canonical(wanted)
+    if given ~= expected then return ("%s: %s, expected %s"):format(member, given, expected) end
+  end
 end
 
 local function checks_of(shape)

@@ -286,9 +286,9 @@ local function read_payload(service, member, body)
 end
 
 ---@param service bide.protocol.Service
----@param shape bide.ModelShape the output
+---@param shape bide.ModelShape the output, or an error
 ---@param response bide.protocol.Response
----@param operation bide.ModelOperation
+---@param operation bide.ModelOperation? nil for an error
 ---@return table output
 function M.read(service, shape, response, operation)
   local sorted, output = sort_members(shape, true), {}

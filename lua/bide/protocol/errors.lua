@@ -3,6 +3,7 @@
 
 local answer = require "bide.answer"
 local core = require "bide.core"
+local option = require "bide.option"
 local traits = require "bide.protocol.traits"
 
 local json = core.json
@@ -53,6 +54,21 @@ local function as_http(response, body)
   }, code
 end
 
+---The members of an operation error that bide reads itself. One of the service's error with such a name is left out.
+local own = option.set "type code message status retryAfter address tries"
+
+---Adds the members that the model gives an error. An answer that has them in another form still is that error.
+---@param failure bide.OperationError gets them
+---@param shape bide.ModelShape
+local function add_members(failure, service, shape, response)
+  local ok, members = pcall(service.read, service, shape, response)
+  for name, value in pairs(ok and members or {}) do
+    if not own[name] then failure[name] = value end
+  end
+  local message = ok and (members.message or members.Message)
+  if type(message) == "string" and message ~= "" then failure.message = message end
+end
+
 ---@param service bide.protocol.Service
 ---@param operation bide.ModelOperation
 ---@param response bide.protocol.Response whose status is 300 or above
@@ -65,6 +81,7 @@ function M.read(service, operation, response)
   local shape = find_error(operation, failure.type) or find_error(operation, code)
     or response.body == "" and not http.headers["x-amzn-errortype"] and find_by_status(operation, response.status)
   failure.type, failure.code = shape and name_of(shape) or code, code
+  if shape then add_members(failure, service, shape, response) end
   return failure
 end
 

@@ -96,10 +96,14 @@ end
 
 ---The output of awsQuery is within an element of its own.
 local function read(service, shape, response, operation, is_ec2)
-  if not response.body:find "%S" then return {} end
-  local output = {}
-  require("bide.protocol.xml").read_members(service.model, shape.members, response.body, output,
-    not is_ec2 and operation.name .. "Result" or nil)
+  local output, body = {}, response.body
+  if not body:find "%S" then return output end
+  local xml = require "bide.protocol.xml"
+  if operation then
+    xml.read_members(service.model, shape.members, body, output, not is_ec2 and operation.name .. "Result" or nil)
+  else
+    xml.read_error(service.model, shape.members, body, output)
+  end
   return output
 end
 

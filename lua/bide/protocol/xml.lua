@@ -300,6 +300,22 @@ function M.read_members(model, members, text, output, wrapper)
   for name, one in pairs(value[OUTPUT] or {}) do output[name] = one end
 end
 
+---Reads the error of a document: the members of its first element `Error`, which is the root or within others.
+---@param model bide.Model
+---@param members bide.ModelMember[]
+---@param text string
+---@param output table gets the members
+function M.read_error(model, members, text, output)
+  local value, outer = {}, nil
+  local inner = only(members_plan(model, members), OUTPUT, "Error")
+  outer = { kind = "outer", finish = inner.finish, start = inner.start, open = function(_, _, name)
+    if name == "Error" then return inner:open(value, name) end
+    return outer, value, false
+  end }
+  read(text, outer, value)
+  for name, one in pairs(value[OUTPUT] or {}) do output[name] = one end
+end
+
 ---Reads a document whose root is a member.
 ---@param model bide.Model
 ---@param member bide.ModelMember

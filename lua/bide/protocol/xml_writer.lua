@@ -153,11 +153,12 @@ end
 ---@param text string the body
 ---@param members bide.ModelMember[] those of the body
 ---@param output table gets the members
----@param operation bide.ModelOperation
+---@param operation bide.ModelOperation? nil for an error
 function RestXml:decode(text, members, output, operation)
   if not text:find "%S" then return end
   local xml = require "bide.protocol.xml"
-  local read = operation.traits[traits.unwrapped_output] ~= nil and xml.read_unwrapped or xml.read_members
+  local is_unwrapped = operation and operation.traits[traits.unwrapped_output] ~= nil
+  local read = not operation and xml.read_error or is_unwrapped and xml.read_unwrapped or xml.read_members
   read(self.model, members, text, output)
 end
 

@@ -111,6 +111,13 @@ describe("an answer in XML", function()
     end
   end)
 
+  it("has the message of an error that the model has not", function()
+    local body = "<ErrorResponse><Error><Code>Other</Code><Message>a &#39;b&#x27; &#xD800; &#99999999; &amp;</Message></Error>"
+      .. "</ErrorResponse>"
+    local _, failure = answer(query, body, 400)
+    assert.same({ "Other", "a 'b' &#xD800; &#99999999; &" }, { failure.type, failure.message })
+  end)
+
   it("names an error by its shape", function()
     local bodies = { "<ErrorResponse><Error><Code>Not.There</Code><Message>a &lt; b</Message></Error></ErrorResponse>",
       "<Response><Errors><Error><Code>Not.There</Code><Message>a &lt; b</Message></Error></Errors></Response>" }
