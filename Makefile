@@ -312,6 +312,7 @@ deb: all
 	@$(MAKE) --no-print-directory install DESTDIR=$(build)/deb PREFIX=/usr >/dev/null
 	@install -d -m 755 $(build)/deb/DEBIAN $(build)/deb/usr/share/doc/bide
 	@install -m 644 LICENSE $(build)/deb/usr/share/doc/bide/copyright
+	@printf '\nOf scripts/aws:\n\n' | cat - scripts/aws/NOTICE >>$(build)/deb/usr/share/doc/bide/copyright
 	@sed -e 's/@version@/$(version)/' -e 's/@architecture@/$(shell dpkg --print-architecture)/' .ci/control \
 	  >$(build)/deb/DEBIAN/control
 	@dpkg-deb --root-owner-group --build $(build)/deb $(build)

@@ -33,6 +33,8 @@ describe("make", function()
     assert.equal("", succeed "find root/opt/bide -name '*.so' ! -perm 644 -o -path '*/bin/*' ! -perm 755")
     assert.matches("^bide %d", succeed "root/opt/bide/bin/bide --version")
     assert.matches("ServiceHealthy", succeed "root/opt/bide/bin/bide list http")
+    assert.matches("CertificateValidated", succeed "root/opt/bide/bin/bide aws acm")
+    assert.matches("Apache License", succeed "cat root/opt/bide/share/bide/scripts/aws/NOTICE")
     local found = succeed [[echo 'print(require("bide").load("http").file)' | root/opt/bide/bin/bide exec -]]
     assert.matches("root/opt/bide/lib/bide/scripts/http.lua\n$", found)
     assert.matches("complete %-o default %-F _bide bide", succeed "cat root/opt/bide/share/bash-completion/completions/bide")
