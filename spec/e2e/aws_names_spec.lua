@@ -118,6 +118,10 @@ describe("a service of AWS", function()
     assert.matches('aws:../acm: no service with waiters has that name', fail("run", "aws:../acm", "--max-wait", "5s"), 1, true)
   end)
 
+  it("is hinted at where it is taken for a command", function()
+    assert.matches("; the service of AWS is bide aws rds\n", fail("rds", "DBInstanceAvailable"), 1, true)
+  end)
+
   it("says without --max-wait how long botocore waits", function()
     for _, waiter in ipairs { "DBInstanceAvailable", "db-instance-available" } do
       assert.matches("--max-wait 30m, as long as botocore waits for DBInstanceAvailable\n", fail("aws", "rds", waiter), 1, true)
@@ -223,6 +227,32 @@ describe("a service of AWS", function()
     local _, warning = succeed("aws", "acm", "certificate-validated", "CertificateArn=SUCCESS", "--with", "with.lua",
       "--max-wait", "5m")
     assert.matches("^bide: warning: %S+/service%-2.json.gz: gzip: [^\n]*; other data of aws:acm are used\n", warning)
+  end)
+
+  it("is bide's own where an index is broken", function()
+    os.execute(("mkdir -p %s/.local/share/bide/aws"):format(workspace.path))
+    for _, broken in ipairs { "", "[]", '{"services": 5}', '{"services": {"acm": 5, "../x": {}}, "botocore": 7}',
+      '{"botocore": "1.999.0", "services": {"acm": {"apiVersion": "2", "waiters": {"X": 5}}}}' } do
+      workspace:write(".local/share/bide/aws/index.json", broken)
+      assert.matches("scripts/aws/acm.json", (succeed("list", "aws:acm")), 1, true)
+      assert.matches("\n  acm +1  2015%-12%-08", (succeed "aws"))
+    end
+    workspace:write(".local/share/bide/aws/index.json",
+      '{"botocore": "1.999.0", "services": {"acm": {"apiVersion": "2", "waiters": {"X": {}}}}}')
+    local text, warning = succeed("plan", "aws:acm", "--max-wait", "5s")
+    assert.matches("^CertificateValidated: ", text)
+    assert.matches("aws/acm.json: No such file or directory; other data of aws:acm are used\n", warning, 1, true)
+  end)
+
+  it("is not read beside a program in the current folder", function()
+    install("lib/python3.11/site-packages/botocore", "acm", "2015-12-08", "1.999.0")
+    os.execute(("mkdir %s/bin"):format(workspace.path))
+    workspace:write("bin/aws", "")
+    local function list(path)
+      return workspace:bide({ "list", "aws:acm" }, { env = { PATH = path, HOME = "/nowhere", VIRTUAL_ENV = false } }).stdout
+    end
+    assert.matches("scripts/aws/acm.json", list "bin", 1, true)
+    assert.matches("lib/python3.11/site-packages", list(workspace.path .. "/bin"), 1, true)
   end)
 
   it("is read from the folders of BIDE_AWS_MODELS first", function()

@@ -85,6 +85,15 @@ function Folder:services()
   return names
 end
 
+---Reports whether facts about a service have the form that they need.
+local function are_facts(facts)
+  if type(facts) ~= "table" or type(facts.apiVersion) ~= "string" or type(facts.waiters) ~= "table" then return false end
+  for _, waiter in pairs(facts.waiters) do
+    if type(waiter) ~= "table" then return false end
+  end
+  return next(facts.waiters) ~= nil
+end
+
 ---Returns what is known of a service without reading its shapes.
 ---@param service string
 ---@return bide.aws.ServiceFacts? facts nil if it has no waiters, or its file cannot be read
@@ -92,8 +101,8 @@ function Folder:facts(service)
   if self.index then return self.index[service] end
   local file = self:file(service)
   local found = file and json.decode(chunk.read(file) or "", { lenient = true })
-  if type(found) ~= "table" or type(found.waiters) ~= "table" or next(found.waiters) == nil then return nil end
-  return { apiVersion = file:match "([^/]*)/[^/]*$", waiters = found.waiters }
+  local facts = type(found) == "table" and { apiVersion = file:match "([^/]*)/[^/]*$", waiters = found.waiters }
+  return are_facts(facts) and facts or nil
 end
 
 ---Returns the release of botocore that a folder `botocore/data` is a part of. The botocore within the AWS CLI 2 counts its
@@ -104,14 +113,25 @@ local function version_of(path)
   return text:match "\n__version__ = ['\"](1%.%d+%.%d+)['\"]"
 end
 
+---Returns the index of a packed folder, without entries that describe no service.
+---@return table<string, bide.aws.ServiceFacts>? index
+---@return string? version
+local function read_index(path)
+  local index = json.decode(chunk.read(path .. "/index.json") or "", { lenient = true })
+  if type(index) ~= "table" or type(index.services) ~= "table" then return nil end
+  local services = {}
+  for name, facts in pairs(index.services) do
+    if M.is_name(tostring(name)) and are_facts(facts) then services[name] = facts end
+  end
+  return services, type(index.botocore) == "string" and index.botocore or nil
+end
+
 ---@param path string
 ---@return bide.aws.Folder? folder nil if there is no such folder, or it has no such data
 function M.open(path)
   path = path:gsub("(.)/+$", "%1")
-  local index = json.decode(chunk.read(path .. "/index.json") or "", { lenient = true })
-  if type(index) == "table" and type(index.services) == "table" then
-    return setmetatable({ path = path, version = index.botocore, index = index.services }, Folder)
-  end
+  local index, version = read_index(path)
+  if index then return setmetatable({ path = path, version = version, index = index }, Folder) end
   if not luv.fs_stat(path .. "/partitions.json") then return nil end
   return setmetatable({ path = path, version = version_of(path) }, Folder)
 end

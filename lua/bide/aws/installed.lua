@@ -5,11 +5,12 @@ local luv = require "luv"
 
 local M = {}
 
----Returns the file of the program aws, behind all links.
+---Returns the file of the program aws, behind all links. A folder of PATH that depends on the current one does not count:
+---the data decide where signed requests go.
 ---@return string?
 local function find_program()
   for path in (os.getenv "PATH" or ""):gmatch "[^:]+" do
-    local found = luv.fs_realpath(path .. "/aws")
+    local found = path:sub(1, 1) == "/" and luv.fs_realpath(path .. "/aws")
     if found then return found end
   end
 end
@@ -26,12 +27,13 @@ local function packages_of(prefix)
   return folders
 end
 
+---@param program string?
 ---@return string[] prefixes of Python's packages
 local function prefixes(program)
-  local list = { "/usr/local", "/usr" }
-  for _, prefix in ipairs { os.getenv "HOME" and os.getenv "HOME" .. "/.local" or false,
-    program and program:match "^(.*)/bin/[^/]*$" or false, os.getenv "VIRTUAL_ENV" or false } do
-    if prefix then table.insert(list, 1, prefix) end
+  local home, list = os.getenv "HOME", {}
+  for _, prefix in ipairs { os.getenv "VIRTUAL_ENV" or "", program and program:match "^(.*)/bin/[^/]*$" or "",
+    home and home .. "/.local" or "", "/usr/local", "/usr" } do
+    if prefix:sub(1, 1) == "/" then list[#list + 1] = prefix end
   end
   return list
 end
