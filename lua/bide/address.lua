@@ -215,6 +215,21 @@ function M.host_inputs(own)
   })
 end
 
+---The declared inputs of an operation with such a URL, and its own, which go before.
+---@param own bide.Inputs with `url`
+---@param default_port integer
+---@return bide.Inputs
+function M.url_inputs(own, default_port)
+  return with(own, {
+    host = { type = "string", documentation = "HOST or HOST:PORT, in place of url." },
+    port = { type = "integer", minimum = 1, maximum = 65535,
+      documentation = ("The port. Default: %d."):format(default_port) },
+    user = { type = "string", documentation = "The user." },
+    password = { type = "string", secret = true, documentation = "The user's password." },
+    timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
+  })
+end
+
 -- ---- HTTP ----------------------------------------------------------------------------------------
 
 ---Completes the address of an HTTP service: `localhost:8080/health`, `8080`, `:8080/health`, `https://db`.

@@ -3,9 +3,10 @@
 ---    local redis = require "bide.redis"
 ---    redis { host = "cache", command = { "PING" } }                                   --> "PONG"
 ---    redis { host = "cache", password = password, command = { "LLEN", "jobs" } }      --> 3
+---    redis { host = "cache", tls = { ca = "ca.pem" }, command = { "PING" } }          --> "PONG"
 ---
 ---Closes the connection when the call ends. If Redis answers with an error, raises an operation error whose type is the
----first word of it: LOADING, NOAUTH, WRONGPASS, ERR. Raises the operation errors of bide.tcp, and this one:
+---first word of it: LOADING, NOAUTH, WRONGPASS, ERR. Raises the operation errors of bide.tcp and bide.tls, and this one:
 ---
 ---    InvalidAnswer       the server does not speak the protocol
 
@@ -13,6 +14,7 @@ local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
 local tcp = require "bide.tcp"
+local tls = require "bide.tls"
 
 ---Its function in `bide`.
 ---@class bide
@@ -27,6 +29,7 @@ local MOST, DEEPEST = 64 * 1024, 8 -- bytes, or answers in a list; lists in list
 ---@field port? integer|string 6379 by default
 ---@field user? string the default user by default
 ---@field password? string sent before the command
+---@field tls? bide.tls.Options speaks TLS; `{}` for its defaults
 ---@field command string[] its words
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
@@ -39,7 +42,8 @@ local words = { "a list of words, one at least", function(value)
 end }
 
 local kind_of = {
-  host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text, command = words, timeout = kinds.seconds,
+  host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text,
+  command = words, timeout = kinds.seconds, tls = kinds.table,
 }
 
 local function fail(type_of_error, message)
@@ -89,9 +93,10 @@ end
 ---@param given bide.redis.Options
 ---@return string|integer|table|nil answer a list where Redis gives one; nil if there is nothing
 return function(given)
-  local mistake = option.check(given, kind_of, { "host", "command" })
+  local mistake = option.check(given, kind_of, { "host", "command" }) or given.tls and tls.mistake(given.tls)
   if mistake then error("bide.redis: " .. mistake, 2) end
   return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
+    if given.tls then tls.start(dialogue, given.tls) end
     if given.password then
       dialogue:send(write { "AUTH", given.user or given.password, given.user and given.password })
       read(dialogue, 0)

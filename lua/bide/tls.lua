@@ -164,6 +164,14 @@ function M.start(dialogue, given)
   return dialogue
 end
 
+---Returns the mistake of options, for protocols that take them as their option `tls`.
+---@param given bide.tls.Options
+---@return string? mistake
+function M.mistake(given)
+  local mistake = sessions.mistake(given)
+  return mistake and "tls." .. mistake
+end
+
 -- ---- inputs -----------------------------------------------------------------------------------
 
 ---The declared inputs of an operation that uses TLS, and its own, which go before.

@@ -1,5 +1,6 @@
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
+local certificates = require "spec.support.certificates"
 local free_port = require("spec.support.port").free
 local service = require "spec.support.service"
 
@@ -109,10 +110,54 @@ describe("the recipe redis, with Redis", function()
     assert.equal(0, code("host=127.0.0.1:" .. port, "password=open sesame"))
     assert.equal(0, code(("url=redis://127.0.0.1:%d"):format(port), "password=open sesame"))
     assert.equal(3, code(("redis://:closed-sesame@127.0.0.1:%d"):format(port)))
-    assert.equal(2, code "rediss://127.0.0.1")
+    assert.equal(2, code "redist://127.0.0.1")
     local done = workspace:bide { "redis", ("redis://:closed-sesame@127.0.0.1:%d"):format(port), "--max-wait", "5s",
       "--output", "json", "--events", "-" }
     assert.is_nil((done.stdout .. done.stderr):find("closed", 1, true))
+  end)
+
+  describe("over TLS", function()
+    local port
+
+    before_each(function()
+      port = free_port()
+      certificates(workspace)
+      service.give(workspace)
+    end)
+
+    local function serve_tls(...)
+      serve(0, "--tls-port", tostring(port), "--tls-cert-file", workspace.path .. "/server.pem",
+        "--tls-key-file", workspace.path .. "/server.key", "--tls-ca-cert-file", workspace.path .. "/ca.pem", ...)
+    end
+
+    local function outcome_of(...)
+      return workspace:bide { "redis", ("rediss://localhost:%d"):format(port), "--max-wait", "10s", "--output", "json", ... }
+    end
+
+    it("trusts the authorities that it is given, and shows a certificate where Redis wants one", function()
+      serve_tls()
+      local done = outcome_of("ca=ca.pem", "certificate=client.pem", "key=client.key")
+      assert.equal(0, done.code, done.stderr)
+      assert.matches('"answer": "PONG"', done.stdout)
+      done = outcome_of "ca=ca.pem"
+      assert.equal(3, done.code)
+      assert.matches("TlsFailure: no TLS connection with localhost:%d+ .*alert certificate required", done.stdout)
+    end)
+
+    it("takes the scheme, or an input, for a reason to use it", function()
+      serve_tls("--tls-auth-clients", "no")
+      assert.equal(0, outcome_of("ca=ca.pem").code)
+      assert.equal(0, outcome_of("insecure=true").code)
+      local done = outcome_of()
+      assert.equal(3, done.code)
+      assert.matches("has no authority that is trusted", done.stdout)
+      local function code(...) return workspace:bide({ "redis", "--max-wait", "10s", "--quiet", ... }).code end
+      assert.equal(0, code("127.0.0.1:" .. port, "ca=ca.pem"))
+      assert.equal(0, code("127.0.0.1:" .. port, "tls=true", "ca=ca.pem", "server_name=localhost"))
+      assert.equal(3, code("127.0.0.1:" .. port, "ca=ca.pem", "server_name=elsewhere.localhost"))
+      assert.equal(2, code("127.0.0.1:" .. port, "ca=nowhere.pem"))
+      assert.equal(2, code("--sandbox", "127.0.0.1:" .. port, "ca=ca.pem"))
+    end)
   end)
 
   it("names an input that is mistyped or missing, or of a wrong type", function()

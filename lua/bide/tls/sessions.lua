@@ -143,7 +143,7 @@ end
 ---@return bide.Inputs
 function M.inputs(own)
   local all = {
-    tls = { type = "boolean", documentation = "Use TLS. Default: if the URL or an input that follows asks for it." },
+    tls = { type = "boolean", documentation = "Use TLS. Default: if the URL says so, or one of the inputs that belong to it." },
     ca = { type = "string", documentation = "The authorities to trust, a PEM file. Default: the environment's or the system's." },
     certificate = { type = "string", documentation = "The client's certificate, a PEM file." },
     key = { type = "string", documentation = "The key of the certificate, a PEM file. Default: in the same file." },
