@@ -3,16 +3,20 @@
 ---    local postgres = require "bide.postgres"
 ---    postgres { host = "db" }                                                             --> { answer = "passwordWanted" }
 ---    postgres { host = "db", user = "app", password = password, database = "shop" }       --> { answer = "ready", … }
+---    postgres { host = "db", tls = { ca = "ca.pem" } }                                    -- by TLS, verified
 ---
 ---A server that is starting, recovering or shutting down refuses before it asks for a password, so none is needed to
----find that out. A password is proved by SCRAM-SHA-256, the server's default, and is never sent. Closes the connection
----when the call ends. If PostgreSQL refuses, raises an operation error whose type is the SQLSTATE: 57P03 while it starts,
----28P01 for a wrong password, 3D000 for a database that does not exist, 28000 for a role that may not connect. Raises
----the operation errors of bide.tcp, and these:
+---find that out. A password is proved by SCRAM-SHA-256, the server's default, and is never sent; over TLS the proof is
+---bound to the connection, if the server can (-PLUS). Closes the connection when the call ends.
+---
+---If PostgreSQL refuses, raises an operation error whose type is the SQLSTATE: 57P03 while it starts, 28P01 for a wrong
+---password, 3D000 for a database that does not exist, 28000 for a role that may not connect. Raises the operation errors
+---of bide.tcp and bide.tls, and these:
 ---
 ---    InvalidAnswer           the server does not speak the protocol, or does not know the password itself
 ---    UnknownAuthentication   the server requires another proof than SCRAM-SHA-256
 
+local encryption = require "bide.postgres.encryption"
 local kinds = require("bide.option").kinds
 local Scram = require "bide.peer.scram"
 local new_token = require("bide.operation").new_token
@@ -22,7 +26,11 @@ local tcp = require "bide.tcp"
 
 ---Its function in `bide`.
 ---@class bide
----@field postgres fun(options: bide.postgres.Options): bide.postgres.Result
+---@field postgres bide.postgres
+
+---@class bide.postgres
+---@overload fun(options: bide.postgres.Options): bide.postgres.Result
+local M = {}
 
 local PORT, VERSION = 5432, 3 << 16
 local LONGEST = 32 * 1024 -- bytes of a message
@@ -34,6 +42,10 @@ local LONGEST = 32 * 1024 -- bytes of a message
 ---@field user? string "postgres" by default
 ---@field password? string
 ---@field database? string named as the user by default
+---@field sslmode? "disable"|"prefer"|"require"|"verify-ca"|"verify-full" whether TLS is used, and how much of the
+---certificate has to be right; by default "verify-full" with `tls`, "prefer" with `parameters`, else "disable"
+---@field tls? bide.tls.Options whose files go before those of `parameters`
+---@field parameters? table<string, string> of a URL: sslmode, sslrootcert, sslcert, sslkey, sslpassword; others are ignored
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
 ---@class bide.postgres.Result
@@ -45,7 +57,8 @@ local name = { "a string without NUL bytes", function(value)
 end }
 
 local kind_of = { host = kinds.text, port = peer_options.port, user = name, database = name,
-  password = kinds.text, timeout = kinds.seconds }
+  password = kinds.text, sslmode = option.one_of(encryption.modes), tls = kinds.table, parameters = kinds.table,
+  timeout = kinds.seconds }
 
 local function fail(type_of_error, message)
   error({ type = type_of_error, message = message }, 0)
@@ -62,10 +75,11 @@ local function write(kind, body)
   return kind .. string.pack(">I4", #body + 4) .. body
 end
 
+---@param first? string its first byte, if it has been read
 ---@return string kind a letter
 ---@return string body
-local function read_message(dialogue)
-  local kind, length = string.unpack(">c1I4", dialogue:read(5))
+local function read_message(dialogue, first)
+  local kind, length = string.unpack(">c1I4", (first or "") .. dialogue:read(first and 4 or 5))
   if not kind:find("[RSKNEZv]") or length < 4 or length > LONGEST then
     fail("InvalidAnswer", "this is not the protocol of PostgreSQL")
   end
@@ -82,6 +96,16 @@ end
 local DONE, SASL, SASL_CONTINUE, SASL_FINAL = 0, 10, 11, 12
 local MECHANISM = "SCRAM-SHA-256"
 
+---Begins SCRAM, bound to the connection if both sides can.
+---@param mechanisms string that the server offers, each with a NUL after it
+local function begin_scram(session, mechanisms)
+  local binding = session.dialogue:channel_binding()
+  local is_bound = binding and mechanisms:find(MECHANISM .. "-PLUS\0", 1, true) ~= nil
+  session.scram = Scram.new(session.password, new_token(), { binding = binding, is_bound = is_bound })
+  local name_of_mechanism = is_bound and MECHANISM .. "-PLUS" or MECHANISM
+  session.dialogue:send(write("p", string.pack(">zs4", name_of_mechanism, session.scram:first())))
+end
+
 ---The steps of authentication, by the server's numbers. Once SCRAM has begun, the server is trusted only after it has
 ---proved that it knows the password too.
 local steps = {
@@ -93,8 +117,7 @@ local steps = {
     if not mechanisms:find(MECHANISM .. "\0", 1, true) then
       fail("UnknownAuthentication", "the server does not know " .. MECHANISM)
     end
-    session.scram = Scram.new(session.password, new_token())
-    session.dialogue:send(write("p", string.pack(">zs4", MECHANISM, session.scram:first())))
+    begin_scram(session, mechanisms)
   end,
   [SASL_CONTINUE] = function(session, answer)
     if not session.scram then fail("InvalidAnswer", "the server does not speak " .. MECHANISM) end
@@ -132,13 +155,34 @@ local function connect(dialogue, user, given)
   end
 end
 
+---Returns the mistake of options.
+---@param given bide.postgres.Options
+---@return string? mistake
+function M.mistake(given)
+  local mistake = option.check(given, kind_of, { "host" })
+  if mistake then return mistake end
+  local mode, problem = encryption.read(given)
+  return not mode and problem or nil
+end
+
+---Starts TLS, unless the mode is to speak in clear.
+local function encrypt(dialogue, mode, options)
+  local answer = encryption.start(dialogue, mode, options)
+  if not answer or answer == "S" or answer == "N" then return end
+  local _, body = read_message(dialogue, answer)
+  refuse(body)
+end
+
 ---@param given bide.postgres.Options
 ---@return bide.postgres.Result
-return function(given)
-  local mistake = option.check(given, kind_of, { "host" })
+local function call(_, given)
+  local mistake = M.mistake(given)
   if mistake then error("bide.postgres: " .. mistake, 2) end
-  local user = given.user or "postgres"
+  local user, mode, options = given.user or "postgres", encryption.read(given)
   return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
+    encrypt(dialogue, mode, options)
     return connect(dialogue, user, given)
   end }).answer
 end
+
+return setmetatable(M, { __call = call })

@@ -1,6 +1,8 @@
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
+local certificates = require "spec.support.certificates"
 local postgres = require "spec.support.postgres"
+local process = require "spec.support.process"
 
 local rules = [[
 host all guarded 127.0.0.1/32 scram-sha-256
@@ -118,6 +120,94 @@ describe("the recipe postgres, with PostgreSQL", function()
     assert.matches("28P01", wrong.stdout)
     assert.is_nil((wrong.stdout .. wrong.stderr):find("closed", 1, true))
     assert.equal(2, answer("mysql://db").code)
+  end)
+
+  describe("over TLS", function()
+    local elsewhere
+
+    setup(function()
+      elsewhere = Workspace.make()
+      certificates(elsewhere)
+      for _, file in ipairs { "server.pem", "server.key", "ca.pem" } do workspace:write("data/" .. file, elsewhere:read(file)) end
+      assert.equal(0, process.run({ "sh", "-c", "chmod 600 data/server.key && chown --reference=data data/server.key" },
+        { cwd = workspace.path, tool = true }).code)
+      server:stop()
+      server:start("ssl=on", "ssl_cert_file=server.pem", "ssl_key_file=server.key", "ssl_ca_file=ca.pem", "log_connections=on")
+      assert.equal(0, ask("--max-wait", "40s"):wait().code)
+    end)
+
+    teardown(function()
+      server:stop()
+      server:start()
+      assert.equal(0, ask("--max-wait", "40s"):wait().code)
+      elsewhere:remove()
+    end)
+
+    local function answer(parameters, ...)
+      return elsewhere:bide({ "postgres", ("postgres://localhost:%d/?%s"):format(server.port, parameters), "--max-wait", "10s",
+        "--output", "json", ... })
+    end
+
+    ---Asserts that the server logged the last connection as one over TLS, or not.
+    local function assert_encrypted(is_encrypted)
+      local last = server.service.process.stderr:match ".*(connection authorized:[^\n]*)"
+      assert.equal(is_encrypted, last:find("SSL enabled", 1, true) ~= nil, last)
+    end
+
+    it("uses TLS by the modes of libpq", function()
+      for mode, is_encrypted in pairs { disable = false, prefer = true, require = true } do
+        assert.matches('"answer": "ready"', answer("sslmode=" .. mode).stdout)
+        assert_encrypted(is_encrypted)
+      end
+      assert.matches('"answer": "ready"', answer("").stdout)
+      assert_encrypted(true)
+      for _, parameters in ipairs { "sslmode=verify-full", "sslmode=verify-ca", "sslmode=require&sslrootcert=client.pem" } do
+        local done = answer(parameters)
+        assert.equal(3, done.code)
+        assert.matches("TlsFailure: no TLS connection with localhost:%d+ .*has no authority that is trusted", done.stdout)
+      end
+      for _, mode in ipairs { "verify-full", "verify-ca", "require" } do
+        assert.matches('"answer": "ready"', answer("sslrootcert=ca.pem&sslmode=" .. mode).stdout)
+      end
+      assert.equal(0, answer("", "ca=ca.pem").code)
+      assert.equal(3, answer("", "ca=ca.pem", "server_name=elsewhere").code)
+      assert.equal(0, answer("", "ca=ca.pem", "server_name=elsewhere", "sslmode=verify-ca").code)
+      assert.equal(0, answer("sslmode=verify-full", "insecure=true").code)
+    end)
+
+    it("binds the proof of a password to the connection", function()
+      local secret = { "user=guarded", "password=open sesame", "database=postgres" }
+      assert.matches('"answer": "ready"', answer("sslmode=require", table.unpack(secret)).stdout)
+      assert.matches('"answer": "ready"', answer("sslmode=disable", table.unpack(secret)).stdout)
+      secret[2] = "password=sesame"
+      assert.matches("28P01", answer("sslmode=require", table.unpack(secret)).stdout)
+    end)
+
+    it("shows a certificate of the client", function()
+      finally(function() workspace:write("data/pg_hba.conf", rules) end)
+      workspace:write("data/pg_hba.conf", "hostssl all all 127.0.0.1/32 cert\n")
+      server:stop()
+      server:start("ssl=on", "ssl_cert_file=server.pem", "ssl_key_file=server.key", "ssl_ca_file=ca.pem")
+      local done = answer("sslmode=require&user=client", "user=client", "--tolerate", "5s")
+      assert.matches("28000: connection requires a valid client certificate", done.stdout)
+      done = answer("sslmode=verify-full&sslrootcert=ca.pem&sslcert=client.pem&sslkey=client.key", "user=client",
+        "database=postgres")
+      assert.matches('28000: role \\"client\\" does not exist', done.stdout)
+      done = answer("sslmode=disable", "user=client")
+      assert.matches("28000: no pg_hba.conf entry .*no encryption", done.stdout)
+    end)
+
+    it("refuses mistakes before it asks", function()
+      assert.matches('sslmode: expected "disable", "prefer", .*, found "verify%-all"', answer("sslmode=verify-all").stderr)
+      assert.matches("ca: nowhere.pem: No such file", answer("", "ca=nowhere.pem").stderr)
+      assert.equal(2, answer("sslkey=client.key").code)
+    end)
+  end)
+
+  it("fails where a server without TLS is expected to have it", function()
+    local done = ask("sslmode=require", "--max-wait", "10s"):wait()
+    assert.equal(3, done.code)
+    assert.matches("TlsFailure: sslmode=require, but the server has no TLS", done.stdout)
   end)
 
   it("names an input that is mistyped or missing, or of a wrong type", function()

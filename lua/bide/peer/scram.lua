@@ -1,7 +1,7 @@
 ---The client's side of SCRAM-SHA-256 (RFC 5802, 7677): proves that bide knows a password without sending it, and checks
 ---the server's proof that it knows it too. A password is taken as bytes, without normalization.
 ---
----    local scram = Scram.new(password, nonce)
+---    local scram = Scram.new(password, nonce, { binding = dialogue:channel_binding() })
 ---    send(scram:first())
 ---    send(assert(scram:final(receive())))
 ---    assert(scram:is_server(receive()))
@@ -19,16 +19,22 @@ Scram.__index = Scram
 
 ---@param password string
 ---@param nonce string never used before; no commas
----@param user? string empty by default, since the surrounding protocol has named the user
+---@param given? { user: string?, binding: string?, is_bound: boolean? } the user's name, if the surrounding protocol has not
+---given it; what binds the proof to the TLS connection (tls-server-end-point); whether the server asks for that (-PLUS)
 ---@return bide.Scram
-function Scram.new(password, nonce, user)
-  local name = (user or ""):gsub("=", "=3D"):gsub(",", "=2C")
-  return setmetatable({ password = password, nonce = nonce, bare = ("n=%s,r=%s"):format(name, nonce) }, Scram)
+function Scram.new(password, nonce, given)
+  given = given or {}
+  local name = (given.user or ""):gsub("=", "=3D"):gsub(",", "=2C")
+  local header = given.is_bound and "p=tls-server-end-point,," or given.binding and "y,," or "n,,"
+  return setmetatable({
+    password = password, nonce = nonce, bare = ("n=%s,r=%s"):format(name, nonce), header = header,
+    channel = header .. (given.is_bound and given.binding or ""),
+  }, Scram)
 end
 
 ---@return string
 function Scram:first()
-  return "n,," .. self.bare
+  return self.header .. self.bare
 end
 
 local function exclusive_or(one, other)
@@ -49,7 +55,7 @@ function Scram:final(answer)
     return nil, ("iterations: expected %d to %d, found %d"):format(LEAST_ITERATIONS, MOST_ITERATIONS, count)
   end
   local salted = digest.pbkdf2(self.password, salt, count)
-  local final = "c=biws,r=" .. nonce
+  local final = ("c=%s,r=%s"):format(base64.encode(self.channel), nonce)
   local exchange = ("%s,%s,%s"):format(self.bare, answer, final)
   local key = digest.hmac(salted, "Client Key")
   local proof = exclusive_or(key, digest.hmac(digest.sha256(key), exchange))
