@@ -22,10 +22,10 @@ local shortage = require "bide.tasks.shortage"
 ---@field bearer? string a token for `Authorization: Bearer`
 ---@field user? string a name for basic authentication, or "name:password"
 ---@field password? string the password to it
----@field certificate? string the client's certificate, a PEM file
----@field key? string the key of it, a PEM file
+---@field certificate? string the client's certificate, a PEM file or its text
+---@field key? string the key of it, a PEM file or its text
 ---@field key_password? string the password of the key
----@field ca? string certificates of authorities to trust, a PEM file; by default those of the
+---@field ca? string certificates of authorities to trust, a PEM file or its text; by default those of the
 ---environment (CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR), or else the system's
 ---@field verify? boolean false trusts any certificate
 ---@field http2? boolean true is HTTP/2, without TLS too; false is HTTP/1.1; by default the server chooses, over TLS

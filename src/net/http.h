@@ -47,10 +47,10 @@ typedef struct BideHttpRequest {
   const char *user;  /* basic authentication */
   const char *password;
   const char *bearer;      /* a bearer token */
-  const char *certificate; /* client certificate and key: PEM files */
+  const char *certificate; /* client certificate and key: PEM files, or their texts */
   const char *key;
   const char *key_password;
-  const char *authority;        /* a CA bundle: a PEM file; NULL for the system's */
+  const char *authority;        /* a CA bundle: a PEM file or its text; NULL for the system's */
   const char *authority_folder; /* CA certificates by their hashes; NULL for the system's */
   const char *unix_socket;      /* the path to connect to instead of the URL's host */
   const char *proxy;            /* NULL for the environment's, "" for no proxy */

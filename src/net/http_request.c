@@ -161,18 +161,31 @@ static void set_credentials(BideTransfer *transfer, CURLcode *code,
     set_number(transfer, code, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
 }
 
+/* Sets a PEM file, or its text: kubeconfig files and programs hold certificates as texts. */
+static void set_pem(BideTransfer *transfer, CURLcode *code, CURLoption file, CURLoption text,
+                    const char *pem) {
+  struct curl_blob blob = {.flags = CURL_BLOB_COPY};
+  if (pem == NULL || strstr(pem, "-----BEGIN") == NULL) {
+    set_text(transfer, code, file, pem);
+  } else if (*code == CURLE_OK) {
+    memcpy(&blob.data, &pem, sizeof pem); /* it is const there, and libcurl only copies it */
+    blob.len = strlen(pem);
+    *code = curl_easy_setopt(transfer->easy, text, &blob);
+  }
+}
+
 /* Sets a key's password, "" if there is none: OpenSSL would ask for it on the terminal. */
 static void set_key(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   const char *password = request->key_password != NULL ? request->key_password : "";
-  set_text(transfer, code, CURLOPT_SSLCERT, request->certificate);
-  set_text(transfer, code, CURLOPT_SSLKEY, request->key);
+  set_pem(transfer, code, CURLOPT_SSLCERT, CURLOPT_SSLCERT_BLOB, request->certificate);
+  set_pem(transfer, code, CURLOPT_SSLKEY, CURLOPT_SSLKEY_BLOB, request->key);
   set_text(transfer, code, CURLOPT_KEYPASSWD, password);
 }
 
 static void set_tls(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   if (request->certificate != NULL || request->key != NULL)
     set_key(transfer, code, request);
-  set_text(transfer, code, CURLOPT_CAINFO, request->authority);
+  set_pem(transfer, code, CURLOPT_CAINFO, CURLOPT_CAINFO_BLOB, request->authority);
   set_text(transfer, code, CURLOPT_CAPATH, request->authority_folder);
   if (request->insecure) {
     set_number(transfer, code, CURLOPT_SSL_VERIFYPEER, 0);
