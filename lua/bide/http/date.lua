@@ -1,5 +1,5 @@
 ---Reads the dates of HTTP (RFC 9110, 5.6.7): the current form, and the two obsolete ones, which recipients must accept. All
----are in UTC, whatever they say. Also reads the header Retry-After, which may be a date.
+---are in UTC, whatever they say. Also reads the header Retry-After, which may be a date, and the times of RFC 3339.
 
 local core = require "bide.core"
 
@@ -45,6 +45,23 @@ function M.read(text)
   if day then return seconds_of(year, month, day, hour, minute, second) end
   month, day, hour, minute, second, year = text:match(of_asctime)
   if month then return seconds_of(year, month, day, hour, minute, second) end
+end
+
+local timestamp = "^(%d%d%d%d)%-(%d%d)%-(%d%d)[Tt ](%d%d):(%d%d):(%d%d)(%.?%d*)(.*)$"
+
+---Reads `2026-11-22T08:49:37.5Z`, a date and a time of RFC 3339, with or without an offset.
+---@param text string?
+---@return number? seconds since 1970; nil if it is not a time
+function M.read_timestamp(text)
+  if type(text) ~= "string" then return nil end
+  local year, month, day, hour, minute, second, fraction, zone = text:match(timestamp)
+  if not year or tonumber(month) < 1 or tonumber(month) > 12 then return nil end
+  local sign, hours, minutes = zone:match "^([+-])(%d%d):?(%d%d)$"
+  if not sign and zone ~= "" and zone:upper() ~= "Z" then return nil end
+  local offset = sign and (tonumber(hours) * 60 + tonumber(minutes)) * 60 or 0
+  local days = days_until(math.tointeger(year), math.tointeger(month), math.tointeger(day))
+  local time = days * 86400 + math.tointeger(hour) * 3600 + math.tointeger(minute) * 60 + math.tointeger(second)
+  return time + (tonumber("0" .. fraction) or 0) - (sign == "-" and -offset or offset)
 end
 
 ---A time longer than any wait, and small enough that nothing overflows.

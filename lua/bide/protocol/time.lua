@@ -38,22 +38,6 @@ function M.write(seconds, format)
   return (formats[format](seconds))
 end
 
-local months = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" }
-
----Reads a date and a time of RFC 3339, with or without an offset.
-local function read_date_time(text)
-  local year, month, day, hour, minute, second, rest =
-    text:match "^(%d%d%d%d)%-(%d%d)%-(%d%d)[Tt ](%d%d):(%d%d):(%d%d)(.*)$"
-  local name = months[tonumber(month) or 0]
-  if not name then return nil end
-  local seconds = http_date.read(("Thu, %s %s %s %s:%s:%s GMT"):format(day, name, year, hour, minute, second))
-  local fraction, zone = rest:match "^(%.?%d*)(.*)$"
-  local sign, hours, minutes = zone:match "^([+-])(%d%d):?(%d%d)$"
-  local offset = sign and (tonumber(hours) * 60 + tonumber(minutes)) * 60 or 0
-  if not sign and zone ~= "" and zone:upper() ~= "Z" then return nil end
-  return seconds and seconds + (tonumber("0" .. fraction) or 0) - (sign == "-" and -offset or offset)
-end
-
 local function read_http_date(text)
   local before, fraction, zone = text:match "^(.-)(%.%d+)( GMT)$"
   local seconds = http_date.read(before and before .. zone or text)
@@ -66,7 +50,7 @@ end
 function M.read(given)
   local seconds = given
   if type(given) == "string" then
-    seconds = given:find "^[+-]?%d[%d.eE+-]*$" and tonumber(given) or read_date_time(given) or read_http_date(given)
+    seconds = given:find "^[+-]?%d[%d.eE+-]*$" and tonumber(given) or http_date.read_timestamp(given) or read_http_date(given)
   end
   if type(seconds) ~= "number" or seconds - seconds ~= 0 then return nil end -- NaN and the infinities are no times
   return whole(seconds)
