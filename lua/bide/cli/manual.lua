@@ -39,6 +39,7 @@ local function traits_of(name, member)
   local words = { type_of(member) }
   if member.required then words[#words + 1] = "required" end
   if member.positional then words[#words + 1] = "word " .. member.positional end
+  if member.option then words[#words + 1] = member.option end
   if member.secret then words[#words + 1] = "secret" end
   if member.default ~= nil then words[#words + 1] = "default " .. value_of(name, member, member.default) end
   return table.concat(words, ", ")

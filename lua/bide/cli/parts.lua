@@ -23,11 +23,13 @@ end
 ---An option with its argument, as the words of the command line.
 ---@class bide.cli.Given
 ---@field name string "--max-attempts"
+---@field is_known boolean
 ---@field words string[]
 
 ---@class bide.cli.Part
 ---@field of_run bide.cli.Given[] shared by all parts
 ---@field of_wait bide.cli.Given[]
+---@field unknown bide.cli.Given[] options that bide does not know; the recipe may declare them
 ---@field words string[] the recipe and what follows it, without options
 
 ---Returns the option that begins at a position, and the position after it.
@@ -42,7 +44,9 @@ local function read_option(command, words, position)
   local known = command.options[given]
   local last = given == word and known and known.takes_argument and position + 1 or position
   if last > #words then command:error(("option '%s' requires an argument"):format(given)) end
-  return { name = known and known.name or given, words = table.move(words, position, last, 1, {}) }, last + 1
+  if not known and given == word and words[last + 1] and not words[last + 1]:find "^[-+]" then last = last + 1 end
+  local name = known and known.name or given
+  return { name = name, is_known = known ~= nil, words = table.move(words, position, last, 1, {}) }, last + 1
 end
 
 ---@param command table
@@ -51,16 +55,18 @@ end
 ---@return bide.cli.Given[] common the options of a wait before the first recipe
 local function split(command, words)
   local of_run, common, position = {}, {}, 1
-  local part = { of_run = of_run, of_wait = {}, words = {} }
+  local part = { of_run = of_run, of_wait = {}, unknown = {}, words = {} }
   local parts = { part }
   while position <= #words do
     local word = words[position]
     local given, after = read_option(command, words, position)
-    if given then
+    if given and not given.is_known then
+      table.insert(part.unknown, given)
+    elseif given then
       local is_common = #parts == 1 and #part.words == 0
       table.insert(not M.of_wait[given.name] and of_run or is_common and common or part.of_wait, given)
     elseif word == "+" then
-      part = { of_run = of_run, of_wait = {}, words = {} }
+      part = { of_run = of_run, of_wait = {}, unknown = {}, words = {} }
       parts[#parts + 1] = part
     else
       table.insert(part.words, word)
@@ -92,16 +98,33 @@ function M.split(command, arguments)
   return parts
 end
 
+---Reports whether the recipe runs in the sandbox, which is not made yet while the command line is read.
+local function is_sandboxed(part)
+  for _, given in ipairs(part.of_run) do
+    if given.name == "--sandbox" then return true end
+  end
+  return false
+end
+
 ---Parses a part as the command line of one wait; ends the process if there is a mistake in it.
 ---@param command table
 ---@param part bide.cli.Part
 ---@return table options
 function M.parse(command, part)
   local arguments = {}
+  local function add(words) table.move(words, 1, #words, #arguments + 1, arguments) end
   for _, list in ipairs { part.of_run, part.of_wait } do
-    for _, given in ipairs(list) do table.move(given.words, 1, #given.words, #arguments + 1, arguments) end
+    for _, given in ipairs(list) do add(given.words) end
   end
-  return command:parse(table.move(part.words, 1, #part.words, #arguments + 1, arguments))
+  add(part.words)
+  if #part.unknown == 0 then return command:parse(arguments) end
+  local recipe = not is_sandboxed(part) and part.words[1]
+  if recipe then
+    add(require("bide.cli.recipe_options").translate(part.unknown, recipe))
+  else
+    for _, given in ipairs(part.unknown) do add(given.words) end
+  end
+  return command:parse(arguments)
 end
 
 return M

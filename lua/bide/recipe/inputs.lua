@@ -36,6 +36,7 @@ local M = {}
 ---@field documentation? string
 ---@field example? any
 ---@field positional? integer its place among the words of the command line, from 1
+---@field option? string its options on the command line: "-l --selector"
 ---@field secret? boolean whether its value is hidden wherever bide shows it
 ---@field of? bide.InputMember the elements of a list; any values by default
 
@@ -52,6 +53,11 @@ local function check_any() end
 local function check_position(report, path, value)
   if math.type(value) == "integer" and value >= 1 then return end
   schema.expected(report, path, "a position, from 1", value)
+end
+
+local function check_option(report, path, value)
+  if type(value) == "string" and value:find "^%-%-?%a" and not (value .. " "):find "%-%-?%a[%w-]*[^%w%- ]" then return end
+  schema.expected(report, path, "options such as \"-l --selector\"", value)
 end
 
 local function check_pattern(report, path, value)
@@ -76,6 +82,7 @@ end
 local check_element = structure({}, "a table with type")
 local check_member = structure({
   required = { check = schema.boolean }, secret = { check = schema.boolean }, positional = { check = check_position },
+  option = { check = check_option },
   default = { check = check_any }, example = { check = check_any },
 }, "a declared input, with type")
 
@@ -137,7 +144,7 @@ local function read_checked(report, path, given, depth)
   if #report.problems > before then return nil end
   local member = {
     type = given.type, required = given.required, documentation = given.documentation, positional = given.positional,
-    secret = given.secret,
+    secret = given.secret, option = given.option,
   }
   if given.of then member.of = read_member(report, path .. ".of", given.of, check_element, depth + 1) end
   if given.of and not member.of then return nil end
