@@ -76,12 +76,13 @@ describe("the recipes for Kubernetes, with recorded answers of the API:", functi
   end)
 
   it("names an input that is mistyped or missing, and says that this is no pod", function()
-    local no_pod = { env = { KUBERNETES_SERVICE_HOST = false } }
+    local no_pod = { env = { KUBERNETES_SERVICE_HOST = false, KUBECONFIG = "/none" } }
     assert.matches("name: expected .*, found nothing", run("kubernetes_job", {}).stderr)
     assert.matches('unknown input "namspace", did you mean "namespace"%?', run("kubernetes_job", { "namspace=x" }).stderr)
     local done = run("kubernetes_rollout", { "name=web", "namespace=shop" }, no_pod)
     assert.equal(2, done.code)
-    assert.matches("bide: server= is missing, and bide is not running in a pod", done.stderr)
+    assert.matches("bide: no cluster: server= is missing, there is no kubeconfig .*, and bide is not running in a pod",
+      done.stderr)
   end)
 end)
 

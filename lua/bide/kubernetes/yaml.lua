@@ -1,0 +1,103 @@
+---Reads YAML, in which kubeconfig files are written. Its types are those of JSON, and a null is absent. Tags are refused;
+---an alias is the same table as its anchor.
+
+local M = {}
+
+---The most values in a file, and the most that are within each other.
+local MOST_VALUES, DEEPEST = 100000, 64
+
+---The plain scalars that are no strings.
+local constants = { ["true"] = true, ["True"] = true, ["false"] = false, ["False"] = false }
+local nulls = { [""] = true, ["~"] = true, null = true, Null = true, NULL = true }
+
+---@class bide.kubernetes.YamlReader
+---@field next fun(): table the next event of libyaml
+---@field event table the current one
+---@field anchors table<string, any>
+---@field count integer of the values so far
+local Reader = {}
+Reader.__index = Reader
+
+---Raises a mistake with its place, as a table: a string would be a bug.
+function Reader:fail(text)
+  local mark = self.event.start_mark
+  error({ mistake = ("line %d, column %d: %s"):format(mark.line + 1, mark.column + 1, text) }, 0)
+end
+
+function Reader:advance()
+  local ok, event = pcall(self.next)
+  if not ok then error({ mistake = (tostring(event):gsub("%s*\n%s*", ", "):gsub("[, ]+$", "")) }, 0) end
+  self.event = event
+  return event
+end
+
+local function value_of(event)
+  local text = event.value
+  if not event.plain_implicit then return text end
+  if nulls[text] then return nil end
+  if constants[text] ~= nil then return constants[text] end
+  return text:find "^[-+]?%.?%d" and tonumber(text) or text
+end
+
+local read
+
+---@param reader bide.kubernetes.YamlReader
+local function read_sequence(reader, depth, list)
+  while reader:advance().type ~= "SEQUENCE_END" do list[#list + 1] = read(reader, depth) end
+  return list
+end
+
+---@param reader bide.kubernetes.YamlReader
+local function read_mapping(reader, depth, map)
+  while reader:advance().type ~= "MAPPING_END" do
+    if reader.event.type ~= "SCALAR" then reader:fail "expected a name, found another value" end
+    local name = reader.event.value
+    if map[name] ~= nil then reader:fail(("the name %q is there twice"):format(name)) end
+    reader:advance()
+    map[name] = read(reader, depth)
+  end
+  return map
+end
+
+---Reads the value that begins with the current event.
+---@param reader bide.kubernetes.YamlReader
+function read(reader, depth)
+  local event = reader.event
+  reader.count = reader.count + 1
+  if reader.count > MOST_VALUES then reader:fail(("more than %d values"):format(MOST_VALUES)) end
+  if depth > DEEPEST then reader:fail(("values are nested more than %d deep"):format(DEEPEST)) end
+  if event.tag then reader:fail(("expected a value without a tag, found %s"):format(event.tag)) end
+  if event.type == "ALIAS" then
+    local value = reader.anchors[event.anchor]
+    if value == nil then reader:fail(("there is no anchor %q before it"):format(event.anchor)) end
+    return value
+  end
+  local value
+  if event.type == "SCALAR" then
+    value = value_of(event)
+  else
+    local read_all = event.type == "SEQUENCE_START" and read_sequence or read_mapping
+    value = read_all(reader, depth + 1, {})
+  end
+  if event.anchor then reader.anchors[event.anchor] = value end
+  return value
+end
+
+---Reads the first document of a text.
+---@param text string
+---@return any? value nil if the text is empty, or a mistake
+---@return string? mistake "line 3, column 5: …"
+function M.read(text)
+  local reader = setmetatable({ next = require("yaml").parser(text), anchors = {}, count = 0 }, Reader)
+  local ok, result = pcall(function()
+    reader:advance()
+    if reader:advance().type ~= "DOCUMENT_START" then return nil end
+    reader:advance()
+    return read(reader, 1)
+  end)
+  if ok then return result end
+  if type(result) == "table" and result.mistake then return nil, result.mistake end
+  error(result, 0)
+end
+
+return M

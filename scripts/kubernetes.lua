@@ -1,0 +1,22 @@
+---Waits until objects of Kubernetes are ready: a Deployment is rolled out, a Job complete, a Pod Ready … Or, with
+---condition, until they have one; with for=deletion, until they are gone. Any kind of the cluster will do.
+---An API server may be far, and serves the whole cluster: the delays are 2 s to 10 s.
+---
+---    bide run kubernetes deployment/web --max-wait 10m
+---    bide run kubernetes deployment/web condition=Available --context staging --max-wait 10m
+---    bide run kubernetes pod -l app=web condition=Ready --max-wait 5m
+---    bide run kubernetes job/migrate --max-wait 30m
+---    bide run kubernetes pod/web-0 for=deletion --max-wait 5m
+---
+---A Job that has failed, and pods that will not become ready, are failures: an image that cannot be pulled, a crash loop,
+---no node, a quota. The cluster is that of the kubeconfig, or of the pod.
+
+local acceptor, kubernetes = require "bide.acceptor", require "bide.kubernetes"
+
+return { Look = { call = kubernetes.inspect, input = kubernetes.object_inputs, check = kubernetes.check_object, waitable = {
+  ObjectReady = { documentation = "Waits until objects are ready, have a condition, or are gone.",
+    minDelay = 2, maxDelay = 10, acceptors = {
+      acceptor.output("failure", "wait.state", "failed", "wait.reason"), acceptor.output("success", "wait.state", "done"),
+      acceptor.transient(),
+    } },
+} } }

@@ -1,0 +1,224 @@
+---The recipe `kubernetes`, with what kube-apiserver 1.29 answered: each file in data/kubernetes/cluster has the requests
+---of one attempt, and their answers.
+
+local Directory = require "spec.support.directory"
+local Server = require "spec.support.server"
+local json = require("bide.core").json
+local process = require "spec.support.process"
+
+---A server that gives recorded answers, and 404 for what was not asked then.
+local function serve(name)
+  local handle = assert(io.open(("spec/e2e/data/kubernetes/cluster/%s.json"):format(name)))
+  local answers = json.decode(handle:read "a")
+  handle:close()
+  return Server.start(function(request)
+    local answer = answers[request.target]
+    if not answer then return { status = 404, body = '{"kind":"Status","message":"not recorded"}' } end
+    return { status = answer.status, body = json.encode(answer.body),
+      headers = { ["Content-Type"] = "application/json", Date = answer.date } }
+  end)
+end
+
+local function run(words, options)
+  local command = { process.bide, "kubernetes", "--max-wait", "1s", "--quiet" }
+  return process.run(table.move(words, 1, #words, #command + 1, command), options)
+end
+
+---What becomes of each recording: words, exit code, a part of the sentence.
+local cases = {
+  { "rolled-out", { "deployment/web" }, 0, 'wait.state is "done"' },
+  { "rolled-out", { "deploy", "web" }, 0, 'wait.state is "done"' },
+  { "rolled-out", { "deployments.apps/web", "condition=available" }, 0, 'wait.state is "done"' },
+  { "rolled-out", { "deployment/web", "condition=Gone" }, 124, "there is no condition Gone" },
+  { "rolled-out", { "deployment/web", "for=deletion" }, 124, "it exists" },
+  { "rolled-out", { "deployment/none", "--for=delete" }, 0, 'wait.state is "done"' },
+  { "rolled-out", { "deployment/none", "--for", "creation" }, 124, "it does not exist" },
+  { "rolled-out", { "deployment/none" }, 3, "NotFound (404)" },
+  { "rolled-out", { "deployment/web", "--until", "status.readyReplicas == `2`" }, 0, "status.readyReplicas == `2` is true" },
+  { "image", { "deployment/web", "grace=1h" }, 1, 'container app: ImagePullBackOff: Back-off pulling image "nginx:1.99"' },
+  { "crash-loop", { "deployment/web" }, 1, "container app: CrashLoopBackOff after 5 restarts, exit code 1 (Error)" },
+  { "crash-loop", { "deployment/web", "restarts=6", "grace=1h" }, 124, "1 of 2 updated replicas are available" },
+  { "unschedulable", { "deployment/web" }, 1, "Unschedulable: no nodes available to schedule pods" },
+  { "unschedulable", { "deployment/web", "grace=1h" }, 124, "0 of 2 updated replicas are available" },
+  { "quota", { "deployment/nope", "namespace=kube-public" }, 1, "exceeded quota: q, requested: pods=1" },
+  { "quota", { "deployment/nope", "-n", "kube-public", "grace=1h" }, 124, "0 of 1 replicas are updated" },
+  { "quota-of-a-set", { "sts/db", "--namespace=kube-public", "grace=1s" }, 1, "FailedCreate: create Pod db-0 in StatefulSet db" },
+  { "job-failed", { "job/broken" }, 1, "BackoffLimitExceeded: Job has reached the specified backoff limit" },
+  { "job-failed", { "job/broken", "condition=Failed" }, 0, 'wait.state is "done"' },
+  { "pods", { "pod", "-l", "app=web", "condition=Ready" }, 1, "Unschedulable" },
+  { "pods", { "pod", "-l", "app=web", "condition=Ready", "grace=1h" }, 124, "0 of 2 are done; web-" },
+  { "pods-ready", { "pod", "--selector=app=web", "condition=Ready" }, 0, 'wait.state is "done"' },
+  { "custom", { "ct/mine" }, 124, "Ready is False: Starting" },
+  { "custom", { "crontabs.example.com/mine" }, 124, "Ready is False: Starting" },
+  { "custom", { "crontabs.v1.example.com/mine", "condition=Ready=False" }, 0, 'wait.state is "done"' },
+  { "custom", { "crontabz/mine" }, 3, 'the cluster has no kind "crontabz", did you mean "crontabs"?' },
+}
+
+describe("the recipe kubernetes:", function()
+  for _, case in ipairs(cases) do
+    local recording, words, code, text = table.unpack(case)
+    it(("%s: %s"):format(recording, table.concat(words, " ")), function()
+      local server = serve(recording)
+      local done = run { "server=" .. server.url, table.unpack(words) }
+      server:close()
+      assert.equal(code, done.code, done.stdout .. done.stderr)
+      assert.matches(text, done.stdout, 1, true)
+    end)
+  end
+
+  it("names what is wrong with the words before anything is asked", function()
+    local wrong = {
+      ["which pod? Give pod/NAME, selector=LABELS or all=true"] = { "pod" },
+      ['resource: expected KIND/NAME, found "a/b/c"'] = { "a/b/c" },
+      ['the name is "web" already'] = { "pod/web", "name=x" },
+      ["a name, and selector or all, exclude each other"] = { "pod/web", "-l", "a=b" },
+      ["condition and for exclude each other"] = { "pod/web", "condition=Ready", "for=deletion" },
+      ['for: expected deletion, creation, ready or condition=NAME, found "ever"'] = { "pod/web", "for=ever" },
+      ["bide reads JMESPath, not JSONPath"] = { "pod/web", "--for=jsonpath={.status.phase}=Running" },
+      ["unknown option '--selectr'"] = { "pod", "--selectr", "a=b" },
+      ["restarts: expected"] = { "pod/web", "restarts=none" },
+    }
+    for text, words in pairs(wrong) do
+      local done = run { "server=http://127.0.0.1:1", table.unpack(words) }
+      assert.equal(2, done.code, done.stdout)
+      assert.matches(text, done.stderr, 1, true)
+    end
+  end)
+
+  it("takes every command line of its page", function()
+    local count, config = 0, Directory.make()
+    config:write("config", "current-context: a\ncontexts: [{name: a, context: {cluster: c}}]\n"
+      .. 'clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]\n')
+    for line in io.lines "docs/kubernetes.md" do
+      for text in ("`" .. line:gsub(" +# .*", "") .. "`"):gmatch "`(bide kubernetes %w[^`]*%-%-max%-wait) [^`]*`" do
+        local done = process.run({ "sh", "-c", text:gsub("^bide", process.bide) .. " 10ms -q" },
+          { env = { KUBECONFIG = config.path .. "/config" } })
+        assert.equal(124, done.code, text .. done.stdout .. done.stderr)
+        count = count + 1
+      end
+    end
+    config:remove()
+    assert.is_true(count >= 10, count)
+  end)
+
+  it("waits on where it may not see why", function()
+    local server = Server.start(function(request)
+      if request.target:find "/deployments/web$" then
+        return { body = [[{"metadata":{"name":"web","generation":1},"spec":{"replicas":1,"selector":{"matchLabels":{"a":"b"}}},
+          "status":{"observedGeneration":1}}]] }
+      end
+      return { status = 403, body = '{"kind":"Status","message":"pods is forbidden"}' }
+    end)
+    local done = run { "server=" .. server.url, "deployment/web" }
+    server:close()
+    assert.equal(124, done.code, done.stdout)
+    assert.matches("0 of 1 replicas are updated", done.stdout, 1, true)
+  end)
+
+  it("takes any answer that is no object of Kubernetes as one that is not ready, or as no answer", function()
+    for _, body in ipairs { "[]", "5", '"web"', "{}", '{"status":7,"metadata":[]}', '{"status":{"conditions":{"type":1}}}',
+      '{"status":{"conditions":[1,{"type":2,"status":[]}]},"spec":{"selector":3}}', '{"items":5}', "" } do
+      local server = Server.start(function() return { body = body, headers = { ["Content-Type"] = "application/json" } } end)
+      for _, words in ipairs { { "pod/web" }, { "deployment/web" }, { "pod", "-l", "a=b" }, { "things/web" }, { "job/x" } } do
+        local done = run { "server=" .. server.url, table.unpack(words) }
+        assert.is_true(done.code == 124 or done.code == 3, ("%s %s: %d %s%s"):format(body, words[1], done.code, done.stdout,
+          done.stderr))
+      end
+      server:close()
+    end
+  end)
+end)
+
+describe("a kubeconfig", function()
+  local directory, server, asked
+
+  setup(function()
+    directory = Directory.make()
+    server = Server.start(function(request)
+      asked = request
+      if request.headers.authorization ~= "Bearer first.second" then return { status = 401, body = "{}" } end
+      return { body = '{"kind":"Namespace","metadata":{"name":"x"},"status":{"phase":"Active"}}' }
+    end)
+    directory:write("config", ([[
+apiVersion: v1
+kind: Config
+current-context: token
+clusters:
+- name: here
+  cluster: {server: "%s"}
+users:
+- {name: token, user: {token: first.second}}
+- {name: file, user: {tokenFile: token}}
+- name: program
+  user:
+    exec: {apiVersion: client.authentication.k8s.io/v1, command: ./give, args: [once], installHint: see the manual}
+contexts:
+- {name: token, context: {cluster: here, user: token, namespace: shop}}
+- {name: file, context: {cluster: here, user: file}}
+- {name: program, context: {cluster: here, user: program}}
+- {name: lost, context: {cluster: there, user: token}}
+]]):format(server.url))
+    directory:write("token", "first.second\n")
+  end)
+
+  teardown(function()
+    server:close()
+    directory:remove()
+  end)
+
+  local function give(text)
+    directory:write("give", "#!/bin/sh\n" .. text .. "\n")
+    os.execute("chmod +x " .. directory.path .. "/give")
+  end
+
+  local function with_config(...)
+    return run({ ... }, { env = { KUBECONFIG = directory.path .. "/config" } })
+  end
+
+  it("names the cluster, the user and the namespace", function()
+    assert.equal(0, with_config("ns/x").code)
+    assert.equal("/api/v1/namespaces/x", asked.target)
+    with_config "pod/web"
+    assert.equal("/api/v1/namespaces/shop/pods/web", asked.target)
+  end)
+
+  it("has other contexts: a token in a file, a program that gives one", function()
+    assert.equal(0, with_config("ns/x", "--context", "file").code)
+    give [[echo "$1 $KUBERNETES_EXEC_INFO" >"$(dirname "$0")/told"
+      echo '{"kind":"ExecCredential","status":{"token":"first.second"}}']]
+    local done = with_config("ns/x", "context=program", "--output", "json")
+    assert.equal(0, done.code, done.stdout .. done.stderr)
+    assert.matches('^once {"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential"', directory:read "told")
+    assert.not_matches("first.second", done.stdout .. done.stderr, 1, true)
+  end)
+
+  it("runs the program again once the cluster refuses its token", function()
+    give [[n=$(cat "$(dirname "$0")/count" 2>/dev/null || echo stale); echo first.second >"$(dirname "$0")/count"
+      printf '{"status":{"token":"%s"}}' "$n"]]
+    assert.equal(0, with_config("ns/x", "context=program").code)
+  end)
+
+  it("says what the program did wrong", function()
+    local wrong = {
+      ["exit code 3: no login; see the manual"] = "echo no login >&2; exit 3",
+      ["expected an ExecCredential with a status"] = "echo nonsense",
+      ["it gave neither a token nor a certificate"] = [[echo '{"status":{}}']],
+    }
+    for text, script in pairs(wrong) do
+      give(script)
+      local done = with_config("ns/x", "context=program")
+      assert.equal(3, done.code)
+      assert.matches("/give: " .. text, done.stdout, 1, true)
+    end
+  end)
+
+  it("is refused with the place where it is wrong", function()
+    local done = with_config("ns/x", "context=lost")
+    assert.equal(2, done.code)
+    assert.matches('/config: no cluster is called "there"', done.stderr, 1, true)
+    assert.matches('no context is called "tokn", did you mean "token"?', with_config("ns/x", "context=tokn").stderr, 1, true)
+    done = run { "ns/x", "--kubeconfig", directory.path .. "/none" }
+    assert.equal(2, done.code)
+    assert.matches("/none: No such file or directory", done.stderr, 1, true)
+  end)
+end)
