@@ -2,9 +2,9 @@
 
 local auth = require "bide.protocol.auth"
 local core = require "bide.core"
+local data_file = require "bide.model.data_file"
 local endpoint = require "bide.protocol.endpoint"
 local parameters = require "bide.aws.parameters"
-local read = require("bide.recipe.chunk").read
 local rules_engine = require "bide.aws.endpoint"
 
 local M = {}
@@ -26,12 +26,6 @@ end
 
 -- ---- data -------------------------------------------------------------------------------------
 
----@return table? the value of a file of JSON
-local function read_json(file)
-  local text = read(file)
-  return text and core.json.decode(text) or nil
-end
-
 local partitions
 
 ---@return table the document partitions.json
@@ -51,7 +45,8 @@ local function rules_of(service)
   local document = core.json.read(source.text, { lenient = true })
   local packed = document and assert(rules_of_data:query(document)):value()
   if type(packed) == "table" then return packed end
-  return read_json((source.file:gsub("[^/]*$", "endpoint-rule-set-1.json")))
+  local text = data_file.read((source.file:gsub("[^/]*$", "endpoint-rule-set-1.json")))
+  return text and core.json.decode(text) or nil
 end
 
 -- ---- settings ---------------------------------------------------------------------------------

@@ -93,6 +93,35 @@ describe("packed data", function()
     end
   end)
 
+  ---Reports whether two values are equal but for documentation in the first.
+  local function is_same(there, here)
+    if type(there) ~= "table" or type(here) ~= "table" then return there == here end
+    for name, value in pairs(there) do
+      if name ~= "documentation" and not is_same(value, here[name]) then return false end
+    end
+    for name in pairs(here) do
+      if there[name] == nil then return false end
+    end
+    return true
+  end
+
+  it("have the endpoint rules of botocore's files", function()
+    if #paths == 0 then return pending "botocore is missing: install the package python3-botocore" end
+    for _, path in ipairs(paths) do
+      local from, count = folder.open(path), 0
+      for name, text in pairs(texts_of(path)) do
+        local service = name:match "^(.*)%.json$"
+        local file = service and from:facts(service) and from:file(service):gsub("[^/]*$", "endpoint-rule-set-1.json")
+        local rules = file and data_file.read(file)
+        if rules then
+          assert.is_true(is_same(json.decode(rules), json.decode(text).endpointRuleSet), file)
+          count = count + 1
+        end
+      end
+      assert.is_true(count > 40, path)
+    end
+  end)
+
   it("have the waiters of botocore's files", function()
     if #paths == 0 then return pending "botocore is missing: install the package python3-botocore" end
     for _, path in ipairs(paths) do

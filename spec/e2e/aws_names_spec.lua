@@ -1,14 +1,17 @@
----Services of AWS by their names, and the data that they are read from. Nothing is sent.
+---Services of AWS by their names, and the data that they are read from.
 
 local json = require("bide.core").json
 local uv = require "luv"
+local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 
 local waiters = [[{"version": 2, "waiters": {"ThingReady": {"operation": "GetThing", "delay": 2, "maxAttempts": 3,
   "acceptors": [{"state": "success", "matcher": "path", "argument": "State", "expected": "ON"}]}}}]]
 
-local service = [[{"metadata": {"apiVersion": "%s", "serviceFullName": "Things", "serviceId": "Things", "protocol": "json"},
-  "operations": {"GetThing": {"name": "GetThing", "input": {"shape": "Request"}, "output": {"shape": "Answer"}}},
+local service = [[{"metadata": {"apiVersion": "%s", "serviceFullName": "Things", "serviceId": "Things", "protocol": "json",
+    "targetPrefix": "Things", "jsonVersion": "1.1", "signatureVersion": "v4", "endpointPrefix": "things"},
+  "operations": {"GetThing": {"name": "GetThing", "http": {"method": "POST", "requestUri": "/"},
+    "input": {"shape": "Request"}, "output": {"shape": "Answer"}}},
   "shapes": {"Request": {"type": "structure", "members": {"Names": {"shape": "Names"}}, "required": ["Names"]},
     "Names": {"type": "list", "member": {"shape": "Text"}}, "Text": {"type": "string"},
     "Answer": {"type": "structure", "members": {"State": {"shape": "Text"}}}}}]]
@@ -196,6 +199,22 @@ describe("a service of AWS", function()
     local data = install(BOTOCORE, "things", "2020-01-01", "1.999.0")
     os.execute(("gzip %s/%sservice-2.json"):format(workspace.path, data))
     assert.matches("Names  list of string, required", (succeed("aws", "things")), 1, true)
+  end)
+
+  it("has the endpoint rules of compressed files", function()
+    local server = Server.start(function(request)
+      return { body = '{"State": "ON"}', headers = { ["Content-Type"] = "application/json" },
+        status = request.headers.authorization and 200 or 400 }
+    end)
+    local data = install(BOTOCORE, "things", "2020-01-01", "1.999.0")
+    workspace:write(data .. "endpoint-rule-set-1.json", json.encode { parameters = {}, rules = {
+      { type = "endpoint", conditions = json.array {}, endpoint = { url = server.url } } } })
+    os.execute(("gzip %s/%s/*-1.json %s/%s/service-2.json"):format(workspace.path, data, workspace.path, data))
+    local done = workspace:bide({ "aws", "things", "thing-ready", "Names=a", "--max-wait", "5s" }, { env = {
+      HOME = workspace.path, AWS_ACCESS_KEY_ID = "AK", AWS_SECRET_ACCESS_KEY = "none", AWS_REGION = "eu-west-1",
+      XDG_DATA_HOME = false, VIRTUAL_ENV = false } })
+    server:close()
+    assert.equal(0, done.code, done.stderr)
   end)
 
   it("is bide's own where what is installed is older, or of another way to count", function()
