@@ -77,11 +77,10 @@ end
 ---Makes an attempt, in a borrowed coroutine, which the deadline may cut anywhere. Returns when the operation ended, and
 ---the decision; only that time if it was past the deadline.
 local function attempt(wait)
-  local waiter = wait.waiter
-  local output, failure, retry_after, unread, status = operation.call(waiter.call, wait.input, waiter.error_names,
-    waiter.convert)
-  local now = loop.update()
-  if now > wait.state:deadline() then return now end
+  local output, failure, retry_after, unread, status =
+    operation.call(wait.call, wait.input, wait.error_names, wait.convert)
+  local now, is_late = wait.state:time()
+  if is_late then return now end
   take(wait, output, failure, unread)
   return now, decide(wait, now, failure, retry_after, status)
 end
@@ -120,7 +119,7 @@ end
 ---Returns the note of an entry: failed paths, the progress of a hold, tolerated errors.
 local function note_of(wait, note, reason)
   note = without_value(note)
-  local words = reason ~= "unmatchedError" and streak.describe(wait.state) or nil
+  local words = wait.has_streaks and reason ~= "unmatchedError" and streak.describe(wait.state) or nil
   if note and words then return note .. "; " .. words end
   return note or words
 end
@@ -152,8 +151,7 @@ end
 local function begin_attempt(wait)
   local observer = wait.observer
   local deadline
-  wait.attempts, deadline = wait.state:begin()
-  wait.attempt_started = loop.update() -- the attempts that were due at the same time took theirs
+  wait.attempts, deadline, wait.attempt_started = wait.state:begin() -- earlier attempts of the turn took their time
   wait.task = task.start(attempt, attempt_ended, deadline, wait)
   if wait.policy then policy.set(wait.task, wait.policy) end
   if observer and observer.attempting then observer:attempting(wait) end
@@ -168,8 +166,8 @@ end
 ---Handles the alarm: of the next attempt, or of the deadline if the wait is still in the line before the gate. The first
 ---attempt always runs.
 local function ring(wait)
-  local gate = wait.gate
-  if wait.place or wait.attempts > 0 and loop.now() > wait.state:deadline() then
+  local gate, _, is_late = wait.gate, wait.state:time()
+  if wait.place or wait.attempts > 0 and is_late then
     if gate then gate:withdraw(wait) end
     return finish(wait, "failure", "maxWait")
   end
@@ -178,12 +176,21 @@ local function ring(wait)
   gate:enter(go_through, wait)
 end
 
----The common part of many waits, which each of them finds by its metatable.
+local function has_streaks(beyond, limits)
+  return beyond.hold_attempts ~= nil or limits.tolerated_attempts ~= nil
+end
+
+---The common part of many waits, which each of them finds by its metatable. What is absent there is false, so that looking
+---it up ends there.
 ---@class bide.WaitKind
 ---@field waiter bide.Waiter
 ---@field limits bide.Limits
 ---@field max_wait integer milliseconds
----@field gate bide.Gate|false false, like an absent observer, so that looking it up ends at the kind
+---@field call fun(input: any): any
+---@field error_names table<string, string>|false
+---@field convert false|fun(output: any): any
+---@field has_streaks boolean whether successes have to hold, or errors are tolerated
+---@field gate bide.Gate|false
 ---@field policy bide.SendPolicy|false
 ---@field done fun(record: table, wait: bide.Wait) called once, with the record of the outcome
 ---@field observer table|false its started, attempting, attempted, and ended or abandoned are called as a wait continues
@@ -196,7 +203,10 @@ end
 function Wait.kind(waiter, limits, done, observer)
   local kind = {
     waiter = waiter, limits = limits, max_wait = limits.max_wait, done = done,
+    call = waiter.call, error_names = waiter.error_names or false, convert = waiter.convert or false,
+    has_streaks = has_streaks(waiter.beyond, limits),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
+    ended = false, place = false, lack = false, note = false, unread = false,
   }
   kind.__index = kind
   return setmetatable(kind, { __index = Wait })

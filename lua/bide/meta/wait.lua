@@ -21,10 +21,16 @@ local wait = {}
 ---@class bide.WaitState
 local State = {}
 
----Begins an attempt.
+---Begins an attempt. Reads the loop's clock again.
 ---@return integer attempt its number, from 1
 ---@return integer deadline milliseconds
+---@return integer now milliseconds
 function State:begin() end
+
+---Reads the loop's clock again.
+---@return integer now milliseconds
+---@return boolean is_late whether the deadline is over
+function State:time() end
 
 ---@return integer milliseconds
 function State:started() end

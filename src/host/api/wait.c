@@ -250,11 +250,28 @@ static int started(lua_State *L) {
   return 1;
 }
 
-/* state:begin() -> the number of the attempt, and the deadline in milliseconds */
+/* Reads the loop's clock again, and returns the time. */
+static int64_t update(lua_State *L) {
+  BideLoop *loop = bide_host_loop(bide_host_check(L));
+  bide_loop_update(loop);
+  return bide_loop_now(loop);
+}
+
+/* state:begin() -> the number of the attempt, the deadline, and the time; reads the clock again */
 static int begin(lua_State *L) {
   BideWaiter *waiter = check_state(L);
   lua_pushinteger(L, (lua_Integer)bide_waiter_begin(waiter));
   lua_pushinteger(L, bide_waiter_deadline(waiter));
+  lua_pushinteger(L, update(L));
+  return 3;
+}
+
+/* state:time() -> the time, and whether it is past the deadline; reads the clock again */
+static int time_of(lua_State *L) {
+  const BideWaiter *waiter = check_state(L);
+  int64_t now = update(L);
+  lua_pushinteger(L, now);
+  lua_pushboolean(L, now > bide_waiter_deadline(waiter));
   return 2;
 }
 
@@ -431,6 +448,7 @@ static const luaL_Reg state_metamethods[] = {{"__gc", collect_state}, {NULL, NUL
 static const luaL_Reg state_methods[] = {
   {"first", first},
   {"begin", begin},
+  {"time", time_of},
   {"started", started},
   {"deadline", deadline},
   {"observe", observe},
