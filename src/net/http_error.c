@@ -12,8 +12,33 @@
 
 /* ---- addresses ---------------------------------------------------------- */
 
+#define PORT_DIGITS 5
+
+/* Writes ":port" and a NUL. It is done for each answer, for which snprintf is slow. */
+static void write_port(char *text, long port) {
+  char digits[PORT_DIGITS];
+  int count = 0;
+  do
+    digits[count++] = (char)('0' + port % 10);
+  while ((port /= 10) > 0 && count < PORT_DIGITS);
+  *text++ = ':';
+  while (count > 0)
+    *text++ = digits[--count];
+  *text = '\0';
+}
+
 static void write_address(char *text, size_t size, const char *host, long port) {
-  snprintf(text, size, strchr(host, ':') != NULL ? "[%s]:%ld" : "%s:%ld", host, port);
+  bool is_ip6 = strchr(host, ':') != NULL;
+  size_t length = strlen(host);
+  if (length + sizeof "[]:" + PORT_DIGITS > size)
+    return;
+  if (is_ip6)
+    *text++ = '[';
+  memcpy(text, host, length);
+  text += length;
+  if (is_ip6)
+    *text++ = ']';
+  write_port(text, port);
 }
 
 /* Writes "address:port". Copies the address first, since it need not be aligned. */

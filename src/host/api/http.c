@@ -30,6 +30,9 @@ enum { METHOD = 1, URL, OPTIONS };
 /* The user value of a transfer. */
 enum { CLIENT = 1 };
 
+/* The user value of a client: a transfer that has ended, for the next exchange, or nil. */
+enum { SPARE = 1 };
+
 typedef struct LuaTransfer {
   BideTransfer *transfer; /* NULL if it is closed */
   BideWaker waker;        /* fired when the transfer has ended */
@@ -46,7 +49,7 @@ static int collect_client(lua_State *L) {
 }
 
 static BideHttpClient **push_closed_client(lua_State *L) {
-  BideHttpClient **client = lua_newuserdatauv(L, sizeof(BideHttpClient *), 0);
+  BideHttpClient **client = lua_newuserdatauv(L, sizeof(BideHttpClient *), SPARE);
   *client = NULL;
   bide_class_set(L, &client_class);
   return client;
@@ -234,13 +237,42 @@ static int close_transfer(lua_State *L) {
   return 0;
 }
 
-/* Pushes a transfer that has not begun, which is closed however the running C function ends. */
-static LuaTransfer *push_closed_transfer(lua_State *L) {
+/* Pushes a new transfer of the client on top of the stack. */
+static void push_new_transfer(lua_State *L) {
   LuaTransfer *self = lua_newuserdatauv(L, sizeof *self, CLIENT);
   *self = (LuaTransfer){.transfer = NULL};
   bide_class_set(L, &transfer_class);
+  lua_pushvalue(L, -2); /* client transfer client */
+  lua_setiuservalue(L, -2, CLIENT);
+}
+
+/*
+** Pushes a transfer of the client on top of the stack. It has not begun, and is closed however the
+** running C function ends.
+*/
+static LuaTransfer *push_closed_transfer(lua_State *L) {
+  LuaTransfer *self;
+  if (lua_getiuservalue(L, -1, SPARE) == LUA_TNIL) {
+    lua_pop(L, 1);
+    push_new_transfer(L);
+  } else {
+    lua_pushnil(L); /* client transfer nil */
+    lua_setiuservalue(L, -3, SPARE);
+  }
+  self = lua_touserdata(L, -1);
+  *self = (LuaTransfer){.transfer = NULL};
   lua_toclose(L, -1);
   return self;
+}
+
+/* Frees the transfer at `index`, which has ended, and keeps its userdata for the next exchange. */
+static void spare(lua_State *L, int index, LuaTransfer *self) {
+  bide_http_free(self->transfer);
+  self->transfer = NULL;
+  lua_getiuservalue(L, index, CLIENT);
+  lua_pushvalue(L, index); /* client transfer */
+  lua_setiuservalue(L, -2, SPARE);
+  lua_pop(L, 1);
 }
 
 /*
@@ -288,13 +320,16 @@ static int push_result(lua_State *L, LuaTransfer *self) {
 /* Continues when the transfer, at `index`, has ended, or too early if a script has resumed it. */
 static int continue_exchange(lua_State *L, int status, lua_KContext index) {
   LuaTransfer *self = bide_class_check(L, (int)index, &transfer_class);
+  int values;
   (void)status;
   lua_settop(L, (int)index);
   if (self->transfer == NULL)
     return luaL_error(L, "the transfer is closed");
   if (!self->waker.fired)
     return bide_task_pause_on(L, (int)index, &self->waker, continue_exchange);
-  return push_result(L, self);
+  values = push_result(L, self);
+  spare(L, (int)index, self);
+  return values;
 }
 
 /*
@@ -313,8 +348,6 @@ static int exchange(lua_State *L) {
   if (client == NULL)
     return luaL_error(L, "bide: the host is closed");
   self = push_closed_transfer(L); /* method url options … client transfer */
-  lua_pushvalue(L, -2);
-  lua_setiuservalue(L, -2, CLIENT);
   self->transfer = bide_http_start(client, &request, on_done, self);
   if (self->transfer == NULL)
     return bide_failure_no_memory(L);
