@@ -131,12 +131,39 @@ static bool has_header(const BideHttpRequest *request, const char *name) {
   return false;
 }
 
+static const struct {
+  int feature; /* of libcurl */
+  const char *names;
+} codings[] = {
+  {CURL_VERSION_LIBZ, "deflate, gzip"},
+  {CURL_VERSION_BROTLI, "br"},
+  {CURL_VERSION_ZSTD, "zstd"},
+};
+
+/*
+** Adds the header with all codings that libcurl decodes. libcurl would write its own for each
+** transfer.
+*/
+static bool add_accept_encoding(BideTransfer *transfer) {
+  int features = curl_version_info(CURLVERSION_NOW)->features;
+  char line[64] = "Accept-Encoding:";
+  const char *separator = " ";
+  for (size_t i = 0; i < sizeof codings / sizeof *codings; i++)
+    if (features & codings[i].feature) {
+      strcat(strcat(line, separator), codings[i].names);
+      separator = ", ";
+    }
+  return add_line(transfer, line);
+}
+
 /*
 ** Adds the headers. Also removes those that libcurl adds by itself: it would wait a second for a
 ** "100 Continue", and declare every body to be a form.
 */
 static bool add_headers(BideTransfer *transfer, const BideHttpRequest *request) {
   bool sends_body = request->has_body || strcmp(request->method, "POST") == 0;
+  if (!has_header(request, "Accept-Encoding") && !add_accept_encoding(transfer))
+    return false;
   for (size_t i = 0; i < request->header_count; i++)
     if (!add_header(transfer, &request->headers[i]))
       return false;
