@@ -211,3 +211,23 @@ describe("the waiter", function()
     end)
   end)
 end)
+
+describe("the clock of a wait", function()
+  local function start_at(age)
+    local definition = core.wait.definition(1000, 2000, { { state = "success", matcher = { success = true } } })
+    local limits = { min_delay = 1000, max_delay = 2000, max_wait = 10000 }
+    return core.wait.start(definition, limits, 1, core.loop.update() - age)
+  end
+
+  it("says whether the deadline is over", function()
+    local now, is_late = start_at(0):time()
+    assert.equal(core.loop.now(), now)
+    assert.is_false(is_late)
+    assert.is_true(select(2, start_at(10001):time()))
+  end)
+
+  it("says when an attempt begins", function()
+    local state = start_at(0)
+    assert.same({ 1, state:deadline(), core.loop.now() }, { state:begin() })
+  end)
+end)
