@@ -15,7 +15,10 @@ local MOST_REMEMBERED = 32
 
 -- ---- values ------------------------------------------------------------------------------
 
-local known, any_mask = {}, nil
+local known = {}
+
+---The mask of these values; nil if they have changed since it was made.
+local any_mask
 
 ---Adds a value that is secret wherever it appears, such as an input given by `@env:` or `@file:`.
 ---@param value string
@@ -68,8 +71,9 @@ end
 
 -- ---- waits -------------------------------------------------------------------------------
 
----For each waiter, a mask without values that its waits share, and one to which the values of each wait are added.
----@type table<bide.Waiter, { clean: bide.SecretMask, tried: bide.SecretMask }>
+---For each waiter, masks that its waits share, one without values and one with those that are secret anywhere, and a
+---mask to which the values of each wait are added.
+---@type table<bide.Waiter, { clean: bide.SecretMask, common: bide.SecretMask?, any: bide.SecretMask?, tried: bide.SecretMask }>
 local of_waiter = setmetatable({}, { __mode = "k" })
 
 local function masks_of(waiter)
@@ -114,14 +118,23 @@ local function collect(mask, wait, history)
   return count
 end
 
+---Returns the mask of a waiter with the values that are secret anywhere.
+local function common(masks, waiter)
+  if #known == 0 and not next(renewed) then return masks.clean end
+  if masks.any ~= M.any() then
+    masks.common, masks.any = with_known(new_mask(waiter.secret, waiter.token_member)), M.any()
+  end
+  return masks.common
+end
+
 ---Returns the mask of a wait as it is now. A wait without secret values, as most are, has its waiter's mask.
 ---@param wait { waiter: bide.Waiter, input: userdata, output: userdata?, error: userdata?, secrets: string[]? }
 ---@param history? table[] of attempts whose errors are shown with it
 ---@return bide.SecretMask
 function M.of_wait(wait, history)
   local masks = masks_of(wait.waiter)
-  local count = collect(masks.tried, wait, history or {}) + #known
-  if count == 0 and not (next(renewed) or wait.secrets or wait.waiter.token_member) then return masks.clean end
+  local count = collect(masks.tried, wait, history or {})
+  if count == 0 and not wait.secrets and not wait.waiter.token_member then return common(masks, wait.waiter) end
   local mask = masks.tried
   masks.tried = nil
   return with_known(mask)

@@ -227,6 +227,20 @@ end)
 describe("a secret value", function()
   local secrets = require "bide.secret"
 
+  it("is in one mask for all waits that have none of their own", function()
+    local function mask_of(wait) return secrets.of_wait(wait) end
+    local waiter, input = {}, json.document {}
+    secrets.remember "a-secret-of-all"
+    local mask = mask_of { waiter = waiter, input = input }
+    assert.equal("[redacted]", mask:text "a-secret-of-all")
+    assert.equal(mask, mask_of { waiter = waiter, input = input })
+    assert.not_equal(mask, mask_of { waiter = waiter, input = json.document { password = "mine-alone" } })
+    secrets.remember "another-secret-of-all"
+    local later = mask_of { waiter = waiter, input = input }
+    assert.not_equal(mask, later)
+    assert.equal("[redacted] [redacted]", later:text "a-secret-of-all another-secret-of-all")
+  end)
+
   it("that is renewed is hidden with the latest ones before it, and what stays is always hidden", function()
     secrets.remember "a-secret-that-stays"
     for number = 1, 70 do
