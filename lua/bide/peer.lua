@@ -55,13 +55,14 @@ end
 
 ---@param kind string
 ---@param detail? string
-function Peer:fail(kind, detail)
+---@param problem? string a word for the problem with a certificate
+function Peer:fail(kind, detail, problem)
   local message = (openings[kind] or "%s"):format(self.name)
   if #self.tried > 0 and self.tried[1] ~= self.name then
     message = ("%s (%s)"):format(message, table.concat(self.tried, ", "))
   end
   if detail then message = message .. ": " .. detail end
-  error({ type = kind, message = message, address = self.tried[#self.tried] }, 0)
+  error({ type = kind, message = message, address = self.tried[#self.tried], problem = problem }, 0)
 end
 
 ---@param failure? string "ECONNREFUSED", or that with words after it; nil if the time came

@@ -16,7 +16,8 @@
 ---    TlsFailure          a certificate or a key is wrong, one side refuses the handshake, or the peer does not speak TLS
 ---    ConnectionReset     the peer ended within the handshake, or without saying that it ends
 ---
----An error for a wrong certificate says what was found and what was expected.
+---An error for a wrong certificate says what was found and what was expected; its `problem` is a word for it: "expired",
+---"notYetValid", "host", "authority", "purpose", or "invalid" for all others.
 
 local Connection = require("bide.peer.sockets").Connection
 local Dialogue = require "bide.peer.dialogue"
@@ -170,6 +171,19 @@ end
 function M.mistake(given)
   local mistake = sessions.mistake(given)
   return mistake and "tls." .. mistake
+end
+
+-- ---- acceptors --------------------------------------------------------------------------------
+
+---Makes an acceptor that matches if a certificate was refused for one of some reasons.
+---@param state "success"|"failure"|"retry"
+---@param ... string problems; any by default
+function M.acceptor(state, ...)
+  local wanted, is_any = option.set(table.concat({ ... }, " ")), select("#", ...) == 0
+  return { state = state, matcher = { lua = function(context)
+    local problem = context.error and context.error.problem
+    return type(problem) == "string" and (is_any or wanted[problem]) or false
+  end } }
 end
 
 -- ---- inputs -----------------------------------------------------------------------------------

@@ -137,31 +137,34 @@ describe("bide.tls", function()
   end)
 
   describe("refuses", function()
+    ---Returns the message and the problem for a server with a wrong certificate.
     local function wrong(name, wanted, host)
       certificates.sign(directory, name, wanted)
       local where = serve(name)
-      return refusal(host and { host = host, port = server.port } or where, { ca = ca })
+      local failure = failure_of(tls.connect, host and { host = host, port = server.port } or where, { ca = ca })
+      assert.equal("TlsFailure", failure.type)
+      return failure.problem .. ": " .. failure.message
     end
 
     it("a certificate that has expired", function()
-      assert.matches("no TLS connection with localhost:%d+ %(127.0.0.1:%d+%): the certificate of CN=old expired on "
+      assert.matches("^expired: no TLS connection with localhost:%d+ %(127.0.0.1:%d+%): the certificate of CN=old expired on "
         .. "2021%-01%-01T00:00:00Z %(certificate has expired%)$", wrong("old", { to = "20210101000000Z" }))
     end)
 
     it("one that is not valid yet", function()
-      assert.matches("the certificate of CN=young is valid only from 2039%-01%-01T00:00:00Z on",
+      assert.matches("^notYetValid: .*the certificate of CN=young is valid only from 2039%-01%-01T00:00:00Z on",
         wrong("young", { from = "20390101000000Z" }))
     end)
 
     it("one for other hosts, of which it names five", function()
       local names = "subjectAltName=DNS:a.example,DNS:b.example,DNS:c.example,DNS:d.example,DNS:e.example,DNS:f.example\n"
-      assert.matches("the certificate of CN=other: expected one for localhost, "
+      assert.matches("^host: .*the certificate of CN=other: expected one for localhost, "
         .. "found one for a.example, b.example, c.example, d.example, e.example and 1 more",
         wrong("other", { extensions = names }))
     end)
 
     it("one for another address", function()
-      assert.matches("expected one for 127.0.0.1, found one for 127.0.0.2, ::1",
+      assert.matches("^host: .*expected one for 127.0.0.1, found one for 127.0.0.2, ::1",
         wrong("place", { extensions = "subjectAltName=IP:127.0.0.2,IP:::1\n" }, "127.0.0.1"))
     end)
 
@@ -170,7 +173,7 @@ describe("bide.tls", function()
     end)
 
     it("one that was issued for another use", function()
-      assert.matches("the certificate of CN=reader is not one for servers", wrong("reader",
+      assert.matches("^purpose: .*the certificate of CN=reader is not one for servers", wrong("reader",
         { extensions = "subjectAltName=DNS:localhost\nextendedKeyUsage=clientAuth\n" }))
     end)
 

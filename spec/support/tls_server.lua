@@ -16,9 +16,10 @@ TlsServer.__index = TlsServer
 
 ---@param directory spec.Directory the server's folder
 ---@param options string[] of `openssl s_server`
+---@param port? integer a free one by default
 ---@return spec.TlsServer
-function TlsServer.start(directory, options)
-  local port = port_of.free()
+function TlsServer.start(directory, options, port)
+  port = port or port_of.free()
   local words = ("rm -f orders; mkfifo orders; exec openssl s_server -accept 127.0.0.1:%d \"$@\" <>orders"):format(port)
   local command = { "setpriv", "--pdeathsig", "TERM", "sh", "-c", words, "server" }
   table.move(options, 1, #options, #command + 1, command)

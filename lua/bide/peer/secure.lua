@@ -45,7 +45,9 @@ local words = {
 ---@param failure bide.secure.Failure
 local function fail(self, failure)
   local problem = self.session:problem()
-  if problem then self.peer:fail("TlsFailure", certificates.explain(self.session, problem, self.host)) end
+  if problem then
+    self.peer:fail("TlsFailure", certificates.explain(self.session, problem, self.host), problem.kind)
+  end
   self.peer:fail("TlsFailure", words[failure.message] or failure.message)
 end
 
