@@ -3,8 +3,8 @@
 
 local base64 = require "bide.base64"
 local core = require "bide.core"
+local option = require "bide.option"
 local scalar = require "bide.protocol.scalar"
-local sorted_keys = require("bide.option").sorted_names
 local traits = require "bide.protocol.traits"
 
 local json = core.json
@@ -92,7 +92,7 @@ local function add_query_params(service, query, member, map)
   if not scalar.has_parts(target.type, map) then scalar.fail(member.name, target.type, map) end
   local taken, value_member = {}, target.members[2]
   for _, parameter in ipairs(query) do taken[parameter[1]] = true end
-  for _, name in ipairs(sorted_keys(map)) do
+  for _, name in ipairs(option.sorted_names(map)) do
     if not taken[name] then add_query(service, query, name, value_member, map[name]) end
   end
 end
@@ -122,8 +122,10 @@ local function header_text(service, member, value)
   return table.concat(texts, ", ")
 end
 
----Adds a header, in place of one of that name in any case.
+---Adds a header, in place of one of that name in any case. A line break would begin another header.
 local function set_header(headers, name, text)
+  if not name:find "^[%w!#$%%&'*+.^_`|~-]+$" then error({ option.expected("the name of a header", name) }, 0) end
+  if text:find "[\r\n%z]" then error({ ("%s: %s"):format(name, option.expected("a text of one line", text)) }, 0) end
   for given in pairs(headers) do
     if given:lower() == name:lower() then headers[given] = nil end
   end

@@ -76,7 +76,9 @@ end
 ---@param members bide.ModelMember[] those of the body
 ---@param output table gets the members
 function Json:decode(text, members, output)
-  shapes.read_members(self:reader(), members, text:find "%S" and decode(text) or {}, output)
+  local value = text:find "%S" and decode(text)
+  if scalar.is_missing(value or nil) then value = {} end
+  shapes.read_members(self:reader(), members, value, output)
 end
 
 ---@param text string the body

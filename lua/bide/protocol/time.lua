@@ -15,15 +15,23 @@ local function fraction_of(seconds)
   return milliseconds > 0 and (("." .. ("%03d"):format(math.min(milliseconds, 999))):gsub("0+$", "")) or ""
 end
 
+local weekdays = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat" }
+local months = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" }
+
 local formats = {
   ["date-time"] = function(seconds)
-    return os.date("!%Y-%m-%dT%H:%M:%S", math.floor(seconds)) .. fraction_of(seconds) .. "Z"
+    local at = os.date("!*t", math.floor(seconds))
+    return ("%04d-%02d-%02dT%02d:%02d:%02d%sZ"):format(at.year, at.month, at.day, at.hour, at.min, at.sec,
+      fraction_of(seconds))
   end,
   ["http-date"] = function(seconds)
-    return os.date("!%a, %d %b %Y %H:%M:%S", math.floor(seconds)) .. fraction_of(seconds) .. " GMT"
+    local at = os.date("!*t", math.floor(seconds))
+    return ("%s, %02d %s %04d %02d:%02d:%02d%s GMT"):format(weekdays[at.wday], at.day, months[at.month], at.year, at.hour,
+      at.min, at.sec, fraction_of(seconds))
   end,
   ["epoch-seconds"] = function(seconds)
-    return math.type(whole(seconds)) == "integer" and ("%d"):format(seconds) or ("%.3f"):format(seconds):gsub("0+$", "")
+    if math.type(whole(seconds)) == "integer" then return ("%d"):format(seconds) end
+    return (("%.3f"):format(seconds):gsub("%.?0+$", ""))
   end,
 }
 
@@ -35,7 +43,7 @@ local FIRST, LAST = -62135596800, 253402300799
 ---@return string? text nil for a time beyond the years of the format
 function M.write(seconds, format)
   if format ~= "epoch-seconds" and (seconds < FIRST or seconds > LAST) then return nil end
-  return (formats[format](seconds))
+  return formats[format](seconds)
 end
 
 local function read_http_date(text)

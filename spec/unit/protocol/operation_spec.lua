@@ -201,6 +201,17 @@ map Others { key: String, value: String }
     assert.same({ ["X-Size"] = "5", ["x-more"] = "7" }, request.headers)
   end)
 
+  it("refuse a text that would begin another header", function()
+    for _, text in ipairs { "a\r\nX-Other: b", "a\n", "\r", "a\0b" } do
+      local request, mistake = operation:request { text = text }
+      assert.is_nil(request)
+      assert.matches("^X%-Text: expected a text of one line, found ", mistake)
+      request, mistake = operation:request { others = { [text] = "b" } }
+      assert.is_nil(request)
+      assert.matches("^expected the name of a header, found ", mistake)
+    end
+  end)
+
   it("refuse values of other types in an input", function()
     for name, case in pairs { sizes = { 5, "sizes: expected a list, found 5" }, others = { 5, "others: expected a map, found 5" },
       size = { "x", 'size: expected an integer, found "x"' }, at = { 1e30, "at: expected a timestamp, found 1e+30" } } do
