@@ -19,12 +19,18 @@ local of_outputs = { http_header = true, http_prefix_headers = true, http_payloa
 ---@class bide.protocol.Bindings: table<string, bide.ModelMember[]>
 ---@field body bide.ModelMember[] members without a place of their own
 
----Sorts the members of a structure by their places. A label and a query mean nothing in an output.
+---Bindings by shape, of inputs and of outputs.
+local known = { [true] = setmetatable({}, { __mode = "k" }), [false] = setmetatable({}, { __mode = "k" }) }
+
+---Sorts the members of a structure by their places, once. A label and a query mean nothing in an output.
 ---@param shape bide.ModelShape
 ---@param is_output boolean
 ---@return bide.protocol.Bindings
 local function sort_members(shape, is_output)
-  local sorted = { body = {} }
+  local sorted = known[is_output][shape]
+  if sorted then return sorted end
+  sorted = { body = {} }
+  known[is_output][shape] = sorted
   for _, place in ipairs(places) do sorted[place] = {} end
   for _, member in ipairs(shape.members) do
     local found = "body"

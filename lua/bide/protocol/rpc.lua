@@ -29,12 +29,12 @@ end
 local integer = after(of_data.integer, whole)
 
 ---Returns a text in UTF-8: in CBOR there is no other.
-local function text(value)
+local function utf8_text(value)
   return of_data.string(value) and utf8.len(value) and value or nil
 end
 
 local writing = setmetatable({
-  string = text, enum = text,
+  string = utf8_text, enum = utf8_text,
   byte = integer, short = integer, integer = integer, long = integer, intEnum = integer,
   bigInteger = after(of_data.bigInteger, cbor.whole),
   float = after(of_data.float, function(value) return cbor.single(scalar.number(value)) end),

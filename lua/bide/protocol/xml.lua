@@ -31,7 +31,8 @@ end
 
 local plan_of
 
----@type table<bide.ModelMember, bide.protocol.XmlPlan>
+---By members, and lists of them.
+---@type table<table, bide.protocol.XmlPlan>
 local plans = setmetatable({}, { __mode = "k" })
 
 local function name_of(member)
@@ -133,8 +134,9 @@ local function start_structure(reader, plan, attributes)
 end
 
 ---Returns the plan of a structure with some members.
----@param members bide.ModelMember[]
+---@param members bide.ModelMember[] a list that stays the same
 local function members_plan(model, members)
+  if plans[members] then return plans[members] end
   local plan = { kind = "structure", model = model, elements = {}, attributes = {}, start = start_structure,
     open = open_element, finish = finish_object }
   for _, member in ipairs(members) do
@@ -144,6 +146,7 @@ local function members_plan(model, members)
       plan.elements[name_of(member)] = { member = member }
     end
   end
+  plans[members] = plan
   return plan
 end
 
