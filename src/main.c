@@ -130,6 +130,17 @@ static bool load_module(lua_State *L, const char *path) {
   return true;
 }
 
+/* Opens a library. The spare descriptor is for that: it takes one at a time. */
+static void *open_library(const char *path) {
+  void *library;
+  if (spare_descriptor >= 0)
+    close(spare_descriptor);
+  spare_descriptor = -1;
+  library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  keep_spare();
+  return library;
+}
+
 /*
 ** Pushes the opener of a C module. Its libraries bind their functions at their first call, as they
 ** do in a program that is linked with them; package.searchers would bind all of them at once, which
@@ -141,10 +152,10 @@ static bool load_c_module(lua_State *L, const char *path, const char *name) {
   void *library, *symbol;
   if (access(path, R_OK) != 0)
     return false;
-  library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  library = open_library(path);
   symbol = library != NULL ? dlsym(library, opener) : NULL;
   if (symbol == NULL)
-    luaL_error(L, "cannot load %s: %s", path, dlerror());
+    luaL_error(L, "cannot load the module %s: %s", name, dlerror());
   memcpy(&function, &symbol, sizeof function); /* ISO C has no cast between the two */
   lua_pushcfunction(L, function);
   return true;

@@ -1,0 +1,29 @@
+---Where a script had all file descriptors, a C module that bide needed for the first time could not be loaded.
+
+local Workspace = require "spec.support.workspace"
+
+local script = [[
+local held = {}
+repeat
+  local file = io.open "/dev/null"
+  held[#held + 1] = file
+until not file
+for _, name in ipairs { "digest", "store", "transfer" } do print(name, type(require("bide." .. name))) end
+]]
+
+describe("a C module", function()
+  local workspace
+
+  before_each(function()
+    workspace = Workspace.make()
+    workspace:write("script.lua", script)
+  end)
+
+  after_each(function() workspace:remove() end)
+
+  it("is loaded when no descriptor is left", function()
+    local done = workspace:shell 'ulimit -n 64; exec "$BIDE" exec script.lua'
+    assert.equal("digest\ttable\nstore\ttable\ntransfer\ttable\n", done.stdout, done.stderr)
+    assert.equal(0, done.code)
+  end)
+end)
