@@ -165,6 +165,10 @@ describe("a service of AWS", function()
     local list = json.decode((succeed("list", "aws:", "aws:acm", "--output", "json")))
     assert.same({ "acm", "aws:acm", { "CertificateValidated" } }, { list[1].service, list[1].recipe, list[1].waiters })
     assert.same({ "aws:acm", "2015-12-08" }, { list[#list].recipe, list[#list].apiVersion })
+    assert.same(list[1], json.decode((succeed("aws", "--output", "json")))[1])
+    for _, words in ipairs { { "acm", "--output", "json" }, { "--output", "json", "acm" }, { "acm", "--output=json" } } do
+      assert.same({ list[#list] }, json.decode((succeed("aws", table.unpack(words)))))
+    end
   end)
 
   it("has a page for a waiter", function()

@@ -39,7 +39,7 @@ end
 
 ---@class bide.aws.Places
 ---@field chosen bide.aws.Folder[] of BIDE_AWS_MODELS
----@field later bide.aws.Folder[] of a later release than bide's own, the latest first
+---@field later bide.aws.Folder[] of a later release than bide's own, the latest first, and of equal ones the user's
 ---@field unknown bide.aws.Folder[] of an unknown release
 ---@field own bide.aws.Folder
 ---@field problems string[] why folders of BIDE_AWS_MODELS are of no use
@@ -62,7 +62,10 @@ local function add(found, path, own)
   local opened = path and folder.open(path)
   if not opened then return end
   if not opened.version then table.insert(found.unknown, opened) end
-  if opened.version and is_later(opened.version, own.version or "0") then table.insert(found.later, opened) end
+  if not opened.version or not is_later(opened.version, own.version or "0") then return end
+  local position = 1
+  while found.later[position] and not is_later(opened.version, found.later[position].version) do position = position + 1 end
+  table.insert(found.later, position, opened)
 end
 
 ---Returns the folders. They are looked for once.
@@ -74,7 +77,6 @@ local function find_places()
   for path in (os.getenv "BIDE_AWS_MODELS" or ""):gmatch "[^:]+" do add_chosen(places, path) end
   add(places, M.user_folder(), own)
   for _, path in ipairs(installed.folders()) do add(places, path, own) end
-  table.sort(places.later, function(a, b) return is_later(a.version, b.version) end)
   return places
 end
 

@@ -103,13 +103,24 @@ local function position_of_service(command, words)
   end
 end
 
+---Reports whether words have an option, before COMMAND.
 ---@param words string[]
-local function has_help(words)
+---@param ... string its names
+local function has(words, ...)
+  local names = { ... }
   for _, word in ipairs(words) do
     if word == "--" then return false end
-    if word == "--help" or word == "-h" then return true end
+    for _, name in ipairs(names) do
+      if word == name then return true end
+    end
   end
   return false
+end
+
+---Reports whether words are a service, with at most the form of a list.
+---@param words string[]
+local function are_service(words)
+  return #words == 1 or #words == 3 and has(words, "--output") or #words == 2 and words[2]:find "^%-%-output=" ~= nil
 end
 
 ---@param arguments string[]
@@ -119,10 +130,10 @@ function M.main(arguments)
   local command = M.new_parser()
   local words = command:normalize(arguments)
   local position = position_of_service(command, words)
-  if not position and has_help(words) then return print_help() end
+  if not position and has(words, "--help", "-h") then return print_help() end
   if not position then return require("bide.cli.list").main { "aws:", table.unpack(words) } end
   words[position] = "aws:" .. words[position]
-  if #words == 1 then return require("bide.cli.list").main(words) end
+  if are_service(words) then return require("bide.cli.list").main(words) end
   return require("bide.cli.run").main(words)
 end
 
