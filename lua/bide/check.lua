@@ -47,6 +47,7 @@ local function classify(file)
   if not document then return "broken", model_error(file, failure) end
   local kind = form_of(document)
   if kind == "model" or kind == "botocore" then return kind, text end
+  if kind == "service" then return "model", text end
   if kind == "object" then return "recipe", text end
   return nil, ("%s: expected a model, a trait value or a recipe, found JSON of the type %s"):format(file, kind)
 end

@@ -9,6 +9,7 @@ local assembly = require "bide.model.assembly"
 local core = require "bide.core"
 local data_file = require "bide.model.data_file"
 local form_of = require "bide.model.form"
+local option = require "bide.option"
 local read = require("bide.recipe.chunk").read
 local references = require "bide.model.references"
 local shown = require "bide.shown"
@@ -99,12 +100,27 @@ local function is_service(document)
   return table.concat(types, " ") == "null object object object"
 end
 
+---Returns the value of a service-2.json; nil if its structure is wrong.
+---@param given bide.ModelText
+---@return table?
+local function service_of(document, given, problems)
+  local service = document:value()
+  local mistakes = require("bide.model.botocore_structure").mistakes(service)
+  for _, mistake in ipairs(mistakes) do
+    local line, column = require "bide.model.json_place"(given.text, mistake.path)
+    note(problems, given, { line = line, column = column, message = mistake.message })
+  end
+  return #mistakes == 0 and service or nil
+end
+
 ---@param given bide.ModelText
 local function read_ast(given, sources, problems)
   local document, mistake = json.read(given.text, { lenient = true })
   if not document then return note(problems, given, mistake) end
   if is_service(document) then
-    document = assert(json.read(require("bide.model.botocore_shapes").ast_of(document:value())))
+    local service = service_of(document, given, problems)
+    if not service then return end
+    document = assert(json.read(require("bide.model.botocore_shapes").ast_of(service)))
   end
   sources[#sources + 1] = { file = given.file, text = given.text, document = document, place = function(path)
     return require "bide.model.json_place"(given.text, path)
@@ -139,10 +155,44 @@ end
 local function read_service(file, text, unread, problems)
   if unread then note(problems, { file = M.file_beside(file) }, { message = unread }) end
   if not text then return nil end
+  local given = { file = M.file_beside(file) or file, text = text }
   local document, mistake = json.read(text, { lenient = true })
-  if document and is_service(document) then return document:value() end
-  note(problems, { file = M.file_beside(file) or file }, mistake
-    or { message = "expected a service-2.json, with metadata, operations and shapes" })
+  if document and is_service(document) then return service_of(document, given, problems) end
+  note(problems, given, mistake
+    or { line = 1, column = 1, message = "expected a service-2.json, with metadata, operations and shapes" })
+end
+
+---Returns where a part of the AST that botocore's files became is in them: the waiters in the one, all else in the other.
+---@param given bide.ModelText the waiters-2.json
+---@param service { text: string?, value: table? } the service-2.json
+local function place_of_botocore(given, service)
+  local json_place, members = require "bide.model.json_place", require("bide.model.botocore").members
+  return function(path)
+    local within = path:match "\nsmithy%.waiters#waitable(.*)$"
+    if within or not service.text then return json_place(given.text, "\nwaiters" .. (within and members(within) or "")) end
+    local name, rest = path:match "^\nshapes\n[^#]*#([^\n]*)(.*)$"
+    local kind = service.value and service.value.operations[name] and "operations" or "shapes"
+    local line, column = json_place(service.text, ("\n%s\n%s%s"):format(kind, name, rest))
+    return line, column, M.file_beside(given.file)
+  end
+end
+
+---Notes what cannot be converted, and waiters of operations that the service does not have.
+---@param converted bide.BotocoreWaiters
+---@param service table?
+local function note_mistakes(problems, given, converted, service, place)
+  local function note_at(path, message)
+    local line, column = place("\nsmithy.waiters#waitable" .. path)
+    note(problems, given, { line = line, column = column, message = message })
+  end
+  for _, mistake in ipairs(converted.mistakes) do note_at(mistake.path, mistake.message) end
+  for _, operation in ipairs(service and option.sorted_names(converted.by_operation) or {}) do
+    local waiters = not service.operations[operation] and converted.by_operation[operation] or {}
+    for _, waiter in ipairs(option.sorted_names(waiters)) do
+      note_at(("\n%s\noperation"):format(waiter), ("%s.operation: %s"):format(waiter,
+        option.expected("an operation of the service", operation, option.sorted_names(service.operations))))
+    end
+  end
 end
 
 ---Opens botocore's waiters, with the shapes of the service if its file is there.
@@ -153,21 +203,19 @@ end
 ---@return bide.Model
 ---@return bide.BotocoreWaiters converted
 function M.of_botocore(file, text, service, unread)
-  local botocore, problems = require "bide.model.botocore", {}
+  local botocore, problems, given = require "bide.model.botocore", {}, { file = file, text = text }
   local document = assert(json.read(text, { lenient = true }))
   local converted = botocore.convert(document)
-  local function place(path)
-    return require "bide.model.json_place"(text, "\nwaiters" .. (path:match "\nsmithy%.waiters#waitable(.*)$" or ""))
-  end
-  for _, mistake in ipairs(converted.mistakes) do
-    local line, column = place("\nsmithy.waiters#waitable\n" .. mistake.waiter)
-    local message = ("%s: %s"):format(mistake.waiter, mistake.message)
-    note(problems, { file = file }, { line = line, column = column, message = message })
-  end
-  local whole = read_service(file, service, unread, problems) or is_service(document) and document:value() or nil
+  local whole = read_service(file, service, unread, problems)
+    or is_service(document) and service_of(document, given, problems) or nil
+  local place = place_of_botocore(given, { text = service, value = whole })
+  note_mistakes(problems, given, converted, whole, place)
   local model = assembly.new { { file = file, text = text, place = place,
     document = assert(json.read(botocore.ast(converted, whole))) } }
-  model.problems, model.is_botocore, model.is_untyped = problems, true, whole == nil
+  model.is_botocore, model.is_untyped = true, whole == nil
+  references.check(model)
+  table.move(model.problems, 1, #model.problems, #problems + 1, problems)
+  model.problems = problems
   return model, converted
 end
 

@@ -3,9 +3,9 @@
 local assembly = require "bide.model.assembly"
 local check_closure = require "bide.check.closure"
 local check_trait = require "bide.check.trait"
+local check_waiters = require "bide.check.waiters"
 local core = require "bide.core"
 local lints = require "bide.check.lints"
-local paths = require "bide.check.paths"
 local static = require "bide.model.static"
 local suppressions = require "bide.check.suppressions"
 local sorted = require("bide.option").sorted_names
@@ -24,7 +24,6 @@ local WAITABLE = assembly.WAITABLE
 ---@field file string
 ---@field line integer?
 ---@field column integer?
-
 
 ---Reports whether a structure has a member that is an event stream.
 local function streams(model, id)
@@ -47,57 +46,6 @@ local function check_target(model, shape, add)
   return not problem
 end
 
--- ---- expressions and errors --------------------------------------------------------------------
-
-local function check_error_type(operation, place, name, add)
-  local names = {}
-  for position, reference in ipairs(operation.said.errors or {}) do
-    local short = reference.target:match "#(.*)$"
-    if name == reference.target or name == short then return end
-    names[position] = short
-  end
-  local near = core.names.nearest(name, names)
-  add { id = ("WaitableTraitInvalidErrorType.%s.%d"):format(place.waiter, place.acceptor), severity = "WARNING",
-    waiter = place.waiter, acceptor = place.acceptor, path = place.path .. "\nmatcher\nerrorType",
-    message = ("the operation has no error %s%s"):format(name, near and (", did you mean %s?"):format(near)
-      or #names > 0 and "; it has " .. table.concat(names, ", ") or "; it has none") }
-end
-
-local function at(place, path)
-  return { waiter = place.waiter, acceptor = place.acceptor, path = place.path .. path }
-end
-
----@param types { input: bide.Shape, output: bide.Shape, has_codes: boolean? }
-local function check_acceptor(operation, types, place, acceptor, add)
-  local matcher = type(acceptor.matcher) == "table" and acceptor.matcher or {}
-  if type(matcher.output) == "table" then
-    paths.check_matcher(add, at(place, "\nmatcher\noutput\npath"), matcher.output, types.output)
-  end
-  if type(matcher.inputOutput) == "table" then
-    paths.check_matcher(add, at(place, "\nmatcher\ninputOutput\npath"), matcher.inputOutput,
-      { object = { input = types.input, output = types.output } })
-  end
-  if type(matcher.errorType) == "string" and not types.has_codes then
-    check_error_type(operation, place, matcher.errorType, add)
-  end
-  if type(acceptor.message) == "string" and acceptor.state == "failure" then
-    paths.check_message(add, at(place, "\nmessage"), acceptor.message, types.output)
-  end
-end
-
----@param visit fun(place: bide.check.Place, acceptor: table)
-local function each_acceptor(waiters, visit)
-  for _, name in ipairs(sorted(waiters)) do
-    local acceptors = type(waiters[name]) == "table" and waiters[name].acceptors
-    for position, acceptor in ipairs(type(acceptors) == "table" and acceptors or {}) do
-      local place = { waiter = name, acceptor = position - 1, path = ("\n%s\nacceptors\n%d"):format(name, position) }
-      if type(acceptor) == "table" then visit(place, acceptor) end
-    end
-  end
-end
-
--- ---- a model -----------------------------------------------------------------------------------
-
 ---Returns the place of a part of a shape's trait: in the source that applies it, if one does.
 local function place_of(model, shape, path)
   local within = ("\nshapes\n%s\ntraits\n%s%s"):format(shape.id, WAITABLE, path)
@@ -118,11 +66,14 @@ local function adder(model, events, shape)
   end
 end
 
----The static types of input and output; botocore's names of errors are codes, most of which no shape has.
+---The types of an operation; botocore's names of errors are codes, most of which no shape has.
+---@return bide.check.Types
 local function types_of(model, shape)
-  if model.is_untyped then return { input = "any", output = "any", has_codes = true } end
+  if model.is_untyped then return { input = "any", output = "any" } end
+  local errors = not model.is_botocore and {} or nil
+  for position, reference in ipairs(errors and shape.said.errors or {}) do errors[position] = reference.target end
   return { input = static.of(model, shape.said.input.target), output = static.of(model, shape.said.output.target),
-    has_codes = model.is_botocore }
+    errors = errors }
 end
 
 ---Returns the waiters of a shape; nil if its trait is not an object.
@@ -133,10 +84,10 @@ end
 
 local function check_shape(model, shape, add)
   local waiters = waiters_within(shape)
-  check_trait.check(shape.traits[WAITABLE], add, model.is_botocore)
+  check_trait.check(shape.traits[WAITABLE], add, model.is_botocore and { status = "status" } or nil)
   if not check_target(model, shape, add) or not waiters then return end
-  local types, name_of_operation = types_of(model, shape), shape.id:match "#(.*)$"
-  each_acceptor(waiters, function(place, acceptor) check_acceptor(shape, types, place, acceptor, add) end)
+  check_waiters.check(add, waiters, types_of(model, shape))
+  local name_of_operation = shape.id:match "#(.*)$"
   for _, name in ipairs(sorted(waiters)) do
     lints.check(add, name, waiters[name], { name = name_of_operation, is_botocore = model.is_botocore })
   end

@@ -66,6 +66,13 @@ local function analyse(add, place, text, static)
   return analysis.type
 end
 
+---Checks an expression of which any result will do.
+---@param text any
+---@param static bide.Shape
+function M.check_expression(add, place, text, static)
+  if type(text) == "string" then analyse(add, place, text, static) end
+end
+
 ---@param member { path: string, comparator: string }
 ---@param static bide.Shape
 function M.check_matcher(add, place, member, static)

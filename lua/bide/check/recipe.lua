@@ -1,8 +1,10 @@
 ---Checks a recipe that is no model: a Lua file, which is loaded and never called, or a bare trait value. What keeps it
 ---from loading is an event, and so is what its acceptors can never match, as far as shapes or samples show.
 
+local check_trait = require "bide.check.trait"
+local check_waiters = require "bide.check.waiters"
+local core = require "bide.core"
 local lints = require "bide.check.lints"
-local paths = require "bide.check.paths"
 local places = require "bide.recipe.places"
 
 local M = {}
@@ -18,10 +20,14 @@ local function event_of_mistake(file, line)
     column = math.tointeger(tonumber(column)) or 1, message = message or line }
 end
 
+---Adds the mistakes of loading. A file of the current folder is loaded as `./file`.
 local function add_mistakes(events, file, text)
+  local loaded = "\n%f[^\n]([warning: ]*)%./" .. file:gsub("%p", "%%%0") .. ":"
+  text = ("\n" .. text):gsub(loaded, function(before) return ("\n%s%s:"):format(before, file) end):sub(2)
   for line in text:gmatch "[^\n]+" do
+    if line:find "^warning: " then break end -- the last lines
     if line:find(file, 1, true) == 1 or #events == 0 then
-      if not line:find "^warning: " then events[#events + 1] = event_of_mistake(file, line) end
+      events[#events + 1] = event_of_mistake(file, line)
     else
       events[#events].message = events[#events].message .. "\n" .. line -- a caret below an expression
     end
@@ -50,17 +56,12 @@ local function static_of(declared)
   return { object = members }
 end
 
----@param static bide.Shape of the output
-local function check_paths(add, waiter, static)
-  for position, acceptor in ipairs(waiter.acceptors) do
-    local place = { waiter = waiter.name, acceptor = position - 1, path = "" }
-    local matcher = acceptor.matcher
-    if matcher.output then paths.check_matcher(add, place, matcher.output, static) end
-    if matcher.inputOutput then
-      paths.check_matcher(add, place, matcher.inputOutput, { object = { input = "any", output = static } })
-    end
-    if acceptor.message then paths.check_message(add, place, acceptor.message, static) end
-  end
+---@param add bide.check.Report
+---@param waiter bide.Waiter
+---@param output bide.Shape? if the recipe declares none
+local function check_waiter(add, waiter, output)
+  output = waiter.output and static_of(waiter.output) or output or "any"
+  check_waiters.check(add, { [waiter.name] = waiter }, { input = "any", output = output })
 end
 
 ---Returns the events at DANGER of a waiter, by what its operation declares.
@@ -68,10 +69,42 @@ end
 ---@return bide.check.Finding[]
 function M.dangers(waiter)
   local events = {}
-  check_paths(function(event)
+  check_waiter(function(event)
     if event.severity == "DANGER" then events[#events + 1] = event end
-  end, waiter, waiter.output and static_of(waiter.output) or "any")
+  end, waiter)
   return events
+end
+
+---Checks a bare trait value by Smithy's own rules, each part at its place.
+---@param samples bide.check.Samples?
+---@param events bide.check.Event[] gets the events
+---@return boolean is_valid whether none of them is an ERROR
+local function check_value(file, text, samples, events)
+  local waiters, is_valid = core.json.decode(text, { lenient = true }), true
+  local function add(event)
+    event.file = file
+    event.line, event.column = require "bide.model.json_place"(text, event.path)
+    events[#events + 1], is_valid = event, is_valid and event.severity ~= "ERROR"
+  end
+  check_trait.check(waiters, add, check_trait.beyond_smithy)
+  check_waiters.check(add, waiters, { input = "any", output = samples and samples.output or "any" })
+  for name, waiter in pairs(waiters) do lints.check(add, name, waiter, { is_ours = false }) end
+  return is_valid
+end
+
+---@param recipe bide.Recipe
+---@param samples bide.check.Samples?
+---@param events bide.check.Event[]
+local function check_recipe(recipe, file, text, samples, events)
+  for _, name in ipairs(recipe.names) do
+    local waiter = recipe.waiters[name]
+    local function add(event)
+      event.file, event.line, event.column = file, places.line_of(text, name) or 1, 1
+      events[#events + 1] = event
+    end
+    check_waiter(add, waiter, samples and samples.output)
+    lints.check(add, name, structure_of(waiter), { name = waiter.operation, is_ours = true })
+  end
 end
 
 ---@param file string
@@ -81,23 +114,14 @@ end
 ---@param events bide.check.Event[]
 function M.check(file, text, load, samples, events)
   local is_trait = file:find "%.json$" ~= nil or text:find "^[%s\xEF\xBB\xBF]*{" ~= nil
+  if is_trait and not check_value(file, text, samples, events) then return end
   local recipe, mistake = load(file)
   if not recipe then
     local found = {}
     add_mistakes(found, file, mistake)
     table.move(found, 1, #found, #events + 1, events)
-    return
-  end
-  local line_of = is_trait and places.line_of_member or places.line_of
-  for _, name in ipairs(recipe.names) do
-    local waiter = recipe.waiters[name]
-    local function add(event)
-      event.file, event.line, event.column = file, line_of(text, name) or 1, 1
-      events[#events + 1] = event
-    end
-    local static = waiter.output and static_of(waiter.output) or samples and samples.output or "any"
-    check_paths(add, waiter, static)
-    lints.check(add, name, structure_of(waiter), { name = waiter.operation, is_ours = not is_trait })
+  elseif not is_trait then
+    check_recipe(recipe, file, text, samples, events)
   end
 end
 

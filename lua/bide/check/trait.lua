@@ -203,11 +203,28 @@ local function check_waiter(add, name, value)
   if type(value) == "table" then check_rules(walk, value, path) end
 end
 
+local members_of_smithy = matcher.members
+
+---@return table<string, string|bide.check.Structure> members of a matcher
+local function with_members(more)
+  local members = {}
+  for _, added in ipairs { members_of_smithy, more } do
+    for name, kind in pairs(added) do members[name] = kind end
+  end
+  return members
+end
+
+---The matchers that a bare trait value may have beside Smithy's.
+M.beyond_smithy = {
+  status = "status", lua = "string",
+  expect = { name = "Expect", required = { "path" }, members = { path = "string", text = "string" } },
+}
+
 ---Checks the value of a trait.
 ---@param value any
 ---@param add bide.check.Report
----@param with_status? boolean whether a matcher may be `status`, which is not Smithy's
-function M.check(value, add, with_status)
+---@param more? table<string, string|bide.check.Structure> matchers that are not Smithy's
+function M.check(value, add, more)
   local walk = { report = add }
   if type(value) ~= "table" or json.is_array(value) then
     return report_type(walk, "", "waiters by name", value)
@@ -215,7 +232,7 @@ function M.check(value, add, with_status)
   if next(value) == nil then
     return report(walk, "TraitValue", "ERROR", "", "expected at least one waiter, found none")
   end
-  matcher.members.status = with_status and "status" or nil
+  matcher.members = more and with_members(more) or members_of_smithy
   for _, name in ipairs(sorted(value)) do check_waiter(add, name, value[name]) end
 end
 

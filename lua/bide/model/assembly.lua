@@ -13,7 +13,8 @@ local json = core.json
 ---@field file string
 ---@field text string
 ---@field document userdata the AST
----@field place fun(path: string): integer?, integer? the line and the column of a part of the AST
+---@field place fun(path: string): integer?, integer?, string? the line and the column of a part of the AST, and its file
+---  if it is another one
 ---@field foreign table<string, true> ids that its shapes refer to, of shapes that it does not have
 
 ---@class bide.ModelMember
@@ -63,8 +64,8 @@ end
 
 ---@param problem bide.ModelProblem
 function Model:report(source, path, problem)
-  problem.file = source.file
-  problem.line, problem.column = source.place(path)
+  local line, column, file = source.place(path)
+  problem.file, problem.line, problem.column = file or source.file, line, column
   self.problems[#self.problems + 1] = problem
 end
 

@@ -3,8 +3,9 @@
 
 local botocore_shapes = require "bide.model.botocore_shapes"
 local core = require "bide.core"
+local option = require "bide.option"
 
-local json = core.json
+local expected, json = option.expected, core.json
 
 local M = {}
 
@@ -12,8 +13,8 @@ local WAITABLE = "smithy.waiters#waitable"
 
 -- ---- acceptors ------------------------------------------------------------------------------
 
-local function path_matcher(path, comparator, expected)
-  return { output = { path = path, comparator = comparator, expected = tostring(expected) } }
+local function path_matcher(path, comparator, value)
+  return { output = { path = path, comparator = comparator, expected = tostring(value) } }
 end
 
 ---The matchers of botocore in Smithy's words.
@@ -35,34 +36,70 @@ local matchers = {
   end,
 }
 
----@return table? acceptor
----@return string? mistake
-local function convert_acceptor(given)
-  local convert = type(given) == "table" and matchers[given.matcher]
+local names = { "error", "path", "pathAll", "pathAny", "status" }
+
+---Reports whether a matcher of a path may compare with a value.
+local function is_compared(value)
+  return type(value) == "string" or type(value) == "number" or type(value) == "boolean"
+end
+local compared = { "a string, a number or a boolean", is_compared }
+
+---The kinds of the values that acceptors expect, by their matchers.
+local kinds_of_expected = {
+  path = compared, pathAll = compared, pathAny = compared,
+  status = { "an HTTP status, a whole number", function(value) return math.type(value) == "integer" end },
+  error = { "the name of an error, or a boolean", function(value)
+    return type(value) == "string" or type(value) == "boolean"
+  end },
+}
+
+---Reports what is wrong with a member.
+---@alias bide.botocore.Report fun(member: string, mistake: string)
+
+---@param report bide.botocore.Report
+---@return table? acceptor nil if something is wrong with it
+local function convert_acceptor(given, report)
+  if type(given) ~= "table" then return report("", expected("an acceptor", given)) end
+  local convert = matchers[given.matcher]
   if not convert then
-    return nil, ("the matcher %s is not one of botocore's: error, path, pathAll, pathAny, status"):format(
-      json.encode(type(given) == "table" and given.matcher or given))
+    return report("matcher", expected("one of " .. table.concat(names, ", "), given.matcher, names))
   end
-  local needs_path = given.matcher:find "^path" ~= nil
-  if needs_path and type(given.argument) ~= "string" then
-    return nil, ("the matcher %s has no argument, the path"):format(given.matcher)
+  if given.matcher:find "^path" and type(given.argument) ~= "string" then
+    return report("argument", expected("the path, a string", given.argument))
   end
+  local mistake = option.mistake(given.expected, kinds_of_expected[given.matcher])
+  if mistake then return report("expected", mistake) end
   return { state = given.state, matcher = convert(given) }
+end
+
+local function convert_acceptors(given, report)
+  local acceptors = json.array {}
+  if type(given) ~= "table" or not json.is_array(given) then
+    report("acceptors", expected("a list of acceptors", given))
+    return acceptors
+  end
+  for position, one in ipairs(given) do
+    acceptors[#acceptors + 1] = convert_acceptor(one, function(member, mistake)
+      report(("acceptors\n%d%s"):format(position, member ~= "" and "\n" .. member or ""), mistake)
+    end)
+  end
+  return acceptors
 end
 
 local LEAST_MAX_DELAY = 120
 
----@return table? waiter
----@return string? mistake
-local function convert_waiter(given)
-  local acceptors = json.array {}
-  for position, one in ipairs(type(given.acceptors) == "table" and given.acceptors or {}) do
-    local acceptor, mistake = convert_acceptor(one)
-    if not acceptor then return nil, ("acceptors[%d]: %s"):format(position, mistake) end
-    acceptors[position] = acceptor
+---@param report bide.botocore.Report
+---@return table waiter
+local function convert_waiter(given, report)
+  for _, name in ipairs { "delay", "maxAttempts" } do
+    if given[name] ~= nil and math.type(given[name]) ~= "integer" then
+      report(name, expected("a whole number", given[name]))
+    end
   end
+  local delay = math.tointeger(given.delay)
   return {
-    acceptors = acceptors, minDelay = given.delay, maxDelay = math.max(given.delay or 0, LEAST_MAX_DELAY),
+    acceptors = convert_acceptors(given.acceptors, report), minDelay = delay,
+    maxDelay = math.max(delay or 0, LEAST_MAX_DELAY),
     documentation = type(given.description) == "string" and given.description or nil,
     deprecated = given.deprecated == true or nil,
   }
@@ -71,31 +108,40 @@ end
 ---@class bide.BotocoreWaiters
 ---@field by_operation table<string, table<string, table>> waiters by name, by their operations
 ---@field advice table<string, integer> how many seconds botocore waits for each at the most
----@field mistakes { waiter: string, message: string }[] what cannot be converted, and why
+---@field mistakes { path: string, message: string }[] what cannot be converted, and why; the path begins with the waiter
 
-local waiters_of = assert(core.jmespath.compile "waiters")
+---Converts a waiter, unless something is wrong with it.
+---@param converted bide.BotocoreWaiters
+local function add_waiter(converted, name, given)
+  local known = #converted.mistakes
+  local function report(member, mistake)
+    local path = member == "" and name or name .. "\n" .. member
+    local place = path:gsub("\n(%d+)", "[%1]"):gsub("\n", ".")
+    table.insert(converted.mistakes, { path = "\n" .. path, message = ("%s: %s"):format(place, mistake) })
+  end
+  if type(given) ~= "table" then return report("", expected("a waiter", given)) end
+  if type(given.operation) ~= "string" then return report("operation", expected("the name of an operation", given.operation)) end
+  local waiter = convert_waiter(given, report)
+  if #converted.mistakes > known then return end
+  local waiters = converted.by_operation[given.operation] or {}
+  converted.by_operation[given.operation], waiters[name] = waiters, waiter
+  if given.maxAttempts and given.delay then converted.advice[name] = given.delay * given.maxAttempts end
+end
 
----@param document userdata a waiters-2.json
+---@param document bide.Document a waiters-2.json
 ---@return bide.BotocoreWaiters
 function M.convert(document)
-  local converted = { by_operation = {}, advice = {}, mistakes = {} }
-  for name, given in pairs(assert(waiters_of:query(document)):value()) do
-    local waiter, mistake
-    if type(given) ~= "table" or type(given.operation) ~= "string" then
-      mistake = "expected a waiter with an operation"
-    else
-      waiter, mistake = convert_waiter(given)
-    end
-    if waiter then
-      local waiters = converted.by_operation[given.operation] or {}
-      converted.by_operation[given.operation], waiters[name] = waiters, waiter
-      if math.type(given.maxAttempts) == "integer" then converted.advice[name] = given.delay * given.maxAttempts end
-    else
-      table.insert(converted.mistakes, { waiter = name, message = mistake })
-    end
-  end
-  table.sort(converted.mistakes, function(a, b) return a.waiter < b.waiter end)
+  local converted, given = { by_operation = {}, advice = {}, mistakes = {} }, document:value "waiters"
+  for _, name in ipairs(option.sorted_names(given)) do add_waiter(converted, name, given[name]) end
   return converted
+end
+
+---Returns the names that a waiters-2.json has for what Smithy calls otherwise.
+---@param path string of a part of a trait
+---@return string
+function M.members(path)
+  return (path:gsub("\n%u?%l+Delay$", "\ndelay"):gsub("\nmatcher\noutput\npath$", "\nargument")
+    :gsub("\nmatcher\n.*$", "\nexpected"))
 end
 
 ---The operations of botocore's waiters as a JSON AST.

@@ -171,7 +171,8 @@ end
 ---@param traits table<string, any> further ones
 function Shapes:operation(name, traits)
   local given = self.service.operations and self.service.operations[name] or {}
-  local operation = { type = "operation", traits = self:operation_traits(given, traits) }
+  traits = self:operation_traits(given, traits)
+  local operation = { type = "operation", traits = next(traits) and traits or nil }
   for _, side in ipairs { "input", "output" } do
     if given[side] then
       self:take(given[side].shape)
@@ -229,7 +230,7 @@ end
 ---@return string ast
 function Shapes:ast()
   self:add_service()
-  return assert(json.encode { smithy = "2.0", shapes = self.shapes })
+  return assert(json.encode { smithy = "2.0", shapes = next(self.shapes) and self.shapes or nothing })
 end
 
 ---@param service table? the service-2.json

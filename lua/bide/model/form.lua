@@ -2,11 +2,12 @@
 
 local core = require "bide.core"
 
-local form_of = assert(core.jmespath.compile
-  "(type(smithy) == 'string' && 'model') || (version == `2` && type(waiters) == 'object' && 'botocore') || type(@)")
+local form_of = assert(core.jmespath.compile [[
+  (type(smithy) == 'string' && 'model') || (version == `2` && type(waiters) == 'object' && 'botocore')
+    || ([type(metadata), type(operations), type(shapes)] == `["object", "object", "object"]` && 'service') || type(@)]])
 
 ---@param document bide.Document
----@return "model"|"botocore"|string form the type of the document if it is neither of the two
+---@return "model"|"botocore"|"service"|string form the type of the document if it has none of these forms
 return function(document)
   return assert(form_of:query(document)):value()
 end
