@@ -43,7 +43,7 @@ local function service()
     shapes[name] = { type = "structure", members = json.decode "{}", exception = true,
       error = { code = code, httpStatusCode = 404, senderFault = true } }
   end
-  return json.encode { metadata = {}, operations = { Get = { name = "Get", errors = errors } }, shapes = shapes }
+  return json.encode { metadata = json.decode "{}", operations = { Get = { name = "Get", errors = errors } }, shapes = shapes }
 end
 
 ---Waiter, the type that arrives, the type in the outcome (nil for a failure), the code.
