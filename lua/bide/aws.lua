@@ -99,7 +99,7 @@ end
 ---@return string? mistake
 local function settings_of(connection, service, needs_region, words)
   local profiles = require "bide.aws.profiles"
-  local files, profile = profiles.chosen(connection.profile, os.getenv)
+  local files, profile = profiles.chosen(connection.profile)
   if not files then return nil, profile --[[@as string]] end
   local url, mistake = override(connection, service, words)
   if mistake then return nil, mistake end
@@ -107,7 +107,7 @@ local function settings_of(connection, service, needs_region, words)
   region, mistake = region_of(connection, needs_region)
   if mistake then return nil, mistake end
   return {
-    endpoint = url, region = region,
+    endpoint = url, region = region, ca = profiles.ca(profile),
     fips = is_on(connection.fips, "AWS_USE_FIPS_ENDPOINT", profile.use_fips_endpoint),
     dual_stack = is_on(connection.dual_stack, "AWS_USE_DUALSTACK_ENDPOINT", profile.use_dualstack_endpoint),
   }
@@ -148,7 +148,7 @@ end
 ---@return bide.protocol.Place?
 ---@return string? mistake
 local function place_of(wire, found)
-  local place = { url = found.url, headers = joined(found.headers) }
+  local place = { url = found.url, headers = joined(found.headers), ca = wire.settings.ca }
   if not wire.provider then return place end
   local scope, mistake = scope_of(wire.service, wire.settings, found)
   if not scope then return nil, mistake end

@@ -119,7 +119,7 @@ local function search_of(given)
   if mistake then return nil, mistake end
   return {
     getenv = getenv, files = files, profile = profiles.name(given.profile, getenv), region = found,
-    ca = getenv "AWS_CA_BUNDLE" or chosen.ca_bundle, is_given = given.profile ~= nil, looked = {},
+    ca = profiles.ca(chosen --[[@as bide.aws.Section]], getenv), is_given = given.profile ~= nil, looked = {},
   }
 end
 

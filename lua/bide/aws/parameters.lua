@@ -11,6 +11,7 @@ local OF_MEMBER = "smithy.rules#contextParam"
 ---@class bide.aws.Settings
 ---@field region? string
 ---@field endpoint? string a URL in place of the service's own
+---@field ca? string a file with the authorities to trust
 ---@field fips? boolean
 ---@field dual_stack? boolean
 

@@ -134,6 +134,16 @@ function M.chosen(given, getenv)
   return profile and self, profile or mistake --[[@as string]]
 end
 
+---Returns the file with the authorities to trust, of the environment or of a profile.
+---@param profile bide.aws.Section
+---@param getenv? bide.aws.Getenv the environment of the process by default
+---@return string? path
+function M.ca(profile, getenv)
+  getenv = getenv or home.getenv
+  local path = getenv "AWS_CA_BUNDLE" or profile.ca_bundle
+  return path and path ~= "" and home.expand(path, getenv) or nil
+end
+
 -- ---- endpoints --------------------------------------------------------------------------------
 
 local function is_true(text)

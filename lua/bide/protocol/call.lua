@@ -25,6 +25,7 @@ local TIMEOUT = 60
 ---@class bide.protocol.Place
 ---@field url string
 ---@field headers? table<string, string> for all requests to the endpoint
+---@field ca? string a file with the authorities to trust
 ---@field sign? bide.http.Sign
 ---@field signer? bide.aws.Signer
 
@@ -37,7 +38,7 @@ local function http_request(route, place, request)
   return {
     method = request.method, url = endpoint.url(place.url, request), headers = request.headers,
     body = request.body ~= "" and request.body or nil, redirects = 0, timeout = TIMEOUT,
-    sign = place.sign, retry = route.retry, share = route.share,
+    ca = place.ca, sign = place.sign, retry = route.retry, share = route.share,
   }
 end
 
