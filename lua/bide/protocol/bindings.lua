@@ -98,7 +98,7 @@ local function add_query_params(service, query, member, map)
   if not scalar.has_parts(target.type, map) then scalar.fail(member.name, target.type, map) end
   local taken, value_member = {}, target.members[2]
   for _, parameter in ipairs(query) do taken[parameter[1]] = true end
-  for _, name in ipairs(option.sorted_names(map)) do
+  for _, name in ipairs(scalar.sorted_keys(member.name, map)) do
     if not taken[name] then add_query(service, query, name, value_member, map[name]) end
   end
 end
@@ -141,8 +141,8 @@ end
 local function write_prefix_headers(service, headers, member, map)
   local target = service.model:shape(member.target)
   if not scalar.has_parts(target.type, map) then scalar.fail(member.name, target.type, map) end
-  for key, value in pairs(map) do
-    local name = member.traits[traits.http_prefix_headers] .. key
+  for _, key in ipairs(scalar.sorted_keys(member.name, map)) do
+    local name, value = member.traits[traits.http_prefix_headers] .. key, map[key]
     if not scalar.is_missing(value) then set_header(headers, name, header_text(service, target.members[2], value)) end
   end
 end

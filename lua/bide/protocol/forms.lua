@@ -51,14 +51,9 @@ local function add_list(form, name, member, target, value)
 end
 
 local function add_map(form, name, member, target, value)
-  local key, element, keys = target.members[1], target.members[2], {}
-  for one in pairs(value) do
-    if type(one) ~= "string" then scalar.fail(member.name, "map with texts as keys", one) end
-    keys[#keys + 1] = one
-  end
-  table.sort(keys)
+  local key, element = target.members[1], target.members[2]
   if member.traits[traits.xml_flattened] == nil then name = name .. ".entry" end
-  for position, one in ipairs(keys) do
+  for position, one in ipairs(scalar.sorted_keys(member.name, value)) do
     local entry = ("%s.%d."):format(name, position)
     form:add(entry .. (key.traits[traits.xml_name] or "key"), one)
     form:add_value(entry .. (element.traits[traits.xml_name] or "value"), element, value[one])

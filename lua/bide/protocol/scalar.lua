@@ -34,6 +34,20 @@ function M.has_parts(kind, value)
   return next(value) == nil or core.json.is_array(value) == (kind == "list" or kind == "set")
 end
 
+---Returns the keys of a map in their order, which are texts.
+---@param name string of the member
+---@param map table
+---@return string[]
+function M.sorted_keys(name, map)
+  local keys = {}
+  for key in pairs(map) do
+    if type(key) ~= "string" then M.fail(name, "map with texts as keys", key) end
+    keys[#keys + 1] = key
+  end
+  table.sort(keys)
+  return keys
+end
+
 ---The deepest that values of an input may be nested.
 local DEEPEST = 512
 

@@ -62,8 +62,8 @@ function Writer:structure(name, namespace, members, value)
   self:close(name)
 end
 
-local function write_structure(writer, name, member, target, value)
-  writer:structure(name, member.traits[traits.xml_namespace], target.members, value)
+local function write_structure(writer, name, member, target, value, namespace)
+  writer:structure(name, namespace or member.traits[traits.xml_namespace], target.members, value)
 end
 
 ---Calls a function within an element, or without one for what is flattened.
@@ -74,25 +74,29 @@ local function within(writer, name, member, f)
   writer:close(name)
 end
 
+---The elements of a flattened list have the name and the namespace of the member.
 local function write_list(writer, name, member, target, value)
-  local element = target.members[1]
-  local of_element = member.traits[traits.xml_flattened] ~= nil and name or name_of(element)
+  local element, namespace = target.members[1], nil
+  local of_element = name_of(element)
+  if member.traits[traits.xml_flattened] ~= nil then of_element, namespace = name, member.traits[traits.xml_namespace] end
   within(writer, name, member, function()
     for _, one in ipairs(value) do
-      if not scalar.is_missing(one) then writer:value(of_element, element, one) end
+      if not scalar.is_missing(one) then writer:value(of_element, element, one, namespace) end
     end
   end)
 end
 
 local function write_map(writer, name, member, target, value)
   local key, element = target.members[1], target.members[2]
-  local of_entry = member.traits[traits.xml_flattened] ~= nil and name or "entry"
+  local of_entry, attribute = "entry", ""
+  if member.traits[traits.xml_flattened] ~= nil then
+    of_entry, attribute = name, attribute_of(member.traits[traits.xml_namespace])
+  end
   within(writer, name, member, function()
-    for one, given in pairs(value) do
-      if type(one) ~= "string" then scalar.fail(member.name, "map with texts as keys", one) end
-      writer:open(of_entry, "")
+    for _, one in ipairs(scalar.sorted_keys(member.name, value)) do
+      writer:open(of_entry, attribute)
       writer:value(name_of(key), key, one)
-      writer:value(name_of(element), element, given)
+      writer:value(name_of(element), element, value[one])
       writer:close(of_entry)
     end
   end)
@@ -102,12 +106,13 @@ local writers = { structure = write_structure, union = write_structure, list = w
 
 ---@param name string of the element
 ---@param member bide.ModelMember
-function Writer:value(name, member, value)
+---@param namespace { uri: string, prefix: string? }? in place of the member's
+function Writer:value(name, member, value, namespace)
   local target = self.model:shape(member.target)
   local write = writers[target.type]
   if write and not scalar.has_parts(target.type, value) then scalar.fail(member.name, target.type, value) end
-  if write then return scalar.within(self, member.name, write, name, member, target, value) end
-  self:open(name, attribute_of(member.traits[traits.xml_namespace]))
+  if write then return scalar.within(self, member.name, write, name, member, target, value, namespace) end
+  self:open(name, attribute_of(namespace or member.traits[traits.xml_namespace]))
   self[#self + 1] = escape(self:scalar(member, value))
   self:close(name)
 end

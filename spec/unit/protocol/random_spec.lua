@@ -140,6 +140,7 @@ describe("random values", function()
         local request = assert(echo:request(input))
         local output = assert(echo:answer { status = 200, headers = {}, body = request.body })
         assert.equal(protocols.canonical(input), protocols.canonical(output), "seed " .. seed)
+        assert.equal(request.body, echo:request(json.decode(json.encode(input))).body, "seed " .. seed)
       end
     end)
   end

@@ -17,6 +17,8 @@ operation PutThing {
         @xmlAttribute kind: String
         names: Names
         @xmlFlattened tags: Tags
+        @xmlFlattened @xmlNamespace(uri: "https://f/") flat: Names
+        @xmlFlattened @xmlNamespace(uri: "https://m/", prefix: "m") @xmlName("map") spaced: Tags
     }
     output := { @httpPrefixHeaders("x-meta-") meta: Tags, text: String }
 }
@@ -43,6 +45,12 @@ describe("an operation of restXml", function()
       "<tags><key>t</key><value>1</value></tags>" } do
       assert.is_truthy(request.body:find(part, 1, true), request.body)
     end
+  end)
+
+  it("gives the elements of flattened lists and maps the namespace of the member", function()
+    local request = assert(put_thing:request { name = "n", flat = { "x", "y" }, spaced = { t = "1" } })
+    assert.equal('<PutThingInput xmlns="https://example.com/"><flat xmlns="https://f/">x</flat><flat xmlns="https://f/">y</flat>'
+      .. '<map xmlns:m="https://m/"><key>t</key><value>1</value></map></PutThingInput>', request.body)
   end)
 
   it("has no body where the input has nothing for it", function()
