@@ -32,6 +32,7 @@ M.functions = {
   dns = { sandbox = "given" },
   exec = { refused = "it runs programs" },
   file = { refused = "it reads files" },
+  mysql = { sandbox = "given" },
   postgres = { sandbox = "given" },
   redis = { sandbox = "given" },
   tcp = { sandbox = "given" },

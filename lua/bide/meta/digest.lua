@@ -1,12 +1,17 @@
 ---@meta bide.digest
 
----SHA-256, HMAC and PBKDF2. All digests are 32 bytes.
+---SHA-256, HMAC and PBKDF2, whose digests are 32 bytes, and SHA-1.
 ---@class bide.digest
 local digest = {}
 
 ---@param bytes string
 ---@return string
 function digest.sha256(bytes) end
+
+---Returns the SHA-1 of bytes, 20 bytes. It is broken, and only for protocols that require it.
+---@param bytes string
+---@return string
+function digest.sha1(bytes) end
 
 ---Returns the HMAC-SHA-256 of bytes.
 ---@param key string

@@ -1,6 +1,7 @@
 /*
-** bide.digest: SHA-256, HMAC and PBKDF2, by libcrypto. It is a module of its own, so that only
-** runs with a password load libcrypto. Annotated in lua/bide/meta/digest.lua.
+** bide.digest: SHA-256, HMAC and PBKDF2, and SHA-1 for old protocols, by libcrypto. It is a module
+** of its own, so that only runs with a password load libcrypto. Annotated in
+** lua/bide/meta/digest.lua.
 */
 #include <lauxlib.h>
 #include <limits.h>
@@ -36,6 +37,17 @@ static int digest_sha256(lua_State *L) {
   return push(L, digest, EVP_Digest(bytes, length, digest, NULL, EVP_sha256(), NULL));
 }
 
+static int digest_sha1(lua_State *L) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  size_t length;
+  unsigned int size = 0;
+  const char *bytes = luaL_checklstring(L, 1, &length);
+  if (!EVP_Digest(bytes, length, digest, &size, EVP_sha1(), NULL))
+    return luaL_error(L, "libcrypto has no SHA-1");
+  lua_pushlstring(L, (const char *)digest, size);
+  return 1;
+}
+
 static int digest_hmac(lua_State *L) {
   unsigned char digest[DIGEST_LENGTH];
   size_t key_length, length;
@@ -61,9 +73,8 @@ static int digest_pbkdf2(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"hmac", digest_hmac},
-  {"pbkdf2", digest_pbkdf2},
-  {"sha256", digest_sha256},
+  {"hmac", digest_hmac}, {"pbkdf2", digest_pbkdf2},
+  {"sha1", digest_sha1}, {"sha256", digest_sha256},
   {NULL, NULL},
 };
 

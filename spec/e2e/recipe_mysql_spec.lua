@@ -1,0 +1,83 @@
+local MariaDb = require "spec.support.mariadb"
+local Workspace = require "spec.support.workspace"
+local certificates = require "spec.support.certificates"
+
+describe("the recipe mysql, with MariaDB", function()
+  local program, missing = MariaDb.find()
+  if not program then return pending(missing) end
+
+  local workspace, server
+
+  local function start(...)
+    return workspace:start { "run", "mysql", "port=" .. server.port, "--min-delay", "50ms", "--max-delay", "50ms", ... }
+  end
+
+  local function run(...) return start("--max-wait", "10s", ...):wait() end
+
+  local function query(...) return run("RowFound", "mysql://app@127.0.0.1/shop", "password=secret word", ...) end
+
+  setup(function()
+    workspace = Workspace.make()
+    server = MariaDb.new(program, workspace)
+    certificates(workspace)
+    local started = start("127.0.0.1", "--max-wait", "40s")
+    started:wait_for_output "ConnectionRefused"
+    os.execute("chmod 644 " .. workspace.path .. "/server.key")
+    server:start("--ssl-cert=" .. workspace.path .. "/server.pem", "--ssl-key=" .. workspace.path .. "/server.key",
+      "--ssl-ca=" .. workspace.path .. "/ca.pem")
+    assert.equal(0, started:wait().code, started.stdout .. started.stderr)
+  end)
+
+  teardown(function()
+    server:stop()
+    workspace:remove()
+  end)
+
+  it("takes a refused user without a password for ready, and says so", function()
+    local done = run("127.0.0.1", "user=app", "--output", "json")
+    assert.equal(0, done.code, done.stdout)
+    assert.matches('"answer": "passwordWanted"', done.stdout, 1, true)
+    assert.matches('"version": "1%d%.%d+%.', done.stdout)
+  end)
+
+  it("is not blocked by the server, however often it asks", function()
+    for _ = 1, 12 do assert.equal(0, run("127.0.0.1", "--quiet").code) end
+    assert.equal(0, run("127.0.0.1", "user=app", "password=secret word").code)
+  end)
+
+  it("logs in, and fails at once by a wrong password or database", function()
+    assert.equal(0, run("mysql://app@127.0.0.1/shop", "password=secret word").code)
+    local done = run("mysql://app@127.0.0.1/shop", "password=wrong")
+    assert.equal(1, done.code)
+    assert.matches("28000: Access denied for user 'app'", done.stdout, 1, true)
+    done = run("mysql://app@127.0.0.1/none", "password=secret word")
+    assert.equal(1, done.code)
+    assert.not_matches("secret word", done.stdout .. done.stderr, 1, true)
+  end)
+
+  it("speaks TLS, and verifies it", function()
+    local ca = "ca=" .. workspace.path .. "/ca.pem"
+    assert.equal(0, run("127.0.0.1", ca, "user=app", "password=secret word").code)
+    assert.equal(0, run("127.0.0.1", "insecure=true", "user=app", "password=secret word").code)
+    local done = run("127.0.0.1", "tls=true", "user=app", "password=secret word")
+    assert.equal(3, done.code)
+    assert.matches("TlsFailure", done.stdout)
+  end)
+
+  it("waits for a row, and for the table that it will be in", function()
+    local started = workspace:start { "run", "mysql", "RowFound", "port=" .. server.port, "mysql://app@127.0.0.1/shop",
+      "password=secret word", "query=SELECT id, state FROM jobs WHERE state = 'done'", "--min-delay", "50ms",
+      "--max-delay", "50ms", "--max-wait", "20s", "--output", "json" }
+    started:wait_for_output "42S02"
+    assert.equal(0, query("query=SELECT 1").code)
+    assert.equal(1, query("query=SELECT FROM").code)
+    assert.equal(124, query("query=SELECT 1 FROM DUAL WHERE 1 = 0", "--max-wait", "0.3s").code)
+    query("query=CREATE TABLE jobs (id INT, state VARCHAR(9))", "--max-wait", "0.2s")
+    query("query=INSERT INTO jobs VALUES (7, 'done')", "--max-wait", "0.04s")
+    assert.equal(0, started:wait().code, started.stdout .. started.stderr)
+    assert.matches('"state": "done"', started.stdout, 1, true)
+    assert.matches('"id": "7"', started.stdout, 1, true)
+    assert.equal(0, run("RowGone", "mysql://app@127.0.0.1/shop", "password=secret word",
+      "query=SELECT 1 FROM jobs WHERE id = 8").code)
+  end)
+end)
