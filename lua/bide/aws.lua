@@ -4,6 +4,7 @@ local auth = require "bide.protocol.auth"
 local core = require "bide.core"
 local data_file = require "bide.model.data_file"
 local endpoint = require "bide.protocol.endpoint"
+local home = require "bide.aws.home"
 local parameters = require "bide.aws.parameters"
 local rules_engine = require "bide.aws.endpoint"
 
@@ -51,15 +52,10 @@ end
 
 -- ---- settings ---------------------------------------------------------------------------------
 
-local function is_true(text)
-  return type(text) == "string" and text:lower() == "true"
-end
-
 ---Reports whether a switch is on: by the connection, the environment or the profile.
 local function is_on(given, variable, of_profile)
-  if given then return true end
-  local text = os.getenv(variable)
-  return is_true(text and text ~= "" and text or of_profile)
+  local text = home.getenv(variable) or of_profile
+  return given or text ~= nil and text:lower() == "true"
 end
 
 ---@param connection bide.Connection

@@ -31,14 +31,43 @@ local bide = {
   token = require("bide.operation").new_token,
 }
 
----Loads a recipe: a file, or the name of a bundled recipe.
+local text, flag = option.kinds.text, option.kinds.flag
+local names = { "the name of a file, or a list of them", function(value)
+  return type(value) == "string" or type(value) == "table"
+end }
+
+---The options of bide.load: `with`, and the connection of a model.
+local kind_of_load = {
+  with = names, endpoint = text, bearer = text, basic = text, api_key = text, region = text, profile = text,
+  no_sign_request = flag, fips = flag, dual_stack = flag, is_sandboxed = flag,
+}
+
+---Lets the waiters of a model call their operations. What they need for that is looked for when one is used.
+---@param loaded bide.Recipe
+---@param connection bide.Connection
+local function connect(loaded, connection)
+  for _, name in ipairs(loaded.names) do
+    local one = loaded.waiters[name]
+    one.connect = function()
+      return loaded.facts.connect(one.operation, connection, function(given) return given end)
+    end
+  end
+end
+
+---Loads a recipe: a file, the name of a bundled recipe, or a service of AWS.
 ---@param file string
 ---@param options? bide.LoadOptions
 ---@return bide.Recipe?
 ---@return string? mistake
+---@return boolean? has_none
+---@return bide.WaitList? list
 function bide.load(file, options)
   if type(file) ~= "string" then error("bide.load: " .. option.expected("the name of a file", file), 2) end
-  return recipe.load(file, options, waiter.of_checked)
+  local mistake = options and option.check(options, kind_of_load)
+  if mistake then error("bide.load: " .. mistake, 2) end
+  local loaded, problem, has_none, list = recipe.load(file, options, waiter.of_checked)
+  if loaded and loaded.facts then connect(loaded, options or {}) end
+  return loaded, problem, has_none, list
 end
 
 ---Returns the operation of a definition: a function, or a table with call, under either name.

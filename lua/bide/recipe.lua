@@ -395,7 +395,7 @@ local function load_with(given, files)
   return operations
 end
 
----@class bide.LoadOptions
+---@class bide.LoadOptions : bide.Connection
 ---@field with? string|string[] Lua files with operations for waiters without one
 
 ---The sources of a recipe besides its file.

@@ -11,6 +11,7 @@ local limits_of = require "bide.wait.limits"
 local outcome = require "bide.outcome"
 local script_error = require "bide.script_error"
 local secret = require "bide.secret"
+local shown = require "bide.shown"
 local objects = require "bide.objects"
 local new_token = require("bide.operation").new_token
 local Wait = require "bide.wait"
@@ -26,6 +27,7 @@ local task = core.task
 ---@field tags string[]
 ---@field acceptors table[]
 ---@field call fun(input: any): any
+---@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first
 ---@field policy bide.SendPolicy? how its requests are sent
 ---@field files string[]? those of its recipe
 ---@field dangers (fun(): table<bide.AcceptorStructure, string>)? of a recipe: the acceptors that cannot match, and why
@@ -147,6 +149,15 @@ local function common(waiter, limits)
   return latest
 end
 
+---Takes the call of a model's operation. Raises the reason why there is none at the level of the caller's caller's caller.
+local function take_call(waiter)
+  if not waiter.connect then error(("the waiter %s has no operation"):format(waiter.name), 4) end
+  local connected, mistake = waiter.connect()
+  if not connected then error(("the waiter %s: %s"):format(waiter.name, mistake), 4) end
+  if connected.warning then shown.warn(connected.warning) end
+  waiter.call, waiter.check, waiter.convert = connected.call, connected.check, nil
+end
+
 ---Prepares a wait. Raises a mistake in the input or the options at the level of the caller's caller.
 local function prepare(waiter, input, options)
   local ok, limits = pcall(limits_of.read, waiter, options or {})
@@ -154,7 +165,7 @@ local function prepare(waiter, input, options)
     script_error.pass_out_of_memory(limits)
     error(limits, 3)
   end
-  if not waiter.call then error(("the waiter %s has no operation"):format(waiter.name), 3) end
+  if not waiter.call then take_call(waiter) end
   local document, mistake = core.json.document(input == nil and {} or input)
   if not document then error("input: " .. tostring(mistake), 3) end
   local prepared

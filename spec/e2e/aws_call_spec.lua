@@ -253,6 +253,31 @@ describe("a waiter of AWS", function()
       run_here { "--region", "us-east-1" })
   end)
 
+  it("is out of reach within the sandbox", function()
+    serve { answers = { ON } }
+    assert_mistake("no service of AWS can be reached within the sandbox", run_here { "--sandbox" })
+    assert_mistake("--sandbox: expected no credentials, found --profile", run_here { "--sandbox", "--profile", "p" })
+    workspace:write("wait.lua", [[
+      local things = assert(require("bide").load("things.smithy", { endpoint = arg[1], is_sandboxed = false }))
+      things.ThingExists:wait({ name = "x" }, { maxWait = 5 })
+    ]])
+    local done = workspace:bide({ "exec", "--sandbox", "wait.lua", server.url }, { env = environment() })
+    assert.matches("no service of AWS can be reached within the sandbox", done.stderr, 1, true)
+    assert.equal(0, #server:requests())
+  end)
+
+  it("is waited for by scripts", function()
+    serve { answers = { ON } }
+    workspace:write("wait.lua", [[
+      local things = assert(require("bide").load("things.smithy", { endpoint = arg[1], region = arg[2] }))
+      print(assert(things.ThingExists:wait({ name = "x" }, { maxWait = 5 })).message)
+    ]])
+    local words = { "exec", "wait.lua", server.url, signed_server.region }
+    local done = workspace:bide(words, { env = environment { AWS_REGION = false } })
+    assert.matches("^ThingExists succeeded", done.stdout, 1, done.stderr)
+    assert.same({}, server:refusals())
+  end)
+
   it("warns of signed requests to another machine without TLS", function()
     local done = run { "--endpoint", "http://things.invalid", "--max-attempts", "1" }
     assert.matches("warning: credentials are sent to things.invalid without TLS", done.stderr, 1, true)

@@ -306,6 +306,34 @@ describe("a model with --endpoint", function()
     assert.equal("/list/things/z", server:last().target)
   end)
 
+  it("takes the same options in a plan", function()
+    write "@restJson1 @httpBearerAuth"
+    local words = { "plan", "things.smithy", "--max-wait", "5s", "--endpoint", "x", "--bearer", "@env:NO" }
+    assert.equal(0, workspace:bide(words).code)
+  end)
+
+  it("is waited for by scripts, with the same options", function()
+    write "@restJson1 @httpBearerAuth"
+    workspace:write("wait.lua", [[
+      local bide = require "bide"
+      local things = assert(bide.load("things.smithy", { endpoint = arg[1], bearer = arg[2] }))
+      print(assert(things.ThingExists:wait({ name = "x" }, { maxWait = 5 })).message)
+    ]])
+    local done = workspace:bide { "exec", "wait.lua", server.url, SECRET }
+    assert.matches("^ThingExists succeeded", done.stdout, 1, done.stderr)
+    assert.equal("Bearer " .. SECRET, server:last().headers.authorization)
+    done = workspace:bide { "exec", "wait.lua", server.url }
+    assert.matches("wait.lua:3: the waiter ThingExists: the operation GetThing needs httpBearerAuth (bearer), found no "
+      .. "credentials", done.stderr, 1, true)
+    workspace:write("things.smithy", (MODEL:format("@restJson1", "")))
+    done = workspace:bide { "exec", "wait.lua" }
+    assert.matches("the waiter ThingExists: endpoint is missing: the model does not say where the service Things is; or "
+      .. "give GetThing a call by with", done.stderr, 1, true)
+    workspace:write("wrong.lua", [[require("bide").load("things.smithy", { endpont = "x" })]])
+    done = workspace:bide { "exec", "wrong.lua" }
+    assert.matches('wrong.lua:1: bide.load: endpont: unknown option, did you mean "endpoint"?', done.stderr, 1, true)
+  end)
+
   it("continues from a journal", function()
     write "@restJson1"
     for position = 1, 200 do answers[position] = { body = "{}" } end

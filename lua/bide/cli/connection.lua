@@ -3,7 +3,6 @@
 
 local input = require "bide.cli.input"
 local parser = require "bide.cli.parser"
-local secret = require "bide.secret"
 local shown = require "bide.shown"
 local waiter_module = require "bide.waiter"
 
@@ -51,14 +50,13 @@ local function read_secret(name, word)
   end
   if text == "" then parser.fail(("%s: found an empty text"):format(words(name))) end
   if text:find "%c" then parser.fail(("%s: found a control character in the text"):format(words(name))) end
-  for _, one in ipairs(require("bide.protocol.auth").texts_of(text)) do secret.remember(one) end
   return text
 end
 
 ---@param options table of the command line
 ---@return bide.Connection
 local function read(options)
-  local connection = {}
+  local connection = { is_sandboxed = options.sandbox ~= nil }
   for _, name in ipairs(plain) do connection[name] = options[name] end
   for _, name in ipairs(secrets) do
     connection[name] = options[name] and read_secret(name, options[name])
@@ -81,7 +79,7 @@ end
 ---Ends the process if secrets are given within --sandbox.
 ---@param options table of the command line
 function M.refuse_in_sandbox(options)
-  for _, name in ipairs(options.sandbox and secrets or {}) do
+  for _, name in ipairs(options.sandbox and { "profile", table.unpack(secrets) } or {}) do
     if options[name] then parser.fail("--sandbox: expected no credentials, found " .. words(name)) end
   end
 end

@@ -3,6 +3,7 @@
 
 local acceptors = require "bide.cli.acceptors"
 local branch = require "bide.cli.branch"
+local connection = require "bide.cli.connection"
 local core = require "bide.core"
 local duration = require "bide.duration"
 local input = require "bide.cli.input"
@@ -109,6 +110,7 @@ function M.new_parser()
   parser.add_limits(command)
   acceptors.add_options(command)
   acceptors.add_invert(command)
+  connection.add_options(command)
   untrusted.add_options(command)
   command:begin_section "Limits and delays"
   parser.add_duration(command, "--latency", "Assume that each attempt takes DURATION. Default: 0.", duration.parse_or_zero)

@@ -6,6 +6,7 @@ local aws = require "bide.aws"
 local call = require "bide.protocol.call"
 local endpoint = require "bide.protocol.endpoint"
 local protocol = require "bide.protocol"
+local secret = require "bide.secret"
 
 local M = {}
 
@@ -20,6 +21,7 @@ local M = {}
 ---@field no_sign_request? boolean
 ---@field fips? boolean
 ---@field dual_stack? boolean
+---@field is_sandboxed? boolean whether AWS, whose files hold credentials, is out of reach
 
 ---An operation that can be called.
 ---@class bide.ConnectedOperation
@@ -76,15 +78,29 @@ local function plain_route(service, operation, connection, words)
   return { locate = function() return place end }, nil, url
 end
 
+---The secrets that are hidden already.
+local known = {}
+
+---Hides the secrets of a connection wherever they appear.
+local function hide(connection)
+  for _, name in ipairs(auth.secrets) do
+    local text = connection[name]
+    for _, form in ipairs(text and not known[text] and auth.texts_of(text) or {}) do secret.remember(form) end
+    known[text or ""] = true
+  end
+end
+
 ---@param operation bide.ModelOperation
 ---@param connection bide.Connection
 ---@param words fun(option: string): string how messages call an option
 ---@return bide.ConnectedOperation?
 ---@return string? mistake
 function M.connect(operation, connection, words)
+  hide(connection)
   local service, mistake = protocol.of(operation.model, operation)
   if not service then return nil, or_call(mistake, operation, words) end
   local is_of_aws = aws.is_one(service.shape)
+  if is_of_aws and connection.is_sandboxed then return nil, "no service of AWS can be reached within the sandbox" end
   local signs = is_of_aws
   if connection.no_sign_request then signs = nil end
   local scheme, route, url

@@ -16,6 +16,9 @@ local option_of = {
   ["smithy.api#httpBearerAuth"] = "bearer",
 }
 
+---The options with secrets.
+M.secrets = { "api_key", "basic", "bearer" }
+
 ---Schemes that are known, for services that do not order theirs: it is that of their names.
 local known = {
   "aws.auth#sigv4", "aws.auth#sigv4a", "smithy.api#httpApiKeyAuth", "smithy.api#httpBasicAuth",
@@ -59,7 +62,7 @@ end
 local function surplus(operation, schemes, secrets, words)
   local taken = {}
   for _, id in ipairs(schemes) do taken[option_of[id] or ""] = true end
-  for _, name in ipairs { "bearer", "basic", "api_key" } do
+  for _, name in ipairs(M.secrets) do
     if secrets[name] and not taken[name] then
       return ("%s: the operation %s takes %s"):format(words(name), name_of(operation.id),
         #schemes > 0 and describe(schemes, words) or "no credentials")

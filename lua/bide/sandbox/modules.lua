@@ -177,7 +177,8 @@ end
 
 local function loader_of(folder)
   return function(name, options)
-    local given = plain(options, {}, "bide.load")
+    local given = plain(options == nil and {} or options, {}, "bide.load")
+    if type(given) == "table" then given.is_sandboxed = true end
     local with = type(given) == "table" and given.with
     if with then
       given.with = {}
