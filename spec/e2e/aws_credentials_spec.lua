@@ -81,6 +81,32 @@ describe("credentials of AWS", function()
     assert.equal(1, #server.requests)
   end)
 
+  it("that a service has refused as expired are renewed once", function()
+    local used = {}
+    prepare("", { AWS_CONTAINER_CREDENTIALS_FULL_URI = "{server}/container" }, { answer = function(request)
+      if request.path ~= "/" then return nil end
+      used[#used + 1] = request.headers.authorization:match "Credential=(%w+)/"
+      if used[#used] == "ASIA1" then return { status = 400, body = '{"__type": "ExpiredTokenException"}' } end
+      return { body = '{"Certificate": {"DomainValidationOptions": [{"ValidationStatus": "SUCCESS"}]}}' }
+    end })
+    local done = space:bide({ "aws", "acm", "certificate-validated", "CertificateArn=arn:x", "--max-wait", "10s",
+      "--min-delay", "1s" }, { env = home:environment() })
+    assert.equal(0, done.code, done.stdout .. done.stderr)
+    assert.matches("after 1 attempt", done.stdout)
+    assert.same({ "ASIA1", "ASIA2" }, used)
+  end)
+
+  it("are sent to STS without TLS with a warning, unless it is on this machine", function()
+    prepare("[default]\nrole_arn = arn:x\ncredential_source = Environment\n",
+      { AWS_ACCESS_KEY_ID = "AK", AWS_SECRET_ACCESS_KEY = "environment-secret" })
+    home.variables.AWS_ENDPOINT_URL_STS = "http://192.0.2.1:1/"
+    space:write("keys.lua", 'print(require("bide.aws.credentials").provider { profile = "default" })')
+    local function warning() return space:bide({ "exec", "keys.lua" }, { env = home:environment() }).stderr end
+    assert.equal("bide: warning: credentials are sent to http://192.0.2.1:1/ without TLS\n", warning())
+    home.variables.AWS_ENDPOINT_URL_STS = nil
+    assert.equal("", warning())
+  end)
+
   local base = "[profile base]\naws_access_key_id = AKBASE\naws_secret_access_key = base-secret\n"
 
   ---What is configured, and the secrets in it.

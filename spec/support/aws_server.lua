@@ -14,6 +14,7 @@ local M = {}
 ---@class spec.AwsServerOptions
 ---@field keys? table<string, string> secret keys by their access keys; STS adds those that it gives out
 ---@field lifetime? number seconds, 3600 by default
+---@field ahead? integer seconds by which the clock of STS is ahead
 ---@field answer? fun(request: table): table? goes before the usual answers
 
 local function unescape(text)
@@ -42,6 +43,11 @@ local function new_keys(server)
   return keys
 end
 
+---Reads the time of a signature.
+local function time_of(stamp)
+  return time.read((stamp:gsub("^(%d%d%d%d)(%d%d)(%d%d)T(%d%d)(%d%d)", "%1-%2-%3T%4:%5:")))
+end
+
 ---Signs a request again, with the headers that were signed, and compares.
 local function is_signed(server, request)
   local authorization = request.headers.authorization or ""
@@ -52,13 +58,11 @@ local function is_signed(server, request)
   local headers = {}
   for name in names:gmatch "[^;]+" do headers[name] = request.headers[name] end
   local stamp = request.headers["x-amz-date"]
-  local year, month, date_of, hour, minute, second = stamp:match "(%d%d%d%d)(%d%d)(%d%d)T(%d%d)(%d%d)(%d%d)Z"
-  assert(day == year .. month .. date_of)
-  local signed_at = time.read(("%s-%s-%sT%s:%s:%sZ"):format(year, month, date_of, hour, minute, second))
+  assert(day == stamp:sub(1, 8))
   local token = headers["x-amz-security-token"]
   headers["x-amz-security-token"], headers["x-amz-date"] = nil, nil
   local again = sigv4.sign({ method = request.method, url = server.url .. request.target, headers = headers,
-    body = request.body, time = signed_at }, { access_key = access, secret_key = secret, session_token = token },
+    body = request.body, time = time_of(stamp) }, { access_key = access, secret_key = secret, session_token = token },
     { region = region, service = "sts" })
   return again.Authorization == authorization
 end
@@ -69,7 +73,13 @@ local function refuse_sts(code, message)
 end
 
 local function sts(server, request)
-  local form = M.form(request.body)
+  local form, now = M.form(request.body), os.time() + (server.options.ahead or 0)
+  local stamp = request.headers["x-amz-date"]
+  if stamp and math.abs(time_of(stamp) - now) > 300 then
+    local refused = refuse_sts("SignatureDoesNotMatch", "Signature expired")
+    refused.headers = { Date = os.date("!%a, %d %b %Y %H:%M:%S GMT", now) }
+    return refused
+  end
   if form.Action == "AssumeRole" and not is_signed(server, request) then
     return refuse_sts("SignatureDoesNotMatch", "The signature does not match.")
   end

@@ -3,8 +3,10 @@
 
 local home = require "bide.aws.home"
 local identity = require "bide.aws.identity"
+local is_loopback = require("bide.protocol.endpoint").is_loopback
 local metadata = require "bide.aws.metadata"
 local option = require "bide.option"
+local shown = require "bide.shown"
 
 local M = {}
 
@@ -31,6 +33,16 @@ local function setting(profile, name)
   return value ~= "" and value or nil
 end
 
+---The URLs that a warning has named.
+local warned = {}
+
+---Warns if an endpoint gets credentials without TLS over the network.
+local function warn_of(url)
+  if not url or not url:find "^http:" or warned[url] or is_loopback(url) then return end
+  warned[url] = true
+  shown.warn("credentials are sent to " .. url .. " without TLS")
+end
+
 ---Returns where STS and the portal of SSO are.
 ---@param search bide.aws.Search
 ---@param service_id string
@@ -40,6 +52,7 @@ function M.place_of(search, service_id)
   local profile = search.files:find(search.profile) or {}
   local endpoint, mistake = search.files:endpoint_url(service_id, profile, search.getenv)
   if mistake then return nil, mistake end
+  warn_of(endpoint)
   local fips = search.getenv "AWS_USE_FIPS_ENDPOINT" or profile.use_fips_endpoint
   return { region = search.region, endpoint = endpoint, ca = search.ca, is_fips = fips and fips:lower() == "true" }
 end

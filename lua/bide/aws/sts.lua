@@ -2,6 +2,7 @@
 ---service's identity.
 
 local ask = require "bide.aws.ask"
+local date = require "bide.http.date"
 local home = require "bide.aws.home"
 local identity = require "bide.aws.identity"
 local partition = require "bide.aws.partition"
@@ -14,6 +15,9 @@ local M = {}
 local GLOBAL_REGION = "us-east-1"
 
 local TIMEOUT = 10 -- seconds
+
+---The least difference between two clocks, in seconds, that explains a refused signature; AWS allows five minutes.
+local LEAST_SKEW = 240
 
 ---The largest file with a token, in bytes.
 local LARGEST_TOKEN = 64 * 1024
@@ -73,6 +77,26 @@ local function read(operation, response, source)
   return identity.of_object(output.Credentials, source)
 end
 
+---Sends a request; if the service's clock is another one, once more by that.
+---@param request bide.http.Request
+---@param signer bide.aws.Identity?
+---@param scope bide.aws.Scope
+---@return bide.http.Response?
+---@return string? mistake
+local function ask_signed(request, signer, scope)
+  if not signer then return ask(request) end
+  local offset = 0
+  request.sign = function(method, url, headers, body)
+    local time = math.floor(home.now() + offset)
+    return sigv4.sign({ method = method, url = url, headers = headers, body = body, time = time }, signer, scope)
+  end
+  local response, mistake = ask(request)
+  local at = response and response.status == 403 and date.read(response.headers.date)
+  if not at or math.abs(at - home.now()) < LEAST_SKEW then return response, mistake end
+  offset = at - home.now()
+  return ask(request)
+end
+
 ---Sends the request of an operation.
 ---@param role bide.aws.Role
 ---@param place bide.aws.Place
@@ -86,12 +110,10 @@ local function send(role, place, operation, input, signer)
   input.RoleSessionName = role.session_name or ("bide-%d"):format(home.now() // 1)
   local built = assert(operation:request(input))
   local url, scope = M.url(place), { region = place.region or GLOBAL_REGION, service = "sts" }
-  local response, mistake = ask {
+  local response, mistake = ask_signed({
     method = built.method, url = url, body = built.body, headers = built.headers, ca = place.ca, timeout = TIMEOUT,
-    retry = "standard", sign = signer and function(method, address, headers, body)
-      return sigv4.sign({ method = method, url = address, headers = headers, body = body }, signer, scope)
-    end,
-  }
+    retry = "standard",
+  }, signer, scope)
   if not response then return nil, ("%s: %s: %s"):format(role.source, url, mistake) end
   return read(operation, response, role.source)
 end

@@ -39,6 +39,16 @@ source_profile = middle
       is_masked("base-secret", "given-secret-1", "given-token-1", "given-secret-2", "given-token-2")
     end)
 
+    it("are asked for again by the clock of STS, if that is another one", function()
+      for _, ahead in ipairs { 3600, -3600, 200 } do
+        prepare(base .. "[default]\nrole_arn=arn:x\nsource_profile=base\n", nil, { keys = keys.keys, ahead = ahead })
+        assert.equal("ASIA1", assert(get()).access_key)
+        assert.equal(ahead == 200 and 1 or 2, #chain.server.requests)
+        chain.finish()
+      end
+      prepare ""
+    end)
+
     it("may have the keys of the profile itself", function()
       prepare("[default]\naws_access_key_id=AKBASE\naws_secret_access_key=base-secret\nrole_arn=arn:x\nsource_profile=default\n",
         nil, keys)
