@@ -35,6 +35,7 @@ M.functions = {
   mysql = { sandbox = "given" },
   postgres = { sandbox = "given" },
   redis = { sandbox = "given" },
+  smtp = { sandbox = "given" },
   tcp = { sandbox = "given" },
   udp = { sandbox = "given" },
   unix = { refused = "it connects to sockets of this machine" },

@@ -1,0 +1,90 @@
+local uv = require "luv"
+local smtp = require "bide.smtp"
+local Server = require "spec.support.server"
+local failure_of = require "spec.support.failure_of"
+local leftovers = require "spec.support.leftovers"
+
+describe("bide.smtp, with a socket", function()
+  local server
+
+  after_each(function()
+    if server then server:close() end
+    server = nil
+    uv.run "nowait"
+    assert.is_nil(leftovers.find())
+  end)
+
+  ---Greets, and answers each command with the next of these; returns the options for it, and what it was sent.
+  local function serve(greeting, ...)
+    local replies, sent = { ... }, {}
+    if server then server:close() end
+    server = Server.start(nil, { connected = function(peer) peer:write(greeting) end, raw = function(peer, bytes)
+      sent[#sent + 1] = bytes
+      local reply = table.remove(replies, 1)
+      if reply then peer:write(reply) end
+    end })
+    return { host = "127.0.0.1", port = server.port, timeout = 5 }, sent
+  end
+
+  it("introduces itself, and tells what the server can do", function()
+    local options, sent = serve("220-mail ESMTP\r\n220 at your service\r\n",
+      "250-mail greets you\r\n250-SIZE 1000\r\n250 HELP\r\n")
+    assert.same({ greeting = "mail ESMTP at your service", extensions = { "SIZE 1000", "HELP" } }, smtp(options))
+    uv.run "nowait"
+    assert.equal("EHLO localhost\r\n", sent[1])
+    options, sent = serve("220 mail\r\n", "250 mail\r\n")
+    options.name = "[127.0.0.1]"
+    assert.same({ greeting = "mail", extensions = {} }, smtp(options))
+    assert.equal("EHLO [127.0.0.1]\r\n", sent[1])
+  end)
+
+  it("raises what the server refuses, by its code", function()
+    assert.same({ type = "421", message = "too busy now" }, failure_of(smtp, (serve "421-too busy\r\n421 now\r\n")))
+    assert.equal("554", failure_of(smtp, (serve("220 mail\r\n", "554 no\r\n"))).type)
+  end)
+
+  it("refuses other protocols, and replies that are none", function()
+    for _, bytes in ipairs { "SSH-2.0-OpenSSH_9.2\r\n", "220-one\r\n250 two\r\n", "22 x\r\n", "220x\r\n", "2200 x\r\n", "\r\n",
+      "\0\0\r\n", ("220-x\r\n"):rep(129) } do
+      local failure = failure_of(smtp, (serve(bytes)))
+      assert.equal("InvalidAnswer", failure.type)
+      assert.matches("this is not the protocol of SMTP", failure.message)
+    end
+    assert.equal("UnexpectedAnswer", failure_of(smtp, (serve(("2"):rep(70000)))).type)
+  end)
+
+  it("reads any bytes without a script error", function()
+    local alphabet = { "2", "5", "0", "-", " ", "\r\n", "\n", "220 x\r\n", "250-x\r\n", "250 STARTTLS\r\n", "\0", "\255", "E" }
+    for seed = 1, 300 do
+      math.randomseed(seed)
+      local bytes = {}
+      for position = 1, math.random(12) do bytes[position] = alphabet[math.random(#alphabet)] end
+      local options = serve(table.concat(bytes))
+      options.timeout, options.security = 0.01, "starttls"
+      local failure = failure_of(smtp, options)
+      assert.is_string(failure.message, "seed " .. seed)
+    end
+  end)
+
+  it("goes on without TLS only where it may", function()
+    local options, sent = serve("220 mail\r\n", "250-mail\r\n250 HELP\r\n", "220 go\r\n")
+    options.security = "starttls"
+    local failure = failure_of(smtp, options)
+    assert.same({ "TlsFailure", "the server does not offer STARTTLS" }, { failure.type, failure.message })
+    assert.same({ "EHLO localhost\r\n" }, sent)
+    options = serve("220 mail\r\n", "250-mail\r\n250 starttls\r\n", "454 not now\r\n")
+    options.tls = {}
+    assert.equal("454", failure_of(smtp, options).type)
+    options = serve("220 mail\r\n", "250-mail\r\n250 STARTTLS\r\n", "220 go\r\n250 injected\r\n")
+    options.tls = {}
+    assert.equal("UnexpectedAnswer", failure_of(smtp, options).type)
+  end)
+
+  it("is used as it says", function()
+    assert.error_matches(function() smtp { host = "mail", security = "ssl" } end,
+      'bide.smtp: security: expected "none", "starttls" or "tls", found "ssl"')
+    assert.error_matches(function() smtp { host = "mail", name = "a\r\nb" } end,
+      "bide.smtp: name: expected a name without blanks")
+    assert.error_matches(function() smtp { host = "mail", tls = { vrify = true } } end, "bide.smtp: tls.vrify: unknown option")
+  end)
+end)
