@@ -1,5 +1,6 @@
 ---JSON as the AWS protocols write and read it: between the names of the wire and those of the members.
 
+local answer = require "bide.answer"
 local core = require "bide.core"
 local scalar = require "bide.protocol.scalar"
 local shapes = require "bide.protocol.shapes"
@@ -67,7 +68,7 @@ function Json:encode_payload(member, value)
 end
 
 local function decode(text)
-  local value, failure = json.decode(text, { lenient = true })
+  local value, failure = answer.decode(text)
   if value == nil then error({ ("the answer is not JSON: %s"):format(tostring(failure)) }, 0) end
   return value
 end

@@ -22,12 +22,6 @@ local function after(check, convert)
   end
 end
 
-local function whole(value)
-  return math.type(value) == "integer" and value or nil
-end
-
-local integer = after(of_data.integer, whole)
-
 ---Returns a text in UTF-8: in CBOR there is no other.
 local function utf8_text(value)
   return of_data.string(value) and utf8.len(value) and value or nil
@@ -35,7 +29,6 @@ end
 
 local writing = setmetatable({
   string = utf8_text, enum = utf8_text,
-  byte = integer, short = integer, integer = integer, long = integer, intEnum = integer,
   bigInteger = after(of_data.bigInteger, cbor.whole),
   float = after(of_data.float, function(value) return cbor.single(scalar.number(value)) end),
   double = after(of_data.double, function(value) return scalar.number(value) + 0.0 end),

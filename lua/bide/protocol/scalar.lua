@@ -73,6 +73,11 @@ local function truth(value)
   if type(value) == "boolean" then return value end
 end
 
+---An integer of 64 bits. Services send more than a shape of fewer bits says.
+local function integer(value)
+  return type(value) == "number" and math.tointeger(value) or nil
+end
+
 local function whole(value)
   if type(value) ~= "number" or value % 1 ~= 0 then return nil end -- of NaN and infinity too, this is NaN
   return math.tointeger(value) or value
@@ -97,7 +102,7 @@ end
 ---@type table<string, fun(value: any): any>
 M.of_data = {
   string = text, enum = text, boolean = truth, blob = encoded, timestamp = time.read,
-  byte = whole, short = whole, integer = whole, long = whole, bigInteger = whole, intEnum = whole,
+  byte = integer, short = integer, integer = integer, long = integer, intEnum = integer, bigInteger = whole,
   float = fraction, double = fraction, bigDecimal = fraction,
   document = function(value) return value end,
 }
@@ -157,6 +162,10 @@ end
 
 local truths = { ["true"] = true, ["false"] = false, ["1"] = true, ["0"] = false }
 
+local function read_integer(word)
+  return word:find "^[+-]?%d+$" and math.tointeger(tonumber(word)) or nil
+end
+
 local function read_whole(word)
   return word:find "^[+-]?%d+$" and (math.tointeger(tonumber(word)) or tonumber(word)) or nil
 end
@@ -168,8 +177,8 @@ end
 local readers = {
   string = text, enum = text, timestamp = time.read, document = text, blob = encoded,
   boolean = function(word) return truths[word:lower()] end,
-  byte = read_whole, short = read_whole, integer = read_whole, long = read_whole, bigInteger = read_whole,
-  intEnum = read_whole, float = read_fraction, double = read_fraction, bigDecimal = read_fraction,
+  byte = read_integer, short = read_integer, integer = read_integer, long = read_integer, intEnum = read_integer,
+  bigInteger = read_whole, float = read_fraction, double = read_fraction, bigDecimal = read_fraction,
 }
 
 ---@param word string of the wire

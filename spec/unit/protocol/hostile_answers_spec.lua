@@ -54,6 +54,8 @@ local wrong = {
   { '{"text": 5}', "text: expected a string, found 5" },
   { '{"size": "5"}', 'size: expected an integer, found "5"' },
   { '{"size": 1.5}', "size: expected an integer, found 1.5" },
+  { '{"size": 1e300}', "size: expected an integer, found 1e+300" },
+  { '{"size": 9223372036854775808}', "size: expected an integer, found 9.2233720368548e+18" },
   { '{"ratio": "soon"}', 'ratio: expected a double, found "soon"' },
   { '{"isOpen": "true"}', 'isOpen: expected a boolean, found "true"' },
   { '{"at": "soon"}', 'at: expected a timestamp, found "soon"' },
@@ -117,7 +119,9 @@ describe("an answer in XML", function()
   local bodies = { rest_xml = "<R>%s</R>", ec2 = "<R>%s</R>", query = "<R><GetThingResult>%s</GetThingResult></R>" }
   local cases = {
     { "<size>x</size>", 'size: expected an integer, found "x"' }, { "<size>0x10</size>", 'an integer, found "0x10"' },
-    { "<size>1e3</size>", 'an integer, found "1e3"' }, { "<size/>", 'an integer, found ""' },
+    { "<size>1e3</size>", 'an integer, found "1e3"' },
+    { "<size>9223372036854775808</size>", 'an integer, found "9223372036854775808"' },
+    { "<size/>", 'an integer, found ""' },
     { "<ratio>1.2.3</ratio>", 'ratio: expected a double, found "1.2.3"' }, { "<ratio>nan</ratio>", 'a double, found "nan"' },
     { "<isOpen>perhaps</isOpen>", 'isOpen: expected a boolean, found "perhaps"' },
     { "<at>soon</at>", 'at: expected a timestamp, found "soon"' }, { "<at>1e999</at>", 'a timestamp, found "1e999"' },
