@@ -36,6 +36,7 @@ local task = core.task
 ---@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration
 ---@field error_names table<string, string>? the names of errors by their codes
 ---@field convert (fun(output: any): any)? of a model: gives what the call returns the form that paths see
+---@field read_input (fun(input: bide.Document): bide.Document?, string?)? of a model: reads an input by its shape
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
 ---@field definition table its structure, as the recipe has it
@@ -70,6 +71,7 @@ M.observer = nil
 ---@field check? fun(input: table): string?
 ---@field error_names? table<string, string> those of a model: the names of errors by their codes
 ---@field convert? fun(output: any): any of a model
+---@field read_input? fun(input: bide.Document): bide.Document?, string? of a model
 ---@field idempotencyToken? string
 ---@field secret? string[]
 ---@field rate? string
@@ -96,6 +98,7 @@ function M.of_checked(name, checked, operation)
   waiter.secret = join(operation.secret or {}, inputs.secrets(waiter.inputs))
   waiter.token_member, waiter.policy = operation.idempotencyToken, policy.read(operation)
   waiter.error_names, waiter.convert = operation.error_names, operation.convert
+  waiter.read_input = operation.read_input
   if waiter.error_names then return M.with_acceptors(waiter, waiter.acceptors) end
   return setmetatable(waiter, Waiter)
 end
@@ -113,7 +116,8 @@ function M.with_acceptors(waiter, acceptors)
   return setmetatable(copy, Waiter)
 end
 
----Returns the same waiter with the call of its operation, whose outputs have the form that paths see.
+---Returns the same waiter with the call of its operation, whose outputs have the form that paths see. A service has its
+---own defaults, and is not sent them.
 ---@param waiter bide.Waiter
 ---@param call fun(input: any): any
 ---@param check fun(input: table): string? finds what is wrong with an input
@@ -122,6 +126,7 @@ function M.with_call(waiter, call, check)
   local copy = {}
   for name, value in pairs(waiter) do copy[name] = value end
   copy.call, copy.check, copy.convert, copy.latest = call, check, nil, nil
+  copy.inputs = inputs.without_defaults(waiter.inputs)
   return setmetatable(copy, Waiter)
 end
 
@@ -201,9 +206,13 @@ end
 ---@return string? mistake
 local function complete(waiter, document)
   local completed, mistake = inputs.complete(waiter.inputs, document, waiter.token_member)
-  if not completed or not waiter.check then return completed, mistake end
-  mistake = check_input(waiter.check, completed, waiter.files and waiter.files[1] or waiter.name)
-  if not mistake then return completed end
+  if not completed then return nil, mistake end
+  local read = completed
+  if waiter.read_input then read, mistake = waiter.read_input(completed) end
+  if read and waiter.check then
+    mistake = check_input(waiter.check, read, waiter.files and waiter.files[1] or waiter.name)
+  end
+  if not mistake then return read end
   return nil, secret.of_wait({ waiter = waiter, input = completed }):text(mistake)
 end
 

@@ -205,6 +205,29 @@ return { GetThing = function() return require("bide.http").get "%s" end }
     assert.matches("belongs to no service of the model; or give GetThing a call by --with", done.stderr, 1, true)
   end)
 
+  it("fills in defaults, checks values within values, and shows documentation without HTML", function()
+    workspace:write("inputs.smithy", HEAD .. [[
+@waitable(Done: { documentation: "<p>Waits for <b>it</b> &amp; more.</p> Really."
+  acceptors: [{ state: "success", matcher: { inputOutput: { path: "input.when == `1` && input.size == `3`",
+    comparator: "booleanEquals", expected: "true" } } }] })
+operation GetThing { input := {
+  size: Integer = 3
+  when: Timestamp, thing: Thing
+} }
+structure Thing { id: Integer, when: Timestamp }
+]])
+    workspace:write("echo.lua", "return { GetThing = function(input) return input end }")
+    local line = { "run", "inputs.smithy", "when=1970-01-01T00:00:01Z", "--with", "echo.lua", "--max-wait", "1s" }
+    assert.same({ size = 3, when = 1 }, workspace:outcome(line).output)
+    line[3] = 'thing:={"id": "x"}'
+    local done = workspace:bide(line)
+    assert.equal(2, done.code)
+    assert.matches('thing.id: expected an integer, found "x"', done.stderr, 1, true)
+    assert.matches("Waits for it & more.\n", workspace:bide({ "list", "inputs.smithy" }).stdout, 1, true)
+    assert.matches("size +integer, default 3", workspace:bide({ "list", "inputs.smithy" }).stdout)
+    assert.matches("  Waits for it & more. Really.\n", workspace:bide({ "show", "inputs.smithy" }).stdout, 1, true)
+  end)
+
   it("is shown as a person reads it, and as a picture", function()
     local text = workspace:bide({ "show", "things.smithy", "ThingExists" }).stdout
     assert.matches("^ThingExists, of the operation GetThing\n  Waits until a thing exists.\n  delays from 1 s to 2 m\n", text)

@@ -8,7 +8,7 @@
 
 ---From the lowest to the highest, one line a floor. `x.*` is all of the folder x but what another floor names.
 local floors = {
-  { "words", "address base64 duration error_class error_names objects option script_error secret shown version" },
+  { "words", "address base64 documentation duration error_class error_names objects option script_error secret shown version" },
   { "tasks", "mailbox script_limits tasks tasks.*" },
   { "probes", "answer dns dns.* exec exec.* file http http.* kubernetes kubernetes.* limit_rate mysql "
     .. "mysql.* nats operation peer peer.* postgres postgres.* processes redis retry smtp tcp "

@@ -7,6 +7,7 @@ local duration = require "bide.duration"
 local exit_code = require "bide.cli.exit_code"
 local manual = require "bide.cli.manual"
 local parser = require "bide.cli.parser"
+local plain = require "bide.documentation"
 local process = require "bide.cli.process"
 local recipe_path = require "bide.recipe.path"
 local shown = require "bide.shown"
@@ -95,7 +96,7 @@ end
 ---The members of a waiter in JSON, in seconds.
 local function json_of(waiter, default)
   return {
-    name = waiter.name, operation = waiter.operation, documentation = waiter.documentation,
+    name = waiter.name, operation = waiter.operation, documentation = waiter.documentation and plain(waiter.documentation),
     minDelay = duration.seconds(waiter.min_delay), maxDelay = duration.seconds(waiter.max_delay), opposite = waiter.opposite,
     tags = core.json.array(waiter.tags), deprecated = waiter.deprecated, default = waiter.name == default or nil,
     inputs = waiter.inputs and (next(waiter.inputs) and waiter.inputs or core.json.decode "{}"),

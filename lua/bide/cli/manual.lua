@@ -3,6 +3,7 @@
 local chunk = require "bide.recipe.chunk"
 local duration = require "bide.duration"
 local inputs = require "bide.recipe.inputs"
+local plain = require "bide.documentation"
 
 local M = {}
 
@@ -10,7 +11,8 @@ local M = {}
 ---@param text string?
 ---@return string
 function M.first_sentence(text)
-  return text and (text:gsub("%s+", " "):match("^(.-%.)%s") or text) or ""
+  local words = plain(text or "")
+  return words:match "^(.-%.)%s" or words
 end
 
 -- ---- inputs ------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local matchers = require "bide.recipe.matchers"
 local parser = require "bide.cli.parser"
+local plain = require "bide.documentation"
 local shown = require "bide.shown"
 local untrusted = require "bide.cli.untrusted"
 
@@ -24,11 +25,6 @@ function M.new_parser()
   acceptors.add_options(command)
   untrusted.add_options(command)
   return command
-end
-
----The words of a documentation without marks of HTML.
-local function plain(text)
-  return (text:gsub("<[^>]*>", " "):gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
 end
 
 local implicit = {

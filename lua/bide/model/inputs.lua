@@ -1,5 +1,7 @@
 ---The declared inputs of an operation, made of its input shape: types, required members, enumerations, ranges, defaults.
 
+local plain = require "bide.documentation"
+
 local M = {}
 
 local types = {
@@ -18,22 +20,32 @@ local function has(member, target, name)
 end
 
 ---The values of an enumeration; of a string with the trait of version 1.0 as well.
-local function values_of(target)
+---@param target bide.ModelShape
+---@return (string|integer)[]?
+function M.values_of(target)
   local values = {}
+  local function add(value)
+    values[#values + 1] = (type(value) == "string" or math.type(value) == "integer") and value or nil
+  end
   if target.type == "enum" or target.type == "intEnum" then
-    for _, member in ipairs(target.members) do values[#values + 1] = member.traits["smithy.api#enumValue"] end
+    for _, member in ipairs(target.members) do add(member.traits["smithy.api#enumValue"]) end
   end
   for _, entry in ipairs(type(target.traits["smithy.api#enum"]) == "table" and target.traits["smithy.api#enum"] or {}) do
-    values[#values + 1] = entry.value
+    add(type(entry) == "table" and entry.value)
   end
   return #values > 0 and values or nil
 end
 
----The first sentences of a documentation, without marks of HTML.
-local function plain(text)
-  if type(text) ~= "string" then return nil end
-  text = text:gsub("<[^>]*>", " "):gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
-  return #text > 0 and text or nil
+---@return { min: number?, max: number? }?
+local function range_of(member, target)
+  local range = has(member, target, "range")
+  return type(range) == "table" and range or nil
+end
+
+---Returns the words of a documentation; nil if it has none.
+local function words_of(text)
+  local words = type(text) == "string" and plain(text)
+  return words and words ~= "" and words or nil
 end
 
 local declare
@@ -51,12 +63,38 @@ end
 function declare(model, member, target, depth)
   local declared = { type = types[target.type] or "any" }
   if declared.type == "list" then declared.of = element_of(model, target, depth) end
-  declared.values = (declared.type == "string" or declared.type == "integer") and values_of(target) or nil
-  local range = has(member, target, "range")
-  if type(range) == "table" and (declared.type == "integer" or declared.type == "number") then
+  declared.values = (declared.type == "string" or declared.type == "integer") and M.values_of(target) or nil
+  local range = range_of(member, target)
+  if range and (declared.type == "integer" or declared.type == "number") then
     declared.minimum, declared.maximum = range.min, range.max
   end
   return declared
+end
+
+---Returns what is wrong with a number by its range.
+---@param member bide.ModelMember
+---@param target bide.ModelShape
+---@param value number
+---@return string? words that say the range, if the number is not in it
+function M.beyond_range(member, target, value)
+  local range = range_of(member, target)
+  local least, most = range and tonumber(range.min), range and tonumber(range.max)
+  if (not least or value >= least) and (not most or value <= most) then return nil end
+  return least and most and ("%s to %s"):format(least, most) or least and "at least " .. least or "at most " .. most
+end
+
+local types_of_defaults = { string = "string", boolean = "boolean", integer = "number", number = "number" }
+
+---Returns the default of a member, if the member has one that its declaration takes.
+---@param declared bide.InputMember
+local function default_of(member, target, declared)
+  local default = member.traits["smithy.api#default"]
+  if type(default) ~= types_of_defaults[declared.type] then return nil end
+  if type(default) == "number" and M.beyond_range(member, target, default) then return nil end
+  if declared.type == "integer" and math.type(default) ~= "integer" then return nil end
+  for _, value in ipairs(declared.values or { default }) do
+    if value == default then return default end
+  end
 end
 
 ---@param model bide.Model
@@ -72,8 +110,9 @@ function M.of(model, input)
       token = member.name
     elseif target then
       local one = declare(model, member, target, 0)
-      one.required = has(member, nil, "required") ~= nil or nil
-      one.documentation = plain(member.traits["smithy.api#documentation"])
+      one.default = default_of(member, target, one)
+      one.required = one.default == nil and has(member, nil, "required") ~= nil or nil
+      one.documentation = words_of(member.traits["smithy.api#documentation"])
       one.secret = has(member, target, "sensitive") ~= nil and one.type ~= "object" or nil
       if one.secret then secrets[#secrets + 1] = member.name end
       declared[member.name] = one

@@ -3,6 +3,7 @@
 local assembly = require "bide.model.assembly"
 local check = require "bide.check.model"
 local closure = require "bide.check.closure"
+local input_values = require "bide.model.input_values"
 local inputs = require "bide.model.inputs"
 local model = require "bide.model"
 local output = require "bide.model.output"
@@ -36,7 +37,8 @@ local function operations_of(opened)
     local operation = opened:operation(id)
     local declared, token, secrets = inputs.of(opened, operation.input)
     operations[operation.name] = { waitable = waiters, input = declared, idempotencyToken = token, secret = secrets,
-      error_names = error_names_of(operation), convert = output.converter(opened, operation.output.id) }
+      error_names = error_names_of(operation), convert = output.converter(opened, operation.output.id),
+      read_input = declared and input_values.reader(opened, operation.input) }
     of_model[operation.name] = operation
     for name in pairs(waiters) do shapes[name] = opened:shape(id) end
   end

@@ -276,18 +276,33 @@ local function unknown(name, declared)
     or #names == 0 and "the operation takes none" or "expected one of " .. table.concat(names, ", "))
 end
 
+---Returns a declaration without a member of each input.
+---@param declared bide.Inputs?
+---@param left_out "required"|"default"
+---@return bide.Inputs?
+local function without(declared, left_out)
+  if not declared then return nil end
+  local others = {}
+  for name, member in pairs(declared) do
+    local copy = {}
+    for key, value in pairs(member) do copy[key] = value end
+    others[name], copy[left_out] = copy, nil
+  end
+  return others
+end
+
 ---Returns the same inputs, none of them required: for a replay, which has the answers already.
 ---@param declared bide.Inputs?
 ---@return bide.Inputs?
 function M.optional(declared)
-  if not declared then return nil end
-  local optional = {}
-  for name, member in pairs(declared) do
-    local copy = {}
-    for key, value in pairs(member) do copy[key] = value end
-    optional[name], copy.required = copy, nil
-  end
-  return optional
+  return without(declared, "required")
+end
+
+---Returns a declaration whose inputs have no defaults.
+---@param declared bide.Inputs?
+---@return bide.Inputs?
+function M.without_defaults(declared)
+  return without(declared, "default")
 end
 
 ---Describes a problem; of a secret not a byte is shown.
