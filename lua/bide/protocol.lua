@@ -134,14 +134,6 @@ local function host_prefix_of(operation, input)
   end) or nil
 end
 
----Calls a function that raises `{ message }` for a mistake of its data.
-local function guard(f, ...)
-  local ok, value = pcall(f, ...)
-  if ok then return value end
-  if type(value) == "table" and type(value[1]) == "string" then return nil, value[1] end
-  error(value, 0)
-end
-
 ---Returns an input with a token for each member that is an idempotency token and has none. A wait has made its own, and
 ---keeps it over all of its attempts.
 ---@param operation bide.ModelOperation
@@ -165,7 +157,7 @@ M.new_token = require("bide.operation").new_token
 ---@return bide.protocol.Request?
 ---@return string? mistake of the input
 function M.request(service, operation, input)
-  return guard(function()
+  return scalar.guard(function()
     local given = with_tokens(operation, scalar.is_missing(input) and {} or input)
     local request = service:request(operation, given)
     request.host_prefix = host_prefix_of(operation, given)
@@ -180,7 +172,7 @@ end
 ---@return bide.OperationError? failure
 function M.answer(service, operation, response)
   if response.status >= 300 then return nil, errors.read(service, operation, response) end
-  local output, mistake = guard(service.read, service, operation.output, response, operation)
+  local output, mistake = scalar.guard(service.read, service, operation.output, response, operation)
   if not output then return nil, errors.invalid(mistake, response) end
   return next(output) ~= nil and output or core.json.decode "{}"
 end

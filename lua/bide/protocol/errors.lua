@@ -4,6 +4,7 @@
 local answer = require "bide.answer"
 local core = require "bide.core"
 local option = require "bide.option"
+local scalar = require "bide.protocol.scalar"
 local traits = require "bide.protocol.traits"
 
 local json = core.json
@@ -61,11 +62,11 @@ local own = option.set "type code message status retryAfter address tries"
 ---@param failure bide.OperationError gets them
 ---@param shape bide.ModelShape
 local function add_members(failure, service, shape, response)
-  local ok, members = pcall(service.read, service, shape, response)
-  for name, value in pairs(ok and members or {}) do
+  local members = scalar.guard(service.read, service, shape, response) or {}
+  for name, value in pairs(members) do
     if not own[name] then failure[name] = value end
   end
-  local message = ok and (members.message or members.Message)
+  local message = members.message or members.Message
   if type(message) == "string" and message ~= "" then failure.message = message end
 end
 

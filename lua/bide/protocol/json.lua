@@ -54,17 +54,23 @@ function Json:reader()
   return shapes.walk(self.model, true, self.name_of, reading)
 end
 
+---A document may be anything, and so what JSON has not.
+local function encode(value)
+  local text, failure = json.encode(value)
+  return text or error({ tostring(failure) }, 0)
+end
+
 ---@param members bide.ModelMember[] those of the body
 ---@param input table
 ---@return string
 function Json:encode(members, input)
-  return json.encode(shapes.write_members(self:writer(), members, input))
+  return encode(shapes.write_members(self:writer(), members, input))
 end
 
 ---@param member bide.ModelMember
 ---@return string
 function Json:encode_payload(member, value)
-  return json.encode(self:writer():value(member, value, member.name))
+  return encode(self:writer():value(member, value, member.name))
 end
 
 local function decode(text)

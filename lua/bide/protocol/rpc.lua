@@ -35,12 +35,13 @@ local writing = setmetatable({
   bigDecimal = after(of_data.bigDecimal, function(value) return type(value) == "number" and cbor.decimal(value) or nil end),
   blob = after(of_data.blob, function(value) return cbor.bytes(scalar.bytes(value, "blob")) end),
   timestamp = after(time.read, function(value) return cbor.tagged(1, value) end),
+  document = function() end, -- the protocol has none
 }, { __index = of_data })
 
 local reading = setmetatable({
   blob = function(value) return cbor.bytes_of(value) and base64.encode(value.bytes) end,
   timestamp = function(value) return time.read(cbor.untagged(value, 1)) end,
-  document = function() end, -- the protocol has none
+  document = function() end,
 }, { __index = of_data })
 
 ---@class bide.protocol.CborCodec
@@ -69,9 +70,8 @@ end
 ---@param text string the body
 ---@return string
 function Cbor.error_text(text)
-  local ok, value = pcall(cbor.decode, text)
-  local texts = {}
-  for name, one in pairs(ok and type(value) == "table" and value or {}) do
+  local value, texts = scalar.guard(cbor.decode, text), {}
+  for name, one in pairs(type(value) == "table" and value or {}) do
     if type(name) == "string" and type(one) == "string" then texts[name] = one end
   end
   return next(texts) and core.json.encode(texts) or ""

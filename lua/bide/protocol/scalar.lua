@@ -14,6 +14,18 @@ function M.is_missing(value)
   return value == nil or value == core.json.null
 end
 
+---Calls a function that raises `{ message }` for a mistake of its data.
+---@generic T
+---@param f fun(...): T
+---@return T?
+---@return string? mistake if there is no value
+function M.guard(f, ...)
+  local ok, value = pcall(f, ...)
+  if ok then return value end
+  if type(value) == "table" and type(value[1]) == "string" then return nil, value[1] end
+  error(value, 0)
+end
+
 ---Raises the mistake of a value that is not what its shape says.
 ---@param place string the member, or the way to it
 ---@param kind string the type of the shape
