@@ -5,6 +5,10 @@
 
 #define HEADER_LIMIT ((size_t)256 * 1024)
 
+/* An answer of at most these bytes counts as small, and the buffer for one. */
+#define SMALL_ANSWER ((size_t)768)
+#define SMALL_BUFFER 1024L
+
 static size_t exceed(BideTransfer *transfer, BideTransferLimit limit) {
   transfer->limit = limit;
   return 0; /* libcurl then fails with CURLE_WRITE_ERROR */
@@ -56,12 +60,26 @@ static const char *version_name(CURL *easy) {
   }
 }
 
+/*
+** Fits the buffer into which libcurl receives to the next answer, which is probably like this one.
+** libcurl allocates it for each transfer, and malloc is slow for its usual 16 KB.
+*/
+static void fit_buffer(BideTransfer *transfer) {
+  const BideHttpResult *result = &transfer->result;
+  bool is_small = result->headers.length + result->body.length <= SMALL_ANSWER;
+  long size = is_small ? SMALL_BUFFER : CURL_MAX_WRITE_SIZE;
+  if (is_small != transfer->is_small &&
+      curl_easy_setopt(transfer->easy, CURLOPT_BUFFERSIZE, size) == CURLE_OK)
+    transfer->is_small = is_small;
+}
+
 void bide_http_answer_read(BideTransfer *transfer) {
   BideHttpResult *result = &transfer->result;
   long status = 0;
   curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
   result->status = (int)status;
   result->http_version = version_name(transfer->easy);
+  fit_buffer(transfer);
 }
 
 const char *bide_http_version(void) {

@@ -84,6 +84,7 @@ static void forget_request(BideTransfer *transfer) {
   transfer->url = NULL;
   transfer->headers = NULL;
   transfer->unix_socket = NULL;
+  transfer->is_small = false;
   transfer->key.length = 0;
 }
 
