@@ -92,6 +92,7 @@ end
 local function read_output(value, names, convert)
   local status, read, invalid, note, seconds = core.response.read(value)
   if status then
+    if not convert then return of_response(value, names, status, read, invalid, note, seconds) end
     local output, failure, wish, unread, seen = of_response(value, names, status, read, invalid, note, seconds)
     return converted(output, convert), failure, wish, unread, seen
   end

@@ -385,10 +385,10 @@ static void set_callbacks(BideTransfer *transfer) {
 }
 
 /* Returns a transfer that is ready to begin, or refused; NULL if memory is exhausted. */
-static BideTransfer *prepare(BideHttpClient *client, const BideHttpRequest *request,
+static BideTransfer *prepare(BideHttpClient *client, const BideHttpRequest *request, size_t size,
                              CURLcode *code) {
   bool prepared;
-  BideTransfer *transfer = bide_http_pool_take(&client->pool, request, &prepared);
+  BideTransfer *transfer = bide_http_pool_take(&client->pool, request, size, &prepared);
   if (transfer == NULL || prepared)
     return transfer;
   transfer->client = client;
@@ -446,18 +446,22 @@ static void schedule_delivery(BideHttpClient *client) {
                              on_delivery);
 }
 
+static size_t copies_of(const BideHttpRequest *request, size_t size) {
+  return size * 2 - request->body_length;
+}
+
 size_t bide_http_copies(const BideHttpRequest *request) {
-  return bide_http_request_size(request) * 2 - request->body_length;
+  return copies_of(request, bide_http_request_size(request));
 }
 
 BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *request,
                               void (*done)(BideTransfer *transfer, void *context), void *context) {
   CURLcode code = CURLE_OK;
-  size_t copies = bide_http_copies(request);
+  size_t size = bide_http_request_size(request), copies = copies_of(request, size);
   BideTransfer *transfer;
   if (!bide_budget_take(request->budget, copies))
     return NULL;
-  transfer = prepare(client, request, &code);
+  transfer = prepare(client, request, size, &code);
   if (transfer == NULL) {
     bide_budget_give(request->budget, copies);
     return NULL;

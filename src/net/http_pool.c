@@ -42,10 +42,10 @@ static void add_text(BideBuffer *key, const char *text) {
 }
 
 /* Writes the key. It is empty, and then equal to no key, for a request that is not kept. */
-static void write_key(BideBuffer *key, const BideHttpRequest *request) {
+static void write_key(BideBuffer *key, const BideHttpRequest *request, size_t size) {
   key->length = 0;
   key->failed = false;
-  if (bide_http_request_size(request) > LARGEST_REQUEST)
+  if (size > LARGEST_REQUEST)
     return;
   add_numbers(key, request);
   add_texts(key, request);
@@ -136,10 +136,10 @@ static BideTransfer *take_blank(BideHttpPool *pool) {
   return transfer;
 }
 
-BideTransfer *bide_http_pool_take(BideHttpPool *pool, const BideHttpRequest *request,
+BideTransfer *bide_http_pool_take(BideHttpPool *pool, const BideHttpRequest *request, size_t size,
                                   bool *prepared) {
   BideTransfer *transfer;
-  write_key(&pool->key, request);
+  write_key(&pool->key, request, size);
   transfer = find(pool);
   *prepared = transfer != NULL;
   if (transfer != NULL)

@@ -21,10 +21,11 @@ typedef struct BideHttpPool {
 void bide_http_pool_free(BideHttpPool *pool);
 
 /*
-** Takes a transfer for this request, without a result, out of the pool. If `*prepared` is false,
-** its handle is blank and has to be set up. Returns NULL if memory is exhausted.
+** Takes a transfer for this request of `size` bytes, without a result, out of the pool. If
+** `*prepared` is false, its handle is blank and has to be set up. Returns NULL if memory is
+** exhausted.
 */
-BideTransfer *bide_http_pool_take(BideHttpPool *pool, const BideHttpRequest *request,
+BideTransfer *bide_http_pool_take(BideHttpPool *pool, const BideHttpRequest *request, size_t size,
                                   bool *prepared);
 
 /* Gives a transfer back to the pool. `altered`: its handle no longer fits its request. */

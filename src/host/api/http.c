@@ -280,7 +280,7 @@ static void spare(lua_State *L, int index, LuaTransfer *self) {
 ** memory.
 */
 static void make_room(lua_State *L, const BideHttpRequest *request) {
-  if (!bide_budget_fits(request->budget, bide_http_copies(request)))
+  if (request->budget->limit > 0 && !bide_budget_fits(request->budget, bide_http_copies(request)))
     lua_gc(L, LUA_GCCOLLECT);
 }
 
