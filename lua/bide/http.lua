@@ -89,16 +89,16 @@ local function load_transfer()
 end
 
 ---Sends one request, which is signed now: a signature ages while a request waits for its rate or a descriptor.
-local function transmit(method, url, prepared)
-  if prepared.sign then prepared = require "bide.http.signature"(method, url, prepared) end
-  return transfer.exchange(method, url, prepared)
+local function sign_and_exchange(method, url, prepared)
+  return transfer.exchange(method, url, require "bide.http.signature"(method, url, prepared))
 end
 
 ---Sends one request.
 ---@return bide.http.Response
 ---@return integer status
 local function send(method, url, prepared)
-  local response, failure, status = shortage.wait_out(transmit, method, url, prepared)
+  local try = prepared.sign and sign_and_exchange or transfer.exchange
+  local response, failure, status = shortage.wait_out(try, method, url, prepared)
   if not response then error(failure, 0) end
   return response, status
 end

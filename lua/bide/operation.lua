@@ -39,7 +39,6 @@ end
 
 ---Converts the delay that a service asks for, seconds or the text of a header, to milliseconds; nil if it is neither.
 local function wish_of(seconds)
-  if seconds == nil then return nil end
   if type(seconds) == "string" then seconds = retry_after { ["retry-after"] = seconds } end
   return type(seconds) == "number" and duration.of_seconds(seconds) or nil
 end
@@ -54,7 +53,7 @@ local nothing = assert(json.document {})
 local function of_response(response, names, status, document, invalid, note, seconds)
   if status >= 300 then return fail(response:operation_error(), names) end
   if note then retries.note(note) end
-  local wish = wish_of(seconds)
+  local wish = seconds and wish_of(seconds)
   if not invalid then return document, invalid, wish, nil, status end
   if require("bide.answer").is_announced_as_json(response) then return document, invalid, wish, nil, status end
   local unread = ("the body is not JSON (%s)"):format(response:media_type() or "no content type")

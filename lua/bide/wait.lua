@@ -43,7 +43,7 @@ end
 local function take(wait, output, failure, unread)
   wait.unread = unread
   wait.output = kept(wait.output, output)
-  wait.error = kept(wait.error, failure and operation.error_document(failure))
+  if failure or wait.error then wait.error = kept(wait.error, failure and operation.error_document(failure)) end
 end
 
 local function context_of(wait, now, failure)
@@ -106,7 +106,7 @@ end
 
 ---Adds an attempt to the history.
 local function remember(wait, now, state, acceptor, delay, failure, note)
-  note = retries.join(wait.note, note)
+  if wait.note then note = retries.join(wait.note, note) end
   wait.state:remember(wait.attempts, wait.attempt_started, now, state, acceptor, delay, failure, note)
   if wait.observer then report(wait, now, state, acceptor, delay, failure, note) end
 end
@@ -118,6 +118,7 @@ end
 
 ---Returns the note of an entry: failed paths, the progress of a hold, tolerated errors.
 local function note_of(wait, note, reason)
+  if not note and not wait.has_streaks then return nil end
   note = without_value(note)
   local words = wait.has_streaks and reason ~= "unmatchedError" and streak.describe(wait.state) or nil
   if note and words then return note .. "; " .. words end

@@ -72,7 +72,7 @@ function M.force_rate(rate)
 end
 
 local function of_operation()
-  return any_said and of_task[core.task.current()] or nothing
+  return of_task[core.task.current()] or nothing
 end
 
 -- ---- sending -------------------------------------------------------------------------
@@ -139,7 +139,7 @@ end
 ---@param own bide.SendPolicy? the policy of the request itself
 ---@return bide.http.Response
 function M.send(exchange, method, url, prepared, own)
-  local operation = of_operation()
+  local operation = any_said and of_operation() or nothing
   if not (own or forced) and operation == nothing then return exchange(method, url, prepared) end
   own = own or nothing
   local how = {
