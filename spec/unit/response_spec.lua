@@ -44,6 +44,13 @@ describe("a response", function()
     assert.equal("{}", response.body)
   end)
 
+  it("is whole whatever size the one before had", function()
+    for _, size in ipairs { 10, 100000, 700, 800, 5, 3000000, 1 } do
+      local body = ("x"):rep(size)
+      assert.equal(body, get { body = body }.body)
+    end
+  end)
+
   it("is still whole when the next one has come", function()
     local first, second = get { body = '{"name":"foo"}' }, get { body = '{"name":"bar"}' }
     assert.equal('{"name":"foo"}', first.body)
