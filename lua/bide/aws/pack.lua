@@ -6,6 +6,7 @@ local core = require "bide.core"
 local data_file = require "bide.model.data_file"
 local folder = require "bide.aws.folder"
 local option = require "bide.option"
+local structure = require "bide.model.botocore_structure"
 
 local json = core.json
 
@@ -105,17 +106,25 @@ local function refuse(...)
   error({ string.format(...) }, 0)
 end
 
-local function check_service(given)
-  for _, member in ipairs { "metadata", "operations", "shapes" } do
-    if type(given[member]) ~= "table" then refuse("%s: %s", member, option.expected("an object", given[member])) end
-  end
-end
-
 local function check_waiter(given, name, waiter)
-  if type(waiter) ~= "table" or type(waiter.acceptors) ~= "table" then refuse("the waiter %s has no acceptors", name) end
+  if type(waiter) ~= "table" or not json.is_array(waiter.acceptors) then
+    refuse("the waiter %s: expected a list of acceptors", name)
+  end
+  for position, acceptor in ipairs(waiter.acceptors) do
+    if type(acceptor) ~= "table" then
+      refuse("the waiter %s: acceptors[%d]: %s", name, position, option.expected("an object", acceptor))
+    end
+  end
   if not given.operations[waiter.operation or ""] then
     refuse("the waiter %s: there is no operation %s", name, option.describe(waiter.operation))
   end
+end
+
+---Raises the first mistake in the documents that a service is packed from.
+local function check_documents(given, waiters)
+  local mistake = structure.mistakes(given)[1]
+  if mistake then refuse("%s", mistake.message) end
+  for _, name in ipairs(option.sorted_names(waiters)) do check_waiter(given, name, waiters[name]) end
 end
 
 ---Packs a service of three documents. Raises `{ mistake }`.
@@ -124,12 +133,11 @@ end
 ---@param rules table? the endpoint-rule-set-1.json
 ---@return table packed a waiters-2.json that is a service-2.json too
 function M.service(given, waiters, rules)
-  check_service(given)
+  check_documents(given, waiters)
   local packing = setmetatable({ given = given, shapes = {}, inputs = {} }, Packing)
   local packed = { version = 2, metadata = given.metadata, clientContextParams = given.clientContextParams,
     operations = {}, shapes = packing.shapes, waiters = {}, endpointRuleSet = rules and undocumented(rules) }
   for name, waiter in pairs(waiters) do
-    check_waiter(given, name, waiter)
     packed.waiters[name] = waiter_of(waiter)
     packed.operations[waiter.operation] = packing:operation(waiter.operation)
   end
@@ -185,8 +193,12 @@ end
 ---@return table? packed nil if it has no waiters
 local function pack_service(from, service)
   local file = from:file(service)
-  local waiters = file and read(file).waiters
-  if not waiters or next(waiters) == nil then return nil end
+  if not file then return nil end
+  local waiters = read(file).waiters
+  if type(waiters) ~= "table" or json.is_array(waiters) then
+    refuse("%s: waiters: %s", file, option.expected("an object", waiters))
+  end
+  if next(waiters) == nil then return nil end
   local beside = file:gsub("waiters%-2%.json$", "")
   local rules = data_file.find(beside .. "endpoint-rule-set-1.json") and read(beside .. "endpoint-rule-set-1.json")
   local ok, packed = pcall(M.service, read(beside .. "service-2.json"), waiters, rules or nil)

@@ -146,8 +146,28 @@ describe("packing botocore's data", function()
     assert.matches("service-2.json.gz: gzip: ", mistake, 1, true)
     os.remove(path .. "service-2.json.gz")
     write("data/things/2020-02-02/service-2.json", '{"metadata": {}, "operations": []}')
-    assert.same({ nil, path .. "service-2.json: shapes: expected an object, found nothing" },
+    assert.same({ nil, path .. "service-2.json: operations: expected an object, found a list" },
       { pack.folder(directory.path .. "/data") })
+  end)
+
+  it("names what is wrong in broken data", function()
+    local place = directory.path .. "/data/things/2020-02-02/"
+    for _, case in ipairs {
+      { "waiters-2.json", '{"waiters": 5}', "waiters: expected an object, found 5" },
+      { "waiters-2.json", '{"waiters": {"X": 5}}', "the waiter X: expected a list of acceptors" },
+      { "waiters-2.json", '{"waiters": {"X": {"acceptors": [5]}}}', "the waiter X: acceptors[1]: expected an object, found 5" },
+      { "waiters-2.json", '{"waiters": {"X": {"acceptors": []}}}', "the waiter X: there is no operation nothing" },
+      { "service-2.json", (service:gsub('"input": {"shape": "Request"}', '"input": 5')),
+        "operations.GetThing.input: expected an object, found 5" },
+      { "endpoint-rule-set-1.json", "5", "expected an object, found 5" },
+    } do
+      local before = directory:read("data/things/2020-02-02/" .. case[1])
+      write("data/things/2020-02-02/" .. case[1], case[2])
+      local _, mistake = pack.folder(directory.path .. "/data")
+      assert.equal(case[3], mistake:match(": (.*)$"))
+      assert.equal(place, mistake:sub(1, #place))
+      write("data/things/2020-02-02/" .. case[1], before)
+    end
   end)
 
   it("refuses a folder of another kind", function()
