@@ -119,14 +119,25 @@ describe("credentials of AWS", function()
       .. "\"process-secret\", \"SessionToken\": \"process-token\"}'", {}, "process-secret", "process-token" },
     container = { "", { AWS_CONTAINER_CREDENTIALS_FULL_URI = "{server}/container",
       AWS_CONTAINER_AUTHORIZATION_TOKEN = "container-token" }, "container-token", "given-secret-1", "given-token-1" },
+    ["web identity"] = { "[default]\nrole_arn = arn:x\nweb_identity_token_file = ~/token\n", {}, "eyJ0.web-identity.token",
+      "given-secret-1", "given-token-1" },
+    SSO = { "[default]\nsso_start_url = https://x/start\nsso_region = eu-west-1\nsso_account_id = 1\nsso_role_name = r\n", {},
+      "sso-token-valid", "given-secret-1", "given-token-1" },
     instance = { "", { AWS_EC2_METADATA_DISABLED = "", AWS_EC2_METADATA_SERVICE_ENDPOINT = "{server}" }, "metadata-token",
       "given-secret-1", "given-token-1" },
   }
+
+  local function write_tokens()
+    home:write("token", "eyJ0.web-identity.token")
+    home:write(".aws/sso/cache/x.json",
+      '{"startUrl": "https://x/start", "accessToken": "sso-token-valid", "expiresAt": "2099-01-01T00:00:00Z"}')
+  end
 
   for name, row in pairs(rows) do
     it(("are in no output, event, journal or message: %s"):format(name), function()
       local config, variables = row[1], row[2]
       prepare(config, variables, { keys = { AKBASE = "base-secret" } })
+      write_tokens()
       local succeeded = run("KeysExist", table.unpack(to_everywhere))
       assert.equal(0, succeeded.code, succeeded.stderr)
       assert.matches('"echo": "%[redacted%] ?%[?', succeeded.stdout)
@@ -141,12 +152,15 @@ describe("credentials of AWS", function()
       local config, variables = row[1], row[2]
       prepare(config:gsub("Version", "Vision"), variables, { keys = { AKBASE = "base-secret" },
         answer = function(request)
-          local echo = table.concat({ request.body, request.headers.authorization or "",
-            request.headers["x-aws-ec2-metadata-token"] or "" }, " ")
+          local headers = request.headers
+          local echo = table.concat({ request.body, headers.authorization or "",
+            headers["x-aws-ec2-metadata-token"] or "", headers["x-amz-sso_bearer_token"] or "" }, " ")
           if request.path == "/latest/api/token" then return nil end
           local failure = "<ErrorResponse><Error><Code>%s</Code><Message>%s</Message></Error></ErrorResponse>"
+          if request.path == "/federation/credentials" then failure = '{"__type": "%s", "message": "%s"}' end
           return { status = 403, body = failure:format(echo, echo) }
         end })
+      write_tokens()
       local shown = all_of(run("KeysExist", table.unpack(to_everywhere)))
       for position = 3, #row do assert.is_nil(shown:find(row[position], 1, true), row[position]) end
       assert.is_nil(shown:find "Signature=%x")
