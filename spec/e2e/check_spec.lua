@@ -97,6 +97,16 @@ return { Get = { call = print, waitable = { Done = { acceptors = {
     assert.equal(6, result.locations[1].physicalLocation.region.startLine)
   end)
 
+  it("names files in SARIF by their URIs, and says what columns count", function()
+    workspace:write("bad #1.smithy", model(GOOD:gsub('"state"', '"size"', 1)))
+    local whole = workspace.path .. "/bad #1.smithy"
+    for file, uri in pairs { ["bad #1.smithy"] = "^bad%%20%%231%.smithy$", [whole] = "^file:///.*/bad%%20" } do
+      local run = core.json.decode(workspace:bide({ "check", file, "--format", "sarif" }).stdout).runs[1]
+      assert.equal("unicodeCodePoints", run.columnKind)
+      assert.matches(uri, run.results[1].locations[1].physicalLocation.artifactLocation.uri)
+    end
+  end)
+
   it("finds nothing at WARNING or above in the bundled recipes", function()
     local names = {}
     for name in io.popen("ls scripts/*.lua"):lines() do names[#names + 1] = name end

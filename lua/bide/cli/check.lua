@@ -145,18 +145,25 @@ end
 
 local levels_of_sarif = { NOTE = "note", WARNING = "warning", DANGER = "error", ERROR = "error" }
 
+---Returns the reference by which SARIF names a file.
+local function uri_of(file)
+  local uri = file:gsub("[^%w%-._~/]", function(byte) return ("%%%02X"):format(byte:byte()) end)
+  return uri:find "^/" and "file://" .. uri or uri
+end
+
 local function as_sarif(events)
   local results = core.json.array {}
   for position, event in ipairs(events) do
     results[position] = {
       ruleId = event.id, level = levels_of_sarif[event.severity], message = { text = subject_of(event) .. event.message },
-      locations = core.json.array { { physicalLocation = { artifactLocation = { uri = event.file },
+      locations = core.json.array { { physicalLocation = { artifactLocation = { uri = uri_of(event.file) },
         region = { startLine = event.line or 1, startColumn = event.column or 1 } } } },
     }
   end
   return core.json.encode({
     ["$schema"] = "https://json.schemastore.org/sarif-2.1.0.json", version = "2.1.0",
-    runs = core.json.array { { tool = { driver = { name = "bide", version = require "bide.version" } }, results = results } },
+    runs = core.json.array { { tool = { driver = { name = "bide", version = require "bide.version" } },
+      columnKind = "unicodeCodePoints", results = results } },
   }, { indent = true, escape = true })
 end
 
