@@ -11,6 +11,7 @@ local data_file = require "bide.model.data_file"
 local form_of = require "bide.model.form"
 local option = require "bide.option"
 local read = require("bide.recipe.chunk").read
+local recipe_path = require "bide.recipe.path"
 local references = require "bide.model.references"
 local shown = require "bide.shown"
 
@@ -224,7 +225,7 @@ end
 ---@param recipe string "waiters-2.json", "aws:rds"
 ---@return table<string, integer>?
 function M.longest_waits(recipe)
-  local service = recipe:match "^aws:(.*)$"
+  local service = recipe_path.service_of(recipe)
   if service then return require("bide.aws.data").longest_waits(service) end
   local text = recipe:find "%.json$" and read(recipe)
   local document = text and json.read(text, { lenient = true })
@@ -266,6 +267,8 @@ end
 ---@return bide.Model?
 ---@return bide.ModelError|string|nil problem
 local function open_service(service)
+  local file, mistake = recipe_path.find("aws:" .. service)
+  if not file then return nil, mistake end
   local opened, found = require("bide.aws.data").first(service, open_file)
   if not opened then return nil, found end
   for _, warning in ipairs(found) do shown.warn(warning) end
@@ -278,7 +281,7 @@ end
 ---@return bide.ModelError|string|nil problem
 function M.open(files)
   if type(files) == "string" then files = { files } end
-  local service = #files == 1 and files[1]:match "^aws:(.*)$"
+  local service = #files == 1 and recipe_path.service_of(files[1])
   if service then return open_service(service) end
   if #files == 1 then return open_file(files[1]) end
   local texts = {}
