@@ -17,6 +17,11 @@ local function functions_of(module)
   return call and setmetatable(copied, { __call = call }) or copied
 end
 
+---Returns what a sandboxed script gets of a module, which it cannot change for others.
+local function copy_of(module)
+  return type(module) == "table" and functions_of(module) or module
+end
+
 ---Returns a copy of options that cannot change after it was checked, since no metatable is used.
 local function plain(options, forbidden, caller)
   if type(options) ~= "table" then return options end
@@ -222,7 +227,7 @@ local function find_function(self, name)
   local row, wrapper = registry.functions[name], wrapped_functions[name]
   if not row then return nil end
   local reason = refusal_of(row, wrapper)
-  local value = wrapper or not reason and require("bide")[name]
+  local value = wrapper or not reason and copy_of(require("bide")[name])
   if reason then
     local mistake = describe_refusal(name, reason)
     value = function() error(mistake, 2) end
@@ -252,8 +257,7 @@ function M.open(name, folder)
   local reason = refusal_of(row, make)
   if reason then return nil, describe_refusal(short, reason) end
   if make then return make() end
-  local module = require(name)
-  return type(module) == "table" and functions_of(module) or module
+  return copy_of(require(name))
 end
 
 return M
