@@ -25,6 +25,9 @@ local M = {}
 ---Keys are renewed this many seconds before they expire.
 local EARLY = 300
 
+---The time after a renewal that failed, in seconds, in which keys that have not expired are used as they are.
+local PAUSE = 30
+
 local kinds = option.kinds
 
 local kind_of = { profile = kinds.identifier, region = kinds.identifier, getenv = kinds.callable }
@@ -141,6 +144,7 @@ end
 ---@class bide.aws.Provider
 ---@field given bide.aws.ProviderOptions
 ---@field identity bide.aws.Identity?
+---@field failed_at number? when keys could not be renewed, in seconds since 1970
 local Provider = {}
 Provider.__index = Provider
 
@@ -163,6 +167,7 @@ local function fetch(provider)
   if source then fetched.identity, fetched.mistake = source.fetch() end
   if source and source.program then retries.announce("ran " .. source.program) end
   if fetched.identity then provider.identity = fetched.identity end
+  provider.failed_at = not fetched.identity and home.now() or nil
   return fetched
 end
 
@@ -177,6 +182,7 @@ end
 function Provider:get()
   local before = self.identity
   if lasts(before, EARLY) then return before end
+  if lasts(before, 0) and self.failed_at and home.now() - self.failed_at < PAUSE then return before end
   local fetched = share.run(("aws credentials %p"):format(self), function() return fetch(self) end)
   if fetched.identity then return fetched.identity end
   if lasts(before, 0) then return before end

@@ -79,9 +79,11 @@ end
 
 -- ---- the keys ---------------------------------------------------------------------------------
 
+---Returns the URL of a role's keys.
 ---@param role bide.aws.SsoRole
----@param endpoint string?
-local function url_of(role, endpoint)
+---@param endpoint string? in place of that of the region
+---@return string
+function M.url(role, endpoint)
   endpoint = endpoint or ("https://portal.sso.%s.%s"):format(role.region, sts.suffix(role.region))
   return ("%s/federation/credentials?role_name=%s&account_id=%s")
     :format(endpoint:gsub("/+$", ""), uri.encode(role.role), uri.encode(role.account))
@@ -123,7 +125,7 @@ function M.credentials(role, place, getenv)
   end
   secret.remember_latest(role.start_url, cached.token)
   local response, mistake = ask {
-    url = url_of(role, place.endpoint),
+    url = M.url(role, place.endpoint),
     headers = { ["x-amz-sso_bearer_token"] = cached.token, Accept = "application/json" },
     ca = place.ca, timeout = TIMEOUT, retry = "standard",
   }

@@ -139,7 +139,11 @@ describe("credentials", function()
       local found = assert(chain.provider())
       assert.equal("ASIA1", found:get().access_key)
       chain.server.options.answer = function() return { status = 500 } end
+      for _ = 1, 3 do assert.equal("ASIA1", found:get().access_key) end
+      assert.equal(2, #chain.server.requests) -- a poll does not wait for each try
+      found.failed_at = os.time() - 31
       assert.equal("ASIA1", found:get().access_key)
+      assert.equal(3, #chain.server.requests)
       found.identity.expiry = os.time() - 1
       local none, mistake = found:get()
       assert.is_nil(none)
