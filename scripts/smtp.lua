@@ -11,7 +11,7 @@ local acceptor, address, smtp = require "bide.acceptor", require "bide.address",
 local tls = require "bide.tls"
 local forms = { schemes = { "smtp", "smtps" } }
 
-local function is_smtps(input) return (input.url or input.host or ""):find "^[sS][mM][tT][pP][sS]:" ~= nil end
+local function is_smtps(input) return input.host:find "^[sS][mM][tT][pP][sS]:" ~= nil end
 local function port_of(input) return is_smtps(input) and 465 or 25 end
 
 local function greet(input)

@@ -32,6 +32,7 @@ M.functions = {
   dns = { sandbox = "given" },
   exec = { refused = "it runs programs" },
   file = { refused = "it reads files" },
+  imap = { sandbox = "given" },
   mysql = { sandbox = "given" },
   nats = { sandbox = "given" },
   postgres = { sandbox = "given" },

@@ -8,7 +8,8 @@ local left_out = {
   ["core.process"] = true, ["core.limits"] = true, ["core.loop.use_virtual_clock"] = true,
   ["core.loop.watch_signals"] = true, ["core.loop.turn"] = true, ["bide.load"] = true, ["bide.exec"] = true,
   ["bide.file"] = true, ["bide.once"] = true, ["bide.dns"] = true, ["bide.tcp"] = true, ["bide.udp"] = true,
-  ["bide.unix"] = true, ["bide.redis"] = true, ["bide.postgres"] = true, ["bide.smtp"] = true, ["bide.install"] = true,
+  ["bide.unix"] = true, ["bide.redis"] = true, ["bide.postgres"] = true, ["bide.smtp"] = true, ["bide.imap"] = true,
+  ["bide.install"] = true,
   ["core.supervisor"] = true, ["core.sandbox"] = true, ["core.journal"] = true, ["core.watchdog"] = true,
 }
 

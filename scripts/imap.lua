@@ -1,0 +1,34 @@
+---Waits until an IMAP server greets and lists its capabilities, over TLS where that is asked for. No user is logged in.
+---The server is near, and the question is cheap: the delays are 50 ms to 500 ms.
+---
+---    bide run imap mail --max-wait 1m
+---    bide run imap mail:143 starttls=true ca=ca.pem --max-wait 1m
+---    bide run imap imaps://mail --max-wait 1m
+---
+---A server that does not know these commands (BAD) is a failure.
+
+local acceptor, address, imap = require "bide.acceptor", require "bide.address", require "bide.imap"
+local tls = require "bide.tls"
+local forms = { schemes = { "imap", "imaps" } }
+
+local function is_imaps(input) return input.host:find "^[iI][mM][aA][pP][sS]:" ~= nil end
+local function port_of(input) return is_imaps(input) and 993 or 143 end
+
+local function greet(input)
+  local target, options = address.of(input, port_of(input), forms), tls.options(input, input.starttls or is_imaps(input))
+  return imap { host = target.host, port = target.port, security = is_imaps(input) and "tls" or nil, tls = options,
+    timeout = input.timeout }
+end
+
+local inputs = tls.inputs(address.host_inputs {
+  host = { type = "string", required = true, positional = 1, example = "mail:143",
+    documentation = "HOST, HOST:PORT, or imaps://HOST for TLS from the first byte." },
+  port = { type = "integer", positional = 2, minimum = 1, maximum = 65535, documentation = "Default: 143, or 993 of imaps." },
+  starttls = { type = "boolean", documentation = "Whether STARTTLS has to work. Default: with ca, certificate and the like." } })
+inputs.tls = nil -- the scheme or starttls says it
+
+return { Greet = { call = greet, input = inputs, default = "ImapReady",
+  check = tls.check(function(input) return address.check(port_of(input), forms)(input) end),
+  waitable = { ImapReady = { documentation = "Waits until an IMAP server answers.", minDelay = 0.05, maxDelay = 0.5,
+    acceptors = { acceptor.success(), acceptor.error("failure", "BAD"), acceptor.transient("BYE", "NO", "UnexpectedAnswer") },
+} } } }
