@@ -20,7 +20,7 @@ local M = {}
 local DEEPEST = 512
 
 ---As many values are read between two steps of the loop.
-local VALUES_OF_A_STEP = 4096
+local VALUES_OF_A_STEP = 1024
 
 ---@class bide.protocol.Bytes
 ---@field bytes string
@@ -90,6 +90,14 @@ function Reader:take(size)
   return taken
 end
 
+---@return integer the next byte
+function Reader:byte()
+  local byte = self.text:byte(self.at)
+  if not byte then self:fail "expected 1 more bytes, found 0" end
+  self.at = self.at + 1
+  return byte
+end
+
 local sizes = { [24] = ">I1", [25] = ">I2", [26] = ">I4", [27] = ">I8" }
 
 ---Reads the number that follows the first byte of a value: a length, a tag, or an integer.
@@ -112,20 +120,19 @@ function Reader:is_at_break()
   return true
 end
 
----Calls a function for each part of an array or a map.
----@param read fun(reader: bide.protocol.CborReader, index: integer)
-function Reader:each_part(info, read)
-  local index = 0
-  if info == INDEFINITE then
-    while not self:is_at_break() do
-      index = index + 1
-      read(self, index)
-    end
-    return
-  end
+---Returns how many parts an array or a map has; infinite for one that a break ends.
+---@return number
+function Reader:parts(info)
+  if info == INDEFINITE then return math.huge end
   local count = self:argument(info)
   if count > #self.text - self.at + 1 then self:fail(("expected %.0f values, found fewer bytes"):format(count)) end
-  for position = 1, count do read(self, position) end
+  return count
+end
+
+---@param left number of parts
+function Reader:has_part(left)
+  if left == math.huge then return not self:is_at_break() end
+  return left > 0
 end
 
 local function read_unsigned(reader, info)
@@ -141,7 +148,7 @@ function Reader:string(info, major)
   if info ~= INDEFINITE then return self:take(self:argument(info)) end
   local pieces = {}
   while not self:is_at_break() do
-    local first = self:take(1):byte()
+    local first = self:byte()
     if first >> 5 ~= major or first & 31 == INDEFINITE then self:fail "expected a piece of the string, found another value" end
     pieces[#pieces + 1] = self:take(self:argument(first & 31))
   end
@@ -159,18 +166,22 @@ local function read_text(reader, info)
 end
 
 local function read_array(reader, info)
-  local list = json.array {}
-  reader:each_part(info, function(_, index) list[index] = reader:value() end)
+  local list, left, index = json.array {}, reader:parts(info), 0
+  while reader:has_part(left) do
+    index, left = index + 1, left - 1
+    list[index] = reader:value()
+  end
   return list
 end
 
 local function read_map(reader, info)
-  local map = {}
-  reader:each_part(info, function()
+  local map, left = {}, reader:parts(info)
+  while reader:has_part(left) do
+    left = left - 1
     local key = reader:value()
     if type(key) ~= "string" then reader:fail "expected a text as the key of a map, found another value" end
     map[key] = reader:value()
-  end)
+  end
   return map
 end
 
@@ -242,7 +253,7 @@ function Reader:value()
   if self.count % VALUES_OF_A_STEP == 0 then breath() end
   self.depth = self.depth + 1
   if self.depth > DEEPEST then self:fail(("expected at most %d levels of values, found more"):format(DEEPEST)) end
-  local first = self:take(1):byte()
+  local first = self:byte()
   local value = readers[first >> 5](self, first & 31)
   self.depth = self.depth - 1
   return value

@@ -11,7 +11,7 @@ local json = core.json
 local M = {}
 
 ---The deepest that values may be nested, and how many are walked over between two steps of the loop.
-local DEEPEST, VALUES_OF_A_STEP = 512, 4096
+local DEEPEST, VALUES_OF_A_STEP = 512, 1024
 
 ---@alias bide.protocol.Conversion fun(value: any, member: bide.ModelMember, target: bide.ModelShape): any
 
