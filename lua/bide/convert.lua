@@ -2,9 +2,10 @@
 ---recipes and bare trait values. A member that the target cannot have is a mistake that names it, or is left out if the
 ---caller allows it.
 
+local check = require "bide.check.model"
 local core = require "bide.core"
-local matchers = require "bide.recipe.matchers"
 local form_of = require "bide.model.form"
+local matchers = require "bide.recipe.matchers"
 local model = require "bide.model"
 local writers = require "bide.convert.writers"
 local sorted = require("bide.option").sorted_names
@@ -21,6 +22,16 @@ M.targets = { "ast", "idl", "lua", "json" }
 ---@field operations { name: string?, id: string?, waiters: table<string, table> }[]
 
 -- ---- reading ----------------------------------------------------------------------------------
+
+---Returns the problems of a model, and of waiters with another structure than the trait's, which have no other form. Rules
+---and expressions do not matter here.
+---@param opened bide.Model
+---@return bide.ModelProblem[]
+local function problems_of(opened)
+  local problems = {}
+  for _, event in ipairs(check.check(opened)) do problems[#problems + 1] = event.id == "Model" and event or nil end
+  return problems
+end
 
 ---@param opened bide.Model
 ---@return bide.Conversion
@@ -74,7 +85,8 @@ function M.read(texts, load)
   end
   local opened = kind == "botocore" and model.of_botocore(texts[1].file, texts[1].text, model.service_beside(texts[1].file))
     or model.of_texts(texts)
-  if #opened.problems > 0 then return nil, model.describe_all(opened.problems) end
+  local problems = problems_of(opened)
+  if #problems > 0 then return nil, model.describe_all(problems) end
   return of_model(opened)
 end
 

@@ -62,7 +62,8 @@ local function name_of(path)
 end
 
 local function report_type(walk, path, expected, found)
-  report(walk, "Model", "ERROR", path, ("%s: %s"):format(name_of(path), option.expected(expected, found)))
+  local mistake = option.expected(expected, found)
+  report(walk, "Model", "ERROR", path, path == "" and mistake or ("%s: %s"):format(name_of(path), mistake))
 end
 
 local function check_delay(walk, value, path)
