@@ -41,7 +41,8 @@ local rules_of_data = assert(core.jmespath.compile "endpointRuleSet")
 ---@param service bide.ModelShape
 ---@return table?
 local function rules_of(service)
-  if service.traits[RULES] then return service.traits[RULES] end
+  local given = service.traits[RULES]
+  if type(given) == "table" then return given end
   local source = service.source
   local document = core.json.read(source.text, { lenient = true })
   local packed = document and assert(rules_of_data:query(document)):value()
@@ -115,16 +116,18 @@ end
 ---@return bide.aws.Scope?
 ---@return string? mistake
 local function scope_of(service, settings, found)
-  local schemes = found.properties.authSchemes or {}
+  local trait, schemes, chosen = service.traits[auth.SIGV4], found.properties.authSchemes or {}, {}
   for _, scheme in ipairs(schemes) do
-    if scheme.name == "sigv4" then
-      return { service = scheme.signingName or service.traits[auth.SIGV4].name,
-        region = scheme.signingRegion or settings.region,
-        double_encode = not scheme.disableDoubleEncoding and nil or false }
-    end
+    if scheme.name == "sigv4" and not chosen.name then chosen = scheme end
   end
-  if #schemes > 0 then return nil, ("the endpoint needs %s, which bide does not have"):format(schemes[1].name) end
-  return { service = service.traits[auth.SIGV4].name, region = settings.region }
+  if #schemes > 0 and not chosen.name then
+    return nil, ("the endpoint needs %s, which bide does not have"):format(schemes[1].name)
+  end
+  local name = chosen.signingName or type(trait) == "table" and trait.name
+  if not name then return nil, ("the service %s has no name to sign for"):format(id_of(service)) end
+  local scope = { service = name, region = chosen.signingRegion or settings.region }
+  if chosen.disableDoubleEncoding then scope.double_encode = false end
+  return scope
 end
 
 local function joined(headers)

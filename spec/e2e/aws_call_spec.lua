@@ -134,6 +134,23 @@ describe("a waiter of AWS", function()
     assert.equal("/a%20b/c:d/", server:requests()[1].target)
   end)
 
+  it("is signed in every protocol, and for labels that need escapes", function()
+    local cases = {
+      { "lambda", "aws:lambda", "FunctionExists", "FunctionName=arn:aws:lambda:eu-west-1:123456789012:function:f" },
+      { "ec2", "aws:ec2", "InstanceExists", "InstanceIds=i-1,i-2" },
+      { "cloudformation", "aws:cloudformation", "StackExists", "StackName=a b&c=d+é" },
+      { "dynamodb", "aws:dynamodb", "TableNotExists", "TableName=t" },
+    }
+    for _, case in ipairs(cases) do
+      serve { service = case[1], answers = { { body = case[1] == "ec2" and "<DescribeInstancesResponse/>" or "{}" } } }
+      bide { "run", case[2], case[3], case[4], "--endpoint", (server.url:gsub("127.0.0.1", "LOCALHOST")), "--max-attempts", "1" }
+      assert.equal(1, #server:requests(), case[1])
+      assert.same({}, server:refusals())
+      server:stop()
+    end
+    server = nil
+  end)
+
   it("is refused where the secret is wrong, and not sent again", function()
     serve { answers = { ON } }
     local done = run_here({ "--output", "json" }, { AWS_SECRET_ACCESS_KEY = "wrong-secret-key" })

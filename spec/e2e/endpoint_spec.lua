@@ -220,6 +220,14 @@ describe("a model with --endpoint", function()
     assert.equal("/things/a%20b%2Fc?key=c0rrect%20horse%2Fbattery%2Bstaple", server:last().target)
   end)
 
+  it("refuses a key of which the model does not say where it goes", function()
+    for _, trait in ipairs { "@auth([httpApiKeyAuth])", '@httpApiKeyAuth(name: "x", in: "body")' } do
+      write("@restJson1 " .. trait)
+      assert_mistake("the service Things: httpApiKeyAuth: expected a name, and in with header or query",
+        run_here("--api-key", "@env:SECRET"))
+    end
+  end)
+
   it("chooses the first scheme of those that it has secrets for", function()
     write "@restJson1 @httpBearerAuth @httpBasicAuth @auth([httpBearerAuth, httpBasicAuth])"
     assert.equal(0, run_here("--basic", "@env:SECRET").code)

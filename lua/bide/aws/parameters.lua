@@ -29,26 +29,33 @@ local built_in = {
 ---Parameters for clients that are not built in: a session of S3 Express is more than a waiter needs.
 local of_clients = { DisableS3ExpressSessionAuth = true }
 
+---Returns the member of a trait's value; nil if the value is not what the trait has.
+local function said(value, name)
+  if type(value) == "table" then return value[name] end
+end
+
 ---@param rules table
 ---@param settings bide.aws.Settings
 local function fixed(rules, settings)
   local values = {}
-  for name, parameter in pairs(rules.parameters or {}) do
-    local value_of = built_in[parameter.builtIn]
+  for name, parameter in pairs(type(rules.parameters) == "table" and rules.parameters or {}) do
+    local value_of = built_in[said(parameter, "builtIn")]
     if value_of then values[name] = value_of(settings) else values[name] = of_clients[name] end
   end
   return values
 end
 
 ---@param operation bide.ModelOperation
+---@return table<string, bide.Expression> paths of parameters in the input; those that do not compile are absent
 local function paths_of(operation)
-  local paths = {}
+  local texts, paths = {}, {}
   for _, member in ipairs(operation.input.members) do
-    local context = member.traits[OF_MEMBER]
-    if context then paths[context.name] = core.json.encode(member.name) end
+    local name = said(member.traits[OF_MEMBER], "name")
+    if name then texts[name] = core.json.encode(member.name) end
   end
-  for name, given in pairs(operation.traits[OF_OPERATION] or {}) do paths[name] = given.path end
-  for name, path in pairs(paths) do paths[name] = assert(core.jmespath.compile(path)) end
+  local given = operation.traits[OF_OPERATION]
+  for name, value in pairs(type(given) == "table" and given or {}) do texts[name] = said(value, "path") end
+  for name, text in pairs(texts) do paths[name] = type(text) == "string" and core.jmespath.compile(text) or nil end
   return paths
 end
 
@@ -60,7 +67,8 @@ end
 ---@return boolean depends whether they depend on the input
 function M.of(rules, operation, settings)
   local values, paths = fixed(rules, settings), paths_of(operation)
-  for name, given in pairs(operation.traits[STATIC] or {}) do values[name] = given.value end
+  local static = operation.traits[STATIC]
+  for name, given in pairs(type(static) == "table" and static or {}) do values[name] = said(given, "value") end
   if not next(paths) then return function() return values end, false end
   return function(input)
     local own = {}

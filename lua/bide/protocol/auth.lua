@@ -49,6 +49,16 @@ local function name_of(id)
   return id:match "#(.*)$"
 end
 
+---Returns the mistake of a scheme whose trait does not say where its secret goes.
+local function broken(service, scheme)
+  if scheme ~= "smithy.api#httpApiKeyAuth" then return nil end
+  local trait = service.traits[scheme]
+  local is_whole = type(trait) == "table" and type(trait.name) == "string"
+    and (trait["in"] == "header" or trait["in"] == "query") and (trait.scheme == nil or type(trait.scheme) == "string")
+  return not is_whole and ("the service %s: httpApiKeyAuth: expected a name, and in with header or query"):format(
+    name_of(service.id)) or nil
+end
+
 ---Returns the schemes for a message: `httpBearerAuth (--bearer)`.
 local function describe(schemes, words)
   local texts = {}
@@ -93,6 +103,8 @@ function M.choose(service, operation, secrets, signs, words)
   local mistake = surplus(operation, schemes, secrets, words)
   if mistake then return nil, mistake end
   local scheme = first_served(schemes, secrets, signs)
+  mistake = scheme and broken(service, scheme)
+  if mistake then return nil, mistake end
   if scheme or is_optional or signs == nil then return scheme or false end
   return nil, ("the operation %s needs %s, found no credentials"):format(name_of(operation.id), describe(schemes, words))
 end
