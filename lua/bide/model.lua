@@ -167,8 +167,8 @@ end
 ---@param given bide.ModelText the waiters-2.json
 ---@param service { text: string?, value: table? } the service-2.json
 local function place_of_botocore(given, service)
-  local json_place, members = require "bide.model.json_place", require("bide.model.botocore").members
   return function(path)
+    local json_place, members = require "bide.model.json_place", require("bide.model.botocore").members
     local within = path:match "\nsmithy%.waiters#waitable(.*)$"
     if within or not service.text then return json_place(given.text, "\nwaiters" .. (within and members(within) or "")) end
     local name, rest = path:match "^\nshapes\n[^#]*#([^\n]*)(.*)$"

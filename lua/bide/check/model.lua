@@ -93,13 +93,19 @@ local function check_shape(model, shape, add)
   end
 end
 
----Returns the events of one shape's waiters.
+---Returns the events at DANGER of one waiter, which its expressions alone can have. Nothing else is looked at, since this is
+---done before each wait.
 ---@param model bide.Model
----@param shape bide.ModelShape
+---@param shape bide.ModelShape an operation
+---@param name string
 ---@return bide.check.Event[]
-function M.events_of(model, shape)
-  local events = {}
-  check_shape(model, shape, adder(model, events, shape))
+function M.dangers(model, shape, name)
+  local events, waiters = {}, waiters_within(shape)
+  local add = adder(model, events, shape)
+  local function add_danger(event)
+    if event.severity == "DANGER" then add(event) end
+  end
+  if waiters then check_waiters.check(add_danger, { [name] = waiters[name] }, types_of(model, shape)) end
   return events
 end
 

@@ -45,16 +45,6 @@ local function operations_of(opened)
   return operations, shapes, of_model
 end
 
----Returns the events at DANGER of a waiter: it would wait for what cannot be.
----@return bide.check.Event[]
-local function dangers_of(opened, shape, name)
-  local events = {}
-  for _, event in ipairs(shape and check.events_of(opened, shape) or {}) do
-    if event.waiter == name and event.severity == "DANGER" then events[#events + 1] = event end
-  end
-  return events
-end
-
 ---Returns the services whose closures have each operation.
 ---@return table<string, string[]> names of services by the name of an operation
 local function services_of(opened)
@@ -97,7 +87,7 @@ local function facts_of(opened, shapes, of_model, converted)
     connect = function(operation, connection, words)
       return require("bide.model.connection").connect(of_model[operation], connection, words)
     end,
-    dangers = function(name) return dangers_of(opened, shapes[name], name) end,
+    dangers = function(name) return shapes[name] and check.dangers(opened, shapes[name], name) or {} end,
     services = function(operation)
       services = services or services_of(opened)
       return services[operation] or {}
