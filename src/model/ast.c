@@ -51,8 +51,15 @@ static Role role_of(const BideMember *member) {
   return ROLE_OTHER;
 }
 
-static const BideValue *find(const BideValue *value, const char *name) {
-  return bide_value_member(value, name, strlen(name));
+/* Finds a member of a shape or a reference, which have so few that no hash is worth its time. */
+static inline const BideValue *find(const BideValue *value, const char *name) {
+  const size_t length = strlen(name);
+  for (uint32_t i = 0; value->type == BIDE_OBJECT && i < value->length; i++) {
+    const BideMember *member = &value->as.members[i];
+    if (member->name_length == length && memcmp(member->name, name, length) == 0)
+      return &member->value;
+  }
+  return NULL;
 }
 
 /* ---- structure ---- */

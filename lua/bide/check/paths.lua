@@ -43,25 +43,28 @@ end
 local analyses = setmetatable({}, { __mode = "k" })
 
 ---@param static bide.Shape
----@return { type: bide.Shape, problems: bide.Problem[] }
-local function analysis_of(expression, text, static)
-  if type(static) ~= "table" then return expression:analyse(static) end
-  analyses[static] = analyses[static] or {}
-  analyses[static][text] = analyses[static][text] or expression:analyse(static)
-  return analyses[static][text]
+---@return { type: bide.Shape, problems: bide.Problem[] }?
+---@return bide.jmespath.Failure? failure if it does not compile
+local function analysis_of(text, static)
+  local known = type(static) == "table" and analyses[static] or {}
+  if known[text] then return known[text] end
+  local expression, failure = core.jmespath.compile(text)
+  if not expression then return nil, failure end
+  known[text] = expression:analyse(static)
+  if type(static) == "table" then analyses[static] = known end
+  return known[text]
 end
 
 ---Analyses an expression, and reports what is wrong with it.
 ---@param static bide.Shape
 ---@return bide.Shape? type nil where it does not compile
 local function analyse(add, place, text, static)
-  local expression, failure = core.jmespath.compile(text)
-  if not expression then
+  local analysis, failure = analysis_of(text, static)
+  if not analysis then
     add { id = "WaitableTrait", severity = "ERROR", waiter = place.waiter, acceptor = place.acceptor, path = place.path,
       message = failure.pretty or tostring(failure) }
     return nil
   end
-  local analysis = analysis_of(expression, text, static)
   for _, problem in ipairs(analysis.problems) do report_problem(add, place, text, problem) end
   return analysis.type
 end

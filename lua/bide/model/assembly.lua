@@ -57,10 +57,7 @@ local M = {}
 
 M.WAITABLE = "smithy.waiters#waitable"
 
----@param id string
-local function path_of(id)
-  return "\nshapes\n" .. id
-end
+local function path_of(id) return "\nshapes\n" .. id end
 
 ---@param problem bide.ModelProblem
 function Model:report(source, path, problem)
@@ -109,10 +106,17 @@ local function report_broken(model, source, id, message, path)
   model:report(source, path_of(id) .. path, { shape = id, message = message })
 end
 
+---Adds the shapes whose structure is right. Most of them are of data and new, which takes no call.
 local function add_shapes(model, source, ids, types)
+  local origin, all, type_of = model.origin, model.ids, model.types
   for position, id in ipairs(ids) do
-    local mistake = structure.mistake_of_type(types[position])
-    if mistake then report_broken(model, source, id, mistake, "\ntype") else add_shape(model, source, id, types[position]) end
+    local kind = types[position]
+    if structure.is_data[kind] and not origin[id] then
+      origin[id], type_of[id], all[#all + 1] = source, kind, id
+    else
+      local mistake = structure.mistake_of_type(kind)
+      if mistake then report_broken(model, source, id, mistake, "\ntype") else add_shape(model, source, id, kind) end
+    end
   end
 end
 
@@ -349,8 +353,10 @@ function Model:shape(id)
   self.made[id] = shape -- a mixin that takes itself finds this one
   take_mixins(self, shape)
   check_elements(self, shape)
-  take_applied(self, id, shape.traits)
-  for _, member in ipairs(shape.members) do take_applied(self, id .. "$" .. member.name, member.traits) end
+  if next(self.applied) then
+    take_applied(self, id, shape.traits)
+    for _, member in ipairs(shape.members) do take_applied(self, id .. "$" .. member.name, member.traits) end
+  end
   complete(shape)
   return shape
 end

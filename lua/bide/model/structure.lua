@@ -25,6 +25,11 @@ M.elements = { list = { "member" }, set = { "member" }, map = { "key", "value" }
 local is_type = {}
 for _, name in ipairs(M.types) do is_type[name] = true end
 
+---The types of shapes of data.
+M.is_data = {}
+for _, name in ipairs(M.types) do M.is_data[name] = true end
+for _, name in ipairs { "apply", "operation", "resource", "service" } do M.is_data[name] = nil end
+
 local function is_object(value)
   return type(value) == "table" and not json.is_array(value)
 end

@@ -33,8 +33,9 @@ static const BideValue *find(const BideValue *object, const char *name) {
   return bide_value_member(object, name, strlen(name));
 }
 
-static void append(lua_State *L, int list, const char *text, size_t length) {
-  lua_pushlstring(L, text, length);
+/* Appends the string on top of the stack, which stays there, to a list. */
+static void append_id(lua_State *L, int list) {
+  lua_pushvalue(L, -1);
   lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
 }
 
@@ -54,26 +55,32 @@ static bool has_trait(const Walk *walk, const BideValue *shape) {
   return trait != NULL && trait->type != BIDE_NULL;
 }
 
-static void add_shape(Walk *walk, const BideMember *member) {
-  const BideValue *shape = &member->value;
+/* Adds a shape, whose id is on top of the stack, at a position among those that are sound. */
+static void add_shape(Walk *walk, const BideValue *shape, lua_Integer position) {
   const BideValue *type = find(shape, "type");
-  append(walk->L, IDS, member->name, member->name_length);
-  append(walk->L, TYPES, type->as.string, type->length);
+  lua_State *L = walk->L;
   if (find(shape, "mixins") != NULL)
-    append(walk->L, MIXED, member->name, member->name_length);
+    append_id(L, MIXED);
   if (has_trait(walk, shape))
-    append(walk->L, MARKED, member->name, member->name_length);
+    append_id(L, MARKED);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, IDS, position);
+  lua_pushlstring(L, type->as.string, type->length);
+  lua_rawseti(L, TYPES, position);
   bide_ast_visit_references(shape, visit_reference, walk);
 }
 
 static void add_shapes(Walk *walk, const BideValue *shapes) {
+  lua_Integer sound = 0;
   for (uint32_t i = 0; i < shapes->length; i++) {
     const BideMember *member = &shapes->as.members[i];
     walk->values++;
+    lua_pushlstring(walk->L, member->name, member->name_length);
     if (bide_ast_is_sound(member))
-      add_shape(walk, member);
+      add_shape(walk, &member->value, ++sound);
     else
-      append(walk->L, BROKEN, member->name, member->name_length);
+      append_id(walk->L, BROKEN);
+    lua_pop(walk->L, 1);
   }
 }
 
