@@ -20,6 +20,10 @@ return {
       .. " after liblua5.4-luv ? < libuv ? < libuv ? < libuv ? < libuv uv_run" },
   { why = "uv.new_pipe does not look whether it has a handle",
     signature = "Segmentation fault: libuv ? < libuv uv_pipe_init < liblua5.4-luv ? after liblua5.4-luv ?" },
+  { why = "uv.new_tcp does not look whether it has a handle",
+    signature = "Segmentation fault: libuv ? < libuv uv_tcp_init_ex < liblua5.4-luv ? after liblua5.4-luv ?" },
+  { why = "handle:connect and handle:write do not look whether they have a request",
+    signature = "Segmentation fault: liblua5.4-luv ? < liblua5.4-luv ? after liblua5.4-luv ? < liblua5.4-luv ?" },
   { why = "uv.spawn does not look whether it has room for its arguments",
     signature = "Segmentation fault: liblua5.4-luv ? after liblua5.4-luv ?" },
 }

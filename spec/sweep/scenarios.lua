@@ -1,6 +1,8 @@
 ---What the allocation sweep runs bide on: commands that succeed while there is memory.
 
 local Server = require "spec.support.server"
+local TlsServer = require "spec.support.tls_server"
+local certificates = require "spec.support.certificates"
 
 local M = {}
 
@@ -83,6 +85,8 @@ function M.make(workspace)
   end
   local endpoint = "endpoint=" .. server.url
   write_files(workspace)
+  certificates(workspace)
+  local secure = TlsServer.start(workspace, { "-cert", "server.pem", "-key", "server.key" })
   return {
     { name = "query", words = { "query", "a[?b > `1`].{b: b, n: length(not_null(c, `[]`))}", "doc.json", "--compact" },
       shows = '^%[{"b":2.5,"n":0}%]\n$' },
@@ -101,6 +105,8 @@ function M.make(workspace)
       shows = "20 of 20 waits succeeded", reset = forget_requests, is_whole = function() return server.asked > 19 end },
     { name = "journal", words = run("ThingExists", endpoint, "name=x", "--journal", "waits.db"),
       shows = "^ThingExists succeeded", reset = forget_journal, is_whole = has_journal },
+    { name = "tls", words = { "run", "tls", "localhost:" .. secure.port, "ca=ca.pem", "--max-wait", "2s", "--quiet" },
+      shows = "^CertificateValid succeeded" },
   }
 end
 
