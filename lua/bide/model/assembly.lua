@@ -4,6 +4,7 @@
 
 local core = require "bide.core"
 local equals = require("bide.objects").equals
+local operations = require "bide.model.operation"
 local prelude = require "bide.model.prelude"
 local structure = require "bide.model.structure"
 
@@ -57,7 +58,9 @@ local M = {}
 
 M.WAITABLE = "smithy.waiters#waitable"
 
-local function path_of(id) return "\nshapes\n" .. id end
+local function path_of(id)
+  return "\nshapes\n" .. id
+end
 
 ---@param problem bide.ModelProblem
 function Model:report(source, path, problem)
@@ -121,6 +124,8 @@ local function add_shapes(model, source, ids, types)
 end
 
 local function add_source(model, source)
+  local mistake, path = structure.mistake_of_root(source.document)
+  if mistake then model:report(source, path, { message = mistake }) end
   local found = core.model.outline(source.document, M.WAITABLE)
   source.foreign = found and found.foreign or {}
   if not found then return model:report(source, "\nshapes", { message = "shapes: expected an object" }) end
@@ -368,58 +373,6 @@ function Model:type_of(id)
   return self.types[id] or prelude.type_of(id)
 end
 
----An operation with the shapes that it refers to.
----@class bide.ModelOperation: bide.ModelShape
----@field name string
----@field input bide.ModelShape
----@field output bide.ModelShape
----@field errors bide.ModelShape[]
----@field model bide.Model
----@field protocol string?
----@field service bide.protocol.Service? once it is needed
-local Operation = {}
-
----@return bide.protocol.Service?
----@return string? mistake
-local function prepare(operation)
-  local mistake
-  if not operation.service then
-    operation.service, mistake = require("bide.protocol").of(operation.model, operation, operation.protocol)
-  end
-  return operation.service, mistake
-end
-
----Writes the request for an input, before endpoint and signature.
----@param input table
----@return bide.protocol.Request?
----@return string? mistake of the input, or why the operation has no protocol
-function Operation:request(input)
-  local service, mistake = prepare(self)
-  if not service then return nil, mistake end
-  return require("bide.protocol").request(service, self, input)
-end
-
----Reads an answer.
----@param response bide.protocol.Response
----@return table? output
----@return bide.OperationError? failure
-function Operation:answer(response)
-  local service = assert(prepare(self))
-  return require("bide.protocol").answer(service, self, response)
-end
-
----@param shape bide.ModelShape
-local function operation_of(model, shape, protocol)
-  local operation = setmetatable({ name = shape.id:match "#(.*)$", errors = {}, model = model, protocol = protocol },
-    { __index = function(_, name) return Operation[name] or shape[name] end })
-  operation.input = model:shape(shape.said.input.target)
-  operation.output = model:shape(shape.said.output.target)
-  for position, reference in ipairs(shape.said.errors or {}) do
-    operation.errors[position] = model:shape(reference.target)
-  end
-  return operation
-end
-
 ---The ids, and their names without the namespace.
 local function names_of(ids)
   local names = table.move(ids, 1, #ids, 1, {})
@@ -454,13 +407,7 @@ end
 function Model:operation(name, options)
   local shape, mistake = find_operation(self, name)
   if not shape then return nil, mistake end
-  local operation = operation_of(self, shape, options and options.protocol)
-  if operation.protocol then
-    local service
-    service, mistake = prepare(operation)
-    if not service then return nil, mistake end
-  end
-  return operation
+  return operations.of(self, shape, options and options.protocol)
 end
 
 ---Returns the ids of the shapes with waiters, in their order. Only those shapes need to be read.

@@ -3,7 +3,7 @@
 local core = require "bide.core"
 
 local form_of = assert(core.jmespath.compile [[
-  (type(smithy) == 'string' && 'model') || (version == `2` && type(waiters) == 'object' && 'botocore')
+  (type(smithy) != 'null' && 'model') || (version == `2` && type(waiters) == 'object' && 'botocore')
     || ([type(metadata), type(operations), type(shapes)] == `["object", "object", "object"]` && 'service') || type(@)]])
 
 ---@param document bide.Document

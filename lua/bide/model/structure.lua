@@ -101,6 +101,19 @@ function M.missing_element(kind, name)
   return ("the %s has no member %q"):format(kind, name)
 end
 
+---Says what is wrong with the root of an AST, beside its shapes.
+---@param document bide.Document
+---@return string? mistake nil if it is not broken
+---@return string? path of the part with the mistake
+function M.mistake_of_root(document)
+  local version = document:value "smithy"
+  if version ~= "1" and version ~= "1.0" and version ~= "2" and version ~= "2.0" then
+    return "smithy: " .. expected('the version "1.0" or "2.0"', version), "\nsmithy"
+  end
+  local metadata = not document:names "metadata" and document:value "metadata"
+  if metadata then return "metadata: " .. expected("an object", metadata), "\nmetadata" end
+end
+
 ---@param id string
 ---@param raw any a shape as the AST says it
 ---@return string? mistake nil if it is not broken

@@ -91,6 +91,19 @@ describe("a broken shape", function()
     end)
   end
 
+  for root, mistake in pairs {
+    ['"smithy": "3.0"'] = '1:2: smithy: expected the version "1.0" or "2.0", found "3.0"',
+    ['"smithy": 2'] = 'smithy: expected the version "1.0" or "2.0", found 2',
+    ['"smithy": "2.0", "metadata": 5'] = "1:19: metadata: expected an object, found 5",
+    ['"smithy": "1.0", "metadata": null'] = "metadata: expected an object, found null",
+  } do
+    it("is not the root of " .. root .. ", which is a problem", function()
+      local opened = model.of_texts { { file = "m.json", text = ("{%s}"):format(root) } }
+      assert.equal(1, #opened.problems)
+      assert.matches(mistake, model.describe_all(opened.problems), 1, true)
+    end)
+  end
+
   it("is found in C exactly where Lua says what is wrong", function()
     math.randomseed(tonumber(os.getenv "BIDE_SEED") or os.time())
     local function one_of(list) return list[math.random(#list)] end
