@@ -242,7 +242,7 @@ posix: all
 	  spec/regress/first_module_spec.lua spec/e2e/run_spec.lua spec/e2e/once_spec.lua spec/e2e/signals_spec.lua \
 	  spec/e2e/supervisor_spec.lua spec/e2e/watchdog_spec.lua
 
-bench: bench-poll bench-fleet bench-soon bench-model bench-sign
+bench: bench-poll bench-fleet bench-soon bench-model bench-sign bench-aws
 
 include spec/bench/engine/engine.mk
 
@@ -265,6 +265,13 @@ bench-sign: all
 	@$(CC) $(CFLAGS) -o $(build)/sign/reference spec/bench/sign_reference.c -lcrypto
 	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
 	  $(LUA) spec/bench/sign.lua $(build)
+
+# What a wait for a service of AWS costs, against a recipe written by hand and the AWS CLI; and a fleet of such waits.
+bench-aws: all
+	@mkdir -p $(build)/aws
+	@$(CC) $(CFLAGS) -o $(build)/aws/usage spec/bench/usage.c
+	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
+	  $(LUA) spec/bench/aws/bench.lua $(build)
 
 # What a hundred thousand sleeping waits take, and how late thousands of attempts a second are.
 bench-fleet: all
@@ -322,4 +329,4 @@ version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)
 clean:
 	rm -rf build build-asan build-posix
 
-.PHONY: all checks unit sanitized ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model demo deps test check oracle asan sweep lint deb install uninstall clean
+.PHONY: all checks unit sanitized ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model bench-aws demo deps test check oracle asan sweep lint deb install uninstall clean
