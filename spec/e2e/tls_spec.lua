@@ -189,6 +189,12 @@ describe("bide.tls", function()
       assert.matches("has no authority that is trusted", refusal(where))
     end)
 
+    it("not one that was given as trusted itself", function()
+      local where = serve "server"
+      tls.connect(where, { ca = file "server.pem" }):close()
+      assert.matches("expected one for elsewhere", refusal(where, { ca = file "server.pem", host = "elsewhere" }))
+    end)
+
     it("a certificate of an authority that may be none", function()
       certificates.sign(directory, "middle", {})
       local made = process.run({ "sh", "-c", [[
@@ -421,6 +427,10 @@ describe("bide.tls", function()
     assert.equal("CN=server\n", answer_in({ CURL_CA_BUNDLE = ca }, "script.lua", where))
     assert.equal("CN=server\n", answer_in({ SSL_CERT_FILE = ca }, "script.lua", where))
     assert.equal("TlsFailure\n", answer_in({ CURL_CA_BUNDLE = file "client.pem", SSL_CERT_FILE = ca }, "script.lua", where))
+    assert(process.run({ "sh", "-c", "mkdir -p folder && cp ca.pem folder && openssl rehash folder" },
+      { cwd = directory.path, tool = true }).code == 0)
+    assert.equal("CN=server\n", answer_in({ SSL_CERT_DIR = "/nowhere:" .. file "folder" }, "script.lua", where))
+    assert.equal("CN=server\n", answer_in({ SSL_CERT_DIR = file "folder" }, "--sandbox", "script.lua", where))
     assert.equal("CN=server\n", answer_in({ CURL_CA_BUNDLE = ca }, "--sandbox", "script.lua", where))
     workspace:write("named.lua", ('require "bide.tls".connect(%q, { ca = %q })'):format(where, ca))
     local done = workspace:bide { "exec", "--sandbox", "named.lua" }

@@ -29,7 +29,10 @@
 
 /* ---- authorities ------------------------------------------------------------------------ */
 
-/* The authorities that a session trusts. Sessions keep what they need of it. */
+/*
+** The authorities that a session trusts. Each certificate of the set is trusted by itself, also if
+** another authority has signed it. Sessions keep what they need of the set.
+*/
 typedef struct BideTlsAuthorities BideTlsAuthorities;
 
 /* Returns a set without any authority; NULL if memory is exhausted. */

@@ -41,7 +41,10 @@ static int give_password(char *buffer, int size, int is_writing, void *password)
 
 /* The type has no members of its own: it is libcrypto's set. */
 BideTlsAuthorities *bide_tls_authorities_new(void) {
-  return (BideTlsAuthorities *)X509_STORE_new();
+  X509_STORE *store = X509_STORE_new();
+  if (store != NULL)
+    X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
+  return (BideTlsAuthorities *)store;
 }
 
 X509_STORE *bide_tls_store(const BideTlsAuthorities *authorities) {
