@@ -106,7 +106,7 @@ local check_operation = schema.structure(operation_members, "an operation, with 
 ---Merges two definitions of an operation; members of the first one take precedence.
 local function merge(name, first, second)
   local operation = { name = name, error_names = first.error_names, convert = first.convert,
-    read_input = first.read_input }
+    read_input = first.read_input, sensitive = first.sensitive }
   for _, member in ipairs(beside_waitable) do
     operation[member] = first[member]
     if first[member] == nil then operation[member] = second[member] end

@@ -76,13 +76,22 @@ end
 ---@type table<bide.Waiter, { clean: bide.SecretMask, common: bide.SecretMask?, any: bide.SecretMask?, tried: bide.SecretMask }>
 local of_waiter = setmetatable({}, { __mode = "k" })
 
+---Returns the names of a waiter's secrets: those that its recipe names, and those that its model calls sensitive.
+---@param waiter bide.Waiter
+---@return string[]?
+local function names_of(waiter)
+  local named, sensitive = waiter.secret or {}, waiter.sensitive and waiter.sensitive() or {}
+  if #sensitive == 0 then return waiter.secret end
+  return table.move(sensitive, 1, #sensitive, #named + 1, table.move(named, 1, #named, 1, {}))
+end
+
 local function masks_of(waiter)
   local masks = of_waiter[waiter]
   if not masks then
-    masks = { clean = new_mask(waiter.secret, waiter.token_member) }
+    masks = { clean = new_mask(names_of(waiter), waiter.token_member) }
     of_waiter[waiter] = masks
   end
-  masks.tried = masks.tried or new_mask(waiter.secret, waiter.token_member)
+  masks.tried = masks.tried or new_mask(names_of(waiter), waiter.token_member)
   return masks
 end
 
@@ -122,7 +131,7 @@ end
 local function common(masks, waiter)
   if #known == 0 and not next(renewed) then return masks.clean end
   if masks.any ~= M.any() then
-    masks.common, masks.any = with_known(new_mask(waiter.secret, waiter.token_member)), M.any()
+    masks.common, masks.any = with_known(new_mask(names_of(waiter), waiter.token_member)), M.any()
   end
   return masks.common
 end

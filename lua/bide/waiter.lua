@@ -37,6 +37,7 @@ local task = core.task
 ---@field error_names table<string, string>? the names of errors by their codes
 ---@field convert (fun(output: any): any)? of a model: gives what the call returns the form that paths see
 ---@field read_input (fun(input: bide.Document): bide.Document?, string?)? of a model: reads an input by its shape
+---@field sensitive (fun(): string[])? of a model: names of further members that are secret
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
 ---@field definition table its structure, as the recipe has it
@@ -72,6 +73,7 @@ M.observer = nil
 ---@field error_names? table<string, string> those of a model: the names of errors by their codes
 ---@field convert? fun(output: any): any of a model
 ---@field read_input? fun(input: bide.Document): bide.Document?, string? of a model
+---@field sensitive? fun(): string[] of a model
 ---@field idempotencyToken? string
 ---@field secret? string[]
 ---@field rate? string
@@ -98,7 +100,7 @@ function M.of_checked(name, checked, operation)
   waiter.secret = join(operation.secret or {}, inputs.secrets(waiter.inputs))
   waiter.token_member, waiter.policy = operation.idempotencyToken, policy.read(operation)
   waiter.error_names, waiter.convert = operation.error_names, operation.convert
-  waiter.read_input = operation.read_input
+  waiter.read_input, waiter.sensitive = operation.read_input, operation.sensitive
   if waiter.error_names then return M.with_acceptors(waiter, waiter.acceptors) end
   return setmetatable(waiter, Waiter)
 end

@@ -238,6 +238,38 @@ structure Thing { id: Integer, when: Timestamp }
     assert.matches("  Waits for it & more. Really.\n", workspace:bide({ "show", "inputs.smithy" }).stdout, 1, true)
   end)
 
+  it("hides what it calls sensitive, at any depth", function()
+    workspace:write("sensitive.smithy", HEAD .. [[
+@waitable(Done: { acceptors: [{ state: "success", matcher: { output: { path: "parts[0].phrase", comparator: "stringEquals",
+  expected: "correct horse" } } }] })
+operation GetThing {
+  input := { part: Part, plain: String }
+  output := { parts: Parts, plain: String }
+}
+list Parts { member: Part }
+structure Part {
+  @sensitive
+  phrase: String
+  pin: Pin
+  part: Part
+}
+@sensitive
+string Pin
+]])
+    workspace:write("with.lua", [[
+return { GetThing = function(input) return { parts = { input.part }, plain = input.part.pin .. "!" } end }
+]])
+    local line = { "run", "sensitive.smithy", 'part:={"phrase": "correct horse", "pin": "battery staple"}', "plain=x",
+      "--with", "with.lua", "--max-wait", "1s", "--events", "events.jsonl", "--output", "json" }
+    local done = workspace:bide(line)
+    assert.equal(0, done.code)
+    for _, text in ipairs { done.stdout, done.stderr, workspace:read "events.jsonl" } do
+      assert.is_nil(text:find("correct horse", 1, true))
+      assert.is_nil(text:find("battery", 1, true))
+    end
+    assert.matches('"plain": "x"', done.stdout, 1, true)
+  end)
+
   it("is shown as a person reads it, and as a picture", function()
     local text = workspace:bide({ "show", "things.smithy", "ThingExists" }).stdout
     assert.matches("^ThingExists, of the operation GetThing\n  Waits until a thing exists.\n  delays from 1 s to 2 m\n", text)

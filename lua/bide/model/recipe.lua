@@ -7,6 +7,7 @@ local input_values = require "bide.model.input_values"
 local inputs = require "bide.model.inputs"
 local model = require "bide.model"
 local output = require "bide.model.output"
+local sensitive = require "bide.model.sensitive"
 
 local M = {}
 
@@ -27,6 +28,17 @@ local function error_names_of(operation)
   return next(names) and names or nil
 end
 
+---Returns a function that finds the sensitive members of an operation when it is first called.
+---@param operation bide.ModelOperation
+---@return fun(): string[]
+local function sensitive_of(opened, operation)
+  local names
+  return function()
+    names = names or sensitive.names(opened, { operation.input.id, operation.output.id })
+    return names
+  end
+end
+
 ---@param opened bide.Model
 ---@return table<string, table> operations by name, as a Lua recipe returns them
 ---@return table<string, bide.ModelShape> shapes of the operations, by their waiters
@@ -38,7 +50,7 @@ local function operations_of(opened)
     local declared, token, secrets = inputs.of(opened, operation.input)
     operations[operation.name] = { waitable = waiters, input = declared, idempotencyToken = token, secret = secrets,
       error_names = error_names_of(operation), convert = output.converter(opened, operation.output.id),
-      read_input = declared and input_values.reader(opened, operation.input) }
+      read_input = declared and input_values.reader(opened, operation.input), sensitive = sensitive_of(opened, operation) }
     of_model[operation.name] = operation
     for name in pairs(waiters) do shapes[name] = opened:shape(id) end
   end

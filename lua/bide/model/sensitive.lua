@@ -1,0 +1,24 @@
+---Finds the members that a model calls sensitive (Smithy 2.0, "sensitive trait"), which are hidden by their names.
+
+local SENSITIVE <const> = "smithy.api#sensitive"
+
+local M = {}
+
+---@param model bide.Model
+---@param ids string[] of shapes
+---@return string[] names of the sensitive members of these shapes and of all that they contain, each once
+function M.names(model, ids)
+  local pending, met, names, is_known = table.move(ids, 1, #ids, 1, {}), {}, {}, {}
+  while #pending > 0 do
+    local shape = model:shape(table.remove(pending))
+    for _, member in ipairs(shape and shape.members or {}) do
+      local target = model:shape(member.target)
+      local is_sensitive = member.traits[SENSITIVE] ~= nil or target and target.traits[SENSITIVE] ~= nil
+      if is_sensitive and not is_known[member.name] then names[#names + 1], is_known[member.name] = member.name, true end
+      if not met[member.target] then pending[#pending + 1], met[member.target] = member.target, true end
+    end
+  end
+  return names
+end
+
+return M
