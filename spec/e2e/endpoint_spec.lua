@@ -271,6 +271,23 @@ describe("a model with --endpoint", function()
       run_here("--sandbox", "--bearer", "@env:SECRET"))
   end)
 
+  it("is reached within the sandbox, without credentials", function()
+    for _, protocol in ipairs { "@restJson1", "@awsJson1_0" } do
+      write(protocol)
+      answers = { { body = '{"State": "on", "status": "on"}' } }
+      local done = run_here "--sandbox"
+      assert.equal("", done.stderr)
+      assert.equal(0, done.code)
+    end
+    workspace:write("wait.lua", [[
+      local things = assert(require("bide").load("./things.smithy", { endpoint = arg[1] }))
+      print(things.ThingExists:wait({ name = "x" }, { maxWait = 5 }).message)
+    ]])
+    write "@restJson1"
+    local done = workspace:bide { "exec", "--sandbox", "wait.lua", server.url }
+    assert.matches("^ThingExists succeeded", done.stdout, 1, done.stderr)
+  end)
+
   it("warns of credentials that go to another machine without TLS", function()
     write "@restJson1 @httpBearerAuth"
     local warning = "warning: credentials are sent to things.invalid without TLS"

@@ -9,7 +9,7 @@ local Server = require "spec.support.server"
 local process = require "spec.support.process"
 
 local build = arg[1]
-local RUNS <const> = 15
+local RUNS <const>, RUNS_OF_CLI <const> = 15, 5
 
 local STACKS = '<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult>'
   .. "<Stacks><member><StackName>web</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime>"
@@ -62,10 +62,10 @@ local function seconds_of(command)
 end
 
 ---The medians of several commands, which take turns.
-local function medians_of(commands)
+local function medians_of(commands, runs)
   local times = {}
   for position in ipairs(commands) do times[position] = {} end
-  for _ = 1, RUNS do
+  for _ = 1, runs do
     for position, command in ipairs(commands) do table.insert(times[position], seconds_of(command)) end
   end
   for position, list in ipairs(times) do
@@ -81,11 +81,11 @@ local function bench_wait()
     "1s", table.unpack(common) }
   local hand = { bide, "run", directory.path .. "/hand.lua", "StackCreateComplete", "StackName=web", table.unpack(common) }
   local cli = { "aws", "cloudformation", "wait", "stack-create-complete", "--stack-name", "web", "--endpoint-url", server.url }
-  local found = medians_of { aws, hand }
+  local found = medians_of({ aws, hand }, RUNS)
   report { bench = "aws: a wait, and by hand", reference = found[2], bide = found[1], ratio = found[1] / found[2], target = 2 }
-  local of_cli = seconds_of(cli)
-  if not of_cli then return end
-  report { bench = "aws: a wait, and by the AWS CLI", reference = of_cli, bide = found[1], ratio = found[1] / of_cli,
+  if not seconds_of(cli) then return end
+  found = medians_of({ aws, cli }, RUNS_OF_CLI)
+  report { bench = "aws: a wait, and by the AWS CLI", reference = found[2], bide = found[1], ratio = found[1] / found[2],
     target = 1 / 25 }
 end
 
