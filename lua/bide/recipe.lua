@@ -247,7 +247,7 @@ local function dangers_of(recipe, waiter)
   return function()
     if found then return found end
     found = {}
-    local events = recipe.facts and recipe.facts.dangers(waiter.name) or require("bide.check.recipe").dangers(waiter)
+    local events = recipe.facts and recipe.facts.dangers(waiter.name) or require("bide.check.declared").dangers(waiter)
     for _, event in ipairs(events) do
       local acceptor = own[event.acceptor + 1]
       found[acceptor] = found[acceptor] or event.message:match "^[^\n]*"

@@ -4,6 +4,7 @@
 local check_trait = require "bide.check.trait"
 local check_waiters = require "bide.check.waiters"
 local core = require "bide.core"
+local declared = require "bide.check.declared"
 local lints = require "bide.check.lints"
 local places = require "bide.recipe.places"
 
@@ -40,41 +41,6 @@ local function structure_of(waiter)
     waiter.min_delay / 1000, maxDelay = waiter.max_delay % 1000 == 0 and waiter.max_delay // 1000 or waiter.max_delay / 1000 }
 end
 
-local types_of_inputs = { string = "string", boolean = "boolean", integer = "number", number = "number", duration = "number",
-  size = "number", object = "object" }
-
----The static type of a declaration (see bide.recipe.inputs).
----@param declared table<string, bide.InputMember>
----@return bide.Shape
-local function static_of(declared)
-  local members = {}
-  for name, member in pairs(declared) do
-    local of = member.type == "list" and { array = member.of and (static_of { of = member.of }).object.of or "any" }
-    local fields = member.type == "object" and member.members and static_of(member.members)
-    members[name] = of or fields or types_of_inputs[member.type] or "any"
-  end
-  return { object = members }
-end
-
----@param add bide.check.Report
----@param waiter bide.Waiter
----@param output bide.Shape? if the recipe declares none
-local function check_waiter(add, waiter, output)
-  output = waiter.output and static_of(waiter.output) or output or "any"
-  check_waiters.check(add, { [waiter.name] = waiter }, { input = "any", output = output })
-end
-
----Returns the events at DANGER of a waiter, by what its operation declares.
----@param waiter bide.Waiter
----@return bide.check.Finding[]
-function M.dangers(waiter)
-  local events = {}
-  check_waiter(function(event)
-    if event.severity == "DANGER" then events[#events + 1] = event end
-  end, waiter)
-  return events
-end
-
 ---Checks a bare trait value by Smithy's own rules, each part at its place.
 ---@param samples bide.check.Samples?
 ---@param events bide.check.Event[] gets the events
@@ -102,7 +68,7 @@ local function check_recipe(recipe, file, text, samples, events)
       event.file, event.line, event.column = file, places.line_of(text, name) or 1, 1
       events[#events + 1] = event
     end
-    check_waiter(add, waiter, samples and samples.output)
+    declared.check(add, waiter, samples and samples.output)
     lints.check(add, name, structure_of(waiter), { name = waiter.operation, is_ours = true })
   end
 end
