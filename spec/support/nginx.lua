@@ -25,18 +25,26 @@ http {
 }
 ]]
 
----Starts nginx with the blocks of an http section, in which PORT stands for the
----port, and waits until it listens.
+---Writes the configuration of an nginx with the blocks of an http section, in which PORT stands for the port; it does not
+---run yet.
+---@param directory spec.Directory
+---@param blocks string
+function Nginx.new(directory, blocks)
+  local nginx = setmetatable({ port = port_of.free(), directory = directory }, Nginx)
+  directory:write("nginx.conf", frame:format((blocks:gsub("PORT", tostring(nginx.port)))))
+  return nginx
+end
+
+---Starts nginx with the blocks of an http section, and waits until it listens.
 ---@param directory spec.Directory
 ---@param blocks string
 function Nginx.start(directory, blocks)
-  local nginx = setmetatable({ port = port_of.free(), directory = directory }, Nginx)
-  directory:write("nginx.conf", frame:format((blocks:gsub("PORT", tostring(nginx.port)))))
+  local nginx = Nginx.new(directory, blocks)
   nginx:restart()
   return nginx
 end
 
----Starts it again, on the port that it had, and waits until it listens.
+---Starts it, on the port that it has, and waits until it listens.
 function Nginx:restart()
   self.process = process.start(
     { "nginx", "-p", self.directory.path .. "/", "-c", self.directory.path .. "/nginx.conf" },
@@ -46,6 +54,7 @@ function Nginx:restart()
 end
 
 function Nginx:stop()
+  if not self.process then return end
   self.process:kill("sigterm")
   self.process:wait()
 end
