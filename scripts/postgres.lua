@@ -1,13 +1,11 @@
----Waits until PostgreSQL accepts queries. It has then started and, if necessary, recovered, which may be long after its
----port is open.
+---Waits until PostgreSQL has started and recovered. Or, with RowFound, until a query gives a row; RowGone: until none.
 ---PostgreSQL is near, and a poll is cheap: the delays are 50 ms to 250 ms.
 ---
----    bide run postgres db --max-wait 1m
----    bide run postgres postgres://app@db:5433/shop password=@env:PGPASSWORD --max-wait 1m
 ---    bide run postgres 'postgres://db/?sslmode=verify-full&sslrootcert=ca.pem' --max-wait 1m
+---    bide run postgres RowFound postgres://app@db/shop password=@env:PGPASSWORD 'SELECT 1 FROM jobs' --max-wait 1m
 ---
 ---Without a password, PostgreSQL is ready once it asks for one. A wrong password, or a role or database that does not
----exist, is a failure.
+---exist, is a failure. A query may name a table that is yet to come.
 
 local acceptor, address, postgres = require "bide.acceptor", require "bide.address", require "bide.postgres"
 local tls = require "bide.tls"
@@ -17,19 +15,26 @@ local function request(input)
   local target = assert(address.of(input, port, forms))
   return { host = target.host, port = target.port, user = target.user, password = target.password,
     database = input.database or target.path ~= "" and target.path or nil, timeout = input.timeout,
-    sslmode = input.sslmode, tls = tls.options(input), parameters = target.query or {} }
+    query = input.query, sslmode = input.sslmode, tls = tls.options(input), parameters = target.query or {} }
 end
-local function mistake(input) return address.check(port, forms)(input) or postgres.mistake(request(input)) end
-
----Starting or shutting down; every connection taken. A proxy that has no server yet closes without a word.
-local starting = acceptor.transient("57P03", "57P01", "57P02", "53300", "UnexpectedAnswer")
-
-return { Connect = { call = function(input) return postgres(request(input)) end, check = tls.check(mistake),
-  input = tls.inputs(address.url_inputs({ url = { type = "string", positional = 1, example = "postgres://app@db/shop",
-    documentation = "postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE, or HOST:PORT." },
-  sslmode = { type = "string", values = { "disable", "prefer", "require", "verify-ca", "verify-full" }, documentation =
-    "How TLS is used, as in the URL (sslmode, sslrootcert, sslcert, sslkey). Default: prefer, or verify-full with ca." },
-  database = { type = "string", documentation = "The database. Default: the one with the role's name." } }, port)),
-waitable = { PostgresReady = { documentation = "Waits until PostgreSQL accepts queries.", minDelay = 0.05, maxDelay = 0.25,
-  acceptors = { acceptor.success(), acceptor.error("failure", "28P01"), acceptor.error("failure", "3D000"),
-    acceptor.error("failure", "28000"), starting } } } } }
+local function call(input) return postgres(request(input)) end
+local check = tls.check(function(input) return address.check(port, forms)(input) or postgres.mistake(request(input)) end)
+local function inputs(own)
+  own.url = { type = "string", positional = 1, example = "postgres://app@db/shop",
+    documentation = "postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE, or HOST:PORT." }
+  own.sslmode = { type = "string", values = { "disable", "prefer", "require", "verify-ca", "verify-full" }, documentation =
+    "How TLS is used, as in the URL (sslmode, sslrootcert, sslcert, sslkey). Default: prefer, or verify-full with ca." }
+  own.database = { type = "string", documentation = "The database. Default: the one with the role's name." }
+  return tls.inputs(address.url_inputs(own, port))
+end
+local function waiter(text, opposite, success) -- transient: it starts or ends, is full, a table is to come, a proxy waits
+  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = { success,
+    acceptor.error("failure", "28P01"), acceptor.error("failure", "3D000"), acceptor.error("failure", "28000"),
+    acceptor.error("failure", "42601"), acceptor.transient("57P03", "57P01", "57P02", "53300", "42P01", "UnexpectedAnswer") } }
+end
+return { Connect = { call = call, check = check, input = inputs {}, default = "PostgresReady", waitable = {
+  PostgresReady = waiter("Waits until PostgreSQL accepts queries.", nil, acceptor.success()) },
+}, Query = { call = call, check = check, input = inputs { query = { type = "string", required = true,
+  positional = 2, example = "SELECT 1 FROM jobs", documentation = "The query." } }, waitable = {
+  RowFound = waiter("Waits until a query gives a row.", "RowGone", acceptor.output("success", "rows > `0`")),
+  RowGone = waiter("Waits until a query gives no row.", "RowFound", acceptor.output("success", "rows == `0`")) } } }

@@ -1,13 +1,15 @@
----Connects to PostgreSQL, by its own protocol (version 3).
+---Connects to PostgreSQL, by its own protocol (version 3), and may send a query.
 ---
 ---    local postgres = require "bide.postgres"
 ---    postgres { host = "db" }                                                             --> { answer = "passwordWanted" }
 ---    postgres { host = "db", user = "app", password = password, database = "shop" }       --> { answer = "ready", … }
 ---    postgres { host = "db", tls = { ca = "ca.pem" } }                                    -- by TLS, verified
+---    postgres { host = "db", query = "SELECT id FROM jobs LIMIT 1" }       --> { answer = "ready", rows = 1, row = … }
 ---
 ---A server that is starting, recovering or shutting down refuses before it asks for a password, so none is needed to
----find that out. A password is proved by SCRAM-SHA-256, the server's default, and is never sent; over TLS the proof is
----bound to the connection, if the server can (-PLUS). Closes the connection when the call ends.
+---find that out; a query needs one where the server wants one. A password is proved by SCRAM-SHA-256, the server's
+---default, and is never sent; over TLS the proof is bound to the connection, if the server can (-PLUS). Closes the
+---connection when the call ends.
 ---
 ---If PostgreSQL refuses, raises an operation error whose type is the SQLSTATE: 57P03 while it starts, 28P01 for a wrong
 ---password, 3D000 for a database that does not exist, 28000 for a role that may not connect. Raises the operation errors
@@ -22,6 +24,7 @@ local Scram = require "bide.peer.scram"
 local new_token = require("bide.operation").new_token
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
+local rows = require "bide.postgres.rows"
 local tcp = require "bide.tcp"
 
 ---Its function in `bide`.
@@ -46,18 +49,21 @@ local LONGEST = 32 * 1024 -- bytes of a message
 ---certificate has to be right; by default "verify-full" with `tls`, "prefer" with `parameters`, else "disable"
 ---@field tls? bide.tls.Options whose files go before those of `parameters`
 ---@field parameters? table<string, string> of a URL: sslmode, sslrootcert, sslcert, sslkey, sslpassword; others are ignored
+---@field query? string sent once the server is ready
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
 ---@class bide.postgres.Result
 ---@field answer "ready"|"passwordWanted" ready if the server takes queries
 ---@field version? string "15.18", if it is ready
+---@field rows? integer the number of rows that the query gave
+---@field row? table<string, string> the first of them, without the columns that are NULL
 
 local name = { "a string without NUL bytes", function(value)
   return type(value) == "string" and not value:find("\0", 1, true)
 end }
 
 local kind_of = { host = kinds.text, port = peer_options.port, user = name, database = name,
-  password = kinds.text, sslmode = option.one_of(encryption.modes), tls = kinds.table, parameters = kinds.table,
+  password = kinds.text, query = name, sslmode = option.one_of(encryption.modes), tls = kinds.table, parameters = kinds.table,
   timeout = kinds.seconds }
 
 local function fail(type_of_error, message)
@@ -75,12 +81,16 @@ local function write(kind, body)
   return kind .. string.pack(">I4", #body + 4) .. body
 end
 
+---The letters of messages that may come before a query, and in the answer to one.
+local BEFORE, WITHIN = "[RSKNEZv]", "[TDCIZENSAGHW]"
+
+---@param letters string of the messages that may come
 ---@param first? string its first byte, if it has been read
 ---@return string kind a letter
 ---@return string body
-local function read_message(dialogue, first)
+local function read_message(dialogue, letters, first)
   local kind, length = string.unpack(">c1I4", (first or "") .. dialogue:read(first and 4 or 5))
-  if not kind:find("[RSKNEZv]") or length < 4 or length > LONGEST then
+  if not kind:find(letters) or length < 4 or length > LONGEST then
     fail("InvalidAnswer", "this is not the protocol of PostgreSQL")
   end
   return kind, dialogue:read(length - 4)
@@ -137,18 +147,40 @@ local function authenticate(session, body)
   step(session, body:sub(5))
 end
 
+---Sends a query, and adds the number of its rows and the first one.
+---@param result bide.postgres.Result
+local function ask(dialogue, query, result)
+  dialogue:send(write("Q", query .. "\0"))
+  local found = rows.read(function()
+    local kind, body = read_message(dialogue, WITHIN)
+    if kind == "E" then refuse(body) end
+    return kind, body
+  end, function(text) fail("InvalidAnswer", "PostgreSQL answered the query with " .. text) end)
+  result.rows, result.row = found.count, found.row
+end
+
+---The SQLSTATE of a wrong password, and so of a missing one.
+local WRONG_PASSWORD = "28P01"
+
+---@return bide.postgres.Result
+local function without_password(given)
+  if given.query then fail(WRONG_PASSWORD, "the server requires a password, and there is none") end
+  return { answer = "passwordWanted" }
+end
+
 ---@return bide.postgres.Result
 local function connect(dialogue, user, given)
   local session, result = { dialogue = dialogue, password = given.password }, { answer = "ready" }
   dialogue:send(write_startup(user, given.database or user))
   while true do
-    local kind, body = read_message(dialogue)
+    local kind, body = read_message(dialogue, BEFORE)
     if kind == "E" then refuse(body) end
-    if kind == "R" and not given.password and body ~= "\0\0\0\0" then return { answer = "passwordWanted" } end
+    if kind == "R" and not given.password and body ~= "\0\0\0\0" then return without_password(given) end
     if kind == "R" then authenticate(session, body) end
     if kind == "S" then result.version = body:match("^server_version\0([^\0]*)") or result.version end
     if kind == "Z" and not session.accepted then fail("InvalidAnswer", "the server is ready, but accepted no user") end
     if kind == "Z" then
+      if given.query then ask(dialogue, given.query, result) end
       dialogue:send(write("X", ""))
       return result
     end
@@ -169,7 +201,7 @@ end
 local function encrypt(dialogue, mode, options)
   local answer = encryption.start(dialogue, mode, options)
   if not answer or answer == "S" or answer == "N" then return end
-  local _, body = read_message(dialogue, answer)
+  local _, body = read_message(dialogue, BEFORE, answer)
   refuse(body)
 end
 

@@ -47,6 +47,75 @@ describe("bide.postgres, with a socket", function()
     assert.same({ answer = "passwordWanted" }, (ask(message("R", "\0\0\0\5salt"))))
   end)
 
+  ---The answer to a query: columns, rows of texts (false for NULL), and the end.
+  local function rows(columns, ...)
+    local list, messages = {}, {}
+    for position, name in ipairs(columns) do list[position] = name .. ("\0"):rep(19) end
+    messages[1] = message("T", string.pack(">I2", #columns) .. table.concat(list))
+    for _, row in ipairs { ... } do
+      local cells = {}
+      for position, text in ipairs(row) do cells[position] = text and string.pack(">s4", text) or "\xFF\xFF\xFF\xFF" end
+      messages[#messages + 1] = message("D", string.pack(">I2", #row) .. table.concat(cells))
+    end
+    return table.concat(messages) .. message("C", "SELECT\0")
+  end
+
+  local ready = message("Z", "I")
+
+  it("sends a query, and reads its rows", function()
+    local result, sent = ask(accepted .. ready .. rows({ "id", "note" }, { "7", false }, { "8", "x" }) .. ready,
+      { query = "SELECT id, note FROM jobs" })
+    assert.same({ answer = "ready", rows = 2, row = { id = "7" } }, result)
+    assert.matches(message("Q", "SELECT id, note FROM jobs\0"), sent, 1, true)
+    assert.same({ answer = "ready", rows = 0 }, (ask(accepted .. ready .. rows { "id" } .. ready, { query = "SELECT" })))
+    assert.equal(0, ask(accepted .. ready .. message("I", "") .. ready, { query = "" }).rows)
+    assert.equal(3, ask(accepted .. ready .. rows({ "a" }, { "1" }) .. message("N", "M\0") .. rows({ "b", "c" },
+      { "2", "3" }, { "4", "5" }) .. ready, { query = "two statements" }).rows)
+  end)
+
+  it("requires a password for a query where the server does", function()
+    local failure = failure_of(ask, message("R", "\0\0\0\10SCRAM-SHA-256\0\0"), { query = "SELECT 1" })
+    assert.same({ type = "28P01", message = "the server requires a password, and there is none" }, failure)
+  end)
+
+  it("refuses answers to a query that are none", function()
+    local wrong = {
+      message("D", "\0\0"), message("T", "\0"), message("T", "\0\1name\0"), message("T", "\xFF\xFFx\0"), message("G", "\0"),
+      message("H", "\0"), message("W", ""), "HTTP/1.1 400 Bad Request\r\n", rows({ "a" }, { "1", "2" }),
+      message("T", "\0\1a" .. ("\0"):rep(19)) .. message("D", "\0\1\0\0\0\9short"),
+      message("T", "\0\0") .. message("D", "\0\0"):rep(10001),
+    }
+    for _, answer in ipairs(wrong) do
+      assert.equal("InvalidAnswer", failure_of(ask, accepted .. ready .. answer .. ready, { query = "SELECT" }).type)
+    end
+  end)
+
+  it("survives answers of random bytes and answers that end early", function()
+    local answer = rows({ "id", "note" }, { "7", false }, { "8", "x" }) .. ready
+    local reader = require "bide.postgres.rows"
+    local function read(bytes)
+      local at = 1
+      return pcall(reader.read, function()
+        if #bytes < at + 4 then error({ type = "UnexpectedAnswer" }, 0) end
+        local kind, body = string.unpack(">c1s4", bytes:sub(at, at) .. string.pack(">I4",
+          math.max(0, math.min(string.unpack(">I4", bytes, at + 1) - 4, #bytes - at - 4))) .. bytes:sub(at + 5))
+        at = at + 5 + #body
+        return kind, body
+      end, function(text) error({ type = "InvalidAnswer", message = text }, 0) end)
+    end
+    assert.is_true((read(answer)))
+    for length = 0, #answer - 1 do
+      local ok, failure = read(answer:sub(1, length))
+      assert.is_true(ok or type(failure) == "table", failure)
+    end
+    math.randomseed(14)
+    for _ = 1, 3000 do
+      local at = math.random(#answer)
+      local ok, failure = read(answer:sub(1, at - 1) .. string.char(math.random(0, 255)) .. answer:sub(at + 1))
+      assert.is_true(ok or type(failure) == "table", failure)
+    end
+  end)
+
   it("raises what the server refuses", function()
     local refusal = message("E", "SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0Fpostmaster.c\0\0")
     assert.same({ type = "57P03", message = "the database system is starting up" }, failure_of(ask, refusal))

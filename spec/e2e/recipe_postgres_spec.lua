@@ -204,6 +204,39 @@ describe("the recipe postgres, with PostgreSQL", function()
     end)
   end)
 
+  describe("with a query", function()
+    local function query(waiter, ...)
+      return start(waiter, "postgres://127.0.0.1:" .. server.port, ...)
+    end
+
+    it("waits for a row, and for the table that it will be in", function()
+      local started = query("RowFound", "query=SELECT id, state FROM jobs WHERE state = 'done'", "--max-wait", "20s",
+        "--output", "json")
+      started:wait_for_output "42P01"
+      server:query "CREATE TABLE jobs (id INT, state TEXT)"
+      started:wait_for_output "rows"
+      server:query "INSERT INTO jobs VALUES (7, 'done')"
+      assert.equal(0, started:wait().code, started.stdout .. started.stderr)
+      assert.matches('"state": "done"', started.stdout, 1, true)
+      assert.matches('"id": "7"', started.stdout, 1, true)
+      assert.equal(124, query("RowGone", "SELECT 1 FROM jobs WHERE id = 7", "--max-wait", "0.3s"):wait().code)
+      assert.equal(0, query("RowGone", "SELECT 1 FROM jobs WHERE id = 8", "--max-wait", "10s"):wait().code)
+    end)
+
+    it("fails at once where the query, or the user, cannot become right", function()
+      local done = query("RowFound", "SELECT FROM WHERE", "--max-wait", "10s"):wait()
+      assert.equal(1, done.code)
+      assert.matches("42601: syntax error", done.stdout, 1, true)
+      done = query("RowFound", "SELECT 1", "user=guarded", "--max-wait", "10s"):wait()
+      assert.equal(1, done.code)
+      assert.matches("28P01: the server requires a password", done.stdout, 1, true)
+      assert.equal(0, query("RowFound", "SELECT 1", "user=guarded", "password=open sesame", "database=postgres",
+        "--max-wait", "10s"):wait().code)
+      done = query("RowFound", "COPY pg_database TO STDOUT", "--max-wait", "10s"):wait()
+      assert.equal(3, done.code)
+    end)
+  end)
+
   it("fails where a server without TLS is expected to have it", function()
     local done = ask("sslmode=require", "--max-wait", "10s"):wait()
     assert.equal(3, done.code)
