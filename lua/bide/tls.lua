@@ -24,6 +24,7 @@ local Dialogue = require "bide.peer.dialogue"
 local Peer = require "bide.peer"
 local Secure = require "bide.peer.secure"
 local address = require "bide.address"
+local files = require "bide.tls.files"
 local option = require "bide.option"
 local options = require "bide.peer.options"
 local sessions = require "bide.tls.sessions"
@@ -60,29 +61,40 @@ local PORT = 443
 ---@param peer bide.Peer
 ---@param raw bide.peer.Connection
 ---@param given bide.tls.Options checked
----@return bide.peer.Secure
+---@return bide.peer.Secure? connection
+---@return string? lack of descriptors
 local function secure(peer, raw, given)
   local host = sessions.host(given.host or peer.host)
   local session, failure = sessions.new(host, given)
+  local lack = failure and files.lack_in(failure)
+  if lack then return nil, lack end
   if not session then peer:fail("TlsFailure", failure) end
   local connection = Secure.new(peer, raw, session, host)
-  connection:shake_hands(peer.until_when)
-  return connection
+  local is_done
+  is_done, lack = connection:shake_hands(peer.until_when, function() return sessions.lack(given) end)
+  return is_done and connection, lack
 end
 
 -- ---- connect ----------------------------------------------------------------------------------
 
 ---Holds a connection, and closes it unless it is released.
-local Holder = { __close = function(self)
+local Holder = {}
+Holder.__index = Holder
+
+function Holder:release()
   if self.raw then self.raw:__close() end
-end }
+  self.raw = nil
+end
+
+Holder.__close = Holder.release
 
 ---@param peer bide.Peer
 ---@param target bide.Address
 ---@param holder { raw: bide.peer.Connection? } gets the connection
 local function open(peer, target, holder)
+  peer.tried = {}
   peer:try_each(peer:resolve(target.host, target.port), function(each, at)
-    Holder.__close(holder)
+    holder:release()
     holder.raw = Connection.new(false)
     local how = holder.raw:to_address(at, each.address, each.port)
     return how == "connected" or nil, how
@@ -140,8 +152,12 @@ function M.connect(where, given)
   local peer = Peer.new(("%s:%d"):format(target.host, port), options.timeout(given.timeout), target.host)
   local holder <close> = setmetatable({}, Holder)
   close_dropped()
-  open(peer, { host = target.host, port = port }, holder)
-  local connection = secure(peer, holder.raw, given)
+  local connection = peer:step(function()
+    open(peer, { host = target.host, port = port }, holder)
+    local secured, lack = secure(peer, holder.raw, given)
+    if lack then holder:release() end
+    return secured, lack
+  end)
   local raw = holder.raw
   holder.raw = nil
   return show(Dialogue.new(peer, connection), raw)
@@ -161,7 +177,10 @@ function M.start(dialogue, given)
   local mistake = sessions.mistake(given)
   if not mistake and not (given.host or inner:host()) then mistake = "host: " .. option.expected("a string", nil) end
   if mistake then error("bide.tls.start: " .. mistake, 2) end
-  inner:hand_over(function(peer, raw) return secure(peer, raw, given) end)
+  inner:hand_over(function(peer, raw)
+    local connection, lack = secure(peer, raw, given)
+    return connection or peer:fail("ConnectionFailed", lack)
+  end)
   return dialogue
 end
 

@@ -83,17 +83,26 @@ local ends = { closed = true, ECONNRESET = true, EPIPE = true }
 
 ---Exchanges certificates and keys.
 ---@param at integer on the loop's clock
-function Secure:shake_hands(at)
+---@param find_lack fun(): string? says what bide lacked to know the authority of a certificate
+---@return boolean? done
+---@return string? lack
+function Secure:shake_hands(at, find_lack)
   local state, failure, how
   repeat
     state, failure = self.session:handshake()
     how = flush(self, at)
-    if not state then fail(self, failure) end
+    if not state then
+      local problem = self.session:problem()
+      local lack = problem and problem.kind == "authority" and find_lack()
+      if lack then return nil, lack end
+      fail(self, failure)
+    end
     if state == "wants" and (how == "sent" or ends[how]) then how = receive(self, at) end
     if ends[how] or state == "closed" then self.peer:fail("ConnectionReset", "it ended within the TLS handshake") end
     if how == nil then self.peer:fail("RequestTimeout", "the TLS handshake did not end") end
     if how ~= "sent" and how ~= "found" then self.peer:fail_of_system(how) end
   until state == "done"
+  return true
 end
 
 ---Raises the alert that a peer sent before it closed, if there is one.

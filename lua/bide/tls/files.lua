@@ -1,6 +1,5 @@
 ---The PEM files of certificates and keys that options and inputs name.
 
-local shortage = require "bide.tasks.shortage"
 local uv = require "luv"
 
 local M = {}
@@ -27,16 +26,23 @@ local function read_from(descriptor)
   return text
 end
 
----Reads a file. While bide lacks a descriptor for it, waits.
+---Reads a file. It does not wait for a descriptor: its caller may hold a socket, for which others wait.
 ---@param path string
 ---@return string? text
 ---@return string? failure
 function M.read(path)
-  local descriptor, failure = shortage.wait_out(function() return uv.fs_open(path, "r", READ_ONLY) end)
+  local descriptor, failure = uv.fs_open(path, "r", READ_ONLY)
   if not descriptor then return nil, failure end
   local text
   text, failure = read_from(descriptor)
   return text, failure and ("%s: %s"):format(failure, path)
+end
+
+---Returns the lack of descriptors that a failure is about.
+---@param failure string
+---@return string? lack "EMFILE: too many open files"
+function M.lack_in(failure)
+  return failure:match "EMFILE: too many open files" or failure:match "ENFILE: file table overflow"
 end
 
 -- ---- inputs ---------------------------------------------------------------------------------------

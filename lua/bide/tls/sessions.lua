@@ -96,6 +96,17 @@ local function find_authorities(ca)
   return authorities
 end
 
+---Returns why libcrypto could read none of the authorities' files just now, which it does not say itself; nil if it could.
+---@param given bide.tls.Options
+---@return string? lack
+function M.lack(given)
+  local folders = not given.ca and (environment.ca_folder or not environment.ca and FOLDER)
+  if not folders then return nil end
+  local descriptor, failure = uv.fs_open(folders:match "^[^:]*", "r", 0)
+  if descriptor then uv.fs_close(descriptor) end
+  return failure and files.lack_in(failure)
+end
+
 -- ---- sessions -----------------------------------------------------------------------------------
 
 ---@param given bide.tls.Options
