@@ -101,12 +101,15 @@ static bool is_text(const BideValue *value, const char *text) {
   return value->length == strlen(text) && memcmp(value->as.string, text, value->length) == 0;
 }
 
-/* Reports whether the members beside the type of a list or a map are there. Mixins may bring them. */
+/* Reports whether a list, a map or an enumeration has its members. Mixins may bring them. */
 static bool has_elements(const BideValue *shape, const BideValue *type) {
+  const BideValue *members = find(shape, "members");
   if (find(shape, "mixins") != NULL)
     return true;
   if (is_text(type, "map"))
     return find(shape, "key") != NULL && find(shape, "value") != NULL;
+  if (is_text(type, "enum") || is_text(type, "intEnum"))
+    return members != NULL && members->length > 0;
   return (!is_text(type, "list") && !is_text(type, "set")) || find(shape, "member") != NULL;
 }
 

@@ -128,6 +128,8 @@ function M.mistake(id, raw)
   for _, name in ipairs(raw.mixins == nil and M.elements[raw.type] or {}) do
     if raw[name] == nil then return M.missing_element(raw.type, name), "" end
   end
+  local is_enumeration = raw.mixins == nil and (raw.type == "enum" or raw.type == "intEnum")
+  if is_enumeration and next(raw.members or {}) == nil then return ("the %s has no members"):format(raw.type), "" end
   if raw.type == nil then return "the shape has no type", "" end
 end
 

@@ -77,6 +77,8 @@ local rows = {
   { [=["a#B": {"type": "operation", "errors": [{"target": "a#B"}, null]}]=],
     "1:72: a#B: errors.2: expected an object with a target, found null" },
   { [=["a#B": {"type": "operation", "errors": {}}]=], "1:42: a#B: errors: expected a list, found a table" },
+  { [=["a#B": {"type": "enum"}]=], "1:13: a#B: the enum has no members" },
+  { [=["a#B": {"type": "intEnum", "members": {}}]=], "1:13: a#B: the intEnum has no members" },
   { [=["a#B": {"type": "list", "mixins": []}]=], '1:13: a#B: the list has no member "member"' },
   { [=["a#B": {"type": "list", "mixins": [{"target": "a#M"}]}, "a#M": {"type": "list", "traits": {"smithy.api#mixin": {}},
     "mixins": [{"target": "a#M"}]}]=], '1:13: a#B: the list has no member "member"' },
@@ -109,7 +111,7 @@ describe("a broken shape", function()
     local function one_of(list) return list[math.random(#list)] end
     local names = { "type", "traits", "members", "member", "key", "value", "mixins", "input", "errors", "read", "identifiers",
       "x" }
-    local values = { "1", "null", "[]", "{}", '"list"', '"map"', '"set"', '"structure"', '{"target": "a#B"}',
+    local values = { "1", "null", "[]", "{}", '"list"', '"enum"', '"map"', '"set"', '"structure"', '{"target": "a#B"}',
       '[{"target": "a#B"}]', '{"b": {"target": "a#B"}}',
       '{"target": "a#B", "traits": {}}', '{"target": "a#B", "traits": 1}', "[1]", "[[]]" }
     for _ = 1, 2000 do
