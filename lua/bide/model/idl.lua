@@ -397,15 +397,18 @@ local function attempt(parser, file, read)
   return false
 end
 
----Goes to where the next statement probably begins: the first word of a line that is not indented.
-local function recover(parser)
+---Reports whether the next token probably begins a statement: it is the first word of a line that is not indented.
+local function is_at_statement(parser)
+  local token = parser:peek()
+  local begins = token.at == 1 or parser.text:sub(token.at - 1, token.at - 1) == "\n"
+  return begins and (token.kind == "identifier" or token.kind == "@")
+end
+
+---Goes to where the next statement probably begins. It may be here, if the mistake is in all of the statement before.
+---@param start integer the position of the token with which the broken statement began
+local function recover(parser, start)
   parser.depth = 0
-  repeat
-    local token = parser:take()
-    local following = parser:peek()
-    local begins = following.at == 1 or parser.text:sub(following.at - 1, following.at - 1) == "\n"
-  until token.kind == "end" or following.kind == "end"
-    or begins and (following.kind == "identifier" or following.kind == "@")
+  while parser:peek().kind ~= "end" and (parser.position == start or not is_at_statement(parser)) do parser:take() end
 end
 
 local function read_head(parser, file)
@@ -428,7 +431,8 @@ function M.read(text)
   end
   if not attempt(parser, file, read_head) then return file end
   while parser:peek().kind ~= "end" and #file.mistakes < 20 do
-    if not attempt(parser, file, read_statement) then recover(parser) end
+    local start = parser.position
+    if not attempt(parser, file, read_statement) then recover(parser, start) end
   end
   return file
 end
