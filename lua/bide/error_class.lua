@@ -122,12 +122,38 @@ function M.types_of(matcher)
   return table.unpack(types_of[matcher] or {})
 end
 
----Returns the words for a matcher that M.matcher made; nil for any other value.
+---Returns the problems with certificates that M.certificate_matcher made a matcher for.
+local problems_of = setmetatable({}, { __mode = "k" })
+
+---Returns the words for a matcher that M.matcher or M.certificate_matcher made; nil for any other value.
 ---@param matcher any
 ---@return string?
 function M.words(matcher)
-  local types = types_of[matcher]
+  local types, problems = types_of[matcher], problems_of[matcher]
+  if problems then
+    return "a refused certificate" .. (#problems > 0 and (" (%s)"):format(table.concat(problems, ", ")) or "")
+  end
   return types and table.concat({ "a transient error", table.unpack(types) }, " or ") or nil
+end
+
+---Returns a custom matcher for recipes, which matches errors of a certificate that was refused for one of some problems.
+---@param ... string as in the member `problem` of the error; any by default
+---@return fun(context: { error: bide.OperationError? }): boolean
+function M.certificate_matcher(...)
+  local wanted, is_any = set(table.concat({ ... }, " ")), select("#", ...) == 0
+  local function matcher(context)
+    local problem = context.error and context.error.problem
+    return type(problem) == "string" and (is_any or wanted[problem] or false)
+  end
+  problems_of[matcher] = { ... }
+  return matcher
+end
+
+---Reports whether M.certificate_matcher made a matcher.
+---@param matcher any
+---@return boolean
+function M.is_certificate_matcher(matcher)
+  return problems_of[matcher] ~= nil
 end
 
 ---Returns a custom matcher for recipes, which matches transient errors, and errors of some types that the recipe knows to

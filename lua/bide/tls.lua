@@ -24,6 +24,7 @@ local Dialogue = require "bide.peer.dialogue"
 local Peer = require "bide.peer"
 local Secure = require "bide.peer.secure"
 local address = require "bide.address"
+local error_class = require "bide.error_class"
 local files = require "bide.tls.files"
 local option = require "bide.option"
 local options = require "bide.peer.options"
@@ -149,7 +150,8 @@ function M.connect(where, given)
   if mistake then error("bide.tls.connect: " .. mistake, 2) end
   options.check_address(target.host)
   local port = math.tointeger(tonumber(target.port or PORT))
-  local peer = Peer.new(("%s:%d"):format(target.host, port), options.timeout(given.timeout), target.host)
+  local form = target.host:find(":", 1, true) and "[%s]:%d" or "%s:%d"
+  local peer = Peer.new(form:format(target.host, port), options.timeout(given.timeout), target.host)
   local holder <close> = setmetatable({}, Holder)
   close_dropped()
   local connection = peer:step(function()
@@ -198,11 +200,7 @@ end
 ---@param state "success"|"failure"|"retry"
 ---@param ... string problems; any by default
 function M.acceptor(state, ...)
-  local wanted, is_any = option.set(table.concat({ ... }, " ")), select("#", ...) == 0
-  return { state = state, matcher = { lua = function(context)
-    local problem = context.error and context.error.problem
-    return type(problem) == "string" and (is_any or wanted[problem]) or false
-  end } }
+  return { state = state, matcher = { lua = error_class.certificate_matcher(...) } }
 end
 
 -- ---- inputs -----------------------------------------------------------------------------------

@@ -96,7 +96,11 @@ describe("the recipe tls, with openssl's server", function()
   it("waits until a certificate is not valid any more", function()
     local where = serve "server"
     assert.equal(0, run("CertificateInvalid", where, "ca=ca.pem", "days=30").code)
-    assert.equal(0, run("CertificateInvalid", where).code)
+    local done = run("CertificateInvalid", where, "--explain")
+    assert.equal(0, done.code)
+    assert.matches("CertificateInvalid succeeded after 1 attempt in %S+ s: .*the error TlsFailure: .*has no authority",
+      done.stdout)
+    assert.matches("a refused certificate: yes, the error is TlsFailure, the problem authority", done.stdout .. done.stderr)
     assert.equal(0, run("CertificateInvalid", where, "ca=ca.pem", "issuer=Let's Encrypt").code)
     assert.equal(124, run("--invert", where, "ca=ca.pem", "--max-wait", "200ms").code)
   end)

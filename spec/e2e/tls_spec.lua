@@ -389,6 +389,7 @@ describe("bide.tls", function()
     assert.has_error(function() tls.connect("db:1", { key = "x" }) end,
       "bide.tls.connect: key: expected a certificate with it, found none")
     assert.equal("InvalidAddress", failure_of(tls.connect, "db:one").type)
+    assert.matches("^connection refused by %[::1%]:1", failure_of(tls.connect, "[::1]:1").message)
     assert.equal("NameNotResolved", failure_of(tls.connect, "no-such-host.invalid:1").type)
   end)
 

@@ -217,6 +217,9 @@ local function observed_by_lua(value, failure, _, matched)
   if described[value] and failure then return "the error is " .. failure.type end
   if not error_class.words(value) then return matched and "it returned true" or "it did not return true" end
   if not failure then return "there is no error" end
+  if error_class.is_certificate_matcher(value) then
+    return ("the error is %s, the problem %s"):format(failure.type, tostring(failure.problem or "none"))
+  end
   return ("the error is %s, %s"):format(failure.type, matched and "which is transient" or "which is not transient")
 end
 
@@ -274,6 +277,7 @@ M.kinds = {
       if described[value] then
         return not failure and not described[value].path(wait.input:value()) and "the operation succeeded" or nil
       end
+      if error_class.is_certificate_matcher(value) then return nil end
       return type(value) == "string" and ("the matcher %q matched"):format(value) or "the custom matcher matched"
     end,
     observed = observed_by_lua,
