@@ -166,6 +166,79 @@ function M.read(text, forms)
   return refuse(expected(forms), text)
 end
 
+---@param own bide.Inputs
+---@param shared bide.Inputs
+local function with(own, shared)
+  for name, member in pairs(own) do shared[name] = member end
+  return shared
+end
+
+-- ---- several addresses -------------------------------------------------------------------------
+
+local MOST = 64
+
+---Reads addresses with commas between them, as brokers and sentinels are named: `one:9092,two`. In a URL, scheme, user,
+---path and query are those of every address.
+---@param text string
+---@param default_port integer
+---@param forms? bide.AddressForms
+---@return bide.Address[]?
+---@return string? mistake
+function M.read_list(text, default_port, forms)
+  if type(text) ~= "string" then error("bide.address.read_list: " .. option.expected("a string", text), 2) end
+  local list, head, hosts, tail = {}, text:match "^(%a[%w+.-]*://)([^/?#]*)(.*)$"
+  local user, servers = (hosts or text):match "^(.*@)(.*)$"
+  head, tail = (head or "") .. (user or ""), tail or ""
+  if #text > LONGEST then return refuse(expected(forms or {}), text) end
+  for server in ((servers or hosts or text) .. ","):gmatch "([^,]*)," do
+    local address, mistake = M.read(head .. server .. tail, forms)
+    if not address then return nil, mistake end
+    if #list == MOST then return nil, ("expected at most %d addresses, found more"):format(MOST) end
+    address.port = address.port or default_port
+    list[#list + 1] = address
+  end
+  return list
+end
+
+---Asks one address after the other, until one answers. Raises the operation error of the last, if none does.
+---@generic T
+---@param list bide.Address[]
+---@param ask fun(address: bide.Address): T
+---@return T answer
+function M.ask_each(list, ask)
+  local failure
+  for _, address in ipairs(list) do
+    local ok, answer = pcall(ask, address)
+    if ok then return answer end
+    if type(answer) ~= "table" or type(answer.type) ~= "string" then error(answer, 0) end
+    failure = answer
+  end
+  error(failure, 0)
+end
+
+---The declared inputs of an operation with such addresses: user, password and timeout, and its own, which go before.
+---@param own bide.Inputs
+---@return bide.Inputs
+function M.list_inputs(own)
+  return with(own, {
+    user = { type = "string", documentation = "The user." },
+    password = { type = "string", secret = true, documentation = "The user's password." },
+    timeout = { type = "duration", default = 10, documentation = "The time for each address." },
+  })
+end
+
+---The check of an operation whose input `member` has such addresses.
+---@param member string
+---@param default_port integer
+---@param forms? bide.AddressForms
+---@return fun(input: table): string?
+function M.check_list(member, default_port, forms)
+  return function(input)
+    local _, mistake = M.read_list(input[member], default_port, forms)
+    return mistake and member .. ": " .. mistake
+  end
+end
+
 ---Makes an address of inputs: of `url` or `host`, with `port`, `user` and `password`, which override what it says.
 ---@param input { url: string?, host: string?, port: integer?, user: string?, password: string? }
 ---@param default_port? integer
@@ -195,13 +268,6 @@ end
 ---@return fun(input: table): string?
 function M.check(default_port, forms)
   return function(input) return select(2, M.of(input, default_port, forms)) end
-end
-
----@param own bide.Inputs
----@param shared bide.Inputs
-local function with(own, shared)
-  for name, member in pairs(own) do shared[name] = member end
-  return shared
 end
 
 ---The declared inputs of an operation with such an address: host, port and timeout, and its own, which go before.

@@ -127,4 +127,39 @@ describe("the address of an HTTP service", function()
       assert.matches("^expected a URL such as http://localhost:8080/health, found \"", mistake)
     end)
   end
+
+  describe("several", function()
+    it("are read with what they share", function()
+      assert.same({ { host = "one", port = 9092 }, { host = "two", port = 1 } }, address.read_list("one,two:1", 9092))
+      local list = assert(address.read_list("mongodb://me:p,w@a,[::1]:5/shop?x=y", 27017, { schemes = { "mongodb" } }))
+      assert.same({ { scheme = "mongodb", user = "me", password = "p,w", host = "a", port = 27017, path = "shop",
+        query = { x = "y" } }, { scheme = "mongodb", user = "me", password = "p,w", host = "::1", port = 5, path = "shop",
+        query = { x = "y" } } }, list)
+    end)
+
+    it("are refused where one of them is none, without a password in the message", function()
+      for _, text in ipairs { "", "a,", ",a", "a,b:x", "a b", "redis://a,b", ("a,"):rep(3000) .. "a", ("a,"):rep(64) .. "a" } do
+        local list, mistake = address.read_list(text, 1)
+        assert.is_nil(list)
+        assert.matches("expected", mistake, 1, true)
+      end
+      local _, mistake = address.read_list("mongodb://me:secret@a,b:x", 1, { schemes = { "mongodb" } })
+      assert.not_matches("secret", mistake, 1, true)
+    end)
+
+    it("are asked in turn until one answers", function()
+      local asked = {}
+      local function ask(target)
+        asked[#asked + 1] = target.host
+        return target.host == "b" and "yes" or error({ type = "Refused", message = target.host }, 0)
+      end
+      assert.equal("yes", address.ask_each(address.read_list("a,b,c", 1), ask))
+      assert.same({ "a", "b" }, asked)
+      local ok, failure = pcall(address.ask_each, address.read_list("a,c", 1), ask)
+      assert.same({ false, "c" }, { ok, failure.message })
+      ok, failure = pcall(address.ask_each, address.read_list("a,b", 1), function() error "a mistake" end)
+      assert.is_false(ok)
+      assert.matches("a mistake", failure, 1, true)
+    end)
+  end)
 end)
