@@ -106,7 +106,8 @@ void bide_tasks_limit_scripts(BideHost *host, const BideScriptLimits *limits);
 
 /*
 ** Charges the running task with `instructions` for work that C has done, if it is limited. Does not
-** return if none are left, so the caller may hold nothing that Lua does not collect.
+** return if none are left, or if the task's time is over, limited or not, so the caller may hold
+** nothing that Lua does not collect.
 */
 void bide_task_charge(lua_State *L, int64_t instructions);
 

@@ -67,10 +67,12 @@ void bide_task_enforce_limits(BideTask *task, bool holds) {
 
 void bide_task_charge(lua_State *L, int64_t instructions) {
   BideTask *task = bide_task_current(bide_host_of(L));
-  if (task == NULL || !task->limited)
+  if (task == NULL)
     return;
-  task->left = instructions > task->left ? -1 : task->left - instructions;
-  bide_task_check_limits(L, task);
+  if (task->limited) {
+    task->left = instructions > task->left ? -1 : task->left - instructions;
+    bide_task_check_limits(L, task);
+  }
   /* A hook count of 1 is an interrupt, for which the next instruction of Lua may come late. */
   if (task->verdict == EXCEEDED || lua_gethookcount(L) == 1)
     bide_task_check(L, task);
