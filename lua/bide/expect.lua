@@ -136,8 +136,10 @@ local function mistake_of_path(name, path)
   return ("%s: expected a JMESPath, found %s: %s"):format(name, json.encode(path), tostring(mistake):match "^[^\n]*")
 end
 
+---Returns what is wrong with an input's `matches`, a Lua pattern.
+---@param pattern string?
 ---@return string? mistake
-local function mistake_of_pattern(pattern)
+function M.mistake_of_pattern(pattern)
   local mistake = pattern and patterns.mistake(pattern)
   return mistake and ("matches: expected a Lua pattern, found %s: %s"):format(json.encode(pattern), mistake) or nil
 end
@@ -147,7 +149,7 @@ end
 ---@return string? mistake
 function M.mistake(input)
   local mistake = mistake_of_path("path", input.path) or mistake_of_path("message", input.message)
-    or mistake_of_pattern(input.matches)
+    or M.mistake_of_pattern(input.matches)
   if mistake then return mistake end
   if input.message and not input.failed then return "message: expected failed beside it, whose reason it gives" end
 end

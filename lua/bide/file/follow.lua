@@ -1,0 +1,156 @@
+---Follows a log until a line matches a pattern, as `tail -F` follows it: it is read on when it grows, from its beginning
+---after it was truncated, and from the next file after it was rotated; what the old one still got is read first. A log
+---that does not exist yet is awaited, and read whole.
+---
+---    local follow = require "bide.file.follow"
+---    return { Follow = { call = follow.line, input = follow.inputs(), waitable = { … } } }
+---
+---All of this is one attempt, which holds the log open: so no line is read twice and none is lost in a rotation. Only a
+---log that is truncated and grows past its old size between two looks (0.1 s) is taken for one that has grown. A line
+---counts when it has ended; of a line of more than 64 KiB, pieces of about this length are looked at.
+
+local await = require "bide.tasks.await"
+local core = require "bide.core"
+local retries = require "bide.tasks.retries"
+local system = require "bide.file.system"
+
+local find, loop = core.pattern.find, core.loop
+
+local INTERVAL = 100 -- milliseconds between two looks at a log that does not grow
+local LONGEST = 64 * 1024
+
+local M = {}
+
+---@class bide.file.FollowInput
+---@field path string
+---@field matches string a Lua pattern that the line must match
+---@field failed? string[] texts that mean failure in a line: it raises FailedLine
+---@field from? "end"|"start" where to begin in a log that exists; "end" otherwise
+
+---@class bide.file.Line
+---@field path string
+---@field line string without its line break
+---@field read integer bytes that were read up to it, and of the piece it is in
+
+---@class bide.file.Log
+---@field path string
+---@field input bide.file.FollowInput
+---@field reader bide.file.Reader? nil until the log exists
+---@field position integer of the next byte to read
+---@field rest string the beginning of a line that has not ended
+---@field read integer
+local Log = {}
+Log.__index = Log
+
+function Log:__close()
+  if self.reader then self.reader:close() end
+end
+
+---Reports whether a line is what is looked for. Raises FailedLine.
+local function judge(log, line)
+  line = line:gsub("\r$", "")
+  for _, text in ipairs(log.input.failed or {}) do
+    if line:find(text, 1, true) then error({ type = "FailedLine", message = line }, 0) end
+  end
+  return find(line, log.input.matches) and line or nil
+end
+
+---Judges the lines that a piece ends.
+---@return string? line
+local function judge_piece(log, piece)
+  local text, at = log.rest .. piece, 1
+  for ending in text:gmatch "()\n" do
+    local line = judge(log, text:sub(at, ending - 1))
+    if line then return line end
+    at = ending + 1
+  end
+  log.rest = text:sub(at)
+  if #log.rest >= LONGEST then return log:finish() end
+end
+
+---Judges a line that nothing will end.
+---@return string? line
+function Log:finish()
+  local line = self.rest
+  self.rest = ""
+  return line ~= "" and judge(self, line) or nil
+end
+
+---Reads to the end of the file that is open.
+---@return string? line
+function Log:read_on()
+  while self.reader do
+    local piece, failure = self.reader:read(self.position)
+    if failure then system.fail(self.path, failure) end
+    if piece == "" then return nil end
+    self.position, self.read = self.position + #piece, self.read + #piece
+    local line = judge_piece(self, piece)
+    if line then return line end
+  end
+end
+
+---Opens the file that has the log's name now, in place of the one that is open. Returns its size; nil if there is none.
+---@return integer? size
+function Log:open()
+  local old = self.reader
+  self.reader = system.reader(self.path)
+  if old then old:close() end
+  local _, failure = self.reader:open()
+  if failure and not system.is_missing(failure) then system.fail(self.path, failure) end
+  if failure then
+    self.reader = nil
+    return nil
+  end
+  self.attributes, failure = self.reader:attributes()
+  if failure then system.fail(self.path, failure) end
+  if self.attributes.type ~= "file" then
+    system.refuse("NotAFile", self.path, ("a %s cannot be followed"):format(self.attributes.type))
+  end
+  self.position = 0
+  return self.attributes.size
+end
+
+---Goes to the beginning of a log that was truncated, or to the file that has taken the log's place.
+---@return string? line the last one of the old file
+function Log:turn()
+  local _, failure, now = system.inspect(self.path)
+  if failure and not system.is_missing(failure) then system.fail(self.path, failure) end
+  if not now then return nil end
+  local is_same = self.reader and now.ino == self.attributes.ino and now.dev == self.attributes.dev
+  if is_same and now.size >= self.position then return nil end
+  local line = not is_same and self:read_on() or self:finish()
+  if line then return line end
+  if is_same then self.position = 0 else self:open() end
+end
+
+---Returns the declarations of the inputs of `line`.
+---@return table<string, bide.InputMember>
+function M.inputs()
+  return {
+    path = { type = "string", required = true, positional = 1, example = "/var/log/app.log", documentation = "The log." },
+    matches = { type = "string", required = true, positional = 2, example = "listening on %d+",
+      documentation = "A Lua pattern that the line must match." },
+    failed = { type = "list", of = { type = "string" }, example = { "panic" },
+      documentation = "The texts of a line that mean failure." },
+    from = { type = "string", values = { "end", "start" }, default = "end",
+      documentation = "Where to begin in a log that exists." },
+  }
+end
+
+---Returns the next line that matches.
+---@param input bide.file.FollowInput
+---@return bide.file.Line
+function M.line(input)
+  system.check(input.path)
+  local log <close> = setmetatable({ path = input.path, input = input, position = 0, rest = "", read = 0 }, Log)
+  local size = log:open()
+  if size and input.from ~= "start" then log.position = size end
+  while true do
+    local line = log:read_on() or log:turn()
+    if line then return { path = log.path, line = line, read = log.read } end
+    retries.remark(log.reader and ("%d bytes read, no line matches"):format(log.read) or "the log does not exist yet")
+    await(loop.update() + INTERVAL, function() end)
+  end
+end
+
+return M
