@@ -33,6 +33,7 @@ M.functions = {
   exec = { refused = "it runs programs" },
   file = { refused = "it reads files" },
   imap = { sandbox = "given" },
+  mongodb = { sandbox = "given" },
   mysql = { sandbox = "given" },
   nats = { sandbox = "given" },
   postgres = { sandbox = "given" },

@@ -1,0 +1,138 @@
+---Asks MongoDB what it is, by its own protocol (OP_MSG): the command hello, or isMaster where a server is too old for it.
+---
+---    local mongodb = require "bide.mongodb"
+---    mongodb { host = "db" }                            --> { state = "standalone", wireVersion = 21, … }
+---    mongodb { host = "db", tls = { ca = "ca.pem" } }   --> { state = "secondary", set = "rs0", primary = "db1:27017", … }
+---
+---The command needs no user, so bide takes none. Closes the connection when the call ends.
+---
+---If MongoDB refuses, raises an operation error whose type is the name of its error (`codeName`), or `ServerError`. Raises
+---the operation errors of bide.tcp and bide.tls, and this one:
+---
+---    InvalidAnswer    the server does not speak the protocol
+
+local bson = require "bide.mongodb.bson"
+local kinds = require("bide.option").kinds
+local option = require "bide.option"
+local peer_options = require "bide.peer.options"
+local tcp = require "bide.tcp"
+local tls = require "bide.tls"
+
+---Its function in `bide`.
+---@class bide
+---@field mongodb fun(options: bide.mongodb.Options): bide.mongodb.Result
+
+local PORT = 27017
+local LONGEST = 48 * 1024 -- bytes of an answer
+
+---The options. An unknown one, or one of the wrong type, raises an error.
+---@class bide.mongodb.Options
+---@field host string a name or an address
+---@field port? integer|string 27017 by default
+---@field tls? bide.tls.Options speaks TLS; `{}` for its defaults
+---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
+
+---@class bide.mongodb.Result
+---@field state "standalone"|"primary"|"secondary"|"router"|"arbiter"|"uninitialized"|"other" "uninitialized" before its
+---replica set is made; "other" for a member that starts, recovers, or was removed
+---@field set? string the name of the replica set
+---@field primary? string its primary, HOST:PORT, if the server knows one
+---@field hosts? string[] the members of the set
+---@field wireVersion? integer of the protocol, which grows with the server's version
+
+local kind_of = { host = kinds.text, port = peer_options.port, tls = kinds.table, timeout = kinds.seconds }
+
+local function fail(type_of_error, message)
+  error({ type = type_of_error, message = message }, 0)
+end
+
+local function fail_of_answer(text)
+  fail("InvalidAnswer", "this is not the protocol of MongoDB: " .. text)
+end
+
+-- ---- messages ----------------------------------------------------------------------------------
+
+local MESSAGE, HEADER = 2013, 16
+local CHECKSUM = 1 -- the bit that says that four bytes follow the document
+
+---@param number integer of the request
+---@param members table[] of the command
+local function send(dialogue, number, members)
+  local body = string.pack("<I4B", 0, 0) .. bson.write(members)
+  dialogue:send(string.pack("<i4i4i4i4", HEADER + #body, number, 0, MESSAGE) .. body)
+end
+
+---@param number integer of the request
+---@return table document
+local function read(dialogue, number)
+  local length, _, request, operation = string.unpack("<i4i4i4i4", dialogue:read(HEADER))
+  if operation ~= MESSAGE or request ~= number then fail_of_answer "an answer to another request" end
+  if length < HEADER + 10 or length > LONGEST then fail_of_answer("an answer of " .. length .. " bytes") end
+  local flags, section, at = string.unpack("<I4B", dialogue:read(5))
+  if section ~= 0 then fail_of_answer "an answer without a document" end
+  local document = dialogue:read(length - HEADER - at + 1)
+  return bson.read(flags & CHECKSUM ~= 0 and document:sub(1, -5) or document)
+end
+
+-- ---- hello -------------------------------------------------------------------------------------
+
+---@param answer table of a command
+---@return table answer
+local function check(answer)
+  if answer.ok == 1 then return answer end
+  local code = answer.codeName
+  fail(type(code) == "string" and code or "ServerError",
+    type(answer.errmsg) == "string" and answer.errmsg or "an error without a message")
+end
+
+---The number of the error CommandNotFound, and how servers say it that have no numbers.
+local NOT_FOUND, NO_SUCH = 59, "no such c"
+
+local function is_unknown(answer)
+  return answer.ok ~= 1 and (answer.code == NOT_FOUND or type(answer.errmsg) == "string"
+    and answer.errmsg:find(NO_SUCH, 1, true) ~= nil)
+end
+
+---@return table answer
+local function greet(dialogue)
+  local answer
+  for number, command in ipairs { "hello", "isMaster" } do
+    send(dialogue, number, { { command, 1 }, { "$db", "admin" } })
+    answer = read(dialogue, number)
+    if not is_unknown(answer) then break end
+  end
+  return check(answer)
+end
+
+---@return string
+local function state_of(answer)
+  local is_member = type(answer.setName) == "string"
+  if answer.msg == "isdbgrid" then return "router" end
+  if answer.isWritablePrimary == true or answer.ismaster == true then return is_member and "primary" or "standalone" end
+  if answer.isreplicaset == true then return "uninitialized" end
+  return answer.secondary == true and "secondary" or answer.arbiterOnly == true and "arbiter" or "other"
+end
+
+local function typed(value, kind)
+  return type(value) == kind and value or nil
+end
+
+---@return string[]?
+local function texts(value)
+  local list = {}
+  for _, text in ipairs(typed(value, "table") or {}) do list[#list + 1] = typed(text, "string") end
+  return list[1] and list
+end
+
+---@param given bide.mongodb.Options
+---@return bide.mongodb.Result
+return function(given)
+  local mistake = option.check(given, kind_of, { "host" }) or given.tls and tls.mistake(given.tls)
+  if mistake then error("bide.mongodb: " .. mistake, 2) end
+  return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
+    if given.tls then tls.start(dialogue, given.tls) end
+    local answer = greet(dialogue)
+    return { state = state_of(answer), set = typed(answer.setName, "string"), primary = typed(answer.primary, "string"),
+      hosts = texts(answer.hosts), wireVersion = math.tointeger(typed(answer.maxWireVersion, "number")) }
+  end }).answer
+end

@@ -1,0 +1,119 @@
+---MongoDB is in no registry that the specs may use, so its answers here are written by the documentation of its commands.
+---By hand, the recipe was tried with mongo-java-server 1.44.0.
+
+local Workspace = require "spec.support.workspace"
+local bson = require "bide.mongodb.bson"
+local conversation = require "spec.support.conversation"
+local mongodb = require "bide.mongodb"
+
+---The answer to the request of a number.
+local function answer(number, members)
+  local body = string.pack("<I4B", 0, 0) .. bson.write(members)
+  return string.pack("<i4i4i4i4", #body + 16, 77, number, 2013) .. body
+end
+
+local set = { "hosts", { { "0", "db1:27017" }, { "1", "db2:27017" } } }
+local secondary = { { "isWritablePrimary", false }, { "secondary", true }, { "setName", "rs0" }, set,
+  { "primary", "db1:27017" }, { "maxWireVersion", 21 }, { "ok", 1 } }
+local unknown = { { "ok", 0 }, { "errmsg", "no such command: 'hello'" }, { "code", 59 }, { "codeName", "CommandNotFound" } }
+
+describe("bide.mongodb", function()
+  local function state_of(members)
+    members[#members + 1] = { "ok", 1 }
+    local _, result = conversation.hold(mongodb, { answer(1, members) })
+    return result.state
+  end
+
+  it("asks by hello, in the database admin", function()
+    local ok, result, requests = conversation.hold(mongodb, { answer(1, secondary) })
+    assert.is_true(ok)
+    assert.same({ state = "secondary", set = "rs0", primary = "db1:27017", wireVersion = 21 },
+      { state = result.state, set = result.set, primary = result.primary, wireVersion = result.wireVersion })
+    assert.equal(string.pack("<i4i4i4i4I4B", #requests[1], 1, 0, 2013, 0, 0), requests[1]:sub(1, 21))
+    assert.same({ hello = 1, ["$db"] = "admin" }, bson.read(requests[1]:sub(22)))
+  end)
+
+  it("asks an old server by isMaster", function()
+    local ok, result, requests = conversation.hold(mongodb,
+      { answer(1, unknown), answer(2, { { "ismaster", true }, { "ok", 1 } }) })
+    assert.is_true(ok)
+    assert.equal("standalone", result.state)
+    assert.same({ isMaster = 1, ["$db"] = "admin" }, bson.read(requests[2]:sub(22)))
+  end)
+
+  it("says what the server is", function()
+    assert.equal("primary", state_of { { "isWritablePrimary", true }, { "setName", "rs0" } })
+    assert.equal("standalone", state_of { { "isWritablePrimary", true } })
+    assert.equal("router", state_of { { "isWritablePrimary", true }, { "msg", "isdbgrid" } })
+    assert.equal("uninitialized", state_of { { "isWritablePrimary", false }, { "isreplicaset", true } })
+    assert.equal("arbiter", state_of { { "arbiterOnly", true }, { "setName", "rs0" } })
+    assert.equal("other", state_of { { "isWritablePrimary", false }, { "setName", "rs0" } })
+  end)
+
+  it("raises what the server refuses", function()
+    local _, failure = conversation.hold(mongodb,
+      { answer(1, { { "ok", 0 }, { "errmsg", "ending" }, { "codeName", "ShutdownInProgress" } }) })
+    assert.same({ type = "ShutdownInProgress", message = "ending" }, failure)
+    _, failure = conversation.hold(mongodb, { answer(1, {}) })
+    assert.equal("ServerError", failure.type)
+  end)
+
+  it("reads every type of BSON", function()
+    local values = "\1a\0" .. string.pack("<d", 1.5) .. "\5b\0\3\0\0\0\0xyz" .. "\7c\000123456789abc" .. "\9d\0" .. ("\0"):rep(8)
+      .. "\10e\0" .. "\11f\0^x\0i\0" .. "\17g\0" .. ("\1"):rep(8) .. "\18h\0" .. string.pack("<i8", -2)
+      .. "\19i\0" .. ("\0"):rep(16) .. "\255j\0" .. "\4k\0"
+      .. bson.write { { "0", 4 }, { "1", 5 } } .. "\8l\0\1"
+    local found = bson.read(string.pack("<I4", #values + 5) .. values .. "\0")
+    assert.same({ a = 1.5, b = "xyz", c = "123456789abc", d = 0, f = "^x/i", g = 0x0101010101010101, h = -2,
+      i = ("\0"):rep(16), k = { 4, 5 }, l = true }, found)
+  end)
+
+  it("refuses other answers", function()
+    local deep = {}
+    for _ = 1, 40 do deep = { { "a", deep } } end
+    local wrong = { "HTTP/1.1 400 Bad Request\r\n\r\n", answer(9, secondary), answer(1, deep),
+      string.pack("<i4i4i4i4", 2 ^ 31 - 1, 1, 1, 2013) .. ("\0"):rep(64),
+      string.pack("<i4i4i4i4", -5, 1, 1, 2013) .. ("\0"):rep(64) }
+    for _, bytes in ipairs(wrong) do
+      local ok, failure = conversation.hold(mongodb, { bytes })
+      assert.is_false(ok)
+      assert.equal("InvalidAnswer", failure.type)
+    end
+    conversation.assert_survives(mongodb, { answer(1, secondary) })
+  end)
+end)
+
+describe("the recipe mongodb", function()
+  local workspace
+
+  before_each(function() workspace = Workspace.make() end)
+  after_each(function() workspace:remove() end)
+
+  local function run(answers, ...)
+    local server = conversation.serve(answers)
+    local words = { ... }
+    for position, word in ipairs(words) do words[position] = word:gsub("PORT", server.port) end
+    local done = workspace:start({ "run", "mongodb", "--min-delay", "50ms", "--max-delay", "50ms", "--max-wait", "5s",
+      table.unpack(words) }):wait()
+    server:close()
+    return done
+  end
+
+  it("waits until the server takes work", function()
+    local done = run({ answer(1, secondary) }, "mongodb://app:secret@127.0.0.1:1,127.0.0.1:PORT/?replicaSet=rs0")
+    assert.equal(0, done.code, done.stdout .. done.stderr)
+    assert.equal(124, run({ answer(1, { { "isreplicaset", true }, { "ok", 1 } }) }, "127.0.0.1:PORT", "--max-wait", "0.2s").code)
+  end)
+
+  it("waits for a primary, and fails where there can be none", function()
+    assert.equal(0, run({ answer(1, secondary) }, "PrimaryElected", "127.0.0.1:PORT").code)
+    local alone = answer(1, { { "isWritablePrimary", true }, { "ok", 1 } })
+    local done = run({ alone }, "PrimaryElected", "127.0.0.1:PORT")
+    assert.equal(1, done.code)
+    assert.matches("it is in no replica set", done.stdout, 1, true)
+    done = run({ answer(1, secondary) }, "mongodb://127.0.0.1:PORT/?replicaSet=other")
+    assert.equal(1, done.code)
+    assert.matches("the replica set is rs0, and not other", done.stdout, 1, true)
+    assert.equal(2, run({ alone }, "redis://127.0.0.1:PORT").code)
+  end)
+end)
