@@ -220,6 +220,18 @@ static void set_tls(BideTransfer *transfer, CURLcode *code, const BideHttpReques
   }
 }
 
+/* Lets no other request use the connection. */
+static void set_own_connection(BideTransfer *transfer, CURLcode *code) {
+  set_number(transfer, code, CURLOPT_FRESH_CONNECT, 1L);
+  set_number(transfer, code, CURLOPT_FORBID_REUSE, 1L);
+}
+
+/* Before 8.0, libcurl begins HTTP/2 anew on a kept connection without TLS, which breaks it. */
+static bool begins_twice(const BideHttpRequest *request) {
+  return curl_version_info(CURLVERSION_NOW)->version_num < 0x080000 &&
+         strncasecmp(request->url, "http://", 7) == 0;
+}
+
 static void set_version(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   switch (request->version) {
     case BIDE_HTTP_NEGOTIATED: return;
@@ -228,6 +240,8 @@ static void set_version(BideTransfer *transfer, CURLcode *code, const BideHttpRe
       return;
     case BIDE_HTTP_2:
       set_number(transfer, code, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+      if (begins_twice(request))
+        set_own_connection(transfer, code);
   }
 }
 
