@@ -32,6 +32,7 @@ M.functions = {
   dns = { sandbox = "given" },
   exec = { refused = "it runs programs" },
   file = { refused = "it reads files" },
+  grpc = { sandbox = "given" },
   imap = { sandbox = "given" },
   mongodb = { sandbox = "given" },
   mysql = { sandbox = "given" },

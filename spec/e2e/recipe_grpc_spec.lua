@@ -1,0 +1,99 @@
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+local certificates = require "spec.support.certificates"
+local free_port = require("spec.support.port").free
+local process = require "spec.support.process"
+local service = require "spec.support.service"
+
+local function find()
+  local python, missing = service.find("python3", "python3")
+  if not python then return nil, missing end
+  local done = process.run({ python, "-c", "import grpc_health.v1.health" }, { tool = true })
+  if done.code == 0 then return python end
+  return nil, "grpcio is missing: pip install grpcio grpcio-health-checking"
+end
+
+describe("the recipe grpc, with gRPC's own server", function()
+  local python, missing = find()
+  if not python then return pending(missing) end
+
+  local workspace, server, port
+
+  before_each(function() workspace, port = Workspace.make(), free_port() end)
+
+  after_each(function()
+    if server then server:stop "sigkill" end
+    server = nil
+    workspace:remove()
+  end)
+
+  local function serve(...)
+    server = service.start { python, "spec/support/grpc_server.py", tostring(port), ... }
+  end
+
+  local function start(...)
+    return workspace:start { "run", "grpc", "--min-delay", "50ms", "--max-delay", "50ms", "--max-wait", "20s", ... }
+  end
+
+  local function run(...) return start(...):wait() end
+
+  it("waits until the server is serving", function()
+    local started = start("127.0.0.1:" .. port, "--output", "json")
+    started:wait_for_output "ConnectionRefused"
+    serve "=SERVING"
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches('"status": "SERVING"', started.stdout, 1, true)
+  end)
+
+  it("waits until a service is serving", function()
+    serve "=SERVING,shop.Orders=NOT_SERVING"
+    local started = start("grpc://127.0.0.1:" .. port, "service=shop.Orders")
+    started:wait_for_output 'status is "NOT_SERVING"'
+    server.process:kill "sigusr1"
+    assert.equal(0, started:wait().code, started.stderr)
+  end)
+
+  it("waits for a service that is not known yet", function()
+    serve "=SERVING"
+    assert.equal(0, run("127.0.0.1:" .. port).code)
+    local done = run("127.0.0.1:" .. port, "service=shop.Orders", "--max-wait", "0.2s")
+    assert.equal(124, done.code)
+    assert.matches("NOT_FOUND", done.stdout)
+  end)
+
+  it("fails where there is no health service", function()
+    serve()
+    local done = run("127.0.0.1:" .. port)
+    assert.equal(1, done.code)
+    assert.matches("UNIMPLEMENTED: Method not found!", done.stdout, 1, true)
+  end)
+
+  it("speaks TLS", function()
+    certificates(workspace)
+    serve("=SERVING", workspace.path .. "/server.key", workspace.path .. "/server.pem")
+    assert.equal(0, run("127.0.0.1:" .. port, "ca=ca.pem").code)
+    assert.equal(0, run("https://localhost:" .. port, "insecure=true").code)
+    local done = run("https://localhost:" .. port)
+    assert.equal(3, done.code)
+    assert.matches("TlsFailure", done.stdout)
+  end)
+end)
+
+describe("the recipe grpc", function()
+  it("names what is wrong with its input", function()
+    local workspace = Workspace.make()
+    local done = workspace:bide { "run", "grpc", "ftp://x", "--max-wait", "1s" }
+    assert.equal(2, done.code)
+    assert.matches("url: expected HOST:PORT or a grpc:// URL", done.stderr, 1, true)
+    assert.equal(2, workspace:bide({ "run", "grpc", "x", "ca=missing.pem", "--max-wait", "1s" }).code)
+    workspace:remove()
+  end)
+
+  it("waits while something else than gRPC answers", function()
+    local workspace, server = Workspace.make(), Server.start(function() return { body = "{}" } end)
+    local started = workspace:start { "run", "grpc", "127.0.0.1:" .. server.port, "--max-wait", "0.2s" }
+    assert.equal(124, started:wait().code, started.stdout)
+    server:close()
+    workspace:remove()
+  end)
+end)
