@@ -1,0 +1,116 @@
+---The containers of a project of Docker Compose, by the labels that Compose gives them, from the API of Docker or a
+---compatible one.
+---
+---    local compose = require "bide.compose"
+---    compose.inspect { project = "shop", services = { "db" }, socket = "/var/run/docker.sock" }
+
+local core = require "bide.core"
+local http = require "bide.http"
+
+local M = {}
+
+local PROJECT = "com.docker.compose.project"
+
+---The members of a container that count. Where an API sends another type, the expression gives null.
+local facts_of = assert(core.jmespath.compile [=[{
+  name: Name, service: Config.Labels."com.docker.compose.service", oneoff: Config.Labels."com.docker.compose.oneoff",
+  status: State.Status, code: State.ExitCode, error: State.Error, health: State.Health.Status,
+  check: State.Health.Log[-1].Output
+}]=])
+
+local ids_of = assert(core.jmespath.compile "[?type(Id) == 'string'].Id")
+
+---@class bide.compose.Container
+---@field name string
+---@field service? string
+---@field state string "ready", what it is instead, or why it cannot become ready
+---@field ready boolean
+---@field failed boolean
+
+---@class bide.compose.Project
+---@field project string
+---@field containers bide.compose.Container[]
+---@field count integer
+---@field state string "ready", or what is not
+---@field failed string[] what cannot become ready, in words
+
+---Asks the API.
+local function get(input, path, query)
+  local response = http.get("http://docker" .. path,
+    { unix_socket = input.socket, timeout = input.timeout, query = query })
+  return response.ok and response:json() or error(response:operation_error())
+end
+
+local function words_of(...)
+  local words = {}
+  for _, word in pairs { ... } do
+    if word ~= "" and word ~= core.json.null then words[#words + 1] = tostring(word) end
+  end
+  return (table.concat(words, " "):gsub("%s+", " "):gsub(" $", ""))
+end
+
+---Describes the state of a container.
+---@return string state
+---@return boolean ready
+---@return boolean failed
+local function judge(facts)
+  local is_over = facts.status == "exited" or facts.status == "dead"
+  if facts.status == "exited" and facts.code == 0 then return "has exited with 0", true, false end
+  if is_over then return words_of("has exited with", facts.code, facts.error), false, true end
+  if facts.status ~= "running" then return words_of("is", facts.status), false, false end
+  if facts.health == "unhealthy" then return words_of("is unhealthy", facts.check), false, true end
+  local is_ready = facts.health == core.json.null or facts.health == "none" or facts.health == "healthy"
+  return is_ready and "is ready" or words_of("has the health", facts.health), is_ready, false
+end
+
+local function is_wanted(facts, services)
+  if facts.oneoff == "True" then return false end
+  if not services then return true end
+  for _, service in ipairs(services) do
+    if facts.service == service then return true end
+  end
+  return false
+end
+
+---Adds a container to the project, if it counts.
+local function add(project, waiting, facts, services)
+  if not is_wanted(facts, services) then return end
+  local name = words_of(facts.name):gsub("^/", "")
+  local state, ready, failed = judge(facts)
+  local list = failed and project.failed or not ready and waiting
+  if list then list[#list + 1] = name .. " " .. state end
+  table.insert(project.containers, { name = name, service = facts.service, state = state, ready = ready, failed = failed })
+end
+
+---Adds what is missing: the services without a container.
+local function add_missing(project, waiting, services)
+  local has = {}
+  for _, container in ipairs(project.containers) do has[container.service] = true end
+  for _, service in ipairs(services or {}) do
+    if not has[service] then table.insert(waiting, ("%s has no container"):format(service)) end
+  end
+  if #project.containers == 0 and not services then table.insert(waiting, "there is no container") end
+end
+
+---Inspects all containers of a project, or those of some of its services; not those of `docker compose run`. A container
+---that is removed meanwhile raises NotFound.
+---@param input { project: string, services: string[]?, socket: string, timeout: number? }
+---@return bide.compose.Project
+function M.inspect(input)
+  local label = core.json.encode { label = { ("%s=%s"):format(PROJECT, input.project) } }
+  local list = get(input, "/containers/json", { all = "true", filters = label })
+  local array, waiting = core.json.array, {}
+  local project = { project = input.project, containers = array {}, failed = array {} }
+  for _, id in ipairs(ids_of:search(list) or {}) do
+    local path = ("/containers/%s/json"):format(id:gsub("[^%w]", ""))
+    add(project, waiting, facts_of:search(get(input, path)), input.services)
+  end
+  add_missing(project, waiting, input.services)
+  table.move(project.failed, 1, #project.failed, #waiting + 1, waiting)
+  project.state = #waiting == 0 and "ready" or table.concat(waiting, "; ")
+  table.sort(project.containers, function(a, b) return a.name < b.name end)
+  project.count = #project.containers
+  return project
+end
+
+return M

@@ -1,0 +1,30 @@
+---Waits until all containers of a project of Docker Compose are ready: they run and are healthy if they have a health
+---check, or have exited with 0. Or, with ProjectGone, until there are none.
+---Docker is near, and a poll asks for each container: the delays are 50 ms to 500 ms.
+---
+---    bide run compose shop --max-wait 2m
+---    bide run compose shop services=db,web socket=/run/podman/podman.sock --max-wait 2m
+---
+---A container that is unhealthy, or has exited with another code, is a failure. Without services, those count that have
+---containers.
+
+local acceptor, compose = require "bide.acceptor", require "bide.compose"
+
+---A daemon that is about to start passes, and a container that was removed while the others were inspected.
+local function waiter(documentation, ...)
+  return { documentation = documentation, minDelay = 0.05, maxDelay = 0.5,
+    acceptors = { acceptor.transient "NotFound", ... } }
+end
+
+return { Inspect = { call = compose.inspect, input = {
+  project = { type = "string", required = true, positional = 1, example = "shop", documentation = "Its name." },
+  services = { type = "list", of = { type = "string" }, example = { "db", "web" },
+    documentation = "The services that must be ready; each must have a container. Default: all that have one." },
+  socket = { type = "string", default = "/var/run/docker.sock", documentation = "The socket of the API." },
+  timeout = { type = "duration", default = 10, documentation = "The time for one request." },
+}, default = "ProjectReady", waitable = {
+  ProjectReady = waiter("Waits until all containers of a project are ready.",
+    acceptor.output("failure", "length(failed) > `0`", nil, "join('; ', failed)"),
+    acceptor.output("success", "state", "ready")),
+  ProjectGone = waiter("Waits until a project has no containers.", acceptor.output("success", "count == `0`")),
+} } }
