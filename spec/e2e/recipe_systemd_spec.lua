@@ -1,6 +1,7 @@
 local Directory = require "spec.support.directory"
 local Systemd = require "spec.support.systemd"
 local process = require "spec.support.process"
+local uv = require "luv"
 
 describe("the recipe systemd, with a service manager", function()
   local directory = Directory.make()
@@ -54,6 +55,53 @@ describe("the recipe systemd, with a service manager", function()
       { env = { XDG_RUNTIME_DIR = directory.path .. "/none", DBUS_SESSION_BUS_ADDRESS = false } })
     assert.equal(3, done.code)
     assert.matches("SystemdFailure: Failed to connect to bus", done.stdout)
+  end)
+
+  ---Writes a job that runs until there is a file, and ends with an exit code.
+  local function job(name, marker, code, more)
+    local script = "until test -e %s; do sleep 0.05; done; exit %d"
+    return name .. ".service", ("[Service]\nType=oneshot\n%sExecStart=/bin/sh -c '" .. script .. "'\n")
+      :format(more or "", marker, code)
+  end
+
+  local function finish(...) return start("UnitFinished", "--max-wait", "20s", "--output", "json", ...) end
+
+  it("waits until a job has run, though systemd forgets it then", function()
+    local marker = directory.path .. "/go"
+    directory:write("systemd/user/job.service", select(2, job("job", marker, 0)))
+    systemd:control "daemon-reload"
+    local started = finish("unit=job.service")
+    uv.sleep(400)
+    systemd:control("start", "--no-block", "job.service")
+    uv.sleep(600) -- it looks at least once while the job runs
+    uv.run "nowait"
+    assert.is_nil(started.code)
+    directory:write("go", "")
+    assert.equal(0, started:wait().code, started.stdout .. started.stderr)
+    assert.matches('"finished": true', started.stdout, 1, true)
+    assert.equal(124, run("UnitFinished", "unit=job.service", "--max-wait", "0.5s").code)
+  end)
+
+  it("takes a job that stays active after its end for finished", function()
+    systemd:run(job("kept", directory.path, 0, "RemainAfterExit=yes\n"))
+    assert.equal(0, finish("unit=kept.service"):wait().code)
+  end)
+
+  it("fails with a job that fails, and says how", function()
+    systemd:run(job("broken", directory.path, 3))
+    local done = finish("unit=broken.service"):wait()
+    assert.equal(1, done.code, done.stderr)
+    assert.matches("the unit has failed: exit-code", done.stdout, 1, true)
+    assert.equal(1, finish("unit=nonsense.service"):wait().code)
+  end)
+
+  it("knows the last run of what a timer starts, and how long ago it was", function()
+    directory:write("systemd/user/timed.service", select(2, job("timed", directory.path, 0)))
+    systemd:run("timed.timer", "[Timer]\nOnActiveSec=1\nAccuracySec=1ms\n")
+    assert.equal(0, finish("unit=timed.service"):wait().code)
+    assert.equal(0, finish("unit=timed.service", "age=1m"):wait().code)
+    uv.sleep(100)
+    assert.equal(124, run("UnitFinished", "unit=timed.service", "age=0.1s", "--max-wait", "0.5s").code)
   end)
 
   it("names an input that is mistyped or missing", function()

@@ -1,0 +1,77 @@
+---The units of systemd on this machine, as `systemctl show` has them.
+---
+---    local systemd = require "bide.systemd"
+---    systemd.show({ unit = "postgresql.service", scope = "system" }).ActiveState
+
+local await = require "bide.tasks.await"
+local core = require "bide.core"
+local exec = require "bide.exec"
+local retries = require "bide.tasks.retries"
+local uv = require "luv"
+
+local loop = core.loop
+
+local M = {}
+
+local INTERVAL = 200 -- milliseconds between two looks at a unit that has not finished
+
+local properties = "LoadState,ActiveState,SubState,Result,InvocationID,InactiveEnterTimestampMonotonic"
+
+---@class bide.systemd.Input
+---@field unit string
+---@field scope "system"|"user"
+---@field timeout? number for one call of systemctl
+
+---Returns the properties of a unit. Raises SystemdFailure if systemctl fails.
+---@param input bide.systemd.Input
+---@return table<string, string>
+function M.show(input)
+  local command = { "systemctl", "--" .. input.scope, "show", "--property=" .. properties, "--", input.unit }
+  local done = exec(command, { timeout = input.timeout })
+  if done.code ~= 0 then error { type = "SystemdFailure", message = done.stderr:match "[^\n]+" } end
+  local unit = {}
+  for name, value in done.stdout:gmatch "(%a+)=([^\n]*)" do unit[name] = value end
+  return unit
+end
+
+---Reports whether a unit that is inactive has run, and has ended at most `age` seconds ago.
+local function has_run(unit, age)
+  local ended = tonumber(unit.InactiveEnterTimestampMonotonic) or 0 -- microseconds of the clock that uv.hrtime reads
+  if ended == 0 or unit.InvocationID == "" then return false end
+  return not age or uv.hrtime() / 1e9 - ended / 1e6 <= age
+end
+
+local running = { activating = true, active = true, deactivating = true, reloading = true }
+
+---Waits until a unit has run and ended, or there is no such unit, and returns its properties; `finished` is whether it has
+---ended without a failure. systemd forgets the run of a unit that nothing refers to as soon as it has succeeded. So all
+---looks are one attempt, which remembers that the unit was running.
+---@param input bide.systemd.Input | { age: number? }
+---@return table unit
+function M.finish(input)
+  local was_running = false
+  while true do
+    local unit = M.show(input)
+    local state, has_exited = unit.ActiveState, unit.SubState == "exited"
+    unit.finished = has_exited or state == "inactive" and (was_running or has_run(unit, input.age))
+    if unit.finished or state == "failed" or unit.LoadState == "not-found" then return unit end
+    was_running = was_running or running[state] or false
+    retries.remark(("the unit is %s"):format(state))
+    await(loop.update() + INTERVAL, function() end)
+  end
+end
+
+---Returns the declarations of the inputs of `show`, or with those of a recipe's own.
+---@param own? table<string, bide.InputMember>
+---@return table<string, bide.InputMember>
+function M.inputs(own)
+  local all = {
+    unit = { type = "string", required = true, positional = 1, example = "postgresql.service", documentation = "The unit." },
+    scope = { type = "string", values = { "system", "user" }, default = "system", documentation = "Whose units." },
+    timeout = { type = "duration", default = 10, documentation = "The time for one call of systemctl." },
+  }
+  for name, member in pairs(own or {}) do all[name] = member end
+  return all
+end
+
+return M
