@@ -172,6 +172,15 @@ function M.inputs(own)
   return require("bide.http.inputs").declare(own)
 end
 
+---Declares the inputs of requests to a service whose paths the recipe knows: url, headers, bearer, ca … without method and
+---body.
+---@param example string an address
+---@param own? table<string, bide.InputMember> further ones, or others in place of these
+---@return table<string, bide.InputMember>
+function M.service_inputs(example, own)
+  return require("bide.http.inputs").declare_service(example, own)
+end
+
 ---Returns the mistake in such inputs, for the member `check` of an operation.
 ---@param input table
 ---@return string? mistake
@@ -181,9 +190,11 @@ end
 
 ---Returns the request that such inputs describe, for http.request.
 ---@param input table
+---@param path? string added to the URL
+---@param query? table<string, any>
 ---@return bide.http.Request
-function M.request_of(input)
-  return require("bide.http.inputs").request(input)
+function M.request_of(input, path, query)
+  return require("bide.http.inputs").request(input, path, query)
 end
 
 ---Returns the JSON of an answer as the output of an operation, `{}` without any. Raises an operation error if the

@@ -48,6 +48,18 @@ function M.declare(own)
   return all
 end
 
+---Declares the inputs of a service whose paths a recipe knows: its address, and what all requests need.
+---@param example string an address
+---@param own? table<string, bide.InputMember>
+---@return table<string, bide.InputMember>
+function M.declare_service(example, own)
+  local all = M.declare()
+  for _, name in ipairs { "method", "body", "json", "status", "follow", "http2" } do all[name] = nil end
+  all.url = { type = "string", required = true, positional = 1, example = example, documentation = "The address." }
+  for name, member in pairs(own or {}) do all[name] = member end
+  return all
+end
+
 -- ---- the request -------------------------------------------------------------------------------
 
 ---Returns the URL of a request; `/path` is enough beside a Unix socket.
@@ -129,10 +141,15 @@ function M.mistake(input)
 end
 
 ---@param input table of declared inputs
+---@param path? string added to the URL
+---@param query? table<string, any>
 ---@return bide.http.Request
-function M.request(input)
+function M.request(input, path, query)
   local request, mistake = read(input)
-  return request or error({ type = "InvalidInput", message = mistake }, 0)
+  if not request then error({ type = "InvalidInput", message = mistake }, 0) end
+  if path then request.url = request.url:gsub("/+$", "") .. path end
+  request.query = query
+  return request
 end
 
 -- ---- the answer --------------------------------------------------------------------------------

@@ -1,0 +1,37 @@
+---Waits until ClickHouse answers over HTTP. Or, with RowFound, until a query gives a row; with RowGone, until it gives
+---none.
+---ClickHouse is near, and a poll is cheap: the delays are 50 ms to 500 ms.
+---
+---    bide run clickhouse localhost:8123 --max-wait 1m
+---    bide run clickhouse RowFound localhost:8123 'SELECT 1 FROM jobs WHERE done' user=@env:CLICKHOUSE --max-wait 5m
+---
+---user is `name:password`. The query may only read. A table or a database that does not exist yet is waited for.
+
+local acceptor, http = require "bide.acceptor", require "bide.http"
+
+local function ask(input, path, query)
+  local response = http.request(http.request_of(input, path, query))
+  if response.ok then return response end
+  local words, name = response.body:match "DB::Exception: (.-) %(([A-Z_]+)%)" -- Code: 60. DB::Exception: Why. (NAME) …
+  error(name and { type = name, message = words, status = response.status } or response:operation_error())
+end
+local function ping(input) return { answer = ask(input, "/ping").body:match "^%C*" } end
+
+local function query(input)
+  local found = ask(input, "/", { query = input.query, default_format = "JSON", readonly = "1" }):json()
+  return { rows = #found.data, row = found.data[1] }
+end
+
+local function inputs(own) return http.service_inputs("localhost:8123", own) end
+local function waiter(text, opposite, ...)
+  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.5, acceptors = { ...,
+    acceptor.error("failure", "AUTHENTICATION_FAILED"), acceptor.error("failure", "SYNTAX_ERROR"),
+    acceptor.transient("UNKNOWN_TABLE", "UNKNOWN_DATABASE") } }
+end
+
+return { Ping = { call = ping, check = http.mistake, input = inputs {}, default = "ClickhouseReady",
+  waitable = { ClickhouseReady = waiter("Waits until ClickHouse answers.", nil, acceptor.success()) },
+}, Query = { call = query, check = http.mistake, input = inputs { query = { type = "string", required = true,
+  positional = 2, example = "SELECT 1 FROM jobs", documentation = "The query." } }, waitable = {
+  RowFound = waiter("Waits until a query gives a row.", "RowGone", acceptor.output("success", "rows > `0`")),
+  RowGone = waiter("Waits until a query gives no row.", "RowFound", acceptor.output("success", "rows == `0`")) } } }
