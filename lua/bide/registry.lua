@@ -34,6 +34,7 @@ M.functions = {
   file = { refused = "it reads files" },
   grpc = { sandbox = "given" },
   imap = { sandbox = "given" },
+  kafka = { sandbox = "given" },
   mongodb = { sandbox = "given" },
   mysql = { sandbox = "given" },
   nats = { sandbox = "given" },

@@ -1,0 +1,83 @@
+---The request Metadata of Kafka, and its answer, in version 4: the first by which a broker can be asked without making the
+---topic.
+
+local M = {}
+
+M.VERSION = 4
+
+---The names of the errors that matter to a wait, by their numbers.
+local names = { [3] = "UnknownTopicOrPartition", [5] = "LeaderNotAvailable", [17] = "InvalidTopic",
+  [29] = "TopicAuthorizationFailed", [31] = "ClusterAuthorizationFailed", [33] = "UnsupportedSaslMechanism",
+  [34] = "IllegalSaslState", [35] = "UnsupportedVersion", [58] = "SaslAuthenticationFailed" }
+
+---@param code integer
+---@return string
+function M.error_name(code)
+  return names[code] or "KafkaError"
+end
+
+---@class bide.kafka.Topic
+---@field exists boolean
+---@field partitions integer
+---@field leaderless integer the number of partitions without a leader
+---@field replicas integer the least number of replicas that a partition has
+---@field inSync integer the least number of them in sync with the leader
+---@field underReplicated integer the number of partitions with a replica that is not in sync
+---@field code integer of an error; 0 for none
+
+---@param topic? string
+---@return string body
+function M.request(topic)
+  return string.pack(">i4", topic and 1 or 0) .. (topic and string.pack(">s2", topic) or "") .. "\0" -- 0: make no topic
+end
+
+local function brokers(reader)
+  local list = {}
+  for position = 1, reader:count(12) do
+    local id, host, port = reader:int32(), reader:text(), reader:int32()
+    list[position] = { id = id, host = host or "", port = port }
+    reader:text() -- its rack
+  end
+  return list
+end
+
+---Reads a partition into the sums of its topic. An error of it says no more than its leader and its replicas do.
+---@param reader bide.kafka.Reader
+---@param topic bide.kafka.Topic
+local function add_partition(reader, topic)
+  reader:int16()
+  reader:int32()
+  local leader, replicas, in_sync = reader:int32(), reader:count_numbers(), reader:count_numbers()
+  topic.partitions = topic.partitions + 1
+  if leader < 0 then topic.leaderless = topic.leaderless + 1 end
+  if in_sync < replicas then topic.underReplicated = topic.underReplicated + 1 end
+  topic.replicas = math.min(topic.replicas or replicas, replicas)
+  topic.inSync = math.min(topic.inSync or in_sync, in_sync)
+end
+
+local UNKNOWN, NO_LEADER = 3, 5
+
+---@param reader bide.kafka.Reader
+---@return bide.kafka.Topic
+local function topic_of(reader)
+  local code = reader:int16()
+  local topic = { exists = code ~= UNKNOWN, partitions = 0, leaderless = 0, underReplicated = 0,
+    code = (code == UNKNOWN or code == NO_LEADER) and 0 or code }
+  reader:text()
+  reader:int8() -- whether it is internal
+  for _ = 1, reader:count(18) do add_partition(reader, topic) end
+  topic.replicas, topic.inSync = topic.replicas or 0, topic.inSync or 0
+  return topic
+end
+
+---@param reader bide.kafka.Reader
+---@return bide.kafka.Result
+function M.read(reader)
+  reader:int32() -- for how long the broker throttles
+  local result = { brokers = brokers(reader), cluster = reader:text() }
+  reader:int32() -- the controller
+  for _ = 1, math.min(reader:count(9), 1) do result.topic = topic_of(reader) end
+  return result
+end
+
+return M

@@ -1,0 +1,150 @@
+---Answers by the documentation of the protocol; with $KAFKA_HOME, the recipe is tried on a Kafka of its own (3.7.1).
+
+local Workspace = require "spec.support.workspace"
+local conversation = require "spec.support.conversation"
+local kafka = require "bide.kafka"
+local kafka_service = require "spec.support.kafka"
+
+---An answer to the request of a number.
+local function answer(number, body) return string.pack(">s4", string.pack(">i4", number) .. body) end
+
+local function versions(list)
+  local count, parts = 0, {}
+  for key, last in pairs(list) do
+    count, parts[#parts + 1] = count + 1, string.pack(">i2i2i2", key, 0, last)
+  end
+  return answer(1, string.pack(">i2i4", 0, count) .. table.concat(parts))
+end
+
+local known = versions { [3] = 12, [17] = 1, [18] = 3, [36] = 2 }
+
+local function numbers(...)
+  local parts = { string.pack(">i4", select("#", ...)) }
+  for _, each in ipairs { ... } do parts[#parts + 1] = string.pack(">i4", each) end
+  return table.concat(parts)
+end
+
+---@param partitions string[]
+local function topic(name, code, partitions)
+  return string.pack(">i2s2i1i4", code, name, 0, #partitions) .. table.concat(partitions)
+end
+
+local function partition(id, leader, replicas, in_sync)
+  return string.pack(">i2i4i4", leader < 0 and 5 or 0, id, leader) .. numbers(table.unpack(replicas))
+    .. numbers(table.unpack(in_sync))
+end
+
+local function metadata(number, ...)
+  return answer(number, string.pack(">i4i4i4s2i4i2s2i4i4", 0, 1, 1, "127.0.0.1", 9092, -1, "cluster id", 1, select("#", ...))
+    .. table.concat { ... })
+end
+
+local orders = topic("orders", 0, { partition(0, 1, { 1, 2 }, { 1, 2 }), partition(1, -1, { 1, 2, 3 }, { 2 }) })
+
+describe("bide.kafka", function()
+  it("asks for versions, and for brokers without a topic", function()
+    local ok, result, requests = conversation.hold(kafka, { known, metadata(2) })
+    assert.is_true(ok)
+    assert.same({ brokers = { { id = 1, host = "127.0.0.1", port = 9092 } }, cluster = "cluster id" }, result)
+    assert.equal(string.pack(">s4", string.pack(">i2i2i4s2", 18, 0, 1, "bide")), requests[1])
+    assert.equal(string.pack(">s4", string.pack(">i2i2i4s2i4", 3, 4, 2, "bide", 0) .. "\0"), requests[2])
+  end)
+
+  it("reads the partitions of a topic, and makes none", function()
+    local _, result, requests = conversation.hold(kafka, { known, metadata(2, orders) }, { topic = "orders" })
+    assert.same({ exists = true, partitions = 2, leaderless = 1, replicas = 2, inSync = 1, underReplicated = 1, code = 0 },
+      result.topic)
+    assert.equal(string.pack(">i4s2", 1, "orders") .. "\0", requests[2]:sub(-13))
+    _, result = conversation.hold(kafka, { known, metadata(2, topic("orders", 3, {})) }, { topic = "orders" })
+    assert.is_false(result.topic.exists)
+  end)
+
+  it("proves a password by SASL/PLAIN", function()
+    local handshake = answer(2, string.pack(">i2i4s2", 0, 1, "PLAIN"))
+    local options = { user = "app", password = "secret word" }
+    local ok, _, requests = conversation.hold(kafka,
+      { known, handshake, answer(3, string.pack(">i2i2i4", 0, -1, 0)), metadata(4) }, options)
+    assert.is_true(ok)
+    assert.matches("\0app\0secret word", requests[3], 1, true)
+    local wrong = answer(3, string.pack(">i2s2i4", 58, "Authentication failed", 0))
+    ok, options = conversation.hold(kafka, { known, handshake, wrong }, { user = "app", password = "x" })
+    assert.same({ false, "SaslAuthenticationFailed", "Authentication failed" }, { ok, options.type, options.message })
+    local _, failure = conversation.hold(kafka, { known, answer(2, string.pack(">i2i4", 33, 0)) }, { user = "app" })
+    assert.equal("UnsupportedSaslMechanism", failure.type)
+  end)
+
+  it("refuses brokers that are too old, and topics that cannot be", function()
+    local _, failure = conversation.hold(kafka, { versions { [3] = 3 } })
+    assert.equal("UnsupportedVersion", failure.type)
+    _, failure = conversation.hold(kafka, { versions { [3] = 9 } }, { user = "app" })
+    assert.equal("UnsupportedVersion", failure.type)
+    _, failure = conversation.hold(kafka, { known, metadata(2, topic("a b", 17, {})) }, { topic = "a b" })
+    assert.same({ "InvalidTopic", 17 }, { failure.type, failure.code })
+    _, failure = conversation.hold(kafka, { answer(1, string.pack(">i2i4", -1, 0)) })
+    assert.equal("KafkaError", failure.type)
+  end)
+
+  it("refuses other answers, and survives broken ones", function()
+    for _, bytes in ipairs { "HTTP/1.1 400 Bad Request\r\n\r\n", answer(9, "\0\0\0\0\0\0"), "\0\0\0\3abc",
+      answer(1, "\0\0\x7F\xFF\xFF\xFF") } do
+      local ok, failure = conversation.hold(kafka, { bytes })
+      assert.is_false(ok)
+      assert.equal("InvalidAnswer", failure.type)
+    end
+    conversation.assert_survives(kafka, { known, metadata(2, orders) }, { topic = "orders" })
+  end)
+end)
+
+describe("the recipe kafka", function()
+  local workspace
+
+  before_each(function() workspace = Workspace.make() end)
+  after_each(function() workspace:remove() end)
+
+  local function start(...)
+    return workspace:start { "run", "kafka", "--min-delay", "50ms", "--max-delay", "50ms", ... }
+  end
+
+  local function run(answers, waiter, ...)
+    local server = conversation.serve(answers)
+    local done = start(waiter, "url=127.0.0.1:" .. server.port, "--max-wait", "0.4s", ...):wait()
+    server:close()
+    return done
+  end
+
+  it("waits for as many brokers, partitions and replicas as are asked for", function()
+    local ready = { known, metadata(2, topic("orders", 0, { partition(0, 1, { 1, 2 }, { 1, 2 }) })) }
+    assert.equal(0, run({ known, metadata(2) }, "KafkaReady").code)
+    assert.equal(124, run({ known, metadata(2) }, "KafkaReady", "brokers=2").code)
+    assert.equal(0, run(ready, "TopicReady", "topic=orders", "in_sync=2").code)
+    assert.equal(124, run(ready, "TopicReady", "topic=orders", "in_sync=3").code)
+    assert.equal(124, run(ready, "TopicReady", "topic=orders", "partitions=2").code)
+    assert.equal(124, run({ known, metadata(2, orders) }, "TopicReady", "topic=orders").code)
+    assert.equal(124, run(ready, "TopicGone", "topic=orders").code)
+    assert.equal(0, run({ known, metadata(2, topic("orders", 3, {})) }, "TopicGone", "topic=orders").code)
+    assert.equal(2, run(ready, "TopicReady").code)
+  end)
+
+  it("waits for Kafka itself", function()
+    local programs, missing = kafka_service.find()
+    if not programs then return pending(missing) end
+    local server = kafka_service.new(programs, workspace)
+    finally(function() server:stop() end)
+    local url = "127.0.0.1:" .. server.port
+    local started = start(url, "--max-wait", "60s")
+    started:wait_for_output "ConnectionRefused"
+    server:start()
+    assert.equal(0, started:wait().code, started.stdout .. started.stderr)
+    local for_topic = start("TopicReady", url, "orders", "partitions=3", "--max-wait", "60s", "--output", "json")
+    for_topic:wait_for_output "ready is false"
+    server:topics("--create", "--topic", "orders", "--partitions", "3", "--replication-factor", "1")
+    assert.equal(0, for_topic:wait().code, for_topic.stdout .. for_topic.stderr)
+    assert.matches('"inSync": 1', for_topic.stdout, 1, true)
+    assert.equal(0, start("TopicGone", url, "nothing", "--max-wait", "10s"):wait().code)
+    local sasl = "kafka://app@127.0.0.1:" .. server.sasl_port
+    assert.equal(0, start(sasl, "password=secret word", "--max-wait", "20s"):wait().code)
+    local done = start(sasl, "password=wrong word", "--max-wait", "20s"):wait()
+    assert.equal(1, done.code)
+    assert.not_matches("wrong word", done.stdout .. done.stderr, 1, true)
+  end)
+end)
