@@ -11,6 +11,7 @@
 # make bench      measure, one JSON object a line; bench-soon STARTS=30 is the part with npm's peers
 # make fuzz       run the fuzzers, SECONDS=60 each
 # make sweep      let each allocation fail in turn; WITHIN=90 takes a stride of them that ends in 90 s
+# make pages      write docs/recipes, a page for each recipe, from what the recipes declare
 # make deps       install all that is missing for the targets above
 # make deb        a package for Debian in build/, of what make install installs
 # make install    into PREFIX, below DESTDIR; make uninstall takes it away again
@@ -294,6 +295,14 @@ copy = (cd $(1) && find . -type d -exec install -d -m 755 $(2)/{} \; && \
         find . -type f -exec install -m 644 {} $(2)/{} \;)
 
 # Where bash, zsh and fish look for what completes the command lines of a program.
+pages: all
+	@mkdir -p docs/recipes
+	@rm -f docs/recipes/*.md
+	@BIDE_PATH= $(program) list --output markdown >docs/recipes/README.md
+	@for file in scripts/*.lua; do \
+	  name=$$(basename $$file .lua) && BIDE_PATH= $(program) list $$name --output markdown >docs/recipes/$$name.md || exit; \
+	done
+
 completions := share/bash-completion/completions/bide share/zsh/site-functions/_bide share/fish/vendor_completions.d/bide.fish
 
 install: all
@@ -329,4 +338,4 @@ version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)
 clean:
 	rm -rf build build-asan build-posix
 
-.PHONY: all checks unit sanitized ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model bench-aws demo deps test check oracle asan sweep lint deb install uninstall clean
+.PHONY: all checks unit sanitized ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model bench-aws demo deps test check oracle asan sweep lint deb pages install uninstall clean

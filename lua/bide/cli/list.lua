@@ -31,8 +31,8 @@ function M.new_parser()
   untrusted.add_options(command)
   command:option("--tag", "List only waiters with TAG. May be repeated."):argname("TAG"):count("*")
   command:option("--service", "List only waiters of the service NAME of a model."):argname("NAME")
-  parser.restrict(command:option("--output", "Print the list as FORMAT: text or json."):argname("FORMAT"), "--output",
-    { "text", "json" }):default "text"
+  local output = command:option("--output", "Print the list as FORMAT: text, json, or markdown: the page of each RECIPE.")
+  parser.restrict(output:argname("FORMAT"), "--output", { "text", "json", "markdown" }):default "text"
   return command
 end
 
@@ -154,6 +154,22 @@ local function json_printer()
   }
 end
 
+---@return bide.cli.Printer
+local function markdown_printer(options)
+  local markdown = require "bide.cli.markdown"
+  local is_list = #options.recipes == 0
+  if is_list then shown.print(table.unpack(markdown.list_head())) end
+  return {
+    recipe = function(name, loaded)
+      shown.print(table.unpack(is_list and { markdown.list_row(name, loaded) } or markdown.page(name, loaded)))
+    end,
+    services = function() require("bide.cli.services").print() end,
+    finish = function() return exit_code.SUCCESS end,
+  }
+end
+
+local printers = { text = text_printer, json = json_printer, markdown = markdown_printer }
+
 local function has(list, wanted)
   for _, value in ipairs(list) do
     if value == wanted then return true end
@@ -201,7 +217,7 @@ function M.main(arguments)
   untrusted.apply(options, { recipes = table.move(options.with, 1, #options.with, #named + 1, named) })
   process.restrain_recipes()
   local are_named = #options.recipes > 0
-  local code, printer = exit_code.SUCCESS, options.output == "json" and json_printer() or text_printer(options)
+  local code, printer = exit_code.SUCCESS, printers[options.output](options)
   for _, name in ipairs(are_named and options.recipes or recipe_path.names()) do
     local done, mistake, has_none = list_one(printer, name, options)
     if not done and (are_named or not has_none) then -- a file for --with in BIDE_PATH is not a recipe, and not a mistake

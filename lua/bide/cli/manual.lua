@@ -53,17 +53,33 @@ local function widest(texts)
   return width
 end
 
----Returns a line for each input: its name, its type and the like, and its documentation.
+---An input, in words.
+---@class bide.cli.InputRow
+---@field name string
+---@field traits string its type and the like
+---@field documentation string
+
+---@param declared bide.Inputs
+---@return bide.cli.InputRow[]
+function M.input_rows(declared)
+  local rows = {}
+  for position, name in ipairs(inputs.names(declared)) do
+    local documentation = (declared[name].documentation or ""):gsub("%s+", " ")
+    rows[position] = { name = name, traits = traits_of(name, declared[name]), documentation = documentation }
+  end
+  return rows
+end
+
+---Returns a line for each input.
 ---@param declared bide.Inputs
 ---@param indent string
 ---@return string[]
 function M.input_lines(declared, indent)
-  local names, traits, lines = inputs.names(declared), {}, {}
-  for position, name in ipairs(names) do traits[position] = traits_of(name, declared[name]) end
-  local row = ("%s%%-%ds  %%-%ds  %%s"):format(indent, math.min(widest(names), 40), math.min(widest(traits), 60))
-  for position, name in ipairs(names) do
-    local text = row:format(name, traits[position], (declared[name].documentation or ""):gsub("%s+", " "))
-    lines[position] = text:gsub("%s+$", "")
+  local rows, names, traits, lines = M.input_rows(declared), {}, {}, {}
+  for position, row in ipairs(rows) do names[position], traits[position] = row.name, row.traits end
+  local form = ("%s%%-%ds  %%-%ds  %%s"):format(indent, math.min(widest(names), 40), math.min(widest(traits), 60))
+  for position, row in ipairs(rows) do
+    lines[position] = form:format(row.name, row.traits, row.documentation):gsub("%s+$", "")
   end
   return lines
 end
@@ -96,7 +112,7 @@ end
 ---Returns the comment at the beginning of a Lua file.
 ---@param file string
 ---@return string[] lines
-local function header_of(file)
+function M.header(file)
   local lines = {}
   for line in (file:find "%.lua$" and chunk.read(file) or ""):gmatch "([^\n]*)\n" do
     local text = line:match "^%-%-%-?%s?(.*)$"
@@ -118,8 +134,12 @@ local function word_of(name, member)
 end
 
 ---Returns a line of shell that runs a waiter, with the examples of what it needs.
----@param is_named boolean whether the waiter has to be named
-local function example_of(recipe_name, recipe, waiter, is_named)
+---@param recipe_name string
+---@param recipe bide.Recipe
+---@param waiter bide.Waiter
+---@return string
+function M.example(recipe_name, recipe, waiter)
+  local is_named = #recipe.names > 1 and waiter.name ~= recipe.default
   local words = { "bide run", recipe_name }
   if is_named then words[#words + 1] = waiter.name end
   for _, name in ipairs(waiter.inputs and inputs.names(waiter.inputs) or {}) do
@@ -136,13 +156,19 @@ local function add(lines, ...)
   for _, line in ipairs { ... } do lines[#lines + 1] = line end
 end
 
+---Returns the delays of a waiter in words.
+---@param waiter bide.Waiter
+---@return string
+function M.delays(waiter)
+  return ("%s to %s"):format(duration.format(waiter.min_delay), duration.format(waiter.max_delay))
+end
+
 local function add_waiters(lines, recipe)
   add(lines, "Waiters:")
   for _, name in ipairs(recipe.names) do
     local waiter = recipe.waiters[name]
-    local line = ("  %-20s  %-16s  %s%s"):format(name,
-      ("%s to %s"):format(duration.format(waiter.min_delay), duration.format(waiter.max_delay)),
-      M.first_sentence(waiter.documentation), name == recipe.default and #recipe.names > 1 and " (default)" or "")
+    local line = ("  %-20s  %-16s  %s%s"):format(name, M.delays(waiter), M.first_sentence(waiter.documentation),
+      name == recipe.default and #recipe.names > 1 and " (default)" or "")
     add(lines, (line:gsub("%s+$", "")))
   end
 end
@@ -162,13 +188,13 @@ end
 ---@return string[]
 function M.page(recipe_name, recipe, only)
   local waiter = recipe.waiters[only or recipe.default or recipe.names[1]]
-  local is_named = #recipe.names > 1 and waiter.name ~= recipe.default
+  local example = M.example(recipe_name, recipe, waiter)
   if only then recipe = setmetatable({ names = { only } }, { __index = recipe }) end
-  local lines = header_of(recipe.file)
+  local lines = M.header(recipe.file)
   if #lines > 0 then add(lines, "") end
   add_waiters(lines, recipe)
   add_inputs(lines, recipe)
-  add(lines, "", "Example:", "  " .. example_of(recipe_name, recipe, waiter, is_named), "",
+  add(lines, "", "Example:", "  " .. example, "",
     "bide run --help lists the options.")
   return lines
 end

@@ -1,0 +1,51 @@
+---docs/recipes has what `make pages` writes: the pages are what the recipes declare.
+
+local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
+local recipe_path = require "bide.recipe.path"
+
+local ADVICE = "run make pages"
+
+local function read(name)
+  local file = io.open(("docs/recipes/%s.md"):format(name))
+  if not file then return nil end
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+local function list(...)
+  return process.run({ process.bide, "list", "--output", "markdown", ... }, { env = { BIDE_PATH = false } }).stdout
+end
+
+describe("docs/recipes", function()
+  it("has a list of the recipes", function() assert.equal(list(), read "README", ADVICE) end)
+
+  it("has no page of anything else", function()
+    local known = { README = true }
+    for _, name in ipairs(recipe_path.names()) do known[name] = true end
+    for file in io.popen("ls docs/recipes"):lines() do assert.is_true(known[file:match "^(.*)%.md$"], file) end
+  end)
+
+  for _, name in ipairs(recipe_path.names()) do
+    it("has the page of " .. name, function() assert.equal(list(name), read(name), ADVICE) end)
+  end
+end)
+
+describe("a page of a recipe", function()
+  it("has its words, waiters and inputs, with the marks of a table escaped", function()
+    local workspace = Workspace.make()
+    local page = list(workspace:write("it.lua", [[
+---Waits until it is there.
+---
+---    bide run it
+
+return { Get = { call = function() end, input = { way = { type = "string", documentation = "a | b" } }, waitable = {
+  Ready = { documentation = "Waits until it is.", acceptors = { { state = "success", matcher = { success = true } } } } } } }
+]]))
+    workspace:remove()
+    assert.matches("\n\nWaits until it is there.\n\n```sh\nbide run it\n```\n\n## Waiters\n", page, 1, true)
+    assert.matches("| `Ready` | Waits until it is. |  | 2 s to 2 m |", page, 1, true)
+    assert.matches("| `way` | string | a \\| b |", page, 1, true)
+  end)
+end)
