@@ -4,15 +4,15 @@
 ---    bide run etcd localhost:2379 --max-wait 30s
 ---    bide run etcd KeyExists localhost:2379 /jobs/1 value=done failed=broken --max-wait 5m
 ---    bide run etcd KeyDeleted localhost:2379 /locks/deploy --max-wait 10m
+---    bide run etcd https://etcd:2379 ca=ca.pem certificate=client.pem certificate_key=client.key --max-wait 1m
 
-local acceptor, address, base64 = require "bide.acceptor", require "bide.address", require "bide.base64"
-local http, json = require "bide.http", require "bide".json
-local headers = { type = "object", documentation = "Headers of the requests." }
-local function how(input, body) return { json = body, headers = input.headers, timeout = input.timeout } end
-local function get_health(input) return http.get(address.http(input.url) .. "/health", how(input)) end
+local acceptor, base64, http = require "bide.acceptor", require "bide.base64", require "bide.http"
+local json, at = require "bide".json, "localhost:2379"
 
 local function get_key(input)
-  local response = http.post(address.http(input.url) .. "/v3/kv/range", how(input, { key = base64.encode(input.key) }))
+  local request = http.request_of(input, "/v3/kv/range")
+  request.method, request.json = "POST", { key = base64.encode(input.key) }
+  local response = http.request(request)
   local found = response.ok and (response:json().kvs or {})[1] or error(response:operation_error()
     or { type = "KeyNotFound", message = "there is no key " .. input.key })
   local value = base64.decode(found.value or "")
@@ -25,14 +25,14 @@ local function waiter(text, opposite, ...)
   return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = { ... } }
 end
 
-return { GetHealth = { call = get_health, check = address.check_http, input = address.http_inputs { headers = headers },
-  default = "EtcdHealthy", waitable = { EtcdHealthy = waiter("Waits until etcd is healthy.", nil,
-    acceptor.output("success", "health", "true"), acceptor.transient()) },
-}, GetKey = { call = get_key, check = address.check_http, input = address.http_inputs { headers = headers,
+return { GetHealth = { call = function(input) return http.request(http.request_of(input, "/health")) end,
+  check = http.mistake, input = http.service_inputs(at, { key = false }), default = "EtcdHealthy", waitable = {
+  EtcdHealthy = waiter("Waits until etcd is healthy.", nil, acceptor.output("success", "health", "true"), acceptor.transient()) },
+}, GetKey = { call = get_key, check = http.mistake, input = http.service_inputs(at, {
   key = { type = "string", required = true, positional = 2, example = "/jobs/1", documentation = "The key." },
   value = { type = "string", documentation = "The value to wait for. Default: any." },
   failed = { type = "string", documentation = "A value that means failure." },
-}, waitable = {
+}), waitable = {
   KeyExists = waiter("Waits until a key exists.", "KeyDeleted", acceptor.success(), acceptor.error("failure", "KeyFailed"),
     acceptor.transient("KeyNotFound", "UnexpectedValue")),
   KeyDeleted = waiter("Waits until a key is gone.", "KeyExists", acceptor.error("success", "KeyNotFound"),

@@ -1,5 +1,6 @@
 local Workspace = require "spec.support.workspace"
 local base64 = require "bide.base64"
+local certificates = require "spec.support.certificates"
 local free_port = require("spec.support.port").free
 local http = require "bide.http"
 local service = require "spec.support.service"
@@ -112,5 +113,35 @@ describe("the recipe etcd, with etcd", function()
     local done = workspace:bide { "plan", "etcd", "--max-wait", "10s" }
     assert.equal(0, done.code, done.stderr)
     assert.matches("Polls: at least 43", done.stdout)
+  end)
+end)
+
+describe("the recipe etcd, over TLS", function()
+  local program, missing = service.find("etcd", "etcd-server")
+  if not program then return pending(missing) end
+
+  it("shows its certificate to etcd, and wants one that it trusts", function()
+    local workspace = Workspace.make()
+    certificates(workspace)
+    local url, peer, path = "https://127.0.0.1:" .. free_port(), "http://127.0.0.1:" .. free_port(), workspace.path
+    local etcd = service.start { program, "--data-dir", path .. "/data", "--listen-client-urls", url,
+      "--advertise-client-urls", url, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
+      "--initial-cluster", "default=" .. peer, "--log-level", "error", "--cert-file", path .. "/server.pem",
+      "--key-file", path .. "/server.key", "--trusted-ca-file", path .. "/ca.pem", "--client-cert-auth" }
+    local own = { "certificate=client.pem", "certificate_key=client.key" }
+    local function run(...) return workspace:bide { "run", "etcd", "--interval", "50ms", ... } end
+    local done = run("EtcdHealthy", url, "ca=ca.pem", own[1], own[2], "--max-wait", "30s")
+    local gone = run("KeyDeleted", url, "/jobs/1", "ca=ca.pem", own[1], own[2], "--max-wait", "9s")
+    local anonymous = run("KeyDeleted", url, "/jobs/1", "ca=ca.pem", "--max-wait", "9s")
+    local distrusting = run("EtcdHealthy", url, own[1], own[2], "--max-wait", "9s")
+    local missing_file = run("EtcdHealthy", url, "ca=ca.pem", own[1], "certificate_key=x.key", "--max-wait", "9s")
+    etcd:stop()
+    workspace:remove()
+    assert.equal(0, done.code, done.stdout .. done.stderr)
+    assert.equal(0, gone.code, gone.stdout .. gone.stderr)
+    assert.equal(3, anonymous.code, anonymous.stdout)
+    assert.equal(3, distrusting.code, distrusting.stdout)
+    assert.equal(2, missing_file.code)
+    assert.matches("key: x.key: No such file", missing_file.stderr, 1, true)
   end)
 end)

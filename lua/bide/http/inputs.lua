@@ -48,7 +48,8 @@ function M.declare(own)
   return all
 end
 
----Declares the inputs of a service whose paths a recipe knows: its address, and what all requests need.
+---Declares the inputs of a service whose paths a recipe knows: its address, and what all requests need. Where the recipe
+---has a `key` of its own, or false in place of it, the key of the certificate is called certificate_key.
 ---@param example string an address
 ---@param own? table<string, bide.InputMember>
 ---@return table<string, bide.InputMember>
@@ -56,8 +57,20 @@ function M.declare_service(example, own)
   local all = M.declare()
   for _, name in ipairs { "method", "body", "json", "status", "follow", "http2" } do all[name] = nil end
   all.url = { type = "string", required = true, positional = 1, example = example, documentation = "The address." }
-  for name, member in pairs(own or {}) do all[name] = member end
+  for name, member in pairs(own or {}) do all[name] = member or nil end
+  if own and own.key ~= nil then
+    all.certificate_key = { type = "string", default = "", documentation = "The key of the certificate, a PEM file." }
+  end
   return all
+end
+
+---Returns inputs in which `key` is the key of the certificate.
+local function of_certificate(input)
+  if not input.certificate_key then return input end
+  local copy = {}
+  for name, value in pairs(input) do copy[name] = value end
+  copy.key = input.certificate_key ~= "" and input.certificate_key or nil
+  return copy
 end
 
 -- ---- the request -------------------------------------------------------------------------------
@@ -133,6 +146,7 @@ end
 ---@param input table of declared inputs
 ---@return string? mistake
 function M.mistake(input)
+  input = of_certificate(input)
   local request, mistake = read(input)
   mistake = mistake or files.mistake(input)
   if mistake then return mistake end
@@ -145,7 +159,7 @@ end
 ---@param query? table<string, any>
 ---@return bide.http.Request
 function M.request(input, path, query)
-  local request, mistake = read(input)
+  local request, mistake = read(of_certificate(input))
   if not request then error({ type = "InvalidInput", message = mistake }, 0) end
   if path then request.url = request.url:gsub("/+$", "") .. path end
   request.query = query
