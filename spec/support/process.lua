@@ -127,6 +127,7 @@ end
 ---Whether the loop waits for the program, as it does until it is told otherwise.
 ---@param waits boolean
 function Process:hold_loop(waits)
+  self.is_held = waits
   local act = waits and "ref" or "unref"
   for _, handle in ipairs { self.handle, self.pipes[2], self.pipes[3], table.unpack(self.timers) } do
     if not handle:is_closing() then handle[act](handle) end
@@ -147,7 +148,10 @@ end
 ---@param pattern string
 function Process:wait_for_output(pattern)
   local function is_met() return self.stdout:find(pattern) or self.stderr:find(pattern) end
+  local is_held = self.is_held
+  self:hold_loop(true) -- a loop that waits for nothing reads nothing
   turn_until(self, is_met)
+  if is_held == false then self:hold_loop(false) end
   if not is_met() then
     error(("the program ended (%s) and did not write %q:\n%s%s"):format(
       self.code, pattern, self.stdout, self.stderr), 2)
