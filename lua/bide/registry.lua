@@ -29,6 +29,7 @@ M.functions = {
   poller = { sandbox = "given" },
   retry = { module = "bide.retry", sandbox = "given" },
 
+  amqp = { sandbox = "given" },
   dns = { sandbox = "given" },
   exec = { refused = "it runs programs" },
   file = { refused = "it reads files" },

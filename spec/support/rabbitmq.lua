@@ -7,6 +7,7 @@ local M = {}
 
 ---@class spec.RabbitMQ
 ---@field url string of the management plugin
+---@field port integer of AMQP
 local RabbitMQ = {}
 RabbitMQ.__index = RabbitMQ
 
@@ -34,11 +35,12 @@ end
 ---@param directory spec.Directory
 ---@return spec.RabbitMQ
 function M.new(programs, directory)
-  local management, mapper_port = free_port(), tostring(free_port())
+  local port, management, mapper_port = free_port(), free_port(), tostring(free_port())
   local path = directory.path
-  directory:write("rabbitmq.conf", configuration:format(free_port(), management))
+  directory:write("rabbitmq.conf", configuration:format(port, management))
   directory:write("plugins", "[rabbitmq_management].")
-  return setmetatable({ programs = programs, url = "http://127.0.0.1:" .. management, mapper_port = mapper_port, env = {
+  return setmetatable({ programs = programs, port = port,
+    url = "http://127.0.0.1:" .. management, mapper_port = mapper_port, env = {
     HOME = path, ERL_EPMD_PORT = mapper_port, ERL_EPMD_ADDRESS = "127.0.0.1", RABBITMQ_NODENAME = "spec@localhost",
     RABBITMQ_DIST_PORT = tostring(free_port()), RABBITMQ_CONFIG_FILE = path .. "/rabbitmq.conf",
     RABBITMQ_CONF_ENV_FILE = "/dev/null", RABBITMQ_ENABLED_PLUGINS_FILE = path .. "/plugins",

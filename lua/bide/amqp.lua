@@ -1,0 +1,192 @@
+---Opens a virtual host of a broker by AMQP 0-9-1 (RabbitMQ and others), and may ask for a queue.
+---
+---    local amqp = require "bide.amqp"
+---    amqp { host = "bus" }                                                  --> { answer = "ready", product = "RabbitMQ", … }
+---    amqp { host = "bus", user = "app", password = password, vhost = "shop", queue = "jobs" }
+---                                                        --> { answer = "ready", messages = 0, consumers = 1, … }
+---    amqp { host = "bus", port = 5671, tls = { ca = "ca.pem" } }
+---
+---Without a user, bide logs in as guest; if the broker refuses that, it is ready and the answer is "credentialsWanted".
+---The password is sent (PLAIN): use TLS. Closes the connection when the call ends.
+---
+---If the broker refuses, raises an operation error with its number in `code`: `AccessRefused` for wrong credentials,
+---`NotAllowed` for a virtual host that does not exist, `NotFound` for a queue, `ConnectionForced` while it ends, and
+---`ServerError` for anything else. Raises the operation errors of bide.tcp and bide.tls, and these:
+---
+---    InvalidAnswer            the server does not speak the protocol
+---    UnknownAuthentication    the broker does not take PLAIN
+
+local kinds = require("bide.option").kinds
+local option = require "bide.option"
+local peer_options = require "bide.peer.options"
+local tcp = require "bide.tcp"
+local tls = require "bide.tls"
+local values = require "bide.amqp.values"
+
+---Its function in `bide`.
+---@class bide
+---@field amqp fun(options: bide.amqp.Options): bide.amqp.Result
+
+local PORT = 5672
+local LONGEST = 48 * 1024 -- bytes of a frame
+
+---The options. An unknown one, or one of the wrong type, raises an error.
+---@class bide.amqp.Options
+---@field host string a name or an address
+---@field port? integer|string 5672 by default
+---@field user? string
+---@field password? string
+---@field vhost? string "/" by default
+---@field queue? string to ask for
+---@field tls? bide.tls.Options speaks TLS; `{}` for its defaults
+---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
+
+---@class bide.amqp.Result
+---@field answer "ready"|"credentialsWanted"
+---@field product? string
+---@field version? string
+---@field messages? integer that are ready in the queue
+---@field consumers? integer of the queue
+
+local name = { "a string of at most 255 bytes", function(value) return type(value) == "string" and #value <= 255 end }
+
+local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text, vhost = name,
+  queue = name, tls = kinds.table, timeout = kinds.seconds }
+
+local function fail(type_of_error, message, code)
+  error({ type = type_of_error, message = message, code = code }, 0)
+end
+
+local function fail_of_answer(text)
+  fail("InvalidAnswer", "this is not the protocol of AMQP 0-9-1: " .. text)
+end
+
+-- ---- frames ------------------------------------------------------------------------------------
+
+local METHOD, HEARTBEAT, END = 1, 8, 0xCE
+
+---Numbers of the methods: class and method.
+local START, START_OK, SECURE, TUNE, TUNE_OK = 0x000A000A, 0x000A000B, 0x000A0014, 0x000A001E, 0x000A001F
+local OPEN, OPEN_OK, CLOSE = 0x000A0028, 0x000A0029, 0x000A0032
+local CHANNEL_OPEN, CHANNEL_OPEN_OK, CHANNEL_CLOSE = 0x0014000A, 0x0014000B, 0x00140028
+local DECLARE, DECLARE_OK = 0x0032000A, 0x0032000B
+
+---@param channel integer
+---@param method integer
+---@param arguments string
+local function send(dialogue, channel, method, arguments)
+  dialogue:send(string.pack(">BI2s4B", METHOD, channel, string.pack(">I4", method) .. arguments, END))
+end
+
+---@return string payload of the next method
+local function read_frame(dialogue)
+  while true do
+    local kind, _, length = string.unpack(">BI2I4", dialogue:read(7))
+    if kind ~= METHOD and kind ~= HEARTBEAT then fail_of_answer "no frame of a method" end
+    if length > LONGEST then fail_of_answer("a frame of " .. length .. " bytes") end
+    local frame = dialogue:read(length + 1)
+    if frame:byte(-1) ~= END then fail_of_answer "a frame without an end" end
+    if kind == METHOD then return frame:sub(1, -2) end
+  end
+end
+
+---The names of the errors that matter to a wait, by their numbers.
+local names = { [311] = "ContentTooLarge", [320] = "ConnectionForced", [402] = "InvalidPath", [403] = "AccessRefused",
+  [404] = "NotFound", [405] = "ResourceLocked", [530] = "NotAllowed" }
+
+---Reads a method, and raises the error that it may be.
+---@param wanted integer
+---@param other? integer a method that may come as well
+---@return bide.amqp.Reader arguments
+---@return integer method
+local function read(dialogue, wanted, other)
+  local reader = values.reader(read_frame(dialogue))
+  local method = reader:uint32()
+  if method == wanted or method == other then return reader, method end
+  if method ~= CLOSE and method ~= CHANNEL_CLOSE then fail_of_answer(("the method 0x%08X"):format(method)) end
+  local code, text = reader:uint16(), reader:short_text()
+  fail(names[code] or "ServerError", text, code)
+end
+
+-- ---- the handshake -----------------------------------------------------------------------------
+
+---Greets the broker, and returns what it says about itself.
+local function greet(dialogue)
+  dialogue:send "AMQP\0\0\9\1"
+  local reader = read(dialogue, START)
+  reader:take(2)
+  local about, mechanisms = reader:table(), " " .. reader:long_text() .. " "
+  if not mechanisms:find(" PLAIN ", 1, true) then fail("UnknownAuthentication", "the broker does not take PLAIN") end
+  return about
+end
+
+---Makes a broker that refuses credentials say so; it would close without a word otherwise.
+local capabilities = { { "authentication_failure_close", true } }
+
+---@param given bide.amqp.Options
+local function log_in(dialogue, given)
+  local proof = ("\0%s\0%s"):format(given.user or "guest", given.password or given.user and "" or "guest")
+  local about = values.table { { "product", "bide" }, { "capabilities", capabilities } }
+  send(dialogue, 0, START_OK, about .. string.pack(">s1s4s1", "PLAIN", proof, "en_US"))
+  local reader, method = read(dialogue, TUNE, SECURE)
+  if method == SECURE then fail("UnknownAuthentication", "the broker asks for more than PLAIN") end
+  send(dialogue, 0, TUNE_OK, string.pack(">I2I4I2", reader:uint16(), reader:uint32(), 0))
+  send(dialogue, 0, OPEN, string.pack(">s1s1B", given.vhost or "/", "", 0))
+  read(dialogue, OPEN_OK)
+end
+
+local PASSIVE = 1 -- asks for a queue, and makes none
+
+---@return integer messages
+---@return integer consumers
+local function find_queue(dialogue, queue)
+  send(dialogue, 1, CHANNEL_OPEN, "\0")
+  read(dialogue, CHANNEL_OPEN_OK)
+  send(dialogue, 1, DECLARE, string.pack(">I2s1B", 0, queue, PASSIVE) .. values.table {})
+  local reader = read(dialogue, DECLARE_OK)
+  reader:short_text()
+  local messages = reader:uint32()
+  return messages, reader:uint32()
+end
+
+local REFUSED = "AccessRefused"
+
+---@return boolean is_in
+local function try_log_in(dialogue, given)
+  if given.user or given.queue then
+    log_in(dialogue, given)
+    return true
+  end
+  local ok, failure = pcall(log_in, dialogue, given)
+  if not ok and (type(failure) ~= "table" or failure.type ~= REFUSED) then error(failure, 0) end
+  return ok
+end
+
+local function text(value)
+  return type(value) == "string" and value or nil
+end
+
+---@param given bide.amqp.Options
+---@return bide.amqp.Result
+local function talk(dialogue, given)
+  if given.tls then tls.start(dialogue, given.tls) end
+  local about = greet(dialogue)
+  local result = { answer = "ready", product = text(about.product), version = text(about.version) }
+  if not try_log_in(dialogue, given) then
+    result.answer = "credentialsWanted"
+    return result
+  end
+  if given.queue then result.messages, result.consumers = find_queue(dialogue, given.queue) end
+  send(dialogue, 0, CLOSE, string.pack(">I2s1I2I2", 200, "bye", 0, 0))
+  return result
+end
+
+---@param given bide.amqp.Options
+---@return bide.amqp.Result
+return function(given)
+  local mistake = option.check(given, kind_of, { "host" }) or given.tls and tls.mistake(given.tls)
+  if mistake then error("bide.amqp: " .. mistake, 2) end
+  return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
+    return talk(dialogue, given)
+  end }).answer
+end

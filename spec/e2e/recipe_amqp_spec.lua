@@ -1,0 +1,148 @@
+local Workspace = require "spec.support.workspace"
+local amqp = require "bide.amqp"
+local conversation = require "spec.support.conversation"
+local http = require "bide.http"
+local rabbitmq = require "spec.support.rabbitmq"
+local values = require "bide.amqp.values"
+
+---A frame with a method.
+local function method(channel, number, arguments)
+  return string.pack(">BI2s4B", 1, channel, string.pack(">I4", number) .. (arguments or ""), 0xCE)
+end
+
+local about = values.table { { "product", "Broker" }, { "version", "3.1" },
+  { "capabilities", { { "publisher_confirms", true } } } }
+
+local function start_method(mechanisms)
+  return method(0, 0x000A000A, "\0\9" .. about .. string.pack(">s4s4", mechanisms or "AMQPLAIN PLAIN", "en_US"))
+end
+
+local tune, open_ok = method(0, 0x000A001E, string.pack(">I2I4I2", 2047, 131072, 60)), method(0, 0x000A0029, "\0")
+
+local function close(code, text) return method(0, 0x000A0032, string.pack(">I2s1I2I2", code, text, 0, 0)) end
+
+---The client writes tune-ok and open in two parts, of which one or both may come at once.
+local function opened(bytes) return bytes:find("\0\10\0\40", 1, true) and open_ok or "" end
+
+describe("bide.amqp", function()
+  it("opens a virtual host, and asks for a queue", function()
+    local server_says = { start_method(), tune .. open_ok, method(1, 0x0014000B, "\0\0\0\0")
+      .. method(1, 0x0032000B, string.pack(">s1I4I4", "jobs", 7, 2)) }
+    local ok, result, requests = conversation.hold(amqp, { table.concat(server_says), "", "", "", "", "", "", "", "" },
+      { user = "app", password = "pw", vhost = "shop", queue = "jobs" })
+    assert.is_true(ok, result.message)
+    assert.same({ answer = "ready", product = "Broker", version = "3.1", messages = 7, consumers = 2 }, result)
+    assert.equal("AMQP\0\0\9\1", requests[1]:sub(1, 8))
+  end)
+
+  it("sends what the broker asks for", function()
+    local ok, result, requests = conversation.hold(amqp, { start_method(), tune, opened, opened },
+      { user = "app", password = "pw", vhost = "shop" })
+    assert.is_true(ok, result.message)
+    assert.matches("\5PLAIN\0\0\0\7\0app\0pw\5en_US", requests[2], 1, true)
+    assert.matches("\0\10\0\31\7\xFF\0\2\0\0\0\0\xCE", table.concat(requests), 1, true)
+    assert.matches("\0\10\0\40\4shop\0\0\xCE", table.concat(requests), 1, true)
+  end)
+
+  it("takes a broker that refuses guest for ready, and nobody else", function()
+    local refusal = close(403, "ACCESS_REFUSED - login refused")
+    local _, result = conversation.hold(amqp, { start_method(), refusal })
+    assert.same({ answer = "credentialsWanted", product = "Broker", version = "3.1" }, result)
+    for _, options in ipairs { { user = "app" }, { queue = "jobs" } } do
+      local _, failure = conversation.hold(amqp, { start_method(), refusal }, options)
+      assert.same({ type = "AccessRefused", message = "ACCESS_REFUSED - login refused", code = 403 }, failure)
+    end
+  end)
+
+  it("raises what the broker refuses", function()
+    for code, type_of_error in pairs { [530] = "NotAllowed", [320] = "ConnectionForced", [541] = "ServerError" } do
+      local _, failure = conversation.hold(amqp, { start_method(), tune .. close(code, "no"), "", "" })
+      assert.same({ type = type_of_error, message = "no", code = code }, failure)
+    end
+    local _, failure = conversation.hold(amqp, { start_method "EXTERNAL" })
+    assert.equal("UnknownAuthentication", failure.type)
+    _, failure = conversation.hold(amqp, { start_method(), method(0, 0x000A0014, "\0\0\0\0") })
+    assert.equal("UnknownAuthentication", failure.type)
+  end)
+
+  it("refuses other answers, and survives broken ones", function()
+    local deep = {}
+    for _ = 1, 30 do deep = { { "a", deep } } end
+    local wrong = { "HTTP/1.1 400 Bad Request\r\n\r\n", "AMQP\0\1\0\0", "\1\0\0\xFF\xFF\xFF\xFF", method(0, 0x000A0029, "\0"),
+      method(0, 0x000A000A, "\0\9" .. values.table(deep)), method(0, 0x000A000A, "\0\9\xFF\xFF\xFF\xFF"),
+      start_method():sub(1, -2) .. "\0" }
+    for _, bytes in ipairs(wrong) do
+      local ok, failure = conversation.hold(amqp, { bytes })
+      assert.is_false(ok)
+      assert.is_true(failure.type == "InvalidAnswer" or failure.type == "UnexpectedAnswer", failure.type)
+    end
+    conversation.assert_survives(amqp, { start_method(), tune .. open_ok })
+  end)
+end)
+
+describe("the recipe amqp, with RabbitMQ", function()
+  local programs, missing = rabbitmq.find()
+  if not programs then return pending(missing) end
+
+  local workspace, node, at
+
+  local function start(...)
+    return workspace:start { "run", "amqp", "--min-delay", "50ms", "--max-delay", "50ms", ... }
+  end
+
+  local function send(verb, path, body)
+    local answer = http.request { method = verb, url = node.url .. "/api/" .. path, json = body,
+      user = "ops", password = "open sesame" }
+    assert(answer.ok, ("%s: %d %s"):format(path, answer.status, answer.body))
+  end
+
+  setup(function()
+    workspace = Workspace.make()
+    node = rabbitmq.new(programs, workspace)
+    at = "127.0.0.1:" .. node.port
+    local started = start("amqp://ops@" .. at, "password=open sesame", "--max-wait", "59s", "--output", "json")
+    started:wait_for_output "ConnectionRefused"
+    node:start()
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches('"product": "RabbitMQ"', started.stdout, 1, true)
+    assert.not_matches("sesame", started.stdout, 1, true)
+    assert.equal(0, workspace:bide({ "rabbitmq", node.url, "user=ops", "password=open sesame", "--max-wait", "59s" }).code)
+  end)
+
+  teardown(function()
+    node:stop()
+    workspace:remove()
+  end)
+
+  it("takes a refused guest for ready", function()
+    local done = start(at, "--max-wait", "10s", "--output", "json"):wait()
+    assert.equal(0, done.code, done.stderr)
+    assert.matches('"answer": "credentialsWanted"', done.stdout, 1, true)
+  end)
+
+  it("fails at once by wrong credentials, or a virtual host that is not there", function()
+    local done = start("amqp://ops@" .. at, "password=sesame street", "--max-wait", "10s"):wait()
+    assert.equal(1, done.code)
+    assert.matches("AccessRefused", done.stdout, 1, true)
+    assert.not_matches("street", done.stdout .. done.stderr, 1, true)
+    done = start(("amqp://ops@%s/nowhere"):format(at), "password=open sesame", "--max-wait", "10s"):wait()
+    assert.equal(1, done.code)
+    assert.matches("NotAllowed", done.stdout, 1, true)
+    assert.equal(2, start("nats://" .. at, "--max-wait", "1s"):wait().code)
+  end)
+
+  it("waits until a queue is there, and until it is gone", function()
+    local function queue(waiter)
+      return start(waiter, "amqp://ops@" .. at, "jobs", "password=open sesame", "--max-wait", "20s")
+    end
+    assert.equal(0, queue "QueueGone":wait().code)
+    local started = queue "QueueExists"
+    started:wait_for_output "NotFound"
+    send("PUT", "queues/%2F/jobs", { durable = false })
+    assert.equal(0, started:wait().code, started.stderr)
+    started = queue "QueueGone"
+    started:wait_for_output "succeeded, next"
+    send("DELETE", "queues/%2F/jobs")
+    assert.equal(0, started:wait().code, started.stderr)
+  end)
+end)
