@@ -30,6 +30,7 @@ M.functions = {
   retry = { module = "bide.retry", sandbox = "given" },
 
   amqp = { sandbox = "given" },
+  cassandra = { sandbox = "given" },
   dns = { sandbox = "given" },
   exec = { refused = "it runs programs" },
   file = { refused = "it reads files" },

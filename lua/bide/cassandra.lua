@@ -1,0 +1,164 @@
+---Connects to Cassandra, or another server of CQL, by the native protocol (version 4).
+---
+---    local cassandra = require "bide.cassandra"
+---    cassandra { host = "db" }                                      --> { answer = "ready", cqlVersion = "3.4.6", … }
+---    cassandra { host = "db", user = "app", password = password }
+---    cassandra { host = "db", tls = { ca = "ca.pem" } }
+---
+---Cassandra opens its port once it takes part in the ring, and then starts a session. Without a user, a server that asks
+---for a password is ready: the answer is "passwordWanted". The password is sent (PLAIN): use TLS. Closes the connection
+---when the call ends.
+---
+---If the server refuses, raises an operation error with its number in `code`: `BadCredentials`, `Overloaded`,
+---`IsBootstrapping`, `ProtocolError`, and `ServerError` for anything else. Raises the operation errors of bide.tcp and
+---bide.tls, and these:
+---
+---    InvalidAnswer            the server does not speak the protocol
+---    UnknownAuthentication    the server asks for more than a password
+
+local kinds = require("bide.option").kinds
+local option = require "bide.option"
+local peer_options = require "bide.peer.options"
+local tcp = require "bide.tcp"
+local tls = require "bide.tls"
+
+---Its function in `bide`.
+---@class bide
+---@field cassandra fun(options: bide.cassandra.Options): bide.cassandra.Result
+
+local PORT = 9042
+local LONGEST = 32 * 1024 -- bytes of a body
+
+---The options. An unknown one, or one of the wrong type, raises an error.
+---@class bide.cassandra.Options
+---@field host string a name or an address
+---@field port? integer|string 9042 by default
+---@field user? string
+---@field password? string
+---@field tls? bide.tls.Options speaks TLS; `{}` for its defaults
+---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
+
+---@class bide.cassandra.Result
+---@field answer "ready"|"passwordWanted"
+---@field cqlVersion? string the last one that the server names
+
+local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text,
+  tls = kinds.table, timeout = kinds.seconds }
+
+local function fail(type_of_error, message, code)
+  error({ type = type_of_error, message = message, code = code }, 0)
+end
+
+local function fail_of_answer(text)
+  fail("InvalidAnswer", "this is not the protocol of Cassandra: " .. text)
+end
+
+-- ---- frames ------------------------------------------------------------------------------------
+
+local REQUEST, RESPONSE = 4, 0x84
+local ERROR, STARTUP, READY, AUTHENTICATE, OPTIONS, SUPPORTED = 0, 1, 2, 3, 5, 6
+local CHALLENGE, PROOF, ACCEPTED = 14, 15, 16
+
+---The names of the errors that matter to a wait, by their numbers.
+local names = { [0x000A] = "ProtocolError", [0x0100] = "BadCredentials", [0x1001] = "Overloaded",
+  [0x1002] = "IsBootstrapping" }
+
+---Reads a text after its length.
+---@param body string
+---@param at integer
+---@return string? text nil if it is cut off
+---@return integer next
+local function read_text(body, at)
+  if #body < at + 1 then return nil, at end
+  local length = string.unpack(">I2", body, at)
+  local next = at + 2 + length
+  if next > #body + 1 then return nil, at end
+  return body:sub(at + 2, next - 1), next
+end
+
+local function refuse(body)
+  if #body < 4 then fail_of_answer "an error without a number" end
+  local code = string.unpack(">i4", body)
+  fail(names[code] or "ServerError", (read_text(body, 5)) or "an error without a message", code)
+end
+
+---Sends a request, and reads its answer; raises the error that it may be.
+---@param operation integer
+---@param body string
+---@return integer operation
+---@return string body
+local function ask(dialogue, operation, body)
+  dialogue:send(string.pack(">BBi2Bs4", REQUEST, 0, 0, operation, body))
+  local version, flags, _, answer, length = string.unpack(">BBi2BI4", dialogue:read(9))
+  -- A server that knows other versions answers in one of its own.
+  if version < RESPONSE - 1 or version > RESPONSE + 2 then fail_of_answer("version " .. version) end
+  if length > LONGEST then fail_of_answer("an answer of " .. length .. " bytes") end
+  local found = dialogue:read(length)
+  if flags ~= 0 then fail_of_answer("the flags " .. flags) end
+  if answer == ERROR then refuse(found) end
+  return answer, found
+end
+
+-- ---- the session -------------------------------------------------------------------------------
+
+---Reads lists of texts by their names.
+---@param body string
+---@return table<string, string[]>
+local function read_lists(body)
+  if #body < 2 then fail_of_answer "no options" end
+  local lists, at = {}, 3
+  for _ = 1, string.unpack(">I2", body) do
+    local name, next = read_text(body, at)
+    if not name or #body < next + 1 then fail_of_answer "options that are cut off" end
+    local list = {}
+    at = next + 2
+    for position = 1, string.unpack(">I2", body, next) do
+      list[position], at = read_text(body, at)
+      if not list[position] then fail_of_answer "options that are cut off" end
+    end
+    lists[name] = list
+  end
+  return lists
+end
+
+---@return string? version the last that the server names
+local function ask_for_version(dialogue)
+  local operation, body = ask(dialogue, OPTIONS, "")
+  if operation ~= SUPPORTED then fail_of_answer("the answer " .. operation .. " to OPTIONS") end
+  local versions = read_lists(body).CQL_VERSION or {}
+  return versions[#versions]
+end
+
+---@param given bide.cassandra.Options
+local function prove(dialogue, given)
+  local proof = ("\0%s\0%s"):format(given.user, given.password or "")
+  local operation = ask(dialogue, PROOF, string.pack(">s4", proof))
+  if operation == CHALLENGE then fail("UnknownAuthentication", "the server asks for more than a password") end
+  if operation ~= ACCEPTED then fail_of_answer("the answer " .. operation .. " to a password") end
+end
+
+---@param given bide.cassandra.Options
+---@return bide.cassandra.Result
+local function talk(dialogue, given)
+  if given.tls then tls.start(dialogue, given.tls) end
+  local version = ask_for_version(dialogue)
+  local operation = ask(dialogue, STARTUP, string.pack(">I2s2s2", 1, "CQL_VERSION", version or "3.0.0"))
+  if operation ~= READY and operation ~= AUTHENTICATE then fail_of_answer("the answer " .. operation .. " to STARTUP") end
+  local result = { answer = "ready", cqlVersion = version }
+  if operation == AUTHENTICATE and not given.user then
+    result.answer = "passwordWanted"
+  elseif operation == AUTHENTICATE then
+    prove(dialogue, given)
+  end
+  return result
+end
+
+---@param given bide.cassandra.Options
+---@return bide.cassandra.Result
+return function(given)
+  local mistake = option.check(given, kind_of, { "host" }) or given.tls and tls.mistake(given.tls)
+  if mistake then error("bide.cassandra: " .. mistake, 2) end
+  return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
+    return talk(dialogue, given)
+  end }).answer
+end
