@@ -1,5 +1,5 @@
----moto, a server that plays the services of AWS, for the specs of those services. It is a package of Python:
----`pip install "moto[server]"`.
+---moto, a server that plays the services of AWS, for the specs of those services. It is a package of Python,
+---`pip install "moto[server]"`, for the python3 of PATH or of the folder that BIDE_MOTO names.
 ---
 ---    local python, missing = moto.find()
 ---    if not python then return pending(missing) end
@@ -7,6 +7,7 @@
 ---    server.url
 ---    server:stop()
 
+local json = require("bide.core").json
 local service = require "spec.support.service"
 local port = require "spec.support.port"
 local process = require "spec.support.process"
@@ -16,13 +17,22 @@ local M = {}
 ---@class spec.Moto
 ---@field url string
 ---@field service spec.Service
+---@field cases? table<string, spec.MotoCase[]> of `serve`, by service
+---@field fleet? string[] of `serve`: instances
+---@field botocore? string of `serve`: the folder of botocore's data
+---@field mistakes? string[] of `serve`: what could not be made
 local Moto = {}
 Moto.__index = Moto
+
+---@class spec.MotoCase
+---@field waiter string
+---@field input table
+---@field expected "success" | "failure"
 
 ---@return string? python
 ---@return string? missing
 function M.find()
-  local python, missing = service.find("python3", "python3")
+  local python, missing = service.find("python3", "python3", os.getenv "BIDE_MOTO")
   if not python then return nil, missing end
   local done = process.run({ python, "-c", "import moto.server" }, { tool = true })
   if done.code == 0 then return python end
@@ -35,6 +45,18 @@ function M.start()
   local started = service.start({ assert(M.find()), "-m", "moto.server", "-H", "127.0.0.1", "-p", tostring(number) })
   started.process:wait_for_output "Running on"
   return setmetatable({ service = started, url = "http://127.0.0.1:" .. number }, Moto)
+end
+
+---Starts moto with resources, which spec/support/moto makes, and the cases of waits for them.
+---@return spec.Moto
+function M.serve()
+  local started = service.start { assert(M.find()), "spec/support/moto/server.py" }
+  started.process:hold_loop(true)
+  started.process:wait_for_output "}\n"
+  started.process:hold_loop(false)
+  local made = assert(json.decode(started.process.stdout))
+  made.service = started
+  return setmetatable(made, Moto)
 end
 
 function Moto:stop()
