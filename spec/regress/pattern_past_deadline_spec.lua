@@ -9,10 +9,19 @@ describe("a pattern that backtracks", function()
   before_each(function() workspace = Workspace.make() end)
   after_each(function() workspace:remove() end)
 
+  local words = { "run", "command", "echo " .. ("a"):rep(50000), "matches=" .. ("a*"):rep(12) .. "b", "--max-wait" }
+
   it("is cut by the deadline, which gives an outcome", function()
-    local text, pattern = ("a"):rep(50000), ("a*"):rep(12) .. "b"
-    local outcome, done = workspace:outcome { "run", "command", "echo " .. text, "matches=" .. pattern, "--max-wait", "300ms" }
+    words[6] = "300ms"
+    local outcome, done = workspace:outcome(words)
     assert.equal(124, done.code, done.stderr)
     assert.equal("maxWait", outcome.reason)
+  end)
+
+  it("is ended by a signal", function()
+    words[6] = "50s"
+    local outcome, done = workspace:outcome(words, { signal = "sigint", signal_after = 0.5 })
+    assert.equal(130, done.code, done.stderr)
+    assert.equal("cancelled", outcome.reason)
   end)
 end)
