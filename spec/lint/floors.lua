@@ -12,7 +12,7 @@ local floors = {
   { "tasks", "mailbox script_limits tasks tasks.*" },
   { "probes", "amqp amqp.* answer cassandra compose dns dns.* exec exec.* file file.* grpc grpc.* http "
     .. "http.* imap kafka kafka.* kubernetes kubernetes.* limit_rate mongodb mongodb.* mysql "
-    .. "mysql.* nats operation peer peer.* postgres postgres.* processes redis retry smtp "
+    .. "mysql.* nats operation peer peer.* postgres postgres.* processes redis retry smtp ssh "
     .. "systemd tcp tls tls.* udp unix" },
   { "recipes", "acceptor aws aws.* check check.* convert convert.* input jmespath model model.* protocol protocol.* "
     .. "recipe recipe.* wait.*" },

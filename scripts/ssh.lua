@@ -1,0 +1,27 @@
+---Waits until an SSH server greets. With host_key, it must also have that key, for which ssh-keyscan asks it.
+---The server is near, and its greeting is cheap: the delays are 50 ms to 500 ms.
+---
+---    bide run ssh host --max-wait 1m
+---    bide run ssh host:2222 host_key=SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8 --max-wait 1m
+---    bide run ssh host host_key=@file:ssh_host_ed25519_key.pub --max-wait 1m
+---
+---A server with other keys only is a failure. ssh-keyscan is in Debian's package openssh-client.
+
+local acceptor, address, ssh = require "bide.acceptor", require "bide.address", require "bide.ssh"
+local port, forms = 22, { schemes = { "ssh" } }
+
+local function ask(input)
+  local target = assert(address.of(input, port, forms))
+  return ssh.ask { host = target.host, port = target.port, host_key = input.host_key, timeout = input.timeout }
+end
+
+return { Greet = { call = ask, default = "SshReady",
+  check = function(input) return address.check(port, forms)(input) or ssh.mistake(input.host_key) end,
+  input = address.host_inputs {
+    host = { type = "string", required = true, positional = 1, example = "host:2222", documentation = "HOST or HOST:PORT." },
+    port = { type = "integer", positional = 2, minimum = 1, maximum = 65535, documentation = "The port. Default: 22." },
+    host_key = { type = "string", example = "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8",
+      documentation = "The fingerprint of a key of the server, or a line of known_hosts or of a file .pub." } },
+  waitable = { SshReady = { documentation = "Waits until an SSH server greets.", minDelay = 0.05, maxDelay = 0.5,
+    acceptors = { acceptor.success(), acceptor.error("failure", "HostKeyMismatch"),
+      acceptor.transient("HostKeyNotFound", "UnexpectedAnswer") } } } } }

@@ -1,0 +1,97 @@
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+local free_port = require("spec.support.port").free
+local process = require "spec.support.process"
+local service = require "spec.support.service"
+local uv = require "luv"
+
+local configuration = [[
+Port PORT
+ListenAddress 127.0.0.1
+HostKey FOLDER/host_key
+PidFile none
+UsePAM no
+]]
+
+describe("the recipe ssh, with OpenSSH", function()
+  local program, missing = service.find("sshd", "openssh-server")
+  if not program then return pending(missing) end
+
+  local workspace, sshd, port
+
+  local function make_key(name)
+    local command = { "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "me@here", "-f", workspace.path .. "/" .. name }
+    local done = process.run(command, { tool = true })
+    assert(done.code == 0, done.stderr)
+    if uv.getuid() == 0 then assert(uv.fs_chown(workspace.path .. "/" .. name, 65534, 65534)) end
+    return process.run({ "ssh-keygen", "-lf", workspace.path .. "/" .. name }, { tool = true }).stdout:match "SHA256:%S+"
+  end
+
+  before_each(function() workspace, port = Workspace.make(), free_port() end)
+
+  after_each(function()
+    if sshd then sshd:stop() end
+    sshd = nil
+    workspace:remove()
+  end)
+
+  local function serve()
+    workspace:write("sshd_config", (configuration:gsub("%u%u%u%u+", { PORT = port, FOLDER = workspace.path })))
+    service.give(workspace)
+    sshd = service.start({ program, "-D", "-e", "-f", workspace.path .. "/sshd_config" }, { unprivileged = true })
+  end
+
+  local function start(...)
+    return workspace:start { "ssh", "127.0.0.1:" .. port, "--max-wait", "20s", "--interval", "50ms", "--output", "json", ... }
+  end
+
+  it("waits until it greets, and knows its key", function()
+    local fingerprint = make_key "host_key"
+    local started = start()
+    started:wait_for_output "ConnectionRefused"
+    serve()
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches('"banner": "SSH%-2%.0%-OpenSSH', started.stdout)
+    for _, key in ipairs { fingerprint, "@file:host_key.pub" } do
+      local done = start("host_key=" .. key):wait()
+      assert.equal(0, done.code, done.stdout .. done.stderr)
+      assert.matches('"fingerprint": "' .. fingerprint .. '"', done.stdout, 1, true)
+    end
+  end)
+
+  it("fails where it has another key", function()
+    local fingerprint, other = make_key "host_key", make_key "other_key"
+    serve()
+    local done = start("host_key=" .. other):wait()
+    assert.equal(1, done.code, done.stdout .. done.stderr)
+    assert.matches(("HostKeyMismatch: expected %s, found %s"):format(other, fingerprint), done.stderr .. done.stdout, 1, true)
+  end)
+end)
+
+describe("the recipe ssh", function()
+  local workspace
+
+  before_each(function() workspace = Workspace.make() end)
+
+  after_each(function() workspace:remove() end)
+
+  it("says what is wrong with a key, or with this machine", function()
+    local key = "host_key=SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8"
+    local done = workspace:bide { "ssh", "x", "host_key=MD5:00", "--max-wait", "1s" }
+    assert.equal(2, done.code)
+    assert.matches("host_key: expected SHA256:… or a line of a public key", done.stderr, 1, true)
+    done = workspace:bide({ "ssh", "x", key, "--max-wait", "1s" }, { env = { PATH = workspace.path } })
+    assert.equal(2, done.code)
+    assert.matches("ssh-keyscan is missing: install the package openssh-client", done.stderr, 1, true)
+  end)
+
+  it("skips the lines before the greeting, and refuses other protocols", function()
+    local greeting = "welcome\r\nSSH-2.0-x\r\n"
+    local server = Server.start(nil, { connected = function(peer) peer:write(greeting) end, raw = function() end })
+    local function run() return workspace:bide { "ssh", "127.0.0.1:" .. server.port, "--max-wait", "5s" } end
+    assert.equal(0, run().code)
+    greeting = ("220 mail\r\n"):rep(40)
+    assert.equal(3, run().code)
+    server:close()
+  end)
+end)
