@@ -1,6 +1,7 @@
 ---Waiters of AWS by the real binary against moto: each waiter whose operation moto has succeeds, and fails where a failure
 ---can be made. What moto cannot do is listed here, so that every waiter of bide's data is in one of the two places.
 
+local Examples = require "spec.support.examples"
 local Workspace = require "spec.support.workspace"
 local moto = require "spec.support.moto"
 local json = require("bide.core").json
@@ -199,5 +200,40 @@ describe("against moto,", function()
     for name, value in pairs(options.env) do env[name] = env[name] or value end
     local outcome = workspace:outcome(words_of("autoscaling", "group-in-service", "AutoScalingGroupNames=workers"), { env = env })
     assert.equal("success", outcome.state, outcome.message)
+  end)
+
+  -- ---- pages ------------------------------------------------------------------------------------
+
+  local function read(name)
+    local file <close> = assert(io.open(name))
+    return file:read "a"
+  end
+
+  ---Runs a line of a page as a shell would, against moto.
+  local function run_line(line)
+    local settings = { ("export AWS_ENDPOINT_URL=%s"):format(server.url) }
+    for name, value in pairs(options.env) do
+      settings[#settings + 1] = value and ("export %s=%s"):format(name, value) or "unset " .. name
+    end
+    local command = line:gsub("^bide", '"$BIDE"'):gsub("i%-0123456789abcdef0", server.fleet[1])
+    return workspace:shell(("%s; %s 2>&1"):format(table.concat(settings, "; "), command))
+  end
+
+  it("the lines beside those of the AWS CLI succeed", function()
+    local count = 0
+    for line in read("docs/aws.md"):gmatch "\n| `aws [^`]*` | `(bide aws [^`]*)` |" do
+      count = count + 1
+      local done = run_line(line)
+      assert.equal(0, done.code, line .. ": " .. done.stdout)
+    end
+    assert.is_true(count >= 8)
+  end)
+
+  it("the lines of the README print what it shows", function()
+    local shown, printed = read("README.md"):match "```text\n(%$ bide aws.-\n)```", {}
+    for line in shown:gmatch "%$ (bide aws[^\n]*)" do
+      table.insert(printed, "$ " .. line .. "\n" .. run_line(line).stdout)
+    end
+    assert.equal(Examples.without_numbers(shown), Examples.without_numbers(table.concat(printed)))
   end)
 end)
