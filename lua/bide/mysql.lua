@@ -6,9 +6,9 @@
 ---    mysql { host = "db", user = "app", password = password, database = "shop", query = "SELECT id FROM jobs LIMIT 1" }
 ---                                                                              --> { answer = "ready", rows = 1, row = … }
 ---
----Without a password, a server that refuses the user is ready: bide asks it as a client does, since a server blocks a host
----whose connections end within the handshake. Proves a password by mysql_native_password or caching_sha2_password; what
----only works with the password itself needs TLS. Closes the connection when the call ends.
+---Without a password and a query, a server that refuses the user is ready: bide asks it as a client does, since a server
+---blocks a host whose connections end within the handshake. Proves a password by mysql_native_password or
+---caching_sha2_password; what only works with the password itself needs TLS. Closes the connection when the call ends.
 ---
 ---If the server refuses, raises an operation error whose type is the SQLSTATE (28000 for a wrong password, 42000 for an
 ---unknown database, 08004 for too many connections), with the server's number in `code`. Raises the operation errors of
@@ -207,7 +207,7 @@ local DENIED = "28000"
 function Session:run()
   local offered = self:greet()
   if self.given.tls then self:encrypt(offered) end
-  if self.given.password then
+  if self.given.password or self.given.query then
     self:authenticate()
     return self:ask()
   end
