@@ -40,6 +40,10 @@ local function new_service()
       if count == 1 then return { status = 503 } end
       return answer { State = count == 2 and "pending" or "running", ClientToken = input.ClientToken }
     end,
+    ["/actuator/health"] = function(request) -- Spring Boot
+      return times(request.path) == 1 and { status = 503, body = '{"status":"DOWN"}' } or answer { status = "UP" }
+    end,
+    ["/health/ready"] = function() return answer { status = "UP", checks = {} } end, -- Keycloak
     ["/jobs/2"] = function() return answer { state = "failed", reason = "disk full" } end,
   }
   return function(request)
