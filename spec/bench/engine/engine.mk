@@ -4,6 +4,7 @@
 #                           engines of other languages, and the targets
 # make fuzz SECONDS=600     each fuzz target for so long (clang)
 # make fuzz-script          hostile scripts alone, for SCRIPT_SECONDS, SECONDS otherwise
+# make fuzz-protocols       the readers of protocols alone, PROTOCOL_SECONDS each
 
 engine_sources := $(filter-out $(walls_sources),$(wildcard src/base/*.c src/json/*.c src/jmespath/*.c))
 engine_bench   := $(wildcard spec/bench/engine/*.c)
@@ -12,6 +13,7 @@ counted        := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 BENCH_CPU      ?= 0
 SECONDS        ?= 60
 SCRIPT_SECONDS ?= $(SECONDS)
+PROTOCOL_SECONDS ?= $(SECONDS)
 fuzz_targets   := json expression search
 
 bench: bench-engine
@@ -32,7 +34,7 @@ $(build)/bench: $(engine_sources) $(engine_bench) $(wildcard src/*/*.h spec/benc
 	  $(build)/reference_simdjson.o -lsimdjson -ljansson -lm -lstdc++
 
 # A crash leaves its input in the folder, and `make fuzz` fails.
-fuzz: $(fuzz_targets:%=$(build)/fuzz/%) fuzz-script
+fuzz: $(fuzz_targets:%=$(build)/fuzz/%) fuzz-script fuzz-protocols
 	@mkdir -p $(fuzz_targets:%=$(build)/fuzz/corpus/%)
 	@$(LUA) -e 'package.path = "./?.lua;" .. package.path' spec/fuzz/corpus.lua $(build)/fuzz/corpus
 	@for target in $(fuzz_targets); do \
@@ -57,4 +59,9 @@ fuzz-script: all
 	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
 	  $(LUA) spec/fuzz/script.lua --seconds $(SCRIPT_SECONDS) --build build-asan
 
-.PHONY: bench-engine fuzz fuzz-script
+# Damaged conversations with the servers of databases, brokers and mail.
+fuzz-protocols: all
+	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
+	  $(LUA) spec/fuzz/protocols.lua --seconds $(PROTOCOL_SECONDS)
+
+.PHONY: bench-engine fuzz fuzz-script fuzz-protocols

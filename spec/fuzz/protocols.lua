@@ -1,0 +1,167 @@
+---Fuzzes the readers of protocols: damages what a server says in a conversation, and holds it with the probe.
+---
+---    lua5.4 spec/fuzz/protocols.lua --seconds 60 [--only redis] [--seed N]
+---
+---For each protocol for so many seconds. A probe returns, or raises an operation error, in time; anything else is a
+---finding: its seed is printed with what was said, and the exit code is 1.
+
+local Server = require "spec.support.server"
+local core = require "bide.core"
+local uv = require "luv"
+
+local pack = string.pack
+
+local options = { seconds = 60, seed = os.time() }
+for i = 1, #arg, 2 do options[arg[i]:match "^%-%-(%a+)$"] = tonumber(arg[i + 1]) or arg[i + 1] end
+
+-- ---- the protocols -----------------------------------------------------------------------------
+
+local SALT = "12345678abcdefghijkl"
+
+local function mysql_packet(number, body) return pack("<I3I1", #body, number) .. body end
+
+local mysql_greeting = mysql_packet(0, pack("<BzI4c8xI2BI2I2Bc10c13z", 10, "8.0.36", 1, SALT:sub(1, 8), 0xFFFF, 45, 2, 0xFFFF,
+  21, "", SALT:sub(9) .. "\0", "mysql_native_password"))
+local mysql_ok = mysql_packet(2, "\0\0\0\2\0\0\0")
+local mysql_rows = mysql_packet(1, "\1") .. mysql_packet(2, "\3def\0\0\0\1a\0\12" .. ("\0"):rep(12))
+  .. mysql_packet(3, "\xFE\0\0\2\0") .. mysql_packet(4, "\1y") .. mysql_packet(5, "\xFE\0\0\2\0")
+
+local function postgres_message(kind, body) return kind .. pack(">I4", #body + 4) .. body end
+
+local postgres_ready = postgres_message("R", pack(">I4", 0)) .. postgres_message("S", "server_version\00015.1\0")
+  .. postgres_message("Z", "I")
+local postgres_rows = postgres_message("T", pack(">I2zI4I2I4i2i4I2", 1, "id", 0, 0, 23, 4, -1, 0))
+  .. postgres_message("D", pack(">I2s4", 1, "7")) .. postgres_message("C", "SELECT 1\0") .. postgres_message("Z", "I")
+
+local function amqp_method(channel, number, arguments)
+  return pack(">BI2s4B", 1, channel, pack(">I4", number) .. arguments, 0xCE)
+end
+
+local function cassandra_frame(operation, body) return pack(">BBi2Bs4", 0x84, 0, 0, operation, body) end
+
+local function kafka_answer(number, body) return pack(">s4", pack(">i4", number) .. body) end
+
+local function mongodb_answer(members)
+  local body = pack("<I4B", 0, 0) .. pack("<I4", #members + 5) .. members .. "\0"
+  return pack("<i4i4i4i4", #body + 16, 77, 1, 2013) .. body
+end
+
+---The module of each protocol, its options, and what a server says: the first text when the connection is there (""
+---if the client begins), the others in turn.
+local protocols = {
+  redis = { { command = { "INFO" } }, "", "*3\r\n:1\r\n*1\r\n+a\r\n$3\r\nb\r\n\r\n-ERR x\r\n$5\r\nrole:\r\n" },
+  postgres = { { user = "app", query = "SELECT 1" }, "", postgres_ready, postgres_rows },
+  mysql = { { user = "app", password = "pw", query = "SELECT 1" }, mysql_greeting, mysql_ok, mysql_rows },
+  nats = { {}, 'INFO {"version":"2.9","auth_required":false,"jetstream":true}\r\n', "PING\r\nINFO {}\r\nPONG\r\n" },
+  smtp = { {}, "220-mail ESMTP\r\n220 at your service\r\n", "250-mail greets you\r\n250-SIZE 1000\r\n250 HELP\r\n", "221 x\r\n" },
+  imap = { {}, "* OK [CAPABILITY IMAP4rev1] ready\r\n", "* CAPABILITY IMAP4rev1 IDLE\r\na1 OK done\r\n", "* BYE\r\na2 OK\r\n" },
+  amqp = { { user = "guest", password = "guest", queue = "jobs" }, "",
+    amqp_method(0, 0x000A000A, "\0\9" .. pack(">s4s4s4", "\1aS\0\0\0\1b", "AMQPLAIN PLAIN", "en_US")),
+    amqp_method(0, 0x000A001E, pack(">I2I4I2", 2047, 131072, 60)), amqp_method(0, 0x000A0029, "\0"),
+    amqp_method(1, 0x0014000B, "\0\0\0\0"), amqp_method(1, 0x0032000B, pack(">s1I4I4", "jobs", 7, 2)),
+    amqp_method(0, 0x000A0033, "") },
+  cassandra = { { user = "app", password = "pw" }, "", cassandra_frame(6, pack(">I2s2I2s2", 1, "CQL_VERSION", 1, "3.4.5")),
+    cassandra_frame(3, pack(">s2", "org.apache.cassandra.auth.PasswordAuthenticator")),
+    cassandra_frame(16, "\xFF\xFF\xFF\xFF") },
+  kafka = { { topic = "orders" }, "", kafka_answer(1, pack(">i2i4i2i2i2i2i2i2", 0, 2, 3, 0, 9, 18, 0, 3)),
+    kafka_answer(2, pack(">i4i4i4s2i4i2s2i4i4", 0, 1, 1, "127.0.0.1", 9092, -1, "id", 1, 1)
+      .. pack(">i2s2i1i4", 0, "orders", 0, 1) .. pack(">i2i4i4i4i4i4i4", 0, 0, 1, 1, 1, 1, 1)) },
+  mongodb = { {}, "", mongodb_answer("\8isWritablePrimary\0\1" .. "\2setName\0" .. pack("<s4", "rs0\0")
+    .. "\4hosts\0" .. pack("<I4", 16) .. "\0020\0" .. pack("<s4", "a:1\0") .. "\0" .. "\1ok\0" .. pack("<d", 1)) },
+  ldap = { {}, "", "0\x0c\2\1\1a\7\10\1\0\4\0\4\0",
+    "0\x1e\2\1\2d\x19\4\0000\x150\x13\4\x0cvendorVersion1\3\4\1x0\x0c\2\1\2e\7\10\1\0\4\0\4\0" },
+}
+
+-- ---- damage ------------------------------------------------------------------------------------
+
+local extremes = { "\0", "\1", "\x7F", "\x80", "\xFE", "\xFF", "\xFF\xFF\xFF\xFF", "\x7F\xFF\xFF\xFF", "\0\0\0\0",
+      "\r\n", "\n", "-" }
+
+---The ways in which a text is damaged.
+local damages = {
+  function(text, at) return text:sub(1, at - 1) .. string.char(math.random(0, 255)) .. text:sub(at + 1) end,
+  function(text, at) return text:sub(1, at - 1) .. extremes[math.random(#extremes)] .. text:sub(at + 1) end,
+  function(text, at) return text:sub(1, at - 1) .. extremes[math.random(#extremes)] .. text:sub(at) end,
+  function(text, at) return text:sub(1, at - 1) end,
+  function(text, at) return text:sub(1, at) .. text:sub(math.random(#text)) end,
+  function(text, at) return text .. text:sub(at):rep(math.random(40)) end,
+}
+
+local function damage(text)
+  for _ = 1, math.random(3) do
+    if #text > 0 then text = damages[math.random(#damages)](text, math.random(#text)) end
+  end
+  return text
+end
+
+---Returns what the server says, with one to three of the texts damaged.
+local function conversation(protocol)
+  local said = table.move(protocol, 2, #protocol, 1, {})
+  for _ = 1, math.random(3) do
+    local position = math.random(#said)
+    said[position] = damage(said[position])
+  end
+  return said
+end
+
+-- ---- one conversation --------------------------------------------------------------------------
+
+---The longest that a probe may take, in seconds: its timeout, and time for a busy machine.
+local TIMEOUT, LONGEST = 0.1, 20
+
+---@return string? finding
+---@return any? failure of the probe
+local function hold(probe, protocol, said)
+  local server = Server.start(nil, {
+    connected = function(peer)
+      peer.said = 1
+      if said[1] ~= "" then peer:write(said[1]) end
+    end,
+    raw = function(peer)
+      peer.said = peer.said + 1
+      if said[peer.said] then peer:write(said[peer.said]) end
+      if peer.said >= #said then peer:finish() end
+    end,
+  })
+  local given = { host = "127.0.0.1", port = server.port, timeout = TIMEOUT }
+  for name, value in pairs(protocol[1]) do given[name] = value end
+  local began = uv.hrtime()
+  local ok, failure = pcall(probe, given)
+  local elapsed = (uv.hrtime() - began) / 1e9
+  server:close()
+  if elapsed > LONGEST then return ("it took %.1f s"):format(elapsed) end
+  if ok then return nil end
+  if type(failure) ~= "table" or type(failure.type) ~= "string" then return "it raised " .. tostring(failure) end
+  return nil, failure
+end
+
+local function fuzz(name, protocol)
+  local probe, until_when, count = require("bide." .. name), uv.hrtime() + options.seconds * 1e9, 0
+  local _, failure = hold(probe, protocol, table.move(protocol, 2, #protocol, 1, {}))
+  if failure then
+    print(("%s: the conversation without damage failed: %s: %s"):format(name, failure.type, failure.message))
+    return false
+  end
+  repeat
+    local seed = options.seed + count
+    math.randomseed(seed)
+    local said = conversation(protocol)
+    local finding = hold(probe, protocol, said)
+    if finding then
+      print(("%s, seed %d: %s\n%s"):format(name, seed, finding, core.json.encode(said)))
+      return false
+    end
+    count = count + 1
+  until uv.hrtime() >= until_when
+  print(("  %s: %d conversations"):format(name, count))
+  return true
+end
+
+local names = {}
+for name in pairs(protocols) do
+  if (options.only or name) == name and package.searchpath("bide." .. name, package.path) then names[#names + 1] = name end
+end
+table.sort(names)
+local is_clean = true
+for _, name in ipairs(names) do is_clean = fuzz(name, protocols[name]) and is_clean end
+os.exit(is_clean and 0 or 1)
