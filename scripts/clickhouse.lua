@@ -17,10 +17,7 @@ local function ask(input, path, query)
 end
 local function ping(input) return { answer = ask(input, "/ping").body:match "^%C*" } end
 
-local function query(input)
-  local found = ask(input, "/", { query = input.query, default_format = "JSON", readonly = "1" }):json()
-  return { rows = #found.data, row = found.data[1] }
-end
+local function query(input) return ask(input, "/", { query = input.query, default_format = "JSON", readonly = "1" }) end
 
 local function inputs(own) return http.service_inputs("localhost:8123", own) end
 local function waiter(text, opposite, ...)
@@ -33,5 +30,5 @@ return { Ping = { call = ping, check = http.mistake, input = inputs {}, default 
   waitable = { ClickhouseReady = waiter("Waits until ClickHouse answers.", nil, acceptor.success()) },
 }, Query = { call = query, check = http.mistake, input = inputs { query = { type = "string", required = true,
   positional = 2, example = "SELECT 1 FROM jobs", documentation = "The query." } }, waitable = {
-  RowFound = waiter("Waits until a query gives a row.", "RowGone", acceptor.output("success", "rows > `0`")),
-  RowGone = waiter("Waits until a query gives no row.", "RowFound", acceptor.output("success", "rows == `0`")) } } }
+  RowFound = waiter("Waits until a query gives a row.", "RowGone", acceptor.output("success", "length(data) > `0`")),
+  RowGone = waiter("Waits until a query gives no row.", "RowFound", acceptor.output("success", "length(data) == `0`")) } } }

@@ -1,4 +1,5 @@
----Recipes over HTTP whose services no package of Debian has: answers of the form that their documentation gives.
+---Recipes over HTTP whose services no package of Debian has. The answers are written by hand, in the form that these
+---services are known to use; none was recorded.
 
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"

@@ -44,7 +44,8 @@ describe("the page on scripting", function()
   it("names each type that bide raises", function()
     local raised = {}
     for _, file in ipairs(files_below("lua/bide", "%.lua$", {})) do
-      if file:find "^lua/bide/aws/" or file:find "^lua/bide/kubernetes" then -- with names of services' own
+      local has_own_names = file:find "^lua/bide/aws/" or file:find "^lua/bide/kubernetes" or file:find "^lua/bide/kafka"
+      if has_own_names then -- those of the services
         add_names(text_of(file), "type = " .. NAME, raised)
       elseif not file:find "^lua/bide/check/" then -- the ids of lints look like names of errors
         add_names(text_of(file), NAME, raised)
