@@ -29,7 +29,7 @@ local function waiter(text, ...) return { documentation = text, minDelay = 0.05,
 
 return { ListNodes = { call = list_nodes, check = address.check_http, input = address.http_inputs {
   user = user, password = password }, default = "ClusterHealthy", waitable = {
-  ClusterHealthy = waiter("Waits until all nodes run without an alarm.", acceptor.transient "NotFound", -- at first
+  ClusterHealthy = waiter("Waits until all nodes run without an alarm.", acceptor.transient("NotFound", "Gone"), -- at first
     acceptor.output("success", "length(nodes[?!running || mem_alarm || disk_free_alarm]) == `0`")),
 } }, GetQueue = { call = get_queue, check = address.check_http, input = address.http_inputs {
   queue = { type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue." },

@@ -192,9 +192,21 @@ local function without_bucket(request)
   request.path = request.path:gsub("^/[^/]*", "", 1)
 end
 
+---Leaves the kind out of an id of Route 53, which answers with "/change/C1" and wants "C1".
+local function without_kind(request)
+  request.path = request.path:gsub("%%2F%l+%%2F", "")
+end
+
 local function has_bucket_in_path(service, operation)
   local http = operation.traits["smithy.api#http"]
   return id_of(service) == "S3" and http ~= nil and http.uri:find("^/{Bucket}") ~= nil
+end
+
+---Returns how the request of an operation is adapted to its endpoint; nil if it stays.
+---@return fun(request: bide.protocol.Request)?
+local function edit_of(service, operation, has_rules)
+  if id_of(service) == "Route 53" then return without_kind end
+  return has_rules and has_bucket_in_path(service, operation) and without_bucket or nil
 end
 
 ---Returns the way of an operation's requests. May wait, for the region and the credentials.
@@ -220,7 +232,7 @@ function M.route(operation, service, connection, signs, words)
   if not locate then return nil, mistake end
   return {
     locate = locate, retry = "standard", share = true,
-    edit = wire.rules and has_bucket_in_path(service, operation) and without_bucket or nil,
+    edit = edit_of(service, operation, wire.rules ~= nil),
     send = signs and function(request, place) return place.signer:send(request) end or nil,
   }, nil, wire.settings.endpoint
 end

@@ -37,6 +37,8 @@ describe("the address of a request to AWS", function()
     { "ec2", "DescribeInstances", {}, { fips = true, region = "us-east-1" }, "https://ec2-fips.us-east-1.amazonaws.com/" },
     { "ec2", "DescribeInstances", {}, { dual_stack = true }, "https://ec2.eu-west-1.api.aws/" },
     { "iam", "GetRole", { RoleName = "x" }, {}, "https://iam.amazonaws.com/" },
+    { "route53", "GetChange", { Id = "C1" }, {}, "https://route53.amazonaws.com/2013-04-01/change/C1" },
+    { "route53", "GetChange", { Id = "/change/C1" }, {}, "https://route53.amazonaws.com/2013-04-01/change/C1" },
     { "kinesis", "DescribeStream", { StreamName = "x" }, {}, "https://kinesis.eu-west-1.amazonaws.com/" },
     { "kinesis", "DescribeStream", { StreamARN = "arn:aws:kinesis:eu-west-1:123456789012:stream/x" }, {},
       "https://123456789012.control-kinesis.eu-west-1.amazonaws.com/" },
