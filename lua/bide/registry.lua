@@ -38,6 +38,7 @@ M.functions = {
   imap = { sandbox = "given" },
   kafka = { sandbox = "given" },
   mongodb = { sandbox = "given" },
+  ldap = { sandbox = "given" },
   mysql = { sandbox = "given" },
   nats = { sandbox = "given" },
   postgres = { sandbox = "given" },

@@ -6,6 +6,7 @@
 ---finding: its seed is printed with what was said, and the exit code is 1.
 
 local Server = require "spec.support.server"
+local ber = require "bide.ldap.ber"
 local core = require "bide.core"
 local uv = require "luv"
 
@@ -41,6 +42,10 @@ local function cassandra_frame(operation, body) return pack(">BBi2Bs4", 0x84, 0,
 
 local function kafka_answer(number, body) return pack(">s4", pack(">i4", number) .. body) end
 
+local ldap_success = ber.integer(0, ber.ENUMERATED) .. ber.octets "" .. ber.octets ""
+
+local function ldap_message(number, tag, content) return ber.sequence(ber.integer(number), ber.write(tag, content)) end
+
 local function mongodb_answer(members)
   local body = pack("<I4B", 0, 0) .. pack("<I4", #members + 5) .. members .. "\0"
   return pack("<i4i4i4i4", #body + 16, 77, 1, 2013) .. body
@@ -68,8 +73,9 @@ local protocols = {
       .. pack(">i2s2i1i4", 0, "orders", 0, 1) .. pack(">i2i4i4i4i4i4i4", 0, 0, 1, 1, 1, 1, 1)) },
   mongodb = { {}, "", mongodb_answer("\8isWritablePrimary\0\1" .. "\2setName\0" .. pack("<s4", "rs0\0")
     .. "\4hosts\0" .. pack("<I4", 16) .. "\0020\0" .. pack("<s4", "a:1\0") .. "\0" .. "\1ok\0" .. pack("<d", 1)) },
-  ldap = { {}, "", "0\x0c\2\1\1a\7\10\1\0\4\0\4\0",
-    "0\x1e\2\1\2d\x19\4\0000\x150\x13\4\x0cvendorVersion1\3\4\1x0\x0c\2\1\2e\7\10\1\0\4\0\4\0" },
+  ldap = { {}, "", ldap_message(2, 0x61, ldap_success),
+    ldap_message(3, 0x64, ber.octets "" .. ber.sequence(ber.sequence(ber.octets "o", ber.write(ber.SET, ber.octets "x"))))
+      .. ldap_message(3, 0x65, ldap_success) },
 }
 
 -- ---- damage ------------------------------------------------------------------------------------

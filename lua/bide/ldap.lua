@@ -1,0 +1,193 @@
+---Asks a directory by LDAP (version 3, RFC 4511): binds, and reads one entry.
+---
+---    local ldap = require "bide.ldap"
+---    ldap { host = "directory" }                                        --> { entry = { namingContexts = { "dc=shop" }, … } }
+---    ldap { host = "directory", base = "cn=app,dc=shop", user = "cn=reader,dc=shop", password = password }
+---    ldap { host = "directory", tls = { ca = "ca.pem" } }               -- by StartTLS
+---    ldap { host = "directory", security = "tls" }                      -- ldaps
+---
+---Without a user the bind is anonymous. Without a base the entry is the root of the directory, which says what the server
+---can do. Closes the connection when the call ends.
+---
+---If the server refuses, raises an operation error whose type is the name of its result: `InvalidCredentials`,
+---`NoSuchObject`, `Busy`, `Unavailable`, `InsufficientAccessRights`, `ConfidentialityRequired` …, with the number in `code`;
+---`LdapError` for the others. Raises the operation errors of bide.tcp and bide.tls, and this one:
+---
+---    InvalidAnswer    the server does not speak the protocol
+
+local ber = require "bide.ldap.ber"
+local kinds = require("bide.option").kinds
+local option = require "bide.option"
+local peer_options = require "bide.peer.options"
+local tcp = require "bide.tcp"
+local tls = require "bide.tls"
+
+---Its function in `bide`.
+---@class bide
+---@field ldap fun(options: bide.ldap.Options): bide.ldap.Result
+
+local PORT, TLS_PORT = 389, 636
+
+---The largest message, in bytes, and the most messages of an answer.
+local LARGEST, MOST_MESSAGES = 60 * 1024, 64
+
+---The options. An unknown one, or one of the wrong type, raises an error.
+---@class bide.ldap.Options
+---@field host string a name or an address
+---@field port? integer|string 389 by default, or 636 with `security = "tls"`
+---@field user? string the name to bind as, "cn=reader,dc=shop"
+---@field password? string
+---@field base? string the name of the entry; the root of the directory by default
+---@field security? "none"|"starttls"|"tls" by default "starttls" if there is `tls`, else "none"
+---@field tls? bide.tls.Options
+---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
+
+---@class bide.ldap.Result
+---@field name? string of the entry
+---@field entry? table<string, string[]> its attributes; nil if the user may not see it
+
+local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text, base = kinds.text,
+  security = option.one_of { "none", "starttls", "tls" }, tls = kinds.table, timeout = kinds.seconds }
+
+---The results that matter to a wait, by their numbers (RFC 4511, appendix A).
+local results = { [2] = "ProtocolError", [8] = "StrongerAuthRequired", [13] = "ConfidentialityRequired", [32] = "NoSuchObject",
+  [34] = "InvalidDnSyntax", [48] = "InappropriateAuthentication", [49] = "InvalidCredentials",
+  [50] = "InsufficientAccessRights", [51] = "Busy", [52] = "Unavailable", [53] = "UnwillingToPerform" }
+
+local function fail(type_of_error, message, code)
+  error({ type = type_of_error, message = message, code = code }, 0)
+end
+
+local function fail_of_answer(text)
+  fail("InvalidAnswer", "this is not the protocol of LDAP: " .. text)
+end
+
+-- ---- messages ----------------------------------------------------------------------------------
+
+---@param number integer of the message
+---@param request string an element
+local function send(dialogue, number, request)
+  dialogue:send(ber.sequence(ber.integer(number), request))
+end
+
+---Reads the content of a message, which begins with a tag and a length of up to five bytes.
+---@return string
+local function read_content(dialogue)
+  local head = dialogue:read(2)
+  local count = head:byte(2)
+  if head:byte(1) ~= ber.SEQUENCE or count == 0x80 or count > 0x84 then fail_of_answer "no message" end
+  if count > 0x80 then head = head .. dialogue:read(count & 0x7F) end
+  local length = ber.read_length(head, 2)
+  if not length or length > LARGEST then fail_of_answer "a message that is too long" end
+  return dialogue:read(length)
+end
+
+---Reads the next message.
+---@return integer tag of the answer
+---@return string content
+local function read(dialogue, number)
+  local content = read_content(dialogue)
+  local kind, text, next = ber.read(content, 1)
+  local tag, answer = ber.read(content, next)
+  local given = kind == ber.INTEGER and ber.number(text)
+  if not given or not tag then fail_of_answer "a message without a number" end
+  if given ~= number and given ~= 0 then fail_of_answer "the answer to another question" end
+  return tag, answer
+end
+
+---Raises the result of an answer, unless it is a success.
+---@param content string
+local function check_result(content)
+  local parts = {}
+  for _, part in ber.elements(content) do parts[#parts + 1] = part end
+  local code = parts[1] and ber.number(parts[1])
+  if not code then fail_of_answer "an answer without a result" end
+  if code ~= 0 then fail(results[code] or "LdapError", parts[3] ~= "" and parts[3] or "result " .. code, code) end
+end
+
+---@param number integer
+---@param wanted integer the tag of the answer
+local function expect(dialogue, number, wanted)
+  local tag, content = read(dialogue, number)
+  if tag ~= wanted then
+    if tag == 0x78 then check_result(content) end -- a notice of the server, as that it shuts down
+    fail_of_answer "another answer"
+  end
+  check_result(content)
+end
+
+-- ---- requests ----------------------------------------------------------------------------------
+
+local EXTENDED, EXTENDED_ANSWER, BIND, BIND_ANSWER, UNBIND = 0x77, 0x78, 0x60, 0x61, 0x42
+local SEARCH, ENTRY, DONE, REFERENCE = 0x63, 0x64, 0x65, 0x73
+local START_TLS = "1.3.6.1.4.1.1466.20037"
+
+local function start_tls(dialogue, given)
+  send(dialogue, 1, ber.write(EXTENDED, ber.write(0x80, START_TLS)))
+  expect(dialogue, 1, EXTENDED_ANSWER)
+  tls.start(dialogue, given.tls)
+end
+
+local function bind(dialogue, given)
+  send(dialogue, 2, ber.write(BIND, ber.integer(3) .. ber.octets(given.user or "") .. ber.write(0x80, given.password or "")))
+  expect(dialogue, 2, BIND_ANSWER)
+end
+
+---Reads an entry: its name, and a list of attributes, each with a set of values.
+---@param content string
+---@return bide.ldap.Result
+local function entry_of(content)
+  local _, name, next = ber.read(content, 1)
+  local kind, attributes = ber.read(content, next)
+  if kind ~= ber.SEQUENCE then fail_of_answer "an entry without attributes" end
+  local entry = {}
+  for _, attribute in ber.elements(attributes) do
+    local _, key, after = ber.read(attribute, 1)
+    local _, set = ber.read(attribute, after)
+    local values = {}
+    for _, value in ber.elements(set) do values[#values + 1] = value end
+    entry[key] = values
+  end
+  return { name = name, entry = entry }
+end
+
+---Reads the base alone, with all of its attributes and those of the server.
+---@return bide.ldap.Result
+local function search(dialogue, given)
+  send(dialogue, 3, ber.write(SEARCH, ber.octets(given.base or "") .. ber.integer(0, ber.ENUMERATED)
+    .. ber.integer(0, ber.ENUMERATED) .. ber.integer(1) .. ber.integer(0) .. ber.write(ber.BOOLEAN, "\0")
+    .. ber.write(0x87, "objectClass") .. ber.sequence(ber.octets "*", ber.octets "+")))
+  local result = {}
+  for _ = 1, MOST_MESSAGES do
+    local tag, content = read(dialogue, 3)
+    if tag == DONE then
+      check_result(content)
+      return result
+    end
+    if tag == ENTRY then result = entry_of(content) elseif tag ~= REFERENCE then fail_of_answer "another answer" end
+  end
+  fail_of_answer "an answer without an end"
+end
+
+---@param given bide.ldap.Options
+---@return bide.ldap.Result
+local function talk(dialogue, security, given)
+  if security == "tls" then tls.start(dialogue, given.tls) end
+  if security == "starttls" then start_tls(dialogue, given) end
+  bind(dialogue, given)
+  local result = search(dialogue, given)
+  send(dialogue, 4, ber.write(UNBIND, ""))
+  return result
+end
+
+---@param given bide.ldap.Options
+---@return bide.ldap.Result
+return function(given)
+  local mistake = option.check(given, kind_of, { "host" }) or given.tls and tls.mistake(given.tls)
+  if mistake then error("bide.ldap: " .. mistake, 2) end
+  local security = given.security or given.tls and "starttls" or "none"
+  local port = given.port or security == "tls" and TLS_PORT or PORT
+  return tcp({ host = given.host, port = port, timeout = given.timeout, talk = function(dialogue)
+    return talk(dialogue, security, given)
+  end }).answer
+end

@@ -1,0 +1,89 @@
+local Workspace = require "spec.support.workspace"
+local certificates = require "spec.support.certificates"
+local free_port = require("spec.support.port").free
+local process = require "spec.support.process"
+local service = require "spec.support.service"
+
+local configuration = [[
+include /etc/ldap/schema/core.schema
+modulepath /usr/lib/ldap
+moduleload back_mdb
+TLSCertificateFile PATH/server.pem
+TLSCertificateKeyFile PATH/server.key
+database mdb
+suffix "dc=shop"
+rootdn "cn=admin,dc=shop"
+rootpw "secret word"
+directory PATH/db
+]]
+
+local entries = [[
+dn: dc=shop
+objectClass: dcObject
+objectClass: organization
+o: shop
+dc: shop
+
+dn: cn=app,dc=shop
+objectClass: organizationalRole
+cn: app
+]]
+
+describe("the recipe ldap, with OpenLDAP", function()
+  local program, missing = service.find("slapd", "slapd")
+  if not program then return pending(missing) end
+
+  local workspace, server, clear, secure
+
+  local function start(...)
+    return workspace:start { "run", "ldap", "--min-delay", "50ms", "--max-delay", "50ms", ... }
+  end
+
+  local function run(...) return start("--max-wait", "5s", ...):wait() end
+
+  setup(function()
+    workspace = Workspace.make()
+    certificates(workspace)
+    local path = workspace.path
+    assert(os.execute("mkdir " .. path .. "/db"))
+    workspace:write("slapd.conf", (configuration:gsub("PATH", path)))
+    workspace:write("init.ldif", entries)
+    local made = process.run({ "slapadd", "-f", path .. "/slapd.conf", "-l", path .. "/init.ldif" },
+      { tool = true, env = { PATH = os.getenv "PATH" .. ":/usr/sbin" } })
+    assert.equal(0, made.code, made.stderr)
+    clear, secure = "127.0.0.1:" .. free_port(), "127.0.0.1:" .. free_port()
+    local started = start(clear, "--max-wait", "20s", "--output", "json")
+    started:wait_for_output "ConnectionRefused"
+    server = service.start { program, "-h", ("ldap://%s ldaps://%s"):format(clear, secure), "-f", path .. "/slapd.conf",
+      "-d", "0" }
+    assert.equal(0, started:wait().code, started.stderr)
+    assert.matches('"namingContexts"', started.stdout, 1, true)
+  end)
+
+  teardown(function()
+    server:stop "sigkill"
+    workspace:remove()
+  end)
+
+  it("finds an entry, and misses another", function()
+    assert.equal(0, run("EntryExists", clear, "base=cn=app,dc=shop").code)
+    assert.equal(0, run("EntryGone", clear, "base=cn=none,dc=shop").code)
+    assert.equal(124, run("EntryExists", clear, "base=cn=none,dc=shop", "--max-wait", "0.2s").code)
+    assert.equal(124, run("EntryGone", clear, "base=cn=app,dc=shop", "--max-wait", "0.2s").code)
+  end)
+
+  it("binds by a name, and fails at once by a wrong password", function()
+    assert.equal(0, run(clear, "user=cn=admin,dc=shop", "password=secret word").code)
+    local done = run(clear, "user=cn=admin,dc=shop", "password=wrong word")
+    assert.equal(1, done.code)
+    assert.matches("InvalidCredentials", done.stdout, 1, true)
+    assert.not_matches("wrong word", done.stdout .. done.stderr, 1, true)
+  end)
+
+  it("speaks TLS from the first byte, or after StartTLS", function()
+    local ca = "ca=" .. workspace.path .. "/ca.pem"
+    assert.equal(0, run("ldaps://" .. secure, ca).code)
+    assert.equal(0, run(clear, ca).code)
+    assert.equal(3, run(clear, "starttls=true").code)
+  end)
+end)
