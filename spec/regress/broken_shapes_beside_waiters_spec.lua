@@ -17,8 +17,9 @@ describe("a broken service-2.json", function()
   after_each(function() workspace:remove() end)
 
   it("is an error with its place", function()
-    for text, message in pairs { ['{"metadata":\n x}'] = "service-2.json:2:2: ", ["[]"] = "service-2.json: expected a service",
-      ['{"shapes": {}}'] = "service-2.json: expected a service-2.json, with metadata, operations and shapes" } do
+    for text, message in pairs {
+      ['{"metadata":\n x}'] = "service-2.json:2:2: ", ["[]"] = "service-2.json:1:1: expected a service",
+      ['{"shapes": {}}'] = "service-2.json:1:1: expected a service-2.json, with metadata, operations and shapes" } do
       workspace:write("service-2.json", text)
       local done = workspace:bide { "plan", "./waiters-2.json", "--max-wait", "5s" }
       assert.equal(2, done.code)

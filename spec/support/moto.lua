@@ -29,14 +29,18 @@ Moto.__index = Moto
 ---@field input table
 ---@field expected "success" | "failure"
 
+---The release whose answers the specs know.
+local NEEDED = "(5, 2, 5)"
+
 ---@return string? python
 ---@return string? missing
 function M.find()
   local python, missing = service.find("python3", "python3", os.getenv "BIDE_MOTO")
   if not python then return nil, missing end
-  local done = process.run({ python, "-c", "import moto.server" }, { tool = true })
+  local test = "import moto, moto.server, sys; sys.exit(tuple(map(int, moto.__version__.split('.')[:3])) < " .. NEEDED .. ")"
+  local done = process.run({ python, "-c", test }, { tool = true })
   if done.code == 0 then return python end
-  return nil, 'moto is missing: pip install "moto[server]"'
+  return nil, 'moto 5.2.5 or later is missing: pip install "moto[server]"'
 end
 
 ---@return spec.Moto
