@@ -5,19 +5,24 @@
 ---    bide run clickhouse localhost:8123 --max-wait 1m
 ---    bide run clickhouse RowFound localhost:8123 'SELECT 1 FROM jobs WHERE done' user=@env:CLICKHOUSE --max-wait 5m
 ---
----user is `name:password`. The query may only read. A table or a database that does not exist yet is waited for.
+---user is `name:password`. The query may only read, as ClickHouse has it for GET. Missing tables and databases may come.
 
 local acceptor, http = require "bide.acceptor", require "bide.http"
+
+---Old versions give the number of an exception alone: "Code: 60, e.displayText() = DB::Exception: Why., e.what() = …".
+local names = { ["60"] = "UNKNOWN_TABLE", ["62"] = "SYNTAX_ERROR", ["81"] = "UNKNOWN_DATABASE", ["516"] = "AUTHENTICATION_FAILED",
+  ["192"] = "AUTHENTICATION_FAILED", ["193"] = "AUTHENTICATION_FAILED", ["194"] = "AUTHENTICATION_FAILED" }
 
 local function ask(input, path, query)
   local response = http.request(http.request_of(input, path, query))
   if response.ok then return response end
-  local words, name = response.body:match "DB::Exception: (.-) %(([A-Z_]+)%)" -- Code: 60. DB::Exception: Why. (NAME) …
+  local code, words = response.body:match "Code: (%d+).-DB::Exception: ([^\n]*)"
+  local name = names[code] or words and words:match "%(([A-Z_]+)%)"
   error(name and { type = name, message = words, status = response.status } or response:operation_error())
 end
 local function ping(input) return { answer = ask(input, "/ping").body:match "^%C*" } end
 
-local function query(input) return ask(input, "/", { query = input.query, default_format = "JSON", readonly = "1" }) end
+local function query(input) return ask(input, "/", { query = input.query, default_format = "JSON" }) end
 
 local function inputs(own) return http.service_inputs("localhost:8123", own) end
 local function waiter(text, opposite, ...)

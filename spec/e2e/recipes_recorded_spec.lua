@@ -1,5 +1,5 @@
----Recipes over HTTP whose services no package of Debian has. The answers are written by hand, in the form that these
----services are known to use; none was recorded.
+---Recipes over HTTP with the answers of their services. They are written by hand, in the form that these services
+---are known to use, where nothing else is said.
 
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
@@ -7,6 +7,14 @@ local Workspace = require "spec.support.workspace"
 local function json(status, body)
   return { status = status, headers = { ["Content-Type"] = "application/json" }, body = body }
 end
+
+---Recorded from ClickHouse 18.16, which gives the number of an exception without its name.
+local function of_clickhouse_18(status, code, words)
+  local text = "Code: %d, e.displayText() = DB::Exception: %s, e.what() = DB::Exception\n"
+  return { status = status, body = text:format(code, words) }
+end
+local old_no_table = of_clickhouse_18(404, 60, "Table default.nope doesn't exist.")
+local old_unknown_user = of_clickhouse_18(401, 192, "Unknown user x")
 
 local function health(status)
   return json(200, ('{"cluster_name":"es","status":"%s","timed_out":false,"number_of_nodes":1}'):format(status))
@@ -33,9 +41,11 @@ local rows = {
   { "elasticsearch", { forbidden }, 3, "/_cluster/health?timeout=0s" },
 
   { "clickhouse", { { body = "Ok.\n" } }, 0, "/ping" },
-  { "clickhouse RowFound query=Q", { no_table, no_rows, one_row }, 0, "/?default_format=JSON&query=Q&readonly=1" },
-  { "clickhouse RowGone query=Q", { one_row, no_rows }, 0, "/?default_format=JSON&query=Q&readonly=1" },
-  { "clickhouse RowFound query=Q", { wrong_password }, 1, "/?default_format=JSON&query=Q&readonly=1" },
+  { "clickhouse RowFound query=Q", { no_table, no_rows, one_row }, 0, "/?default_format=JSON&query=Q" },
+  { "clickhouse RowGone query=Q", { one_row, no_rows }, 0, "/?default_format=JSON&query=Q" },
+  { "clickhouse RowFound query=Q", { old_no_table, one_row }, 0, "/?default_format=JSON&query=Q" },
+  { "clickhouse RowFound query=Q", { old_unknown_user }, 1, "/?default_format=JSON&query=Q" },
+  { "clickhouse RowFound query=Q", { wrong_password }, 1, "/?default_format=JSON&query=Q" },
 
   { "influxdb", { json(503, '{"status":"fail"}'), json(200, '{"status":"pass","version":"2.7.1"}') }, 0, "/health" },
   { "influxdb", { { status = 404 }, { status = 204, headers = { ["X-Influxdb-Version"] = "1.6.4" } } }, 0, "/ping" },
