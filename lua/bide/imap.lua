@@ -13,7 +13,7 @@
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
-local tcp = require "bide.tcp"
+local security_of = require "bide.tls.security"
 local tls = require "bide.tls"
 
 ---Its function in `bide`.
@@ -40,7 +40,7 @@ local MOST_LINES = 128
 ---@field peer? bide.tls.Peer over TLS
 
 local kind_of = { host = kinds.text, port = peer_options.port, tls = kinds.table, timeout = kinds.seconds,
-  security = option.one_of { "none", "starttls", "tls" } }
+  security = security_of.kind }
 
 local function fail(type_of_error, message)
   error({ type = type_of_error, message = message }, 0)
@@ -96,7 +96,6 @@ end
 
 ---@return bide.imap.Result
 local function talk(dialogue, security, given)
-  if security == "tls" then tls.start(dialogue, given.tls) end
   local greeting = read_greeting(dialogue)
   local capabilities = read_capabilities(dialogue, "a1")
   if security == "starttls" then
@@ -107,14 +106,10 @@ local function talk(dialogue, security, given)
   return { greeting = greeting, capabilities = capabilities, peer = dialogue:peer() }
 end
 
+local protocol = { name = "bide.imap", kind_of = kind_of, port = PORT, tls_port = TLS_PORT, talk = talk }
+
 ---@param given bide.imap.Options
 ---@return bide.imap.Result
 return function(given)
-  local mistake = option.check(given, kind_of, { "host" }) or given.tls and tls.mistake(given.tls)
-  if mistake then error("bide.imap: " .. mistake, 2) end
-  local security = given.security or given.tls and "starttls" or "none"
-  local port = given.port or security == "tls" and TLS_PORT or PORT
-  return tcp({ host = given.host, port = port, timeout = given.timeout, talk = function(dialogue)
-    return talk(dialogue, security, given)
-  end }).answer
+  return security_of.call(protocol, given)
 end

@@ -17,9 +17,8 @@
 
 local ber = require "bide.ldap.ber"
 local kinds = require("bide.option").kinds
-local option = require "bide.option"
 local peer_options = require "bide.peer.options"
-local tcp = require "bide.tcp"
+local security_of = require "bide.tls.security"
 local tls = require "bide.tls"
 
 ---Its function in `bide`.
@@ -47,7 +46,7 @@ local LARGEST, MOST_MESSAGES = 60 * 1024, 64
 ---@field entry? table<string, string[]> its attributes; nil if the user may not see it
 
 local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text, base = kinds.text,
-  security = option.one_of { "none", "starttls", "tls" }, tls = kinds.table, timeout = kinds.seconds }
+  security = security_of.kind, tls = kinds.table, timeout = kinds.seconds }
 
 ---The results that matter to a wait, by their numbers (RFC 4511, appendix A).
 local results = { [2] = "ProtocolError", [8] = "StrongerAuthRequired", [13] = "ConfidentialityRequired", [32] = "NoSuchObject",
@@ -172,7 +171,6 @@ end
 ---@param given bide.ldap.Options
 ---@return bide.ldap.Result
 local function talk(dialogue, security, given)
-  if security == "tls" then tls.start(dialogue, given.tls) end
   if security == "starttls" then start_tls(dialogue, given) end
   bind(dialogue, given)
   local result = search(dialogue, given)
@@ -180,14 +178,10 @@ local function talk(dialogue, security, given)
   return result
 end
 
+local protocol = { name = "bide.ldap", kind_of = kind_of, port = PORT, tls_port = TLS_PORT, talk = talk }
+
 ---@param given bide.ldap.Options
 ---@return bide.ldap.Result
 return function(given)
-  local mistake = option.check(given, kind_of, { "host" }) or given.tls and tls.mistake(given.tls)
-  if mistake then error("bide.ldap: " .. mistake, 2) end
-  local security = given.security or given.tls and "starttls" or "none"
-  local port = given.port or security == "tls" and TLS_PORT or PORT
-  return tcp({ host = given.host, port = port, timeout = given.timeout, talk = function(dialogue)
-    return talk(dialogue, security, given)
-  end }).answer
+  return security_of.call(protocol, given)
 end

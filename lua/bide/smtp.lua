@@ -14,7 +14,7 @@
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
-local tcp = require "bide.tcp"
+local security_of = require "bide.tls.security"
 local tls = require "bide.tls"
 
 ---Its function in `bide`.
@@ -41,13 +41,11 @@ local MOST_LINES = 128
 ---@field extensions string[] what it can do: "STARTTLS", "SIZE 33554432"
 ---@field peer? bide.tls.Peer over TLS
 
-local securities = { "none", "starttls", "tls" }
-
 local name = { "a name without blanks", function(value)
   return type(value) == "string" and value:find "^[%w.:%[%]-]+$" ~= nil
 end }
 
-local kind_of = { host = kinds.text, port = peer_options.port, security = option.one_of(securities), tls = kinds.table,
+local kind_of = { host = kinds.text, port = peer_options.port, security = security_of.kind, tls = kinds.table,
   name = name, timeout = kinds.seconds }
 
 local function fail(type_of_error, message)
@@ -101,7 +99,6 @@ end
 ---@return bide.smtp.Result
 local function talk(dialogue, security, given)
   local client = given.name or "localhost"
-  if security == "tls" then tls.start(dialogue, given.tls) end
   local greeting = table.concat(expect(dialogue, "220"), " ")
   local extensions = greet(dialogue, client)
   if security == "starttls" then
@@ -112,14 +109,10 @@ local function talk(dialogue, security, given)
   return { greeting = greeting, extensions = extensions, peer = dialogue:peer() }
 end
 
+local protocol = { name = "bide.smtp", kind_of = kind_of, port = PORT, tls_port = TLS_PORT, talk = talk }
+
 ---@param given bide.smtp.Options
 ---@return bide.smtp.Result
 return function(given)
-  local mistake = option.check(given, kind_of, { "host" }) or given.tls and tls.mistake(given.tls)
-  if mistake then error("bide.smtp: " .. mistake, 2) end
-  local security = given.security or given.tls and "starttls" or "none"
-  local port = given.port or security == "tls" and TLS_PORT or PORT
-  return tcp({ host = given.host, port = port, timeout = given.timeout, talk = function(dialogue)
-    return talk(dialogue, security, given)
-  end }).answer
+  return security_of.call(protocol, given)
 end
