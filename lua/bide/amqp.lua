@@ -57,10 +57,6 @@ local function fail(type_of_error, message, code)
   error({ type = type_of_error, message = message, code = code }, 0)
 end
 
-local function fail_of_answer(text)
-  fail("InvalidAnswer", "this is not the protocol of AMQP 0-9-1: " .. text)
-end
-
 -- ---- frames ------------------------------------------------------------------------------------
 
 local METHOD, HEARTBEAT, END = 1, 8, 0xCE
@@ -82,10 +78,10 @@ end
 local function read_frame(dialogue)
   while true do
     local kind, _, length = string.unpack(">BI2I4", dialogue:read(7))
-    if kind ~= METHOD and kind ~= HEARTBEAT then fail_of_answer "no frame of a method" end
-    if length > LONGEST then fail_of_answer("a frame of " .. length .. " bytes") end
+    if kind ~= METHOD and kind ~= HEARTBEAT then values.refuse "no frame of a method" end
+    if length > LONGEST then values.refuse("a frame of " .. length .. " bytes") end
     local frame = dialogue:read(length + 1)
-    if frame:byte(-1) ~= END then fail_of_answer "a frame without an end" end
+    if frame:byte(-1) ~= END then values.refuse "a frame without an end" end
     if kind == METHOD then return frame:sub(1, -2) end
   end
 end
@@ -103,7 +99,7 @@ local function read(dialogue, wanted, other)
   local reader = values.reader(read_frame(dialogue))
   local method = reader:uint32()
   if method == wanted or method == other then return reader, method end
-  if method ~= CLOSE and method ~= CHANNEL_CLOSE then fail_of_answer(("the method 0x%08X"):format(method)) end
+  if method ~= CLOSE and method ~= CHANNEL_CLOSE then values.refuse(("the method 0x%08X"):format(method)) end
   local code, text = reader:uint16(), reader:short_text()
   fail(names[code] or "ServerError", text, code)
 end

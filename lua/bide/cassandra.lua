@@ -19,6 +19,7 @@
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
+local reader = require "bide.peer.reader"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
 
@@ -49,9 +50,7 @@ local function fail(type_of_error, message, code)
   error({ type = type_of_error, message = message, code = code }, 0)
 end
 
-local function fail_of_answer(text)
-  fail("InvalidAnswer", "this is not the protocol of Cassandra: " .. text)
-end
+local fail_of_answer = reader.refusal "Cassandra"
 
 -- ---- frames ------------------------------------------------------------------------------------
 
@@ -63,23 +62,19 @@ local CHALLENGE, PROOF, ACCEPTED = 14, 15, 16
 local names = { [0x000A] = "ProtocolError", [0x0100] = "BadCredentials", [0x1001] = "Overloaded",
   [0x1002] = "IsBootstrapping" }
 
----Reads a text after its length.
----@param body string
----@param at integer
----@return string? text nil if it is cut off
----@return integer next
-local function read_text(body, at)
-  if #body < at + 1 then return nil, at end
-  local length = string.unpack(">I2", body, at)
-  local next = at + 2 + length
-  if next > #body + 1 then return nil, at end
-  return body:sub(at + 2, next - 1), next
+---@class bide.cassandra.Reader: bide.peer.Reader
+local Reader = reader.class(fail_of_answer, { count = ">I2", code = ">i4" })
+
+---@return string
+function Reader:text()
+  return self:take(self:count())
 end
 
+---Raises the error that a body holds.
 local function refuse(body)
-  if #body < 4 then fail_of_answer "an error without a number" end
-  local code = string.unpack(">i4", body)
-  fail(names[code] or "ServerError", (read_text(body, 5)) or "an error without a message", code)
+  local answer = Reader.new(body)
+  local code = answer:code()
+  fail(names[code] or "ServerError", answer:text(), code)
 end
 
 ---Sends a request, and reads its answer; raises the error that it may be.
@@ -105,17 +100,10 @@ end
 ---@param body string
 ---@return table<string, string[]>
 local function read_lists(body)
-  if #body < 2 then fail_of_answer "no options" end
-  local lists, at = {}, 3
-  for _ = 1, string.unpack(">I2", body) do
-    local name, next = read_text(body, at)
-    if not name or #body < next + 1 then fail_of_answer "options that are cut off" end
-    local list = {}
-    at = next + 2
-    for position = 1, string.unpack(">I2", body, next) do
-      list[position], at = read_text(body, at)
-      if not list[position] then fail_of_answer "options that are cut off" end
-    end
+  local answer, lists = Reader.new(body), {}
+  for _ = 1, answer:count() do
+    local name, list = answer:text(), {}
+    for position = 1, answer:count() do list[position] = answer:text() end
     lists[name] = list
   end
   return lists

@@ -88,10 +88,10 @@ function Session:ask(key, version, body)
   self.dialogue:send(string.pack(">s4", string.pack(">i2i2i4s2", key, version, self.number, "bide") .. body))
   local length = string.unpack(">I4", self.dialogue:read(4))
   if length < 4 or length > LONGEST then
-    fail("InvalidAnswer", ("this is not the protocol of Kafka: an answer of %d bytes"):format(length))
+    Reader.refuse(("an answer of %d bytes"):format(length))
   end
   local reader = Reader.new(read_pieces(self.dialogue, length))
-  if reader:int32() ~= self.number then fail("InvalidAnswer", "this is not the protocol of Kafka: another answer") end
+  if reader:int32() ~= self.number then Reader.refuse "another answer" end
   return reader
 end
 

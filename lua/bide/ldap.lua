@@ -57,10 +57,6 @@ local function fail(type_of_error, message, code)
   error({ type = type_of_error, message = message, code = code }, 0)
 end
 
-local function fail_of_answer(text)
-  fail("InvalidAnswer", "this is not the protocol of LDAP: " .. text)
-end
-
 -- ---- messages ----------------------------------------------------------------------------------
 
 ---@param number integer of the message
@@ -72,12 +68,11 @@ end
 ---Reads the content of a message, which begins with a tag and a length of up to five bytes.
 ---@return string
 local function read_content(dialogue)
-  local head = dialogue:read(2)
-  local count = head:byte(2)
-  if head:byte(1) ~= ber.SEQUENCE or count == 0x80 or count > 0x84 then fail_of_answer "no message" end
-  if count > 0x80 then head = head .. dialogue:read(count & 0x7F) end
-  local length = ber.read_length(head, 2)
-  if not length or length > LARGEST then fail_of_answer "a message that is too long" end
+  local tag, first = dialogue:read(2):byte(1, 2)
+  if tag ~= ber.SEQUENCE or first == 0x80 or first > 0x84 then ber.refuse "no message" end
+  local more = first > 0x80 and dialogue:read(first & 0x7F) or ""
+  local length = ber.reader(string.char(first) .. more):length()
+  if length > LARGEST then ber.refuse "a message that is too long" end
   return dialogue:read(length)
 end
 
@@ -85,13 +80,12 @@ end
 ---@return integer tag of the answer
 ---@return string content
 local function read(dialogue, number)
-  local content = read_content(dialogue)
-  local kind, text, next = ber.read(content, 1)
-  local tag, answer = ber.read(content, next)
+  local message = ber.reader(read_content(dialogue))
+  local kind, text = message:element()
   local given = kind == ber.INTEGER and ber.number(text)
-  if not given or not tag then fail_of_answer "a message without a number" end
-  if given ~= number and given ~= 0 then fail_of_answer "the answer to another question" end
-  return tag, answer
+  if not given then ber.refuse "a message without a number" end
+  if given ~= number and given ~= 0 then ber.refuse "the answer to another question" end
+  return message:element()
 end
 
 ---Raises the result of an answer, unless it is a success.
@@ -100,7 +94,7 @@ local function check_result(content)
   local parts = {}
   for _, part in ber.elements(content) do parts[#parts + 1] = part end
   local code = parts[1] and ber.number(parts[1])
-  if not code then fail_of_answer "an answer without a result" end
+  if not code then ber.refuse "an answer without a result" end
   if code ~= 0 then fail(results[code] or "LdapError", parts[3] ~= "" and parts[3] or "result " .. code, code) end
 end
 
@@ -110,7 +104,7 @@ local function expect(dialogue, number, wanted)
   local tag, content = read(dialogue, number)
   if tag ~= wanted then
     if tag == 0x78 then check_result(content) end -- a notice of the server, as that it shuts down
-    fail_of_answer "another answer"
+    ber.refuse "another answer"
   end
   check_result(content)
 end
@@ -136,14 +130,15 @@ end
 ---@param content string
 ---@return bide.ldap.Result
 local function entry_of(content)
-  local _, name, next = ber.read(content, 1)
-  local kind, attributes = ber.read(content, next)
-  if kind ~= ber.SEQUENCE then fail_of_answer "an entry without attributes" end
+  local parts = ber.reader(content)
+  local _, name = parts:element()
+  local kind, attributes = parts:element()
+  if kind ~= ber.SEQUENCE then ber.refuse "an entry without attributes" end
   local entry = {}
   for _, attribute in ber.elements(attributes) do
-    local _, key, after = ber.read(attribute, 1)
-    local _, set = ber.read(attribute, after)
-    local values = {}
+    local pair, values = ber.reader(attribute), {}
+    local _, key = pair:element()
+    local _, set = pair:element()
     for _, value in ber.elements(set) do values[#values + 1] = value end
     entry[key] = values
   end
@@ -163,9 +158,9 @@ local function search(dialogue, given)
       check_result(content)
       return result
     end
-    if tag == ENTRY then result = entry_of(content) elseif tag ~= REFERENCE then fail_of_answer "another answer" end
+    if tag == ENTRY then result = entry_of(content) elseif tag ~= REFERENCE then ber.refuse "another answer" end
   end
-  fail_of_answer "an answer without an end"
+  ber.refuse "an answer without an end"
 end
 
 ---@param given bide.ldap.Options

@@ -46,10 +46,6 @@ local function fail(type_of_error, message)
   error({ type = type_of_error, message = message }, 0)
 end
 
-local function fail_of_answer(text)
-  fail("InvalidAnswer", "this is not the protocol of MongoDB: " .. text)
-end
-
 -- ---- messages ----------------------------------------------------------------------------------
 
 local MESSAGE, HEADER = 2013, 16
@@ -66,10 +62,10 @@ end
 ---@return table document
 local function read(dialogue, number)
   local length, _, request, operation = string.unpack("<i4i4i4i4", dialogue:read(HEADER))
-  if operation ~= MESSAGE or request ~= number then fail_of_answer "an answer to another request" end
-  if length < HEADER + 10 or length > LONGEST then fail_of_answer("an answer of " .. length .. " bytes") end
+  if operation ~= MESSAGE or request ~= number then bson.refuse "an answer to another request" end
+  if length < HEADER + 10 or length > LONGEST then bson.refuse("an answer of " .. length .. " bytes") end
   local flags, section, at = string.unpack("<I4B", dialogue:read(5))
-  if section ~= 0 then fail_of_answer "an answer without a document" end
+  if section ~= 0 then bson.refuse "an answer without a document" end
   local document = dialogue:read(length - HEADER - at + 1)
   return bson.read(flags & CHECKSUM ~= 0 and document:sub(1, -5) or document)
 end

@@ -21,6 +21,7 @@ local authentication = require "bide.mysql.authentication"
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
+local reader = require "bide.peer.reader"
 local rows = require "bide.mysql.rows"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
@@ -60,9 +61,7 @@ local function fail(type_of_error, message, code)
   error({ type = type_of_error, message = message, code = code }, 0)
 end
 
-local function fail_of_answer(text)
-  fail("InvalidAnswer", "this is not the protocol of MySQL: " .. text)
-end
+local fail_of_answer = reader.refusal "MySQL"
 
 -- ---- packets -----------------------------------------------------------------------------------
 

@@ -1,42 +1,23 @@
 ---Reads and writes the values of AMQP 0-9-1. A value that is cut off, and what is nested too deeply, raises an
 ---InvalidAnswer.
 
+local reader = require "bide.peer.reader"
+
 local M = {}
 
 local DEEPEST, MOST = 8, 1024 -- tables in tables; members of all tables
 
-local function refuse(text)
-  error({ type = "InvalidAnswer", message = "this is not the protocol of AMQP 0-9-1: " .. text }, 0)
-end
+---Raises that an answer breaks the protocol.
+---@type fun(text: string)
+M.refuse = reader.refusal "AMQP 0-9-1"
 
----@class bide.amqp.Reader
----@field private bytes string
----@field private at integer
----@field private left integer how many members may follow
-local Reader = {}
-Reader.__index = Reader
+---@class bide.amqp.Reader: bide.peer.Reader
+---@field private members integer how many have been read
+local Reader = reader.class(M.refuse, { uint8 = ">I1", uint16 = ">I2", uint32 = ">I4" })
+Reader.members = 0
 
----@param bytes string
----@return bide.amqp.Reader
-function M.reader(bytes)
-  return setmetatable({ bytes = bytes, at = 1, left = MOST }, Reader)
-end
-
----@return string
-function Reader:take(count)
-  if count > #self.bytes - self.at + 1 then refuse("a value of " .. count .. " bytes") end
-  local from = self.at
-  self.at = from + count
-  return self.bytes:sub(from, from + count - 1)
-end
-
-local function number(format, size)
-  return function(self) return (string.unpack(format, self:take(size))) end
-end
-
-Reader.uint8 = number(">I1", 1)
-Reader.uint16 = number(">I2", 2)
-Reader.uint32 = number(">I4", 4)
+---@type fun(bytes: string): bide.amqp.Reader
+M.reader = Reader.new
 
 ---@return string
 function Reader:short_text() return self:take(self:uint8()) end
@@ -49,13 +30,13 @@ local read_value
 ---@param is_list boolean
 ---@param depth integer
 local function read_members(self, is_list, depth)
-  if depth > DEEPEST then refuse "tables that are nested too deeply" end
+  if depth > DEEPEST then M.refuse "tables that are nested too deeply" end
   local length, members = self:uint32(), {}
   local last = self.at + length
-  if last > #self.bytes + 1 then refuse("a table of " .. length .. " bytes") end
+  if length > self:left() then M.refuse("a table of " .. length .. " bytes") end
   while self.at < last do
-    self.left = self.left - 1
-    if self.left < 0 then refuse("more than " .. MOST .. " members") end
+    self.members = self.members + 1
+    if self.members > MOST then M.refuse("more than " .. MOST .. " members") end
     local name = is_list and #members + 1 or self:short_text()
     members[name] = read_value(self, depth)
   end
@@ -70,7 +51,7 @@ function read_value(self, depth)
   if kind == "S" or kind == "x" then return self:long_text() end
   if kind == "t" then return self:uint8() ~= 0 end
   if kind == "F" or kind == "A" then return read_members(self, kind == "A", depth + 1) end
-  return self:take(sizes[kind] or refuse "a value of an unknown type")
+  return self:take(sizes[kind] or M.refuse "a value of an unknown type")
 end
 
 ---Reads a table. Numbers are the bytes that they were sent as.

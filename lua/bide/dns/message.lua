@@ -1,6 +1,8 @@
 ---Writes questions and reads answers of the DNS (RFC 1035, 2782, 3596). An answer may be hostile: nothing beyond its end
 ---is read, and pointers may only point back, so that reading ends.
 
+local peer_reader = require "bide.peer.reader"
+
 local M = {}
 
 ---The numbers of the types of records that are read.
@@ -75,22 +77,8 @@ local function fail(format, ...)
   error(setmetatable({ text = format:format(...) }, Malformed), 0)
 end
 
----@class bide.dns.Reader
----@field bytes string
----@field at integer
-local Reader = {}
-Reader.__index = Reader
-
-function Reader:take(count)
-  local from = self.at
-  if from + count - 1 > #self.bytes then fail("it ends within a record, at byte %d", #self.bytes) end
-  self.at = from + count
-  return self.bytes:sub(from, from + count - 1)
-end
-
-function Reader:integer(size)
-  return (string.unpack(">I" .. size, self:take(size)))
-end
+---@class bide.dns.Reader: bide.peer.Reader
+local Reader = peer_reader.class(fail, { uint8 = ">I1", uint16 = ">I2", uint32 = ">I4" })
 
 ---Escapes a label as zone files do: \. and \000.
 local function escape(label)
@@ -99,7 +87,7 @@ end
 
 ---Follows a pointer to the rest of the name. It must point before the part of the name that contains it.
 local function follow(reader, high, piece)
-  local target = ((high & 0x3f) << 8 | reader:integer(1)) + 1
+  local target = ((high & 0x3f) << 8 | reader:uint8()) + 1
   if target >= piece then fail "a name has a pointer that does not lead back" end
   reader.at = target
   return target
@@ -109,7 +97,7 @@ end
 function Reader:name()
   local labels, size, piece, after = {}, 1, self.at, nil
   while true do
-    local length = self:integer(1)
+    local length = self:uint8()
     if length == 0 then break end
     if length >= 0xc0 then
       after = after or self.at + 1
@@ -152,20 +140,20 @@ local function name(reader)
 end
 
 local function mail_exchange(reader)
-  local record = { preference = reader:integer(2), target = reader:name() }
+  local record = { preference = reader:uint16(), target = reader:name() }
   record.value = ("%d %s"):format(record.preference, record.target)
   return record
 end
 
 local function text(reader, last)
   local pieces = {}
-  repeat pieces[#pieces + 1] = reader:take(reader:integer(1)) until reader.at >= last
+  repeat pieces[#pieces + 1] = reader:take(reader:uint8()) until reader.at >= last
   return { value = table.concat(pieces) }
 end
 
 local function service(reader)
   local record = {
-    priority = reader:integer(2), weight = reader:integer(2), port = reader:integer(2), target = reader:name(),
+    priority = reader:uint16(), weight = reader:uint16(), port = reader:uint16(), target = reader:name(),
   }
   record.value = ("%d %d %d %s"):format(record.priority, record.weight, record.port, record.target)
   return record
@@ -187,10 +175,10 @@ local readers = { A = ip4, AAAA = ip6, NS = name, CNAME = name, PTR = name, MX =
 ---@return bide.dns.Record? record nil if it has another type or class
 local function read_record(reader)
   local owner = reader:name()
-  local kind, class = name_of_type[reader:integer(2)], reader:integer(2)
-  local ttl, length = reader:integer(4), reader:integer(2)
+  local kind, class = name_of_type[reader:uint16()], reader:uint16()
+  local ttl, length = reader:uint32(), reader:uint16()
   local from = reader.at
-  reader:take(length)
+  reader:skip(length)
   if not kind or class ~= INTERNET then return nil end
   reader.at = from
   local record = readers[kind](reader, from + length)
@@ -205,12 +193,13 @@ end
 ---@field records bide.dns.Record[] of the answer section, only of known types
 
 local function read(bytes)
-  local reader = setmetatable({ bytes = bytes, at = 3 }, Reader)
-  local flags, questions, count = reader:integer(2), reader:integer(2), reader:integer(2)
-  reader:take(4)
+  local reader = Reader.new(bytes)
+  reader:skip(2)
+  local flags, questions, count = reader:uint16(), reader:uint16(), reader:uint16()
+  reader:skip(4)
   for _ = 1, questions do
     reader:name()
-    reader:take(4)
+    reader:skip(4)
   end
   local answer = { code = flags & 15, authoritative = flags & IS_AUTHORITATIVE ~= 0, records = {} }
   for _ = 1, count do answer.records[#answer.records + 1] = read_record(reader) end

@@ -1,5 +1,7 @@
 ---The part of BER (X.690) that LDAP uses (RFC 4511, 5.1): lengths are definite, and a tag is one byte.
 
+local reader = require "bide.peer.reader"
+
 local M = {}
 
 M.BOOLEAN, M.INTEGER, M.OCTETS, M.ENUMERATED, M.SEQUENCE, M.SET = 0x01, 0x02, 0x04, 0x0A, 0x30, 0x31
@@ -37,42 +39,40 @@ function M.sequence(...)
   return M.write(M.SEQUENCE, table.concat { ... })
 end
 
----Reads the length of an element.
----@param bytes string
----@param at integer of the first byte of the length
----@return integer? length nil if it is wrong, or has more than four bytes
----@return integer? next the position after it
-function M.read_length(bytes, at)
-  local first = bytes:byte(at)
-  if not first or first == 0x80 or first > 0x84 then return nil end
-  if first < 0x80 then return first, at + 1 end
-  local count = first & 0x7F
-  if #bytes < at + count then return nil end
-  return (string.unpack(">I" .. count, bytes, at + 1)), at + 1 + count
+---Raises that an answer breaks the protocol.
+---@type fun(text: string)
+M.refuse = reader.refusal "LDAP"
+
+---@class bide.ber.Reader: bide.peer.Reader
+local Reader = reader.class(M.refuse)
+
+---@type fun(bytes: string): bide.ber.Reader
+M.reader = Reader.new
+
+---Reads the length of an element, of which it says itself how long it is.
+---@return integer
+function Reader:length()
+  local first = self:number "B"
+  if first < 0x80 then return first end
+  if first == 0x80 or first > 0x84 then self.refuse "an element without a length" end
+  return self:number(">I" .. (first & 0x7F))
 end
 
 ---Reads an element.
----@param bytes string
----@param at integer
----@return integer? tag nil if there is no whole element
+---@return integer tag
 ---@return string content
----@return integer next the position after it
-function M.read(bytes, at)
-  local tag = bytes:byte(at)
-  local length, start = M.read_length(bytes, at + 1)
-  if not tag or not length or #bytes < start + length - 1 then return nil, "", at end
-  return tag, bytes:sub(start, start + length - 1), start + length
+function Reader:element()
+  local tag = self:number "B"
+  return tag, self:take(self:length())
 end
 
----Goes through the elements of a content; ends at the first one that is not whole.
----@param bytes string
+---Goes through the elements of a content.
+---@param content string
 ---@return fun(): integer?, string?
-function M.elements(bytes)
-  local at = 1
+function M.elements(content)
+  local rest = Reader.new(content)
   return function()
-    local tag, content, next = M.read(bytes, at)
-    at = next
-    if tag then return tag, content end
+    if rest:left() > 0 then return rest:element() end
   end
 end
 

@@ -3,6 +3,8 @@
 ---    bson.write { { "hello", 1 }, { "$db", "admin" } }
 ---    bson.read(bytes)                                     --> { ok = 1.0, isWritablePrimary = true, … }
 
+local peer_reader = require "bide.peer.reader"
+
 local M = {}
 
 local DEEPEST, MOST = 16, 4096 -- documents in documents; members of all documents
@@ -34,51 +36,23 @@ writers = {
 
 -- ---- reading -----------------------------------------------------------------------------------
 
-local function refuse(text)
-  error({ type = "InvalidAnswer", message = "this is not BSON: " .. text }, 0)
-end
+---Raises that an answer breaks the protocol.
+---@type fun(text: string)
+M.refuse = peer_reader.refusal "MongoDB"
 
----@class bide.bson.Reader
----@field bytes string
----@field at integer the position of the next byte
----@field last integer of the last byte
----@field left integer how many members may follow
-
----@param reader bide.bson.Reader
----@param count integer
----@return string
-local function take(reader, count)
-  if count < 0 or count > reader.last - reader.at + 1 then refuse("a value of " .. count .. " bytes") end
-  local from = reader.at
-  reader.at = from + count
-  return reader.bytes:sub(from, from + count - 1)
-end
-
----@param format string of string.unpack
----@param size integer of it
-local function number(format, size)
-  return function(reader) return (string.unpack(format, take(reader, size))) end
-end
-
-local length_of = number("<i4", 4)
-
-local function name_of(reader)
-  local ending = reader.bytes:find("\0", reader.at, true)
-  if not ending or ending > reader.last then refuse "a name without an end" end
-  local name = take(reader, ending - reader.at)
-  reader.at = ending + 1
-  return name
-end
+---@class bide.bson.Reader: bide.peer.Reader
+---@field members integer how many have been read
+local Reader = peer_reader.class(M.refuse, { double = "<d", int32 = "<i4", int64 = "<i8" })
+Reader.members = 0
 
 local function text(reader)
-  local length = length_of(reader)
-  local found = take(reader, length)
-  if found:sub(-1) ~= "\0" then refuse "a text without an end" end
+  local found = reader:take(reader:int32())
+  if found:sub(-1) ~= "\0" then M.refuse "a text without an end" end
   return found:sub(1, -2)
 end
 
 local function bytes(count)
-  return function(reader) return take(reader, count) end
+  return function(reader) return reader:take(count) end
 end
 
 local function nothing() return nil end
@@ -87,24 +61,24 @@ local read_document
 
 ---Readers of a value, by the type's number.
 local readers = {
-  [0x01] = number("<d", 8), [0x02] = text, [0x06] = nothing, [0x07] = bytes(12), [0x08] = function(reader)
-    return take(reader, 1) ~= "\0"
+  [0x01] = Reader.double, [0x02] = text, [0x06] = nothing, [0x07] = bytes(12), [0x08] = function(reader)
+    return reader:take(1) ~= "\0"
   end,
   [0x05] = function(reader)
-    local length = length_of(reader)
-    take(reader, 1)
-    return take(reader, length)
+    local length = reader:int32()
+    reader:skip(1)
+    return reader:take(length)
   end,
-  [0x09] = number("<i8", 8), [0x0A] = nothing, [0x0D] = text, [0x0E] = text, [0x10] = number("<i4", 4),
-  [0x0B] = function(reader) return name_of(reader) .. "/" .. name_of(reader) end,
-  [0x11] = number("<i8", 8), [0x12] = number("<i8", 8), [0x13] = bytes(16), [0x7F] = nothing, [0xFF] = nothing,
+  [0x09] = Reader.int64, [0x0A] = nothing, [0x0D] = text, [0x0E] = text, [0x10] = Reader.int32,
+  [0x0B] = function(reader) return reader:terminated() .. "/" .. reader:terminated() end,
+  [0x11] = Reader.int64, [0x12] = Reader.int64, [0x13] = bytes(16), [0x7F] = nothing, [0xFF] = nothing,
 }
 
 local DOCUMENT, ARRAY = 0x03, 0x04
 
 local function read_value(reader, kind, depth)
   if kind == DOCUMENT or kind == ARRAY then return read_document(reader, kind == ARRAY, depth + 1) end
-  local read = readers[kind] or refuse(("a value of the unknown type 0x%02X"):format(kind))
+  local read = readers[kind] or M.refuse(("a value of the unknown type 0x%02X"):format(kind))
   return read(reader)
 end
 
@@ -113,17 +87,17 @@ end
 ---@param depth integer
 ---@return table
 function read_document(reader, is_list, depth)
-  if depth > DEEPEST then refuse "documents that are nested too deeply" end
-  local from, length = reader.at, length_of(reader)
+  if depth > DEEPEST then M.refuse "documents that are nested too deeply" end
+  local from, length = reader.at, reader:int32()
   local outer, last = reader.last, from + length - 2
-  if length < 5 or last + 1 > outer then refuse("a document of " .. length .. " bytes") end
-  if reader.bytes:byte(last + 1) ~= 0 then refuse "a document without an end" end
+  if length < 5 or last + 1 > outer then M.refuse("a document of " .. length .. " bytes") end
+  if reader.bytes:byte(last + 1) ~= 0 then M.refuse "a document without an end" end
   reader.last = last
   local document = {}
   while reader.at <= last do
-    reader.left = reader.left - 1
-    if reader.left < 0 then refuse("more than " .. MOST .. " members") end
-    local kind, name = take(reader, 1):byte(), name_of(reader)
+    reader.members = reader.members + 1
+    if reader.members > MOST then M.refuse("more than " .. MOST .. " members") end
+    local kind, name = reader:take(1):byte(), reader:terminated()
     local value = read_value(reader, kind, depth)
     if is_list then document[#document + 1] = value else document[name] = value end
   end
@@ -135,9 +109,9 @@ end
 ---@param document string
 ---@return table
 function M.read(document)
-  local reader = { bytes = document, at = 1, last = #document, left = MOST }
+  local reader = Reader.new(document)
   local found = read_document(reader, false, 1)
-  if reader.at ~= #document + 1 then refuse "bytes after the document" end
+  if reader:left() > 0 then M.refuse "bytes after the document" end
   return found
 end
 

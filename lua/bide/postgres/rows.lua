@@ -1,51 +1,49 @@
 ---Reads the answer to a query of PostgreSQL, the simple protocol: for each statement the columns, the rows and its end,
 ---and then that the server is ready again.
 
+local reader = require "bide.peer.reader"
+
 local M = {}
 
 ---The most rows that are read; a wait needs one.
 local MOST = 10000
 
+local Reader = reader.class(reader.refusal "PostgreSQL", { uint16 = ">I2", int32 = ">i4" })
+
 ---Returns the names of the columns.
 ---@param body string of RowDescription
----@return string[]? names nil if the bytes are no columns
+---@return string[]
 local function names_of(body)
-  if #body < 2 then return nil end
-  local count, at, names = string.unpack(">I2", body), 3, {}
-  for position = 1, count do
-    local name, next = body:match("^([^\0]*)\0()", at)
-    if not name or #body < next + 17 then return nil end
-    names[position], at = name, next + 18
+  local columns, names = Reader.new(body), {}
+  for position = 1, columns:uint16() do
+    names[position] = columns:terminated()
+    columns:skip(18) -- its table and its type
   end
   return names
 end
 
 ---@param names string[]
 ---@param body string of DataRow
----@return table<string, string>? row without the columns that are NULL; nil if the bytes are no row
+---@return table<string, string> row without the columns that are NULL
 local function row_of(names, body)
-  if #body < 2 or string.unpack(">I2", body) ~= #names then return nil end
-  local row, at = {}, 3
+  local values, row = Reader.new(body), {}
+  local count = values:uint16()
+  if count ~= #names then values.refuse(("a row of %d values for %d columns"):format(count, #names)) end
   for _, name in ipairs(names) do
-    if #body < at + 3 then return nil end
-    local length = string.unpack(">i4", body, at)
-    at = at + 4
-    if length > #body - at + 1 then return nil end
-    if length >= 0 then
-      row[name], at = body:sub(at, at + length - 1), at + length
-    end
+    local length = values:int32()
+    if length ~= -1 then row[name] = values:take(length) end
   end
   return row
 end
 
 ---Readers of messages, by their letter. The other messages say nothing about rows.
 local readers = {
-  T = function(result, body, fail) result.names = names_of(body) or fail "columns that cannot be read" end,
+  T = function(result, body) result.names = names_of(body) end,
   D = function(result, body, fail)
     if not result.names then fail "a row without columns" end
     result.count = result.count + 1
     if result.count > MOST then fail("more than " .. MOST .. " rows") end
-    if result.count == 1 then result.row = row_of(result.names, body) or fail "a row that cannot be read" end
+    if result.count == 1 then result.row = row_of(result.names, body) end
   end,
   G = function(_, _, fail) fail "a request for data, since the query is a COPY" end,
   H = function(_, _, fail) fail "data without rows, since the query is a COPY" end,
@@ -61,8 +59,8 @@ function M.read(read, fail)
   while true do
     local kind, body = read()
     if kind == "Z" then return { count = result.count, row = result.row } end
-    local reader = readers[kind]
-    if reader then reader(result, body, fail) end
+    local read_kind = readers[kind]
+    if read_kind then read_kind(result, body, fail) end
   end
 end
 

@@ -138,17 +138,17 @@ describe("a hostile answer", function()
     ["a pointer into the piece it stands in"] = { record(2, "\1a\xc0\x2d"), "pointer that does not lead back" },
     ["a label of an unknown kind"] = { record(1, "abcd", { owner = "\x40x\0" }), "label of an unknown kind" },
     ["a name of more than 255 bytes"] = { record(2, long), "more than 255 bytes" },
-    ["a label beyond the end"] = { "\63abc", "ends within a record" },
-    ["no end of a name"] = { "\3abc", "ends within a record" },
-    ["half a pointer"] = { "\xc0", "ends within a record" },
-    ["fewer records than it says"] = { "", "ends within a record" },
-    ["data beyond the end"] = { record(1, "abcd"):sub(1, -2), "ends within a record" },
+    ["a label beyond the end"] = { "\63abc", "it ends at byte" },
+    ["no end of a name"] = { "\3abc", "it ends at byte" },
+    ["half a pointer"] = { "\xc0", "it ends at byte" },
+    ["fewer records than it says"] = { "", "it ends at byte" },
+    ["data beyond the end"] = { record(1, "abcd"):sub(1, -2), "it ends at byte" },
     ["an address that is too long"] = { record(1, "abcde"), "record of type A is not as long as it says" },
     ["an address that is too short"] = { record(1, "abc") .. "defgh", "record of type A is not as long as it says" },
     ["a name that is longer than its record"] = { record(2, "\3a") .. "bc\0", "record of type NS is not as long" },
     ["a text that is longer than its record"] = { record(16, "\9abc") .. "defghijkl", "record of type TXT is not as long" },
     ["a text without any"] = { record(16, "") .. "\0\0", "record of type TXT is not as long" },
-    ["a service that ends too early"] = { record(33, "\0\1\0\2\0"), "ends within a record" },
+    ["a service that ends too early"] = { record(33, "\0\1\0\2\0"), "it ends at byte" },
   } do
     it("with " .. what .. " is told for what it is", function()
       local read, mistake = message.read(answer(case[1]))
@@ -158,7 +158,7 @@ describe("a hostile answer", function()
   end
 
   it("with more questions than it has is told for what it is", function()
-    assert.matches("ends within", select(2, message.read(answer("", { questions = 2, count = 0 }))), 1, true)
+    assert.matches("it ends at byte", select(2, message.read(answer("", { questions = 2, count = 0 }))), 1, true)
   end)
 
   ---What is read is either an answer or a mistake, never an error, and no value is longer than all that came.
