@@ -198,8 +198,80 @@ contexts:
     assert.equal(0, with_config("ns/x", "context=program").code)
   end)
 
+  describe("with a program", function()
+    ---Makes a program that counts its runs, and gives a status in each, the last one in all later ones.
+    local function count_runs(...)
+      local told = directory.path .. "/runs"
+      os.remove(told)
+      local branches = { ... }
+      for run_number, status in ipairs(branches) do
+        local pattern = run_number == #branches and "*" or tostring(run_number)
+        branches[run_number] = ("%s) echo '{\"status\":{%s}}' ;;"):format(pattern, status)
+      end
+      give(('echo x >>%s; sleep 0.1; case $(wc -l <%s) in %s esac'):format(told, told, table.concat(branches, " ")))
+    end
+
+    local function runs()
+      return #directory:read "runs" // 2
+    end
+
+    local function fleet(...)
+      local command = { process.bide, "run", "--max-wait", "5s", "--min-delay", "0.01s", "--max-delay", "0.01s", "--quiet" }
+      for position, words in ipairs { ... } do
+        if position > 1 then command[#command + 1] = "+" end
+        command[#command + 1] = "kubernetes"
+        table.move(words, 1, #words, #command + 1, command)
+        command[#command + 1] = "context=program"
+      end
+      return process.run(command, { env = { KUBECONFIG = directory.path .. "/config" } })
+    end
+
+    local first, stale = '"token":"first.second"', '"token":"stale.token"'
+
+    it("runs it once for several waits that begin at once", function()
+      count_runs(first)
+      local done = fleet({ "ns/a" }, { "ns/b" }, { "ns/c" })
+      assert.equal(0, done.code, done.stdout .. done.stderr)
+      assert.equal(1, runs())
+    end)
+
+    it("runs it once more for several waits whose token the cluster refuses", function()
+      count_runs(stale, first)
+      local done = fleet({ "ns/a" }, { "ns/b" }, { "ns/c" })
+      assert.equal(0, done.code, done.stdout .. done.stderr)
+      assert.equal(2, runs())
+    end)
+
+    it("fails all waits that asked for one run", function()
+      count_runs ""
+      local done = fleet({ "ns/a" }, { "ns/b" })
+      assert.equal(3, done.code)
+      assert.equal(1, runs())
+      assert.matches("kubernetes#1: .-neither a token nor a certificate.-\nkubernetes#2: .-neither a token", done.stdout)
+    end)
+
+    ---A wait of three attempts.
+    local function three_attempts()
+      return fleet { "ns/a", "--until", "status.phase == 'Never'", "--max-attempts", "3" }
+    end
+
+    it("keeps its token until it expires", function()
+      count_runs(first .. ',"expirationTimestamp":"2999-01-01T00:00:00Z"')
+      assert.equal(4, three_attempts().code)
+      assert.equal(1, runs())
+    end)
+
+    it("runs it anew once the token has expired", function()
+      count_runs(first .. ',"expirationTimestamp":"2001-01-01T00:00:00Z"')
+      assert.equal(4, three_attempts().code)
+      assert.equal(3, runs())
+    end)
+  end)
+
   it("says what the program did wrong", function()
     local wrong = {
+      ['status.expirationTimestamp: expected a time of RFC 3339, found "soon"'] =
+        [[echo '{"status":{"token":"first.second","expirationTimestamp":"soon"}}']],
       ["exit code 3: no login; see the manual"] = "echo no login >&2; exit 3",
       ["expected an ExecCredential with a status"] = "echo nonsense",
       ["it gave neither a token nor a certificate"] = [[echo '{"status":{}}']],

@@ -97,9 +97,9 @@ end
 
 ---@param connection bide.kubernetes.Connection
 ---@param given bide.kubernetes.Options
+---@param program bide.kubernetes.Credentials
 ---@return bide.http.Options
-local function options_of(connection, given)
-  local program = connection.program and connection.program:get() or {}
+local function options_of(connection, given, program)
   local token_file = given.token_file or connection.token_file
   return {
     bearer = token_file and read(token_file) or program.token or connection.token,
@@ -119,15 +119,17 @@ end
 ---@return bide.http.Response
 function M.get(connection, given, path, query)
   local url = connection.server:gsub("/$", "") .. "/" .. path
+  local program = connection.program
   local function send()
-    local options = options_of(connection, given)
+    local credentials = program and program:get() or {}
+    local options = options_of(connection, given, credentials)
     options.query = query
-    return http.get(url, options)
+    return http.get(url, options), credentials
   end
-  local response = send()
-  if response.status ~= 401 or not connection.program then return response end
-  connection.program:renew()
-  return send()
+  local response, credentials = send()
+  if response.status ~= 401 or not program then return response end
+  program:renew(credentials)
+  return (send())
 end
 
 return M

@@ -1,16 +1,18 @@
----Credentials that a program gives, as kubeconfig files name it below `exec` (client.authentication.k8s.io). They are kept
----until they expire, or until the cluster refuses them.
+---Credentials that a program gives, as kubeconfig files name it below `exec` (client.authentication.k8s.io). As in kubectl,
+---they are kept until they expire, or until the cluster refuses them. Waits that need them at the same time share one run
+---of the program.
 
 local core = require "bide.core"
 local date = require "bide.http.date"
 local exec = require "bide.exec"
 local option = require "bide.option"
 local secret = require "bide.secret"
+local share = require "bide.http.share"
 
 local M = {}
 
----The seconds that a program may take, and those before their end in which credentials are renewed.
-local TIMEOUT, MARGIN = 60, 10
+---The seconds that a program may take.
+local TIMEOUT = 60
 
 ---@class bide.kubernetes.Credentials
 ---@field token? string
@@ -27,6 +29,12 @@ local TIMEOUT, MARGIN = 60, 10
 ---@field kept? bide.kubernetes.Credentials
 local Program = {}
 Program.__index = Program
+
+local Credentials = {}
+Credentials.__index = Credentials
+
+---All waits of one run get the same credentials.
+function Credentials:copy() return self end
 
 local function fail(program, text)
   local hint = program.hint and "; " .. program.hint or ""
@@ -84,6 +92,13 @@ local function text_in(program, status, name)
   return value
 end
 
+---@return number? seconds since 1970
+local function expiry_in(program, status)
+  local text = text_in(program, status, "expirationTimestamp")
+  return text and (date.read_timestamp(text)
+    or fail(program, "status.expirationTimestamp: " .. option.expected("a time of RFC 3339", text)))
+end
+
 ---@param program bide.kubernetes.Program
 ---@param answer string what the program printed
 ---@return bide.kubernetes.Credentials
@@ -93,10 +108,10 @@ local function read(program, answer)
   if type(status) ~= "table" then fail(program, "expected an ExecCredential with a status") end
   local credentials = { token = text_in(program, status, "token"), key = text_in(program, status, "clientKeyData"),
     certificate = text_in(program, status, "clientCertificateData"),
-    expiry = date.read_timestamp(text_in(program, status, "expirationTimestamp")) }
+    expiry = expiry_in(program, status) }
   if not credentials.token and not credentials.certificate then fail(program, "it gave neither a token nor a certificate") end
   for _, hidden in ipairs { credentials.token or credentials.key, credentials.key } do secret.remember(hidden) end
-  return credentials
+  return setmetatable(credentials, Credentials)
 end
 
 ---@param program bide.kubernetes.Program
@@ -118,13 +133,15 @@ end
 ---@return bide.kubernetes.Credentials
 function Program:get()
   local kept = self.kept
-  if not kept or kept.expiry and kept.expiry - MARGIN < core.loop.wall() / 1000 then self.kept = run(self) end
+  if kept and (not kept.expiry or core.loop.wall() / 1000 <= kept.expiry) then return kept end
+  self.kept = share.run(("kubernetes credentials %p"):format(self), function() return run(self) end)
   return self.kept
 end
 
----Forgets the credentials: the cluster refused them.
-function Program:renew()
-  self.kept = nil
+---Forgets credentials that the cluster refused; if others came meanwhile, they stay.
+---@param refused bide.kubernetes.Credentials
+function Program:renew(refused)
+  if refused == self.kept then self.kept = nil end
 end
 
 return M
