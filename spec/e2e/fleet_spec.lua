@@ -4,10 +4,16 @@ local bide = require "bide"
 local core = require "bide.core"
 local leftovers = require "spec.support.leftovers"
 
+---How many operations run, and the most that ran at the same time.
+local running, most = 0, 0
+
 ---A waiter whose operation answers after `input.after` seconds with `input.status`.
 local things = bide.waiter {
   name = "ThingExists", minDelay = 0.005, maxDelay = 0.005,
   call = function(input)
+    running = running + 1
+    local _done <close> = setmetatable({}, { __close = function() running = running - 1 end })
+    most = math.max(most, running)
     if input.after then bide.sleep(input.after) end
     if input.raise then error { type = input.raise } end
     return { status = input.status }
@@ -18,6 +24,7 @@ local things = bide.waiter {
   },
 }
 
+---A wait that ends with its answer, or with its max wait unless its fleet cancels it.
 local function wait(status, after)
   return things:prepare({ status = status, after = after }, { maxWait = 5 })
 end
@@ -37,20 +44,19 @@ describe("bide.all", function()
     assert.same({ 2, 2, 0 }, { result.needed, result.succeeded, result.failed })
   end)
 
-  it("fails with the first failure, and cancels the others at once", function()
-    local started = bide.now()
+  it("fails with the first failure, and cancels the others", function()
     local result, failed = bide.all { wait("failed", 0.01), wait("done", 60), wait("pending") }
     assert.is_nil(result)
     assert.same({ "failure", "cancelled", "cancelled" }, states(failed))
-    assert.is_true(bide.now() - started < 0.5)
     assert.truthy(tostring(failed):find("0 of 3 waits succeeded, 1 failed, 2 cancelled; 3 needed; first failure: ", 1, true))
   end)
 
   it("runs them beside each other", function()
-    local started, many = bide.now(), {}
+    local many = {}
     for i = 1, 50 do many[i] = wait("done", 0.03) end
+    most = 0
     assert(bide.all(many))
-    assert.is_true(bide.now() - started < 0.5)
+    assert.equal(50, most)
   end)
 
   it("raises through assert with its message", function()
@@ -83,18 +89,16 @@ describe("bide.some", function()
   end)
 
   it("fails as soon as there cannot be as many", function()
-    local started = bide.now()
     local _, failed = bide.some(2, { wait("failed"), wait("failed", 0.01), wait("done", 60) })
     assert.same({ "failure", "failure", "cancelled" }, states(failed))
-    assert.is_true(bide.now() - started < 0.5)
   end)
 
   it("keeps each branch's input and limits", function()
+    local long = things:prepare({ status = "pending" }, { maxWait = 600 })
     local short = things:prepare({ status = "pending" }, { maxWait = 0.02 })
-    local few = things:prepare({ status = "pending" }, { maxWait = 5, maxAttempts = 2 })
-    local _, failed = bide.all { short = short, few = few }
-    local reasons = { failed.outcomes.short.reason, failed.outcomes.few.reason }
-    assert.same({ "cancelled", "maxAttempts" }, reasons)
+    local few = things:prepare({ status = "pending" }, { maxWait = 600, maxAttempts = 2 })
+    local _, failed = bide.all { long = long, few = few }
+    assert.same({ "cancelled", "maxAttempts" }, { failed.outcomes.long.reason, failed.outcomes.few.reason })
     _, failed = bide.any { short = short, few = few }
     assert.same({ "maxWait", "maxAttempts" }, { failed.outcomes.short.reason, failed.outcomes.few.reason })
   end)
@@ -111,13 +115,13 @@ describe("a fleet that is cancelled", function()
   it("cancels every wait, and leaves nothing behind", function()
     local many, closed = {}, 0
     for i = 1, 10000 do many[i] = things:prepare({ status = "pending" }, { maxWait = 60, minDelay = 30, maxDelay = 30 }) end
-    local running = bide.spawn(function()
+    local fleet = bide.spawn(function()
       local _guard <close> = setmetatable({}, { __close = function() closed = closed + 1 end })
       return bide.all(many)
     end)
     bide.sleep(0.05)
-    running:cancel()
-    pcall(running.join, running)
+    fleet:cancel()
+    pcall(fleet.join, fleet)
     while core.task.count() > 0 do core.loop.turn() end
     assert.equal(1, closed)
     assert.is_nil(leftovers.find())
