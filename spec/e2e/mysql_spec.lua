@@ -1,6 +1,6 @@
 ---bide.mysql against servers that say what the spec wants.
 
-local Server = require "spec.support.server"
+local conversation = require "spec.support.conversation"
 local digest = require "bide.digest"
 local mysql = require "bide.mysql"
 
@@ -17,21 +17,10 @@ end
 local OK, DENIED = "\0\0\0\2\0\0\0", "\xFF\x15\x04#28000Access denied"
 
 describe("bide.mysql", function()
-  local server
-
-  after_each(function() if server then server:close() end end)
-
-  ---Starts a server that greets and answers each packet; returns what bide makes of it, and the packets.
+  ---Returns what bide makes of a server that greets and answers each packet, and the packets.
   local function talk(first, answers, options)
-    local packets = {}
-    server = Server.start(nil, { connected = function(peer) peer:write(first) end, raw = function(peer, bytes)
-      packets[#packets + 1] = bytes
-      if answers[#packets] then peer:write(answers[#packets]) end
-    end })
-    options = options or {}
-    options.host, options.port, options.timeout = "127.0.0.1", server.port, 1
-    local ok, result = pcall(mysql, options)
-    return ok, result, packets
+    answers.greeting = first
+    return conversation.hold(mysql, answers, options)
   end
 
   it("proves the password by SHA-1 or by SHA-256, as the server wants", function()
@@ -39,7 +28,6 @@ describe("bide.mysql", function()
     assert.same({ answer = "ready", version = "8.0.36" }, result)
     assert.equal("app", packets[1]:match("^([^\0]*)", 37))
     assert.equal(20, packets[1]:byte(41))
-    server:close()
     _, result, packets = talk(greeting "caching_sha2_password", { packet(2, "\1\3") .. packet(3, OK) }, { password = "pw" })
     assert.equal("ready", result.answer)
     assert.equal(32, packets[1]:byte(42))
@@ -63,7 +51,6 @@ describe("bide.mysql", function()
       assert.equal("UnknownAuthentication", failure.type)
       assert.matches("use TLS", failure.message, 1, true)
       assert.equal(1, #packets)
-      server:close()
     end
   end)
 
@@ -71,10 +58,8 @@ describe("bide.mysql", function()
     local ok, failure = talk(packet(0, "\xFF\x10\x04Too many connections"), {})
     assert.is_false(ok)
     assert.same({ type = "HY000", message = "Too many connections", code = 1040 }, failure)
-    server:close()
     local _, result = talk(greeting(), { packet(2, DENIED) })
     assert.equal("passwordWanted", result.answer)
-    server:close()
     ok, failure = talk(greeting(), { packet(2, DENIED) }, { password = "x" })
     assert.same({ false, "28000", 1045 }, { ok, failure.type, failure.code })
   end)
@@ -95,7 +80,6 @@ describe("bide.mysql", function()
       assert.is_false(ok)
       assert.is_true(failure.type == "InvalidAnswer" or failure.type == "UnexpectedAnswer" or failure.type == "RequestTimeout",
         failure.type)
-      server:close()
     end
   end)
 end)

@@ -1,6 +1,6 @@
-local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local certificates = require "spec.support.certificates"
+local conversation = require "spec.support.conversation"
 local free_port = require("spec.support.port").free
 local nats = require "bide.nats"
 local service = require "spec.support.service"
@@ -62,11 +62,7 @@ end)
 
 describe("bide.nats", function()
   local function failure_of(greeting, answer)
-    local server = Server.start(nil, {
-      connected = function(peer) peer:write(greeting) end, raw = function(peer) peer:write(answer or "") end,
-    })
-    local ok, failure = pcall(nats, { host = "127.0.0.1", port = server.port, timeout = 0.5 })
-    server:close()
+    local ok, failure = conversation.hold(nats, { greeting = greeting, answer }, { timeout = 0.5 })
     return not ok and failure or nil
   end
 

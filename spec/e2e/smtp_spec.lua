@@ -1,56 +1,40 @@
 local uv = require "luv"
-local smtp = require "bide.smtp"
-local Server = require "spec.support.server"
-local failure_of = require "spec.support.failure_of"
+local conversation = require "spec.support.conversation"
 local leftovers = require "spec.support.leftovers"
+local smtp = require "bide.smtp"
 
 describe("bide.smtp, with a socket", function()
-  local server
-
   after_each(function()
-    if server then server:close() end
-    server = nil
     uv.run "nowait"
     assert.is_nil(leftovers.find())
   end)
 
-  ---Greets, and answers each command with the next of these; returns the options for it, and what it was sent.
-  local function serve(greeting, ...)
-    local replies, sent = { ... }, {}
-    if server then server:close() end
-    server = Server.start(nil, { connected = function(peer) peer:write(greeting) end, raw = function(peer, bytes)
-      sent[#sent + 1] = bytes
-      local reply = table.remove(replies, 1)
-      if reply then peer:write(reply) end
-    end })
-    return { host = "127.0.0.1", port = server.port, timeout = 5 }, sent
-  end
+  ---Returns what it raises if the server greets, and then answers.
+  local function failure_of(answers, options) return conversation.failure(smtp, answers, options) end
 
   it("introduces itself, and tells what the server can do", function()
-    local options, sent = serve("220-mail ESMTP\r\n220 at your service\r\n",
-      "250-mail greets you\r\n250-SIZE 1000\r\n250 HELP\r\n")
-    assert.same({ greeting = "mail ESMTP at your service", extensions = { "SIZE 1000", "HELP" } }, smtp(options))
-    uv.run "nowait"
+    local _, result, sent = conversation.hold(smtp, { greeting = "220-mail ESMTP\r\n220 at your service\r\n",
+      "250-mail greets you\r\n250-SIZE 1000\r\n250 HELP\r\n" })
+    assert.same({ greeting = "mail ESMTP at your service", extensions = { "SIZE 1000", "HELP" } }, result)
     assert.equal("EHLO localhost\r\n", sent[1])
-    options, sent = serve("220 mail\r\n", "250 mail\r\n")
-    options.name = "[127.0.0.1]"
-    assert.same({ greeting = "mail", extensions = {} }, smtp(options))
+    _, result, sent = conversation.hold(smtp, { greeting = "220 mail\r\n", "250 mail\r\n" }, { name = "[127.0.0.1]" })
+    assert.same({ greeting = "mail", extensions = {} }, result)
     assert.equal("EHLO [127.0.0.1]\r\n", sent[1])
   end)
 
   it("raises what the server refuses, by its code", function()
-    assert.same({ type = "421", message = "too busy now" }, failure_of(smtp, (serve "421-too busy\r\n421 now\r\n")))
-    assert.equal("554", failure_of(smtp, (serve("220 mail\r\n", "554 no\r\n"))).type)
+    assert.same({ type = "421", message = "too busy now" }, failure_of { greeting = "421-too busy\r\n421 now\r\n" })
+    assert.equal("554", failure_of { greeting = "220 mail\r\n", "554 no\r\n" }.type)
   end)
 
   it("refuses other protocols, and replies that are none", function()
     for _, bytes in ipairs { "SSH-2.0-OpenSSH_9.2\r\n", "220-one\r\n250 two\r\n", "22 x\r\n", "220x\r\n", "2200 x\r\n", "\r\n",
       "\0\0\r\n", ("220-x\r\n"):rep(129) } do
-      local failure = failure_of(smtp, (serve(bytes)))
+      local failure = failure_of { greeting = bytes }
       assert.equal("InvalidAnswer", failure.type)
       assert.matches("this is not the protocol of SMTP", failure.message)
     end
-    assert.equal("UnexpectedAnswer", failure_of(smtp, (serve(("2"):rep(70000)))).type)
+    assert.equal("UnexpectedAnswer", failure_of { greeting = ("2"):rep(70000) }.type)
   end)
 
   it("reads any bytes without a script error", function()
@@ -59,25 +43,21 @@ describe("bide.smtp, with a socket", function()
       math.randomseed(seed)
       local bytes = {}
       for position = 1, math.random(12) do bytes[position] = alphabet[math.random(#alphabet)] end
-      local options = serve(table.concat(bytes))
-      options.timeout, options.security = 0.01, "starttls"
-      local failure = failure_of(smtp, options)
+      local failure = failure_of({ greeting = table.concat(bytes) }, { timeout = 0.01, security = "starttls" })
       assert.is_string(failure.message, "seed " .. seed)
     end
   end)
 
   it("goes on without TLS only where it may", function()
-    local options, sent = serve("220 mail\r\n", "250-mail\r\n250 HELP\r\n", "220 go\r\n")
-    options.security = "starttls"
-    local failure = failure_of(smtp, options)
+    local _, failure, sent = conversation.hold(smtp,
+      { greeting = "220 mail\r\n", "250-mail\r\n250 HELP\r\n", "220 go\r\n" }, { security = "starttls" })
     assert.same({ "TlsFailure", "the server does not offer STARTTLS" }, { failure.type, failure.message })
     assert.same({ "EHLO localhost\r\n" }, sent)
-    options = serve("220 mail\r\n", "250-mail\r\n250 starttls\r\n", "454 not now\r\n")
-    options.tls = {}
-    assert.equal("454", failure_of(smtp, options).type)
-    options = serve("220 mail\r\n", "250-mail\r\n250 STARTTLS\r\n", "220 go\r\n250 injected\r\n")
-    options.tls = {}
-    assert.equal("UnexpectedAnswer", failure_of(smtp, options).type)
+    local function with_tls(offer, answer)
+      return failure_of({ greeting = "220 mail\r\n", "250-mail\r\n250 " .. offer .. "\r\n", answer }, { tls = {} }).type
+    end
+    assert.equal("454", with_tls("starttls", "454 not now\r\n"))
+    assert.equal("UnexpectedAnswer", with_tls("STARTTLS", "220 go\r\n250 injected\r\n"))
   end)
 
   it("is used as it says", function()

@@ -1,20 +1,27 @@
 ---A server of answers that the spec has recorded or made, for the specs of protocols whose own server may be missing. It
 ---writes the next answer when something has come, and closes when there is no more.
 ---
----    local result, requests = conversation.hold(mongodb, { answer })
+---    local ok, result, requests = conversation.hold(mongodb, { answer })
+---    conversation.failure(imap, { greeting = "* OK\r\n", "a1 BAD\r\n" }).type    --> "BAD"
 ---    for broken in conversation.broken(answer) do … end
 
 local Server = require "spec.support.server"
 
 local M = {}
 
+---@class spec.Answers
+---@field greeting? string what the server says before anything has come
+---@field [integer] string|fun(request: string): string
+
 ---Serves the answers to one connection after the other.
----@param answers (string|fun(request: string): string)[]
+---@param answers spec.Answers
 ---@return spec.Server server
 ---@return string[] requests of all connections
 function M.serve(answers)
   local requests = {}
-  local server = Server.start(nil, { raw = function(peer, bytes)
+  local server = Server.start(nil, { connected = function(peer)
+    if answers.greeting then peer:write(answers.greeting) end
+  end, raw = function(peer, bytes)
     requests[#requests + 1] = bytes
     peer.said = (peer.said or 0) + 1
     local answer = answers[peer.said]
@@ -26,18 +33,29 @@ end
 
 ---Calls a protocol's function with a server of such answers.
 ---@param call fun(options: table): any
----@param answers (string|fun(request: string): string)[]
----@param options? table without host, port and timeout
+---@param answers spec.Answers
+---@param options? table without host and port
 ---@return boolean ok
 ---@return any result or what it raised
 ---@return string[] requests
 function M.hold(call, answers, options)
   local server, requests = M.serve(answers)
   options = options or {}
-  options.host, options.port, options.timeout = "127.0.0.1", server.port, 2
+  options.host, options.port, options.timeout = "127.0.0.1", server.port, options.timeout or 2
   local ok, result = pcall(call, options)
   server:close()
   return ok, result, requests
+end
+
+---Calls a protocol's function with a server of such answers; returns what it raised.
+---@param call fun(options: table): any
+---@param answers spec.Answers
+---@param options? table
+---@return { type: string, message: string }
+function M.failure(call, answers, options)
+  local ok, failure = M.hold(call, answers, options)
+  assert(not ok, "it failed in nothing")
+  return failure
 end
 
 ---Goes through copies of an answer that end early, and through copies with wrong bytes.
