@@ -6,15 +6,18 @@
 ---    kafka { host = "broker", port = 9093, user = "app", password = password, tls = { ca = "ca.pem" } }
 ---
 ---Never makes a topic. A password is proved by SASL/PLAIN, which sends it: use TLS. Works with Kafka 0.11 and later.
----Closes the connection when the call ends.
+---Closes the connection when the call ends. A broker that requires SASL closes it where no user is given; bide then asks
+---for the mechanisms over another one.
 ---
 ---If the broker refuses, raises an operation error: `SaslAuthenticationFailed`, `TopicAuthorizationFailed`,
 ---`LeaderNotAvailable`, or `KafkaError` with the number in `code`. Raises the operation errors of bide.tcp and bide.tls,
 ---and these:
 ---
----    InvalidAnswer         the server does not speak the protocol
+---    InvalidAnswer         the server does not speak the protocol, or requires TLS
+---    SaslRequired          the broker requires a user
 ---    UnsupportedVersion    the broker is too old, or knows no SASL/PLAIN
 
+local core = require "bide.core"
 local kinds = require("bide.option").kinds
 local metadata = require "bide.kafka.metadata"
 local Reader = require "bide.kafka.reader"
@@ -27,7 +30,7 @@ local tls = require "bide.tls"
 ---@class bide
 ---@field kafka fun(options: bide.kafka.Options): bide.kafka.Result
 
-local PORT = 9092
+local PORT, TIMEOUT = 9092, 10
 local LONGEST = 4 * 1024 * 1024 -- bytes of an answer
 local PIECE = 64 * 1024 -- bytes that a dialogue reads at a time
 
@@ -67,6 +70,9 @@ end
 local Session = {}
 Session.__index = Session
 
+---The first bytes of an alert of TLS, read as the length of an answer: a longer one than any answer.
+local TLS_ALERT = 0x1503
+
 local METADATA, HANDSHAKE, VERSIONS, AUTHENTICATE = 3, 17, 18, 36
 
 local function read_pieces(dialogue, count)
@@ -87,6 +93,7 @@ function Session:ask(key, version, body)
   self.number = self.number + 1
   self.dialogue:send(string.pack(">s4", string.pack(">i2i2i4s2", key, version, self.number, "bide") .. body))
   local length = string.unpack(">I4", self.dialogue:read(4))
+  if length >> 16 == TLS_ALERT then Reader.refuse "a TLS alert: the broker requires TLS" end
   if length < 4 or length > LONGEST then
     Reader.refuse(("an answer of %d bytes"):format(length))
   end
@@ -132,6 +139,18 @@ function Session:log_in(known)
   check(code, answer:text())
 end
 
+local UNSUPPORTED_MECHANISM = 33
+
+---Asks for the mechanisms of SASL, by naming one that there is not. A listener without SASL refuses every name by another
+---error.
+---@return string[]? mechanisms nil if the broker requires none
+function Session:mechanisms()
+  local answer, list = self:ask(HANDSHAKE, 0, string.pack(">s2", "")), {}
+  if answer:int16() ~= UNSUPPORTED_MECHANISM then return nil end
+  for position = 1, answer:count(2) do list[position] = answer:text() end
+  return list
+end
+
 ---@return bide.kafka.Result
 function Session:run()
   local known = self:versions()
@@ -142,13 +161,51 @@ function Session:run()
   return result
 end
 
+-- ---- the connection ----------------------------------------------------------------------------
+
+---Holds a conversation.
+---@param session bide.kafka.Session
+---@param talk fun(session: bide.kafka.Session): any
+---@param timeout? number
+local function hold(session, talk, timeout)
+  local given = session.given
+  return tcp({ host = given.host, port = given.port or PORT, timeout = timeout, talk = function(dialogue)
+    if given.tls then tls.start(dialogue, given.tls) end
+    session.dialogue, session.number = dialogue, 0
+    return talk(session)
+  end }).answer
+end
+
+---Raises what a broker may require that closed the connection in place of an answer. The question of SASL is certain; TLS
+---is a guess, since a broker in Java sends an alert before it closes.
+---@param session bide.kafka.Session
+---@param failure { type: string, message: string }
+---@param timeout number
+local function explain(session, failure, timeout)
+  local asked = session.number
+  if asked == 1 and not session.given.tls then
+    failure.message = failure.message .. "; the broker closed the connection: does it require TLS?"
+  elseif asked > 1 and timeout > 0 then
+    local ok, mechanisms = pcall(hold, session, Session.mechanisms, timeout)
+    if not ok and type(mechanisms) ~= "table" then error(mechanisms, 0) end
+    if ok and mechanisms then
+      fail("SaslRequired", ("the broker requires a user (SASL: %s)"):format(table.concat(mechanisms, ", ")))
+    end
+  end
+  error(failure, 0)
+end
+
+---The errors by which a dialogue says that the connection was closed.
+local closed = { UnexpectedAnswer = true, ConnectionReset = true }
+
 ---@param given bide.kafka.Options
 ---@return bide.kafka.Result
 return function(given)
   local mistake = option.check(given, kind_of, { "host" }) or given.tls and tls.mistake(given.tls)
   if mistake then error("bide.kafka: " .. mistake, 2) end
-  return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
-    if given.tls then tls.start(dialogue, given.tls) end
-    return setmetatable({ dialogue = dialogue, number = 0, given = given }, Session):run()
-  end }).answer
+  local session, began = setmetatable({ number = 0, given = given }, Session), core.loop.now()
+  local ok, result = pcall(hold, session, Session.run, given.timeout)
+  if ok then return result end
+  if given.user or type(result) ~= "table" or not closed[result.type] then error(result, 0) end
+  explain(session, result, (given.timeout or TIMEOUT) - (core.loop.update() - began) / 1000)
 end

@@ -1,9 +1,11 @@
 ---Answers by the documentation of the protocol; with $KAFKA_HOME, the recipe is tried on a Kafka of its own (3.7.1).
 
 local Workspace = require "spec.support.workspace"
+local certificates = require "spec.support.certificates"
 local conversation = require "spec.support.conversation"
 local kafka = require "bide.kafka"
 local kafka_service = require "spec.support.kafka"
+local Server = require "spec.support.server"
 
 ---An answer to the request of a number.
 local function answer(number, body) return string.pack(">s4", string.pack(">i4", number) .. body) end
@@ -84,6 +86,39 @@ describe("bide.kafka", function()
     assert.equal("KafkaError", failure.type)
   end)
 
+  ---A broker that takes the first connection to end after some answers, and gives other answers to the second one.
+  local function of_two(first, second)
+    local connections = 0
+    local server = Server.start(nil, { connected = function(peer)
+      connections, peer.said = connections + 1, 0
+    end, raw = function(peer)
+      peer.said = peer.said + 1
+      local answer_now = (connections == 1 and first or second)[peer.said]
+      if answer_now then peer:write(answer_now) else peer:finish() end
+    end })
+    local ok, failure = pcall(kafka, { host = "127.0.0.1", port = server.port, timeout = 2 })
+    server:close()
+    assert.is_false(ok)
+    return failure, connections
+  end
+
+  it("says what a broker requires that closes the connection", function()
+    local plain, scram = "PLAIN", "SCRAM-SHA-256"
+    local failure = of_two({ known }, { answer(1, string.pack(">i2i4s2s2", 33, 2, plain, scram)) })
+    assert.same({ type = "SaslRequired", message = "the broker requires a user (SASL: PLAIN, SCRAM-SHA-256)" }, failure)
+    failure = of_two({ known }, { answer(1, string.pack(">i2i4", 34, 0)) })
+    assert.equal("UnexpectedAnswer", failure.type)
+    assert.matches('expected 4 bytes, found ""$', failure.message)
+    assert.equal("UnexpectedAnswer", of_two({ known }, {}).type)
+    local connections
+    failure, connections = of_two({}, {})
+    assert.equal(1, connections)
+    assert.matches("the broker closed the connection: does it require TLS?", failure.message, 1, true)
+    failure = of_two({ "\x15\3\3\0\2\2\x50" }, {})
+    assert.same({ type = "InvalidAnswer", message = "this is not the protocol of Kafka: a TLS alert: the broker requires TLS" },
+      failure)
+  end)
+
   it("refuses other answers, and survives broken ones", function()
     for _, bytes in ipairs { "HTTP/1.1 400 Bad Request\r\n\r\n", answer(9, "\0\0\0\0\0\0"), "\0\0\0\3abc",
       answer(1, "\0\0\x7F\xFF\xFF\xFF") } do
@@ -128,6 +163,7 @@ describe("the recipe kafka", function()
   it("waits for Kafka itself", function()
     local programs, missing = kafka_service.find()
     if not programs then return pending(missing) end
+    certificates(workspace)
     local server = kafka_service.new(programs, workspace)
     finally(function() server:stop() end)
     local url = "127.0.0.1:" .. server.port
@@ -146,5 +182,12 @@ describe("the recipe kafka", function()
     local done = start(sasl, "password=wrong word", "--max-wait", "20s"):wait()
     assert.equal(1, done.code)
     assert.not_matches("wrong word", done.stdout .. done.stderr, 1, true)
+    done = start("127.0.0.1:" .. server.sasl_port, "--max-wait", "20s"):wait()
+    assert.equal(3, done.code)
+    assert.matches("SaslRequired: the broker requires a user (SASL: PLAIN)", done.stdout, 1, true)
+    done = start("127.0.0.1:" .. server.tls_port, "--max-wait", "20s"):wait()
+    assert.equal(3, done.code)
+    assert.matches("a TLS alert: the broker requires TLS", done.stdout, 1, true)
+    assert.equal(0, start("kafka+ssl://localhost:" .. server.tls_port, "ca=ca.pem", "--max-wait", "20s"):wait().code)
   end)
 end)

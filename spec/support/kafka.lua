@@ -9,6 +9,7 @@ local M = {}
 
 ---@class spec.Kafka
 ---@field port integer
+---@field tls_port integer
 ---@field sasl_port integer where app logs in with "secret word"
 local Kafka = {}
 Kafka.__index = Kafka
@@ -17,10 +18,12 @@ local configuration = [[
 process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:%d
-listeners=PLAINTEXT://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d,SASL_PLAINTEXT://127.0.0.1:%d
+listeners=PLAINTEXT://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d,SASL_PLAINTEXT://127.0.0.1:%d,SSL://127.0.0.1:%d
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,SSL:SSL
+ssl.keystore.type=PEM
+ssl.keystore.location=broker.pem
 sasl.enabled.mechanisms=PLAIN
 listener.name.sasl_plaintext.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \
   user_app="secret word";
@@ -44,15 +47,18 @@ local function tool(programs, directory, ...)
   return done.stdout
 end
 
----Makes the files of a broker; it does not run yet.
+---Makes the files of a broker, beside those of certificates; it does not run yet.
 ---@param programs { java: string, path: string }
 ---@param directory spec.Directory
 ---@return spec.Kafka
 function M.new(programs, directory)
-  local port, controller, sasl_port = free_port(), free_port(), free_port()
-  directory:write("server.properties", configuration:format(controller, port, controller, sasl_port, directory.path))
+  local port, controller, sasl_port, tls_port = free_port(), free_port(), free_port(), free_port()
+  directory:write("server.properties",
+    configuration:format(controller, port, controller, sasl_port, tls_port, directory.path))
+  directory:write("broker.pem", directory:read "server.key" .. directory:read "server.pem")
   tool(programs, directory, "kafka.tools.StorageTool", "format", "-t", "MkU3OEVBNTcwNTJENDM2Qg", "-c", "server.properties")
-  return setmetatable({ programs = programs, directory = directory, port = port, sasl_port = sasl_port }, Kafka)
+  return setmetatable({ programs = programs, directory = directory, port = port, sasl_port = sasl_port, tls_port = tls_port },
+    Kafka)
 end
 
 function Kafka:start()
