@@ -18,6 +18,7 @@ local function ask(input, command)
 end
 local function inspect(input)
   local text = ask(input, { "INFO", "replication" })
+  if type(text) ~= "string" then error { type = "InvalidAnswer", message = "expected a text, found a " .. type(text) } end
   return { role = text:match("role:(%a+)"), link = text:match("master_link_status:(%a+)") }
 end
 
@@ -26,12 +27,13 @@ local inputs, check = tls.inputs(address.url_inputs({
     documentation = "redis://USER:PASSWORD@HOST:PORT, or rediss:// for TLS, or HOST:PORT." },
 }, port)), tls.check(address.check(port, forms))
 local starting = acceptor.transient("LOADING", "MASTERDOWN", "BUSY", "UnexpectedAnswer")
+local refused, unnamed = acceptor.error("failure", "WRONGPASS"), acceptor.error("failure", "NOAUTH")
 
 return { Ping = { call = function(input) return { answer = ask(input, { "PING" }) } end, input = inputs,
   check = check, default = "RedisReady", waitable = { RedisReady = {
     documentation = "Waits until Redis answers.", minDelay = 0.05, maxDelay = 0.25,
-    acceptors = { acceptor.success(), starting } } },
+    acceptors = { acceptor.success(), refused, unnamed, starting } } },
 }, Inspect = { call = inspect, input = inputs, check = check, waitable = { ReplicaLinked = {
   documentation = "Waits until a replica has its master's data.", minDelay = 0.05, maxDelay = 0.25, acceptors = {
     acceptor.output("success", "link", "up"),
-    acceptor.output("failure", "role", "master", "'this is a master and no replica'"), starting } } } } }
+    acceptor.output("failure", "role", "master", "'this is a master and no replica'"), refused, unnamed, starting } } } } }

@@ -21,7 +21,9 @@ local function find(input)
   end)
   local known = {}
   for at = 1, type(answer) == "table" and #answer - 1 or 0, 2 do known[tostring(answer[at])] = answer[at + 1] end
-  if not known.ip then error({ type = "InvalidAnswer", message = "the sentinel did not name the master's address" }, 0) end
+  if type(known.ip) ~= "string" or not address.read(("master:%s"):format(known.port)) then
+    error({ type = "InvalidAnswer", message = "the sentinel did not name the master's address" }, 0)
+  end
   local master = { host = known.ip, port = known.port, scheme = list[1].scheme }
   local role = ask(input, master, input.user, input.password, { "ROLE" })
   return { host = known.ip, port = known.port, flags = known.flags, role = type(role) == "table" and role[1] or nil }

@@ -23,6 +23,7 @@ local metadata = require "bide.kafka.metadata"
 local Reader = require "bide.kafka.reader"
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
+local read_pieces = require "bide.peer.pieces"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
 
@@ -32,7 +33,6 @@ local tls = require "bide.tls"
 
 local PORT, TIMEOUT = 9092, 10
 local LONGEST = 4 * 1024 * 1024 -- bytes of an answer
-local PIECE = 64 * 1024 -- bytes that a dialogue reads at a time
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.kafka.Options
@@ -74,15 +74,6 @@ Session.__index = Session
 local TLS_ALERT = 0x1503
 
 local METADATA, HANDSHAKE, VERSIONS, AUTHENTICATE = 3, 17, 18, 36
-
-local function read_pieces(dialogue, count)
-  local pieces = {}
-  while count > 0 do
-    local piece = dialogue:read(math.min(count, PIECE))
-    pieces[#pieces + 1], count = piece, count - #piece
-  end
-  return table.concat(pieces)
-end
 
 ---Sends a request, and reads its answer.
 ---@param key integer of the kind of request

@@ -13,6 +13,7 @@
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
+local read_pieces = require "bide.peer.pieces"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
 
@@ -21,7 +22,8 @@ local tls = require "bide.tls"
 ---@field redis fun(options: bide.redis.Options): string|integer|table|nil
 
 local PORT = 6379
-local MOST, DEEPEST = 64 * 1024, 8 -- bytes, or answers in a list; lists in lists
+local LARGEST, DEEPEST = 4 * 1024 * 1024, 8 -- bytes of an answer; lists in lists
+local MEMBER = 64 -- bytes that a member counts for, beside its own
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.redis.Options
@@ -62,32 +64,46 @@ local function read_integer(line)
   return number or fail("InvalidAnswer", "this is not the protocol of Redis: " .. option.describe(line))
 end
 
-local function read_count(line)
-  local count = read_integer(line)
-  return count <= MOST and count or fail("InvalidAnswer", "the answer is too long")
+---An answer that is being read.
+---@class bide.redis.Reader
+---@field dialogue bide.peer.Dialogue
+---@field left integer bytes that may come
+local Reader = {}
+Reader.__index = Reader
+
+function Reader:spend(count)
+  self.left = self.left - count
+  if self.left < 0 then fail("InvalidAnswer", "the answer is too long") end
 end
 
-local read
-
-local function read_list(dialogue, count, depth)
+function Reader:read_list(count, depth)
   if depth == DEEPEST then fail("InvalidAnswer", "the lists of the answer are nested too deeply") end
+  if count > self.left // MEMBER then fail("InvalidAnswer", "the answer is too long") end
   local list = {}
-  for position = 1, count do list[position] = read(dialogue, depth + 1) end
+  for position = 1, count do list[position] = self:read(depth + 1) end
   return list
 end
 
 ---Reads an answer by its first byte. A length below 0 means nil.
+---@param depth integer
 ---@return string|integer|table|nil answer
-function read(dialogue, depth)
-  local line = dialogue:read_line()
+function Reader:read(depth)
+  local line = self.dialogue:read_line()
   local kind = line:sub(1, 1)
+  self:spend(#line + MEMBER)
   if kind == "+" then return line:sub(2) end
   if kind == "-" then fail(line:match("^.(%u+)%f[%A]") or "ERR", line:sub(2)) end
   if kind == ":" then return read_integer(line) end
-  local count = read_count(line)
+  local count = read_integer(line)
   if count < 0 then return nil end
-  if kind == "*" then return read_list(dialogue, count, depth) end
-  return dialogue:read(count + 2):sub(1, -3)
+  if kind == "*" then return self:read_list(count, depth) end
+  self:spend(count)
+  return read_pieces(self.dialogue, count + 2):sub(1, -3)
+end
+
+---@return string|integer|table|nil answer
+local function read(dialogue)
+  return setmetatable({ dialogue = dialogue, left = LARGEST }, Reader):read(0)
 end
 
 ---@param given bide.redis.Options
@@ -99,9 +115,9 @@ return function(given)
     if given.tls then tls.start(dialogue, given.tls) end
     if given.password then
       dialogue:send(write { "AUTH", given.user or given.password, given.user and given.password })
-      read(dialogue, 0)
+      read(dialogue)
     end
     dialogue:send(write(given.command))
-    return read(dialogue, 0)
+    return read(dialogue)
   end }).answer
 end

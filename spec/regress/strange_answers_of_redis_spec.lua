@@ -1,0 +1,52 @@
+---An answer of another type than the recipes `redis` and `redis_sentinel` expect, as a proxy gives it, ended the wait as a
+---bug of the recipe (exit code 5). And a wrong password, which redis calls a failure, was an error without an acceptor.
+
+local Workspace = require "spec.support.workspace"
+local conversation = require "spec.support.conversation"
+
+describe("the recipes of Redis", function()
+  local workspace
+
+  setup(function() workspace = Workspace.make() end)
+  teardown(function() workspace:remove() end)
+
+  local function run(answer, ...)
+    local server = conversation.serve { answer, answer, "" }
+    local words = { "run", ... }
+    for _, word in ipairs { "127.0.0.1:" .. server.port, "--max-wait", "5s", "--quiet" } do words[#words + 1] = word end
+    local done = workspace:bide(words)
+    server:close()
+    return done
+  end
+
+  for _, answer in ipairs { "$-1\r\n", ":5\r\n", "*1\r\n+x\r\n" } do
+    it(("refuse %q as the state of a replica"):format(answer), function()
+      local done = run(answer, "redis", "ReplicaLinked")
+      assert.equal(3, done.code, done.stderr)
+      assert.matches("InvalidAnswer: expected a text, found", done.stdout, 1, true)
+    end)
+  end
+
+  local function master(ip, port)
+    return ("*6\r\n$2\r\nip\r\n%s$4\r\nport\r\n%s$5\r\nflags\r\n$6\r\nmaster\r\n"):format(ip, port)
+  end
+
+  for name, answer in pairs {
+    ["a number for the host"] = master(":5\r\n", "$1\r\n1\r\n"),
+    ["a port beyond all"] = master("$9\r\n127.0.0.1\r\n", "$5\r\n99999\r\n"),
+    ["a list for the port"] = master("$9\r\n127.0.0.1\r\n", "*0\r\n"),
+  } do
+    it("refuse a master with " .. name, function()
+      local done = run(answer, "redis_sentinel")
+      assert.equal(3, done.code, done.stderr)
+      assert.matches("InvalidAnswer: the sentinel did not name the master's address", done.stdout, 1, true)
+    end)
+  end
+
+  for _, answer in ipairs { "-WRONGPASS no\r\n", "-NOAUTH Authentication required.\r\n" } do
+    it(("fail with %q"):format(answer), function()
+      local done = run(answer, "redis", "password=wrong")
+      assert.equal(1, done.code, done.stderr)
+    end)
+  end
+end)
