@@ -33,8 +33,9 @@ local LONGEST = 48 * 1024 -- bytes of an answer
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
 ---@class bide.mongodb.Result
----@field state "standalone"|"primary"|"secondary"|"router"|"arbiter"|"uninitialized"|"other" "uninitialized" before its
----replica set is made; "other" for a member that starts, recovers, or was removed
+---@field state "standalone"|"primary"|"secondary"|"leaderless"|"router"|"arbiter"|"uninitialized"|"other" "leaderless" for
+---a secondary that knows no primary; "uninitialized" before its replica set is made, or after its removal from it; "other"
+---for a member that starts or recovers
 ---@field set? string the name of the replica set
 ---@field primary? string its primary, HOST:PORT, if the server knows one
 ---@field hosts? string[] the members of the set
@@ -100,13 +101,16 @@ local function greet(dialogue)
   return check(answer)
 end
 
+---@param answer table
+---@param primary? string that it names
 ---@return string
-local function state_of(answer)
+local function state_of(answer, primary)
   local is_member = type(answer.setName) == "string"
   if answer.msg == "isdbgrid" then return "router" end
   if answer.isWritablePrimary == true or answer.ismaster == true then return is_member and "primary" or "standalone" end
   if answer.isreplicaset == true then return "uninitialized" end
-  return answer.secondary == true and "secondary" or answer.arbiterOnly == true and "arbiter" or "other"
+  if answer.secondary == true then return primary and "secondary" or "leaderless" end
+  return answer.arbiterOnly == true and "arbiter" or "other"
 end
 
 local function typed(value, kind)
@@ -128,7 +132,8 @@ return function(given)
   return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
     if given.tls then tls.start(dialogue, given.tls) end
     local answer = greet(dialogue)
-    return { state = state_of(answer), set = typed(answer.setName, "string"), primary = typed(answer.primary, "string"),
+    local primary = typed(answer.primary, "string")
+    return { state = state_of(answer, primary), set = typed(answer.setName, "string"), primary = primary,
       hosts = texts(answer.hosts), wireVersion = math.tointeger(typed(answer.maxWireVersion, "number")) }
   end }).answer
 end

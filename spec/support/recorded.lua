@@ -1,4 +1,6 @@
----Answers of an API that were recorded as `bide replay` reads them, so that a recipe meets the same by replay and over
+---Answers that were recorded from real servers.
+---
+---Those of an API are recorded as `bide replay` reads them, so that a recipe meets the same by replay and over
 ---HTTP: `{"output": …}` or `{"error": {"type", "message", "status"}}`, a line for each answer, the last for all later ones.
 ---
 ---    local recorded = require "spec.support.recorded"
@@ -29,6 +31,19 @@ function M.handler(name, body_of_error)
       body = json.encode(failure and body_of_error(failure) or answers[count].output),
     }
   end
+end
+
+---The answers of a protocol of bytes, by their names: a line for each, `{"name": …, "answer": …}` with the bytes as
+---hexadecimal digits.
+---@param name string
+---@return table<string, string>
+function M.bytes(name)
+  local answers = {}
+  for line in io.lines(M.file(name)) do
+    local row = json.read(line):value()
+    answers[row.name] = row.answer:gsub("%x%x", function(digits) return string.char(tonumber(digits, 16)) end)
+  end
+  return answers
 end
 
 return M
