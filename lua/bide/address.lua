@@ -200,20 +200,22 @@ function M.read_list(text, default_port, forms)
   return list
 end
 
----Asks one address after the other, until one answers. Raises the operation error of the last, if none does.
+---Asks one address after the other, until one answers, or until an answer suffices; if none does, returns the first one.
+---Raises the operation error of the last address if none answers.
 ---@generic T
 ---@param list bide.Address[]
 ---@param ask fun(address: bide.Address): T
+---@param suffices? fun(answer: T): boolean?
 ---@return T answer
-function M.ask_each(list, ask)
-  local failure
+function M.ask_each(list, ask, suffices)
+  local first, failure
   for _, address in ipairs(list) do
     local ok, answer = pcall(ask, address)
-    if ok then return answer end
-    if type(answer) ~= "table" or type(answer.type) ~= "string" then error(answer, 0) end
-    failure = answer
+    if ok and (not suffices or suffices(answer)) then return answer end
+    if not ok and (type(answer) ~= "table" or type(answer.type) ~= "string") then error(answer, 0) end
+    if ok then first = first or answer else failure = answer end
   end
-  error(failure, 0)
+  return first or error(failure, 0)
 end
 
 ---The declared inputs of an operation with such addresses: user, password and timeout, and its own, which go before.

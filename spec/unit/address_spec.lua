@@ -161,5 +161,16 @@ describe("the address of an HTTP service", function()
       assert.is_false(ok)
       assert.matches("a mistake", failure, 1, true)
     end)
+
+    it("are asked until an answer suffices", function()
+      local function ask(target)
+        return target.host ~= "down" and target.host or error({ type = "Refused", message = target.host }, 0)
+      end
+      local function is_long(answer) return #answer > 1 end
+      for text, expected in pairs { ["a,bb,cc"] = "bb", ["a,down,bb"] = "bb", ["a,b,down"] = "a", ["down,a"] = "a" } do
+        assert.equal(expected, address.ask_each(address.read_list(text, 1), ask, is_long))
+      end
+      assert.is_false(pcall(address.ask_each, address.read_list("down,down", 1), ask, is_long))
+    end)
   end)
 end)
