@@ -1,10 +1,13 @@
----MongoDB is in no registry that the specs may use, so its answers here are written by the documentation of its commands.
----By hand, the recipe was tried with mongo-java-server 1.44.0.
+---Answers recorded from MongoDB 6.0.5 in its states, and some that are written by the documentation of its commands. Where
+---a mongod is found, the recipe is tried on it as well.
 
+local MongoDb = require "spec.support.mongodb"
 local Workspace = require "spec.support.workspace"
 local bson = require "bide.mongodb.bson"
+local certificates = require "spec.support.certificates"
 local conversation = require "spec.support.conversation"
 local mongodb = require "bide.mongodb"
+local recorded = require("spec.support.recorded").bytes "mongodb/6.0.5"
 
 ---The answer to the request of a number.
 local function answer(number, members)
@@ -42,18 +45,33 @@ describe("bide.mongodb", function()
   end)
 
   it("says what the server is", function()
-    assert.equal("primary", state_of { { "isWritablePrimary", true }, { "setName", "rs0" } })
-    assert.equal("standalone", state_of { { "isWritablePrimary", true } })
+    for name, state in pairs { standalone = "standalone", primary = "primary", secondary = "secondary",
+      ["hidden secondary"] = "secondary", ["secondary without a primary"] = "leaderless", arbiter = "arbiter",
+      ["arbiter without a primary"] = "arbiter", ["not initiated"] = "uninitialized", removed = "uninitialized",
+      ["starting up"] = "other", recovering = "other" } do
+      local _, result = conversation.hold(mongodb, { recorded[name] })
+      assert.equal(state, result.state, name)
+    end
     assert.equal("router", state_of { { "isWritablePrimary", true }, { "msg", "isdbgrid" } })
-    assert.equal("uninitialized", state_of { { "isWritablePrimary", false }, { "isreplicaset", true } })
-    assert.equal("arbiter", state_of { { "arbiterOnly", true }, { "setName", "rs0" } })
-    assert.equal("other", state_of { { "isWritablePrimary", false }, { "setName", "rs0" } })
+  end)
+
+  it("reads what a member says of its set", function()
+    local _, result = conversation.hold(mongodb, { recorded.arbiter })
+    assert.same({ state = "arbiter", set = "rs0", primary = "127.0.0.1:27111", wireVersion = 17,
+      hosts = { "127.0.0.1:27111", "127.0.0.1:27112" } }, result)
+  end)
+
+  it("reads the answers to isMaster as those to hello", function()
+    for _, name in ipairs { "standalone", "primary" } do
+      local answer_to_second = recorded[name .. " by isMaster"]:gsub("^(........)....", "%1\2\0\0\0")
+      local _, result = conversation.hold(mongodb, { recorded["an unknown command"], answer_to_second })
+      assert.equal(name, result.state)
+    end
   end)
 
   it("raises what the server refuses", function()
-    local _, failure = conversation.hold(mongodb,
-      { answer(1, { { "ok", 0 }, { "errmsg", "ending" }, { "codeName", "ShutdownInProgress" } }) })
-    assert.same({ type = "ShutdownInProgress", message = "ending" }, failure)
+    local _, failure = conversation.hold(mongodb, { recorded["shutting down"] })
+    assert.same({ type = "ShutdownInProgress", message = "The server is in quiesce mode and will shut down" }, failure)
     _, failure = conversation.hold(mongodb, { answer(1, {}) })
     assert.equal("ServerError", failure.type)
   end)
@@ -115,5 +133,57 @@ describe("the recipe mongodb", function()
     assert.equal(1, done.code)
     assert.matches("the replica set is rs0, and not other", done.stdout, 1, true)
     assert.equal(2, run({ alone }, "redis://127.0.0.1:PORT").code)
+  end)
+end)
+
+describe("the recipe mongodb, with MongoDB", function()
+  local program, missing = MongoDb.find()
+  if not program then return pending(missing) end
+
+  local workspace, server
+
+  before_each(function()
+    workspace = Workspace.make()
+    server = MongoDb.new(program, workspace)
+  end)
+
+  after_each(function()
+    server:stop()
+    workspace:remove()
+  end)
+
+  local function start(...)
+    return workspace:start { "run", "mongodb", "--interval", "50ms", "--max-wait", "30s", ... }
+  end
+
+  it("waits for a server that starts", function()
+    local started = start("127.0.0.1:" .. server.port)
+    started:wait_for_output "ConnectionRefused"
+    server:start()
+    assert.equal(0, started:wait().code, started.stdout .. started.stderr)
+    assert.matches('state is "standalone"', started.stdout, 1, true)
+    assert.equal(1, start(("mongodb://127.0.0.1:%d/?replicaSet=rs0"):format(server.port)):wait().code)
+  end)
+
+  it("waits for the primary of a replica set", function()
+    server:start("--replSet", "rs0")
+    local started = start("PrimaryElected", "127.0.0.1:" .. server.port)
+    local other = start(("mongodb://127.0.0.1:%d/?replicaSet=rs0"):format(server.port))
+    other:wait_for_output 'state is "uninitialized"'
+    server:initiate "rs0"
+    assert.equal(0, started:wait().code, started.stdout .. started.stderr)
+    assert.equal(0, other:wait().code, other.stdout .. other.stderr)
+    assert.matches('state is "primary"', other.stdout, 1, true)
+  end)
+
+  it("speaks TLS as the URL says, and needs no user", function()
+    certificates(workspace)
+    workspace:write("both.pem", workspace:read "server.pem" .. workspace:read "server.key")
+    workspace:write("client-both.pem", workspace:read "client.pem" .. workspace:read "client.key")
+    server:start("--auth", "--tlsMode", "requireTLS", "--tlsCertificateKeyFile", "both.pem", "--tlsCAFile", "ca.pem")
+    local url = ("mongodb://127.0.0.1:%d/?tls=true&tlsCAFile=ca.pem"):format(server.port)
+    local done = start(url .. "&tlsCertificateKeyFile=client-both.pem"):wait()
+    assert.equal(0, done.code, done.stdout .. done.stderr)
+    assert.equal(3, start(("mongodb://127.0.0.1:%d/?tls=true"):format(server.port)):wait().code)
   end)
 end)

