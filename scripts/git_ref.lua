@@ -6,7 +6,6 @@
 
 local acceptor, exec = require "bide.acceptor", require "bide.exec"
 local final = { "denied", "not found", "not appear", "could not read", "Authentication", "verification", "error: 4" }
-
 local function list_refs(input)
   local done = exec({ "git", "ls-remote", "--", input.repository, input.ref, input.ref .. "^{}" },
     { env = { GIT_TERMINAL_PROMPT = 0, LC_ALL = "C" }, timeout = input.timeout })
@@ -31,10 +30,11 @@ local function waiter(documentation, opposite, there, missing)
     acceptor.transient "RepositoryUnreachable" } }
 end
 
-return { Find = { call = find, input = {
-  repository = { type = "string", required = true, positional = 1, documentation = "The URL or the folder of the repository." },
+return { Find = { call = find, default = "RefExists", input = {
+  repository = { type = "string", required = true, positional = 1, example = "https://git.example.org/app.git",
+    documentation = "The URL or the folder of the repository." },
   ref = { type = "string", required = true, positional = 2, example = "main", documentation = "The name of the ref." },
   commit = { type = "string", pattern = "^%x+$", documentation = "A commit, or its first digits, that the ref must point to." },
   timeout = { type = "duration", default = 30, documentation = "The time for one attempt." },
-}, default = "RefExists", waitable = { RefExists = waiter("Waits until a ref exists.", "RefGone", "success", "retry"),
+}, waitable = { RefExists = waiter("Waits until a ref exists.", "RefGone", "success", "retry"),
   RefGone = waiter("Waits until there is no such ref.", "RefExists", "retry", "success") } } }

@@ -2,7 +2,7 @@
 ---The server is near, and the question is cheap: the delays are 50 ms to 250 ms.
 ---
 ---    bide run ldap directory --max-wait 1m
----    bide run ldap EntryExists ldaps://directory cn=app,dc=shop user=cn=reader,dc=shop password=@env:PW --max-wait 1m
+---    bide run ldap EntryExists ldaps://directory base=cn=app,dc=shop user=cn=reader,dc=shop password=@env:PW --max-wait 1m
 ---
 ---Without a user the bind is anonymous. Wrong credentials, and a server that requires more, are failures.
 

@@ -7,7 +7,7 @@
 ---    bide run prometheus ResultEmpty localhost:9090 query='ALERTS{alertstate="firing"}' --max-wait 1h
 
 local acceptor, address, http = require "bide.acceptor", require "bide.address", require "bide.http"
-local headers = { type = "object", documentation = "Headers of the requests." }
+local server, headers = "localhost:9090", { type = "object", documentation = "Headers of the requests." }
 local function get(input, path, query)
   local response = http.get(address.http(input.url) .. path, { query = query, headers = input.headers, timeout = input.timeout })
   return response.ok and response or error(response:operation_error())
@@ -30,11 +30,11 @@ local function waiter(text, opposite, ...)
 end
 
 return { GetReady = { call = function(input) return { answer = get(input, "/-/ready").body } end, check = address.check_http,
-  input = address.http_inputs { headers = headers }, default = "PrometheusReady", waitable = {
+  input = address.http_inputs({ headers = headers }, server), default = "PrometheusReady", waitable = {
     PrometheusReady = waiter("Waits until Prometheus answers queries.", nil, acceptor.success(), transient) },
-}, Query = { call = query, check = address.check_http, input = address.http_inputs { headers = headers,
+}, Query = { call = query, check = address.check_http, input = address.http_inputs({ headers = headers,
   query = { type = "string", required = true, positional = 2, example = "up == 1", documentation = "A query for series." },
   failed = { type = "string", documentation = "A query whose result means failure." },
-}, waitable = {
+}, server), waitable = {
   ResultFound = waiter("Waits until a query has a result.", "ResultEmpty", failed, result "!=", transient),
   ResultEmpty = waiter("Waits until a query has no result.", "ResultFound", failed, result "==", transient) } } }

@@ -6,7 +6,7 @@
 ---    bide run rabbitmq QueueDrained localhost:15672 jobs user=ops password=@env:PASSWORD --max-wait 1h
 
 local acceptor, address, http = require "bide.acceptor", require "bide.address", require "bide.http"
-local user = { type = "string", default = "guest", documentation = "The user." }
+local server, user = "localhost:15672", { type = "string", default = "guest", documentation = "The user." }
 local password = { type = "string", default = "guest", secret = true, documentation = "The user's password." }
 local function get(input, path, query)
   local response = http.get(address.http(input.url) .. path,
@@ -27,14 +27,14 @@ end
 
 local function waiter(text, ...) return { documentation = text, minDelay = 0.05, maxDelay = 0.5, acceptors = { ... } } end
 
-return { ListNodes = { call = list_nodes, check = address.check_http, input = address.http_inputs {
-  user = user, password = password }, default = "ClusterHealthy", waitable = {
+return { ListNodes = { call = list_nodes, check = address.check_http, input = address.http_inputs({
+  user = user, password = password }, server), default = "ClusterHealthy", waitable = {
   ClusterHealthy = waiter("Waits until all nodes run without an alarm.", acceptor.transient("NotFound", "Gone"), -- at first
     acceptor.output("success", "length(nodes[?!running || mem_alarm || disk_free_alarm]) == `0`")),
-} }, GetQueue = { call = get_queue, check = address.check_http, input = address.http_inputs {
+} }, GetQueue = { call = get_queue, check = address.check_http, input = address.http_inputs({
   queue = { type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue." },
-  user = user, password = password, vhost = { type = "string", default = "/", documentation = "Its vhost." } }, waitable = {
-  QueueExists = waiter("Waits until a queue exists.", acceptor.success(), acceptor.transient "QueueNotFound"),
+  user = user, password = password, vhost = { type = "string", default = "/", documentation = "Its vhost." } }, server),
+  waitable = { QueueExists = waiter("Waits until a queue exists.", acceptor.success(), acceptor.transient "QueueNotFound"),
   QueueDrained = waiter("Waits until a queue is empty.", acceptor.output("failure", "state", "crashed"),
     acceptor.output("success", "messages == `0`"), acceptor.transient()),
 } } }

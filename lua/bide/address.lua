@@ -320,10 +320,12 @@ end
 
 ---The declared inputs of an operation that asks such a service: url and timeout, and its own, which go before.
 ---@param own bide.Inputs
+---@param example? string an address, localhost:8080 by default
 ---@return bide.Inputs
-function M.http_inputs(own)
+function M.http_inputs(own, example)
   return with(own, {
-    url = { type = "string", required = true, positional = 1, example = "localhost:8080", documentation = "The address." },
+    url = { type = "string", required = true, positional = 1, example = example or "localhost:8080",
+      documentation = "The address." },
     timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
   })
 end
