@@ -3,27 +3,27 @@
 ---
 ---    bide run mysql db --max-wait 1m
 ---    bide run mysql mysql://app@db/shop password=@env:PASSWORD --max-wait 1m
+---    bide run mysql 'mysql://app@db/shop?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem' password=@env:PASSWORD --max-wait 1m
 ---    bide run mysql RowFound mysql://app@db/shop password=@env:PASSWORD query='SELECT 1 FROM migrated' --max-wait 5m
 ---
 ---Without a password, the server is ready once it refuses the user. A wrong password, or no such database, is a failure.
 
 local acceptor, address, mysql = require "bide.acceptor", require "bide.address", require "bide.mysql"
-local tls = require "bide.tls"
-local port, forms = 3306, { schemes = { "mysql", "mariadb" } }
+local tls, url = require "bide.tls", require "bide.mysql.url"
 
 local function connect(input)
-  local target = assert(address.of(input, port, forms))
+  local target = assert(url.read(input))
   return mysql { host = target.host, port = target.port, user = target.user, password = target.password,
     database = input.database or target.path ~= "" and target.path or nil, query = input.query,
-    tls = tls.options(input, input.tls), timeout = input.timeout }
+    tls = target.tls, timeout = input.timeout }
 end
 
 local function inputs(own)
   own.url = { type = "string", positional = 1, example = "mysql://app@db/shop",
-    documentation = "mysql://USER:PASSWORD@HOST:PORT/DATABASE, or HOST:PORT." }
+    documentation = "mysql://USER:PASSWORD@HOST:PORT/DATABASE?ssl-mode=MODE, or HOST:PORT." }
   own.database = { type = "string", documentation = "The database. Default: none." }
-  own.tls = { type = "boolean", documentation = "Whether TLS is used. Default: only with ca, certificate or insecure." }
-  return tls.inputs(address.url_inputs(own, port))
+  own.tls = { type = "boolean", documentation = "Whether TLS is used. Default: by the URL (ssl-mode, ssl-ca), or with ca." }
+  return tls.inputs(address.url_inputs(own, url.PORT))
 end
 local function waiter(text, opposite, ...)
   return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = { ...,
@@ -31,7 +31,7 @@ local function waiter(text, opposite, ...)
     acceptor.transient("08004", "08S01", "42S02", "UnexpectedAnswer") } } -- every connection taken, a table to come
 end
 
-local check = tls.check(address.check(port, forms))
+local check = tls.check(function(input) return select(2, url.read(input)) end)
 return { Connect = { call = connect, check = check, input = inputs {}, default = "MysqlReady",
   waitable = { MysqlReady = waiter("Waits until MySQL or MariaDB accepts a user.", nil, acceptor.success()) },
 }, Query = { call = connect, check = check, input = inputs { query = { type = "string", required = true,

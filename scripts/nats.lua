@@ -9,7 +9,7 @@
 
 local acceptor, address, nats = require "bide.acceptor", require "bide.address", require "bide.nats"
 local tls = require "bide.tls"
-local port, forms = 4222, { schemes = { "nats", "tls" } }
+local port, forms = 4222, { schemes = { "nats", "tls" }, tls = {} }
 
 local function connect(input)
   local target = assert(address.of(input, port, forms))

@@ -9,7 +9,7 @@
 
 local acceptor, address, postgres = require "bide.acceptor", require "bide.address", require "bide.postgres"
 local tls = require "bide.tls"
-local port, forms = 5432, { schemes = { "postgres", "postgresql" } }
+local port, forms = 5432, { schemes = { "postgres", "postgresql" }, tls = postgres.parameters }
 
 local function request(input)
   local target = assert(address.of(input, port, forms))

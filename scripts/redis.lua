@@ -9,7 +9,7 @@
 
 local acceptor, address, redis = require "bide.acceptor", require "bide.address", require "bide.redis"
 local tls = require "bide.tls"
-local port, forms = 6379, { schemes = { "redis", "rediss" } }
+local port, forms = 6379, { schemes = { "redis", "rediss" }, tls = {} }
 
 local function ask(input, command)
   local target = address.of(input, port, forms)

@@ -129,14 +129,27 @@ local function read_url(text, address)
     and address.path ~= nil and read_query(query, address)
 end
 
-local function is_one_of(scheme, schemes)
-  for _, name in ipairs(schemes) do
-    if scheme == name then return true end
+local function is_one_of(name, names)
+  for _, known in ipairs(names) do
+    if name == known then return true end
   end
 end
 
 ---@class bide.AddressForms
 ---@field schemes? string[] of URLs; none without it
+---@field tls? string[] the parameters of TLS that the caller reads; with it, another one is a mistake
+
+---Returns a parameter of TLS that the caller does not read. Without it, the connection might be less safe than the URL says.
+---@param query table<string, string>
+---@param read string[]
+---@return string? name
+local function find_unread(query, read)
+  for _, name in ipairs(option.sorted_names(query)) do
+    local lower = name:lower()
+    local is_of_tls = lower:find("ssl", 1, true) or lower:find("tls", 1, true)
+    if is_of_tls and not is_one_of(name, read) then return name end
+  end
+end
 
 ---@param forms bide.AddressForms
 ---@return string expected
@@ -161,7 +174,9 @@ function M.read(text, forms)
     address = read_bare_port(text) or address
     if address.host or read_authority(text, address) then return address end
   elseif forms.schemes and is_one_of(scheme, forms.schemes) and read_url(rest, address) then
-    return address
+    local unread = forms.tls and find_unread(address.query, forms.tls)
+    if not unread then return address end
+    return nil, ("the parameter %s is not read: give tls, ca, certificate or key as inputs"):format(unread)
   end
   return refuse(expected(forms), text)
 end

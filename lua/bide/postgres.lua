@@ -35,6 +35,9 @@ local tcp = require "bide.tcp"
 ---@overload fun(options: bide.postgres.Options): bide.postgres.Result
 local M = {}
 
+---The parameters of TLS that `parameters` may have.
+M.parameters = encryption.parameters
+
 local PORT, VERSION = 5432, 3 << 16
 local LONGEST = 32 * 1024 -- bytes of a message
 
