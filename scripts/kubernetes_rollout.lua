@@ -1,10 +1,10 @@
 ---Waits until a Kubernetes Deployment is rolled out, by the rules of `kubectl rollout status`.
 ---An API server may be far, and serves the whole cluster: the delays are 2 s to 10 s.
 ---
----    bide run kubernetes_rollout web namespace=shop --max-wait 10m
+---    bide run kubernetes_rollout web -n shop --context staging --max-wait 10m
 ---    bide run kubernetes_rollout web server=https://10.0.0.1:6443 token_file=token ca=ca.crt --max-wait 10m
 ---
----Without a server, it uses the cluster of its own pod and the pod's service account.
+---Without a server, the cluster is that of the kubeconfig, or of the pod. `bide kubernetes` does the same and more.
 
 local acceptor, kubernetes = require "bide.acceptor", require "bide.kubernetes"
 

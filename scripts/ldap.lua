@@ -27,7 +27,7 @@ local function operation(entry, waiters)
     password = { type = "string", secret = true, documentation = "The password for it." } })
   inputs.tls, inputs.port = nil, { type = "integer", documentation = "Default: 389, or 636 of ldaps." }
   return { call = ask, input = inputs, waitable = waiters, default = not entry and "LdapReady" or nil,
-    check = tls.check(function(input) return address.check(port_of(input), forms)(input) end) }
+    check = tls.check(function(input) return address.check(port_of(input), forms)(input) or ldap.mistake(input) end) }
 end
 local function waiter(text, opposite, found, missing)
   return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = {

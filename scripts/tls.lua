@@ -1,7 +1,7 @@
 ---Waits until a server shows a valid certificate, with some days left. Or, with CertificateInvalid, until it does not.
 ---The server is near, and a handshake costs it a few milliseconds: the delays are 50 ms to 500 ms.
 ---
----    bide run tls db:5433 ca=ca.pem --max-wait 1m
+---    bide run tls cache:6380 ca=ca.pem --max-wait 1m
 ---    bide run tls example.org days=30 issuer="Let's Encrypt" --interval 1h --max-wait 1d
 ---    bide run tls CertificateInvalid example.org days=14 --interval 1h --max-wait 90d
 ---
@@ -22,7 +22,7 @@ local function inspect(input)
 end
 
 local inputs = tls.inputs(address.host_inputs {
-  host = { type = "string", required = true, positional = 1, example = "db:5433", documentation = "HOST, HOST:PORT or a URL." },
+  host = { type = "string", required = true, positional = 1, example = "cache:6380", documentation = "HOST, HOST:PORT or a URL." },
   port = { type = "integer", positional = 2, minimum = 1, maximum = 65535, documentation = "The port. Default: 443." },
   days = { type = "integer", default = 0, documentation = "The days that it must have left." },
   issuer = { type = "string", example = "Let's Encrypt", documentation = "A text that the issuer's name must contain." } })

@@ -6,7 +6,8 @@
 ---    ldap { host = "directory", tls = { ca = "ca.pem" } }               -- by StartTLS
 ---    ldap { host = "directory", security = "tls" }                      -- ldaps
 ---
----Without a user the bind is anonymous. Without a base the entry is the root of the directory, which says what the server
+---Without a user the bind is anonymous; a user needs a password, since a directory takes a bind without one for anonymous
+---(RFC 4513, 5.1.2) and lets any user pass. Without a base the entry is the root of the directory, which says what the server
 ---can do. Closes the connection when the call ends.
 ---
 ---If the server refuses, raises an operation error whose type is the name of its result: `InvalidCredentials`,
@@ -23,7 +24,11 @@ local tls = require "bide.tls"
 
 ---Its function in `bide`.
 ---@class bide
----@field ldap fun(options: bide.ldap.Options): bide.ldap.Result
+---@field ldap bide.ldap
+
+---@class bide.ldap
+---@overload fun(options: bide.ldap.Options): bide.ldap.Result
+local M = {}
 
 local PORT, TLS_PORT = 389, 636
 
@@ -173,10 +178,23 @@ local function talk(dialogue, security, given)
   return result
 end
 
+---Returns the mistake of a user without a password.
+---@param given { user: string?, password: string? }
+---@return string? mistake
+function M.mistake(given)
+  local has_user, has_password = (given.user or "") ~= "", (given.password or "") ~= ""
+  if has_user and not has_password then return "password: expected one, since there is a user; found nothing" end
+  if has_password and not has_user then return "user: expected one, since there is a password; found nothing" end
+end
+
 local protocol = { name = "bide.ldap", kind_of = kind_of, port = PORT, tls_port = TLS_PORT, talk = talk }
 
 ---@param given bide.ldap.Options
 ---@return bide.ldap.Result
-return function(given)
+local function call(_, given)
+  local mistake = type(given) == "table" and M.mistake(given)
+  if mistake then error("bide.ldap: " .. mistake, 2) end
   return security_of.call(protocol, given)
 end
+
+return setmetatable(M, { __call = call })
