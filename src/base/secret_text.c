@@ -232,3 +232,15 @@ bool bide_secret_text_find(const BideSecretMask *mask, const char *bytes, size_t
   }
   return false;
 }
+
+bool bide_secret_text_find_password(const char *bytes, size_t length, BideSecretSpan *span) {
+  Cursor cursor = {.bytes = bytes, .length = length};
+  const char *colon;
+  while (cursor.at < length && !find_user_part(&cursor, span))
+    cursor.at++;
+  if (cursor.at == length)
+    return false;
+  colon = memchr(bytes + span->begin, ':', span->length);
+  return colon != NULL &&
+         take(&cursor, (size_t)(colon + 1 - bytes), span->begin + span->length, span);
+}

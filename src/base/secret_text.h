@@ -12,4 +12,10 @@
 bool bide_secret_text_find(const BideSecretMask *mask, const char *bytes, size_t length,
                            size_t from, size_t to, BideSecretSpan *span);
 
+/*
+** Finds the password in the user part of the first URL of a text, as it is written there. Returns
+** false if there is none.
+*/
+bool bide_secret_text_find_password(const char *bytes, size_t length, BideSecretSpan *span);
+
 #endif

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/secret_text.h"
+
 static bool is_called(const BideMember *member, const char *name) {
   return member->name_length == strlen(name) &&
          strncasecmp(member->name, name, member->name_length) == 0;
@@ -56,6 +58,34 @@ static bool add_text(BideSecretMask *mask, const char *text, size_t length) {
   return bide_secret_mask_collect_value(mask, text, length);
 }
 
+static int digit_of(char byte) {
+  if (byte >= '0' && byte <= '9')
+    return byte - '0';
+  byte |= 0x20;
+  return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+/* Adds the password of a URL as it is written there, and as it is sent: without escapes. */
+static bool add_url_password(BideSecretMask *mask, const char *text, size_t length) {
+  BideSecretSpan span;
+  char *decoded;
+  size_t end = 0;
+  if (!bide_secret_text_find_password(text, length, &span) || span.length < BIDE_SECRET_SHORTEST)
+    return true;
+  text += span.begin;
+  decoded = bide_arena_alloc(&mask->arena, span.length);
+  if (decoded == NULL)
+    return false;
+  for (size_t i = 0; i < span.length; i++, end++) {
+    int high = text[i] == '%' && span.length - i > 2 ? digit_of(text[i + 1]) : -1;
+    int low = high >= 0 ? digit_of(text[i + 2]) : -1;
+    decoded[end] = low >= 0 ? (char)(high * 16 + low) : text[i];
+    i += low >= 0 ? 2 : 0;
+  }
+  return bide_secret_mask_collect_value(mask, text, span.length) &&
+         bide_secret_mask_collect_value(mask, decoded, end);
+}
+
 /* Adds a string, or the strings of a list. */
 static bool add_value(BideSecretMask *mask, const BideValue *value) {
   if (value->type == BIDE_STRING)
@@ -105,7 +135,8 @@ static bool collect_member(BideSecretMask *mask, const BideMember *member, BideJ
 }
 
 static bool collect(BideSecretMask *mask, const BideValue *value, BideJsonPlace place) {
-  bool has_room = true;
+  bool has_room = value->type != BIDE_STRING || !place.of_input ||
+                  add_url_password(mask, value->as.string, value->length);
   for (uint32_t i = 0; has_room && value->type == BIDE_OBJECT && i < value->length; i++)
     has_room = collect_member(mask, &value->as.members[i], place);
   for (uint32_t i = 0; has_room && value->type == BIDE_ARRAY && i < value->length; i++)

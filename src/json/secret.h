@@ -26,8 +26,8 @@ bool bide_json_secret_hides(const BideSecretMask *mask, BideSecretKind kind,
                             const BideValue *value);
 
 /*
-** Adds the texts of secret members to the mask, and opens the idempotency token at the top level
-** of an input. Returns false if memory is exhausted.
+** Adds the texts of secret members to the mask, and of an input the passwords of its URLs too;
+** opens the idempotency token at the top level of an input. Returns false if memory is exhausted.
 */
 bool bide_json_secret_collect(BideSecretMask *mask, const BideValue *value, bool of_input);
 
