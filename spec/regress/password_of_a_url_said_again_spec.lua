@@ -37,8 +37,8 @@ describe("the password in a URL of the input", function()
     it("is a secret value: " .. name, function() assert.same(case[2], values(case[1])) end)
   end
 
-  for _, url in ipairs { "http://abcdefgh@h/", "http://abcdefgh:@h/", "http://h/me:abcdefgh@", "me:abcdefgh@h", "://", "http://me:short@h",
-    "http://me:[redacted]@h" } do
+  for _, url in ipairs { "http://abcdefgh@h/", "http://abcdefgh:@h/", "http://h/me:abcdefgh@", "me:abcdefgh@h", "://",
+    "http://me:short@h", "http://me:[redacted]@h" } do
     it("is none in " .. url, function() assert.same({}, values { url = url }) end)
   end
 end)

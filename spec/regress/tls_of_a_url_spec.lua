@@ -45,7 +45,7 @@ describe("the URL of a MySQL server", function()
     ["mysql://db?ssl-mode=REQUIRED&ssl-ca=ca.pem"] = { verify = "authority", ca = "ca.pem" },
     ["mysql://db?ssl-ca=ca.pem"] = { verify = "authority", ca = "ca.pem" },
     ["mysql://db?ssl-mode=VERIFY_CA&ssl-ca=ca.pem"] = { verify = "authority", ca = "ca.pem" },
-    ["mysql://db?ssl-mode=VERIFY_IDENTITY&ssl-cert=c.pem&ssl-key=k.pem"] = { verify = true, certificate = "c.pem", key = "k.pem" },
+    ["mysql://db?ssl-mode=VERIFY_IDENTITY&ssl-cert=c&ssl-key=k"] = { verify = true, certificate = "c", key = "k" },
   } do
     it("asks for TLS: " .. text, function() assert.same(expected, options(text)) end)
   end
