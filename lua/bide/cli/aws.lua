@@ -134,7 +134,7 @@ function M.main(arguments)
   if not position then return require("bide.cli.list").main { "aws:", table.unpack(words) } end
   words[position] = "aws:" .. words[position]
   if are_service(words) then return require("bide.cli.list").main(words) end
-  return require("bide.cli.run").main(words)
+  return require("bide.cli.run").main(words, command)
 end
 
 return M

@@ -187,10 +187,11 @@ local function named_files(list)
 end
 
 ---@param arguments string[]
+---@param command_line table? the parser, if the caller has made it
 ---@return integer code
-function M.main(arguments)
+function M.main(arguments, command_line)
   local own, command = split_command(arguments)
-  local command_line = M.new_parser()
+  command_line = command_line or M.new_parser()
   local asked, waiter = help.asked(command_line, own)
   local page = asked and help.print_recipe(asked, own, waiter)
   if page then return page end
