@@ -54,7 +54,9 @@ secure   := $(build)/lib/bide/secure.so
 walls    := $(build)/lib/bide/walls.so
 program  := $(build)/bide
 
-modules  := $(patsubst lua/%,$(build)/lua/%,$(filter-out lua/bide/meta/%,$(wildcard lua/bide/*.lua lua/bide/*/*.lua)))
+modules  := $(patsubst lua/%,$(build)/lua/%,$(filter-out lua/bide/meta/%,$(wildcard lua/bide/*.lua lua/bide/*/*.lua))) \
+            $(build)/lua/argparse.lua
+argparse := $(shell $(LUA) -e 'print(package.searchpath("argparse", package.path))' 2>/dev/null)
 
 # A module that was deleted or moved leaves its compiled text behind, which a require would still find.
 stale    := $(filter-out $(modules),$(shell find $(build)/lua -name '*.lua' 2>/dev/null))
@@ -113,6 +115,11 @@ $(build)/obj/%.o: src/%.c
 $(build)/lua/%.lua: lua/%.lua src/compile.lua
 	@mkdir -p $(@D)
 	@$(LUA) src/compile.lua $< $@
+
+# Every command needs the distribution's argparse, and reading its text takes as long as bide's own modules together.
+$(build)/lua/argparse.lua: $(argparse) src/compile.lua | ready
+	@mkdir -p $(@D)
+	@$(LUA) src/compile.lua $(argparse) $@
 
 $(build)/scripts:
 	@mkdir -p $(@D)
@@ -311,6 +318,7 @@ install: all
 	install -m 644 $(core) $(transfer) $(store) $(digest) $(secure) $(walls) $(root)/lib/bide/bide/
 	$(call copy,$(build)/lua,$(abspath $(root))/lib/bide/lua)
 	$(call copy,lua,$(abspath $(root))/share/bide/lua)
+	install -m 644 $(argparse) $(root)/share/bide/lua/
 	$(call copy,scripts,$(abspath $(root))/share/bide/scripts)
 	ln -sfn ../../share/bide/scripts $(root)/lib/bide/scripts
 	install -d -m 755 $(dir $(addprefix $(root)/,$(completions)))
@@ -329,6 +337,8 @@ deb: all
 	@install -d -m 755 $(build)/deb/DEBIAN $(build)/deb/usr/share/doc/bide
 	@install -m 644 LICENSE $(build)/deb/usr/share/doc/bide/copyright
 	@printf '\nOf scripts/aws:\n\n' | cat - scripts/aws/NOTICE >>$(build)/deb/usr/share/doc/bide/copyright
+	@printf '\nOf argparse:\n\n' >>$(build)/deb/usr/share/doc/bide/copyright
+	@sed -n -e '/^-- *\|^$$/!q' -e 's/^-- \{0,1\}//p' $(argparse) >>$(build)/deb/usr/share/doc/bide/copyright
 	@sed -e 's/@version@/$(version)/' -e 's/@architecture@/$(shell dpkg --print-architecture)/' .ci/control \
 	  >$(build)/deb/DEBIAN/control
 	@dpkg-deb --root-owner-group --build $(build)/deb $(build)

@@ -35,6 +35,7 @@ describe("make", function()
     assert.matches("ServiceHealthy", succeed "root/opt/bide/bin/bide list http")
     assert.matches("CertificateValidated", succeed "root/opt/bide/bin/bide aws acm")
     assert.matches("Apache License", succeed "cat root/opt/bide/share/bide/scripts/aws/NOTICE")
+    assert.matches("MIT License", succeed "cat root/opt/bide/share/bide/lua/argparse.lua")
     local found = succeed [[echo 'print(require("bide").load("http").file)' | root/opt/bide/bin/bide exec -]]
     assert.matches("root/opt/bide/lib/bide/scripts/http.lua\n$", found)
     assert.matches("complete %-o default %-F _bide bide", succeed "cat root/opt/bide/share/bash-completion/completions/bide")

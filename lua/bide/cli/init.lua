@@ -25,22 +25,13 @@ Example:
   return table.concat(lines, "\n") .. "\n"
 end
 
----Reads the version from the text of a Lua module. Loading the module would take most of the start.
-local function version_within(module)
-  local handle = io.open(package.searchpath(module, package.path) or "")
-  local text = handle and handle:read("a") or ""
-  if handle then handle:close() end
-  local place = text:find('version = "', 1, true)
-  return place and text:match('"([^"]+)"', place) or "?"
-end
-
 local function version()
   require "bide.core" -- what the transfer module is linked against
   return table.concat({
     "bide " .. require "bide.version",
     _VERSION, require("bide.transfer").version(), "libuv/" .. require("luv").version_string(),
     "SQLite/" .. require("bide.store").version,
-    "lua-cjson/" .. require("cjson")._VERSION, "argparse/" .. version_within("argparse"),
+    "lua-cjson/" .. require("cjson")._VERSION, "argparse/" .. require("argparse").version,
   }, "\n") .. "\n"
 end
 
