@@ -60,12 +60,21 @@ function M.modules()
   return loader.modules()
 end
 
+local has_code = false
+
+---Reports whether a file has been compiled, so that objects of scripts may have finalizers.
+---@return boolean
+function M.has_code()
+  return has_code
+end
+
 ---@param file string
 ---@param text string
 ---@param globals? table<string, any> added to its globals
 ---@return function? chunk
 ---@return string? mistake
 function M.compile(file, text, globals)
+  has_code = true
   local source = text:gsub("^\xEF\xBB\xBF", ""):gsub("^#[^\n]*", "")
   local environment = loader.globals(file)
   for name, value in pairs(globals or {}) do environment[name] = value end
