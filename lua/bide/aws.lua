@@ -35,19 +35,13 @@ local function known_partitions()
   return partitions
 end
 
-local rules_of_data = assert(core.jmespath.compile "endpointRuleSet")
-
----Returns the rule set of a service: its trait, a member of packed data, or a file beside botocore's.
+---Returns the rule set of a service: its trait, or a file beside botocore's.
 ---@param service bide.ModelShape
 ---@return table?
 local function rules_of(service)
   local given = service.traits[RULES]
   if type(given) == "table" then return given end
-  local source = service.source
-  local document = core.json.read(source.text, { lenient = true })
-  local packed = document and assert(rules_of_data:query(document)):value()
-  if type(packed) == "table" then return packed end
-  local text = data_file.read((source.file:gsub("[^/]*$", "endpoint-rule-set-1.json")))
+  local text = data_file.read((service.source.file:gsub("[^/]*$", "endpoint-rule-set-1.json")))
   return text and core.json.decode(text) or nil
 end
 

@@ -1,5 +1,5 @@
 ---Checks files with waiters before anybody waits: models, traits, recipes. The Smithy models of one call are one model;
----every other file is checked alone.
+---every other file is checked alone, packed data too.
 ---
 ---    local events = require("bide.check").run({ "things.smithy" }, bide.load)
 
@@ -33,7 +33,7 @@ local function model_error(file, mistake)
 end
 
 ---Tells what a file is: of a model the text, of a recipe that it is one.
----@return "model"|"botocore"|"recipe"|"broken"|nil kind
+---@return "model"|"packed"|"botocore"|"recipe"|"broken"|nil kind
 ---@return string|table text or the event of a broken file, or why it is of no known kind
 local function classify(file)
   local text, mistake = read(file)
@@ -46,7 +46,7 @@ local function classify(file)
   local document, failure = core.json.read(text, { lenient = true })
   if not document then return "broken", model_error(file, failure) end
   local kind = form_of(document)
-  if kind == "model" or kind == "botocore" then return kind, text end
+  if kind == "model" or kind == "packed" or kind == "botocore" then return kind, text end
   if kind == "service" then return "model", text end
   if kind == "object" then return "recipe", text end
   return nil, ("%s: expected a model, a trait value or a recipe, found JSON of the type %s"):format(file, kind)
@@ -61,6 +61,10 @@ local function precedes(a, b)
   return false
 end
 
+local function add_events(events, found)
+  table.move(found, 1, #found, #events + 1, events)
+end
+
 ---@param files string[]
 ---@param load fun(file: string): bide.Recipe?, string? how a recipe is loaded
 ---@param samples? bide.check.Samples outputs that a Lua recipe's operations give
@@ -73,16 +77,12 @@ function M.run(files, load, samples)
     if not kind then return nil, text end
     if kind == "model" then texts[#texts + 1] = { file = file, text = text } end
     if kind == "broken" then events[#events + 1] = text end
-    if kind == "botocore" then
-      local found = check_model.check((model.of_botocore(file, text, model.service_beside(file))))
-      table.move(found, 1, #found, #events + 1, events)
-    end
+    local alone = kind == "botocore" and model.of_botocore(file, text, model.service_beside(file))
+      or kind == "packed" and model.of_texts { { file = file, text = text } }
+    if alone then add_events(events, check_model.check(alone)) end
     if kind == "recipe" then check_recipe.check(file, text, load, samples, events) end
   end
-  if #texts > 0 then
-    local found = check_model.check(model.of_texts(texts))
-    table.move(found, 1, #found, #events + 1, events)
-  end
+  if #texts > 0 then add_events(events, check_model.check(model.of_texts(texts))) end
   table.sort(events, precedes)
   return events
 end

@@ -62,7 +62,7 @@ local function kind_of_text(file, text)
   if file:find "%.lua$" then return "recipe" end
   local document = json.read(text, { lenient = true })
   local kind = document and form_of(document)
-  return (kind == "model" or kind == "botocore") and kind or "recipe"
+  return (kind == "model" or kind == "packed" or kind == "botocore") and kind or "recipe"
 end
 
 ---Reads files of one form: models, of which several may be given, or one file of another form.

@@ -9,7 +9,6 @@ local assembly = require "bide.model.assembly"
 local core = require "bide.core"
 local data_file = require "bide.model.data_file"
 local form_of = require "bide.model.form"
-local option = require "bide.option"
 local read = require("bide.recipe.chunk").read
 local recipe_path = require "bide.recipe.path"
 local references = require "bide.model.references"
@@ -93,14 +92,6 @@ local function read_idl(texts, sources, problems)
   end
 end
 
-local shape_of_service = core.jmespath.compile "[type(smithy), type(metadata), type(operations), type(shapes)]"
-
----Reports whether a document is a service-2.json, botocore's model of a service.
-local function is_service(document)
-  local types = assert(assert(shape_of_service):query(document)):value()
-  return table.concat(types, " ") == "null object object object"
-end
-
 ---Returns the value of a service-2.json; nil if its structure is wrong.
 ---@param given bide.ModelText
 ---@return table?
@@ -118,14 +109,25 @@ end
 local function read_ast(given, sources, problems)
   local document, mistake = json.read(given.text, { lenient = true })
   if not document then return note(problems, given, mistake) end
-  if is_service(document) then
+  local kind = form_of(document)
+  if kind == "service" then
     local service = service_of(document, given, problems)
     if not service then return end
-    document = assert(json.read(require("bide.model.botocore_shapes").ast_of(service)))
+    document = assert(json.document(require("bide.model.botocore_shapes").ast_of(service)))
   end
-  sources[#sources + 1] = { file = given.file, text = given.text, document = document, place = function(path)
-    return require "bide.model.json_place"(given.text, path)
-  end }
+  sources[#sources + 1] = { file = given.file, text = given.text, document = document, is_packed = kind == "packed",
+    place = function(path) return require "bide.model.json_place"(given.text, path) end }
+end
+
+---Returns how many seconds botocore waits at the most for each waiter of a packed service.
+---@param document bide.Document
+---@return table<string, integer>
+local function longest_waits_of(document)
+  local given, longest = document:value("metadata", "botocore", "longestWaits"), {}
+  for name, seconds in pairs(type(given) == "table" and given or {}) do
+    if math.type(seconds) == "integer" then longest[name] = seconds end
+  end
+  return longest
 end
 
 ---Assembles a model of texts.
@@ -140,6 +142,9 @@ function M.of_texts(texts)
   local model = assembly.new(sources)
   table.move(model.problems, 1, #model.problems, #problems + 1, problems)
   model.problems = problems
+  if #sources == 1 and sources[1].is_packed then
+    model.is_botocore, model.longest_waits = true, longest_waits_of(sources[1].document)
+  end
   references.check(model)
   return model
 end
@@ -158,7 +163,7 @@ local function read_service(file, text, unread, problems)
   if not text then return nil end
   local given = { file = M.file_beside(file) or file, text = text }
   local document, mistake = json.read(text, { lenient = true })
-  if document and is_service(document) then return service_of(document, given, problems) end
+  if document and form_of(document) == "service" then return service_of(document, given, problems) end
   note(problems, given, mistake
     or { line = 1, column = 1, message = "expected a service-2.json, with metadata, operations and shapes" })
 end
@@ -178,46 +183,28 @@ local function place_of_botocore(given, service)
   end
 end
 
----Notes what cannot be converted, and waiters of operations that the service does not have.
----@param converted bide.BotocoreWaiters
----@param service table?
-local function note_mistakes(problems, given, converted, service, place)
-  local function note_at(path, message)
-    local line, column = place("\nsmithy.waiters#waitable" .. path)
-    note(problems, given, { line = line, column = column, message = message })
-  end
-  for _, mistake in ipairs(converted.mistakes) do note_at(mistake.path, mistake.message) end
-  for _, operation in ipairs(service and option.sorted_names(converted.by_operation) or {}) do
-    local waiters = not service.operations[operation] and converted.by_operation[operation] or {}
-    for _, waiter in ipairs(option.sorted_names(waiters)) do
-      note_at(("\n%s\noperation"):format(waiter), ("%s.operation: %s"):format(waiter,
-        option.expected("an operation of the service", operation, option.sorted_names(service.operations))))
-    end
-  end
-end
-
 ---Opens botocore's waiters, with the shapes of the service if its file is there.
----@param file string a waiters-2.json, or a packed service, which has the shapes too
+---@param file string a waiters-2.json
 ---@param text string
 ---@param service string? the text of the service-2.json beside it
 ---@param unread string? why that cannot be read
 ---@return bide.Model
----@return bide.BotocoreWaiters converted
 function M.of_botocore(file, text, service, unread)
   local botocore, problems, given = require "bide.model.botocore", {}, { file = file, text = text }
-  local document = assert(json.read(text, { lenient = true }))
-  local converted = botocore.convert(document)
+  local converted = botocore.convert(assert(json.read(text, { lenient = true })):value "waiters")
   local whole = read_service(file, service, unread, problems)
-    or is_service(document) and service_of(document, given, problems) or nil
   local place = place_of_botocore(given, { text = service, value = whole })
-  note_mistakes(problems, given, converted, whole, place)
+  for _, mistake in ipairs(botocore.mistakes(converted, whole)) do
+    local line, column = place("\nsmithy.waiters#waitable" .. mistake.path)
+    note(problems, given, { line = line, column = column, message = mistake.message })
+  end
   local model = assembly.new { { file = file, text = text, place = place,
-    document = assert(json.read(botocore.ast(converted, whole))) } }
-  model.is_botocore, model.is_untyped = true, whole == nil
+    document = assert(json.document(botocore.ast(converted, whole))) } }
+  model.is_botocore, model.is_untyped, model.longest_waits = true, whole == nil, converted.advice
   references.check(model)
   table.move(model.problems, 1, #model.problems, #problems + 1, problems)
   model.problems = problems
-  return model, converted
+  return model
 end
 
 ---Returns how many seconds botocore waits at the most, for each waiter of a waiters-2.json or a service of AWS; nil for
@@ -229,8 +216,9 @@ function M.longest_waits(recipe)
   if service then return require("bide.aws.data").longest_waits(service) end
   local text = recipe:find "%.json$" and read(recipe)
   local document = text and json.read(text, { lenient = true })
-  if not document or form_of(document) ~= "botocore" then return nil end
-  return require("bide.model.botocore").convert(document).advice
+  local kind = document and form_of(document)
+  if kind == "packed" then return longest_waits_of(document) end
+  return kind == "botocore" and require("bide.model.botocore").convert(document:value "waiters").advice or nil
 end
 
 ---Returns the text of the service's file beside a waiters-2.json; nil if there is none.
@@ -260,7 +248,7 @@ local function open_file(file)
   if not text then return nil, mistake end
   local document = not file:find "%.smithy$" and json.read(text, { lenient = true })
   if not document or form_of(document) ~= "botocore" then return checked(M.of_texts { { file = file, text = text } }) end
-  return checked((M.of_botocore(file, text, M.service_beside(file))))
+  return checked(M.of_botocore(file, text, M.service_beside(file)))
 end
 
 ---Opens a service of AWS by its name.

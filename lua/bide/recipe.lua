@@ -205,7 +205,7 @@ local function read_json(loading)
     return nil, ("%s:%d:%d: %s"):format(file, mistake.line, mistake.column, mistake.message)
   end
   local kind = form_of(document)
-  if kind == "model" or kind == "botocore" then return loading:read_model(kind == "botocore") end
+  if kind == "model" or kind == "packed" or kind == "botocore" then return loading:read_model(kind == "botocore") end
   if kind == "service" then return nil, file .. ": expected waiters, found botocore's model of a service, which has none" end
   if kind == "array" then return list_of(file, document:value(), text) end
   if kind ~= "object" then

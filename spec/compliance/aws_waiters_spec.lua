@@ -1,7 +1,9 @@
 ---Each acceptor of each waiter of AWS, over the wire: a server of the spec checks the signatures with botocore's signer,
----and writes with moto's serializers an answer that the acceptor is the first to match, by botocore's matchers.
+---and writes with moto's serializers an answer that the acceptor is the first to match, by botocore's matchers. The data
+---of the server are those of the botocore that is installed, and bide has them packed.
 
 local bide = require "bide"
+local Directory = require "spec.support.directory"
 local moto = require "spec.support.moto"
 local process = require "spec.support.process"
 local service = require "spec.support.service"
@@ -25,15 +27,23 @@ describe("the waiters of AWS", function()
   local python, missing = moto.find()
   if not python then return pending(missing) end
 
-  local server, url
+  local server, url, packed
 
   setup(function()
-    server = service.start { python, "spec/support/aws_service.py", "scripts/aws" }
+    packed = Directory.make()
+    local data = process.run({ python, "-c", "import botocore; print(botocore.__path__[0] + '/data', end='')" }, { tool = true })
+    local done = process.run { process.bide, "aws", "pack", data.stdout, "-o", packed.path }
+    assert.equal(0, done.code, done.stderr)
+    keys.BIDE_AWS_MODELS = packed.path
+    server = service.start { python, "spec/support/aws_service.py" }
     server.process:wait_for_output "%d+\n"
     url = "http://127.0.0.1:" .. server.process.stdout:match "%d+"
   end)
 
-  teardown(function() server:stop() end)
+  teardown(function()
+    server:stop()
+    packed:remove()
+  end)
 
   local all = services()
 

@@ -68,9 +68,16 @@ local UNFAILING = {
   ["lambda FunctionUpdatedV2"] = "moto answers Successful whatever the update was",
 }
 
+---The waiters of a service as bide's own data have them; none for a file of another kind.
 local function waiters_of(service)
   local file <close> = assert(io.open("scripts/aws/" .. service .. ".json"))
-  return json.decode(file:read "a").waiters or {}
+  local waiters = {}
+  for _, shape in pairs(json.decode(file:read "a").shapes or {}) do
+    for name, waiter in pairs(shape.type == "operation" and shape.traits["smithy.waiters#waitable"] or {}) do
+      waiters[name] = waiter
+    end
+  end
+  return waiters
 end
 
 local function services()

@@ -1,7 +1,7 @@
 """A service of AWS that answers as a spec wants it to: it checks each signature with botocore's own signer, and writes
-its answers with moto's serializers. Both are other hands than bide's.
+its answers with moto's serializers, by botocore's own data. All are other hands than bide's.
 
-    aws_service.py FOLDER      FOLDER has packed services; prints its port
+    aws_service.py      prints its port
 
 POST /case {"service", "waiter", "acceptor"} chooses what it answers from then on: an answer that this acceptor of the
 waiter is the first to match, by botocore's matchers; after one to be tried again, an answer that succeeds. It returns
@@ -11,13 +11,13 @@ import http.server
 import json
 import random
 import re
-import sys
 import urllib.parse
 
 import jmespath
 from botocore.auth import S3SigV4Auth, SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
+from botocore.loaders import Loader
 from botocore.waiter import AcceptorConfig
 from moto.core.exceptions import ServiceException
 from moto.core.model import ServiceModel
@@ -28,16 +28,15 @@ TRIES = 3000
 
 
 class Data:
-    """The packed services, read when they are asked for."""
+    """botocore's services, read when they are asked for."""
 
-    def __init__(self, folder):
-        self.folder, self.services = folder, {}
+    def __init__(self):
+        self.loader, self.services = Loader(), {}
 
     def get(self, name):
         if name not in self.services:
-            with open(f"{self.folder}/{name}.json") as file:
-                packed = json.load(file)
-            self.services[name] = packed["waiters"], ServiceModel(packed, name)
+            waiters = self.loader.load_service_model(name, "waiters-2")["waiters"]
+            self.services[name] = waiters, ServiceModel(self.loader.load_service_model(name, "service-2"), name)
         return self.services[name]
 
 
@@ -290,7 +289,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    Handler.data = Data(sys.argv[1])
+    Handler.data = Data()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     print(server.server_address[1], flush=True)
     server.serve_forever()

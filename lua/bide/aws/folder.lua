@@ -23,7 +23,8 @@ local M = {}
 ---@class bide.aws.Folder
 ---@field path string
 ---@field version string? the release of botocore that its data are from, if it is known
----@field index table<string, bide.aws.ServiceFacts>? of a packed folder
+---@field index bide.Document? of a packed folder
+---@field known table<string, bide.aws.ServiceFacts|false> what was read of the index
 local Folder = {}
 Folder.__index = Folder
 
@@ -56,12 +57,33 @@ local function newest_version(path, service)
   end
 end
 
+---Reports whether facts about a service have the form that they need.
+local function are_facts(facts)
+  if type(facts) ~= "table" or type(facts.apiVersion) ~= "string" or type(facts.waiters) ~= "table" then return false end
+  for _, waiter in pairs(facts.waiters) do
+    if type(waiter) ~= "table" then return false end
+  end
+  return next(facts.waiters) ~= nil
+end
+
+---Returns the facts about a service that the index has. A wait needs those of one service of many.
+---@param service string
+---@return bide.aws.ServiceFacts?
+function Folder:indexed(service)
+  if self.known[service] == nil then
+    local facts = M.is_name(service) and self.index:value("services", service)
+    self.known[service] = are_facts(facts) and facts
+  end
+  return self.known[service] or nil
+end
+
 ---Returns the version of the API of a service that the folder has.
 ---@param service string
 ---@return string?
 function Folder:api_version(service)
   if not self.index then return newest_version(self.path, service) end
-  return self.index[service] and self.index[service].apiVersion
+  local facts = self:indexed(service)
+  return facts and facts.apiVersion
 end
 
 ---Returns the file with the waiters of a service; nil if the folder has none.
@@ -69,7 +91,7 @@ end
 ---@return string? file
 function Folder:file(service)
   if not M.is_name(service) then return nil end
-  if self.index then return self.index[service] and ("%s/%s.json"):format(self.path, service) end
+  if self.index then return self:indexed(service) and ("%s/%s.json"):format(self.path, service) end
   local version = newest_version(self.path, service)
   local file = version and ("%s/%s/%s/waiters-2.json"):format(self.path, service, version)
   return file and luv.fs_stat(file) and file or nil
@@ -80,25 +102,18 @@ end
 function Folder:services()
   if not self.index then return M.names_in(self.path, "^[%w_-]+$") end
   local names = {}
-  for name in pairs(self.index) do names[#names + 1] = name end
+  for _, name in ipairs(self.index:names "services") do
+    if self:indexed(name) then names[#names + 1] = name end
+  end
   table.sort(names)
   return names
-end
-
----Reports whether facts about a service have the form that they need.
-local function are_facts(facts)
-  if type(facts) ~= "table" or type(facts.apiVersion) ~= "string" or type(facts.waiters) ~= "table" then return false end
-  for _, waiter in pairs(facts.waiters) do
-    if type(waiter) ~= "table" then return false end
-  end
-  return next(facts.waiters) ~= nil
 end
 
 ---Returns what is known of a service without reading its shapes.
 ---@param service string
 ---@return bide.aws.ServiceFacts? facts nil if it has no waiters, or its file cannot be read
 function Folder:facts(service)
-  if self.index then return self.index[service] end
+  if self.index then return self:indexed(service) end
   local file = self:file(service)
   local found = file and json.decode(chunk.read(file) or "", { lenient = true })
   local facts = type(found) == "table" and { apiVersion = file:match "([^/]*)/[^/]*$", waiters = found.waiters }
@@ -113,25 +128,23 @@ local function version_of(path)
   return text:match "\n__version__ = ['\"](1%.%d+%.%d+)['\"]"
 end
 
----Returns the index of a packed folder, without entries that describe no service.
----@return table<string, bide.aws.ServiceFacts>? index
----@return string? version
+---Returns the index of a packed folder.
+---@return bide.Document? index
 local function read_index(path)
-  local index = json.decode(chunk.read(path .. "/index.json") or "", { lenient = true })
-  if type(index) ~= "table" or type(index.services) ~= "table" then return nil end
-  local services = {}
-  for name, facts in pairs(index.services) do
-    if M.is_name(tostring(name)) and are_facts(facts) then services[name] = facts end
-  end
-  return services, type(index.botocore) == "string" and index.botocore or nil
+  local index = json.read(chunk.read(path .. "/index.json") or "", { lenient = true })
+  return index and index:names "services" and index or nil
 end
 
 ---@param path string
 ---@return bide.aws.Folder? folder nil if there is no such folder, or it has no such data
 function M.open(path)
   path = path:gsub("(.)/+$", "%1")
-  local index, version = read_index(path)
-  if index then return setmetatable({ path = path, version = version, index = index }, Folder) end
+  local index = read_index(path)
+  if index then
+    local version = index:value "botocore"
+    version = type(version) == "string" and version or nil
+    return setmetatable({ path = path, version = version, index = index, known = {} }, Folder)
+  end
   if not luv.fs_stat(path .. "/partitions.json") then return nil end
   return setmetatable({ path = path, version = version_of(path) }, Folder)
 end

@@ -1,7 +1,8 @@
 ---Packs botocore's data: of each service with waiters, the operations that the waiters call, the shapes that those reach
----and the endpoint rules, without documentation. The files are the same whenever the same data are packed, and of lines
----short enough that a change is a readable difference.
+---and the endpoint rules, without documentation, as a JSON AST: a wait starts without converting anything. The files are
+---the same whenever the same data are packed, and of lines short enough that a change is a readable difference.
 
+local botocore = require "bide.model.botocore"
 local core = require "bide.core"
 local data_file = require "bide.model.data_file"
 local folder = require "bide.aws.folder"
@@ -12,31 +13,14 @@ local json = core.json
 
 local M = {}
 
--- ---- what is kept -----------------------------------------------------------------------------
-
-local set = option.set
-
----The members that are kept, by what has them. What they lack is documentation, and constraints that only the service
----checks.
-local kept = {
-  operation = set [[name http endpoint authtype auth unsignedPayload staticContextParams operationContextParams
-    httpChecksumRequired]],
-  reference = set [[shape location locationName queryName resultWrapper payload flattened xmlNamespace xmlAttribute
-    timestampFormat idempotencyToken hostLabel jsonvalue contextParam streaming]],
-  shape = set [[type required enum error exception union document payload flattened locationName wrapper xmlNamespace
-    xmlOrder timestampFormat sensitive retryable streaming sparse]],
-  waiter = set "operation delay maxAttempts deprecated",
-  acceptor = set "state matcher argument expected",
-}
-
----Returns a table with the members that are kept.
-local function only(given, names)
-  local chosen = {}
-  for name, value in pairs(given) do
-    if names[name] then chosen[name] = value end
-  end
-  return chosen
+---Raises `{ mistake }`.
+local function refuse(...)
+  error({ string.format(...) }, 0)
 end
+
+-- ---- a service --------------------------------------------------------------------------------
+
+local SERVICE_RULES, ENUM = "smithy.rules#endpointRuleSet", "smithy.api#enum"
 
 ---Returns a copy without documentation, which endpoint rules have at any depth.
 local function undocumented(value)
@@ -48,100 +32,64 @@ local function undocumented(value)
   return next(copy) == nil and value or copy
 end
 
--- ---- a service --------------------------------------------------------------------------------
+---Converts the waiters of a service. Raises `{ mistake }`.
+---@param given table the service-2.json
+---@param waiters table<string, table> of the waiters-2.json
+---@return bide.BotocoreWaiters
+local function convert(given, waiters)
+  local mistake = structure.mistakes(given)[1]
+  if mistake then refuse("service-2.json: %s", mistake.message) end
+  local converted = botocore.convert(waiters)
+  mistake = botocore.mistakes(converted, given)[1]
+  if mistake then refuse("waiters-2.json: %s", mistake.message) end
+  for _, of_operation in pairs(converted.by_operation) do
+    for _, waiter in pairs(of_operation) do waiter.documentation = nil end
+  end
+  return converted
+end
 
----@class bide.aws.Packing
----@field given table the service-2.json
----@field shapes table<string, table> those that were reached
----@field inputs table<string, boolean> those among them that an input reaches
-local Packing = {}
-Packing.__index = Packing
-
-local elements = { "member", "key", "value" }
-
----Takes a shape, and what it reaches. The values of an enumeration are kept for inputs only: of an answer, a service
----decides what it may be.
----@param name string
----@param is_input boolean
-function Packing:take(name, is_input)
-  if self.shapes[name] and (self.inputs[name] or not is_input) then return end
-  local given = self.given.shapes[name]
-  if not given then return end
-  local shape = only(given, kept.shape)
-  self.shapes[name], self.inputs[name] = shape, is_input
-  if not is_input then shape.enum = nil end
-  if given.members then shape.members = next(given.members) and {} or given.members end
-  for member, reference in pairs(given.members or {}) do shape.members[member] = self:reference(reference, is_input) end
-  for _, element in ipairs(elements) do
-    if given[element] then shape[element] = self:reference(given[element], is_input) end
+---Notes the shapes that a shape reaches.
+---@param shapes table<string, table>
+---@param id string
+---@param reached table<string, true>
+local function reach(shapes, id, reached)
+  local shape = shapes[id]
+  if reached[id] or not shape then return end
+  reached[id] = true
+  for _, member in pairs(type(shape.members) == "table" and shape.members or {}) do reach(shapes, member.target, reached) end
+  for _, element in ipairs { "member", "key", "value" } do
+    if shape[element] then reach(shapes, shape[element].target, reached) end
   end
 end
 
-function Packing:reference(given, is_input)
-  self:take(given.shape, is_input)
-  return only(given, kept.reference)
-end
-
-function Packing:operation(name)
-  local given = self.given.operations[name]
-  local operation = only(given, kept.operation)
-  if given.input then operation.input = self:reference(given.input, true) end
-  if given.output then operation.output = self:reference(given.output, false) end
-  for position, one in ipairs(given.errors or {}) do
-    operation.errors = operation.errors or json.array {}
-    operation.errors[position] = self:reference(one, false)
+---Drops the values of enumerations that only answers have: of an answer, a service decides what it may be.
+---@param shapes table<string, table>
+local function drop_enumerations(shapes)
+  local of_inputs = {}
+  for _, shape in pairs(shapes) do
+    if shape.type == "operation" and shape.input then reach(shapes, shape.input.target, of_inputs) end
   end
-  return operation
-end
-
-local function waiter_of(given)
-  local waiter = only(given, kept.waiter)
-  waiter.acceptors = json.array {}
-  for position, acceptor in ipairs(given.acceptors) do waiter.acceptors[position] = only(acceptor, kept.acceptor) end
-  return waiter
-end
-
----Raises `{ mistake }`.
-local function refuse(...)
-  error({ string.format(...) }, 0)
-end
-
-local function check_waiter(given, name, waiter)
-  if type(waiter) ~= "table" or not json.is_array(waiter.acceptors) then
-    refuse("the waiter %s: expected a list of acceptors", name)
-  end
-  for position, acceptor in ipairs(waiter.acceptors) do
-    if type(acceptor) ~= "table" then
-      refuse("the waiter %s: acceptors[%d]: %s", name, position, option.expected("an object", acceptor))
+  for id, shape in pairs(shapes) do
+    if shape.traits and not of_inputs[id] then
+      shape.traits[ENUM] = nil
+      shape.traits = next(shape.traits) and shape.traits or nil
     end
   end
-  if not given.operations[waiter.operation or ""] then
-    refuse("the waiter %s: there is no operation %s", name, option.describe(waiter.operation))
-  end
-end
-
----Raises the first mistake in the documents that a service is packed from.
-local function check_documents(given, waiters)
-  local mistake = structure.mistakes(given)[1]
-  if mistake then refuse("%s", mistake.message) end
-  for _, name in ipairs(option.sorted_names(waiters)) do check_waiter(given, name, waiters[name]) end
 end
 
 ---Packs a service of three documents. Raises `{ mistake }`.
 ---@param given table the service-2.json
 ---@param waiters table<string, table> of the waiters-2.json
 ---@param rules table? the endpoint-rule-set-1.json
----@return table packed a waiters-2.json that is a service-2.json too
+---@return table packed a JSON AST
 function M.service(given, waiters, rules)
-  check_documents(given, waiters)
-  local packing = setmetatable({ given = given, shapes = {}, inputs = {} }, Packing)
-  local packed = { version = 2, metadata = given.metadata, clientContextParams = given.clientContextParams,
-    operations = {}, shapes = packing.shapes, waiters = {}, endpointRuleSet = rules and undocumented(rules) }
-  for name, waiter in pairs(waiters) do
-    packed.waiters[name] = waiter_of(waiter)
-    packed.operations[waiter.operation] = packing:operation(waiter.operation)
+  local converted = convert(given, waiters)
+  local packed = botocore.ast(converted, given)
+  packed.metadata = { botocore = { longestWaits = converted.advice } }
+  drop_enumerations(packed.shapes)
+  for _, shape in pairs(packed.shapes) do
+    if shape.type == "service" then shape.traits[SERVICE_RULES] = rules and undocumented(rules) end
   end
-  packed.clientContextParams = packed.clientContextParams and undocumented(packed.clientContextParams)
   return packed
 end
 
@@ -188,9 +136,21 @@ local function read(file)
   return document
 end
 
+---@param given table the service-2.json
+---@param waiters table<string, table>
+---@return bide.aws.ServiceFacts
+local function facts_of(given, waiters)
+  local facts = { apiVersion = given.metadata.apiVersion, fullName = given.metadata.serviceFullName, waiters = {} }
+  for name, waiter in pairs(waiters) do
+    facts.waiters[name] = { operation = waiter.operation, delay = waiter.delay, maxAttempts = waiter.maxAttempts }
+  end
+  return facts
+end
+
 ---@param from bide.aws.Folder
 ---@param service string
 ---@return table? packed nil if it has no waiters
+---@return bide.aws.ServiceFacts? facts
 local function pack_service(from, service)
   local file = from:file(service)
   if not file then return nil end
@@ -201,19 +161,11 @@ local function pack_service(from, service)
   if next(waiters) == nil then return nil end
   local beside = file:gsub("waiters%-2%.json$", "")
   local rules = data_file.find(beside .. "endpoint-rule-set-1.json") and read(beside .. "endpoint-rule-set-1.json")
-  local ok, packed = pcall(M.service, read(beside .. "service-2.json"), waiters, rules or nil)
-  if ok then return packed end
-  if type(packed) == "table" then refuse("%sservice-2.json: %s", beside, packed[1]) end
+  local given = read(beside .. "service-2.json")
+  local ok, packed = pcall(M.service, given, waiters, rules or nil)
+  if ok then return packed, facts_of(given, waiters) end
+  if type(packed) == "table" then refuse("%s%s", beside, packed[1]) end
   return error(packed, 0)
-end
-
----@return bide.aws.ServiceFacts
-local function facts_of(packed)
-  local facts = { apiVersion = packed.metadata.apiVersion, fullName = packed.metadata.serviceFullName, waiters = {} }
-  for name, waiter in pairs(packed.waiters) do
-    facts.waiters[name] = { operation = waiter.operation, delay = waiter.delay, maxAttempts = waiter.maxAttempts }
-  end
-  return facts
 end
 
 local NOTICE = [[
@@ -228,8 +180,8 @@ http://www.apache.org/licenses/LICENSE-2.0
 
 They have been changed. Of each service whose data have waiters they keep the newest version: the waiters, the operations
 that these call, the shapes that the operations reach, and the endpoint rules. Documentation and all other operations are
-left out. One file has what is in waiters-2.json, service-2.json and endpoint-rule-set-1.json of botocore; partitions.json
-is the same document; index.json lists the services and their waiters.
+left out. One file has what is in waiters-2.json, service-2.json and endpoint-rule-set-1.json of botocore, converted to a
+JSON AST of Smithy; partitions.json is the same document; index.json lists the services and their waiters.
 
 To make them again, from the folder data of another botocore:
 
@@ -248,9 +200,9 @@ function M.folder(path)
   local texts, index, count = {}, { botocore = from.version, services = {} }, 0
   local ok, raised = pcall(function()
     for _, service in ipairs(from:services()) do
-      local packed = pack_service(from, service)
+      local packed, facts = pack_service(from, service)
       if packed then
-        texts[service .. ".json"], index.services[service], count = M.text(packed), facts_of(packed), count + 1
+        texts[service .. ".json"], index.services[service], count = M.text(packed), facts, count + 1
       end
     end
     texts["partitions.json"] = M.text(read(from.path .. "/partitions.json"))

@@ -16,6 +16,7 @@ local json = core.json
 ---@field document userdata the AST
 ---@field place fun(path: string): integer?, integer?, string? the line and the column of a part of the AST, and its file
 ---  if it is another one
+---@field is_packed boolean? whether it is packed data
 ---@field foreign table<string, true> ids that its shapes refer to, of shapes that it does not have
 
 ---@class bide.ModelMember
@@ -50,6 +51,9 @@ local json = core.json
 ---@field broken table<string, true> ids of shapes that could not be taken, with a problem for each
 ---@field marked table<string, true> ids of what has waiters
 ---@field depth integer how many mixins within each other are being read
+---@field is_botocore boolean? whether its waiters are botocore's
+---@field is_untyped boolean? whether nothing is known of its shapes
+---@field longest_waits table<string, integer>? how many seconds botocore waits at the most, by waiter
 ---@field applied table<string, { traits: table<string, any>, source: bide.ModelSource }[]> by target
 local Model = {}
 Model.__index = Model

@@ -128,12 +128,28 @@ local function add_waiter(converted, name, given)
   if given.maxAttempts and given.delay then converted.advice[name] = given.delay * given.maxAttempts end
 end
 
----@param document bide.Document a waiters-2.json
+---@param given table<string, table> the waiters of a waiters-2.json
 ---@return bide.BotocoreWaiters
-function M.convert(document)
-  local converted, given = { by_operation = {}, advice = {}, mistakes = {} }, document:value "waiters"
+function M.convert(given)
+  local converted = { by_operation = {}, advice = {}, mistakes = {} }
   for _, name in ipairs(option.sorted_names(given)) do add_waiter(converted, name, given[name]) end
   return converted
+end
+
+---Returns what cannot be converted, and the waiters of operations that the service does not have.
+---@param converted bide.BotocoreWaiters
+---@param service table? the service-2.json
+---@return { path: string, message: string }[] mistakes
+function M.mistakes(converted, service)
+  local mistakes = table.move(converted.mistakes, 1, #converted.mistakes, 1, {})
+  for _, operation in ipairs(service and option.sorted_names(converted.by_operation) or {}) do
+    local waiters = not service.operations[operation] and converted.by_operation[operation] or {}
+    for _, waiter in ipairs(option.sorted_names(waiters)) do
+      mistakes[#mistakes + 1] = { path = ("\n%s\noperation"):format(waiter), message = ("%s.operation: %s"):format(waiter,
+        expected("an operation of the service", operation, option.sorted_names(service.operations))) }
+    end
+  end
+  return mistakes
 end
 
 ---Returns the names that a waiters-2.json has for what Smithy calls otherwise.
@@ -147,10 +163,12 @@ end
 ---The operations of botocore's waiters as a JSON AST.
 ---@param converted bide.BotocoreWaiters
 ---@param service table? the service-2.json; nothing is known of the shapes without it
----@return string ast
+---@return table ast
 function M.ast(converted, service)
   local shapes = botocore_shapes.new(service)
-  for name, waiters in pairs(converted.by_operation) do shapes:operation(name, { [WAITABLE] = waiters }) end
+  for _, name in ipairs(option.sorted_names(converted.by_operation)) do
+    shapes:operation(name, { [WAITABLE] = converted.by_operation[name] })
+  end
   return shapes:ast()
 end
 

@@ -227,10 +227,10 @@ function Shapes:add_service()
     ["botocore.targetPrefix"] = metadata.targetPrefix, traits = service_traits(metadata) }
 end
 
----@return string ast
+---@return table ast
 function Shapes:ast()
   self:add_service()
-  return assert(json.encode { smithy = "2.0", shapes = next(self.shapes) and self.shapes or nothing })
+  return { smithy = "2.0", shapes = next(self.shapes) and self.shapes or nothing }
 end
 
 ---@param service table? the service-2.json
@@ -241,7 +241,7 @@ end
 
 ---A whole service as a JSON AST, without waiters.
 ---@param service table the service-2.json
----@return string
+---@return table ast
 function M.ast_of(service)
   local shapes = M.new(service)
   for name in pairs(service.operations) do shapes:operation(name, {}) end

@@ -3,11 +3,12 @@
 local core = require "bide.core"
 
 local form_of = assert(core.jmespath.compile [[
-  (type(smithy) != 'null' && 'model') || (version == `2` && type(waiters) == 'object' && 'botocore')
+  (type(smithy) != 'null' && type(metadata.botocore) == 'object' && 'packed') || (type(smithy) != 'null' && 'model')
+    || (version == `2` && type(waiters) == 'object' && 'botocore')
     || ([type(metadata), type(operations), type(shapes)] == `["object", "object", "object"]` && 'service') || type(@)]])
 
 ---@param document bide.Document
----@return "model"|"botocore"|"service"|string form the type of the document if it has none of these forms
+---@return "model"|"packed"|"botocore"|"service"|string form the type of the document if it has none of these forms
 return function(document)
   return assert(form_of:query(document)):value()
 end

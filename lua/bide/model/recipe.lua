@@ -84,17 +84,16 @@ end
 
 ---@param shapes table<string, bide.ModelShape> of the operations, by their waiters
 ---@param of_model table<string, bide.ModelOperation> by name
----@param converted bide.BotocoreWaiters?
+---@param file_beside string?
 ---@return bide.ModelFacts
-local function facts_of(opened, shapes, of_model, converted)
+local function facts_of(opened, shapes, of_model, file_beside)
   local services
   return {
     line_of = function(_, name)
       local shape = shapes[name]
       return shape and (shape.source.place(("\nshapes\n%s\ntraits\n%s\n%s"):format(shape.id, WAITABLE, name)))
     end,
-    longest = converted and converted.advice or {},
-    file_beside = converted and model.file_beside(opened.sources[1].file),
+    longest = opened.longest_waits or {}, file_beside = file_beside,
     api_version = opened.service_ids[1] and opened:shape(opened.service_ids[1]).said.version,
     connect = function(operation, connection, words)
       return require("bide.model.connection").connect(of_model[operation], connection, words)
@@ -114,15 +113,11 @@ end
 ---@return table<string, table>? operations by name
 ---@return string|bide.ModelFacts mistake or what else is known
 function M.read(file, text, is_botocore)
-  local opened, converted
-  if is_botocore then
-    opened, converted = model.of_botocore(file, text, model.service_beside(file))
-  else
-    opened = model.of_texts { { file = file, text = text } }
-  end
+  local opened = is_botocore and model.of_botocore(file, text, model.service_beside(file))
+    or model.of_texts { { file = file, text = text } }
   if #opened.problems > 0 then return nil, model.describe_all(opened.problems) end
   local operations, shapes, of_model = operations_of(opened)
-  return operations, facts_of(opened, shapes, of_model, converted)
+  return operations, facts_of(opened, shapes, of_model, is_botocore and model.file_beside(file) or nil)
 end
 
 return M

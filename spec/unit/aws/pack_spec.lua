@@ -1,4 +1,5 @@
 local core = require "bide.core"
+local model = require "bide.model"
 local pack = require "bide.aws.pack"
 local Directory = require "spec.support.directory"
 
@@ -62,6 +63,16 @@ describe("packing botocore's data", function()
 
   after_each(function() directory:remove() end)
 
+  ---The names of the shapes of a packed service, but the service itself, sorted.
+  local function names_of(things)
+    local names = {}
+    for id, shape in pairs(things.shapes) do
+      if shape.type ~= "service" then names[#names + 1] = id:match "^botocore#(.*)$" end
+    end
+    table.sort(names)
+    return names
+  end
+
   ---Packs the folder.
   local function packed()
     local texts, found = pack.folder(directory.path .. "/data")
@@ -80,35 +91,49 @@ describe("packing botocore's data", function()
     assert.same({ partitions = {}, version = "1.1" }, json.decode(texts["partitions.json"]))
   end)
 
-  it("keeps the waited operations with what they reach", function()
+  it("keeps the waited operations with what they reach, as a JSON AST", function()
     local _, things = packed()
-    assert.same({ "GetThing" }, require("bide.option").sorted_names(things.operations))
-    assert.same({ "Answer", "Missing", "Request", "Size", "State", "Tags", "Text", "Thing", "Things" },
-      require("bide.option").sorted_names(things.shapes))
-    assert.same({ shape = "Answer", resultWrapper = "Result" }, things.operations.GetThing.output)
-    assert.same({ Kind = { value = "a" } }, things.operations.GetThing.staticContextParams)
-    assert.same({ code = "NoThing", httpStatusCode = 404 }, things.shapes.Missing.error)
-    assert.same({ shape = "Thing", locationName = "item" }, things.shapes.Things.member)
+    assert.same({ "Answer", "GetThing", "Missing", "Request", "Size", "State", "Tags", "Text", "Thing", "Things" },
+      names_of(things))
+    assert.equal("2.0", things.smithy)
+    local operation = things.shapes["botocore#GetThing"]
+    assert.same({ target = "botocore#Answer" }, operation.output)
+    assert.same({ { target = "botocore#Missing" } }, operation.errors)
+    assert.same({ Kind = { value = "a" } }, operation.traits["smithy.rules#staticContextParams"])
+    assert.same({ code = "NoThing", httpResponseCode = 404 },
+      things.shapes["botocore#Missing"].traits["aws.protocols#awsQueryError"])
+    assert.same({ target = "botocore#Thing", traits = { ["smithy.api#jsonName"] = "item", ["smithy.api#xmlName"] = "item" } },
+      things.shapes["botocore#Things"].member)
+  end)
+
+  it("has the service with its endpoint rules, and how long botocore waits", function()
+    write("data/things/2020-02-02/service-2.json",
+      (service:gsub('"protocol": "json"', '%0, "signatureVersion": "v4", "endpointPrefix": "things"')))
+    local _, things = packed()
+    local found = things.shapes["botocore#ThingsService"] -- the name of the service is that of another shape
+    assert.equal("2020-02-02", found.version)
+    assert.same({ { target = "botocore#GetThing" } }, found.operations)
+    assert.same({ name = "things" }, found.traits["aws.auth#sigv4"])
+    assert.equal("https://things", found.traits["smithy.rules#endpointRuleSet"].rules[1].endpoint.url)
+    assert.same({ botocore = { longestWaits = { ThingReady = 6 } } }, things.metadata)
   end)
 
   it("keeps no documentation, but members of that name", function()
     local texts, things = packed()
     for name, text in pairs(texts) do
-      assert.is_nil(name ~= "NOTICE" and text:find "<p>" or nil, name)
+      assert.is_nil(name ~= "NOTICE" and (text:find "<p>" or text:find "Waits for") or nil, name)
     end
-    assert.same({ shape = "Text", contextParam = { name = "Bucket" } }, things.shapes.Request.members.documentation)
-    assert.same({ "acceptors", "delay", "maxAttempts", "operation" },
-      require("bide.option").sorted_names(things.waiters.ThingReady))
-    assert.same({ { state = "success", matcher = "path", argument = "State", expected = "ON" },
-      { state = "retry", matcher = "error", expected = false } }, things.waiters.ThingReady.acceptors)
-    assert.is_nil(things.endpointRuleSet.rules[1].documentation)
-    assert.equal("https://things", things.endpointRuleSet.rules[1].endpoint.url)
+    assert.equal("botocore#Text", things.shapes["botocore#Request"].members.documentation.target)
+    assert.same({ ThingReady = { minDelay = 2, maxDelay = 120, acceptors = {
+      { state = "success", matcher = { output = { path = "State", comparator = "stringEquals", expected = "ON" } } },
+      { state = "retry", matcher = { success = true } } } } },
+      things.shapes["botocore#GetThing"].traits["smithy.waiters#waitable"])
   end)
 
   it("keeps the values of an enumeration only where an input has it", function()
     local _, things = packed()
-    assert.same({ "S", "L" }, things.shapes.Size.enum)
-    assert.is_nil(things.shapes.State.enum)
+    assert.same({ { value = "S" }, { value = "L" } }, things.shapes["botocore#Size"].traits["smithy.api#enum"])
+    assert.is_nil(things.shapes["botocore#State"].traits)
   end)
 
   it("reads files that are compressed", function()
@@ -118,11 +143,20 @@ describe("packing botocore's data", function()
     assert.same(plain, (packed()))
   end)
 
-  it("gives the same text for the same data, and packs the text of a packed file to itself", function()
-    local texts, things = packed()
+  it("gives the same text for the same data", function()
+    local texts = packed()
     assert.same(texts, (packed()))
-    local again = pack.service(things, things.waiters, things.endpointRuleSet)
-    assert.equal(texts["things.json"], pack.text(again))
+  end)
+
+  it("gives a model of the kind that botocore's own files are", function()
+    local texts = packed()
+    local file = directory.path .. "/data/things/2020-02-02/waiters-2.json"
+    local there, here = model.of_botocore(file, waiters, service), model.of_texts { { file = "things.json",
+      text = texts["things.json"] } }
+    assert.same({}, here.problems)
+    assert.same({ there.is_botocore, there.longest_waits, there:waitable_ids() },
+      { here.is_botocore, here.longest_waits, here:waitable_ids() })
+    assert.same({ ThingReady = 6 }, here.longest_waits)
   end)
 
   it("writes lines that are short, where they can be broken", function()
@@ -134,8 +168,8 @@ describe("packing botocore's data", function()
   it("names the file that it cannot read", function()
     local path = directory.path .. "/data/things/2020-02-02/"
     write("data/things/2020-02-02/waiters-2.json", (waiters:gsub("GetThing", "GetNothing")))
-    assert.same({ nil, path .. "service-2.json: the waiter ThingReady: there is no operation \"GetNothing\"" },
-      { pack.folder(directory.path .. "/data") })
+    assert.same({ nil, path .. "waiters-2.json: ThingReady.operation: expected an operation of the service, "
+      .. 'found "GetNothing", did you mean "GetThing"?' }, { pack.folder(directory.path .. "/data") })
     write("data/things/2020-02-02/waiters-2.json", '{"waiters":\n x}')
     local _, mistake = pack.folder(directory.path .. "/data")
     assert.matches("waiters-2.json:2:2: ", mistake, 1, true)
@@ -154,9 +188,11 @@ describe("packing botocore's data", function()
     local place = directory.path .. "/data/things/2020-02-02/"
     for _, case in ipairs {
       { "waiters-2.json", '{"waiters": 5}', "waiters: expected an object, found 5" },
-      { "waiters-2.json", '{"waiters": {"X": 5}}', "the waiter X: expected a list of acceptors" },
-      { "waiters-2.json", '{"waiters": {"X": {"acceptors": [5]}}}', "the waiter X: acceptors[1]: expected an object, found 5" },
-      { "waiters-2.json", '{"waiters": {"X": {"acceptors": []}}}', "the waiter X: there is no operation nothing" },
+      { "waiters-2.json", '{"waiters": {"X": 5}}', "X: expected a waiter, found 5" },
+      { "waiters-2.json", '{"waiters": {"X": {"operation": "GetThing", "acceptors": [5]}}}',
+        "X.acceptors[1]: expected an acceptor, found 5" },
+      { "waiters-2.json", '{"waiters": {"X": {"acceptors": []}}}',
+        "X.operation: expected the name of an operation, found nothing" },
       { "service-2.json", (service:gsub('"input": {"shape": "Request"}', '"input": 5')),
         "operations.GetThing.input: expected an object, found 5" },
       { "endpoint-rule-set-1.json", "5", "expected an object, found 5" },
@@ -164,8 +200,7 @@ describe("packing botocore's data", function()
       local before = directory:read("data/things/2020-02-02/" .. case[1])
       write("data/things/2020-02-02/" .. case[1], case[2])
       local _, mistake = pack.folder(directory.path .. "/data")
-      assert.equal(case[3], mistake:match(": (.*)$"))
-      assert.equal(place, mistake:sub(1, #place))
+      assert.equal(place .. case[1] .. ": " .. case[3], mistake)
       write("data/things/2020-02-02/" .. case[1], before)
     end
   end)
