@@ -235,8 +235,9 @@ end
 ---@param place string the member, and the index of an element
 local function read_word(place, target, text)
   local value = scalar.read(text, target)
-  if value == nil then scalar.fail(place, target.type, text) end
-  return value
+  if value ~= nil then return value end
+  scalar.note(place, target.type)
+  return text
 end
 
 local function read_header_list(service, member, target, text)

@@ -6,7 +6,7 @@
 ---    byte strings                          cbor.bytes(text)
 ---    tag 1, a time                         cbor.tagged(1, seconds)
 ---    tags 2, 3 and 4, large numbers        numbers
----    other tags                            what they tag
+---    other tags, and tags of other values  what they tag
 
 local breath = require "bide.tasks.breath"
 local core = require "bide.core"
@@ -200,7 +200,7 @@ local function is_pair_of_numbers(value)
   return json.is_array(value) and #value == 2 and type(value[1]) == "number" and type(value[2]) == "number"
 end
 
----The meanings of tags. A tag without a row means nothing here.
+---The meanings of tags; nil or false for a value that cannot have the tag. A tag without a row means nothing here.
 local meanings = {
   [1] = function(value) return type(value) == "number" and M.tagged(1, value) end,
   [2] = function(value) return M.bytes_of(value) and large_number(value.bytes) end,
@@ -214,12 +214,8 @@ local meanings = {
 }
 
 local function read_tag(reader, info)
-  local tag = reader:argument(info)
-  local value, meaning = reader:value(), meanings[tag]
-  if not meaning then return value end
-  local meant = meaning(value)
-  if not meant then reader:fail(("expected what tag %d says, found another value"):format(tag)) end
-  return meant
+  local meaning, value = meanings[reader:argument(info)], reader:value()
+  return meaning and meaning(value) or value
 end
 
 ---Returns the value of a float of 16 bits (RFC 8949, appendix D).

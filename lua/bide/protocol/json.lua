@@ -44,14 +44,19 @@ end
 ---The scalars of rpcv2Json: a timestamp is a number whatever its format, and a large number a text.
 local writing_rpc = setmetatable({ bigInteger = write_text, bigDecimal = write_text }, { __index = scalar.of_data })
 
+---JSON is data, whatever it is.
+local function as_it_came(value)
+  return value
+end
+
 -- ---- the codec ------------------------------------------------------------------------------
 
 function Json:writer()
-  return shapes.walk(self.model, false, self.name_of, self.writing)
+  return shapes.writer(self.model, self.name_of, self.writing)
 end
 
 function Json:reader()
-  return shapes.walk(self.model, true, self.name_of, reading)
+  return shapes.reader(self.model, self.name_of, reading, as_it_came)
 end
 
 ---A document may be anything, and so what JSON has not.

@@ -44,6 +44,17 @@ local reading = setmetatable({
   document = function() end,
 }, { __index = of_data })
 
+---Makes data of a value whatever it is: its bytes become Base64, and its times numbers of seconds.
+local function as_data(value)
+  if type(value) == "number" then return of_data.double(value) end
+  if cbor.bytes_of(value) then return base64.encode(value.bytes) end
+  if cbor.untagged(value, 1) then return as_data(value.value) end
+  if type(value) ~= "table" then return value end
+  local copy = core.json.is_array(value) and core.json.array {} or core.json.decode "{}"
+  for key, one in pairs(value) do copy[key] = as_data(one) end
+  return copy
+end
+
 ---@class bide.protocol.CborCodec
 ---@field model bide.Model
 ---@field media_type string
@@ -55,7 +66,7 @@ local function name_of(member)
 end
 
 function Cbor:encode(members, input)
-  return cbor.encode(shapes.write_members(shapes.walk(self.model, false, name_of, writing), members, input))
+  return cbor.encode(shapes.write_members(shapes.writer(self.model, name_of, writing), members, input))
 end
 
 ---@param text string the body
@@ -63,7 +74,7 @@ end
 ---@param output table gets the members
 function Cbor:decode(text, members, output)
   local value = text == "" and {} or cbor.decode(text)
-  shapes.read_members(shapes.walk(self.model, true, name_of, reading), members, value, output)
+  shapes.read_members(shapes.reader(self.model, name_of, reading, as_data), members, value, output)
 end
 
 ---Returns the body of an error as JSON, with those of its members that are texts; "" if it cannot be read.

@@ -4,6 +4,7 @@
 local base64 = require "bide.base64"
 local core = require "bide.core"
 local expected = require("bide.option").expected
+local retries = require "bide.tasks.retries"
 local time = require "bide.protocol.time"
 local traits = require "bide.protocol.traits"
 
@@ -33,6 +34,14 @@ end
 function M.fail(place, kind, value)
   local article = kind:find "^[aeiou]" and "an " or "a "
   error({ ("%s: %s"):format(place, expected(article .. kind, value)) }, 0)
+end
+
+---Notes that a value of an answer is not what its shape says. Such a value stays as it came, so that a wait does not end
+---for a member that no acceptor reads. The note names its place only, since the value may be a secret.
+---@param place string the member, or the way to it
+---@param kind string the type of the shape
+function M.note(place, kind)
+  retries.note(("the answer has no %s at %s"):format(kind, place))
 end
 
 ---Reports whether a value has parts: is a list for the type list, and an object for others. A codec marks its own tables

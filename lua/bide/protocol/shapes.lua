@@ -1,5 +1,6 @@
 ---Walks over values by their shapes, for codecs whose values are tables before they become bytes. A walk goes from the
----data to the wire or back; its codec says which names members have there, and what becomes of scalars.
+---data to the wire or back; its codec says which names members have there, and what becomes of scalars. A value of another
+---type than its shape says is refused on the way to the wire, and stays as it came on the way back.
 
 local breath = require "bide.tasks.breath"
 local core = require "bide.core"
@@ -19,7 +20,8 @@ local DEEPEST, VALUES_OF_A_STEP = 512, 1024
 ---@field model bide.Model
 ---@field name_of fun(member: bide.ModelMember): string the name of a member on the wire
 ---@field scalars table<string, bide.protocol.Conversion> by type; it returns nil for a value of another type
----@field is_reading boolean
+---@field is_reading boolean whether it goes from the wire to the data
+---@field as_data? fun(value: any): any makes data of a value of another type
 ---@field path (string|integer)[] where the walk is
 ---@field depth integer
 ---@field count integer of values
@@ -111,14 +113,22 @@ local aggregates = { structure = walk_structure, union = walk_structure, list = 
 
 -- ---- values ---------------------------------------------------------------------------------
 
+---Returns what becomes of a value that has another type than its shape.
+---@param kind string the type of the shape
+function Walk:odd_value(kind, value)
+  if not self.is_reading then scalar.fail(self:place(), kind, value) end
+  scalar.note(self:place(), kind)
+  return self.as_data(value)
+end
+
 function Walk:convert(member, target, value)
   local aggregate = aggregates[target.type]
   if aggregate then
-    if not scalar.has_parts(target.type, value) then scalar.fail(self:place(), target.type, value) end
+    if not scalar.has_parts(target.type, value) then return self:odd_value(target.type, value) end
     return aggregate(self, target, value)
   end
   local converted = self.scalars[target.type](value, member, target)
-  if converted == nil then scalar.fail(self:place(), target.type, value) end
+  if converted == nil then return self:odd_value(target.type, value) end
   return converted
 end
 
@@ -135,14 +145,28 @@ function Walk:value(member, value, step)
   return converted
 end
 
+local function new_walk(model, is_reading, name_of, scalars, as_data)
+  return setmetatable({ model = model, is_reading = is_reading, name_of = name_of, scalars = scalars, as_data = as_data,
+    path = {}, depth = 0, count = 0 }, Walk)
+end
+
+---Returns a walk from the data to the wire.
 ---@param model bide.Model
----@param is_reading boolean whether it goes from the wire to the data
 ---@param name_of fun(member: bide.ModelMember): string
 ---@param scalars table<string, bide.protocol.Conversion>
 ---@return bide.protocol.Walk
-function M.walk(model, is_reading, name_of, scalars)
-  return setmetatable({ model = model, is_reading = is_reading, name_of = name_of, scalars = scalars, path = {}, depth = 0,
-    count = 0 }, Walk)
+function M.writer(model, name_of, scalars)
+  return new_walk(model, false, name_of, scalars)
+end
+
+---Returns a walk from the wire to the data.
+---@param model bide.Model
+---@param name_of fun(member: bide.ModelMember): string
+---@param scalars table<string, bide.protocol.Conversion>
+---@param as_data fun(value: any): any makes data of a value that is not what its shape says
+---@return bide.protocol.Walk
+function M.reader(model, name_of, scalars, as_data)
+  return new_walk(model, true, name_of, scalars, as_data)
 end
 
 ---@param walk bide.protocol.Walk

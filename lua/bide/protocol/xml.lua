@@ -196,13 +196,15 @@ function Reader:put(depth, value)
   self.into[depth][self.keys[depth]] = value
 end
 
+---Reads a text. An empty one is no value, unless the shape is a text.
 ---@param text string
 ---@param attribute string? the name of the member, if the text is an attribute
 function Reader:scalar(plan, text, attribute)
   if not plan.is_text then text = text:match "^%s*(.-)%s*$" end
   local value = scalar.read(text, plan.target)
-  if value == nil then scalar.fail(self:place(self.depth, attribute), plan.kind, text) end
-  return value
+  if value ~= nil or text == "" then return value end
+  scalar.note(self:place(self.depth, attribute), plan.kind)
+  return text
 end
 
 function Reader:text(depth)

@@ -52,11 +52,13 @@ describe("an operation error", function()
         who = "me" }, failure)
     end)
 
-    it("is the same error where its members are not what the model says, by " .. id, function()
+    it("is the same error, with members of other types as they came, by " .. id, function()
       local body = id:find "Cbor" and cbor.encode { __type = "a.b#Busy", reasons = 5, who = "me" }
         or case[1]:gsub("%[{", "[5,{"):gsub("1970%-01%-01T00:00:05Z", "soon")
       local _, failure = operation:answer { status = 409, headers = {}, body = body }
-      assert.same({ "Busy", nil, nil }, { failure.type, failure.reasons, failure.who })
+      local wanted = id:find "Cbor" and { reasons = 5 } or id:find "[jJ]son" and { reasons = { 5, { code = 3 } }, ["until"] = 5 }
+        or { reasons = { { code = 3 } }, ["until"] = "soon" }
+      assert.same({ "Busy", wanted.reasons, wanted["until"] }, { failure.type, failure.reasons, failure["until"] })
       assert.equal("string", type(failure.message))
     end)
   end
