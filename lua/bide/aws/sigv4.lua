@@ -89,8 +89,9 @@ end
 local function canonical_query(query)
   if query == "" then return "" end
   local parameters = {}
-  for name, value in query:gmatch "([^&=]*)=?([^&]*)" do
-    if name ~= "" or value ~= "" then parameters[#parameters + 1] = { uri.canonical(name), uri.canonical(value) } end
+  for parameter in query:gmatch "[^&]+" do
+    local name, value = parameter:match "^([^=]*)=?(.*)$"
+    parameters[#parameters + 1] = { uri.canonical(name), uri.canonical(value) }
   end
   table.sort(parameters, precedes)
   for position, parameter in ipairs(parameters) do parameters[position] = parameter[1] .. "=" .. parameter[2] end
