@@ -101,14 +101,26 @@ local function character(hexadecimal, digits)
 end
 
 local function unescape(text)
-  return text and (text:gsub("&(%a+);", entities):gsub("&#(x?)(%x+);", character))
+  return (text:gsub("&([#%w]+);", function(name)
+    local hexadecimal, digits = name:match "^#(x?)(%x+)$"
+    if digits then return character(hexadecimal, digits) end
+    return entities[name]
+  end))
+end
+
+local references = { ["&"] = "&amp;", ["<"] = "&lt;" }
+
+---Returns the text of an element without further ones; nil if there is none.
+local function text_within(element, name)
+  local text = element:match(("<%s>%%s*(.-)%%s*</%s>"):format(name, name))
+  text = text and text:gsub("<!%[CDATA%[(.-)%]%]>", function(given) return (given:gsub("[&<]", references)) end)
+  return text and not text:find("<", 1, true) and unescape(text) or nil
 end
 
 local function from_xml(body)
   local element = body:sub(1, LONGEST_XML):match("<Error%f[%s>][^>]*>(.*)</Error>")
   if not element then return nil end
-  return bare_name(element:match("<Code>%s*([^<]-)%s*</Code>")),
-    unescape(element:match("<Message>%s*([^<]-)%s*</Message>"))
+  return bare_name(text_within(element, "Code")), text_within(element, "Message")
 end
 
 ---@param response bide.http.Response
