@@ -61,7 +61,7 @@ function M.read_timestamp(text)
   local offset = sign and (tonumber(hours) * 60 + tonumber(minutes)) * 60 or 0
   local days = days_until(math.tointeger(year), math.tointeger(month), math.tointeger(day))
   local time = days * 86400 + math.tointeger(hour) * 3600 + math.tointeger(minute) * 60 + math.tointeger(second)
-  return time + (tonumber("0" .. fraction) or 0) - (sign == "-" and -offset or offset)
+  return time - (sign == "-" and -offset or offset) + (tonumber("0" .. fraction) or 0) -- the fraction last: it is inexact
 end
 
 ---A time longer than any wait, and small enough that nothing overflows.

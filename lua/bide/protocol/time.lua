@@ -35,14 +35,14 @@ local formats = {
   end,
 }
 
----The first second of the year 1, and the last of the year 9999, which the forms of text have.
-local FIRST, LAST = -62135596800, 253402300799
+---The first second of the year 1 and of the year 10000, between which are the times that the forms of text have.
+local FIRST, END = -62135596800, 253402300800
 
 ---@param seconds number since 1970
 ---@param format "date-time"|"http-date"|"epoch-seconds"
 ---@return string? text nil for a time beyond the years of the format
 function M.write(seconds, format)
-  if format ~= "epoch-seconds" and (seconds < FIRST or seconds > LAST) then return nil end
+  if format ~= "epoch-seconds" and (seconds < FIRST or seconds >= END) then return nil end
   return formats[format](seconds)
 end
 
