@@ -24,6 +24,14 @@ function Shapes:id(name)
   return self.namespace .. "#" .. name
 end
 
+---Returns the id of a shape. Operations have names of their own in a service-2.json, and a shape may have one of them.
+function Shapes:shape_id(name)
+  local operations, shapes = self.service.operations or {}, self.service.shapes
+  local own = name
+  while operations[own] or own ~= name and shapes[own] do own = own .. "Shape" end
+  return self:id(own)
+end
+
 -- ---- traits ---------------------------------------------------------------------------------
 
 local timestamp_formats = { iso8601 = "date-time", rfc822 = "http-date", unixTimestamp = "epoch-seconds" }
@@ -103,7 +111,7 @@ end
 ---A member refers to a shape, and says of it what the traits say.
 function Shapes:member(given, name, is_required)
   self:take(given.shape)
-  return { target = self:id(given.shape), traits = self:member_traits(given, name, is_required) }
+  return { target = self:shape_id(given.shape), traits = self:member_traits(given, name, is_required) }
 end
 
 function Shapes:members(given)
@@ -121,7 +129,7 @@ end
 ---Takes a shape, and what it reaches, into the AST.
 ---@param name string
 function Shapes:take(name)
-  local id, given = self:id(name), self.service.shapes[name]
+  local id, given = self:shape_id(name), self.service.shapes[name]
   if self.shapes[id] or not given then return end
   self.shapes[id] = {} -- a shape that holds itself finds this one
   local shape = { type = same_types[given.type] or given.type, traits = shape_traits(given) }
@@ -160,7 +168,7 @@ end
 
 ---Gives a shape the name and the namespace that it has as the root of a document.
 function Shapes:name_root(given)
-  local shape = self.shapes[self:id(given.shape)]
+  local shape = self.shapes[self:shape_id(given.shape)]
   if not shape or not (given.locationName or given.xmlNamespace) then return end
   shape.traits = shape.traits or {}
   shape.traits["smithy.api#xmlName"] = given.locationName
@@ -177,13 +185,13 @@ function Shapes:operation(name, traits)
     if given[side] then
       self:take(given[side].shape)
       self:name_root(given[side])
-      operation[side] = { target = self:id(given[side].shape) }
+      operation[side] = { target = self:shape_id(given[side].shape) }
     end
   end
   local errors = json.array {}
   for position, one in ipairs(given.errors or {}) do
     self:take(one.shape)
-    errors[position] = { target = self:id(one.shape) }
+    errors[position] = { target = self:shape_id(one.shape) }
   end
   operation.errors = #errors > 0 and errors or nil
   self.shapes[self:id(name)] = operation
