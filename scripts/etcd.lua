@@ -12,10 +12,10 @@ local json, at = require "bide".json, "localhost:2379"
 local function get_key(input)
   local request = http.request_of(input, "/v3/kv/range")
   request.method, request.json = "POST", { key = base64.encode(input.key) }
-  local response = http.request(request)
-  local found = response.ok and (response:json().kvs or {})[1] or error(response:operation_error()
-    or { type = "KeyNotFound", message = "there is no key " .. input.key })
-  local value = base64.decode(found.value or "")
+  local found = http.find(http.request(request), "header.revision && {key: kvs[0].key, value: kvs[0].value || ''}", "etcd")
+  if type(found.key) ~= "string" then error { type = "KeyNotFound", message = "there is no key " .. input.key } end
+  local value = type(found.value) == "string" and base64.decode(found.value)
+    or error { type = "InvalidAnswer", message = "this is not an answer of etcd" }
   local output = { [input.key] = value } -- a key whose name says secret so keeps its value to itself
   local problem = value == input.failed and "KeyFailed" or value ~= (input.value or value) and "UnexpectedValue"
   return problem and error { type = problem, message = json.encode(output, { redact = true }) } or output

@@ -14,7 +14,7 @@ local function get(input, path, query)
 end
 
 local function find(input, query)
-  local data = get(input, "/api/v1/query", { query = query }):json().data
+  local data = http.find(get(input, "/api/v1/query", { query = query }), "type(data.result) == 'array' && data", "Prometheus")
   if data.resultType == "vector" then return data.result end
   error { type = "InvalidInput", message = ("%s: expected a query for series, found a %s"):format(query, data.resultType) }
 end

@@ -8,21 +8,21 @@
 local acceptor, address, http = require "bide.acceptor", require "bide.address", require "bide.http"
 local server, user = "localhost:15672", { type = "string", default = "guest", documentation = "The user." }
 local password = { type = "string", default = "guest", secret = true, documentation = "The user's password." }
-local function get(input, path, query)
-  local response = http.get(address.http(input.url) .. path,
-    { query = query, timeout = input.timeout, user = input.user, password = input.password })
-  return response.ok and response:json() or error(response:operation_error())
+local function get(input, path, query, expression)
+  return http.find(http.get(address.http(input.url) .. path, { query = query, timeout = input.timeout, user = input.user,
+    password = input.password }), expression, "RabbitMQ")
 end
 
 local columns = { columns = "name,running,mem_alarm,disk_free_alarm" }
-local function list_nodes(input) return { nodes = get(input, "/api/nodes", columns) } end
+local function list_nodes(input) return { nodes = get(input, "/api/nodes", columns, "[?name] | [0] && @") } end
 
 ---The list of queues counts now, where the page of one queue has figures that are seconds old.
 local function get_queue(input)
   local vhost = input.vhost:gsub("[^%w]", function(byte) return ("%%%02X"):format(byte:byte()) end)
   local found = get(input, "/api/queues/" .. vhost, { name = "^\\Q" .. input.queue .. "\\E$", use_regex = true, page = 1,
-    page_size = 1, disable_stats = true, enable_queue_totals = true })
-  return found.items[1] or error { type = "QueueNotFound", message = "there is no queue " .. input.queue }
+    page_size = 1, disable_stats = true, enable_queue_totals = true },
+    "type(items) == 'array' && {first: items[?name] | [0]}")
+  return type(found.first) == "table" and found.first or error { type = "QueueNotFound", message = "there is no queue " .. input.queue }
 end
 
 local function waiter(text, ...) return { documentation = text, minDelay = 0.05, maxDelay = 0.5, acceptors = { ... } } end

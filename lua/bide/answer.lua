@@ -147,6 +147,21 @@ function M.operation_error(response)
   }, retries.of_response(response))
 end
 
+---Returns what an expression finds in the JSON of a good answer. Raises the operation error of another status, and
+---InvalidAnswer if it finds null or false: then another program than the expected one has answered.
+---@param response bide.http.Response
+---@param expression string
+---@param service string its name, for the message
+---@return any
+function M.find(response, expression, service)
+  local failure, document = response:operation_error(), nil
+  if not failure then document, failure = response:document() end
+  if failure then error(failure, 0) end
+  local found = assert(core.jmespath.compile(expression)):search(document)
+  if found and found ~= json.null then return found end
+  error({ type = "InvalidAnswer", message = "this is not an answer of " .. service }, 0)
+end
+
 ---Adds operation_error to the methods of responses, and makes the methods that read the body put replacements into the
 ---attempt's note.
 ---@param methods table<string, function>

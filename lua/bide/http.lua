@@ -206,6 +206,16 @@ function M.output(response, input)
   return require("bide.http.inputs").output(response, input.status)
 end
 
+---Returns what a JMESPath expression finds in the JSON of a good answer. Raises an operation error of another status, and
+---InvalidAnswer if it finds null or false.
+---@param response bide.http.Response
+---@param expression string
+---@param service string the name of the program that is expected to answer
+---@return any
+function M.find(response, expression, service)
+  return require("bide.answer").find(response, expression, service)
+end
+
 ---Returns the versions of libcurl and its libraries.
 ---@return string
 function M.version()
