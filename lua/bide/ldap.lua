@@ -19,6 +19,7 @@
 local ber = require "bide.ldap.ber"
 local kinds = require("bide.option").kinds
 local peer_options = require "bide.peer.options"
+local read_pieces = require "bide.peer.pieces"
 local security_of = require "bide.tls.security"
 local tls = require "bide.tls"
 
@@ -33,7 +34,7 @@ local M = {}
 local PORT, TLS_PORT = 389, 636
 
 ---The largest message, in bytes, and the most messages of an answer.
-local LARGEST, MOST_MESSAGES = 60 * 1024, 64
+local LARGEST, MOST_MESSAGES = 1024 * 1024, 64
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.ldap.Options
@@ -77,8 +78,10 @@ local function read_content(dialogue)
   if tag ~= ber.SEQUENCE or first == 0x80 or first > 0x84 then ber.refuse "no message" end
   local more = first > 0x80 and dialogue:read(first & 0x7F) or ""
   local length = ber.reader(string.char(first) .. more):length()
-  if length > LARGEST then ber.refuse "a message that is too long" end
-  return dialogue:read(length)
+  if length > LARGEST then
+    fail("InvalidAnswer", ("expected an entry of at most %d bytes, found %d"):format(LARGEST, length))
+  end
+  return read_pieces(dialogue, length)
 end
 
 ---Reads the next message.

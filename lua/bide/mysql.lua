@@ -22,6 +22,7 @@ local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
 local reader = require "bide.peer.reader"
+local read_pieces = require "bide.peer.pieces"
 local rows = require "bide.mysql.rows"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
@@ -31,7 +32,7 @@ local tls = require "bide.tls"
 ---@field mysql fun(options: bide.mysql.Options): bide.mysql.Result
 
 local PORT = 3306
-local LONGEST = 32 * 1024 -- bytes of a packet
+local LONGEST, LONGEST_ROW = 32 * 1024, 4 * 1024 * 1024 -- bytes of a packet, and of one in the answer to a query
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.mysql.Options
@@ -89,11 +90,15 @@ local function refuse(body)
 end
 
 ---Reads a packet, and raises the error that it may be.
+---@param longest? integer LONGEST by default
 ---@return string body
-function Session:read()
+function Session:read(longest)
   local length, number = string.unpack("<I3I1", self.dialogue:read(4))
-  if length == 0 or length > LONGEST then fail_of_answer("a packet of " .. length .. " bytes") end
-  local body = self.dialogue:read(length)
+  if longest and length > longest then
+    fail("InvalidAnswer", ("expected a row of at most %d bytes, found %d: select fewer columns"):format(longest, length))
+  end
+  if length == 0 or length > (longest or LONGEST) then fail_of_answer("a packet of " .. length .. " bytes") end
+  local body = read_pieces(self.dialogue, length)
   self.number = (number + 1) % 256
   if body:byte(1) == 0xFF then refuse(body) end
   return body
@@ -191,7 +196,7 @@ function Session:ask()
   if self.given.query then
     self.number = 0
     self:send(QUERY .. self.given.query)
-    local found = rows.read(self:read(), function() return self:read() end, fail_of_answer)
+    local found = rows.read(self:read(), function() return self:read(LONGEST_ROW) end, fail_of_answer)
     result.rows, result.row = found.count, found.row
   end
   self.number = 0

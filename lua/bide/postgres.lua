@@ -24,6 +24,7 @@ local Scram = require "bide.peer.scram"
 local new_token = require("bide.operation").new_token
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
+local read_pieces = require "bide.peer.pieces"
 local rows = require "bide.postgres.rows"
 local tcp = require "bide.tcp"
 
@@ -39,7 +40,7 @@ local M = {}
 M.parameters = encryption.parameters
 
 local PORT, VERSION = 5432, 3 << 16
-local LONGEST = 32 * 1024 -- bytes of a message
+local LONGEST, LONGEST_ROW = 32 * 1024, 4 * 1024 * 1024 -- bytes of a message, and of one with a row
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.postgres.Options
@@ -93,17 +94,22 @@ local BEFORE, WITHIN = "[RSKNEZv]", "[TDCIZENSAGHW]"
 ---@return string body
 local function read_message(dialogue, letters, first)
   local kind, length = string.unpack(">c1I4", (first or "") .. dialogue:read(first and 4 or 5))
-  if not kind:find(letters) or length < 4 or length > LONGEST then
+  local is_row = kind == "D"
+  if not kind:find(letters) or length < 4 or not is_row and length > LONGEST then
     fail("InvalidAnswer", "this is not the protocol of PostgreSQL")
   end
-  return kind, dialogue:read(length - 4)
+  if length > LONGEST_ROW then
+    fail("InvalidAnswer", ("expected a row of at most %d bytes, found %d: select fewer columns"):format(LONGEST_ROW, length))
+  end
+  return kind, read_pieces(dialogue, length - 4)
 end
 
 ---Raises the error that a message contains: its fields, a letter before each.
 local function refuse(body)
   local fields = {}
   for letter, text in body:gmatch("(%a)([^\0]*)\0") do fields[letter] = fields[letter] or text end
-  fail(fields.C or "InvalidAnswer", fields.M or "an error without a message")
+  local state = fields.C and fields.C:match "^[%u%d][%u%d][%u%d][%u%d][%u%d]$"
+  fail(state or "InvalidAnswer", fields.M or "an error without a message")
 end
 
 local DONE, SASL, SASL_CONTINUE, SASL_FINAL = 0, 10, 11, 12
