@@ -13,8 +13,8 @@ local function get(input, path, query, expression)
     password = input.password }), expression, "RabbitMQ")
 end
 
-local columns = { columns = "name,running,mem_alarm,disk_free_alarm" }
-local function list_nodes(input) return { nodes = get(input, "/api/nodes", columns, "[?name] | [0] && @") } end
+local columns, nodes = { columns = "name,running,mem_alarm,disk_free_alarm" }, "[?name] | [0] && @"
+local function list_nodes(input) return { nodes = get(input, "/api/nodes", columns, nodes) } end
 
 ---The list of queues counts now, where the page of one queue has figures that are seconds old.
 local function get_queue(input)

@@ -8,16 +8,17 @@ local bodies = { "null", "[]", "{}", '"x"', "1", "true", "[null]", "[1]", "[[]]"
   '{"data":{"resultType":"vector"}}', '{"data":{"resultType":"vector","result":5}}', '{"items":null}', '{"items":5}',
   '{"kvs":null}', '{"kvs":5}', '{"kvs":[5]}', '{"kvs":[{"value":5}]}', "" }
 
-local waits = { { "etcd", "KeyExists", "key=/k" }, { "etcd", "KeyDeleted", "key=/k" }, { "prometheus", "ResultFound", "query=up" },
-  { "prometheus", "ResultEmpty", "query=up" }, { "rabbitmq", "QueueExists", "queue=q" }, { "rabbitmq", "QueueDrained", "queue=q" },
-  { "rabbitmq" } }
+local waits = { { "etcd", "KeyExists", "key=/k" }, { "etcd", "KeyDeleted", "key=/k" },
+  { "prometheus", "ResultFound", "query=up" }, { "prometheus", "ResultEmpty", "query=up" },
+  { "rabbitmq", "QueueExists", "queue=q" }, { "rabbitmq", "QueueDrained", "queue=q" }, { "rabbitmq" } }
 
 describe("an answer of another program", function()
   local workspace, server, body
 
   setup(function()
     workspace = Workspace.make()
-    server = Server.start(function() return { status = 200, headers = { ["Content-Type"] = "application/json" }, body = body } end)
+    local headers = { ["Content-Type"] = "application/json" }
+    server = Server.start(function() return { status = 200, headers = headers, body = body } end)
   end)
 
   teardown(function()
