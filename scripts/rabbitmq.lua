@@ -20,9 +20,8 @@ local function list_nodes(input) return { nodes = get(input, "/api/nodes", colum
 local function get_queue(input)
   local vhost = input.vhost:gsub("[^%w]", function(byte) return ("%%%02X"):format(byte:byte()) end)
   local found = get(input, "/api/queues/" .. vhost, { name = "^\\Q" .. input.queue .. "\\E$", use_regex = true, page = 1,
-    page_size = 1, disable_stats = true, enable_queue_totals = true },
-    "type(items) == 'array' && {first: items[?name] | [0]}")
-  return type(found.first) == "table" and found.first or error { type = "QueueNotFound", message = "there is no queue " .. input.queue }
+    page_size = 1, disable_stats = true, enable_queue_totals = true }, "type(items) == 'array' && {list: items[?name]}").list
+  return found[1] or error { type = "QueueNotFound", message = "there is no queue " .. input.queue }
 end
 
 local function waiter(text, ...) return { documentation = text, minDelay = 0.05, maxDelay = 0.5, acceptors = { ... } } end
