@@ -12,6 +12,7 @@
 # make fuzz       run the fuzzers, SECONDS=60 each
 # make sweep      let each allocation fail in turn; WITHIN=90 takes a stride of them that ends in 90 s
 # make pages      write docs/recipes, a page for each recipe, from what the recipes declare
+# make man        write build/bide.1, the page for man, from what makes the help
 # make deps       install all that is missing for the targets above
 # make deb        a package for Debian in build/, of what make install installs
 # make install    into PREFIX, below DESTDIR; make uninstall takes it away again
@@ -301,7 +302,6 @@ root = $(DESTDIR)$(PREFIX)
 copy = (cd $(1) && find . -type d -exec install -d -m 755 $(2)/{} \; && \
         find . -type f -exec install -m 644 {} $(2)/{} \;)
 
-# Where bash, zsh and fish look for what completes the command lines of a program.
 pages: all
 	@mkdir -p docs/recipes
 	@rm -f docs/recipes/*.md
@@ -310,9 +310,14 @@ pages: all
 	  name=$$(basename $$file .lua) && BIDE_PATH= $(program) list $$name --output markdown >docs/recipes/$$name.md || exit; \
 	done
 
+# Neither the recipes nor the home of whoever builds have a say.
+man: all
+	@HOME='~' XDG_DATA_HOME= BIDE_PATH= $(program) exec src/man.lua >$(build)/bide.1
+
+# Where bash, zsh and fish look for what completes the command lines of a program.
 completions := share/bash-completion/completions/bide share/zsh/site-functions/_bide share/fish/vendor_completions.d/bide.fish
 
-install: all
+install: all man
 	install -d -m 755 $(root)/bin $(root)/lib/bide/bide $(root)/lib/bide/lua $(root)/share/bide/lua $(root)/share/bide/scripts
 	install -m 755 $(program) $(root)/bin/
 	install -m 644 $(core) $(transfer) $(store) $(digest) $(secure) $(walls) $(root)/lib/bide/bide/
@@ -326,14 +331,18 @@ install: all
 	  case $$file in *.fish) shell=fish ;; */_bide) shell=zsh ;; *) shell=bash ;; esac; \
 	  $(program) completion $$shell >$(root)/$$file && chmod 644 $(root)/$$file || exit 1; \
 	done
+	install -d -m 755 $(root)/share/man/man1
+	install -m 644 $(build)/bide.1 $(root)/share/man/man1/
 
 uninstall:
-	rm -rf $(root)/bin/bide $(root)/lib/bide $(root)/share/bide $(addprefix $(root)/,$(completions))
+	rm -rf $(root)/bin/bide $(root)/lib/bide $(root)/share/bide $(root)/share/man/man1/bide.1 \
+	  $(addprefix $(root)/,$(completions))
 
 # The names of the packages that it depends on are those of Debian 12.
 deb: all
 	@rm -rf $(build)/deb
 	@$(MAKE) --no-print-directory install DESTDIR=$(build)/deb PREFIX=/usr >/dev/null
+	@gzip -9n $(build)/deb/usr/share/man/man1/bide.1
 	@install -d -m 755 $(build)/deb/DEBIAN $(build)/deb/usr/share/doc/bide
 	@install -m 644 LICENSE $(build)/deb/usr/share/doc/bide/copyright
 	@printf '\nOf scripts/aws:\n\n' | cat - scripts/aws/NOTICE >>$(build)/deb/usr/share/doc/bide/copyright
@@ -348,4 +357,4 @@ version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)
 clean:
 	rm -rf build build-asan build-posix
 
-.PHONY: all checks unit sanitized ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model bench-aws demo deps test check oracle asan sweep lint deb pages install uninstall clean
+.PHONY: all checks unit sanitized ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model bench-aws demo deps test check oracle asan sweep lint deb pages man install uninstall clean

@@ -41,6 +41,7 @@ describe("make", function()
     assert.matches("complete %-o default %-F _bide bide", succeed "cat root/opt/bide/share/bash-completion/completions/bide")
     assert.matches("^#compdef bide", succeed "cat root/opt/bide/share/zsh/site-functions/_bide")
     assert.matches("complete %-c bide", succeed "cat root/opt/bide/share/fish/vendor_completions.d/bide.fish")
+    assert.matches("^%.TH BIDE 1", succeed "cat root/opt/bide/share/man/man1/bide.1")
   end)
 
   it("installs no module that has been deleted", function()
@@ -76,6 +77,7 @@ describe("make", function()
     succeed "make deb && dpkg-deb -x build/bide_*.deb unpacked"
     local version = succeed("unpacked/usr/bin/bide --version"):match "^bide (%S+)"
     assert.equal(version .. "\n", succeed "dpkg-deb -f build/bide_*.deb Version")
+    assert.matches("^%.TH BIDE 1", succeed "zcat unpacked/usr/share/man/man1/bide.1.gz")
     local depends = ", " .. succeed("dpkg-deb -f build/bide_*.deb Depends"):gsub("\n", "") .. ","
     local needed = succeed("for file in unpacked/usr/bin/bide unpacked/usr/lib/bide/bide/*.so; do objdump -p $file; done"
       .. " | sed -n 's/ *NEEDED *//p' | sort -u")

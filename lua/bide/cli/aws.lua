@@ -77,7 +77,7 @@ function M.new_parser()
   return require("bide.cli.run").new_parser()
 end
 
-local function print_help()
+local function new_help_parser()
   local command = parser.new("aws", "Without a SERVICE, list the services of AWS that have waiters. With one, list its waiters "
     .. "and their inputs. With a WAITER, wait: it is bide run aws:SERVICE WAITER, and nothing more, so that "
     .. "bide run --help explains the options.",
@@ -87,8 +87,11 @@ local function print_help()
     .. "bide aws SERVICE WAITER --help lists them."):args "*"
   command:usage("Usage: bide aws [SERVICE [WAITER [KEY=VALUE ...] --max-wait DURATION [options]]]\n"
     .. "       bide aws pack FOLDER [-o FOLDER]")
-  return command:parse { "--help" }
+  return command
 end
+
+---The parsers whose help explains the command.
+M.help_parsers = { new_help_parser, new_pack_parser }
 
 ---Finds the service among the words, behind options of `bide run` and their arguments.
 ---@param command table
@@ -130,7 +133,7 @@ function M.main(arguments)
   local command = M.new_parser()
   local words = command:normalize(arguments)
   local position = position_of_service(command, words)
-  if not position and has(words, "--help", "-h") then return print_help() end
+  if not position and has(words, "--help", "-h") then return new_help_parser():parse { "--help" } end
   if not position then return require("bide.cli.list").main { "aws:", table.unpack(words) } end
   words[position] = "aws:" .. words[position]
   if are_service(words) then return require("bide.cli.list").main(words) end

@@ -185,7 +185,8 @@ end
 
 -- ---- the command -------------------------------------------------------------------------------
 
-local function new_parser()
+---@return table parser
+function M.new_parser()
   local command = parser.new("completion", "Print a script that completes command lines of bide.",
     "bide completion bash > ~/.local/share/bash-completion/completions/bide")
   command:usage "Usage: bide completion bash|zsh|fish"
@@ -199,7 +200,7 @@ function M.main(arguments)
   if arguments[1] == "words" then
     return complete(table.move(arguments, arguments[2] == "--" and 3 or 2, #arguments, 1, {}))
   end
-  local options = new_parser():parse(arguments)
+  local options = M.new_parser():parse(arguments)
   return exit_code.unless_reported(exit_code.SUCCESS, shown.print_document(scripts[options.shell]))
 end
 

@@ -14,6 +14,21 @@ local M = {
   SIGNAL = 128, -- and the signal's number
 }
 
+---The meaning of each code, for people.
+---@type bide.cli.Row[]
+M.meanings = {
+  { "0", "success; with -- COMMAND, the code of COMMAND" },
+  { "1", "failure: an acceptor decided so, or the output of a success cannot be written" },
+  { "2", "a mistake on the command line or in the recipe; nothing was sent" },
+  { "3", "an error that no acceptor matched" },
+  { "4", "all attempts were used up" },
+  { "5", "a bug in the recipe" },
+  { "70", "a fault of bide itself, or memory ran out" },
+  { "124", "the deadline passed" },
+  { "127", "the wait succeeded, and COMMAND cannot be run" },
+  { "129, 130, 131, 143", "SIGHUP, SIGINT, SIGQUIT or SIGTERM ended bide" },
+}
+
 local by_reason = {
   unmatchedError = M.UNMATCHED_ERROR, maxAttempts = M.MAX_ATTEMPTS,
   maxWait = M.MAX_WAIT, scriptError = M.SCRIPT_ERROR,

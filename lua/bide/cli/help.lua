@@ -9,7 +9,7 @@ local recipe_path = require "bide.recipe.path"
 local shown = require "bide.shown"
 local untrusted = require "bide.cli.untrusted"
 
-local M = { summary = "explain a command, or a recipe with its inputs" }
+local M = { summary = "explain a command, or a recipe with its inputs", help_parsers = {} }
 
 ---Prints the page of a recipe; ends the process if it cannot be loaded.
 ---@param name string

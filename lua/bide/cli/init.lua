@@ -7,21 +7,17 @@ local process = require "bide.cli.process"
 local M = {}
 
 local function usage()
-  local lines = {
-    "bide polls a resource until it is in the state you want, and explains how the wait ended.",
-    "", "Usage: bide COMMAND [ARGUMENTS]", "       bide RECIPE [ARGUMENTS]   is bide run RECIPE [ARGUMENTS]", "", "Commands:",
-  }
-  for _, name in ipairs(commands) do
-    lines[#lines + 1] = ("  %-11s %s"):format(name, require("bide.cli." .. name).summary)
+  local overview, lines = require "bide.cli.overview", {}
+  local function add(format, ...) lines[#lines + 1] = format:format(...):gsub("%s+$", "") end
+  add("bide %s.\n", overview.purpose)
+  for position, row in ipairs(overview.usage) do
+    add("%s%-25s %s", position == 1 and "\nUsage: " or "       ", row[1], row[2])
   end
-  lines[#lines + 1] = [[
-
-  bide COMMAND --help   explains a command and its options, with an example
-  bide RECIPE --help    explains a recipe: its waiters and its inputs, with an example
-  bide --version        prints the versions of bide and its libraries
-
-Example:
-  bide http localhost:8080/health --max-wait 1m -- ./start]]
+  add "\nCommands:"
+  for _, name in ipairs(commands) do add("  %-11s %s", name, require("bide.cli." .. name).summary) end
+  add ""
+  for _, row in ipairs(overview.more) do add("  %-21s %s", row[1], row[2]) end
+  add("\nExample:\n  %s", overview.example)
   return table.concat(lines, "\n") .. "\n"
 end
 

@@ -213,7 +213,8 @@ end
 
 -- ---- the command ----------------------------------------------------------------------------
 
-local function new_parser()
+---@return table parser
+function M.new_parser()
   local command = parser.new("journal", "List, show or prune the records of `bide run --journal` and bide.once.",
     "bide journal list --journal waits.db")
   local action = command:argument("action", "list (the default) lists the runs and requests. show prints one of them "
@@ -313,7 +314,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  local options = new_parser():parse(arguments)
+  local options = M.new_parser():parse(arguments)
   local file = journaling.file(options)
   if not file then parser.fail("no journal: give --journal FILE, or set BIDE_JOURNAL") end
   local journal = journaling.open(file, true)

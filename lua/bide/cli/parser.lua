@@ -120,6 +120,39 @@ local function print_help(parser)
   shown.print_document(parser:get_help(), "\n")
 end
 
+---The content of a help, for another form of it.
+---@class bide.cli.HelpPage
+---@field name string "bide run"
+---@field description string
+---@field usage string lines
+---@field sections { title: string, rows: bide.cli.Row[] }[] the arguments, then the options
+---@field example string
+
+---@param elements table[] of argparse
+---@return bide.cli.Row[]
+local function rows_of(elements)
+  local rows = {}
+  for position, element in ipairs(elements) do
+    local labels = table.concat(element:_get_label_lines(), " "):gsub("^%s+", ""):gsub("%s+", " ")
+    rows[position] = { labels, element:_get_description() }
+  end
+  return rows
+end
+
+---Returns what the help of a command says.
+---@param parser table
+---@return bide.cli.HelpPage
+function M.describe(parser)
+  local page = { name = parser._name, description = parser._description, usage = parser:get_usage():gsub("^Usage: ", "")
+    :gsub("\n       ", "\n"), example = parser.example, sections = {} }
+  local function add(title, elements)
+    if #elements > 0 then table.insert(page.sections, { title = title, rows = rows_of(elements) }) end
+  end
+  add("Arguments", parser._arguments)
+  for _, section in ipairs(parser.sections) do add(section.title, section) end
+  return page
+end
+
 ---Remembers the name of an option, and puts it into the current section.
 local function take_note(parser, names, element, takes_argument)
   local known = { name = names:match "%-%-%S+", takes_argument = takes_argument }
@@ -149,7 +182,7 @@ end
 
 ---Returns a parser. Its `options` has the long name of each option, by all its names, and whether it takes an argument; its
 ---`normalize` returns the words of a command line so that an argument is in the word of its option or in the next one. An
----argument is shown in capitals.
+---argument is shown in capitals. `sections` and `example` are for M.describe.
 ---@param name string
 ---@param summary string
 ---@param example string
@@ -160,7 +193,7 @@ function M.new(name, summary, example)
     print_help(parser)
     process.exit(exit_code.SUCCESS)
   end }
-  parser.options, parser.sections = {}, {}
+  parser.options, parser.sections, parser.example = {}, {}, example
   add_methods(parser)
   parser:begin_section "Options"
   local parse = parser.parse
