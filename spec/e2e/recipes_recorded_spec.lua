@@ -16,10 +16,6 @@ end
 local old_no_table = of_clickhouse_18(404, 60, "Table default.nope doesn't exist.")
 local old_unknown_user = of_clickhouse_18(401, 192, "Unknown user x")
 
-local function health(status)
-  return json(200, ('{"cluster_name":"es","status":"%s","timed_out":false,"number_of_nodes":1}'):format(status))
-end
-
 local function vault(status, initialized, sealed, standby)
   return json(status, ('{"initialized":%s,"sealed":%s,"standby":%s,"version":"1.15.2"}'):format(initialized, sealed, standby))
 end
@@ -29,17 +25,9 @@ local no_table = { status = 404,
 local wrong_password = { status = 403,
   body = "Code: 516. DB::Exception: default: Authentication failed. (AUTHENTICATION_FAILED) (version 23.8.2.7)\n" }
 local no_rows, one_row = json(200, '{"meta":[],"data":[],"rows":0}'), json(200, '{"meta":[],"data":[{"1":1}],"rows":1}')
-local forbidden = json(403, '{"error":{"type":"security_exception","reason":"no"},"status":403}')
-local no_master = json(503, '{"error":{"type":"master_not_discovered_exception","reason":null},"status":503}')
 
 ---The words behind `bide run`, what the service answers in turn, the exit code, and the target of the last request.
 local rows = {
-  { "elasticsearch", { no_master, health "red", health "yellow" }, 0, "/_cluster/health?timeout=0s" },
-  { "elasticsearch status=green", { health "yellow", health "green" }, 0, "/_cluster/health?timeout=0s" },
-  { "elasticsearch index=orders", { json(408, '{"status":"red","timed_out":true}'), health "green" }, 0,
-    "/_cluster/health/orders?timeout=0s" },
-  { "elasticsearch", { forbidden }, 3, "/_cluster/health?timeout=0s" },
-
   { "clickhouse", { { body = "Ok.\n" } }, 0, "/ping" },
   { "clickhouse RowFound query=Q", { no_table, no_rows, one_row }, 0, "/?default_format=JSON&query=Q" },
   { "clickhouse RowGone query=Q", { one_row, no_rows }, 0, "/?default_format=JSON&query=Q" },

@@ -33,6 +33,19 @@ function M.handler(name, body_of_error)
   end
 end
 
+---Answers over HTTP as they came, for spec.support.server, by their names: a line for each, `{"name", "status", "headers",
+---"body"}`.
+---@param name string
+---@return table<string, table>
+function M.responses(name)
+  local answers = {}
+  for line in io.lines(M.file(name)) do
+    local row = json.read(line):value()
+    answers[row.name] = row
+  end
+  return answers
+end
+
 ---The answers of a protocol of bytes, by their names: a line for each, `{"name": …, "answer": …}` with the bytes as
 ---hexadecimal digits.
 ---@param name string
