@@ -1,31 +1,40 @@
 ---Waits until Consul has a leader. Or, with ServicePassing, until a service has instances whose checks all pass; with
----ServiceGone, until it has none.
----Consul is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---ServiceGone, until it has none. Consul is near, and a poll is cheap: the delays are 50 ms to 250 ms.
 ---
 ---    bide run consul localhost:8500 --max-wait 1m
----    bide run consul ServicePassing localhost:8500 web count=3 bearer=@env:CONSUL_HTTP_TOKEN --max-wait 5m
+---    bide run consul ServicePassing localhost:8500 web count=3 tag=v2 bearer=@env:CONSUL_HTTP_TOKEN --max-wait 5m
 
 local acceptor, http = require "bide.acceptor", require "bide.http"
 
-local function ask(input, path, query)
+local function ask(input, path, query, only)
   local response = http.request(http.request_of(input, path, query))
-  return response.ok and response or error(response:operation_error())
+  if response.ok or response.status ~= (only or response.status) then return response end
+  local failure = response:operation_error()
+  failure.message = response:media_type() == "text/plain" and response.body or failure.message
+  error(failure)
 end
-local function get_leader(input) return ask(input, "/v1/status/leader") end
-local function get_service(input) return ask(input, "/v1/health/service/" .. input.service, { passing = "true" }) end
 
-local function inputs(own) return http.service_inputs("localhost:8500", own) end
+---Consul leaves out what may not be read. Without a token, only the agent says so.
+local function get_service(input)
+  local response = ask(input, "/v1/health/service/" .. input.service, { passing = "true", tag = input.tag })
+  if response.body:find "[^%s%[%]]" or response:header "x-consul-default-acl-policy" ~= "deny" then return response end
+  ask(input, "/v1/agent/health/service/name/" .. input.service, nil, 403)
+  return not response:header "x-consul-results-filtered-by-acls" and response
+    or error { type = "AccessDenied", message = "the token lacks node:read" }
+end
+
 local function waiter(text, opposite, path)
   return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = { acceptor.transient(),
     { state = "success", matcher = { inputOutput = { path = path, comparator = "booleanEquals", expected = "true" } } } } }
 end
 
-return { GetLeader = { call = get_leader, check = http.mistake, input = inputs {}, default = "ConsulReady",
-  waitable = { ConsulReady = waiter("Waits until Consul has a leader.", nil, "type(output) == 'string' && output != ''") },
-}, GetService = { call = get_service, check = http.mistake, input = inputs {
-  service = { type = "string", required = true, positional = 2, pattern = "^[%w._-]+$", example = "web",
-    documentation = "The name of the service." },
+return { GetLeader = { call = function(input) return ask(input, "/v1/status/leader") end, default = "ConsulReady",
+  check = http.mistake, input = http.service_inputs "localhost:8500", waitable = {
+  ConsulReady = waiter("Waits until Consul has a leader.", nil, "type(output) == 'string' && output != ''") },
+}, GetService = { call = get_service, check = http.mistake, input = http.service_inputs("localhost:8500", {
+  service = { type = "string", required = true, positional = 2, pattern = "^[%w._-]+$", documentation = "The service's name." },
   count = { type = "integer", minimum = 1, default = 1, documentation = "The least number of instances." },
-}, waitable = {
+  tag = { type = "string", example = "v2", documentation = "Count only instances with this tag." },
+}), waitable = {
   ServicePassing = waiter("Waits until a service passes its checks.", "ServiceGone", "length(output) >= input.count"),
   ServiceGone = waiter("Waits until no instance passes.", "ServicePassing", "length(output) == `0`") } } }

@@ -16,6 +16,29 @@ end
 local old_no_table = of_clickhouse_18(404, 60, "Table default.nope doesn't exist.")
 local old_unknown_user = of_clickhouse_18(401, 192, "Unknown user x")
 
+---Recorded from Consul 1.17.3, as a cluster of three servers and with the default policies "allow" and "deny".
+local function consul(status, media_type, body, policy)
+  return { status = status, body = body, headers = { ["Content-Type"] = media_type,
+    ["X-Consul-Default-Acl-Policy"] = policy or "allow" } }
+end
+local function consul_json(body) return consul(200, "application/json", body) end
+local no_leader = consul(500, "text/plain; charset=utf-8", "No cluster leader")
+local acl_not_found = consul(403, "text/plain; charset=utf-8", "ACL not found", "deny")
+local unreadable = consul(200, "application/json", "[]", "deny")
+local not_of_this_agent = consul(404, "application/json", "[]", "deny")
+
+---An instance of a service, as Consul has it: with the check of its node, and its own.
+local function web(number)
+  local node = [["Node":"n1","CheckID":"serfHealth","Name":"Serf Health Status","Status":"passing","Notes":"",]]
+    .. [["Output":"Agent alive and reachable","ServiceID":"","ServiceName":"","ServiceTags":[],"Type":""]]
+  local own = [["Node":"n1","CheckID":"web1","Name":"Service 'web' check","Status":"passing","Notes":"",]]
+    .. [["Output":"","ServiceID":"web1","ServiceName":"web","ServiceTags":["v1"],"Type":"ttl"]]
+  local text = [=[[{"Node":{"ID":"b365f789-52ab-42d8-47ea-ace7e2c5fffc","Node":"n1","Address":"127.0.0.1","Datacenter":"dc1"},]=]
+    .. [["Service":{"ID":"web1","Service":"web","Tags":["v1"],"Address":"","Meta":null,"Port":1},]]
+    .. ("\"Checks\":[{%s},{%s}]}]"):format(node, own)
+  return (text:gsub("web1", "web" .. number):gsub('"v1"', ('"v%d"'):format(number)))
+end
+
 local function vault(status, initialized, sealed, standby)
   return json(status, ('{"initialized":%s,"sealed":%s,"standby":%s,"version":"1.15.2"}'):format(initialized, sealed, standby))
 end
@@ -26,7 +49,8 @@ local wrong_password = { status = 403,
   body = "Code: 516. DB::Exception: default: Authentication failed. (AUTHENTICATION_FAILED) (version 23.8.2.7)\n" }
 local no_rows, one_row = json(200, '{"meta":[],"data":[],"rows":0}'), json(200, '{"meta":[],"data":[{"1":1}],"rows":1}')
 
----The words behind `bide run`, what the service answers in turn, the exit code, and the target of the last request.
+---The words behind `bide run`, what the service answers in turn, the exit code, the target of the last request, and a part
+---of what is said.
 local rows = {
   { "clickhouse", { { body = "Ok.\n" } }, 0, "/ping" },
   { "clickhouse RowFound query=Q", { no_table, no_rows, one_row }, 0, "/?default_format=JSON&query=Q" },
@@ -38,12 +62,15 @@ local rows = {
   { "influxdb", { json(503, '{"status":"fail"}'), json(200, '{"status":"pass","version":"2.7.1"}') }, 0, "/health" },
   { "influxdb", { { status = 404 }, { status = 204, headers = { ["X-Influxdb-Version"] = "1.6.4" } } }, 0, "/ping" },
 
-  { "consul", { { status = 500, body = "No cluster leader" }, json(200, '""'), json(200, '"10.0.0.1:8300"') }, 0,
-    "/v1/status/leader" },
-  { "consul ServicePassing service=web count=2", { json(200, "[{}]"), json(200, "[{},{}]") }, 0,
-    "/v1/health/service/web?passing=true" },
-  { "consul ServiceGone service=web", { json(200, "[{}]"), json(200, "[]") }, 0, "/v1/health/service/web?passing=true" },
-  { "consul", { { status = 403, body = "Permission denied" } }, 3, "/v1/status/leader" },
+  { "consul", { consul_json '""', consul_json '"127.0.0.1:18300"' }, 0, "/v1/status/leader" },
+  { "consul ServicePassing service=web count=2", { no_leader, consul_json "[]", consul_json(web(1)),
+    consul_json("[" .. web(1):sub(2, -2) .. "," .. web(2):sub(2)) }, 0, "/v1/health/service/web?passing=true",
+    "InternalServerError (500): No cluster leader" },
+  { "consul ServicePassing service=web tag=v2", { consul_json(web(2)) }, 0, "/v1/health/service/web?passing=true&tag=v2" },
+  { "consul ServiceGone service=web", { consul_json(web(1)), consul_json "[]" }, 0, "/v1/health/service/web?passing=true" },
+  { "consul ServiceGone service=web", { acl_not_found }, 3, "/v1/health/service/web?passing=true",
+    "Forbidden (403): ACL not found" },
+  { "consul ServiceGone service=web bearer=T", { unreadable, not_of_this_agent }, 0, "/v1/agent/health/service/name/web" },
 
   { "vault", { vault(501, false, true, true), vault(503, true, true, true), vault(429, true, false, true) }, 0,
     "/v1/sys/health" },
@@ -58,7 +85,7 @@ local rows = {
 
 describe("the recipe", function()
   for _, row in ipairs(rows) do
-    local line, answers, code, target = table.unpack(row)
+    local line, answers, code, target, text = table.unpack(row)
 
     it(("%s, over %d answers of its service"):format(line, #answers), function()
       local workspace, asked = Workspace.make(), 0
@@ -75,6 +102,7 @@ describe("the recipe", function()
       assert.equal(code, done.code, done.stdout .. done.stderr)
       assert.equal(#answers, asked)
       assert.equal(target, server.requests[asked].target)
+      if text then assert.matches(text, done.stdout .. done.stderr, 1, true) end
     end)
   end
 end)
