@@ -1,24 +1,34 @@
----Waits until MinIO takes writes: its cluster has a quorum. Or, with MinioLive, until a node answers.
+---Waits until MinIO takes writes: its cluster has a quorum. Or, with MinioReadable, until it can be read; with MinioLive,
+---until a node answers, even if it still waits for the other nodes.
 ---MinIO is near, and a poll is cheap: the delays are 50 ms to 250 ms.
 ---
 ---    bide run minio localhost:9000 --max-wait 1m
+---    bide run minio node2:9000 maintenance=true --max-wait 10m
 ---    bide run minio MinioLive https://objects:9000 ca=ca.pem --max-wait 1m
 
 local acceptor, http = require "bide.acceptor", require "bide.http"
 
-local function ask(path)
-  return function(input)
-    local response = http.request(http.request_of(input, path))
-    if not response.ok then error(response:operation_error()) end
-    return { server = response:header "server", quorum = response:header "x-minio-write-quorum" }
+---The console, which has a port of its own, answers every path with its page.
+local function read(response, quorum)
+  local output = { server = response:header "server", quorum = quorum and response:header(quorum) }
+  local is_health = response.body == "" and (output.quorum or not quorum)
+  return is_health and output or error { type = "InvalidAnswer", message = "this is not MinIO's API; has the console answered?" }
+end
+
+local function operation(path, quorum, name, text)
+  local function call(input)
+    local response = http.request(http.request_of(input, path, input.maintenance and { maintenance = "true" } or nil))
+    return response.ok and read(response, quorum) or error(response:operation_error())
   end
+  return { call = call, check = http.mistake, default = name == "MinioReady" and name or nil,
+    input = http.service_inputs("localhost:9000", { maintenance = quorum and { type = "boolean",
+      documentation = "Whether the cluster must keep its quorum without this node, which then may be stopped." } }),
+    waitable = { [name] = { documentation = text, minDelay = 0.05, maxDelay = 0.25,
+      acceptors = { acceptor.success(), acceptor.transient "PreconditionFailed" } } } }
 end
 
-local function operation(path, name, text)
-  return { call = ask(path), check = http.mistake, default = name == "MinioReady" and name or nil,
-    input = http.service_inputs "localhost:9000", waitable = { [name] = { documentation = text, minDelay = 0.05, maxDelay = 0.25,
-    acceptors = { acceptor.success(), acceptor.transient() } } } }
-end
-
-return { GetCluster = operation("/minio/health/cluster", "MinioReady", "Waits until MinIO takes writes."),
-  GetLive = operation("/minio/health/live", "MinioLive", "Waits until a node of MinIO answers.") }
+return {
+  GetCluster = operation("/minio/health/cluster", "x-minio-write-quorum", "MinioReady", "Waits until MinIO takes writes."),
+  GetReads = operation("/minio/health/cluster/read", "x-minio-read-quorum", "MinioReadable", "Waits until MinIO can be read."),
+  GetLive = operation("/minio/health/live", nil, "MinioLive", "Waits until a node of MinIO answers."),
+}

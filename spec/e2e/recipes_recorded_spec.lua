@@ -39,6 +39,21 @@ local function web(number)
   return (text:gsub("web1", "web" .. number):gsub('"v1"', ('"v%d"'):format(number)))
 end
 
+---Recorded from MinIO of 2026-02-12, a cluster of four nodes: while a node waits for the others, and with too few nodes.
+local function minio(status, headers)
+  headers.Server = "MinIO"
+  return { status = status, headers = headers }
+end
+local offline = { ["X-Minio-Server-Status"] = "offline" }
+local write_quorum = { ["X-Minio-Write-Quorum"] = "3", ["X-Minio-Storage-Class-Defaults"] = "false" }
+local read_quorum = { ["X-Minio-Read-Quorum"] = "2", ["X-Minio-Storage-Class-Defaults"] = "false" }
+
+---What MinIO itself answers to a path that it does not know: a store that has no such path says the same.
+local of_another_store = { status = 403, headers = { Server = "MinIO", ["Content-Type"] = "application/xml" },
+  body = [[<?xml version="1.0" encoding="UTF-8"?>
+<Error><Code>AccessDenied</Code><Message>Access Denied.</Message><Key>health/bogus</Key><BucketName>minio</BucketName>]]
+    .. "<Resource>/minio/health/bogus</Resource><RequestId>18EA6B734004238D</RequestId></Error>" }
+
 local function vault(status, initialized, sealed, standby)
   return json(status, ('{"initialized":%s,"sealed":%s,"standby":%s,"version":"1.15.2"}'):format(initialized, sealed, standby))
 end
@@ -78,9 +93,12 @@ local rows = {
   { "vault VaultSealed", { vault(200, true, false, false), vault(503, true, true, true) }, 0, "/v1/sys/health" },
   { "vault", { json(200, '"hello"') }, 3, "/v1/sys/health" },
 
-  { "minio", { { status = 503 }, { status = 200, headers = { ["X-Minio-Write-Quorum"] = "3" } } }, 0,
-    "/minio/health/cluster" },
-  { "minio MinioLive", { { status = 200, headers = { Server = "MinIO" } } }, 0, "/minio/health/live" },
+  { "minio", { minio(503, offline), minio(503, write_quorum), minio(200, write_quorum) }, 0, "/minio/health/cluster" },
+  { "minio maintenance=true", { minio(412, write_quorum), minio(200, write_quorum) }, 0,
+    "/minio/health/cluster?maintenance=true" },
+  { "minio MinioReadable", { minio(503, offline), minio(200, read_quorum) }, 0, "/minio/health/cluster/read" },
+  { "minio MinioLive", { minio(200, offline) }, 0, "/minio/health/live" },
+  { "minio", { of_another_store }, 3, "/minio/health/cluster", "AccessDenied (403): Access Denied." },
 }
 
 describe("the recipe", function()
