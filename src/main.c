@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/command_supervisor.h"
@@ -98,35 +97,42 @@ static int open_module(const char *path) {
   return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Reads a file of `size` bytes into `bytes`; returns the number of bytes read, or -1. */
-static ssize_t read_file(const char *path, char *bytes, size_t size) {
-  int file = open_module(path);
-  size_t length = 0;
-  ssize_t count = file >= 0 ? 1 : -1;
-  while (length < size && count > 0) {
-    count = read(file, bytes + length, size - length);
-    length += count > 0 ? (size_t)count : 0;
-  }
-  if (file >= 0)
-    close(file);
-  return count < 0 ? -1 : (ssize_t)length;
+/* A file that Lua reads. */
+typedef struct Reader {
+  int file;
+  int reason;        /* errno, if it cannot be opened or read */
+  char bytes[16384]; /* most modules are shorter */
+} Reader;
+
+static const char *read_next(lua_State *L, void *data, size_t *length) {
+  Reader *reader = data;
+  ssize_t count = read(reader->file, reader->bytes, sizeof reader->bytes);
+  (void)L;
+  reader->reason = count < 0 ? errno : 0;
+  *length = count > 0 ? (size_t)count : 0;
+  return reader->bytes;
 }
 
-/* Loads a compiled module, and opens its file once; package.searchers would open it three times. */
+/*
+** Loads a compiled module, if it is there, and opens its file once; package.searchers would open it
+** three times.
+*/
 static bool load_module(lua_State *L, const char *path) {
-  struct stat about;
-  ssize_t length;
-  char *bytes;
-  if (stat(path, &about) != 0)
-    return false;
-  bytes = lua_newuserdatauv(L, (size_t)about.st_size, 0);
-  length = read_file(path, bytes, (size_t)about.st_size);
-  if (length < 0)
-    luaL_error(L, "cannot read %s: %s", path, strerror(errno));
+  Reader reader;
+  int status = LUA_OK;
+  reader.file = open_module(path);
+  reader.reason = reader.file >= 0 ? 0 : errno;
+  if (reader.file >= 0) {
+    status = lua_load(L, read_next, &reader, path, "b");
+    close(reader.file);
+  }
   keep_spare();
-  if (luaL_loadbuffer(L, bytes, (size_t)length, path) != LUA_OK)
+  if (reader.reason == ENOENT)
+    return false;
+  if (reader.reason != 0)
+    luaL_error(L, "cannot read %s: %s", path, strerror(reader.reason));
+  if (status != LUA_OK)
     lua_error(L);
-  lua_remove(L, -2);
   return true;
 }
 
@@ -161,6 +167,12 @@ static bool load_c_module(lua_State *L, const char *path, const char *name) {
   return true;
 }
 
+/* Reports whether a module is one of bide's, or argparse, which is compiled with them. */
+static bool is_own(const char *name) {
+  return strcmp(name, "bide") == 0 || strncmp(name, "bide.", 5) == 0 ||
+         strcmp(name, "argparse") == 0;
+}
+
 /*
 ** A searcher for package.searchers: finds bide's own modules in the folders of its upvalues, first
 ** that of the Lua modules, then that of the C modules.
@@ -168,7 +180,7 @@ static bool load_c_module(lua_State *L, const char *path, const char *name) {
 static int search_own(lua_State *L) {
   static const char *const endings[] = {".lua", "/init.lua", ".so"};
   const char *name = luaL_checkstring(L, 1), *relative = luaL_gsub(L, name, ".", "/");
-  if (strcmp(name, "bide") != 0 && strncmp(name, "bide.", 5) != 0)
+  if (!is_own(name))
     return 0;
   for (int i = 0; i < 3; i++) {
     const char *folder = lua_tostring(L, lua_upvalueindex(i < 2 ? 1 : 2));
