@@ -2,8 +2,11 @@
 
 local M = {}
 
-local encoded = {}
-for byte = 0, 255 do encoded[string.char(byte)] = ("%%%02X"):format(byte) end
+---The bytes that have been encoded, by themselves.
+local encoded = setmetatable({}, { __index = function(known, byte)
+  known[byte] = ("%%%02X"):format(byte:byte())
+  return known[byte]
+end })
 
 ---@param text string
 ---@return string
