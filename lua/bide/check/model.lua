@@ -1,13 +1,10 @@
----Checks the waiters of a model: every event of Smithy's own validators by its id and severity, and bide's lints.
+---Checks the waiters of a model: every event of Smithy's own validators by its id and severity, and bide's lints. Each wait
+---asks for dangers, so that modules for all else are loaded when they are needed.
 
 local assembly = require "bide.model.assembly"
-local check_closure = require "bide.check.closure"
-local check_trait = require "bide.check.trait"
 local check_waiters = require "bide.check.waiters"
 local core = require "bide.core"
-local lints = require "bide.check.lints"
 local static = require "bide.model.static"
-local suppressions = require "bide.check.suppressions"
 local sorted = require("bide.option").sorted_names
 
 local M = {}
@@ -58,7 +55,7 @@ end
 ---@param events bide.check.Event[]
 local function adder(model, events, shape)
   return function(event)
-    if suppressions.hold(model, shape, event) then return end
+    if require("bide.check.suppressions").hold(model, shape, event) then return end
     local source, path = place_of(model, shape, event.path)
     event.shape, event.file = shape.id, source.file
     event.line, event.column = source.place(path)
@@ -84,12 +81,12 @@ end
 
 local function check_shape(model, shape, add)
   local waiters = waiters_within(shape)
-  check_trait.check(shape.traits[WAITABLE], add, model.is_botocore and { status = "status" } or nil)
+  require("bide.check.trait").check(shape.traits[WAITABLE], add, model.is_botocore and { status = "status" } or nil)
   if not check_target(model, shape, add) or not waiters then return end
   check_waiters.check(add, waiters, types_of(model, shape))
   local name_of_operation = shape.id:match "#(.*)$"
   for _, name in ipairs(sorted(waiters)) do
-    lints.check(add, name, waiters[name], { name = name_of_operation, is_botocore = model.is_botocore })
+    require("bide.check.lints").check(add, name, waiters[name], { name = name_of_operation, is_botocore = model.is_botocore })
   end
 end
 
@@ -122,7 +119,7 @@ function M.check(model)
     check_shape(model, shape, adder(model, events, shape))
     waiters_of[id] = waiters_within(shape)
   end
-  check_closure.check(model, waiters_of, function(id, event) adder(model, events, model:shape(id))(event) end)
+  require("bide.check.closure").check(model, waiters_of, function(id, event) adder(model, events, model:shape(id))(event) end)
   return events
 end
 

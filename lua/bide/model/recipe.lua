@@ -2,7 +2,6 @@
 
 local assembly = require "bide.model.assembly"
 local check = require "bide.check.model"
-local closure = require "bide.check.closure"
 local input_values = require "bide.model.input_values"
 local inputs = require "bide.model.inputs"
 local model = require "bide.model"
@@ -62,7 +61,7 @@ end
 local function services_of(opened)
   local services = {}
   for _, id in ipairs(opened.service_ids) do
-    for _, operation in ipairs(closure.operations(opened, id)) do
+    for _, operation in ipairs(require("bide.check.closure").operations(opened, id)) do
       local name = operation:match "#(.*)$"
       services[name] = services[name] or {}
       table.insert(services[name], id:match "#(.*)$")
