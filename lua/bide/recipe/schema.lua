@@ -106,6 +106,18 @@ local function join(path, name)
   return path == "" and name or path .. "." .. name
 end
 
+---Returns the members of a value that a structure does not have; nil if there are none.
+local function unknown_members(value, members)
+  local found
+  for name in pairs(value) do
+    if not members[name] then
+      found = found or {}
+      found[name] = true
+    end
+  end
+  return found
+end
+
 ---Returns the check of a structure: every member is known and right, and no required one is missing.
 ---@param members table<string, { check: function, required?: string }> `required` says what the member has to be
 ---@param words string what the structure has to be
@@ -113,15 +125,16 @@ end
 ---@param reasons? table<string, string> why some of them are unknown
 function M.structure(members, words, unknown, reasons)
   local known = option.sorted_names(members)
+  local function add_unknown(report, path, names)
+    for _, name in ipairs(names) do
+      local reason = reasons and reasons[name]
+      M.add(report, join(path, name), reason and "unknown member, " .. reason or option.unknown("member", name, known), unknown)
+    end
+  end
   return function(report, path, value)
     if type(value) ~= "table" then return M.expected(report, path, words, value) end
-    for _, name in ipairs(option.sorted_names(value)) do
-      local reason = reasons and reasons[name]
-      if not members[name] then
-        M.add(report, join(path, name), reason and "unknown member, " .. reason or option.unknown("member", name, known),
-          unknown)
-      end
-    end
+    local others = unknown_members(value, members)
+    if others then add_unknown(report, path, option.sorted_names(others)) end
     for _, name in ipairs(known) do
       local member = members[name]
       if value[name] ~= nil then
