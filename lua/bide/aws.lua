@@ -191,6 +191,11 @@ local function without_kind(request)
   request.path = request.path:gsub("%%2F%l+%%2F", "")
 end
 
+---Adds the version of the API, without which Glacier refuses requests.
+local function with_version(version)
+  return function(request) request.headers["X-Amz-Glacier-Version"] = version end
+end
+
 local function has_bucket_in_path(service, operation)
   local http = operation.traits["smithy.api#http"]
   return id_of(service) == "S3" and http ~= nil and http.uri:find("^/{Bucket}") ~= nil
@@ -200,6 +205,7 @@ end
 ---@return fun(request: bide.protocol.Request)?
 local function edit_of(service, operation, has_rules)
   if id_of(service) == "Route 53" then return without_kind end
+  if id_of(service) == "Glacier" then return with_version(service.said.version) end
   return has_rules and has_bucket_in_path(service, operation) and without_bucket or nil
 end
 
