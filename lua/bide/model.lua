@@ -12,6 +12,7 @@ local form_of = require "bide.model.form"
 local read = require("bide.recipe.chunk").read
 local recipe_path = require "bide.recipe.path"
 local references = require "bide.model.references"
+local rules = require "bide.model.rules"
 local shown = require "bide.shown"
 
 local M = {}
@@ -146,6 +147,7 @@ function M.of_texts(texts)
     model.is_botocore, model.longest_waits = true, longest_waits_of(sources[1].document)
   end
   references.check(model)
+  rules.check(model)
   return model
 end
 

@@ -82,6 +82,15 @@ local rows = {
   { [=["a#B": {"type": "list", "mixins": []}]=], '1:13: a#B: the list has no member "member"' },
   { [=["a#B": {"type": "list", "mixins": [{"target": "a#M"}]}, "a#M": {"type": "list", "traits": {"smithy.api#mixin": {}},
     "mixins": [{"target": "a#M"}]}]=], '1:13: a#B: the list has no member "member"' },
+  { [=["a#B": {"type": "intEnum", "members": {"C": {"target": "smithy.api#Unit"}}}]=],
+    "1:52: a#B: C: expected a whole number of 32 bits as the value, found nothing" },
+  { [=["a#B": {"type": "intEnum", "members": {"C": {"target": "smithy.api#Unit", "traits": {"smithy.api#enumValue": "1"}}}}]=],
+    '1:52: a#B: C: expected a whole number of 32 bits as the value, found "1"' },
+  { [=["a#B": {"type": "intEnum", "members": {"C": {"target": "smithy.api#Unit", "traits": {"smithy.api#enumValue": 1}},
+    "D": {"target": "smithy.api#Unit", "traits": {"smithy.api#enumValue": 1}}}}]=],
+    "2:5: a#B: D: the value 1 is that of C, too" },
+  { [=["a#B": {"type": "map", "key": {"target": "smithy.api#Integer"}, "value": {"target": "smithy.api#String"}}]=],
+    "1:36: a#B: the key of a map: expected a string or an enum, found smithy.api#Integer, of type integer" },
   { [=["a#B": {"type": "resource", "read": []}]=], "1:41: a#B: read: expected an object with a target, found a list" },
 }
 
