@@ -125,9 +125,11 @@ end
 ---@param member bide.ModelMember
 ---@param target bide.ModelShape?
 function Reading:value(member, target, value)
-  local aggregate = target and aggregates[target.type]
-  if aggregate then return aggregate(self, member, target, value) end
-  if target and scalar.of_data[target.type] then return self:scalar(member, target, value) end
+  local read = target and (aggregates[target.type] or scalar.of_data[target.type] and self.scalar)
+  if not read then return value end
+  value = read(self, member, target, value)
+  local expected, count = declared.beyond_length(member, target, value)
+  if expected then self:fail(("expected %s, found %d"):format(expected, count)) end
   return value
 end
 

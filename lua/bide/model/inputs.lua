@@ -36,10 +36,11 @@ function M.values_of(target)
   return #values > 0 and values or nil
 end
 
+---@param name "range"|"length"
 ---@return { min: number?, max: number? }?
-local function range_of(member, target)
-  local range = has(member, target, "range")
-  return type(range) == "table" and range or nil
+local function bounds_of(member, target, name)
+  local bounds = has(member, target, name)
+  return type(bounds) == "table" and bounds or nil
 end
 
 ---Returns the words of a documentation; nil if it has none.
@@ -64,11 +65,19 @@ function declare(model, member, target, depth)
   local declared = { type = types[target.type] or "any" }
   if declared.type == "list" then declared.of = element_of(model, target, depth) end
   declared.values = (declared.type == "string" or declared.type == "integer") and M.values_of(target) or nil
-  local range = range_of(member, target)
+  local range = bounds_of(member, target, "range")
   if range and (declared.type == "integer" or declared.type == "number") then
     declared.minimum, declared.maximum = range.min, range.max
   end
   return declared
+end
+
+---@param bounds { min: number?, max: number? }?
+---@return string? words that say the bounds, if the number is not within them
+local function beyond(bounds, number)
+  local least, most = bounds and tonumber(bounds.min), bounds and tonumber(bounds.max)
+  if (not least or number >= least) and (not most or number <= most) then return nil end
+  return least and most and ("%s to %s"):format(least, most) or least and "at least " .. least or "at most " .. most
 end
 
 ---Returns what is wrong with a number by its range.
@@ -77,10 +86,36 @@ end
 ---@param value number
 ---@return string? words that say the range, if the number is not in it
 function M.beyond_range(member, target, value)
-  local range = range_of(member, target)
-  local least, most = range and tonumber(range.min), range and tonumber(range.max)
-  if (not least or value >= least) and (not most or value <= most) then return nil end
-  return least and most and ("%s to %s"):format(least, most) or least and "at least " .. least or "at most " .. most
+  return beyond(bounds_of(member, target, "range"), value)
+end
+
+local function count_entries(map)
+  local count = 0
+  for _ in pairs(map) do count = count + 1 end
+  return count
+end
+
+---Functions that count what the length of a value means, and the words for it, by the type of the shape.
+local lengths = {
+  string = { function(text) return utf8.len(text) or #text end, "characters" },
+  blob = { function(text) return #text // 4 * 3 - #text:match "=*$" end, "bytes" },
+  list = { function(list) return #list end, "elements" },
+  map = { count_entries, "entries" },
+}
+lengths.set = lengths.list
+
+---Returns what is wrong with a value by its length.
+---@param member bide.ModelMember
+---@param target bide.ModelShape
+---@param value any of the type of the target
+---@return string? expected words that say the length, if the value has another one
+---@return integer? count
+function M.beyond_length(member, target, value)
+  local bounds, length = bounds_of(member, target, "length"), lengths[target.type]
+  if not bounds or not length then return nil end
+  local count, unit = length[1](value), length[2]
+  local words = beyond(bounds, count)
+  if words then return ("%s %s"):format(words, unit), count end
 end
 
 local types_of_defaults = { string = "string", boolean = "boolean", integer = "number", number = "number" }

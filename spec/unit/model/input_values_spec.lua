@@ -10,7 +10,8 @@ local json = core.json
 local opened = models.of_text [[
 $version: "2.0"
 namespace a.b
-structure In { thing: Thing, choice: Choice, things: Things, map: Map, when: Timestamp, data: Blob, any: Document
+structure In { @length(max: 2) short: String, tag: Tag, tags: Tags, labels: Labels, @length(min: 2, max: 3) bytes: Blob
+  thing: Thing, choice: Choice, things: Things, map: Map, when: Timestamp, data: Blob, any: Document
   size: Size = 3
   low: Size = 0
   kind: Kind = "a"
@@ -24,6 +25,12 @@ structure In { thing: Thing, choice: Choice, things: Things, map: Map, when: Tim
   name: String
 }
 structure Thing { @required id: Integer, name: String, when: Timestamp, size: Size, kind: Kind, level: Level, thing: Thing }
+@length(min: 2, max: 4)
+string Tag
+@length(max: 1)
+list Tags { member: Tag }
+@length(min: 2)
+map Labels { key: String, value: String }
 union Choice { a: String, b: Integer }
 list Things { member: Thing }
 map Map { key: String, value: Integer }
@@ -58,6 +65,15 @@ local rows = {
   { '{"choice": {"a": "x", "b": 1}}', nil, "choice: expected one member of a union, found 2" },
   { '{"choice": {}}', nil, "choice: expected one member of a union, found 0" },
   { '{"when": "soon"}', nil, 'when: expected a timestamp, found "soon"' },
+  { '{"tag": "äöüß", "tags": ["ab"], "labels": {"a": "", "b": ""}, "short": "", "bytes": "AAAA"}',
+    '{"tag":"äöüß","tags":["ab"],"labels":{"a":"","b":""},"short":"","bytes":"AAAA"}' },
+  { '{"short": "abc"}', nil, "short: expected at most 2 characters, found 3" },
+  { '{"tag": "a"}', nil, "tag: expected 2 to 4 characters, found 1" },
+  { '{"tags": ["abcde"]}', nil, "tags[1]: expected 2 to 4 characters, found 5" },
+  { '{"tags": ["ab", "cd"]}', nil, "tags: expected at most 1 elements, found 2" },
+  { '{"labels": {}}', nil, "labels: expected at least 2 entries, found 0" },
+  { '{"bytes": "AA=="}', nil, "bytes: expected 2 to 3 bytes, found 1" },
+  { '{"bytes": "AAAAAA=="}', nil, "bytes: expected 2 to 3 bytes, found 4" },
   { '{"data": "text!"}', nil, 'data: expected a blob, found "text!"' },
 }
 
