@@ -13,8 +13,8 @@ local function get_status(input)
   local response = http.get((address.http(input.url)), { timeout = input.timeout })
   if not response.ok then error(response:operation_error()) end
   local active, reading, writing = response.body:match "^Active connections: (%d+)%s.-Reading: (%d+) Writing: (%d+)"
-  if not active then error { type = "InvalidAnswer", message = input.url .. " is not a stub_status page" } end
-  local in_flight = math.tointeger(reading + writing - 1) -- one of them is bide's own
+  local in_flight = active and math.tointeger(reading + writing - 1) -- one of them is bide's own
+  if not in_flight then error { type = "InvalidAnswer", message = input.url .. " is not a stub_status page" } end
   return { active = math.tointeger(active), inFlight = in_flight, drained = in_flight <= input.most }
 end
 

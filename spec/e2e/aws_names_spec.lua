@@ -66,7 +66,8 @@ describe("a service of AWS", function()
 
   it("is run by its name, with a waiter in either spelling", function()
     for _, words in ipairs { { "run", "aws:acm", "CertificateValidated" }, { "run", "aws:acm", "certificate-validated" },
-      { "aws", "acm", "certificate-validated" }, { "aws:acm" }, { "aws", "--quiet", "acm", "CertificateValidated" } } do
+      { "aws", "acm", "certificate-validated" }, { "aws:acm" }, { "aws", "--quiet", "acm", "CertificateValidated" },
+      { "aws", "acm", "wait", "certificate-validated" } } do
       table.move({ "CertificateArn=SUCCESS", "--max-wait", "5m", "--with", "with.lua", "--output", "json" }, 1, 7, #words + 1,
         words)
       assert.equal("CertificateValidated", json.decode((succeed(table.unpack(words)))).waiter)

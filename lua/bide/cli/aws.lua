@@ -136,6 +136,7 @@ function M.main(arguments)
   if not position and has(words, "--help", "-h") then return new_help_parser():parse { "--help" } end
   if not position then return require("bide.cli.list").main { "aws:", table.unpack(words) } end
   words[position] = "aws:" .. words[position]
+  if words[position + 1] == "wait" then table.remove(words, position + 1) end -- as the AWS CLI has it
   if are_service(words) then return require("bide.cli.list").main(words) end
   return require("bide.cli.run").main(words, command)
 end

@@ -10,7 +10,7 @@ local pods_of = assert(core.jmespath.compile [=[
   .{ name: metadata.name, phase: status.phase, since: status.startTime,
      unscheduled: status.conditions[?type == 'PodScheduled' && reason == 'Unschedulable'] | [0],
      containers: status.[initContainerStatuses, containerStatuses][][]
-       | [?type(state.waiting.reason) == 'string']
+       | [?type(name) == 'string' && type(state.waiting.reason) == 'string']
        .{ name: name, reason: state.waiting.reason, message: state.waiting.message, restarts: restartCount,
           exit: lastState.terminated.exitCode, last: lastState.terminated.reason } }]=])
 
@@ -44,7 +44,7 @@ end
 
 ---@return string? problem
 local function crash_loop(container, bounds)
-  local restarts = type(container.restarts) == "number" and container.restarts or 0
+  local restarts = math.tointeger(container.restarts) or 0
   if restarts < bounds.restarts then return nil end
   return ("CrashLoopBackOff after %d restarts, exit code %s%s"):format(restarts,
     type(container.exit) == "number" and container.exit or "unknown",

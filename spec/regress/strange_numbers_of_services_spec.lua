@@ -1,0 +1,49 @@
+---A number that is no whole number, or beyond all of them, ended the wait as a bug of the recipe: the restarts of a
+---container, the requests of nginx.
+
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+
+local pod = [[{"metadata": {"name": "web"}, "status": {"phase": "Pending", "conditions": [{"type": "Ready", "status": "False"}],
+  "containerStatuses": [{"name": NAME, "restartCount": COUNT, "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+  "lastState": {"terminated": {"exitCode": 1}}}]}}]]
+
+local status = "Active connections: 1 \nserver accepts handled requests\n 1 1 1 \nReading: %s Writing: 1 Waiting: 0 \n"
+
+describe("a number of a service", function()
+  local workspace, server, body
+
+  setup(function()
+    workspace = Workspace.make()
+    server = Server.start(function() return { body = body } end)
+  end)
+
+  teardown(function()
+    server:close()
+    workspace:remove()
+  end)
+
+  local function look(name, count)
+    body = pod:gsub("NAME", name):gsub("COUNT", count)
+    return workspace:bide { "run", "kubernetes", "pod/web", "server=" .. server.url, "namespace=n", "--min-delay", "20ms",
+      "--max-wait", "0.1s", "--quiet" }
+  end
+
+  it("counts restarts if it is whole", function()
+    assert.matches("container c: CrashLoopBackOff after 5 restarts", look('"c"', "5").stdout, 1, true)
+    for _, count in ipairs { "5.5", "1e300", "null", '"x"', "{}" } do
+      assert.equal(124, look('"c"', count).code, count)
+    end
+    assert.equal(124, look("null", "5").code)
+  end)
+
+  it("counts the requests of nginx if it is whole", function()
+    local words = { "run", "nginx", server.url, "--max-wait", "5s", "--quiet" }
+    body = status:format "0"
+    assert.equal(0, workspace:bide(words).code)
+    body = status:format(("9"):rep(30))
+    local done = workspace:bide(words)
+    assert.equal(3, done.code, done.stderr)
+    assert.matches("InvalidAnswer", done.stdout, 1, true)
+  end)
+end)
