@@ -5,8 +5,8 @@
 ---    bide run compose shop --max-wait 2m
 ---    bide run compose shop services=db,web socket=/run/podman/podman.sock --max-wait 2m
 ---
----A container that is unhealthy, or has exited with another code, is a failure. Without services, those count that have
----containers.
+---A container that is unhealthy, cannot be started, or has exited with another code, is a failure. One that Docker has
+---restarted must run for 10 s if it has no health check. Without services, those count that have containers.
 
 local acceptor, compose = require "bide.acceptor", require "bide.compose"
 
@@ -24,7 +24,7 @@ return { Inspect = { call = compose.inspect, input = {
   timeout = { type = "duration", default = 10, documentation = "The time for one request." },
 }, default = "ProjectReady", waitable = {
   ProjectReady = waiter("Waits until all containers of a project are ready.",
-    acceptor.output("failure", "length(failed) > `0`", nil, "join('; ', failed)"),
+    acceptor.output("failure", "state", "failed", "join('; ', failed)"),
     acceptor.output("success", "state", "ready")),
   ProjectGone = waiter("Waits until a project has no containers.", acceptor.output("success", "count == `0`")),
 } } }

@@ -18,7 +18,8 @@ local function waiter(documentation, ...)
 end
 
 local unmade = acceptor.error("retry", "NotFound")
-local over = acceptor.output("failure", "State.Status == 'exited' || State.Status == 'dead'", nil,
+local over = acceptor.output("failure",
+  "State.Status == 'exited' || State.Status == 'dead' || State.Status == 'created' && length(State.Error) > `0`", nil,
   "join(' ', ['the exit code is', to_string(State.ExitCode), State.Error])")
 
 return { Inspect = { call = inspect, input = {

@@ -5,6 +5,7 @@
 ---    compose.inspect { project = "shop", services = { "db" }, socket = "/var/run/docker.sock" }
 
 local core = require "bide.core"
+local date = require "bide.http.date"
 local http = require "bide.http"
 
 local M = {}
@@ -15,8 +16,11 @@ local PROJECT = "com.docker.compose.project"
 local facts_of = assert(core.jmespath.compile [=[{
   name: Name, service: Config.Labels."com.docker.compose.service", oneoff: Config.Labels."com.docker.compose.oneoff",
   status: State.Status, code: State.ExitCode, error: State.Error, health: State.Health.Status,
-  check: State.Health.Log[-1].Output
+  check: State.Health.Log[-1].Output, restarts: RestartCount, started: State.StartedAt
 }]=])
+
+---The seconds after which Docker counts a restart as a success, and begins its delays anew.
+local STABLE = 10
 
 local ids_of = assert(core.jmespath.compile "[?type(Id) == 'string'].Id")
 
@@ -31,14 +35,17 @@ local ids_of = assert(core.jmespath.compile "[?type(Id) == 'string'].Id")
 ---@field project string
 ---@field containers bide.compose.Container[]
 ---@field count integer
----@field state string "ready", or what is not
+---@field state string "ready", "failed", or what is not ready
 ---@field failed string[] what cannot become ready, in words
 
 ---Asks the API.
+---@return any body
+---@return integer? now by the clock of the API, seconds since 1970
 local function get(input, path, query)
   local response = http.get("http://docker" .. path,
     { unix_socket = input.socket, timeout = input.timeout, query = query })
-  return response.ok and response:json() or error(response:operation_error())
+  if not response.ok then error(response:operation_error()) end
+  return response:json(), date.read(response:header "date")
 end
 
 local function words_of(...)
@@ -49,18 +56,44 @@ local function words_of(...)
   return (table.concat(words, " "):gsub("%s+", " "):gsub(" $", ""))
 end
 
----Describes the state of a container.
+---Returns how a container without a health check may be in a crash loop, in which it runs for a moment again and again.
+---@param now? integer
+---@return string?
+local function relapse(facts, now)
+  local started = date.read_timestamp(facts.started)
+  if type(facts.restarts) ~= "number" or facts.restarts == 0 or not started or not now then return nil end
+  return now - started < STABLE and ("was restarted less than %d s ago"):format(STABLE) or nil
+end
+
+---Describes the state of a container that runs.
+---@param now? integer
 ---@return string state
 ---@return boolean ready
 ---@return boolean failed
-local function judge(facts)
-  local is_over = facts.status == "exited" or facts.status == "dead"
-  if facts.status == "exited" and facts.code == 0 then return "has exited with 0", true, false end
-  if is_over then return words_of("has exited with", facts.code, facts.error), false, true end
-  if facts.status ~= "running" then return words_of("is", facts.status), false, false end
+local function judge_running(facts, now)
   if facts.health == "unhealthy" then return words_of("is unhealthy", facts.check), false, true end
-  local is_ready = facts.health == core.json.null or facts.health == "none" or facts.health == "healthy"
-  return is_ready and "is ready" or words_of("has the health", facts.health), is_ready, false
+  if facts.health == "healthy" then return "is ready", true, false end
+  local has_check = facts.health ~= core.json.null and facts.health ~= "none" and facts.health ~= ""
+  if has_check then return words_of("has the health", facts.health), false, false end
+  local state = relapse(facts, now)
+  return state or "is ready", state == nil, false
+end
+
+---Describes the state of a container.
+---@param now? integer
+---@return string state
+---@return boolean ready
+---@return boolean failed
+local function judge(facts, now)
+  if facts.status == "running" then return judge_running(facts, now) end
+  if facts.status == "exited" and facts.code == 0 then return "has exited with 0", true, false end
+  if facts.status == "exited" or facts.status == "dead" then
+    return words_of("has exited with", facts.code, facts.error), false, true
+  end
+  local is_unstartable = facts.status == "created" and type(facts.error) == "string" and facts.error ~= ""
+  if is_unstartable then return words_of("cannot be started:", facts.error), false, true end
+  if facts.status == "restarting" then return words_of("is restarting after the exit code", facts.code), false, false end
+  return words_of("is", facts.status), false, false
 end
 
 local function is_wanted(facts, services)
@@ -73,10 +106,10 @@ local function is_wanted(facts, services)
 end
 
 ---Adds a container to the project, if it counts.
-local function add(project, waiting, facts, services)
+local function add(project, waiting, facts, services, now)
   if not is_wanted(facts, services) then return end
   local name = words_of(facts.name):gsub("^/", "")
-  local state, ready, failed = judge(facts)
+  local state, ready, failed = judge(facts, now)
   local list = failed and project.failed or not ready and waiting
   if list then list[#list + 1] = name .. " " .. state end
   table.insert(project.containers, { name = name, service = facts.service, state = state, ready = ready, failed = failed })
@@ -103,11 +136,11 @@ function M.inspect(input)
   local project = { project = input.project, containers = array {}, failed = array {} }
   for _, id in ipairs(ids_of:search(list) or {}) do
     local path = ("/containers/%s/json"):format(id:gsub("[^%w]", ""))
-    add(project, waiting, facts_of:search(get(input, path)), input.services)
+    local container, now = get(input, path)
+    add(project, waiting, facts_of:search(container), input.services, now)
   end
   add_missing(project, waiting, input.services)
-  table.move(project.failed, 1, #project.failed, #waiting + 1, waiting)
-  project.state = #waiting == 0 and "ready" or table.concat(waiting, "; ")
+  project.state = #project.failed > 0 and "failed" or #waiting == 0 and "ready" or table.concat(waiting, "; ")
   table.sort(project.containers, function(a, b) return a.name < b.name end)
   project.count = #project.containers
   return project

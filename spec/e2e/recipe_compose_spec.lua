@@ -1,49 +1,58 @@
-local Server = require "spec.support.server"
+---Containers as Docker 20.10.24 described them, in each of their states; the project of several was made by docker-compose
+---1.29.2.
+
 local Workspace = require "spec.support.workspace"
+local docker = require "spec.support.docker"
 local json = require("bide.core").json
+local recorded = require("spec.support.recorded").rows "compose/docker-20.10.24"
 
----A container as the API of Docker inspects it: the members that count, with those beside them.
-local function container(name, state, labels)
-  labels = labels or {}
-  labels["com.docker.compose.project"] = "shop"
-  labels["com.docker.compose.service"] = labels["com.docker.compose.service"] or name
-  labels["com.docker.compose.oneoff"] = labels["com.docker.compose.oneoff"] or "False"
-  state.ExitCode, state.Error = state.ExitCode or 0, state.Error or ""
-  return { Id = name .. "1234", Name = "/shop-" .. name .. "-1", State = state, Config = { Image = name, Labels = labels } }
+---A recorded container, as that of a service of the project shop.
+---@param service string
+---@param name string of the recording
+---@param labels? table<string, string>
+local function container(service, name, labels)
+  local row = json.decode(json.encode(recorded[name]))
+  row.container.Id, row.container.Name = service .. "1234", "/shop-" .. service .. "-1"
+  row.container.Config.Labels = labels or {}
+  row.container.Config.Labels["com.docker.compose.project"] = "shop"
+  row.container.Config.Labels["com.docker.compose.service"] = service
+  return row
 end
 
-local function running(health)
-  return { Status = "running", Running = true, Health = health and { Status = health, FailingStreak = 0,
-    Log = { { ExitCode = 1, Output = "no response\n" } } } }
-end
-
-local web = container("web", running())
-local healthy, starting = container("db", running "healthy"), container("db", running "starting")
-local migrated = container("migrate", { Status = "exited" })
+local web, migrated = container("web", "running"), container("migrate", "exited with 0")
+local starting, healthy = container("db", "starting"), container("db", "healthy")
+local failed = container("migrate", "exited with 1")
+local unstartable = [[shop-bad-1 cannot be started: failed to create shim task: OCI runtime create failed: runc create failed: \
+unable to start container process: exec: "nosuchprogram": executable file not found in $PATH]]
 
 ---What a project has at each poll, further inputs, the exit code, and a part of what is printed.
 local cases = {
   ["all run or have exited with 0"] = { { { web, healthy, migrated } }, {}, 0, "after 1 attempt " },
   ["one becomes healthy"] = { { { web, starting }, { web, starting }, { web, healthy } }, {}, 0, "after 3 attempts" },
-  ["one is created only later"] = { { {}, { container("web", { Status = "created" }) }, { web } }, {}, 0, "after 3 attempts" },
-  ["one restarts"] = { { { container("web", { Status = "restarting", ExitCode = 1 }) }, { web } }, {}, 0, "after 2 attempts" },
-  ["one has failed"] = { { { web, container("migrate", { Status = "exited", ExitCode = 3 }) } }, {}, 1,
-    "shop-migrate-1 has exited with 3" },
-  ["one was not started"] = { { { web, container("bad", { Status = "exited", ExitCode = 127, Error = "no such program" }) } },
-    {}, 1, "shop-bad-1 has exited with 127 no such program" },
-  ["one is unhealthy"] = { { { web, container("db", running "unhealthy") } }, {}, 1, "shop-db-1 is unhealthy no response" },
-  ["a failed one is of a service that does not count"] = {
-    { { web, container("migrate", { Status = "exited", ExitCode = 3 }) } }, { "services=web" }, 0, "after 1 attempt " },
+  ["one is created only later"] = { { {}, { container("web", "created") }, { web } }, {}, 0, "after 3 attempts" },
+  ["one is paused"] = { { { container("web", "paused") }, { web } }, {}, 0, "after 2 attempts" },
+  ["one restarts"] = { { { container("web", "restarting") }, { container("web", "restarted for good") } }, {}, 0,
+    "after 2 attempts" },
+  ["one restarts again and again"] = { { { container("web", "restarting") } }, { "--max-attempts", "2" }, 4,
+    "shop-web-1 is restarting after the exit code 3" },
+  ["one was restarted just now"] = { { { container("web", "restarted just now") } }, { "--max-attempts", "2" }, 4,
+    "shop-web-1 was restarted less than 10 s ago" },
+  ["one is out of restarts"] = { { { container("web", "out of restarts") } }, {}, 1, "shop-web-1 has exited with 4" },
+  ["one has failed"] = { { { web, failed } }, {}, 1, "shop-migrate-1 has exited with 1" },
+  ["one was killed"] = { { { container("web", "killed") } }, {}, 1, "shop-web-1 has exited with 137" },
+  ["one cannot be started"] = { { { web, container("bad", "not startable") } }, {}, 1, (unstartable:gsub("\\\n", "")) },
+  ["one is unhealthy"] = { { { web, container("db", "unhealthy") } }, {}, 1, "shop-db-1 is unhealthy no answer" },
+  ["a failed one is of a service that does not count"] = { { { web, failed } }, { "services=web" }, 0, "after 1 attempt " },
   ["a service has no container yet"] = { { { web }, { web, healthy } }, { "services=web,db" }, 0, "after 2 attempts" },
-  ["one was started by docker compose run"] = { { { web, container("task", { Status = "exited", ExitCode = 9 },
-    { ["com.docker.compose.oneoff"] = "True" }) } }, {}, 0, "after 1 attempt " },
-  ["one is unhealthy while it is not waited for"] = { { { web, container("db", running "unhealthy") } }, { "services=web" }, 0,
+  ["one was started by docker-compose run"] = { { { web, container("task", "exited with 1",
+    recorded["of docker-compose run"].container.Config.Labels) } }, {}, 0, "after 1 attempt " },
+  ["one is unhealthy while it is not waited for"] = { { { web, container("db", "unhealthy") } }, { "services=web" }, 0,
     "after 1 attempt " },
   ["there are none"] = { { { web }, {} }, { "ProjectGone" }, 0, "after 2 attempts" },
   ["there is none for long"] = { { {} }, { "--max-attempts", "3" }, 4, 'state is "there is no container"' },
 }
 
-describe("the recipe compose, with answers of the API", function()
+describe("the recipe compose, with answers of Docker", function()
   local workspace, server
 
   before_each(function() workspace = Workspace.make() end)
@@ -54,24 +63,8 @@ describe("the recipe compose, with answers of the API", function()
     workspace:remove()
   end)
 
-  ---Serves what the project has at each poll; the last holds for all later ones.
   local function serve(polls)
-    local count, now = 0, {}
-    local function list()
-      count = math.min(count + 1, #polls)
-      now = {}
-      local found = json.array {}
-      for number, each in ipairs(polls[count]) do
-        now["/containers/" .. each.Id .. "/json"] = each
-        found[number] = { Id = each.Id, Names = { each.Name }, State = each.State.Status, Labels = each.Config.Labels }
-      end
-      return found
-    end
-    server = Server.start(function(request)
-      local value = request.path == "/containers/json" and list() or now[request.path]
-      return { status = value and 200 or 404, headers = { ["Content-Type"] = "application/json" },
-        body = json.encode(value or { message = "no such container" }) }
-    end, { unix_socket = workspace.path .. "/docker.sock" })
+    server = docker.serve(workspace.path .. "/docker.sock", polls)
   end
 
   local function start(...)
@@ -107,8 +100,11 @@ describe("the recipe compose, with answers of the API", function()
   end)
 
   it("survives answers of other types", function()
-    for _, state in ipairs { {}, { Status = 5 }, { Status = "running", Health = { Status = { 1 } } } } do
-      serve { { container("web", state) } }
+    for _, state in ipairs { {}, { Status = 5 }, { Status = "running", Health = { Status = { 1 } } },
+      { Status = "created", Error = {} } } do
+      local row = container("web", "running")
+      row.container.State = state
+      serve { { row } }
       local done = start("--max-attempts", "2"):wait()
       assert.equal(4, done.code, done.stdout .. done.stderr)
       server:close()

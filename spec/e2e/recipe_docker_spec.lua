@@ -9,7 +9,7 @@ local function body_of_error(failure) return { message = failure.message } end
 local cases = {
   { "ContainerRunning", "running", 0, "after 3 attempts" },
   { "ContainerRunning", "failed", 0, "after 1 attempt " },
-  { "ContainerRunning", "not-started", 1, 'the exit code is 127 exec: "no-such-program": executable file not found' },
+  { "ContainerRunning", "not-started", 1, 'the exit code is 127 failed to create shim task' },
   { "ContainerHealthy", "healthy", 0, "after 3 attempts" },
   { "ContainerHealthy", "unhealthy", 1, "5432 - no response" },
   { "ContainerHealthy", "running", 1, "there is no health check" },

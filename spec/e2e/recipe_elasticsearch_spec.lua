@@ -5,8 +5,8 @@ local Workspace = require "spec.support.workspace"
 local recorded = require "spec.support.recorded"
 
 local servers = {
-  elasticsearch = recorded.responses "elasticsearch/elasticsearch-7.17.23",
-  opensearch = recorded.responses "elasticsearch/opensearch-2.19.4",
+  elasticsearch = recorded.rows "elasticsearch/elasticsearch-7.17.23",
+  opensearch = recorded.rows "elasticsearch/opensearch-2.19.4",
 }
 
 local HEALTH, COUNT = "/_cluster/health?timeout=0s", "/orders/_count?q="

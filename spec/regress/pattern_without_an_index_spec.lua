@@ -2,7 +2,7 @@
 
 local elasticsearch = require "bide.elasticsearch"
 local Server = require "spec.support.server"
-local recorded = require("spec.support.recorded").responses "elasticsearch/elasticsearch-7.17.23"
+local recorded = require("spec.support.recorded").rows "elasticsearch/elasticsearch-7.17.23"
 
 describe("the health of a pattern of indices", function()
   it("is not that of no index", function()

@@ -33,17 +33,17 @@ function M.handler(name, body_of_error)
   end
 end
 
----Answers over HTTP as they came, for spec.support.server, by their names: a line for each, `{"name", "status", "headers",
----"body"}`.
+---Records by their names, a line for each: `{"name": …}` with further members. Those of answers over HTTP, which
+---spec.support.server can give, have `status`, `headers` and `body`.
 ---@param name string
 ---@return table<string, table>
-function M.responses(name)
-  local answers = {}
+function M.rows(name)
+  local rows = {}
   for line in io.lines(M.file(name)) do
     local row = json.read(line):value()
-    answers[row.name] = row
+    rows[row.name] = row
   end
-  return answers
+  return rows
 end
 
 ---The answers of a protocol of bytes, by their names: a line for each, `{"name": …, "answer": …}` with the bytes as
@@ -52,9 +52,8 @@ end
 ---@return table<string, string>
 function M.bytes(name)
   local answers = {}
-  for line in io.lines(M.file(name)) do
-    local row = json.read(line):value()
-    answers[row.name] = row.answer:gsub("%x%x", function(digits) return string.char(tonumber(digits, 16)) end)
+  for each, row in pairs(M.rows(name)) do
+    answers[each] = row.answer:gsub("%x%x", function(digits) return string.char(tonumber(digits, 16)) end)
   end
   return answers
 end
