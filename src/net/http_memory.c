@@ -13,16 +13,28 @@ static void *noted(void *block) {
   return block;
 }
 
-void *bide_http_memory_malloc(size_t size) {
+/* It is not inlined: of a malloc and a memset the compiler makes a calloc. */
+__attribute__((noinline)) void *bide_http_memory_malloc(size_t size) {
   return noted(malloc(size));
-}
-
-void *bide_http_memory_calloc(size_t count, size_t size) {
-  return noted(calloc(count, size));
 }
 
 void *bide_http_memory_realloc(void *block, size_t size) {
   return noted(realloc(block, size));
+}
+
+/*
+** Clears a block of malloc, since the calloc of glibc searches the heap for what malloc has in the
+** cache of the thread.
+*/
+void *bide_http_memory_calloc(size_t count, size_t size) {
+  size_t total;
+  void *block;
+  if (__builtin_mul_overflow(count, size, &total))
+    return noted(NULL);
+  block = bide_http_memory_malloc(total);
+  if (block != NULL)
+    memset(block, 0, total);
+  return block;
 }
 
 char *bide_http_memory_strdup(const char *text) {
