@@ -119,6 +119,7 @@ describe("the proxies of the environment", function()
     local done = run("https://thing.example/",
       { HTTPS_PROXY = ("http://me:sesame@127.0.0.1:%d"):format(proxy.port), NO_PROXY = false })
     assert.equal("CONNECT", proxy:last().method)
+    assert.matches("^bide/", proxy:last().headers["user-agent"])
     assert.equal("Basic bWU6c2VzYW1l", proxy:last().headers["proxy-authorization"])
     assert.not_equal(0, done.code)
     assert.not_matches("sesame", done.stdout .. done.stderr)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "net/http_transfer.h"
 
@@ -156,6 +157,17 @@ static bool add_accept_encoding(BideTransfer *transfer) {
   return add_line(transfer, line);
 }
 
+/* Reports whether the request uses no proxy. */
+static bool is_direct(const BideHttpRequest *request) {
+  return request->proxy != NULL && request->proxy[0] == '\0';
+}
+
+/* Adds User-Agent, which libcurl would print for each transfer. */
+static bool add_agent(BideTransfer *transfer, const BideHttpRequest *request) {
+  const BideHttpHeader header = {"User-Agent", request->agent};
+  return request->agent == NULL || add_header(transfer, &header);
+}
+
 /*
 ** Adds the headers. Also removes those that libcurl adds by itself: it would wait a second for a
 ** "100 Continue", and declare every body to be a form.
@@ -163,6 +175,8 @@ static bool add_accept_encoding(BideTransfer *transfer) {
 static bool add_headers(BideTransfer *transfer, const BideHttpRequest *request) {
   bool sends_body = request->has_body || strcmp(request->method, "POST") == 0;
   if (!has_header(request, "Accept-Encoding") && !add_accept_encoding(transfer))
+    return false;
+  if (is_direct(request) && !has_header(request, "User-Agent") && !add_agent(transfer, request))
     return false;
   for (size_t i = 0; i < request->header_count; i++)
     if (!add_header(transfer, &request->headers[i]))
@@ -247,16 +261,33 @@ static void set_version(BideTransfer *transfer, CURLcode *code, const BideHttpRe
 
 /* Sets proxy and socket. A proxy of the environment is not used for a Unix socket. */
 static void set_route(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
-  const char *proxy = request->proxy;
-  if (request->unix_socket != NULL) {
-    if (proxy == NULL)
-      proxy = "";
-    transfer->unix_socket = strdup(request->unix_socket);
-    if (transfer->unix_socket == NULL)
-      *code = CURLE_OUT_OF_MEMORY;
+  const char *socket = request->unix_socket;
+  if (socket != NULL && (transfer->unix_socket = strdup(socket)) == NULL)
+    *code = CURLE_OUT_OF_MEMORY;
+  set_text(transfer, code, CURLOPT_UNIX_SOCKET_PATH, socket);
+  if (is_direct(request) || (socket != NULL && request->proxy == NULL))
+    set_text(transfer, code, CURLOPT_NOPROXY, "*");
+  else
+    set_text(transfer, code, CURLOPT_PROXY, request->proxy);
+}
+
+static bool names_proxy(const char *variable) {
+  switch (variable[0]) {
+    case 'h':
+    case 'H':
+      return strncasecmp(variable, "http_proxy=", 11) == 0 ||
+             strncasecmp(variable, "https_proxy=", 12) == 0;
+    case 'a':
+    case 'A': return strncasecmp(variable, "all_proxy=", 10) == 0;
+    default: return false;
   }
-  set_text(transfer, code, CURLOPT_UNIX_SOCKET_PATH, request->unix_socket);
-  set_text(transfer, code, CURLOPT_PROXY, proxy);
+}
+
+bool bide_http_environment_has_proxy(void) {
+  for (char **variable = environ; variable != NULL && *variable != NULL; variable++)
+    if (names_proxy(*variable))
+      return true;
+  return false;
 }
 
 /* Sets the limits. A body whose Content-Length is too large is refused before it is received. */
@@ -282,7 +313,8 @@ static void set_behaviour(BideTransfer *transfer, CURLcode *code, const BideHttp
   set_number(transfer, code, CURLOPT_QUICK_EXIT, 1);
   set_number(transfer, code, CURLOPT_PATH_AS_IS, 1);
   set_text(transfer, code, CURLOPT_ACCEPT_ENCODING, "");
-  set_text(transfer, code, CURLOPT_USERAGENT, request->agent);
+  if (!is_direct(request)) /* of the request to the proxy, too */
+    set_text(transfer, code, CURLOPT_USERAGENT, request->agent);
 }
 
 static size_t size_of(const char *text) {

@@ -219,6 +219,8 @@ static void read_options(lua_State *L, BideHttpRequest *request) {
     lua_insert(L, -2); /* value name */
   }
   read_headers(L, request);
+  if (request->proxy == NULL && !bide_http_environment_has_proxy())
+    request->proxy = "";
 }
 
 /* ---- transfers ---------------------------------------------------------- */
