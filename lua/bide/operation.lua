@@ -28,13 +28,14 @@ end
 
 ---Converts an operation error to a document, with all its members.
 ---@param failure table
+---@param before? userdata a document, which is returned if it is the same
 ---@return userdata document
-function M.error_document(failure)
-  local document, mistake = json.document(failure)
+function M.error_document(failure, before)
+  local document, mistake = json.document(failure, before)
   if document then return document end
   local known = { type = failure.type, message = tostring(failure.message or mistake) }
   if type(failure.status) == "number" then known.status = failure.status end
-  return assert(json.document(known))
+  return assert(json.document(known, before))
 end
 
 ---Converts the delay that a service asks for, seconds or the text of a header, to milliseconds; nil if it is neither.
@@ -74,32 +75,34 @@ end
 
 ---@param output userdata? a document; nil for a failure
 ---@param convert (fun(output: any): any)?
-local function converted(output, convert)
+---@param before userdata? the document of the attempt before
+local function converted(output, convert, before)
   if not output or not convert then return output end
   local value = convert(output)
-  return rawequal(value, output) and output or assert(json.document(value))
+  return rawequal(value, output) and output or assert(json.document(value, before))
 end
 
 ---@param value any
 ---@param names table<string, string>? the operation's names of errors
 ---@param convert (fun(output: any): any)? gives an output the form that paths see
+---@param before userdata? the output of the attempt before
 ---@return userdata? output a document
 ---@return table? failure an operation error
 ---@return integer? retry_after milliseconds
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
-local function read_output(value, names, convert)
-  local status, read, invalid, note, seconds = core.response.read(value)
+local function read_output(value, names, convert, before)
+  local status, read, invalid, note, seconds = core.response.read(value, before)
   if status then
     if not convert then return of_response(value, names, status, read, invalid, note, seconds) end
     local output, failure, wish, unread, seen = of_response(value, names, status, read, invalid, note, seconds)
-    return converted(output, convert), failure, wish, unread, seen
+    return converted(output, convert, before), failure, wish, unread, seen
   end
   if getmetatable(value) == Answer then
-    return converted(value.output, convert), nil, wish_of(value.seconds), nil, value.status
+    return converted(value.output, convert, before), nil, wish_of(value.seconds), nil, value.status
   end
   if value == nil then value = {} end
-  local document, mistake = json.document(convert and convert(value) or value)
+  local document, mistake = json.document(convert and convert(value) or value, before)
   if document then return document end
   error(script_error.of(("the operation returned a value that JSON cannot represent: %s"):format(tostring(mistake))), 0)
 end
@@ -109,14 +112,15 @@ end
 ---@param input userdata a document
 ---@param names table<string, string>? the names of errors by their codes
 ---@param convert (fun(output: any): any)? gives an output the form that paths see
+---@param before userdata? the output of the attempt before, which is returned if the next one is the same
 ---@return userdata? output a document
 ---@return table? failure an operation error
 ---@return integer? retry_after the delay that the service asked for, in milliseconds
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
-function M.call(call, input, names, convert)
+function M.call(call, input, names, convert, before)
   local ok, value = xpcall(call, script_error.explain, input:value())
-  if ok then return read_output(value, names, convert) end
+  if ok then return read_output(value, names, convert, before) end
   if script_error.is_operation_error(value) then return fail(script_error.plain_operation_error(value), names) end
   error(script_error.locate(value, call), 0)
 end

@@ -34,16 +34,10 @@ function Wait:failure()
   return self.error and self.error:value()
 end
 
----Returns the earlier of two equal documents, so that a repeated one is kept once.
-local function kept(before, now)
-  return before and now and before:is_same(now) and before or now
-end
-
 ---Records the output or the error of an attempt as the last one.
 local function take(wait, output, failure, unread)
-  wait.unread = unread
-  wait.output = kept(wait.output, output)
-  if failure or wait.error then wait.error = kept(wait.error, failure and operation.error_document(failure)) end
+  wait.unread, wait.output = unread, output
+  if failure or wait.error then wait.error = failure and operation.error_document(failure, wait.error) end
 end
 
 local function context_of(wait, now, failure)
@@ -78,7 +72,7 @@ end
 ---the decision; only that time if it was past the deadline.
 local function attempt(wait)
   local output, failure, retry_after, unread, status =
-    operation.call(wait.call, wait.input, wait.error_names, wait.convert)
+    operation.call(wait.call, wait.input, wait.error_names, wait.convert, wait.output)
   local now, is_late = wait.state:time()
   if is_late then return now end
   take(wait, output, failure, unread)

@@ -86,6 +86,15 @@ describe("response.read", function()
     assert.same({ a = 1 }, values[2]:value())
   end)
 
+  it("returns a known document if the body is the same", function()
+    for _, body in ipairs { '{"a":1}', ('{"a":"%s"}'):format(("x"):rep(5000)) } do
+      local known = read_of({ body = body })[2]
+      assert.is_true(rawequal(known, select(2, read(http.get(server.url), known))))
+      answer = { body = '{"a":2}' }
+      assert.equal(2, select(2, read(http.get(server.url), known)):value "a")
+    end
+  end)
+
   it("returns why there is no document", function()
     local values = read_of { body = "text" }
     assert.equal(200, values[1])

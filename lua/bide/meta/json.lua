@@ -81,9 +81,10 @@ function json.read_next(text, position, options) end
 
 ---Converts Lua values to a document; documents among them are borrowed and kept alive.
 ---@param value any
+---@param known? bide.Document is returned if it is the same, to the byte
 ---@return bide.Document?
 ---@return bide.Failure? failure
-function json.document(value) end
+function json.document(value, known) end
 
 ---Marks a table as an array, which it then is even if it is empty.
 ---@generic T: table

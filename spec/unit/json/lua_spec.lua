@@ -140,6 +140,16 @@ describe("a document", function()
     assert.equal('[{"b":1}]', json.encode { json.read('{"b":1}') })
   end)
 
+  it("is one that is known if the two are the same, to the byte", function()
+    for _, value in ipairs { { a = { 1, "x" } }, { a = ("x"):rep(5000) }, "text" } do
+      local known = json.document(value)
+      assert.is_true(rawequal(known, json.document(value, known)))
+      assert.is_false(rawequal(known, json.document({ a = 1 }, known)))
+    end
+    assert.equal('{"a":1}', json.document({ a = 1 }, json.document { a = 1.0 }):json())
+    assert.equal('{"a":1}', json.document({ a = 1 }, "no document"):json())
+  end)
+
   it("takes what cjson decodes", function()
     assert.equal('{"a":[1.0,null,"x"]}', json.document(cjson.decode('{"a":[1,null,"x"]}')):json())
   end)

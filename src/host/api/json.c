@@ -145,7 +145,7 @@ static int json_read(lua_State *L) {
   BideJsonRepairs repairs;
   BideError error;
   bide_task_charge(L, (int64_t)length / READ_PER_INSTRUCTION);
-  if (!bide_document_push_json(L, text, length, 0, check_lenient(L, 2, &repairs), &error))
+  if (!bide_document_push_json(L, text, length, 0, 0, check_lenient(L, 2, &repairs), &error))
     return bide_failure_push(L, &error);
   return push_note(L, &repairs);
 }
@@ -190,11 +190,15 @@ static int json_read_next(lua_State *L) {
 
 /* ---- documents ---- */
 
-/* json.document(value) -> document | nil, failure */
+/*
+** json.document(value, known) -> document | nil, failure; `known`, a document or nil, if that is
+** the same to the byte
+*/
 static int json_document(lua_State *L) {
   BideError error;
   luaL_checkany(L, 1);
-  if (!bide_document_push_lua(L, 1, &error))
+  lua_settop(L, 2);
+  if (!bide_document_push_lua(L, 1, 2, &error))
     return bide_failure_push(L, &error);
   return 1;
 }

@@ -65,10 +65,21 @@ BideDocument *bide_document_push(lua_State *L, size_t limit) {
 
 _Static_assert(_Alignof(BideDocument) >= _Alignof(BideMember), "members may follow a document");
 
-/* Pushes a packed copy of `root`; returns false if it is not small. */
-static bool push_packed(lua_State *L, const BideValue *root) {
+/* Pushes the document at `known` if its value is `root`. */
+static bool push_known(lua_State *L, const BideValue *root, int known) {
+  const BideDocument *document = known != 0 ? bide_document_test(L, known) : NULL;
+  if (document == NULL || !bide_packed_is_same(root, &document->root))
+    return false;
+  lua_pushvalue(L, known);
+  return true;
+}
+
+/* Pushes the known document or a packed copy of `root`; returns false if it is not small. */
+static bool push_packed(lua_State *L, const BideValue *root, int known) {
   size_t room = SMALL;
   BideDocument *document;
+  if (push_known(L, root, known))
+    return true;
   if (!bide_packed_fits(root, &room))
     return false;
   document = lua_newuserdatauv(L, sizeof *document + SMALL - room, 0);
@@ -78,12 +89,18 @@ static bool push_packed(lua_State *L, const BideValue *root) {
   return true;
 }
 
+/* Replaces the document on top by the known one if that is the same. */
+static void prefer_known(lua_State *L, const BideDocument *document, int known) {
+  if (push_known(L, &document->root, known))
+    lua_replace(L, -2);
+}
+
 /*
 ** Reads a small text first into an arena whose only block is on the C stack, so that nothing has
 ** to be freed, whatever happens. If this fails for any reason, reads the text again, into a
 ** document that is not small, or for the error.
 */
-bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit,
+bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit, int known,
                              BideJsonRepairs *repairs, BideError *error) {
   const BideJsonOptions options = {.repairs = repairs};
   _Alignas(BIDE_ARENA_ALIGNMENT) char block[2 * SMALL];
@@ -92,11 +109,13 @@ bool bide_document_push_json(lua_State *L, const char *text, size_t length, size
   BideValue root;
   bide_arena_init_within(&arena, block, sizeof block);
   if (length <= SMALL_TEXT && bide_json_read(&arena, text, length, &options, &root, NULL) &&
-      push_packed(L, &root))
+      push_packed(L, &root, known))
     return true;
   document = bide_document_push(L, limit);
-  if (bide_json_read(document->arena, text, length, &options, &document->root, error))
+  if (bide_json_read(document->arena, text, length, &options, &document->root, error)) {
+    prefer_known(L, document, known);
     return true;
+  }
   if (document->arena->starved)
     bide_failure_no_memory(L);
   lua_pop(L, 1);
@@ -104,7 +123,7 @@ bool bide_document_push_json(lua_State *L, const char *text, size_t length, size
 }
 
 /* A packed document borrows from no other document. */
-bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
+bool bide_document_push_lua(lua_State *L, int index, int known, BideError *error) {
   _Alignas(BIDE_ARENA_ALIGNMENT) char block[2 * SMALL];
   BideDocument *document;
   BideArena arena;
@@ -114,7 +133,8 @@ bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
   bide_arena_init_within(&arena, block, sizeof block);
   lua_pushnil(L);
   keep = lua_gettop(L);
-  if (bide_document_from_lua(L, index, keep, &arena, &root, error) && push_packed(L, &root)) {
+  if (bide_document_from_lua(L, index, keep, &arena, &root, error) &&
+      push_packed(L, &root, known)) {
     lua_remove(L, keep);
     return true;
   }
@@ -124,6 +144,7 @@ bool bide_document_push_lua(lua_State *L, int index, BideError *error) {
     return false;
   }
   bide_document_keep(L, -1, keep);
+  prefer_known(L, document, known);
   lua_remove(L, keep);
   return true;
 }

@@ -30,12 +30,13 @@ BideDocument *bide_document_push(lua_State *L, size_t limit);
 /*
 ** Pushes a document of a JSON text, or of a Lua value as bide_document_from_lua reads it. Returns
 ** false, and pushes nothing, if it cannot be read. A small document is packed (json/packed.h),
-** since very many of them may be kept by sleeping waits. A text is read leniently if `repairs` is
-** not NULL, and the repairs are counted there.
+** since very many of them may be kept by sleeping waits. If a document that is the same to the byte
+** is at the stack index `known`, which is 0 for none, pushes that one, so that a repeated answer is
+** kept once. A text is read leniently if `repairs` is not NULL, and the repairs are counted there.
 */
-bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit,
+bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit, int known,
                              BideJsonRepairs *repairs, BideError *error);
-bool bide_document_push_lua(lua_State *L, int index, BideError *error);
+bool bide_document_push_lua(lua_State *L, int index, int known, BideError *error);
 
 /* Gives all documents these methods and metamethods. */
 void bide_document_set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *metamethods);

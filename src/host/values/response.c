@@ -147,40 +147,44 @@ static BideResponse *push_origin(lua_State *L) {
   return lua_touserdata(L, -1);
 }
 
+/* The places on the stack of push_document. */
+enum { RESPONSE = 1, KNOWN, OWNER };
+
 /*
-** Reads the document of the origin, at 2. A finalizer that runs meanwhile may read the body as
-** text, which must not free the bytes.
+** Reads the document of the origin. A finalizer that runs meanwhile may read the body as text,
+** which must not free the bytes.
 */
 static bool read_document(lua_State *L, BideResponse *origin, BideError *error) {
-  Text body = find_body(L, 2);
+  Text body = find_body(L, OWNER);
   bool is_read;
   origin->is_being_read = true;
   is_read = bide_document_push_json(L, body.length > 0 ? body.bytes : "{}",
-                                    body.length > 0 ? body.length : 2, DOCUMENT_LIMIT,
+                                    body.length > 0 ? body.length : 2, DOCUMENT_LIMIT, KNOWN,
                                     &origin->repairs, error);
   origin->is_being_read = false;
   return is_read;
 }
 
 /*
-** Pushes the document of the response at 1, the only value on the stack, or nil and an operation
-** error. Returns the number of values pushed. An empty body is {}.
+** Pushes the document of the response, or nil and an operation error. Returns the number of values
+** pushed. On the stack are only the response and a known document, or nil, which is taken if the
+** two are the same. An empty body is {}.
 */
 static int push_document(lua_State *L, BideResponse *response) {
-  BideResponse *origin = push_origin(L); /* response origin */
+  BideResponse *origin = push_origin(L); /* response known owner */
   BideError error;
-  if (lua_getiuservalue(L, 2, DOCUMENT) == LUA_TNIL) {
+  if (lua_getiuservalue(L, OWNER, DOCUMENT) == LUA_TNIL) {
     lua_pop(L, 1);
     if (!read_document(L, origin, &error)) {
       lua_pushnil(L);
       push_invalid_response(L, response, &error);
-      return 2; /* response origin nil error */
+      return 2; /* response known owner nil error */
     }
     lua_pushvalue(L, -1);
-    lua_setiuservalue(L, 2, DOCUMENT);
+    lua_setiuservalue(L, OWNER, DOCUMENT);
   }
   response->repairs = origin->repairs;
-  return 1; /* response origin document */
+  return 1; /* response known owner document */
 }
 
 /* ---- methods ------------------------------------------------------------ */
@@ -201,7 +205,8 @@ static int push_repairs(lua_State *L, const BideResponse *response) {
 /* response:document() -> document | nil, error | document, nil, note */
 static int document(lua_State *L) {
   BideResponse *response = check(L);
-  lua_settop(L, 1);
+  lua_settop(L, RESPONSE);
+  lua_pushnil(L);
   return push_document(L, response) == 1 ? push_repairs(L, response) : 2;
 }
 
@@ -211,15 +216,14 @@ static int document(lua_State *L) {
 */
 static int json(lua_State *L) {
   BideResponse *response = check(L);
-  lua_settop(L, 1);
-  if (lua_getiuservalue(L, 1, JSON) != LUA_TNIL)
+  lua_settop(L, RESPONSE);
+  if (lua_getiuservalue(L, RESPONSE, JSON) != LUA_TNIL)
     return push_repairs(L, response);
-  lua_settop(L, 1);
   if (push_document(L, response) != 1)
     return lua_error(L);
   bide_document_to_lua(L, &bide_document_check(L, -1)->root);
-  lua_pushvalue(L, -1); /* response origin document value value */
-  lua_setiuservalue(L, 1, JSON);
+  lua_pushvalue(L, -1); /* response nil owner document value value */
+  lua_setiuservalue(L, RESPONSE, JSON);
   return push_repairs(L, response);
 }
 
@@ -247,22 +251,22 @@ static int copy(lua_State *L) {
 
 int bide_response_read(lua_State *L) {
   static const char wish[] = "retry-after";
-  BideResponse *response = bide_response_test(L, 1);
+  BideResponse *response = bide_response_test(L, RESPONSE);
   if (response == NULL)
     return 0;
   if (response->status >= 300) {
     lua_pushinteger(L, response->status);
     return 1;
   }
-  lua_settop(L, 1);
+  lua_settop(L, KNOWN);
   if (push_document(L, response) == 1)
     push_repairs(L, response);
-  lua_settop(L, 5); /* response origin document error note */
+  lua_settop(L, OWNER + 3); /* response known owner document error note */
   if (!bide_headers_push(L, response->headers.bytes, response->headers.length, wish,
                          sizeof wish - 1))
     lua_pushnil(L);
   lua_pushinteger(L, response->status);
-  lua_replace(L, 2); /* response status document error note wish */
+  lua_replace(L, OWNER); /* response known status document error note wish */
   return 5;
 }
 
