@@ -115,7 +115,7 @@ function M.start(prepared, needed, done, observer, asks_for_worst, label)
   local function ended(record, wait) branch_ended(fleet, record, wait) end
   for _, key in ipairs(keys) do
     local one = prepared[key]
-    kinds[one.limits] = kinds[one.limits] or Wait.kind(one.waiter, one.limits, ended, observer)
+    kinds[one.limits] = kinds[one.limits] or Wait.new_kind(one.waiter, one.limits, ended, observer)
     fleet.running[key] = one:begin(kinds[one.limits], key)
   end
   fleet.begun = true

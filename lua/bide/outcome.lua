@@ -81,7 +81,7 @@ end
 local function nothing_seen(wait)
   if wait.elapsed < wait.max_wait or wait.attempts == 0 or wait.lack then return "nothing was seen" end
   return ("nothing was seen: attempt %d was cut off after %s without an answer"):format(wait.attempts,
-    duration.format(wait.max_wait - (wait.attempt_started - wait.state:started())))
+    duration.format(wait.max_wait - (wait.state:began() - wait.state:started())))
 end
 
 ---Returns the --until of the command line, of which none has matched; nil if there is none.
@@ -201,7 +201,7 @@ function M.record(wait, state, reason, acceptor)
     state = state, reason = reason, acceptor = reason == "acceptor" and acceptor or nil,
     attempts = wait.attempts, elapsed = duration.seconds(wait.elapsed),
     maxWait = whole_where_it_is(duration.seconds(wait.max_wait)),
-    input = wait.input, output = wait.output, error = wait.error,
+    input = wait.input, output = wait.output, error = wait.error or nil,
     history = core.json.array(history), omitted = omitted > 0 and omitted or nil,
     traceback = wait.script_error and wait.script_error.traceback,
     fault = wait.script_error and script_error.is_out_of_memory(wait.script_error) or nil,

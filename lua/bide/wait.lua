@@ -20,7 +20,8 @@ local loop, task = core.loop, core.task
 ---@field key any by which the caller identifies it
 ---@field state bide.WaitState
 ---@field output userdata? the last one seen
----@field error userdata? the last operation error as a document, if it came after the last output
+---@field error userdata|false the last operation error as a document, if it came after the last output
+---@field kind bide.WaitKind the same as its metatable, found faster
 ---@field unread string? the reason why that output is empty although its answer was not
 ---@field attempts integer
 ---@field lack? string what bide itself lacked for the attempt that was cut
@@ -31,7 +32,7 @@ local Wait = {}
 ---Returns the last operation error if it came after the last output.
 ---@return table?
 function Wait:failure()
-  return self.error and self.error:value()
+  return self.error and self.error:value() or nil
 end
 
 ---Records the output or the error of an attempt as the last one.
@@ -48,35 +49,38 @@ local function context_of(wait, now, failure)
   }
 end
 
----Returns the decision of the core on an attempt. For a custom matcher, calls the script.
-local function decide(wait, now, failure, retry_after, status)
-  local state, input, output = wait.state, wait.input, wait.output
-  local error_type, transient = nil, nil
-  if failure then error_type, transient, status = failure.type, error_class.is_transient(failure), failure.status end
-  local verdict, acceptor, detail, note =
-    state:observe(now, input, output, error_type, 1, retry_after, transient, status)
+---Calls custom matchers, from the one at `acceptor` on for which the core asks, until the core has decided.
+local function ask(wait, now, acceptor, note, failure, error_type, retry_after, transient, status)
+  local state, verdict, detail = wait.state, "ask", nil
   while verdict == "ask" do
     if matchers.ask(wait.waiter.acceptors[acceptor].matcher.lua, context_of(wait, now, failure)) then
       verdict, acceptor, detail = state:accept(now, acceptor, retry_after)
     else
       local another
       verdict, acceptor, detail, another =
-        state:observe(now, input, output, error_type, acceptor + 1, retry_after, transient, status)
+        state:observe(now, wait.input, wait.output, error_type, acceptor + 1, retry_after, transient, status)
       note = another or note
     end
   end
-  return verdict, acceptor, detail, note
+  return now, verdict, acceptor, detail, note
 end
 
 ---Makes an attempt, in a borrowed coroutine, which the deadline may cut anywhere. Returns when the operation ended, and
----the decision; only that time if it was past the deadline.
+---the decision of the core; only that time if it was past the deadline.
 local function attempt(wait)
+  local kind = wait.kind
   local output, failure, retry_after, unread, status =
-    operation.call(wait.call, wait.input, wait.error_names, wait.convert, wait.output)
-  local now, is_late = wait.state:time()
-  if is_late then return now end
+    operation.call(kind.call, wait.input, kind.error_names, kind.convert, wait.output)
+  local error_type, transient = nil, nil
+  if failure then error_type, transient, status = failure.type, error_class.is_transient(failure), failure.status end
+  local now, verdict, acceptor, detail, note =
+    wait.state:decide(wait.input, output, error_type, retry_after, transient, status)
+  if not verdict then return now end
   take(wait, output, failure, unread)
-  return now, decide(wait, now, failure, retry_after, status)
+  if verdict == "ask" then
+    return ask(wait, now, acceptor, note, failure, error_type, retry_after, transient, status)
+  end
+  return now, verdict, acceptor, detail, note
 end
 
 local function finish(wait, state, reason, acceptor)
@@ -89,20 +93,27 @@ end
 
 ---Reports an attempt to the observer.
 local function report(wait, now, state, acceptor, delay, failure, note)
+  local began = wait.state:began()
   local entry = {
-    attempt = wait.attempts, at = duration.seconds(wait.attempt_started - wait.state:started()),
-    duration = duration.seconds(now - wait.attempt_started),
+    attempt = wait.attempts, at = duration.seconds(began - wait.state:started()),
+    duration = duration.seconds(now - began),
     state = state, acceptor = acceptor, error = failure, note = note, delay = delay and duration.seconds(delay),
   }
   outcome.add_name(wait, entry)
   wait.observer:attempted(wait, entry)
 end
 
----Adds an attempt to the history.
-local function remember(wait, now, state, acceptor, delay, failure, note)
-  if wait.note then note = retries.join(wait.note, note) end
-  wait.state:remember(wait.attempts, wait.attempt_started, now, state, acceptor, delay, failure, note)
-  if wait.observer then report(wait, now, state, acceptor, delay, failure, note) end
+---Adds the last attempt of the wait to the history.
+local function remember(wait, now, state, acceptor, failure, note)
+  wait.state:remember(wait.attempts, wait.state:began(), now, state, acceptor, nil, failure, note)
+  if wait.observer then report(wait, now, state, acceptor, nil, failure, note) end
+end
+
+---Adds an attempt that another one follows to the history, and sets the alarm for that.
+local function go_on(wait, now, acceptor, delay, note)
+  local failure = wait.error or nil
+  wait.state:retry(now, delay, acceptor, failure, note)
+  if wait.kind.observer then report(wait, now, "retry", acceptor, delay, failure, note) end
 end
 
 ---Returns the reason why a path could not be evaluated, without the value, which may be a secret.
@@ -110,45 +121,52 @@ local function without_value(note)
   return note and note:gsub("(, not %a+): .*", "%1") or nil
 end
 
----Returns the note of an entry: failed paths, the progress of a hold, tolerated errors.
+---Returns the note of an entry: what was retried, failed paths, the progress of a hold, tolerated errors.
 local function note_of(wait, note, reason)
-  if not note and not wait.has_streaks then return nil end
-  note = without_value(note)
   local words = wait.has_streaks and reason ~= "unmatchedError" and streak.describe(wait.state) or nil
-  if note and words then return note .. "; " .. words end
-  return note or words
+  return retries.join(wait.note, retries.join(without_value(note), words))
 end
 
 ---Handles the end of an attempt that was decided on.
 local function conclude(wait, now, verdict, acceptor, detail, note)
-  local goes_on = verdict == "retry"
+  if note or wait.note or wait.kind.has_streaks then note = note_of(wait, note, detail) end
+  if verdict == "retry" then return go_on(wait, now, acceptor, detail, note) end
   local by_limit = detail == "maxWait" or detail == "maxAttempts"
-  if goes_on then wait.state:ring_at(now + detail) end
-  remember(wait, now, by_limit and "retry" or verdict, acceptor, goes_on and detail or nil, wait.error,
-    note_of(wait, note, detail))
-  if not goes_on then finish(wait, verdict, detail, acceptor) end
+  remember(wait, now, by_limit and "retry" or verdict, acceptor, wait.error or nil, note)
+  finish(wait, verdict, detail, acceptor)
 end
 
 ---Handles the end of an attempt without an acceptor. A late answer counts as cut.
 local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled", raised = "scriptError" }
 
-local function attempt_ended(wait, how, result, verdict, ...)
-  wait.note, wait.lack = retries.of_task(wait.task)
-  wait.task = nil
-  if wait.gate then wait.gate:leave() end
-  if wait.ended then return end
-  if verdict then return conclude(wait, result, verdict, ...) end
+local function conclude_cut(wait, how, result)
   if how == "raised" then wait.script_error = script_error.of(result) end
-  remember(wait, loop.update()) -- a script that kept the loop from turning kept its clock
+  remember(wait, loop.update(), nil, nil, nil, wait.note or nil) -- a script that kept the loop from turning kept its clock
   finish(wait, "failure", reasons[how])
 end
 
+local function attempt_ended(wait, how, result, verdict, ...)
+  local gate = wait.kind.gate
+  wait.note, wait.lack = retries.of_task(wait.task)
+  wait.task = nil
+  if gate then gate:leave() end
+  if wait.ended then return end
+  if verdict then return conclude(wait, result, verdict, ...) end
+  return conclude_cut(wait, how, result)
+end
+
+---Begins an attempt, unless the deadline is over. The first attempt always runs.
 local function begin_attempt(wait)
-  local observer = wait.observer
-  local deadline
-  wait.attempts, deadline, wait.attempt_started = wait.state:begin() -- earlier attempts of the turn took their time
+  local kind = wait.kind
+  local number, deadline = wait.state:begin(true)
+  if not number then
+    if kind.gate then kind.gate:leave() end
+    return finish(wait, "failure", "maxWait")
+  end
+  wait.attempts = number
   wait.task = task.start(attempt, attempt_ended, deadline, wait)
-  if wait.policy then policy.set(wait.task, wait.policy) end
+  if kind.policy then policy.set(wait.task, kind.policy) end
+  local observer = kind.observer
   if observer and observer.attempting then observer:attempting(wait) end
 end
 
@@ -158,15 +176,14 @@ local function go_through(wait)
   begin_attempt(wait)
 end
 
----Handles the alarm: of the next attempt, or of the deadline if the wait is still in the line before the gate. The first
----attempt always runs.
+---Handles the alarm: of the next attempt, or of the deadline if the wait is still in the line before the gate.
 local function ring(wait)
-  local gate, _, is_late = wait.gate, wait.state:time()
-  if wait.place or wait.attempts > 0 and is_late then
-    if gate then gate:withdraw(wait) end
+  local gate = wait.kind.gate
+  if not gate then return begin_attempt(wait) end
+  if wait.place then
+    gate:withdraw(wait)
     return finish(wait, "failure", "maxWait")
   end
-  if not gate then return begin_attempt(wait) end
   wait.state:ring_at(wait.state:deadline())
   gate:enter(go_through, wait)
 end
@@ -195,7 +212,7 @@ end
 ---@param done fun(record: table, wait: bide.Wait)
 ---@param observer? table
 ---@return bide.WaitKind
-function Wait.kind(waiter, limits, done, observer)
+function Wait.new_kind(waiter, limits, done, observer)
   local kind = {
     waiter = waiter, limits = limits, max_wait = limits.max_wait, done = done,
     call = waiter.call, error_names = waiter.error_names or false, convert = waiter.convert or false,
@@ -231,7 +248,7 @@ local function take_up(wait, from, now)
   local started = now - from.elapsed
   wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, ring, wait))
   wait.max_wait, wait.attempts = wait.state:deadline() - started, from.attempts
-  wait.output, wait.error = from.output, from.error
+  wait.output, wait.error = from.output, from.error or false
   wait.resumed = from.is_resumed and from.attempts or nil
   for _, entry in ipairs(from.history) do
     local began = started + duration.of_seconds(entry.at)
@@ -250,7 +267,7 @@ end
 function Wait.of_kind(kind, input, key, from)
   local now, limits = loop.update(), kind.limits
   local wait = setmetatable({
-    input = input, key = key, attempts = 0, attempt_started = now, state = nil, task = nil, output = nil, error = nil,
+    kind = kind, input = input, key = key, attempts = 0, state = nil, task = nil, output = nil, error = false,
   }, kind)
   if from then
     take_up(wait, from, now)

@@ -261,7 +261,7 @@ end
 ---@param observer? table
 ---@return bide.Wait
 function Prepared:start(done, observer)
-  return self:begin(Wait.kind(self.waiter, self.limits, done, observer))
+  return self:begin(Wait.new_kind(self.waiter, self.limits, done, observer))
 end
 
 ---Waits until an acceptor or a limit decides. Other tasks continue meanwhile.

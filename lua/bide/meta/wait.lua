@@ -22,15 +22,14 @@ local wait = {}
 local State = {}
 
 ---Begins an attempt. Reads the loop's clock again.
----@return integer attempt its number, from 1
+---@param unless_late? boolean whether only the first one may begin after the deadline
+---@return integer? attempt its number, from 1; nil if it is too late for one
 ---@return integer deadline milliseconds
 ---@return integer now milliseconds
-function State:begin() end
+function State:begin(unless_late) end
 
----Reads the loop's clock again.
----@return integer now milliseconds
----@return boolean is_late whether the deadline is over
-function State:time() end
+---@return integer milliseconds when the last attempt began
+function State:began() end
 
 ---@return integer milliseconds
 function State:started() end
@@ -57,6 +56,14 @@ function State:silence() end
 ---@param note string?
 function State:remember(number, began, ended, state, acceptor, delay, failure, note) end
 
+---Ends the attempt that was begun last by a retry: adds it to the history, and sets the alarm for the next one.
+---@param now integer milliseconds
+---@param delay integer milliseconds
+---@param acceptor integer? the one that matched
+---@param failure userdata? a document, the operation error
+---@param note string?
+function State:retry(now, delay, acceptor, failure, note) end
+
 ---@return bide.Attempt[] attempts in their order
 ---@return integer omitted the number of those between the first and the last ones
 function State:history() end
@@ -75,6 +82,20 @@ function State:history() end
 ---@return integer|string|nil detail the delay of a retry, the reason of an end
 ---@return string? note the reason why a path could not be evaluated
 function State:observe(now, input, output, error_type, first, retry_after, transient, status) end
+
+---Decides on the end of an attempt that ended now. Reads the loop's clock again.
+---@param input userdata a document
+---@param output userdata? a document; nil if the operation raised an operation error
+---@param error_type string? of that error
+---@param retry_after integer? the delay that the service asked for
+---@param transient boolean? whether that error is transient
+---@param status any the HTTP status of the answer or of the error; anything but an integer is ignored
+---@return integer now
+---@return "ask"|"retry"|"success"|"failure"|nil verdict nil if the deadline is over
+---@return integer? acceptor the one that matched, or whose matcher has to be called
+---@return integer|string|nil detail the delay of a retry, the reason of an end
+---@return string? note the reason why a path could not be evaluated
+function State:decide(input, output, error_type, retry_after, transient, status) end
 
 ---Returns the HTTP status that the last attempt observed.
 ---@return integer?

@@ -61,6 +61,20 @@ describe("a history", function()
     assert.same({ { attempt = 1, at = 0, duration = 0 }, { attempt = 3, at = 2, duration = 0 } }, (state:history()))
   end)
 
+  it("takes the attempt that was begun last, when another one is to follow it", function()
+    local began = core.loop.update()
+    local state = core.wait.start(definition, { min_delay = 1, max_delay = 1, max_wait = 1000 }, 1, began, function() end)
+    assert.error_matches(function() state:retry(began, 5) end, "no attempt was begun")
+    local failure = core.json.document { type = "NotFound" }
+    state:begin()
+    state:retry(state:began() + 7, 5, 2, failure, "a note")
+    local at = (state:began() - began) / 1000
+    assert.same({ { attempt = 1, at = at, duration = 0.007, delay = 0.005, state = "retry", acceptor = 2, error = failure,
+      note = "a note" } }, (state:history()))
+    assert.error_matches(function() state:retry(began, 5) end, "of the past")
+    state:silence()
+  end)
+
   it("refuses what is no entry", function()
     local state = start()
     remember(state, { attempt = 2, at = 0, duration = 0 })

@@ -12,8 +12,9 @@ static const char *const state_names[] = {"success", "failure", "retry", NULL};
 
 /* ---- from Lua ---------------------------------------------------------------------- */
 
-/* The arguments of state:remember. */
+/* The arguments of state:remember, and of state:retry. */
 enum { NUMBER = 2, BEGAN, ENDED, STATE, ACCEPTOR, DELAY, FAILURE, NOTE };
+enum { NOW = 2, NEXT_DELAY, RETRIED_ACCEPTOR, RETRIED_FAILURE, RETRIED_NOTE };
 
 static int64_t difference(lua_Integer later, lua_Integer earlier) {
   return (int64_t)((uint64_t)later - (uint64_t)earlier);
@@ -34,15 +35,17 @@ static BideAttempt read_attempt(lua_State *L, const BideWaitState *state) {
 }
 
 /* Pushes the members of BIDE_WAIT_DETAILS: nil, the error, or a table if there is a note. */
-static void push_details(lua_State *L) {
-  if (lua_isnil(L, NOTE)) {
-    lua_pushvalue(L, FAILURE);
+static void push_details(lua_State *L, int failure, int note) {
+  if (!lua_isnil(L, failure))
+    bide_document_check(L, failure);
+  if (luaL_optstring(L, note, NULL) == NULL) {
+    lua_pushvalue(L, failure);
     return;
   }
   lua_createtable(L, 0, 2);
-  lua_pushvalue(L, FAILURE);
+  lua_pushvalue(L, failure);
   lua_setfield(L, -2, "error");
-  lua_pushvalue(L, NOTE);
+  lua_pushvalue(L, note);
   lua_setfield(L, -2, "note");
 }
 
@@ -60,24 +63,47 @@ static void keep_details(lua_State *L, size_t place) {
   lua_rawseti(L, -2, (lua_Integer)place + 1);
 }
 
+/* Adds an attempt, with the failure and the note at these positions of the stack. */
+static void add_attempt(lua_State *L, BideWaitState *state, uint64_t number,
+                        const BideAttempt *read, int failure, int note) {
+  BideAttempt *attempt;
+  push_details(L, failure, note);
+  keep_details(L, bide_history_place(number));
+  /* A finalizer may have added the attempt meanwhile. */
+  if (number <= state->history.count)
+    luaL_error(L, "attempt %I is one of the past", (LUAI_UACINT)number);
+  attempt = bide_history_add(&state->history, number);
+  if (attempt == NULL)
+    bide_failure_no_memory(L);
+  else
+    *attempt = *read;
+}
+
 int bide_wait_state_remember(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   lua_Integer number = luaL_checkinteger(L, NUMBER);
-  BideAttempt read, *attempt;
+  BideAttempt read;
   lua_settop(L, NOTE);
   luaL_argcheck(L, number > 0, NUMBER, "attempts count from 1");
   read = read_attempt(L, state);
-  if (!lua_isnil(L, FAILURE))
-    bide_document_check(L, FAILURE);
-  luaL_optstring(L, NOTE, NULL);
-  push_details(L);
-  keep_details(L, bide_history_place((uint64_t)number));
-  /* A finalizer may have added the attempt meanwhile. */
-  luaL_argcheck(L, (uint64_t)number > state->history.count, NUMBER, "an attempt of the past");
-  attempt = bide_history_add(&state->history, (uint64_t)number);
-  if (attempt == NULL)
-    return bide_failure_no_memory(L);
-  *attempt = read;
+  add_attempt(L, state, (uint64_t)number, &read, FAILURE, NOTE);
+  return 0;
+}
+
+int bide_wait_state_retry(lua_State *L) {
+  BideWaitState *state = bide_wait_state_check(L);
+  lua_Integer now = luaL_checkinteger(L, NOW);
+  BideAttempt read = {
+    .at = difference(state->began, state->waiter.started),
+    .duration = difference(now, state->began),
+    .delay = luaL_checkinteger(L, NEXT_DELAY),
+    .acceptor = (uint32_t)luaL_optinteger(L, RETRIED_ACCEPTOR, 0),
+    .state = BIDE_ATTEMPT_DECIDED + BIDE_RETRY,
+  };
+  lua_settop(L, RETRIED_NOTE);
+  luaL_argcheck(L, state->waiter.attempts > 0, 1, "no attempt was begun");
+  add_attempt(L, state, state->waiter.attempts, &read, RETRIED_FAILURE, RETRIED_NOTE);
+  bide_alarm_start(L, 1, (lua_Integer)((lua_Unsigned)now + (lua_Unsigned)read.delay));
   return 0;
 }
 

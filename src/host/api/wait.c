@@ -9,7 +9,6 @@
 #include "host/api/wait_state.h"
 #include "host/class.h"
 #include "host/failure.h"
-#include "host/memory.h"
 #include "host/values/document.h"
 #include "host/values/scratch.h"
 #include "host/values/script_functions.h"
@@ -20,7 +19,6 @@ static const BideClass definition_class = {"bide.definition"};
 static const BideClass state_class = {"bide.wait"};
 
 static const char *const state_names[] = {"success", "failure", "retry", NULL};
-static const char *const reason_names[] = {"acceptor", "unmatchedError", "maxAttempts", "maxWait"};
 
 /* ---- definitions ----------------------------------------------------------- */
 
@@ -151,8 +149,7 @@ static BideWaiter *check_state(lua_State *L) {
   return &bide_wait_state_check(L)->waiter;
 }
 
-/* Pushes and returns the definition of the state at 1, which has been checked. */
-static const BideDefinition *definition_of(lua_State *L) {
+const BideDefinition *bide_wait_state_definition(lua_State *L) {
   lua_getiuservalue(L, 1, BIDE_WAIT_DEFINITION);
   return lua_touserdata(L, -1);
 }
@@ -250,29 +247,33 @@ static int started(lua_State *L) {
   return 1;
 }
 
-/* Reads the loop's clock again, and returns the time. */
-static int64_t update(lua_State *L) {
+int64_t bide_wait_state_clock(lua_State *L) {
   BideLoop *loop = bide_host_loop(bide_host_check(L));
   bide_loop_update(loop);
   return bide_loop_now(loop);
 }
 
-/* state:begin() -> the number of the attempt, the deadline, and the time; reads the clock again */
+/*
+** state:begin(unless_late | nil) -> the number of the attempt, the deadline, and the time; nothing
+** if none is to begin after the deadline but the first. Reads the clock again.
+*/
 static int begin(lua_State *L) {
-  BideWaiter *waiter = check_state(L);
+  BideWaitState *state = bide_wait_state_check(L);
+  BideWaiter *waiter = &state->waiter;
+  int64_t deadline = bide_waiter_deadline(waiter);
+  state->began = bide_wait_state_clock(L); /* earlier attempts of the turn took their time */
+  if (lua_toboolean(L, 2) && waiter->attempts > 0 && state->began > deadline)
+    return 0;
   lua_pushinteger(L, (lua_Integer)bide_waiter_begin(waiter));
-  lua_pushinteger(L, bide_waiter_deadline(waiter));
-  lua_pushinteger(L, update(L));
+  lua_pushinteger(L, deadline);
+  lua_pushinteger(L, state->began);
   return 3;
 }
 
-/* state:time() -> the time, and whether it is past the deadline; reads the clock again */
-static int time_of(lua_State *L) {
-  const BideWaiter *waiter = check_state(L);
-  int64_t now = update(L);
-  lua_pushinteger(L, now);
-  lua_pushboolean(L, now > bide_waiter_deadline(waiter));
-  return 2;
+/* state:began() -> the time when the last attempt began */
+static int began(lua_State *L) {
+  lua_pushinteger(L, bide_wait_state_check(L)->began);
+  return 1;
 }
 
 /* state:deadline() -> milliseconds */
@@ -284,7 +285,7 @@ static int deadline(lua_State *L) {
 /* state:oversleep() */
 static int oversleep(lua_State *L) {
   BideWaiter *waiter = check_state(L); /* checked first: C evaluates arguments in any order */
-  bide_waiter_oversleep(waiter, definition_of(L));
+  bide_waiter_oversleep(waiter, bide_wait_state_definition(L));
   return 0;
 }
 
@@ -305,43 +306,12 @@ static int streak(lua_State *L) {
   if (of->of == 0)
     return 0;
   if (of->of != BIDE_TOLERATED)
-    span = definition_of(L)->hold;
+    span = bide_wait_state_definition(L)->hold;
   lua_pushstring(L, of->of == BIDE_TOLERATED ? "tolerated" : "held");
   lua_pushinteger(L, (lua_Integer)of->count);
   lua_pushinteger(L, of->since);
   push_span(L, span); /* state … word count since unit length */
   return 5;
-}
-
-static void push_position(lua_State *L, size_t position) {
-  if (position == 0)
-    lua_pushnil(L);
-  else
-    lua_pushinteger(L, (lua_Integer)position);
-}
-
-/*
-** verdict, acceptor, detail: "ask", position; "retry", position | nil, delay;
-** "success" or "failure", position | nil, reason.
-*/
-static int push_decision(lua_State *L, const BideDecision *decision) {
-  const char *verdict = decision->verdict == BIDE_ASK ? "ask" : state_names[decision->state];
-  lua_pushstring(L, verdict);
-  push_position(L, decision->acceptor);
-  if (decision->verdict == BIDE_ASK)
-    lua_pushnil(L);
-  else if (decision->verdict == BIDE_AGAIN)
-    lua_pushinteger(L, decision->delay);
-  else
-    lua_pushstring(L, reason_names[decision->reason]);
-  return 3;
-}
-
-/*
-** Returns the integer at `index`; 0 for any other value, since a script may raise any status.
-*/
-static int64_t status_of(lua_State *L, int index) {
-  return lua_type(L, index) == LUA_TNUMBER ? (int64_t)lua_tointeger(L, index) : 0;
 }
 
 /* state:status() -> the HTTP status that the last attempt observed, or nil */
@@ -351,62 +321,6 @@ static int status(lua_State *L) {
     return 0;
   lua_pushinteger(L, last);
   return 1;
-}
-
-/*
-** state:observe(now, input, output | nil, errorType | nil, first | nil, retryAfter | nil,
-**               transient | nil, status | nil)
-**   -> verdict, acceptor, detail, note | nil
-** `input` and `output` are documents. Paths are evaluated in an arena of their own, which is
-** freed at once. Raises the error of a JMESPath function of a script.
-*/
-static int observe(lua_State *L) {
-  BideWaitState *state = bide_wait_state_check(L);
-  int64_t now = luaL_checkinteger(L, 2);
-  BideDocument *input = bide_document_check(L, 3);
-  BideDocument *output = lua_isnil(L, 4) ? NULL : bide_document_check(L, 4);
-  BideObservation observation = {.input = &input->root,
-                                 .output = output == NULL ? NULL : &output->root};
-  lua_Integer position = luaL_optinteger(L, 6, 1);
-  BideDecision decision;
-  BideArena scratch;
-  BideError note;
-  BideScriptFunctionsUse use;
-  const BideDefinition *of;
-  lua_settop(L, 9);
-  of = definition_of(L);
-  luaL_argcheck(L, position >= 1, 6, "acceptors count from 1");
-  observation.error_type.bytes = luaL_optlstring(L, 5, NULL, &observation.error_type.length);
-  observation.retry_after = luaL_optinteger(L, 7, 0);
-  observation.transient = lua_toboolean(L, 8);
-  observation.status = state->status = status_of(L, 9);
-  bide_arena_init(&scratch, 0);
-  scratch.budget = &bide_memory_of(L)->budget;
-  bide_script_functions_begin(L, of->depth, &use);
-  decision = bide_waiter_observe(&state->waiter, of, &observation, (size_t)position, now, &scratch,
-                                 &note);
-  bide_arena_free(&scratch);
-  bide_script_functions_end(L, &use);
-  if (note.code == BIDE_ERROR_MEMORY)
-    return bide_failure_no_memory(L);
-  push_decision(L, &decision);
-  if (note.code == BIDE_OK)
-    return 3;
-  lua_pushfstring(L, "%s: %s", bide_error_name(note.code), note.message);
-  return 4;
-}
-
-/* state:accept(now, acceptor, retryAfter | nil) -> verdict, acceptor, detail */
-static int accept_match(lua_State *L) {
-  BideWaiter *waiter = check_state(L);
-  lua_Integer position = luaL_checkinteger(L, 3);
-  BideObservation observation = {.retry_after = luaL_optinteger(L, 4, 0)};
-  const BideDefinition *of = definition_of(L);
-  BideDecision decision;
-  luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 3, "no such acceptor");
-  decision = bide_waiter_accept(waiter, of, &observation, (size_t)position,
-                                luaL_checkinteger(L, 2));
-  return push_decision(L, &decision);
 }
 
 /* ---- the backoff, for plans and specs ---------------------------------- */
@@ -448,14 +362,16 @@ static const luaL_Reg state_metamethods[] = {{"__gc", collect_state}, {NULL, NUL
 static const luaL_Reg state_methods[] = {
   {"first", first},
   {"begin", begin},
-  {"time", time_of},
+  {"began", began},
   {"started", started},
   {"deadline", deadline},
-  {"observe", observe},
-  {"accept", accept_match},
+  {"observe", bide_wait_state_observe},
+  {"decide", bide_wait_state_decide},
+  {"accept", bide_wait_state_accept},
   {"ring_at", ring_at},
   {"silence", silence},
   {"remember", bide_wait_state_remember},
+  {"retry", bide_wait_state_retry},
   {"history", bide_wait_state_history},
   {"streak", streak},
   {"status", status},

@@ -1,7 +1,7 @@
 /*
 ** The state of a wait in Lua: one userdata for all that a sleeping wait needs from C, since a
-** hundred thousand of them may sleep at the same time. wait.c creates it and decides with it;
-** history.c has the methods of its history.
+** hundred thousand of them may sleep at the same time. wait.c creates it; decision.c has the
+** methods that decide with it, history.c those of its history.
 */
 #ifndef BIDE_HOST_API_WAIT_STATE_H
 #define BIDE_HOST_API_WAIT_STATE_H
@@ -23,11 +23,34 @@ typedef struct BideWaitState {
   BideAlarm alarm;
   BideWaiter waiter;
   BideHistory history;
+  int64_t began;  /* when the last attempt began */
   int64_t status; /* the HTTP status that the last attempt observed; 0 if it had none */
 } BideWaitState;
 
 /* Returns the state at stack position 1; raises if it is not a state. */
 BideWaitState *bide_wait_state_check(lua_State *L);
+
+/* Pushes and returns the definition of the state at 1, which has been checked. */
+const BideDefinition *bide_wait_state_definition(lua_State *L);
+
+/* Reads the loop's clock again, and returns the time. */
+int64_t bide_wait_state_clock(lua_State *L);
+
+/*
+** state:observe(now, input, output | nil, errorType | nil, first | nil, retryAfter | nil,
+**               transient | nil, status | nil) -> verdict, acceptor, detail, note | nil
+*/
+int bide_wait_state_observe(lua_State *L);
+
+/*
+** state:decide(input, output | nil, errorType | nil, retryAfter | nil, transient | nil,
+**              status | nil) -> now, verdict, acceptor, detail, note | nil; only the time if the
+** deadline is over. Reads the clock again.
+*/
+int bide_wait_state_decide(lua_State *L);
+
+/* state:accept(now, acceptor, retryAfter | nil) -> verdict, acceptor, detail */
+int bide_wait_state_accept(lua_State *L);
 
 /*
 ** state:remember(number, began, ended, state | nil, acceptor | nil, delay | nil, error | nil,
@@ -35,6 +58,12 @@ BideWaitState *bide_wait_state_check(lua_State *L);
 ** The times are milliseconds, the error is a document.
 */
 int bide_wait_state_remember(lua_State *L);
+
+/*
+** state:retry(now, delay, acceptor | nil, error | nil, note | nil): adds the attempt that was begun
+** last to the history, and rings after the delay
+*/
+int bide_wait_state_retry(lua_State *L);
 
 /* state:history() -> entries, omitted */
 int bide_wait_state_history(lua_State *L);
