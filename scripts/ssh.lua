@@ -1,11 +1,12 @@
----Waits until an SSH server greets. With host_key, it must also have that key, for which ssh-keyscan asks it.
+---Waits until an SSH server greets. With host_key, it must also show that key, for which ssh-keyscan asks it.
 ---The server is near, and its greeting is cheap: the delays are 50 ms to 500 ms.
 ---
 ---    bide run ssh host --max-wait 1m
 ---    bide run ssh host:2222 host_key=SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8 --max-wait 1m
 ---    bide run ssh host host_key=@file:ssh_host_ed25519_key.pub --max-wait 1m
 ---
----A server with other keys only is a failure. ssh-keyscan is in Debian's package openssh-client.
+---A server with other keys only is a failure. Only ssh itself proves that a server has the private half of its key.
+---ssh-keyscan is in Debian's package openssh-client.
 
 local acceptor, address, ssh = require "bide.acceptor", require "bide.address", require "bide.ssh"
 local port, forms = 22, { schemes = { "ssh" } }

@@ -1,4 +1,5 @@
----Asks an SSH server for its greeting, and for its keys by ssh-keyscan.
+---Asks an SSH server for its greeting, and for its keys by ssh-keyscan. A server that shows a key need not have the private
+---half of it: the proof is made when ssh logs in.
 ---
 ---    local ssh = require "bide.ssh"
 ---    ssh.ask { host = "host", port = 22 }                              --> { banner = "SSH-2.0-OpenSSH_9.2p1" }
@@ -24,6 +25,9 @@ local MOST_LINES = 32
 
 ---The base64 of a key, of any type, as a word of a line.
 local KEY = "%f[%S]AAAA[%w+/]+=*"
+
+---What ssh-keyscan says beside keys: a comment with the greeting, in which a server may write what it likes.
+local COMMENT = "%f[^\n\0]#[^\n]*"
 
 local FINGERPRINT = "^SHA256:[%w+/]+$"
 
@@ -52,16 +56,17 @@ local function read_banner(dialogue)
 end
 
 ---@param key string base64
----@return string fingerprint
+---@return string? fingerprint nil if it is no base64
 local function fingerprint_of(key)
-  return "SHA256:" .. base64.encode(digest.sha256(base64.decode(key))):gsub("=", "")
+  local bytes = base64.decode(key)
+  return bytes and "SHA256:" .. base64.encode(digest.sha256(bytes)):gsub("=", "")
 end
 
 ---@param text string
 ---@return string? fingerprint
 local function wanted_of(text)
   local key = text:match(KEY)
-  return text:match(FINGERPRINT) or key and #key % 4 == 0 and fingerprint_of(key) or nil
+  return text:match(FINGERPRINT) or key and fingerprint_of(key) or nil
 end
 
 ---@param given bide.ssh.Options
@@ -69,7 +74,7 @@ end
 local function compare(given)
   local wanted, found = wanted_of(given.host_key), {}
   local command = { "ssh-keyscan", "-T", "5", "-p", ("%d"):format(given.port), given.host }
-  for key in exec(command, { timeout = given.timeout }).stdout:gmatch(KEY) do
+  for key in exec(command, { timeout = given.timeout }).stdout:gsub(COMMENT, ""):gmatch(KEY) do
     found[#found + 1] = fingerprint_of(key)
     if found[#found] == wanted then return wanted end
   end
