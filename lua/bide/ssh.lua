@@ -26,7 +26,7 @@ local MOST_LINES = 32
 ---The base64 of a key, of any type, as a word of a line.
 local KEY = "%f[%S]AAAA[%w+/]+=*"
 
----What ssh-keyscan says beside keys: a comment with the greeting, in which a server may write what it likes.
+---A comment of ssh-keyscan: it has the greeting, in which a server may write anything.
 local COMMENT = "%f[^\n\0]#[^\n]*"
 
 local FINGERPRINT = "^SHA256:[%w+/]+$"
@@ -56,7 +56,7 @@ local function read_banner(dialogue)
 end
 
 ---@param key string base64
----@return string? fingerprint nil if it is no base64
+---@return string? fingerprint nil if it is not base64
 local function fingerprint_of(key)
   local bytes = base64.decode(key)
   return bytes and "SHA256:" .. base64.encode(digest.sha256(bytes)):gsub("=", "")
