@@ -32,7 +32,7 @@ return { Inspect = { call = inspect, input = {
   ContainerHealthy = waiter("Waits until a container is healthy.",
     acceptor.output("success", "State.Health.Status", "healthy"), over, unmade,
     acceptor.output("failure", "State.Health.Status", "unhealthy", "State.Health.Log[-1].Output"),
-    acceptor.output("failure", "State.Running && not_null(State.Health.Status, 'none')", "none", "'there is no health check'")),
+    acceptor.output("failure", "State.Running && (State.Health.Status || 'none')", "none", "'there is no health check'")),
   ContainerExited = waiter("Waits until a container has exited with 0.",
     acceptor.output("success", "State.Status == 'exited' && State.ExitCode == `0`"), over),
   ContainerGone = waiter("Waits until there is no such container.", acceptor.error("success", "NotFound")),

@@ -1,0 +1,34 @@
+---Podman gives an empty text as the health of a container without a health check: compose waited for it in vain, and so
+---did docker ContainerHealthy, which says that there is no health check.
+
+local Workspace = require "spec.support.workspace"
+local compose = require "bide.compose"
+local docker = require "spec.support.docker"
+local json = require("bide.core").json
+local recorded = require("spec.support.recorded").rows "compose/podman-4.3.1"
+
+describe("a container of Podman", function()
+  local workspace
+
+  before_each(function() workspace = Workspace.make() end)
+  after_each(function() workspace:remove() end)
+
+  it("needs no health check to be ready", function()
+    local socket = workspace.path .. "/podman.sock"
+    for name, state in pairs { running = "ready", ["exited with 0"] = "ready", ["exited with 1"] = "failed",
+      ["out of restarts"] = "failed", unhealthy = "failed", starting = "starting has the health starting",
+      created = "created is created", ["stopped between restarts"] = "loop is stopped",
+      ["restarted just now"] = "loop was restarted less than 10 s ago" } do
+      local server = docker.serve(socket, { { recorded[name] } })
+      assert.equal(state, compose.inspect({ project = "shop", socket = socket }).state, name)
+      server:close()
+    end
+  end)
+
+  it("cannot become healthy without one", function()
+    workspace:write("answers.jsonl", json.encode { output = recorded.running.container } .. "\n")
+    local done = workspace:bide { "replay", "docker", "ContainerHealthy", "answers.jsonl", "--max-wait", "1m" }
+    assert.equal(1, done.code, done.stdout .. done.stderr)
+    assert.matches("there is no health check", done.stdout, 1, true)
+  end)
+end)
