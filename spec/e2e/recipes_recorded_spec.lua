@@ -54,9 +54,18 @@ local of_another_store = { status = 403, headers = { Server = "MinIO", ["Content
 <Error><Code>AccessDenied</Code><Message>Access Denied.</Message><Key>health/bogus</Key><BucketName>minio</BucketName>]]
     .. "<Resource>/minio/health/bogus</Resource><RequestId>18EA6B734004238D</RequestId></Error>" }
 
-local function vault(status, initialized, sealed, standby)
-  return json(status, ('{"initialized":%s,"sealed":%s,"standby":%s,"version":"1.15.2"}'):format(initialized, sealed, standby))
+---Recorded from Vault 1.21.4, a Raft cluster of two.
+local function vault(status, words)
+  return json(status, ('{"initialized":%s,"sealed":%s,"standby":%s,"performance_standby":false,"version":"1.21.4",'
+    .. '"enterprise":false,"removed_from_cluster":false}'):format(words:match "(%S+) (%S+) (%S+)"))
 end
+local uninitialized, sealed = vault(501, "false true true"), vault(503, "true true true")
+local standby, active = vault(429, "true false true"), vault(200, "true false false")
+local function leader_of_vault(address)
+  return json(200, ('{"ha_enabled":true,"is_self":false,"leader_address":"%s","performance_standby":false}'):format(address))
+end
+local no_leader_of_vault, leader_elected = leader_of_vault "", leader_of_vault "http://127.0.0.1:18210"
+local old_vault = json(200, '{"initialized":true,"sealed":false,"standby":false,"version":"1.15.2"}')
 
 local no_table = { status = 404,
   body = "Code: 60. DB::Exception: Table default.jobs does not exist. (UNKNOWN_TABLE) (version 23.8.2.7)\n" }
@@ -87,10 +96,12 @@ local rows = {
     "Forbidden (403): ACL not found" },
   { "consul ServiceGone service=web bearer=T", { unreadable, not_of_this_agent }, 0, "/v1/agent/health/service/name/web" },
 
-  { "vault", { vault(501, false, true, true), vault(503, true, true, true), vault(429, true, false, true) }, 0,
-    "/v1/sys/health" },
-  { "vault VaultActive", { vault(429, true, false, true), vault(200, true, false, false) }, 0, "/v1/sys/health" },
-  { "vault VaultSealed", { vault(200, true, false, false), vault(503, true, true, true) }, 0, "/v1/sys/health" },
+  { "vault", { uninitialized, sealed, standby, no_leader_of_vault, standby, leader_elected }, 0, "/v1/sys/leader" },
+  { "vault", { sealed, active }, 0, "/v1/sys/health" },
+  { "vault", { old_vault }, 0, "/v1/sys/health" },
+  { "vault VaultUnsealed", { uninitialized, sealed, standby, no_leader_of_vault }, 0, "/v1/sys/leader" },
+  { "vault VaultActive", { standby, leader_elected, active }, 0, "/v1/sys/health" },
+  { "vault VaultSealed", { uninitialized, active, sealed }, 0, "/v1/sys/health" },
   { "vault", { json(200, '"hello"') }, 3, "/v1/sys/health" },
 
   { "minio", { minio(503, offline), minio(503, write_quorum), minio(200, write_quorum) }, 0, "/minio/health/cluster" },
