@@ -77,7 +77,18 @@ local function new_http()
   return copied
 end
 
-local wrapped_modules = { http = new_http }
+local files_of_inputs = { "ca", "certificate", "key", "unix" }
+
+---Its functions take the inputs of a request, and send it themselves.
+local function new_elasticsearch()
+  local copied = functions_of(require "bide.elasticsearch")
+  for name, ask in pairs(copied) do
+    copied[name] = function(input) return ask(plain_request(plain(input, files_of_inputs, name), name)) end
+  end
+  return copied
+end
+
+local wrapped_modules = { http = new_http, elasticsearch = new_elasticsearch }
 
 -- ---- waits and tasks --------------------------------------------------------------------------
 
