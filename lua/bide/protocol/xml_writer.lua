@@ -11,10 +11,12 @@ local M = {}
 local Writer = {}
 Writer.__index = Writer
 
-local entities = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;", ["\r"] = "&#xD;", ["\n"] = "&#xA;" }
+---Line breaks and tabs are among them, since readers make blanks of those in attributes.
+local entities = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;", ["\r"] = "&#xD;", ["\n"] = "&#xA;",
+  ["\t"] = "&#x9;" }
 
 local function escape(text)
-  return (text:gsub('[&<>"\r\n]', entities))
+  return (text:gsub('[&<>"\r\n\t]', entities))
 end
 
 local function name_of(member)
