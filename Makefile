@@ -172,11 +172,13 @@ $(unit): spec/support/check.h
 
 CASES ?= 100000
 
-# The fast reader and search beside plain ones, the sandbox's patterns beside Lua's, damaged models and answers.
+# The fast reader and search beside plain ones, the sandbox's patterns beside Lua's, damaged models and answers, AWS's
+# protocols beside botocore.
 oracle: all
 	@.ci/deps --name test
 	BIDE_CASES=$(CASES) busted spec/unit/json/oracle_spec.lua spec/unit/jmespath/oracle_spec.lua \
-	  spec/unit/pattern_spec.lua spec/unit/model/hostile_spec.lua spec/unit/protocol/random_spec.lua
+	  spec/unit/pattern_spec.lua spec/unit/model/hostile_spec.lua spec/unit/protocol/random_spec.lua \
+	  spec/compliance/aws_oracle_spec.lua
 
 # Leaks are looked for as well; what the distribution's libraries keep until exit is not ours.
 asan:

@@ -1,5 +1,6 @@
 ---Signature Version 4: AWS's own suite, signatures by botocore, and cases that need neither.
 
+local aws_cases = require "spec.support.aws_cases"
 local core = require "bide.core"
 local data = require "spec.support.data"
 local digest = require "bide.digest"
@@ -229,17 +230,6 @@ describe("the data", function()
   end)
 
   it("of botocore is signed as botocore does", function()
-    each_line("aws/signatures.jsonl", function(case)
-      local year, month, day, hour, minute, second = case.time:match "^(%d%d%d%d)(%d%d)(%d%d)T(%d%d)(%d%d)(%d%d)Z$"
-      local time = os.time { year = year, month = month, day = day, hour = hour, min = minute, sec = second, isdst = false }
-      time = time - os.time(os.date("!*t", 0) --[[@as osdate]])
-      local added = sigv4.sign({
-        method = case.method, url = "https://host.example.com" .. case.path .. "?" .. case.query, headers = case.headers,
-        body = case.body:gsub("%x%x", function(digits) return string.char(tonumber(digits, 16)) end), time = time,
-      }, {
-        access_key = "AK", secret_key = "SK", session_token = case.token ~= core.json.null and case.token or nil,
-      }, { region = "eu-west-1", service = case.s3 and "s3" or "svc" })
-      assert.equal(case.auth, added.Authorization)
-    end)
+    each_line("aws/signatures.jsonl", function(case) assert.is_nil(aws_cases.signature(case)) end)
   end)
 end)

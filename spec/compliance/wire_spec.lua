@@ -1,10 +1,8 @@
 ---Requests and answers of the operations that AWS's waiters call, as botocore writes and reads them.
 
-local core = require "bide.core"
+local aws_cases = require "spec.support.aws_cases"
 local model = require "bide.model"
 local protocols = require "spec.support.protocols"
-
-local json = core.json
 
 local FILE = "aws/wire.jsonl"
 local cases = protocols.lines(FILE)
@@ -17,47 +15,13 @@ local function model_of(service)
   return opened[service]
 end
 
-local function body_text(case, request)
-  if case.body.form then return protocols.pairs_of(request.body), protocols.joined(case.body.form) end
-  local wanted = json.decode(case.body.text)
-  if type(wanted) ~= "table" then return request.body, case.body.text end
-  return protocols.canonical(json.decode(request.body) or request.body), protocols.canonical(wanted)
-end
-
----@return string? difference
-local function check_request(operation, case)
-  local request, mistake = operation:request(case.params)
-  if not request then return mistake end
-  if request.method ~= case.method then return request.method end
-  if request.path ~= case.path then return request.path .. ", expected " .. case.path end
-  local query, wanted = protocols.joined(request.query), protocols.joined(case.query)
-  if query ~= wanted then return ("query %s, expected %s"):format(query, wanted) end
-  for name, value in pairs(case.headers) do
-    local given = protocols.header(request.headers, name)
-    if given ~= value then return ("%s: %s, expected %s"):format(name, given, value) end
-  end
-  for name in pairs(request.headers) do
-    if not protocols.header(case.headers, name) then return "has the header " .. name end
-  end
-  local given
-  given, wanted = body_text(case, request)
-  if given ~= wanted then return ("body %s, expected %s"):format(given, wanted) end
-end
-
-local function check_answer(operation, case)
-  local output, failure = operation:answer(case)
-  if not output then return failure.type .. ": " .. failure.message end
-  local given, wanted = protocols.canonical(output), protocols.canonical(case.want)
-  if given ~= wanted then return ("%s\n  expected %s"):format(given, wanted) end
-end
-
 ---@return string? difference
 ---@return boolean is_spoken
 local function check(case)
   local operation = assert(model_of(case.service):operation(case.op))
   local request, mistake = operation:request(case.params or {})
   if not request and mistake:find "protocol" then return nil, false end
-  return (case.kind == "request" and check_request or check_answer)(operation, case), true
+  return (case.kind == "request" and aws_cases.request or aws_cases.answer)(operation, case), true
 end
 
 describe("the requests and answers of botocore", function()
