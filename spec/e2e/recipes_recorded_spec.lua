@@ -73,6 +73,19 @@ local wrong_password = { status = 403,
   body = "Code: 516. DB::Exception: default: Authentication failed. (AUTHENTICATION_FAILED) (version 23.8.2.7)\n" }
 local no_rows, one_row = json(200, '{"meta":[],"data":[],"rows":0}'), json(200, '{"meta":[],"data":[{"1":1}],"rows":1}')
 
+---Recorded from Spring Boot 3.2.5, Keycloak 26.0.8 and Temporal 1.32.0, which gives its JSON a strange type.
+local function spring(status, body)
+  return { status = status, body = body, headers = { ["Content-Type"] = "application/vnd.spring-boot.actuator.v3+json" } }
+end
+local database_down = spring(503, '{"status":"DOWN","components":{"database":{"status":"DOWN","details":{"error":'
+  .. '"connection refused"}},"ping":{"status":"UP"},"readinessState":{"status":"UP"}},"groups":["liveness","readiness"]}')
+local keycloak = { headers = { ["Content-Type"] = "application/json; charset=UTF-8", ["Cache-Control"] = "no-store" },
+  body = '{\n    "status": "UP",\n    "checks": [\n    ]\n}' }
+local function temporal(status, body) return { status = status, headers = { ["Content-Type"] = "*" }, body = body } end
+local no_namespace = temporal(404, '{"code":5,"message":"Namespace shop is not found.","details":[{"@type":'
+  .. '"type.googleapis.com/temporal.api.errordetails.v1.NamespaceNotFoundFailure","namespace":"shop"}]}')
+local namespace = temporal(200, '{"namespaceInfo":{"name":"shop","state":"NAMESPACE_STATE_REGISTERED"}}')
+
 ---The words behind `bide run`, what the service answers in turn, the exit code, the target of the last request, and a part
 ---of what is said.
 local rows = {
@@ -110,6 +123,12 @@ local rows = {
   { "minio MinioReadable", { minio(503, offline), minio(200, read_quorum) }, 0, "/minio/health/cluster/read" },
   { "minio MinioLive", { minio(200, offline) }, 0, "/minio/health/live" },
   { "minio", { of_another_store }, 3, "/minio/health/cluster", "AccessDenied (403): Access Denied." },
+
+  { "http --until status=UP", { spring(503, '{"status":"OUT_OF_SERVICE"}'), database_down, spring(200, '{"status":"UP"}') }, 0,
+    "/" },
+  { "http --until status=UP", { keycloak }, 0, "/" },
+  { "http --until namespaceInfo.state=NAMESPACE_STATE_REGISTERED", { no_namespace, namespace }, 0, "/",
+    "NotFound (404): Namespace shop is not found." },
 }
 
 describe("the recipe", function()
