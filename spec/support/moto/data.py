@@ -3,8 +3,7 @@
 import json
 import time
 
-from making import ROLE, client, fails, makes, ok, poke
-
+from making import ROLE, client, fails, in_state, makes, ok, poke
 
 
 @makes("cloudformation")
@@ -12,10 +11,9 @@ def stacks():
     formation = client("cloudformation")
     template = json.dumps({"Resources": {"Topic": {"Type": "AWS::SNS::Topic"}}})
 
-    def stack(name, status="CREATE_COMPLETE"):
+    @in_state("cloudformation", "Stack", status="CREATE_COMPLETE")
+    def stack(name):
         formation.create_stack(StackName=name, TemplateBody=template)
-        poke("cloudformation", "Stack", name, status=status)
-        return name
 
     yield ok("StackCreateComplete", StackName=stack("created"))
     yield fails("StackCreateComplete", StackName=stack("not-created", "CREATE_FAILED"))
@@ -109,31 +107,29 @@ def buckets():
 
 
 
+@in_state("rds", "DBInstance", status="available")
+def database(name):
+    client("rds").create_db_instance(
+        DBInstanceIdentifier=name,
+        DBInstanceClass="db.m5.large",
+        Engine="postgres",
+        MasterUsername="root",
+        MasterUserPassword="password1",
+        AllocatedStorage=10,
+    )
+
+
 @makes("rds")
 def databases():
     rds = client("rds")
-
-    def database(name, status="available"):
-        rds.create_db_instance(
-            DBInstanceIdentifier=name,
-            DBInstanceClass="db.m5.large",
-            Engine="postgres",
-            MasterUsername="root",
-            MasterUserPassword="password1",
-            AllocatedStorage=10,
-        )
-        poke("rds", "DBInstance", name, status=status)
-        return name
-
     yield ok("DBInstanceAvailable", DBInstanceIdentifier=database("on"))
     yield fails("DBInstanceAvailable", DBInstanceIdentifier=database("failed", "failed"))
     yield ok("DBInstanceDeleted", DBInstanceIdentifier="missing")
     yield fails("DBInstanceDeleted", DBInstanceIdentifier=database("rebooting", "rebooting"))
 
-    def snapshot(name, status="available"):
+    @in_state("rds", "DBSnapshot", status="available")
+    def snapshot(name):
         rds.create_db_snapshot(DBInstanceIdentifier="on", DBSnapshotIdentifier=name)
-        poke("rds", "DBSnapshot", name, status=status)
-        return name
 
     yield ok("DBSnapshotAvailable", DBSnapshotIdentifier=snapshot("snapshot"))
     yield fails("DBSnapshotAvailable", DBSnapshotIdentifier=snapshot("failed-snapshot", "failed"))
@@ -146,22 +142,20 @@ def databases():
 def database_clusters():
     rds = client("rds")
 
-    def cluster(name, status="available"):
+    @in_state("rds", "DBCluster", status="available")
+    def cluster(name):
         rds.create_db_cluster(
             DBClusterIdentifier=name, Engine="aurora-mysql", MasterUsername="root", MasterUserPassword="password1"
         )
-        poke("rds", "DBCluster", name, status=status)
-        return name
 
     yield ok("DBClusterAvailable", DBClusterIdentifier=cluster("cluster"))
     yield fails("DBClusterAvailable", DBClusterIdentifier=cluster("failed-cluster", "failed"))
     yield ok("DBClusterDeleted", DBClusterIdentifier="missing")
     yield fails("DBClusterDeleted", DBClusterIdentifier=cluster("new-cluster", "modifying"))
 
-    def snapshot(name, status="available"):
+    @in_state("rds", "DBClusterSnapshot", status="available")
+    def snapshot(name):
         rds.create_db_cluster_snapshot(DBClusterIdentifier="cluster", DBClusterSnapshotIdentifier=name)
-        poke("rds", "DBClusterSnapshot", name, status=status)
-        return name
 
     yield ok("DBClusterSnapshotAvailable", DBClusterSnapshotIdentifier=snapshot("cluster-snapshot"))
     yield fails("DBClusterSnapshotAvailable", DBClusterSnapshotIdentifier=snapshot("bad-snapshot", "failed"))
@@ -172,12 +166,7 @@ def database_clusters():
 def serves_databases_of(service):
     """The service answers as RDS does, with the same objects in moto."""
 
-    def database(name, status):
-        client("rds").create_db_instance(DBInstanceIdentifier=name, DBInstanceClass="db.r5.large", Engine="postgres")
-        poke("rds", "DBInstance", name, status=status)
-        return name
-
-    yield ok("DBInstanceAvailable", DBInstanceIdentifier=database(service + "-on", "available"))
+    yield ok("DBInstanceAvailable", DBInstanceIdentifier=database(service + "-on"))
     yield fails("DBInstanceAvailable", DBInstanceIdentifier=database(service + "-failed", "failed"))
     yield ok("DBInstanceDeleted", DBInstanceIdentifier="missing")
     yield fails("DBInstanceDeleted", DBInstanceIdentifier=database(service + "-new", "modifying"))
@@ -197,22 +186,23 @@ def document_databases():
 def warehouses():
     redshift = client("redshift")
 
-    def cluster(name, status="available"):
+    @in_state("redshift", "Cluster", status="available")
+    def cluster(name):
         redshift.create_cluster(
             ClusterIdentifier=name, NodeType="ra3.large", MasterUsername="root", MasterUserPassword="Password1"
         )
-        poke("redshift", "Cluster", name, status=status)
-        return name
 
     yield ok("ClusterAvailable", ClusterIdentifier=cluster("on"))
     yield fails("ClusterAvailable", ClusterIdentifier=cluster("deleting", "deleting"))
     yield ok("ClusterDeleted", ClusterIdentifier="missing")
     yield fails("ClusterDeleted", ClusterIdentifier=cluster("modifying", "modifying"))
-    for name, status in (("good", "available"), ("bad", "failed")):
+
+    @in_state("redshift", "Snapshot", status="available")
+    def snapshot(name):
         redshift.create_cluster_snapshot(SnapshotIdentifier=name, ClusterIdentifier="on")
-        poke("redshift", "Snapshot", name, status=status)
-    yield ok("SnapshotAvailable", SnapshotIdentifier="good")
-    yield fails("SnapshotAvailable", SnapshotIdentifier="bad")
+
+    yield ok("SnapshotAvailable", SnapshotIdentifier=snapshot("good"))
+    yield fails("SnapshotAvailable", SnapshotIdentifier=snapshot("bad", "failed"))
     redshift.restore_from_cluster_snapshot(ClusterIdentifier="restored", SnapshotIdentifier="good")
     yield ok("ClusterRestored", ClusterIdentifier="restored")
     yield fails("ClusterRestored", ClusterIdentifier="deleting")
@@ -222,22 +212,23 @@ def warehouses():
 def caches():
     elasticache = client("elasticache")
 
-    def cache(name, status="available"):
+    @in_state("elasticache", "CacheCluster", cache_cluster_status="available")
+    def cache(name):
         elasticache.create_cache_cluster(
             CacheClusterId=name, Engine="redis", CacheNodeType="cache.t3.micro", NumCacheNodes=1
         )
-        poke("elasticache", "CacheCluster", name, cache_cluster_status=status)
-        return name
 
     yield ok("CacheClusterAvailable", CacheClusterId=cache("on"))
     yield fails("CacheClusterAvailable", CacheClusterId=cache("off", "restore-failed"))
     yield ok("CacheClusterDeleted", CacheClusterId="missing")
     yield fails("CacheClusterDeleted", CacheClusterId="on")
-    for name in ("group", "no-group"):
+
+    @in_state("elasticache", "ReplicationGroup", status=None)
+    def group(name):
         elasticache.create_replication_group(ReplicationGroupId=name, ReplicationGroupDescription=name)
-    poke("elasticache", "ReplicationGroup", "no-group", status="deleted")
-    yield ok("ReplicationGroupAvailable", ReplicationGroupId="group")
-    yield fails("ReplicationGroupAvailable", ReplicationGroupId="no-group")
+
+    yield ok("ReplicationGroupAvailable", ReplicationGroupId=group("group"))
+    yield fails("ReplicationGroupAvailable", ReplicationGroupId=group("no-group", "deleted"))
     yield ok("ReplicationGroupDeleted", ReplicationGroupId="no-group")
     yield fails("ReplicationGroupDeleted", ReplicationGroupId="group")
 
@@ -279,12 +270,11 @@ def migrations():
         made = dms.create_endpoint(EndpointIdentifier=name, EndpointType=kind, EngineName="mysql")
         return made["Endpoint"]["EndpointArn"]
 
-    def machine(name, status="available"):
-        made = dms.create_replication_instance(
+    @in_state("dms", "FakeReplicationInstance", status="available")
+    def machine(name):
+        return dms.create_replication_instance(
             ReplicationInstanceIdentifier=name, ReplicationInstanceClass="dms.t2.micro"
         )["ReplicationInstance"]["ReplicationInstanceArn"]
-        poke("dms", "FakeReplicationInstance", name, status=status)
-        return made
 
     def named(name, value):
         return {"Filters": [{"Name": name, "Values": [value]}]}
@@ -301,8 +291,9 @@ def migrations():
         poke("dms", "FakeConnection", chosen, status=status)
         yield expected("TestConnectionSucceeds", **named("endpoint-arn", chosen))
 
-    def task(name, status):
-        made = dms.create_replication_task(
+    @in_state("dms", "FakeReplicationTask", status="ready")
+    def task(name):
+        return dms.create_replication_task(
             ReplicationTaskIdentifier=name,
             SourceEndpointArn=source,
             TargetEndpointArn=target,
@@ -310,10 +301,10 @@ def migrations():
             MigrationType="full-load",
             TableMappings="{}",
         )["ReplicationTask"]["ReplicationTaskArn"]
-        poke("dms", "FakeReplicationTask", name, status=status)
-        return named("replication-task-arn", made)
 
-    ready, running, stopped, broken = (task(name, name) for name in ("ready", "running", "stopped", "failed"))
+    ready, running, stopped, broken = (
+        named("replication-task-arn", task(state, state)) for state in ("ready", "running", "stopped", "failed")
+    )
     yield ok("ReplicationTaskReady", **ready)
     yield fails("ReplicationTaskReady", **broken)
     yield ok("ReplicationTaskRunning", **running)

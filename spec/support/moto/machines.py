@@ -4,8 +4,7 @@ import io
 import json
 import zipfile
 
-from making import REGION, ROLE, backend, client, fails, makes, ok, poke, set_attributes
-
+from making import REGION, ROLE, backend, client, fails, in_state, makes, ok, poke, set_attributes
 
 
 def instance():
@@ -184,37 +183,34 @@ def services_and_tasks():
 def kubernetes_clusters():
     eks = client("eks")
 
-    def cluster(name, status="ACTIVE"):
+    @in_state("eks", "Cluster", status="ACTIVE")
+    def cluster(name):
         eks.create_cluster(name=name, roleArn=ROLE, resourcesVpcConfig={"subnetIds": ["subnet-1", "subnet-2"]})
-        poke("eks", "Cluster", name, status=status)
-        return name
 
     yield ok("ClusterActive", name=cluster("on"))
     yield fails("ClusterActive", name=cluster("failed", "FAILED"))
     yield ok("ClusterDeleted", name="missing")
     yield fails("ClusterDeleted", name="on")
 
-    def group(name, status="ACTIVE"):
+    @in_state("eks", "Nodegroup", status="ACTIVE")
+    def group(name):
         eks.create_nodegroup(clusterName="on", nodegroupName=name, subnets=["subnet-1"], nodeRole=ROLE)
-        poke("eks", "Nodegroup", name, status=status)
-        return {"clusterName": "on", "nodegroupName": name}
 
-    yield ok("NodegroupActive", **group("nodes"))
-    yield fails("NodegroupActive", **group("no-nodes", "CREATE_FAILED"))
+    yield ok("NodegroupActive", clusterName="on", nodegroupName=group("nodes"))
+    yield fails("NodegroupActive", clusterName="on", nodegroupName=group("no-nodes", "CREATE_FAILED"))
     yield ok("NodegroupDeleted", clusterName="on", nodegroupName="missing")
-    yield fails("NodegroupDeleted", **group("stuck", "DELETE_FAILED"))
+    yield fails("NodegroupDeleted", clusterName="on", nodegroupName=group("stuck", "DELETE_FAILED"))
 
-    def profile(name, status="ACTIVE"):
+    @in_state("eks", "FargateProfile", status="ACTIVE")
+    def profile(name):
         eks.create_fargate_profile(
             clusterName="on", fargateProfileName=name, podExecutionRoleArn=ROLE, selectors=[{"namespace": "a"}]
         )
-        poke("eks", "FargateProfile", name, status=status)
-        return {"clusterName": "on", "fargateProfileName": name}
 
-    yield ok("FargateProfileActive", **profile("pods"))
-    yield fails("FargateProfileActive", **profile("no-pods", "CREATE_FAILED"))
+    yield ok("FargateProfileActive", clusterName="on", fargateProfileName=profile("pods"))
+    yield fails("FargateProfileActive", clusterName="on", fargateProfileName=profile("no-pods", "CREATE_FAILED"))
     yield ok("FargateProfileDeleted", clusterName="on", fargateProfileName="missing")
-    yield fails("FargateProfileDeleted", **profile("stuck-pods", "DELETE_FAILED"))
+    yield fails("FargateProfileDeleted", clusterName="on", fargateProfileName=profile("stuck-pods", "DELETE_FAILED"))
 
 
 @makes("lambda")
@@ -224,6 +220,7 @@ def functions():
         archive.writestr("code.py", "def handler(event, context): return event")
     role = client("iam").create_role(RoleName="lambda", AssumeRolePolicyDocument="{}")["Role"]["Arn"]
 
+    @in_state("lambda", "LambdaFunction", state=None)
     def function(name):
         client("lambda").create_function(
             FunctionName=name,
@@ -232,14 +229,12 @@ def functions():
             Handler="code.handler",
             Code={"ZipFile": code.getvalue()},
         )
-        return name
 
     function("on")
     for waiter in ("Active", "ActiveV2", "Exists", "Updated", "UpdatedV2"):
         yield ok("Function" + waiter, FunctionName="on")
     yield ok("PublishedVersionActive", FunctionName="on")
-    poke("lambda", "LambdaFunction", function("off"), state="Failed")
-    yield fails("FunctionActive", FunctionName="off")
+    yield fails("FunctionActive", FunctionName=function("off", "Failed"))
     yield fails("FunctionActiveV2", FunctionName="off")
     yield fails("PublishedVersionActive", FunctionName="off")
 
@@ -308,8 +303,9 @@ def balancers():
 def map_reduce():
     emr = client("emr")
 
-    def cluster(name, **attributes):
-        identifier = emr.run_job_flow(
+    @in_state("emr", "Cluster", state=None)
+    def cluster(name):
+        return emr.run_job_flow(
             Name=name,
             ReleaseLabel="emr-5.30.0",
             Instances={"MasterInstanceType": "m4.large", "InstanceCount": 1, "KeepJobFlowAliveWhenNoSteps": True},
@@ -317,11 +313,8 @@ def map_reduce():
             ServiceRole="service",
             Steps=[{"Name": name, "HadoopJarStep": {"Jar": "a.jar"}}],
         )["JobFlowId"]
-        if attributes:
-            poke("emr", "Cluster", identifier, **attributes)
-        return identifier
 
-    on, off, broken = cluster("on"), cluster("off"), cluster("broken", state="TERMINATED_WITH_ERRORS")
+    on, off, broken = cluster("on"), cluster("off"), cluster("broken", "TERMINATED_WITH_ERRORS")
     emr.terminate_job_flows(JobFlowIds=[off])
     yield ok("ClusterRunning", ClusterId=on)
     yield fails("ClusterRunning", ClusterId=off)

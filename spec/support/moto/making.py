@@ -74,6 +74,26 @@ def set_attributes(thing, attributes):
         setattr(thing, name, attributes[name])
 
 
+def in_state(service, kind, **usual):
+    """The function makes a resource of a name; it may be called with a state as well.
+
+    It returns what cases call the resource by, unless that is the name. `usual` is the attribute of moto's class `kind`
+    that has the state, and the state without one; None is that in which moto makes it.
+    """
+    ((attribute, well),) = usual.items()
+
+    def decorate(make):
+        def made(name, state=well):
+            known = make(name) or name
+            if state is not None:
+                poke(service, kind, known, **{attribute: state})
+            return known
+
+        return made
+
+    return decorate
+
+
 def poke(service, kind, name, region=REGION, **attributes):
     """Sets attributes of the object of moto's class `kind` that has an attribute with the value `name`."""
     found = [

@@ -2,7 +2,7 @@
 
 import json
 
-from making import ROLE, backend, client, fails, makes, ok, poke
+from making import ROLE, backend, client, fails, in_state, makes, ok, poke
 
 
 @makes("iam")
@@ -22,14 +22,14 @@ def identities():
 @makes("acm")
 def certificates():
     acm = client("acm")
-    good, bad = (
-        acm.request_certificate(DomainName=name, ValidationMethod="DNS")["CertificateArn"]
-        for name in ("good.example", "bad.example")
-    )
-    poke("acm", "CertBundle", good, status="ISSUED")
-    poke("acm", "CertBundle", bad, status="FAILED")
+
+    @in_state("acm", "CertBundle", status="ISSUED")
+    def certificate(name):
+        return acm.request_certificate(DomainName=name, ValidationMethod="DNS")["CertificateArn"]
+
+    good = certificate("good.example")
     yield ok("CertificateValidated", CertificateArn=good)
-    yield fails("CertificateValidated", CertificateArn=bad)
+    yield fails("CertificateValidated", CertificateArn=certificate("bad.example", "FAILED"))
     yield fails("CertificateValidated", CertificateArn=good[:-4] + "none")
 
 
@@ -155,17 +155,16 @@ def deployments():
         applicationName="app", deploymentGroupName="all", serviceRoleArn=ROLE
     )
 
-    def deployment(status):
-        identifier = codedeploy.create_deployment(
+    @in_state("codedeploy", "DeploymentInfo", status="Succeeded")
+    def deployment(key):
+        return codedeploy.create_deployment(
             applicationName="app",
             deploymentGroupName="all",
-            revision={"revisionType": "S3", "s3Location": {"bucket": "b", "key": "k", "bundleType": "zip"}},
+            revision={"revisionType": "S3", "s3Location": {"bucket": "b", "key": key, "bundleType": "zip"}},
         )["deploymentId"]
-        poke("codedeploy", "DeploymentInfo", identifier, status=status)
-        return identifier
 
-    yield ok("DeploymentSuccessful", deploymentId=deployment("Succeeded"))
-    yield fails("DeploymentSuccessful", deploymentId=deployment("Failed"))
+    yield ok("DeploymentSuccessful", deploymentId=deployment("good"))
+    yield fails("DeploymentSuccessful", deploymentId=deployment("bad", "Failed"))
 
 
 @makes("amp")
@@ -179,15 +178,14 @@ def prometheus():
 def file_servers():
     transfer = client("transfer")
 
-    def server(state):
-        identifier = transfer.create_server()["ServerId"]
-        poke("transfer", "Server", identifier, state=state)
-        return identifier
+    @in_state("transfer", "Server", state="ONLINE")
+    def server(role):
+        return transfer.create_server(LoggingRole=role)["ServerId"]
 
-    yield ok("ServerOnline", ServerId=server("ONLINE"))
-    yield fails("ServerOnline", ServerId=server("START_FAILED"))
-    yield ok("ServerOffline", ServerId=server("OFFLINE"))
-    yield fails("ServerOffline", ServerId=server("STOP_FAILED"))
+    yield ok("ServerOnline", ServerId=server(ROLE))
+    yield fails("ServerOnline", ServerId=server(ROLE, "START_FAILED"))
+    yield ok("ServerOffline", ServerId=server(ROLE, "OFFLINE"))
+    yield fails("ServerOffline", ServerId=server(ROLE, "STOP_FAILED"))
 
 
 @makes("sagemaker")
@@ -236,18 +234,23 @@ def learning_servers():
             {"VariantName": "v", "ModelName": "model", "InitialInstanceCount": 1, "InstanceType": "ml.m5.large"}
         ],
     )
-    for name in ("good", "bad"):
+
+    @in_state("sagemaker", "FakeEndpoint", endpoint_status=None)
+    def endpoint(name):
         sagemaker.create_endpoint(EndpointName=name, EndpointConfigName="config")
-    poke("sagemaker", "FakeEndpoint", "bad", endpoint_status="Failed")
-    yield ok("EndpointInService", EndpointName="good")
-    yield fails("EndpointInService", EndpointName="bad")
+
+    yield ok("EndpointInService", EndpointName=endpoint("good"))
+    yield fails("EndpointInService", EndpointName=endpoint("bad", "Failed"))
     yield ok("EndpointDeleted", EndpointName="missing")
     yield fails("EndpointDeleted", EndpointName="bad")
-    for name, status in (("on", "InService"), ("off", "Stopped"), ("broken", "Failed")):
+
+    @in_state("sagemaker", "FakeSagemakerNotebookInstance", status="InService")
+    def notebook(name):
         sagemaker.create_notebook_instance(NotebookInstanceName=name, InstanceType="ml.t2.medium", RoleArn=ROLE)
-        poke("sagemaker", "FakeSagemakerNotebookInstance", name, status=status)
-    yield ok("NotebookInstanceInService", NotebookInstanceName="on")
-    yield ok("NotebookInstanceStopped", NotebookInstanceName="off")
+
+    yield ok("NotebookInstanceInService", NotebookInstanceName=notebook("on"))
+    yield ok("NotebookInstanceStopped", NotebookInstanceName=notebook("off", "Stopped"))
     yield ok("NotebookInstanceDeleted", NotebookInstanceName="missing")
+    broken = notebook("broken", "Failed")
     for waiter in ("InService", "Stopped", "Deleted"):
-        yield fails("NotebookInstance" + waiter, NotebookInstanceName="broken")
+        yield fails("NotebookInstance" + waiter, NotebookInstanceName=broken)

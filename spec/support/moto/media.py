@@ -1,29 +1,27 @@
 """Media, speech, conversations."""
 
-from making import ROLE, client, fails, makes, ok, poke
+from making import ROLE, client, fails, in_state, makes, ok, poke
 
 
 @makes("medialive")
 def channels():
     live = client("medialive")
 
-    def channel(name, state):
-        identifier = live.create_channel(Name=name)["Channel"]["Id"]
-        poke("medialive", "Channel", identifier, state=state)
-        return identifier
+    @in_state("medialive", "Channel", state="IDLE")
+    def channel(name):
+        return live.create_channel(Name=name)["Channel"]["Id"]
 
-    yield ok("ChannelCreated", ChannelId=channel("a", "IDLE"))
+    yield ok("ChannelCreated", ChannelId=channel("a"))
     yield fails("ChannelCreated", ChannelId=channel("b", "CREATE_FAILED"))
     yield ok("ChannelRunning", ChannelId=channel("c", "RUNNING"))
-    yield ok("ChannelStopped", ChannelId=channel("d", "IDLE"))
+    yield ok("ChannelStopped", ChannelId=channel("d"))
     yield ok("ChannelDeleted", ChannelId=channel("e", "DELETED"))
 
-    def source(name, state):
-        identifier = live.create_input(Name=name, Type="RTP_PUSH")["Input"]["Id"]
-        poke("medialive", "Input", identifier, state=state)
-        return identifier
+    @in_state("medialive", "Input", state="ATTACHED")
+    def source(name):
+        return live.create_input(Name=name, Type="RTP_PUSH")["Input"]["Id"]
 
-    yield ok("InputAttached", InputId=source("a", "ATTACHED"))
+    yield ok("InputAttached", InputId=source("a"))
     yield ok("InputDetached", InputId=source("b", "DETACHED"))
     yield ok("InputDeleted", InputId=source("c", "DELETED"))
 
@@ -32,13 +30,12 @@ def channels():
 def flows():
     connect = client("mediaconnect")
 
-    def flow(name, status):
-        arn = connect.create_flow(Name=name, Source={"Name": name, "Protocol": "rtp"})["Flow"]["FlowArn"]
-        poke("mediaconnect", "Flow", name, status=status)
-        return arn
+    @in_state("mediaconnect", "Flow", status="ACTIVE")
+    def flow(name):
+        return connect.create_flow(Name=name, Source={"Name": name, "Protocol": "rtp"})["Flow"]["FlowArn"]
 
     broken = flow("broken", "ERROR")
-    yield ok("FlowActive", FlowArn=flow("on", "ACTIVE"))
+    yield ok("FlowActive", FlowArn=flow("on"))
     yield fails("FlowActive", FlowArn=broken)
     yield ok("FlowStandby", FlowArn=flow("off", "STANDBY"))
     yield fails("FlowStandby", FlowArn=broken)
@@ -79,32 +76,33 @@ def transcriptions():
 def bots():
     lex = client("lexv2-models")
 
-    def bot(name, status):
-        identifier = lex.create_bot(
+    @in_state("lexv2-models", "FakeBot", status="Available")
+    def bot(name):
+        return lex.create_bot(
             botName=name,
             roleArn=ROLE,
             dataPrivacy={"childDirected": False},
             idleSessionTTLInSeconds=60,
         )["botId"]
-        poke("lexv2-models", "FakeBot", identifier, status=status)
-        return identifier
 
-    def alias(name, status):
-        identifier = lex.create_bot_alias(botAliasName=name, botId=on)["botAliasId"]
-        poke("lexv2-models", "FakeBotAlias", identifier, status=status)
-        return {"botId": on, "botAliasId": identifier}
+    @in_state("lexv2-models", "FakeBotAlias", status="Available")
+    def alias(name):
+        return lex.create_bot_alias(botAliasName=name, botId=on)["botAliasId"]
 
-    on = bot("on", "Available")
+    on = bot("on")
     yield ok("BotAvailable", botId=on)
     yield fails("BotAvailable", botId=bot("off", "Failed"))
-    yield ok("BotAliasAvailable", **alias("live", "Available"))
-    yield fails("BotAliasAvailable", **alias("dead", "Failed"))
+    yield ok("BotAliasAvailable", botId=on, botAliasId=alias("live"))
+    yield fails("BotAliasAvailable", botId=on, botAliasId=alias("dead", "Failed"))
 
 
 @makes("bedrock-agentcore-control")
 def memories():
     control = client("bedrock-agentcore-control")
-    for name, status, expected in (("good", "ACTIVE", ok), ("bad", "FAILED", fails)):
-        identifier = control.create_memory(name=name, eventExpiryDuration=30)["memory"]["id"]
-        poke("bedrock-agentcore-control", "Memory", identifier, status=status)
-        yield expected("MemoryCreated", memoryId=identifier)
+
+    @in_state("bedrock-agentcore-control", "Memory", status="ACTIVE")
+    def memory(name):
+        return control.create_memory(name=name, eventExpiryDuration=30)["memory"]["id"]
+
+    yield ok("MemoryCreated", memoryId=memory("good"))
+    yield fails("MemoryCreated", memoryId=memory("bad", "FAILED"))
