@@ -3,6 +3,20 @@ local AwsServer = require "spec.support.aws_server"
 
 local get, is_masked, mistake_of, prepare = chain.get, chain.is_masked, chain.mistake_of, chain.prepare
 
+---Returns the mistake of a new provider if the service answers so.
+---@param answer table|fun(request: table): table?
+---@param given? bide.aws.ProviderOptions
+---@return string
+local function mistake_when(answer, given)
+  chain.server.options.answer = type(answer) == "function" and answer or function() return answer end
+  return mistake_of(given)
+end
+
+---Returns a profile that assumes a role.
+local function role(name, ...)
+  return ("[profile %s]\nrole_arn = arn:x\n%s\n"):format(name, table.concat({ ... }, "\n"))
+end
+
 describe("credentials", function()
   after_each(chain.finish)
 
@@ -41,7 +55,7 @@ source_profile = middle
 
     it("are asked for again by the clock of STS, if that is another one", function()
       for _, ahead in ipairs { 3600, -3600, 200 } do
-        prepare(base .. "[default]\nrole_arn=arn:x\nsource_profile=base\n", nil, { keys = keys.keys, ahead = ahead })
+        prepare(base .. role("default", "source_profile=base"), nil, { keys = keys.keys, ahead = ahead })
         assert.equal("ASIA1", assert(get()).access_key)
         assert.equal(ahead == 200 and 1 or 2, #chain.server.requests)
         chain.finish()
@@ -56,68 +70,33 @@ source_profile = middle
     end)
 
     it("are refused before anything is sent if the profiles are wrong", function()
-      prepare(base .. [[
-[profile alone]
-role_arn = arn:x
-[profile self]
-role_arn = arn:x
-source_profile = self
-[profile ping]
-role_arn = arn:x
-source_profile = pong
-[profile pong]
-role_arn = arn:x
-source_profile = ping
-[profile lost]
-role_arn = arn:x
-source_profile = bsae
-[profile both]
-role_arn = arn:x
-source_profile = base
-credential_source = Environment
-[profile word]
-role_arn = arn:x
-credential_source = Enviroment
-[profile env]
-role_arn = arn:x
-credential_source = Environment
-[profile ecs]
-role_arn = arn:x
-credential_source = EcsContainer
-[profile ec2]
-role_arn = arn:x
-credential_source = Ec2InstanceMetadata
-[profile mfa]
-role_arn = arn:x
-source_profile = base
-mfa_serial = arn:y
-[profile long]
-role_arn = arn:x
-source_profile = base
-duration_seconds = 9999999999
-[profile empty]
-[profile nokeys]
-role_arn = arn:x
-source_profile = empty
-]])
+      local other = { role("pong", "source_profile = ping"), "[profile empty]\n" }
       local rows = {
-        alone = "the profile alone has a role_arn, and neither source_profile nor credential_source",
-        self = "the profile self is its own source_profile: self -> self",
-        ping = "the profile ping is its own source_profile: ping -> pong -> ping",
-        lost = 'the source_profile of the profile lost: there is no profile "bsae" in ~/.aws/config and ~/.aws/credentials, '
-          .. 'did you mean "base"?',
-        both = "the profile both has both source_profile and credential_source",
-        word = 'the profile word: credential_source: expected "Environment", "Ec2InstanceMetadata" or "EcsContainer", '
-          .. 'found "Enviroment", did you mean "Environment"?',
-        env = "credential_source is Environment, and AWS_ACCESS_KEY_ID is not set",
-        ecs = "credential_source is EcsContainer, and AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is not set",
-        ec2 = "credential_source is Ec2InstanceMetadata, and AWS_EC2_METADATA_DISABLED is set",
-        mfa = "the profile mfa has an mfa_serial, and bide cannot ask for a code: use a credential_process that does",
-        long = 'the profile long: duration_seconds: expected a number of seconds, found "9999999999"',
-        nokeys = "the profile empty, the source_profile of the profile nokeys, has no credentials",
+        alone = { "the profile alone has a role_arn, and neither source_profile nor credential_source" },
+        self = { "the profile self is its own source_profile: self -> self", "source_profile = self" },
+        ping = { "the profile ping is its own source_profile: ping -> pong -> ping", "source_profile = pong" },
+        lost = { 'the source_profile of the profile lost: there is no profile "bsae" in ~/.aws/config and ~/.aws/credentials, '
+          .. 'did you mean "base"?', "source_profile = bsae" },
+        both = { "the profile both has both source_profile and credential_source", "source_profile = base",
+          "credential_source = Environment" },
+        word = { 'the profile word: credential_source: expected "Environment", "Ec2InstanceMetadata" or "EcsContainer", '
+          .. 'found "Enviroment", did you mean "Environment"?', "credential_source = Enviroment" },
+        env = { "credential_source is Environment, and AWS_ACCESS_KEY_ID is not set", "credential_source = Environment" },
+        ecs = { "credential_source is EcsContainer, and AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is not set",
+          "credential_source = EcsContainer" },
+        ec2 = { "credential_source is Ec2InstanceMetadata, and AWS_EC2_METADATA_DISABLED is set",
+          "credential_source = Ec2InstanceMetadata" },
+        mfa = { "the profile mfa has an mfa_serial, and bide cannot ask for a code: use a credential_process that does",
+          "source_profile = base", "mfa_serial = arn:y" },
+        long = { 'the profile long: duration_seconds: expected a number of seconds, found "9999999999"',
+          "source_profile = base", "duration_seconds = 9999999999" },
+        nokeys = { "the profile empty, the source_profile of the profile nokeys, has no credentials",
+          "source_profile = empty" },
       }
-      for name, mistake in pairs(rows) do
-        assert.same({ n = 2, [2] = mistake }, table.pack(chain.provider { profile = name }))
+      for name, row in pairs(rows) do other[#other + 1] = role(name, table.unpack(row, 2)) end
+      prepare(base .. table.concat(other))
+      for name, row in pairs(rows) do
+        assert.same({ n = 2, [2] = row[1] }, table.pack(chain.provider { profile = name }))
       end
       assert.equal(0, #chain.server.requests)
     end)
@@ -125,7 +104,7 @@ source_profile = empty
     it("are not looked for through a hundred profiles", function()
       local lines = {}
       for number = 1, 100 do
-        lines[number] = ("[profile p%d]\nrole_arn=arn:x\nsource_profile=p%d\n"):format(number, number + 1)
+        lines[number] = role("p" .. number, "source_profile = p" .. number + 1)
       end
       prepare(table.concat(lines))
       assert.equal("the profile p1 assumes a role through more than 16 profiles", mistake_of { profile = "p1" })
@@ -146,23 +125,14 @@ source_profile = empty
         { { status = 302, headers = { Location = "http://127.0.0.1:1/" } }, "AssumeRole answered Found: Found" },
       }
       for _, row in ipairs(rows) do
-        chain.server.options.answer = function() return row[1] end
-        assert.equal("the role of the profile default: " .. row[2], mistake_of())
+        assert.equal("the role of the profile default: " .. row[2], mistake_when(row[1]))
       end
     end)
 
     it("may be assumed with keys of the environment, the container or the instance", function()
-      prepare([[
-[profile env]
-role_arn = arn:x
-credential_source = Environment
-[profile ecs]
-role_arn = arn:x
-credential_source = EcsContainer
-[profile ec2]
-role_arn = arn:x
-credential_source = Ec2InstanceMetadata
-]], { AWS_ACCESS_KEY_ID = "AKBASE", AWS_SECRET_ACCESS_KEY = "base-secret", AWS_EC2_METADATA_DISABLED = "",
+      prepare(role("env", "credential_source = Environment") .. role("ecs", "credential_source = EcsContainer")
+        .. role("ec2", "credential_source = Ec2InstanceMetadata"),
+        { AWS_ACCESS_KEY_ID = "AKBASE", AWS_SECRET_ACCESS_KEY = "base-secret", AWS_EC2_METADATA_DISABLED = "",
         AWS_CONTAINER_CREDENTIALS_FULL_URI = "{server}/container", AWS_EC2_METADATA_SERVICE_ENDPOINT = "{server}" }, keys)
       assert.equal("ASIA1", assert(get { profile = "env" }).access_key)
       assert.equal("ASIA3", assert(get { profile = "ecs" }).access_key)
@@ -257,8 +227,7 @@ sso_role_name = x
         { { body = '{"roleCredentials": {"accessKeyId": "A", "secretAccessKey": 5}}' }, "there is no secret key" },
       }
       for _, row in ipairs(rows) do
-        chain.server.options.answer = function() return row[1] end
-        assert.matches(row[2], mistake_of { profile = "new" }, 1, true)
+        assert.matches(row[2], mistake_when(row[1], { profile = "new" }), 1, true)
       end
     end)
 
@@ -311,8 +280,7 @@ sso_role_name = x
         { { silent = true }, "/container: RequestTimeout: " },
       }
       for _, row in ipairs(rows) do
-        chain.server.options.answer = function() return row[1] end
-        assert.matches(row[2], mistake_of())
+        assert.matches(row[2], mistake_when(row[1]))
       end
     end)
   end)
@@ -338,9 +306,8 @@ sso_role_name = x
         for _, answer in ipairs { { status = 404 }, { status = 302, headers = { Location = "/" } }, { silent = true },
           { body = "" }, { body = "\0\1\r\n" }, { body = ("x"):rep(2 << 20) } } do
           if path ~= paths[2] or answer.body ~= ("x"):rep(2 << 20) then
-            chain.server.options.answer = function(request) return request.path == path and answer or nil end
             assert.matches("^no AWS credentials: AWS_ACCESS_KEY_ID is not set, .*, the instance metadata has none: ",
-              mistake_of())
+              mistake_when(function(request) return request.path == path and answer or nil end))
           end
         end
       end
