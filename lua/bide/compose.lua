@@ -14,6 +14,7 @@ local PROJECT = "com.docker.compose.project"
 
 ---The members of a container that count. Where an API sends another type, the expression gives null.
 local facts_of = assert(core.jmespath.compile [=[{
+  id: Id, replaces: Config.Labels."com.docker.compose.replace",
   name: Name, service: Config.Labels."com.docker.compose.service", oneoff: Config.Labels."com.docker.compose.oneoff",
   status: State.Status, code: State.ExitCode, error: State.Error, health: State.Health.Status,
   check: State.Health.Log[-1].Output, restarts: RestartCount, started: State.StartedAt
@@ -105,14 +106,25 @@ local function is_wanted(facts, services)
   return false
 end
 
----Adds a container to the project, if it counts.
-local function add(project, waiting, facts, services, now)
-  if not is_wanted(facts, services) then return end
+---Adds a container to the project.
+local function add(project, waiting, facts, now)
   local name = words_of(facts.name):gsub("^/", "")
   local state, ready, failed = judge(facts, now)
   local list = failed and project.failed or not ready and waiting
   if list then list[#list + 1] = name .. " " .. state end
   table.insert(project.containers, { name = name, service = facts.service, state = state, ready = ready, failed = failed })
+end
+
+---Removes the containers that Compose is about to replace, and has stopped. Compose 2 names them by a label of their
+---successors; docker-compose 1 has renamed them by then, with the beginning of their ids before their names.
+---@param found { id: string, name: string, replaces: string }[]
+local function drop_replaced(found)
+  local replaced = {}
+  for _, facts in ipairs(found) do replaced[facts.replaces] = true end
+  for position = #found, 1, -1 do
+    local id, name = words_of(found[position].id), words_of(found[position].name)
+    if replaced[id] or name:find("/" .. id:sub(1, 12) .. "_", 1, true) == 1 then table.remove(found, position) end
+  end
 end
 
 ---Adds what is missing: the services without a container.
@@ -125,19 +137,31 @@ local function add_missing(project, waiting, services)
   if #project.containers == 0 and not services then table.insert(waiting, "there is no container") end
 end
 
----Inspects all containers of a project, or those of some of its services; not those of `docker compose run`. A container
----that is removed meanwhile raises NotFound.
+---Inspects each container of a project.
+---@return table[] facts of each
+---@return integer? now by the clock of the API
+local function inspect_each(input)
+  local label = core.json.encode { label = { ("%s=%s"):format(PROJECT, input.project) } }
+  local list, now = get(input, "/containers/json", { all = "true", filters = label })
+  local found = {}
+  for position, id in ipairs(ids_of:search(list) or {}) do
+    local container
+    container, now = get(input, ("/containers/%s/json"):format(id:gsub("[^%w]", "")))
+    found[position] = facts_of:search(container)
+  end
+  return found, now
+end
+
+---Inspects all containers of a project, or those of some of its services; not those of `docker compose run`, and not those
+---that are being replaced. A container that is removed meanwhile raises NotFound.
 ---@param input { project: string, services: string[]?, socket: string, timeout: number? }
 ---@return bide.compose.Project
 function M.inspect(input)
-  local label = core.json.encode { label = { ("%s=%s"):format(PROJECT, input.project) } }
-  local list = get(input, "/containers/json", { all = "true", filters = label })
-  local array, waiting = core.json.array, {}
+  local array, waiting, found, now = core.json.array, {}, inspect_each(input)
   local project = { project = input.project, containers = array {}, failed = array {} }
-  for _, id in ipairs(ids_of:search(list) or {}) do
-    local path = ("/containers/%s/json"):format(id:gsub("[^%w]", ""))
-    local container, now = get(input, path)
-    add(project, waiting, facts_of:search(container), input.services, now)
+  drop_replaced(found)
+  for _, facts in ipairs(found) do
+    if is_wanted(facts, input.services) then add(project, waiting, facts, now) end
   end
   add_missing(project, waiting, input.services)
   project.state = #project.failed > 0 and "failed" or #waiting == 0 and "ready" or table.concat(waiting, "; ")

@@ -1,5 +1,5 @@
----Containers as Docker 20.10.24 described them, in each of their states; the project of several was made by docker-compose
----1.29.2.
+---Containers as Docker 20.10.24 described them, in each of their states. The recipe was tried on projects of docker-compose
+---1.29.2 and of Docker Compose 2.29.7 as well.
 
 local Workspace = require "spec.support.workspace"
 local docker = require "spec.support.docker"
