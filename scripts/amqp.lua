@@ -9,7 +9,7 @@
 
 local acceptor, address, amqp = require "bide.acceptor", require "bide.address", require "bide.amqp"
 local tls = require "bide.tls"
-local forms = { schemes = { "amqp", "amqps" }, tls = {} }
+local forms = { schemes = { "amqp", "amqps" }, tls = {}, needs_user = true }
 
 local function port_of(input) return input.url and input.url:lower():find "^amqps:" and 5671 or 5672 end
 local function connect(input)

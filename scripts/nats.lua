@@ -9,12 +9,13 @@
 
 local acceptor, address, nats = require "bide.acceptor", require "bide.address", require "bide.nats"
 local tls = require "bide.tls"
-local port, forms = 4222, { schemes = { "nats", "tls" }, tls = {} }
+local port, forms = 4222, { schemes = { "nats", "tls" }, tls = {}, needs_user = true }
 
 local function connect(input)
   local target = assert(address.of(input, port, forms))
-  return nats { host = target.host, port = target.port, user = target.user, password = target.password,
-    token = input.token, tls = tls.options(input, target.scheme == "tls"), timeout = input.timeout }
+  local token = input.token or not target.password and not input.user and target.user or nil -- nats://TOKEN@HOST
+  return nats { host = target.host, port = target.port, user = not token and target.user or nil, password = target.password,
+    token = token, tls = tls.options(input, target.scheme == "tls"), timeout = input.timeout }
 end
 
 local function waiter(text, success)
@@ -24,7 +25,7 @@ end
 
 return { Connect = { call = connect, check = tls.check(address.check(port, forms)), default = "NatsReady",
   input = tls.inputs(address.url_inputs({ url = { type = "string", positional = 1, example = "nats://bus",
-    documentation = "nats://USER:PASSWORD@HOST:PORT, or tls:// for TLS, or HOST:PORT." },
+    documentation = "nats://USER:PASSWORD@HOST:PORT or nats://TOKEN@HOST, or tls:// for TLS." },
     token = { type = "string", secret = true, documentation = "A token, in place of user and password." } }, port)),
 waitable = {
   NatsReady = waiter("Waits until a NATS server takes connections.", acceptor.success()),

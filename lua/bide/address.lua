@@ -138,6 +138,7 @@ end
 ---@class bide.AddressForms
 ---@field schemes? string[] of URLs; none without it
 ---@field tls? string[] the parameters of TLS that the caller reads; with it, another one is a mistake
+---@field needs_user? boolean whether a password without a user is a mistake: it would not be tried
 
 ---Returns a parameter of TLS that the caller does not read. Without it, the connection might be less safe than the URL says.
 ---@param query table<string, string>
@@ -186,6 +187,15 @@ end
 local function with(own, shared)
   for name, member in pairs(own) do shared[name] = member end
   return shared
+end
+
+---@param user string?
+---@param password string?
+---@param forms? bide.AddressForms
+---@return string? mistake
+local function mistake_of_user(user, password, forms)
+  if not forms or not forms.needs_user or not password or user then return nil end
+  return "user: expected one, since there is a password; found nothing"
 end
 
 -- ---- several addresses -------------------------------------------------------------------------
@@ -251,8 +261,9 @@ end
 ---@return fun(input: table): string?
 function M.check_list(member, default_port, forms)
   return function(input)
-    local _, mistake = M.read_list(input[member], default_port, forms)
-    return mistake and member .. ": " .. mistake
+    local list, mistake = M.read_list(input[member], default_port, forms)
+    if not list then return member .. ": " .. mistake end
+    return mistake_of_user(input.user or list[1].user, input.password or list[1].password, forms)
   end
 end
 
@@ -276,6 +287,8 @@ function M.of(input, default_port, forms)
   address.port = input.port or address.port or default_port
   if not address.port then return nil, "port: expected 1 to 65535, found nothing; for example " .. address.host .. ":80" end
   address.user, address.password = input.user or address.user, input.password or address.password
+  mistake = mistake_of_user(address.user, address.password, forms)
+  if mistake then return nil, mistake end
   return address
 end
 
