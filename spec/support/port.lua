@@ -4,7 +4,10 @@ local uv = require "luv"
 
 local M = {}
 
----A port that is free now, for TCP and UDP.
+---The ports that were given out: one that no server listens on yet is still free for the system.
+local given = {}
+
+---A port that is free now, for TCP and UDP, and another one with each call.
 ---@return integer
 function M.free()
   local probe, other = uv.new_tcp(), uv.new_udp()
@@ -14,7 +17,9 @@ function M.free()
   probe:close()
   other:close()
   uv.run("nowait")
-  return is_free and port or M.free()
+  if not is_free or given[port] then return M.free() end
+  given[port] = true
+  return port
 end
 
 local function can_connect(port)
