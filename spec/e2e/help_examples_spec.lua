@@ -22,8 +22,7 @@ local directory, server
 local function run(line, folder, env)
   env = env or {}
   env.PATH, env.HOME, env.THINGS = folder .. ":" .. os.getenv "PATH", directory.path, server.url
-  env.LD_PRELOAD = os.getenv "LD_PRELOAD" -- the shell has it for bide
-  return process.run({ "bash", "-c", line }, { cwd = directory.path, env = env })
+  return process.run({ "bash", "-c", line }, { cwd = directory.path, env = env, tool = true })
 end
 
 ---@param text string of a help
