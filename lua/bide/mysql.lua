@@ -8,7 +8,8 @@
 ---
 ---Without a password and a query, a server that refuses the user is ready: bide asks it as a client does, since a server
 ---blocks a host whose connections end within the handshake. Proves a password by mysql_native_password or
----caching_sha2_password; what only works with the password itself needs TLS. Closes the connection when the call ends.
+---caching_sha2_password; what only works with the password itself needs TLS, and for mysql_clear_password a certificate that is
+---verified. Closes the connection when the call ends.
 ---
 ---If the server refuses, raises an operation error whose type is the SQLSTATE (28000 for a wrong password, 42000 for an
 ---unknown database, 08004 for too many connections), with the server's number in `code`. Raises the operation errors of
@@ -139,10 +140,14 @@ function Session:encrypt(offered)
 end
 
 function Session:prove()
-  local proof = authentication.prove(self.plugin, self.given.password or "", self.salt, self.given.tls ~= nil)
+  local options = self.given.tls
+  local is_secure = options ~= nil and options.verify ~= false
+  local proof = authentication.prove(self.plugin, self.given.password or "", self.salt, is_secure)
   if proof then return proof end
-  fail("UnknownAuthentication", authentication.knows(self.plugin) and ("the server requires the password itself (%s): use TLS")
-    :format(self.plugin) or ("the server requires a proof that bide does not know: %s"):format(self.plugin))
+  local form = authentication.knows(self.plugin)
+    and "the server requires the password itself (%s): use TLS, and verify the certificate"
+    or "the server requires a proof that bide does not know: %s"
+  fail("UnknownAuthentication", form:format(self.plugin))
 end
 
 function Session:log_in()

@@ -1,5 +1,5 @@
 ---The proofs of a password for MySQL and MariaDB, by the names of the server's plugins. No proof contains the password; a
----server that requires the password itself gets it only over TLS.
+---server that requires the password itself gets it only over TLS, and if its certificate is verified.
 
 local digest = require "bide.digest"
 
@@ -30,7 +30,7 @@ local proofs = {
 ---@param plugin string
 ---@param password string
 ---@param salt string 20 bytes of the server's
----@param is_secure boolean whether the connection is over TLS
+---@param is_secure boolean whether the connection is over TLS, and the certificate verified
 ---@return string? proof nil if bide does not know the plugin, or must not use it here
 function M.prove(plugin, password, salt, is_secure)
   local proof = proofs[plugin]

@@ -1,0 +1,50 @@
+---A server whose certificate was not verified got the password itself if it asked for mysql_clear_password, which MySQL's
+---own clients refuse by default. Anybody on the way could ask.
+
+local Server = require "spec.support.server"
+local mysql = require "bide.mysql"
+local tls = require "bide.tls"
+
+local SALT = "12345678abcdefghijkl"
+
+local function packet(number, body) return string.pack("<I3I1", #body, number) .. body end
+
+local greeting = packet(0, string.pack("<BzI4c8xI2BI2I2Bc10c13z", 10, "8.0.36", 1, SALT:sub(1, 8), 0xFFFF, 45, 2, 0xFFFF, 21,
+  "", SALT:sub(9) .. "\0", "mysql_native_password"))
+local wants_clear, accepts = packet(3, "\xFEmysql_clear_password\0" .. SALT .. "\0"), packet(5, "\0\0\0\2\0\0\0")
+
+describe("mysql_clear_password", function()
+  local start = tls.start
+
+  ---The bytes stay in clear, so that the spec can read them.
+  setup(function() tls.start = function(dialogue) return dialogue end end)
+  teardown(function() tls.start = start end)
+
+  local function connect(verify)
+    local said = ""
+    local server = Server.start(nil, { connected = function(peer) peer:write(greeting) end, raw = function(peer, bytes)
+      said = said .. bytes
+      peer:write(said:find("open sesame", 1, true) and accepts or said:find("root", 1, true) and wants_clear or "")
+    end })
+    local ok, result = pcall(mysql, { host = "127.0.0.1", port = server.port, timeout = 2, password = "open sesame",
+      tls = { verify = verify } })
+    server:close()
+    return ok, result, said
+  end
+
+  it("is not sent to a server that is not verified", function()
+    local ok, failure, said = connect(false)
+    assert.is_false(ok)
+    assert.equal("UnknownAuthentication", failure.type)
+    assert.matches("use TLS, and verify the certificate", failure.message, 1, true)
+    assert.not_matches("sesame", said, 1, true)
+  end)
+
+  it("is sent to one that is", function()
+    for _, verify in ipairs { true, "authority" } do
+      local ok, result, said = connect(verify)
+      assert.is_true(ok, result.message)
+      assert.matches("open sesame\0", said, 1, true)
+    end
+  end)
+end)
