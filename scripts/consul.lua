@@ -8,15 +8,12 @@ local acceptor, http = require "bide.acceptor", require "bide.http"
 
 local function ask(input, path, query, only)
   local response = http.request(http.request_of(input, path, query))
-  if response.ok or response.status ~= (only or response.status) then return response end
-  local failure = response:operation_error()
-  failure.message = response:media_type() == "text/plain" and response.body or failure.message
-  error(failure)
+  return (response.ok or response.status ~= (only or response.status)) and response or error(response:operation_error())
 end
 
 ---Consul leaves out what may not be read. Without a token, only the agent says so.
 local function get_service(input)
-  local response = ask(input, "/v1/health/service/" .. input.service, { passing = "true", tag = input.tag })
+  local response = ask(input, "/v1/health/service/" .. input.service, { passing = "true", tag = input.tag, dc = input.dc })
   if response.body:find "[^%s%[%]]" or response:header "x-consul-default-acl-policy" ~= "deny" then return response end
   ask(input, "/v1/agent/health/service/name/" .. input.service, nil, 403)
   return not response:header "x-consul-results-filtered-by-acls" and response
@@ -34,6 +31,7 @@ return { GetLeader = { call = function(input) return ask(input, "/v1/status/lead
 }, GetService = { call = get_service, check = http.mistake, input = http.service_inputs("localhost:8500", {
   service = { type = "string", required = true, positional = 2, pattern = "^[%w._-]+$", documentation = "The service's name." },
   count = { type = "integer", minimum = 1, default = 1, documentation = "The least number of instances." },
+  dc = { type = "string", example = "dc1", documentation = "The datacenter. Default: the agent's." },
   tag = { type = "string", example = "v2", documentation = "Count only instances with this tag." },
 }), waitable = {
   ServicePassing = waiter("Waits until a service passes its checks.", "ServiceGone", "length(output) >= input.count"),

@@ -66,6 +66,9 @@ local phrases = {
 ---The most bytes of an XML body that are searched.
 local LONGEST_XML = 65536
 
+---The most bytes of a plain text that is taken as a message.
+local LONGEST_TEXT = 300
+
 local entities = { lt = "<", gt = ">", quot = '"', apos = "'", amp = "&" }
 
 ---Returns the type that a text names: Foo for `aws.protocols#Foo:http://example.com/`; nil if the text is not a name, but
@@ -123,11 +126,19 @@ local function from_xml(body)
   return bare_name(text_within(element, "Code")), text_within(element, "Message")
 end
 
+---Returns an error in plain text: one short line, as services in Go write it.
+local function from_text(response)
+  local media_type, body = response.headers["content-type"] or "", response.body
+  if #body > LONGEST_TEXT or media_type:lower():match "^[^;%s]*" ~= "text/plain" then return nil end
+  return body:match "^%s*([^\r\n]*%S)%s*$"
+end
+
 ---@param response bide.http.Response
 local function from_body(response)
   local body = response.body
   if body:find("^%s*<") then return from_xml(body) end
-  if not body:find("^%s*{") or not response:document() then return nil end
+  if not body:find("^%s*{") then return nil, from_text(response) end
+  if not response:document() then return nil end
   return from_object(response:json())
 end
 

@@ -147,4 +147,17 @@ describe("the operation error of a response", function()
       assert.equal(row[1], error_of(404, row[2]).message)
     end)
   end
+
+  it("takes its message from a line of plain text", function()
+    local function message_of(media_type, body) return error_of(404, body, { ["Content-Type"] = media_type }).message end
+    assert.equal("no such thing", message_of("text/plain; charset=utf-8", "no such thing\n"))
+    assert.equal("no such thing", message_of("Text/Plain", " no such thing\r\n\r\n"))
+    assert.equal("no such thing", message_of("text/plain", '{"message":"no such thing"}'))
+    assert.equal("Not Found", message_of("text/plain", "no such thing\nin two lines"))
+    assert.equal("Not Found", message_of("text/plain", ("x"):rep(301)))
+    assert.equal("Not Found", message_of("text/plain", " \n"))
+    assert.equal("Not Found", message_of("text/plain", '{"message"'))
+    assert.equal("Not Found", message_of("text/html", "no such thing"))
+    assert.equal("Not Found", message_of("text/plainer", "no such thing"))
+  end)
 end)
