@@ -101,20 +101,30 @@ local function greet(dialogue)
   return check(answer)
 end
 
----@param answer table
----@param primary? string that it names
----@return string
-local function state_of(answer, primary)
-  local is_member = type(answer.setName) == "string"
-  if answer.msg == "isdbgrid" then return "router" end
-  if answer.isWritablePrimary == true or answer.ismaster == true then return is_member and "primary" or "standalone" end
-  if answer.isreplicaset == true then return "uninitialized" end
-  if answer.secondary == true then return primary and "secondary" or "leaderless" end
-  return answer.arbiterOnly == true and "arbiter" or "other"
-end
-
 local function typed(value, kind)
   return type(value) == kind and value or nil
+end
+
+local function is_writable(answer)
+  return answer.isWritablePrimary == true or answer.ismaster == true
+end
+
+---Returns the primary that a server names. A member that was elected just now names itself before it accepts writes.
+---@param answer table
+---@return string?
+local function primary_of(answer)
+  local primary = typed(answer.primary, "string")
+  return (primary ~= answer.me or is_writable(answer)) and primary or nil
+end
+
+---@param answer table
+---@return string
+local function state_of(answer)
+  if answer.msg == "isdbgrid" then return "router" end
+  if is_writable(answer) then return type(answer.setName) == "string" and "primary" or "standalone" end
+  if answer.isreplicaset == true then return "uninitialized" end
+  if answer.secondary == true then return primary_of(answer) and "secondary" or "leaderless" end
+  return answer.arbiterOnly == true and "arbiter" or "other"
 end
 
 ---@return string[]?
@@ -132,8 +142,7 @@ return function(given)
   return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
     if given.tls then tls.start(dialogue, given.tls) end
     local answer = greet(dialogue)
-    local primary = typed(answer.primary, "string")
-    return { state = state_of(answer, primary), set = typed(answer.setName, "string"), primary = primary,
+    return { state = state_of(answer), set = typed(answer.setName, "string"), primary = primary_of(answer),
       hosts = texts(answer.hosts), wireVersion = math.tointeger(typed(answer.maxWireVersion, "number")) }
   end }).answer
 end
