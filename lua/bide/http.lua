@@ -95,12 +95,10 @@ end
 
 ---Sends one request.
 ---@return bide.http.Response
+---@return nil
 ---@return integer status
 local function send(method, url, prepared)
-  local try = prepared.sign and sign_and_exchange or transfer.exchange
-  local response, failure, status = shortage.wait_out(try, method, url, prepared)
-  if not response then error(failure, 0) end
-  return response, status
+  return shortage.wait_out(prepared.sign and sign_and_exchange or transfer.exchange, method, url, prepared)
 end
 
 ---Sends a request, and those to which it is redirected.
@@ -108,7 +106,7 @@ end
 local function exchange(method, url, prepared)
   if not transfer then load_transfer() end
   local deadline = prepared.timeout and core.loop.now() + prepared.timeout
-  local response, status = send(method, url, prepared)
+  local response, _, status = send(method, url, prepared)
   if status < 300 or not redirect.location(response, prepared) then return response end
   return redirect.follow(send, method, url, prepared, response, deadline)
 end
@@ -124,6 +122,7 @@ end
 
 ---Sends a request with the method of a function. The callers use tail calls, so that level 2 is the script's.
 local function send_as(name, method, address, given)
+  if given == nil and type(address) == "string" then return policy.send(exchange, method, address, options.plain) end
   local _, url, prepared, own = options.read(name, given, method, address)
   if not prepared then error(url, 2) end
   return policy.send(exchange, method, url, prepared, own)

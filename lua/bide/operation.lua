@@ -7,7 +7,7 @@ local retry_after = require("bide.http.date").retry_after
 local script_error = require "bide.script_error"
 local retries = require "bide.tasks.retries"
 
-local json, xpcall = core.json, require("bide.tasks.coroutines").lua_xpcall
+local json, read_response, xpcall = core.json, core.response.read, require("bide.tasks.coroutines").lua_xpcall
 
 local M = {}
 
@@ -92,7 +92,8 @@ end
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
 local function read_output(value, names, convert, before)
-  local status, read, invalid, note, seconds = core.response.read(value, before)
+  local status, read, invalid, note, seconds = read_response(value, before)
+  if read and not (convert or note or seconds) then return read, nil, nil, nil, status end
   if status then
     if not convert then return of_response(value, names, status, read, invalid, note, seconds) end
     local output, failure, wish, unread, seen = of_response(value, names, status, read, invalid, note, seconds)

@@ -35,10 +35,9 @@ function Wait:failure()
   return self.error and self.error:value() or nil
 end
 
----Records the output or the error of an attempt as the last one.
-local function take(wait, output, failure, unread)
-  wait.unread, wait.output = unread, output
-  if failure or wait.error then wait.error = failure and operation.error_document(failure, wait.error) end
+---Records the error of an attempt as the last one, or that it had none.
+local function take_error(wait, failure)
+  wait.error = failure and operation.error_document(failure, wait.error) or false
 end
 
 local function context_of(wait, now, failure)
@@ -76,7 +75,8 @@ local function attempt(wait)
   local now, verdict, acceptor, detail, note =
     wait.state:decide(wait.input, output, error_type, retry_after, transient, status)
   if not verdict then return now end
-  take(wait, output, failure, unread)
+  wait.unread, wait.output = unread, output
+  if failure or wait.error then take_error(wait, failure) end
   if verdict == "ask" then
     return ask(wait, now, acceptor, note, failure, error_type, retry_after, transient, status)
   end
@@ -109,13 +109,6 @@ local function remember(wait, now, state, acceptor, failure, note)
   if wait.observer then report(wait, now, state, acceptor, nil, failure, note) end
 end
 
----Adds an attempt that another one follows to the history, and sets the alarm for that.
-local function go_on(wait, now, acceptor, delay, note)
-  local failure = wait.error or nil
-  wait.state:retry(now, delay, acceptor, failure, note)
-  if wait.kind.observer then report(wait, now, "retry", acceptor, delay, failure, note) end
-end
-
 ---Returns the reason why a path could not be evaluated, without the value, which may be a secret.
 local function without_value(note)
   return note and note:gsub("(, not %a+): .*", "%1") or nil
@@ -127,13 +120,18 @@ local function note_of(wait, note, reason)
   return retries.join(wait.note, retries.join(without_value(note), words))
 end
 
----Handles the end of an attempt that was decided on.
+---Handles the end of an attempt that was decided on: sets the alarm for the next one, or ends the wait.
 local function conclude(wait, now, verdict, acceptor, detail, note)
-  if note or wait.note or wait.kind.has_streaks then note = note_of(wait, note, detail) end
-  if verdict == "retry" then return go_on(wait, now, acceptor, detail, note) end
-  local by_limit = detail == "maxWait" or detail == "maxAttempts"
-  remember(wait, now, by_limit and "retry" or verdict, acceptor, wait.error or nil, note)
-  finish(wait, verdict, detail, acceptor)
+  local kind, failure = wait.kind, wait.error or nil
+  if note or wait.note or kind.has_streaks then note = note_of(wait, note, detail) end
+  if verdict == "retry" then
+    wait.state:retry(now, detail, acceptor, failure, note)
+    if kind.observer then report(wait, now, "retry", acceptor, detail, failure, note) end
+  else
+    local by_limit = detail == "maxWait" or detail == "maxAttempts"
+    remember(wait, now, by_limit and "retry" or verdict, acceptor, failure, note)
+    finish(wait, verdict, detail, acceptor)
+  end
 end
 
 ---Handles the end of an attempt without an acceptor. A late answer counts as cut.
@@ -147,7 +145,7 @@ end
 
 local function attempt_ended(wait, how, result, verdict, ...)
   local gate = wait.kind.gate
-  wait.note, wait.lack = retries.of_task(wait.task)
+  if retries.are_any then wait.note, wait.lack = retries.of_task(wait.task) end
   wait.task = nil
   if gate then gate:leave() end
   if wait.ended then return end
@@ -176,10 +174,9 @@ local function go_through(wait)
   begin_attempt(wait)
 end
 
----Handles the alarm: of the next attempt, or of the deadline if the wait is still in the line before the gate.
-local function ring(wait)
+---Handles the alarm of a wait with a gate: of the next attempt, or of the deadline if it is still in the line before it.
+local function ring_at_gate(wait)
   local gate = wait.kind.gate
-  if not gate then return begin_attempt(wait) end
   if wait.place then
     gate:withdraw(wait)
     return finish(wait, "failure", "maxWait")
@@ -204,6 +201,7 @@ end
 ---@field has_streaks boolean whether successes have to hold, or errors are tolerated
 ---@field gate bide.Gate|false
 ---@field policy bide.SendPolicy|false
+---@field ring fun(wait: bide.Wait) handles the alarm
 ---@field done fun(record: table, wait: bide.Wait) called once, with the record of the outcome
 ---@field observer table|false its started, attempting, attempted, and ended or abandoned are called as a wait continues
 
@@ -219,6 +217,7 @@ function Wait.new_kind(waiter, limits, done, observer)
     has_streaks = has_streaks(waiter.beyond, limits),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
     ended = false, place = false, lack = false, note = false, unread = false,
+    ring = limits.gate and ring_at_gate or begin_attempt,
   }
   kind.__index = kind
   return setmetatable(kind, { __index = Wait })
@@ -246,7 +245,7 @@ end
 ---Restores the state in which another process left a wait.
 local function take_up(wait, from, now)
   local started = now - from.elapsed
-  wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, ring, wait))
+  wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, wait.kind.ring, wait))
   wait.max_wait, wait.attempts = wait.state:deadline() - started, from.attempts
   wait.output, wait.error = from.output, from.error or false
   wait.resumed = from.is_resumed and from.attempts or nil
@@ -272,7 +271,7 @@ function Wait.of_kind(kind, input, key, from)
   if from then
     take_up(wait, from, now)
   else
-    wait.state = core.wait.start(kind.waiter.compiled, limits, limits.seed or core.wait.random_seed(), now, ring, wait)
+    wait.state = core.wait.start(kind.waiter.compiled, limits, limits.seed or core.wait.random_seed(), now, kind.ring, wait)
   end
   local first = from and from.delay and now + from.delay or wait.state:first(limits.initial_delay or 0)
   if wait.observer then wait.observer:started(wait, first) end

@@ -16,7 +16,6 @@
 /* The user values of a task: what it keeps alive. */
 enum { THREAD = 1, RUN, ENDED, ARGUMENT, WAKER };
 
-static const char idle_key = 0;
 static const char waiting_mark = 0;
 
 _Static_assert(offsetof(BideTask, deadline) == 0, "the timer is at the address of its task");
@@ -53,6 +52,8 @@ BideTasks *bide_tasks_push(lua_State *L, BideHost *host, BideBudget *memory) {
   memset(tasks, 0, sizeof *tasks);
   tasks->host = host;
   tasks->memory = memory;
+  lua_newtable(L);
+  tasks->idle_table = luaL_ref(L, LUA_REGISTRYINDEX);
   if (bide_loop_reserve(bide_host_loop(host), 1) && bide_tasks_open_hook())
     return tasks;
   return NULL;
@@ -84,20 +85,11 @@ bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine) {
 
 /* ---- the pool of coroutines ----------------------------------------------- */
 
-static void push_idle_table(lua_State *L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &idle_key) == LUA_TTABLE)
-    return;
-  lua_pop(L, 1);
-  lua_newtable(L);
-  lua_pushvalue(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &idle_key);
-}
-
 /* Pushes a coroutine with an empty stack. */
 static lua_State *borrow_thread(lua_State *L, BideTasks *tasks) {
   if (tasks->idle == 0)
     return lua_newthread(L);
-  push_idle_table(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, tasks->idle_table);
   lua_rawgeti(L, -1, (lua_Integer)tasks->idle); /* idle thread */
   lua_pushnil(L);
   lua_rawseti(L, -3, (lua_Integer)tasks->idle);
@@ -111,7 +103,7 @@ static void return_to_pool(lua_State *L, BideTasks *tasks) {
   lua_State *thread = lua_tothread(L, -1);
   lua_settop(thread, 0);
   if (tasks->idle < POOL_SIZE) {
-    push_idle_table(L);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, tasks->idle_table);
     lua_insert(L, -2); /* idle thread */
     lua_rawseti(L, -2, (lua_Integer)++tasks->idle);
   }

@@ -48,7 +48,8 @@ struct BideTasks {
   BideTask *last;
   BideTimer step; /* due as soon as the queue is not empty */
   size_t count;
-  size_t idle;
+  size_t idle;    /* the number of idle coroutines */
+  int idle_table; /* the place of their table in the registry, which is slower with light keys */
   const lua_State *preempted;
   const char *forbidden_by; /* the subject that forbids waiting now, or NULL */
   BideScriptLimits limits;

@@ -271,16 +271,12 @@ static void set_route(BideTransfer *transfer, CURLcode *code, const BideHttpRequ
     set_text(transfer, code, CURLOPT_PROXY, request->proxy);
 }
 
+/* Looks at the first letter before anything else: most variables begin with another one. */
 static bool names_proxy(const char *variable) {
-  switch (variable[0]) {
-    case 'h':
-    case 'H':
-      return strncasecmp(variable, "http_proxy=", 11) == 0 ||
-             strncasecmp(variable, "https_proxy=", 12) == 0;
-    case 'a':
-    case 'A': return strncasecmp(variable, "all_proxy=", 10) == 0;
-    default: return false;
-  }
+  int first = variable[0] | 0x20;
+  return (first == 'h' && (strncasecmp(variable, "http_proxy=", 11) == 0 ||
+                           strncasecmp(variable, "https_proxy=", 12) == 0)) ||
+         (first == 'a' && strncasecmp(variable, "all_proxy=", 10) == 0);
 }
 
 bool bide_http_environment_has_proxy(void) {

@@ -201,7 +201,8 @@ local function read(given, method, url)
 end
 
 ---The options of a transfer for a request without options.
-local plain = { agent = agent, ca = trusted.ca, ca_folder = trusted.ca_folder }
+---@type bide.transfer.Options
+M.plain = { agent = agent, ca = trusted.ca, ca_folder = trusted.ca_folder }
 
 ---Returns the arguments of bide.transfer, or nil and the mistake.
 ---@param name string of the function that was called, for the message
@@ -213,7 +214,6 @@ local plain = { agent = agent, ca = trusted.ca, ca_folder = trusted.ca_folder }
 ---@return bide.transfer.Options? options
 ---@return bide.SendPolicy? own the policy in the options, if there is one
 function M.read(name, given, method, url)
-  if given == nil and type(url) == "string" then return method, url, plain end
   if not method and type(given) == "table" then url = given.url end
   local verb, address, prepared, own = read(given == nil and {} or given, method, url)
   if not verb then return nil, "http." .. name .. ": " .. address end

@@ -139,8 +139,8 @@ end
 ---@param own bide.SendPolicy? the policy of the request itself
 ---@return bide.http.Response
 function M.send(exchange, method, url, prepared, own)
+  if not (own or forced or any_said) then return exchange(method, url, prepared) end
   local operation = any_said and of_operation() or nothing
-  if not (own or forced) and operation == nothing then return exchange(method, url, prepared) end
   own = own or nothing
   local how = {
     rate = forced or own.rate or operation.rate, retry = own.retry or operation.retry,

@@ -34,12 +34,12 @@ local M = {}
 function M.close_idle() end
 
 ---Sends a request and waits for the answer. The transfer is cancelled if the task ends meanwhile. Raises the operation
----error InvalidUrl or InvalidRequest if a text contains a NUL byte.
+---error of a request that fails, or cannot be sent.
 ---@param method string
 ---@param url string absolute, http or https
 ---@param options bide.transfer.Options
 ---@return bide.http.Response?
----@return bide.OperationError|"EMFILE"|"ENFILE"|"threads"|nil failure a text is what bide lacked, so that nothing was sent
+---@return "EMFILE"|"ENFILE"|"threads"|nil lack what bide lacked, so that nothing was sent
 ---@return integer? status of the response
 function M.exchange(method, url, options) end
 

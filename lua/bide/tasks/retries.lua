@@ -9,6 +9,9 @@ local M = {}
 ---The report of each task: `retries`, `remark`, `lack`, and its notes as a list. Most tasks have none.
 local report_of = setmetatable({}, { __mode = "k" })
 
+---True once there was a report or an announced note. Most waits have none, and look for none.
+M.are_any = false
+
 ---The tries of responses.
 local tries_of = setmetatable({}, { __mode = "k" })
 
@@ -19,7 +22,7 @@ local MOST_NOTES = 4
 local function report()
   local task = core.task.current()
   if not task then return nil end
-  report_of[task] = report_of[task] or {}
+  M.are_any, report_of[task] = true, report_of[task] or {}
   return report_of[task]
 end
 
@@ -59,7 +62,7 @@ local announced
 ---Adds a note to the report of the attempt that ends next, whichever task runs: of what all waits share.
 ---@param text string
 function M.announce(text)
-  announced = text
+  M.are_any, announced = true, text
 end
 
 ---Sets what bide itself has none of for the running task, which waits for it; nil once the task has it.

@@ -72,10 +72,12 @@ static int push_observed(lua_State *L, BideWaitState *state, size_t first, int64
   state->status = observation.status;
   bide_arena_init(&scratch, 0);
   scratch.budget = &bide_memory_of(L)->budget;
-  bide_script_functions_begin(L, of->depth, &use);
+  if (of->functions != NULL)
+    bide_script_functions_begin(L, of->depth, &use);
   decision = bide_waiter_observe(&state->waiter, of, &observation, first, now, &scratch, &note);
   bide_arena_free(&scratch);
-  bide_script_functions_end(L, &use);
+  if (of->functions != NULL)
+    bide_script_functions_end(L, &use);
   if (note.code == BIDE_ERROR_MEMORY)
     return bide_failure_no_memory(L);
   push_decision(L, &decision);

@@ -114,15 +114,14 @@ static const char *header_text(lua_State *L, int list, lua_Integer place) {
 
 #define MOST_HEADERS 10000
 
-/* Reads the list `headers`: name, value, name, value. Leaves them and their array on the stack. */
-static void read_headers(lua_State *L, BideHttpRequest *request) {
+/*
+** Reads the headers in the table at `list`: name, value, name, value. Leaves them and their array
+** on the stack.
+*/
+static void read_headers(lua_State *L, int list, BideHttpRequest *request) {
   BideHttpHeader *headers;
   size_t count;
-  int list;
-  if (lua_getfield(L, OPTIONS, "headers") == LUA_TNIL)
-    return;
-  luaL_checktype(L, -1, LUA_TTABLE);
-  list = lua_gettop(L);
+  luaL_checktype(L, list, LUA_TTABLE);
   count = lua_rawlen(L, list) / 2;
   luaL_argcheck(L, count <= MOST_HEADERS, OPTIONS, "more than 10000 headers");
   luaL_checkstack(L, 2 * (int)count + LUA_MINSTACK, "too many headers");
@@ -196,7 +195,7 @@ static void read_option(lua_State *L, const char *name, int index, BideHttpReque
   else if (strcmp(name, "http2") == 0)
     request->version = lua_toboolean(L, index) ? BIDE_HTTP_2 : BIDE_HTTP_1;
   else if (!read_text(L, name, index, request) && !read_integer(L, name, index, request) &&
-           strcmp(name, "headers") != 0 && strncmp(name, FOLLOWING, sizeof FOLLOWING - 1) != 0)
+           strncmp(name, FOLLOWING, sizeof FOLLOWING - 1) != 0)
     luaL_error(L, "unknown option '%s'", name);
 }
 
@@ -206,6 +205,7 @@ static void read_option(lua_State *L, const char *name, int index, BideHttpReque
 ** the table.
 */
 static void read_options(lua_State *L, BideHttpRequest *request) {
+  int headers = 0;
   luaL_checktype(L, OPTIONS, LUA_TTABLE);
   memset(request, 0, sizeof *request);
   request->method = check_text(L, METHOD, "method");
@@ -215,10 +215,14 @@ static void read_options(lua_State *L, BideHttpRequest *request) {
     if (lua_type(L, -2) != LUA_TSTRING)
       luaL_error(L, "the names of options must be strings");
     luaL_checkstack(L, LUA_MINSTACK, "too many options");
-    read_option(L, lua_tostring(L, -2), lua_gettop(L), request);
     lua_insert(L, -2); /* value name */
+    if (strcmp(lua_tostring(L, -1), "headers") == 0)
+      headers = lua_gettop(L) - 1;
+    else
+      read_option(L, lua_tostring(L, -1), lua_gettop(L) - 1, request);
   }
-  read_headers(L, request);
+  if (headers != 0)
+    read_headers(L, headers, request);
   if (request->proxy == NULL && !bide_http_environment_has_proxy())
     request->proxy = "";
 }
@@ -286,15 +290,15 @@ static void make_room(lua_State *L, const BideHttpRequest *request) {
     lua_gc(L, LUA_GCCOLLECT);
 }
 
-static int push_operation_error(lua_State *L, const BideHttpResult *result) {
-  lua_pushnil(L);
+static void push_operation_error(lua_State *L, const BideHttpResult *result) {
   bide_operation_error_push(L, result->error, result->message);
   if (result->address[0] == '\0')
-    return 2;
+    return;
   lua_pushstring(L, result->address);
   lua_setfield(L, -2, "address");
-  return 2;
 }
+
+#define RAISED 0 /* in place of the number of values: the one on top is an error to raise */
 
 /* Pushes the result of a transfer that has ended; returns the number of values. */
 static int push_result(lua_State *L, LuaTransfer *self) {
@@ -311,8 +315,10 @@ static int push_result(lua_State *L, LuaTransfer *self) {
     lua_pushstring(L, result->lack);
     return 2;
   }
-  if (result->error != NULL)
-    return push_operation_error(L, result);
+  if (result->error != NULL) {
+    push_operation_error(L, result);
+    return RAISED;
+  }
   bide_response_push(L, result);
   lua_pushnil(L);
   lua_pushinteger(L, status);
@@ -331,12 +337,12 @@ static int continue_exchange(lua_State *L, int status, lua_KContext index) {
     return bide_task_pause_on(L, (int)index, &self->waker, continue_exchange);
   values = push_result(L, self);
   spare(L, (int)index, self);
-  return values;
+  return values == RAISED ? lua_error(L) : values;
 }
 
 /*
-** transfer.exchange(method, url, options) -> response, nil, status | nil, error | nil, what bide
-** lacks
+** transfer.exchange(method, url, options) -> response, nil, status | nil, what bide lacks; raises
+** the operation error of a transfer that failed
 */
 static int exchange(lua_State *L) {
   BideHttpClient *client;
