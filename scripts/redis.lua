@@ -18,7 +18,7 @@ local function ask(input, command)
 end
 local function inspect(input)
   local text = ask(input, { "INFO", "replication" })
-  if type(text) ~= "string" then error { type = "InvalidAnswer", message = "expected a text, found a " .. type(text) } end
+  if type(text) ~= "string" then error { type = "InvalidAnswer", message = "this is not an answer to INFO" } end
   return { role = text:match("role:(%a+)"), link = text:match("master_link_status:(%a+)") }
 end
 
