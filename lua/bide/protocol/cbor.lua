@@ -299,11 +299,12 @@ local function write_map(parts, value)
   end
 end
 
+---The sign of a NaN depends on the processor, so that its bytes are given here.
 local writers = {
   boolean = function(parts, value) parts[#parts + 1] = value and "\xF5" or "\xF4" end,
   number = function(parts, value)
     if math.type(value) == "integer" then return write_integer(parts, value) end
-    parts[#parts + 1] = "\xFB" .. (">d"):pack(value)
+    parts[#parts + 1] = "\xFB" .. (value == value and (">d"):pack(value) or "\x7F\xF8\0\0\0\0\0\0")
   end,
   string = function(parts, value) parts[#parts + 1] = head(3, #value) .. value end,
   table = function(parts, value)
@@ -312,7 +313,10 @@ local writers = {
   end,
   userdata = function(parts) parts[#parts + 1] = "\xF6" end,
   [Bytes] = function(parts, value) parts[#parts + 1] = head(2, #value.bytes) .. value.bytes end,
-  [Single] = function(parts, value) parts[#parts + 1] = "\xFA" .. (">f"):pack(value.number) end,
+  [Single] = function(parts, value)
+    local number = value.number
+    parts[#parts + 1] = "\xFA" .. (number == number and (">f"):pack(number) or "\x7F\xC0\0\0")
+  end,
   [Tagged] = function(parts, value)
     parts[#parts + 1] = head(6, value.tag)
     write(parts, value.value)
