@@ -13,12 +13,16 @@ local files = { ["aws/protocol-tests.json"] = 446, ["aws/protocol-tests-rpcv2.js
 local json = core.json
 local FORM = "application/x-www-form-urlencoded"
 
----The cases that bide does not pass, and why.
+---The cases that bide does not pass, and why. Some of them are not among the data, but in Smithy's own files of 1.74.1.
 local compression, checksum = "request compression", "checksums"
 local bucket = "a bucket moves into the host where the endpoint is known"
+local custom = "what SDKs add to the requests of one service; bide adds what a waiter needs where the endpoint is known"
 local digits = "a number of the data is a double, and has no more digits than that"
 local unsupported = {
-  SDKAppliedContentEncoding_awsJson1_1 = compression, SDKAppliedContentEncoding_restJson1 = compression,
+  SDKAppliedContentEncoding_awsJson1_0 = compression, SDKAppliedContentEncoding_awsJson1_1 = compression,
+  SDKAppendsGzipAndIgnoresHttpProvidedEncoding_awsJson1_0 = compression,
+  SDKAppendsGzipAndIgnoresHttpProvidedEncoding_awsJson1_1 = compression,
+  SDKAppliedContentEncoding_awsQuery = compression, SDKAppliedContentEncoding_restJson1 = compression,
   SDKAppendedGzipAfterProvidedEncoding_restJson1 = compression,
   SDKAppendsGzipAndIgnoresHttpProvidedEncoding_awsQuery = compression,
   SDKAppliedContentEncoding_ec2Query = compression,
@@ -26,7 +30,10 @@ local unsupported = {
   SDKAppliedContentEncoding_restXml = compression, SDKAppendedGzipAfterProvidedEncoding_restXml = compression,
   RestJsonHttpChecksumRequired = checksum, GlacierMultipartChecksums = checksum,
   S3DefaultAddressing = bucket, S3VirtualHostAddressing = bucket, S3VirtualHostDualstackAddressing = bucket,
-  S3VirtualHostAccelerateAddressing = bucket,
+  S3VirtualHostAccelerateAddressing = bucket, S3VirtualHostDualstackAccelerateAddressing = bucket,
+  S3OperationAddressingPreferred = bucket, S3EscapeObjectKeyInUriLabel = bucket, S3EscapePathObjectKeyInUriLabel = bucket,
+  S3PreservesLeadingDotSegmentInUriLabel = bucket, S3PreservesEmbeddedDotSegmentInUriLabel = bucket,
+  ApiGatewayAccept = custom, GlacierVersionHeader = custom, GlacierAccountId = custom, GlacierChecksums = checksum,
   MachinelearningPredictEndpoint = "a member of this input replaces the endpoint",
   AwsJson10ClientErrorCorrectsWhenServerFailsToSerializeRequiredValues = "what is absent stays absent for acceptors",
   RpcV2JsonRequestBigDecimalHighPrecision = digits, RpcV2JsonRequestBigDecimalNegativeHighPrecision = digits,

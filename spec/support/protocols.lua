@@ -100,6 +100,11 @@ local function parse(text)
   return open[1][1]
 end
 
+---Reports whether an element is an entry of a map: the order of those is free.
+local function is_entry(element)
+  return element.name == "entry" or #element == 2 and element[1].name == "key" and element[2].name == "value"
+end
+
 ---A document of XML as text, without the white space between elements, and with attributes and elements sorted.
 function M.tree(text)
   local function picture(element)
@@ -108,7 +113,7 @@ function M.tree(text)
       if type(name) == "string" then attributes[#attributes + 1] = name .. "=" .. value end
     end
     for position, child in ipairs(element) do
-      local place = child.name == "entry" and 0 or position -- the order of a map's entries is free
+      local place = is_entry(child) and 0 or position
       parts[position] = ("%s %04d%s"):format(child.name, place, picture(child))
     end
     table.sort(attributes)
