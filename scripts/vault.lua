@@ -23,7 +23,8 @@ local function get_health(input)
     error(response:operation_error() or { type = "InvalidAnswer", message = "this is not Vault" })
   end
   return { initialized = health.initialized, sealed = health.sealed, standby = health.standby, version = health.version,
-    removed = health.removed_from_cluster, ready = not health.sealed and (not health.standby or knows_active(input, health)) }
+    ready = not health.sealed and (not health.standby or knows_active(input, health)),
+    removed = health.removed_from_cluster == true }
 end
 
 local function waiter(text, opposite, path)

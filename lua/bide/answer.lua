@@ -126,11 +126,11 @@ local function from_xml(body)
   return bare_name(text_within(element, "Code")), text_within(element, "Message")
 end
 
----Returns an error in plain text: one short line, as services in Go write it.
+---Returns an error in plain text: one short line, as services in Go write it, some of them without a type.
 local function from_text(response)
-  local media_type, body = response.headers["content-type"] or "", response.body
+  local media_type, body = response.headers["content-type"] or "text/plain", response.body
   if #body > LONGEST_TEXT or media_type:lower():match "^[^;%s]*" ~= "text/plain" then return nil end
-  return body:match "^%s*([^\r\n]*%S)%s*$"
+  return body:match "^%s*([^%c]*[^%c%s])%s*$"
 end
 
 ---@param response bide.http.Response

@@ -121,7 +121,7 @@ source_profile = middle
           "AssumeRole answered InvalidResponse: the answer has a DOCTYPE, which is refused" },
         { { body = "<a><b>" },
           "AssumeRole answered InvalidResponse: the answer is not XML: no element found, line 1, column 7" },
-        { { status = 400, body = "garbage" }, "AssumeRole answered BadRequest: Bad Request" },
+        { { status = 400, body = "garbage" }, "AssumeRole answered BadRequest: garbage" },
         { { status = 302, headers = { Location = "http://127.0.0.1:1/" } }, "AssumeRole answered Found: Found" },
       }
       for _, row in ipairs(rows) do
