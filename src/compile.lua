@@ -1,12 +1,13 @@
 ---Compiles a Lua module for the program, which starts sooner with it. The lines of bide's own are
----told as those of [bide]/…, a folder that no script can be in.
+---told as those of [bide]/…, a folder that no script can be in; those of others are left out.
 ---
 ---    lua5.4 src/compile.lua lua/bide/wait.lua build/lua/bide/wait.lua
 
 local source, target = table.unpack(arg)
 local own = source:match("^lua/bide/(.*)$")
 local input = assert(io.open(source, "rb"))
-local compiled = string.dump(assert(load(input:read("a"), "@" .. (own and "[bide]/" .. own or source), "t")))
+local chunk = assert(load(input:read("a"), own and "@[bide]/" .. own or "@" .. source, "t"))
+local compiled = string.dump(chunk, not own)
 local output = assert(io.open(target, "wb"))
 assert(output:write(compiled))
 assert(output:close())
