@@ -50,6 +50,7 @@ end
 ---@class bide.ModelText
 ---@field file string
 ---@field text string
+---@field document? bide.Document of the text, if it has been read
 
 ---Finds the place of the nearest part that has one.
 local function place_of_idl(text, places)
@@ -108,7 +109,8 @@ end
 
 ---@param given bide.ModelText
 local function read_ast(given, sources, problems)
-  local document, mistake = json.read(given.text, { lenient = true })
+  local document, mistake = given.document, nil
+  if not document then document, mistake = json.read(given.text, { lenient = true }) end
   if not document then return note(problems, given, mistake) end
   local kind = form_of(document)
   if kind == "service" then

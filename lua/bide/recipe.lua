@@ -175,11 +175,12 @@ Loading.__index = Loading
 
 ---Reads a model, whose operations have their inputs and waiters by their shapes.
 ---@param is_botocore? boolean whether it is a waiters-2.json of botocore
+---@param document? bide.Document of its text
 ---@return table<string, table>? operations
 ---@return string? mistake
-function Loading:read_model(is_botocore)
+function Loading:read_model(is_botocore, document)
   local recipe = self.recipe
-  local operations, facts = require("bide.model.recipe").read(recipe.file, self.text, is_botocore)
+  local operations, facts = require("bide.model.recipe").read(recipe.file, self.text, is_botocore, document)
   if not operations then return nil, facts end
   self.line_of, recipe.facts = facts.line_of, facts
   recipe.files[#recipe.files + 1], recipe.files.of_model = facts.file_beside, true
@@ -205,7 +206,7 @@ local function read_json(loading)
     return nil, ("%s:%d:%d: %s"):format(file, mistake.line, mistake.column, mistake.message)
   end
   local kind = form_of(document)
-  if kind == "model" or kind == "packed" or kind == "botocore" then return loading:read_model(kind == "botocore") end
+  if kind == "model" or kind == "packed" or kind == "botocore" then return loading:read_model(kind == "botocore", document) end
   if kind == "service" then return nil, file .. ": expected waiters, found botocore's model of a service, which has none" end
   if kind == "array" then return list_of(file, document:value(), text) end
   if kind ~= "object" then

@@ -109,11 +109,12 @@ end
 ---@param file string
 ---@param text string
 ---@param is_botocore? boolean whether it is a waiters-2.json
+---@param document? bide.Document of the text, if it has been read
 ---@return table<string, table>? operations by name
 ---@return string|bide.ModelFacts mistake or what else is known
-function M.read(file, text, is_botocore)
+function M.read(file, text, is_botocore, document)
   local opened = is_botocore and model.of_botocore(file, text, model.service_beside(file))
-    or model.of_texts { { file = file, text = text } }
+    or model.of_texts { { file = file, text = text, document = document } }
   if #opened.problems > 0 then return nil, model.describe_all(opened.problems) end
   local operations, shapes, of_model = operations_of(opened)
   return operations, facts_of(opened, shapes, of_model, is_botocore and model.file_beside(file) or nil)
