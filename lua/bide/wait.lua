@@ -13,7 +13,7 @@ local script_error = require "bide.script_error"
 local streak = require "bide.wait.streak"
 local retries = require "bide.tasks.retries"
 
-local loop, task = core.loop, core.task
+local loop, task, call_operation = core.loop, core.task, operation.call
 
 ---@class bide.Wait : bide.WaitKind
 ---@field input userdata a document
@@ -69,7 +69,7 @@ end
 local function attempt(wait)
   local kind = wait.kind
   local output, failure, retry_after, unread, status =
-    operation.call(kind.call, wait.input, kind.error_names, kind.convert, wait.output)
+    call_operation(kind.call, wait.input, kind.error_names, kind.convert, wait.output)
   local error_type, transient = nil, nil
   if failure then error_type, transient, status = failure.type, error_class.is_transient(failure), failure.status end
   local now, verdict, acceptor, detail, note =

@@ -17,6 +17,7 @@ struct BideHost {
   BideTasks *tasks;
   BideMemory memory;
   lua_State *turning; /* the state that turns the loop; NULL between turns */
+  int handler;        /* the place of add_traceback on the stack of that state */
   bool faulted;       /* a callback has raised; the error is in the registry under &fault_key */
 };
 
@@ -134,8 +135,20 @@ static int protected_call(lua_State *L, int arguments, int results) {
 }
 
 void bide_host_call(BideHost *host, int arguments) {
-  if (protected_call(host->turning, arguments, 0) != LUA_OK)
+  if (lua_pcall(host->turning, arguments, 0, host->handler) != LUA_OK)
     keep_fault(host, host->turning);
+}
+
+/* Lets L turn the loop. The handler of all calls stays on its stack until the end of the turn. */
+static void begin_turn(BideHost *host, lua_State *L) {
+  lua_pushcfunction(L, add_traceback);
+  host->turning = L;
+  host->handler = lua_gettop(L);
+}
+
+static void end_turn(BideHost *host) {
+  lua_settop(host->turning, host->handler - 1);
+  host->turning = NULL;
 }
 
 /*
@@ -202,9 +215,9 @@ void bide_host_open(lua_State *L) {
 }
 
 static void settle(BideHost *host, lua_State *L) {
-  host->turning = L;
+  begin_turn(host, L);
   bide_loop_settle(host->loop);
-  host->turning = NULL;
+  end_turn(host);
 }
 
 bool bide_host_turn(lua_State *L) {
@@ -213,9 +226,9 @@ bool bide_host_turn(lua_State *L) {
   if (host->turning != NULL)
     luaL_error(L, "cannot wait here: this code was called by the loop itself");
   luaL_checkstack(L, 20, NULL);
-  host->turning = L;
+  begin_turn(host, L);
   more = bide_loop_turn(host->loop);
-  host->turning = NULL;
+  end_turn(host);
   if (host->faulted) {
     settle(host, L); /* the error may end the script */
     raise_fault(host, L);
@@ -235,7 +248,10 @@ void bide_host_settle(lua_State *L) {
 
 void bide_host_handle_signals(BideHost *host, lua_State *L) {
   lua_State *turning = host->turning;
-  host->turning = L;
+  int handler = host->handler;
+  begin_turn(host, L);
   bide_loop_handle_signals(host->loop);
+  end_turn(host);
   host->turning = turning;
+  host->handler = handler;
 }

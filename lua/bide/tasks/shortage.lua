@@ -106,9 +106,10 @@ local latest
 ---@return any failure
 ---@return any detail the third value of the last try
 function M.wait_out(try, first, second, third)
-  local at, ticket
-  if #line > 0 then ticket = queue(nil, latest) end
+  local ticket = line[1] and queue(nil, latest)
   local value, failure, detail = try(first, second, third)
+  if value and not ticket then return value, failure, detail end
+  local at
   local lack = failure and lack_of(failure)
   while lack do
     at, latest = at or not task.has_deadline() and loop.update() + LONGEST or nil, lack
