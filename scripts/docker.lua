@@ -8,16 +8,17 @@
 local acceptor, http = require "bide.acceptor", require "bide.http"
 
 local function inspect(input)
-  local name = input.container:gsub("[^%w_.-]", function(byte) return ("%%%02X"):format(byte:byte()) end)
-  return http.get("http://docker/containers/" .. name .. "/json", { unix_socket = input.socket, timeout = input.timeout })
+  local path = input.container:gsub("[^%w_.-]", function(byte) return ("%%%02X"):format(byte:byte()) end) .. "/json"
+  local answer = http.get("http://docker/containers/" .. path, { unix_socket = input.socket, timeout = input.timeout })
+  local is_docker = answer.status ~= 404 or answer.body:find '"message" ?: ?"' -- and not the page of another program
+  if not is_docker then error { type = "InvalidAnswer", message = "this is not an answer of Docker" } end
+  return http.find(answer, "type(State.Status) == 'string'", "Docker") and answer
 end
 
 ---A daemon that is about to start passes; a container that is not made yet does where it is to run.
 local function waiter(documentation, ...)
   return { documentation = documentation, minDelay = 0.05, maxDelay = 0.25, acceptors = { acceptor.transient(), ... } }
 end
-
-local unmade = acceptor.error("retry", "NotFound")
 local over = acceptor.output("failure",
   "State.Status == 'exited' || State.Status == 'dead' || State.Status == 'created' && length(State.Error) > `0`", nil,
   "join(' ', ['the exit code is', to_string(State.ExitCode), State.Error])")
@@ -28,9 +29,9 @@ return { Inspect = { call = inspect, input = {
   timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
 }, default = "ContainerRunning", waitable = {
   ContainerRunning = waiter("Waits until a container runs.",
-    acceptor.output("success", "State.Status", "running"), over, unmade),
+    acceptor.output("success", "State.Status", "running"), over, acceptor.error("retry", "NotFound")),
   ContainerHealthy = waiter("Waits until a container is healthy.",
-    acceptor.output("success", "State.Health.Status", "healthy"), over, unmade,
+    acceptor.output("success", "State.Health.Status", "healthy"), over, acceptor.error("retry", "NotFound"),
     acceptor.output("failure", "State.Health.Status", "unhealthy", "State.Health.Log[-1].Output"),
     acceptor.output("failure", "State.Running && (State.Health.Status || 'none')", "none", "'there is no health check'")),
   ContainerExited = waiter("Waits until a container has exited with 0.",

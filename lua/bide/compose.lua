@@ -13,17 +13,17 @@ local M = {}
 local PROJECT = "com.docker.compose.project"
 
 ---The members of a container that count. Where an API sends another type, the expression gives null.
-local facts_of = assert(core.jmespath.compile [=[{
+local FACTS = [=[type(State.Status) == 'string' && {
   id: Id, replaces: Config.Labels."com.docker.compose.replace",
   name: Name, service: Config.Labels."com.docker.compose.service", oneoff: Config.Labels."com.docker.compose.oneoff",
   status: State.Status, code: State.ExitCode, error: State.Error, health: State.Health.Status,
   check: State.Health.Log[-1].Output, restarts: RestartCount, started: State.StartedAt
-}]=])
+}]=]
 
 ---The seconds after which Docker counts a restart as a success, and begins its delays anew.
 local STABLE = 10
 
-local ids_of = assert(core.jmespath.compile "[?type(Id) == 'string'].Id")
+local IDS = "type(@) == 'array' && length(@) == length([?type(Id) == 'string']) && {list: [*].Id}"
 
 ---@class bide.compose.Container
 ---@field name string
@@ -40,13 +40,12 @@ local ids_of = assert(core.jmespath.compile "[?type(Id) == 'string'].Id")
 ---@field failed string[] what cannot become ready, in words
 
 ---Asks the API.
----@return any body
+---@return table found by the expression
 ---@return integer? now by the clock of the API, seconds since 1970
-local function get(input, path, query)
+local function get(input, expression, path, query)
   local response = http.get("http://docker" .. path,
     { unix_socket = input.socket, timeout = input.timeout, query = query })
-  if not response.ok then error(response:operation_error()) end
-  return response:json(), date.read(response:header "date")
+  return http.find(response, expression, "Docker"), date.read(response:header "date")
 end
 
 local function words_of(...)
@@ -142,12 +141,10 @@ end
 ---@return integer? now by the clock of the API
 local function inspect_each(input)
   local label = core.json.encode { label = { ("%s=%s"):format(PROJECT, input.project) } }
-  local list, now = get(input, "/containers/json", { all = "true", filters = label })
+  local ids, now = get(input, IDS, "/containers/json", { all = "true", filters = label })
   local found = {}
-  for position, id in ipairs(ids_of:search(list) or {}) do
-    local container
-    container, now = get(input, ("/containers/%s/json"):format(id:gsub("[^%w]", "")))
-    found[position] = facts_of:search(container)
+  for position, id in ipairs(ids.list) do
+    found[position], now = get(input, FACTS, ("/containers/%s/json"):format(id:gsub("[^%w]", "")))
   end
   return found, now
 end

@@ -100,8 +100,8 @@ describe("the recipe compose, with answers of Docker", function()
   end)
 
   it("survives answers of other types", function()
-    for _, state in ipairs { {}, { Status = 5 }, { Status = "running", Health = { Status = { 1 } } },
-      { Status = "created", Error = {} } } do
+    for _, state in ipairs { { Status = "running", Health = { Status = { 1 } } }, { Status = "created", Error = {} },
+      { Status = "restarting", ExitCode = {} } } do
       local row = container("web", "running")
       row.container.State = state
       serve { { row } }
