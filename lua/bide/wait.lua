@@ -216,7 +216,7 @@ function Wait.new_kind(waiter, limits, done, observer)
     call = waiter.call, error_names = waiter.error_names or false, convert = waiter.convert or false,
     has_streaks = has_streaks(waiter.beyond, limits),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
-    ended = false, place = false, lack = false, note = false, unread = false,
+    ended = false, place = false, lack = waiter.lack or false, note = false, unread = false,
     ring = limits.gate and ring_at_gate or begin_attempt,
   }
   kind.__index = kind

@@ -5,6 +5,7 @@ local option = require "bide.option"
 local definition = require "bide.recipe.definition"
 local error_names = require "bide.error_names"
 local check_input = require "bide.recipe.input_check"
+local in_time = require "bide.model.in_time"
 local inputs = require "bide.recipe.inputs"
 local policy = require "bide.http.policy"
 local limits_of = require "bide.wait.limits"
@@ -28,6 +29,7 @@ local task = core.task
 ---@field acceptors table[]
 ---@field call fun(input: any): any
 ---@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first
+---@field lack string? what bide itself did not get for its call before the deadline
 ---@field policy bide.SendPolicy? how its requests are sent
 ---@field files string[]? those of its recipe
 ---@field dangers (fun(): table<bide.AcceptorStructure, string>)? of a recipe: the acceptors that cannot match, and why
@@ -121,13 +123,13 @@ end
 ---Returns the same waiter with the call of its operation, whose outputs have the form that paths see. A service has its
 ---own defaults, and is not sent them.
 ---@param waiter bide.Waiter
----@param call fun(input: any): any
----@param check fun(input: table): string? finds what is wrong with an input
+---@param connected bide.ConnectedOperation
 ---@return bide.Waiter
-function M.with_call(waiter, call, check)
+function M.with_call(waiter, connected)
   local copy = {}
   for name, value in pairs(waiter) do copy[name] = value end
-  copy.call, copy.check, copy.convert, copy.latest = call, check, nil, nil
+  copy.call, copy.check, copy.convert, copy.latest = connected.call, connected.check, nil, nil
+  copy.lack = connected.lack
   copy.inputs = inputs.without_defaults(waiter.inputs)
   return setmetatable(copy, Waiter)
 end
@@ -157,12 +159,17 @@ local function common(waiter, limits)
 end
 
 ---Takes the call of a model's operation. Raises the reason why there is none at the level of the caller's caller's caller.
-local function take_call(waiter)
+---@param max_wait integer milliseconds
+---@return bide.Waiter waiter another one if the deadline came before the call
+---@return integer spent milliseconds
+local function take_call(waiter, max_wait)
   if not waiter.connect then error(("the waiter %s has no operation"):format(waiter.name), 4) end
-  local connected, mistake = waiter.connect()
+  local connected, mistake, spent = in_time.connect(max_wait, waiter.connect)
   if not connected then error(("the waiter %s: %s"):format(waiter.name, mistake), 4) end
   if connected.warning then shown.warn(connected.warning) end
+  if connected.lack then return M.with_call(waiter, connected), spent end
   waiter.call, waiter.check, waiter.convert = connected.call, connected.check, nil
+  return waiter, spent
 end
 
 ---Prepares a wait. Raises a mistake in the input or the options at the level of the caller's caller.
@@ -172,12 +179,15 @@ local function prepare(waiter, input, options)
     script_error.pass_out_of_memory(limits)
     error(limits, 3)
   end
-  if not waiter.call then take_call(waiter) end
+  local spent
+  if not waiter.call then waiter, spent = take_call(waiter, limits.max_wait) end
   local document, mistake = core.json.document(input == nil and {} or input)
   if not document then error("input: " .. tostring(mistake), 3) end
   local prepared
   prepared, mistake = M.prepared(waiter, document, limits)
-  return prepared or error(mistake, 3)
+  if not prepared then error(mistake, 3) end
+  if spent then prepared:count(spent) end
+  return prepared
 end
 
 ---Returns the input with a token in it.
@@ -230,6 +240,15 @@ function M.prepared(waiter, document, limits)
   mistake = fill_in_token(prepared)
   if mistake then return nil, mistake end
   return prepared
+end
+
+---Counts time before the wait towards its max wait. A wait that another process began has counted it.
+---@param spent integer milliseconds
+function Prepared:count(spent)
+  local from = self.from
+  if spent == 0 or from and from.is_resumed then return end
+  self.from = from or { state = Wait.new_record(self.waiter, self.limits), attempts = 0, history = {} }
+  self.from.elapsed = spent
 end
 
 ---Prepares a wait for bide.all, bide.any and bide.some, which begin it.

@@ -3,6 +3,7 @@
 local AwsHome = require "spec.support.aws_home"
 local AwsServer = require "spec.support.aws_server"
 local Workspace = require "spec.support.workspace"
+local json = require("bide.core").json
 local moto = require "spec.support.moto"
 local port = require "spec.support.port"
 local uv = require "luv"
@@ -193,6 +194,60 @@ describe("credentials of AWS", function()
     local until_gone = uv.hrtime() + 3e9
     while uv.kill(pid, 0) == 0 and uv.hrtime() < until_gone do uv.sleep(20) end
     assert.is_nil((uv.kill(pid, 0)))
+  end)
+
+  describe("that are got before the first attempt", function()
+    local function wait_for(...)
+      return space:bide({ "aws", "acm", "certificate-validated", "CertificateArn=arn:x", "--output", "json", ... },
+        { env = home:environment() })
+    end
+
+    it("end the wait at its deadline, with what was waited for", function()
+      prepare "[default]\ncredential_process = sleep 1000\n[profile web]\nrole_arn = arn:x\nsource_profile = default\n"
+      for profile, name in pairs {
+        default = "credential_process of the profile default (sleep)", web = "the role of the profile web",
+      } do
+        local done = wait_for("--max-wait", "300ms", "--profile", profile)
+        assert.equal(124, done.code, done.stderr)
+        local outcome = json.decode(done.stdout)
+        assert.equal("maxWait", outcome.reason)
+        assert.equal("CertificateValidated exceeded --max-wait 300ms after 1 attempt in 0.3 s; nothing was seen; bide itself "
+          .. "had no credentials yet from " .. name, (outcome.message:gsub(" in [%d.]+ s;", " in 0.3 s;")))
+      end
+      assert.same({}, server.requests)
+    end)
+
+    it("count towards the max wait, and that of every other wait of the run", function()
+      prepare("[default]\ncredential_process = sleep 0.4; echo '{\"Version\": 1, \"AccessKeyId\": \"AK\", "
+        .. "\"SecretAccessKey\": \"process-secret\"}'\n", {}, { answer = function()
+          return { body = '{"Certificate": {"DomainValidationOptions": [{"ValidationStatus": "SUCCESS"}]}}' }
+        end })
+      local done = wait_for("--max-wait", "20s")
+      assert.equal(0, done.code, done.stderr)
+      local outcome = json.decode(done.stdout)
+      assert.is_true(outcome.elapsed >= 0.4, done.stdout)
+      assert.is_true(outcome.history[1].at >= 0.4, done.stdout)
+      done = wait_for("--max-wait", "20s", "--journal", "journal", "+", "file", "path=.")
+      assert.equal(0, done.code, done.stderr)
+      for _, one in ipairs(json.decode(done.stdout).outcomes) do assert.is_true(one.elapsed >= 0.4, done.stdout) end
+    end)
+
+    it("hold the deadline of a script's wait, which may ask again", function()
+      prepare "[default]\ncredential_process = test -f ready || sleep 1000; cat ready\n"
+      space:write("wait.lua", [=[
+        local acm = assert(require("bide").load("aws:acm"))
+        local function wait() return select(2, acm.CertificateValidated:wait({ CertificateArn = "x" }, { maxWait = 0.3 })) end
+        local late = wait()
+        assert(late.reason == "maxWait" and late.message:find("no credentials yet", 1, true), late.message)
+        local file <close> = io.open("ready", "w")
+        file:write '{"Version": 1, "AccessKeyId": "AK", "SecretAccessKey": "process-secret"}'
+        file:close()
+        local next = wait()
+        assert(not next.message:find("no credentials yet", 1, true), next.message)
+      ]=])
+      local done = space:bide({ "exec", "wait.lua" }, { env = home:environment() })
+      assert.equal(0, done.code, done.stderr)
+    end)
   end)
 
   it("are not to be had in the sandbox", function()

@@ -268,6 +268,13 @@ contexts:
     end)
   end)
 
+  it("names a program that gives nothing until the deadline", function()
+    give "sleep 1000"
+    local done = with_config("ns/x", "context=program")
+    assert.equal(124, done.code, done.stderr)
+    assert.matches("bide itself had no credentials yet from .*/give, the program of .*/config\n", done.stdout)
+  end)
+
   it("says what the program did wrong", function()
     local wrong = {
       ['status.expirationTimestamp: expected a time of RFC 3339, found "soon"'] =

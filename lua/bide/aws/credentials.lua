@@ -143,6 +143,7 @@ end
 
 ---@class bide.aws.Provider
 ---@field given bide.aws.ProviderOptions
+---@field name string where keys came from when it was made, for messages
 ---@field identity bide.aws.Identity?
 ---@field failed_at number? when keys could not be renewed, in seconds since 1970
 local Provider = {}
@@ -183,7 +184,9 @@ function Provider:get()
   local before = self.identity
   if lasts(before, EARLY) then return before end
   if lasts(before, 0) and self.failed_at and home.now() - self.failed_at < PAUSE then return before end
+  retries.expect("credentials yet from " .. self.name)
   local fetched = share.run(("aws credentials %p"):format(self), function() return fetch(self) end)
+  retries.expect(nil)
   if fetched.identity then return fetched.identity end
   if lasts(before, 0) then return before end
   return nil, fetched.mistake
@@ -205,7 +208,7 @@ function M.provider(given)
   if wrong then error("bide.aws.credentials.provider: " .. wrong, 2) end
   local source, mistake = find(given)
   if not source then return nil, mistake end
-  return setmetatable({ given = given }, Provider)
+  return setmetatable({ given = given, name = source.name }, Provider)
 end
 
 return M

@@ -6,6 +6,7 @@
 local home = require "bide.aws.home"
 local option = require "bide.option"
 local profiles = require "bide.aws.profiles"
+local retries = require "bide.tasks.retries"
 
 local M = {}
 
@@ -52,7 +53,9 @@ end
 local function of_instance(getenv)
   local metadata = require "bide.aws.metadata"
   if metadata.is_disabled(getenv) then return nil, "AWS_EC2_METADATA_DISABLED is set" end
+  retries.expect "region yet from the instance metadata"
   local region, mistake = metadata.region(getenv)
+  retries.expect(nil)
   if not region then return nil, "the instance metadata has none: " .. mistake end
   return checked(region, "the region of the instance")
 end

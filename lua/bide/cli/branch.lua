@@ -135,13 +135,14 @@ local function with_token(branch, document)
 end
 
 ---Gives the waiter of a model the call of its operation; ends the process if the operation cannot be called.
+---@param limits bide.Limits
 ---@return bide.Waiter
-local function connect(options, loaded, waiter)
+local function connect(options, loaded, waiter, limits)
   if waiter.call or not loaded.facts then
     connection.refuse(options, loaded)
     return waiter
   end
-  return connection.connect(options, loaded, waiter)
+  return connection.connect(options, loaded, waiter, limits)
 end
 
 ---Warns of a wait for a model's waiter that ends after one poll. Its delays are not the user's own.
@@ -161,11 +162,11 @@ function M.of(loaded, options, call)
   local waiter, words = find(options, loaded)
   if call then waiter.call, waiter.check, waiter.inputs = call, nil, inputs.optional(waiter.inputs) end
   local document = M.read_input(options, waiter, words)
-  if not call then waiter = connect(options, loaded, waiter) end
+  local limits = M.limits(options, waiter)
+  if not call then waiter = connect(options, loaded, waiter, limits) end
   if not waiter.call then parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name)) end
   local codes, mistake = exit_code.named(options, waiter)
   if mistake then parser.fail(mistake) end
-  local limits = M.limits(options, waiter)
   warn_of_one_poll(loaded, waiter, limits)
   return { waiter = waiter, input = document, limits = limits, token = options.token, codes = codes }
 end

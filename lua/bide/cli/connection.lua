@@ -1,6 +1,7 @@
 ---The options by which a model's operation reaches its service: `--endpoint`, and the credentials. A secret comes from
 ---the environment or a file, since other users of the machine see the command line.
 
+local in_time = require "bide.model.in_time"
 local input = require "bide.cli.input"
 local parser = require "bide.cli.parser"
 local shown = require "bide.shown"
@@ -84,16 +85,30 @@ function M.refuse_in_sandbox(options)
   end
 end
 
+---The time that was spent on connecting, in milliseconds.
+local spent = 0
+
 ---Gives a model's waiter the call of its operation; ends the process if the operation cannot be called.
 ---@param options table of the command line
 ---@param recipe bide.Recipe
 ---@param waiter bide.Waiter
+---@param limits bide.Limits
 ---@return bide.Waiter
-function M.connect(options, recipe, waiter)
-  local connected, mistake = recipe.facts.connect(waiter.operation, read(options), words)
+function M.connect(options, recipe, waiter, limits)
+  local given = read(options)
+  local connected, mistake, taken = in_time.connect(limits.max_wait - spent, function()
+    return recipe.facts.connect(waiter.operation, given, words)
+  end)
+  spent = spent + taken
   if not connected then parser.fail(("waiter %s: %s"):format(waiter.name, mistake)) end
   if connected.warning then shown.warn(connected.warning) end
-  return waiter_module.with_call(waiter, connected.call, connected.check)
+  return waiter_module.with_call(waiter, connected)
+end
+
+---Counts the time that was spent on connecting towards the max wait of all waits, which begin after it.
+---@param prepared bide.PreparedWait[]
+function M.count(prepared)
+  for _, one in ipairs(spent > 0 and prepared or {}) do one:count(spent) end
 end
 
 return M

@@ -1,5 +1,6 @@
 ---The part that `run` and `replay` share: runs waits, one or many, reports how they ended and returns the exit code.
 
+local connection = require "bide.cli.connection"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local fleet = require "bide.fleet"
@@ -133,6 +134,7 @@ end
 function M.run(options, waits)
   local watching, waker, signal = observers_of(options, waits), core.task.waker(), nil
   local journaled = not waits.is_virtual and journaling.begin(options, waits.prepared, waits.names, watching) or nil
+  connection.count(waits.prepared)
   local running = fleet.start(waits.prepared, waits.needed or 1, waker, watching[1] and watching or nil, true, waits.label)
   core.loop.watch_signals(function(number)
     signal = signal or number

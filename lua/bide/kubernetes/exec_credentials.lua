@@ -6,6 +6,7 @@ local core = require "bide.core"
 local date = require "bide.http.date"
 local exec = require "bide.exec"
 local option = require "bide.option"
+local retries = require "bide.tasks.retries"
 local secret = require "bide.secret"
 local share = require "bide.http.share"
 
@@ -134,7 +135,9 @@ end
 function Program:get()
   local kept = self.kept
   if kept and (not kept.expiry or core.loop.wall() / 1000 <= kept.expiry) then return kept end
+  retries.expect(("credentials yet from %s, the program of %s"):format(self.command[1], self.file))
   self.kept = share.run(("kubernetes credentials %p"):format(self), function() return run(self) end)
+  retries.expect(nil)
   return self.kept
 end
 

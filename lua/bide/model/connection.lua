@@ -26,8 +26,9 @@ local M = {}
 ---An operation that can be called.
 ---@class bide.ConnectedOperation
 ---@field call fun(input: table): any
----@field check fun(input: table): string?
+---@field check? fun(input: table): string?
 ---@field warning? string
+---@field lack? string what bide itself did not get for it before the deadline
 
 ---@param connection bide.Connection
 ---@param name string of the service

@@ -74,6 +74,14 @@ function M.lack(lack)
   if lack then M.note("waited, since bide had no " .. lack) end
 end
 
+---Sets what the running task waits for and bide itself has to get first, as `lack` does; no note says it of an attempt that
+---gets it.
+---@param lack string?
+function M.expect(lack)
+  local own = report()
+  if own then own.lack = lack end
+end
+
 ---Joins two notes.
 ---@param first string?
 ---@param second string?
