@@ -70,6 +70,9 @@ describe("a name", function()
   it("that is neither a command nor a recipe is refused, with the nearest one", function()
     assert_fails(bide { "rnu" }, 'unknown command "rnu", did you mean "run"?')
     assert_fails(bide { "htpp", "url=x" }, 'unknown command "htpp", did you mean "http"?')
+    assert_fails(bide { "MariaDB", "db" }, 'unknown command "MariaDB", did you mean "mysql"?')
+    assert_fails(bide { "run", "k8s", "--max-wait", "1s" },
+      'k8s: no bundled recipe or recipe in BIDE_PATH has that name; did you mean "kubernetes"?')
     local done = bide { "zzzzzzzz" }
     assert.matches('^bide: unknown command "zzzzzzzz", expected one of run, .*, or a recipe: .*command, .*dns, ', done.stderr)
     assert.equal(2, done.code)

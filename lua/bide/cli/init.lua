@@ -43,7 +43,7 @@ end
 local function unknown(name)
   local path = require "bide.recipe.path"
   local recipes = path.names()
-  local near = require("bide.core").names.nearest(name, table.move(commands, 1, #commands, #recipes + 1, path.names()))
+  local near = path.near(name, table.move(commands, 1, #commands, #recipes + 1, path.names()))
   local hint = path.hint(name) or path.find("aws:" .. name) and "the service of AWS is bide aws " .. name
   if not path.is_name(name) and path.find(name) then hint = "a file is run by bide run " .. name end
   return fail(("unknown command %s%s%s"):format(require("bide.shown").quote(name), near and (", did you mean %q?"):format(near)

@@ -59,6 +59,29 @@ local function look_for(name)
   end
 end
 
+---Other names of what the bundled recipes serve.
+local served = {
+  amqp = "lavinmq", cassandra = "scylla scylladb", command = "cmd shell", compose = "docker-compose", docker = "podman",
+  elasticsearch = "elastic es opensearch", git_ref = "git", http = "curl url", influxdb = "influx", kafka = "redpanda",
+  kubernetes = "k8s kube kubectl", ldap = "openldap slapd", mongodb = "mongo", mysql = "maria mariadb",
+  postgres = "pg pgsql postgresql psql", process = "pid", prometheus = "prom", rabbitmq = "rabbit", redis = "keydb valkey",
+  redis_sentinel = "sentinel", systemd = "systemctl", tcp = "port", tls = "cert certificate ssl", vault = "bao openbao",
+}
+
+local recipe_of = {}
+for recipe, names in pairs(served) do
+  for name in names:gmatch "%S+" do recipe_of[name] = recipe end
+end
+
+---Returns the name that an unknown one may mean.
+---@param name string
+---@param names string[] the names that there are, those of the bundled recipes among them
+---@return string? near
+function M.near(name, names)
+  name = name:match "^[^.]+" or name
+  return recipe_of[name:lower()] or nearest(name, names)
+end
+
 ---Returns the file of the recipe with a name, whatever the current folder.
 ---@param name string
 ---@return string? found
@@ -67,7 +90,7 @@ function M.find_by_name(name)
   local found = look_for(name)
   if found then return found end
   local names = M.names()
-  local near = nearest(name:match "^[^.]+" or name, names)
+  local near = M.near(name, names)
   return nil, ("%s: no bundled recipe or recipe in BIDE_PATH has that name; %s"):format(name,
     near and ("did you mean %q?"):format(near) or "those are " .. table.concat(names, ", "))
 end
