@@ -93,7 +93,7 @@ describe("progress", function()
         { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "ok" } } } } }
       local waker = core.task.waker()
       local limits = limits_of.read(waiter, { maxWait = 600, minDelay = 100, maxDelay = 100 })
-      Wait.of_kind(Wait.kind(waiter, limits, waker, progress.new { heartbeat = true }), core.json.document {})
+      Wait.of_kind(Wait.new_kind(waiter, limits, waker, progress.new { heartbeat = true }), core.json.document {})
       core.task.pause(waker)]])
     local done = workspace:bide { "exec", "heartbeat.lua" }
     local _, beats = done.stderr:gsub("Slow: still waiting, [^\n]*: status is \"no\", next in [^\n]*\n", "")
@@ -112,7 +112,7 @@ describe("progress", function()
         { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "ok" } } } } }
       local waker = core.task.waker()
       local limits = limits_of.read(waiter, { maxWait = 50 * delay, minDelay = delay, maxDelay = delay })
-      Wait.of_kind(Wait.kind(waiter, limits, waker, progress.new { live = true }), core.json.document {})
+      Wait.of_kind(Wait.new_kind(waiter, limits, waker, progress.new { live = true }), core.json.document {})
       local record = core.task.pause(waker)
       print(("%d %d"):format(record.elapsed * 1000 // 1, draws))]])
     ---Returns the drawings per second.
@@ -151,7 +151,7 @@ describe("progress", function()
           local waiter = bide.waiter { name = name, call = function() return {} end, acceptors = {
             { state = "success", matcher = { output = { path = "x", comparator = "stringEquals", expected = "ok" } } } } }
           local limits = limits_of.read(waiter, { maxWait = 600, minDelay = 100, maxDelay = 100 })
-          return Wait.of_kind(Wait.kind(waiter, limits, done, observer), core.json.document {})
+          return Wait.of_kind(Wait.new_kind(waiter, limits, done, observer), core.json.document {})
         end
         local observer, waker = progress.new { heartbeat = true }, core.task.waker()
         local gone = begin("Gone", observer, function() end)
