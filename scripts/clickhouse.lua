@@ -15,13 +15,14 @@ local names = { ["60"] = "UNKNOWN_TABLE", ["62"] = "SYNTAX_ERROR", ["81"] = "UNK
 
 local function ask(input, path, query)
   local response = http.request(http.request_of(input, path, query))
-  if response.ok then return response end
+  local found = query and response.ok and http.find(response, "exception || type(data) == 'array'", "ClickHouse")
+  if found == true or response.ok and response.body:find "^Ok%." then return response end
   local code, words = response.body:match "Code: (%d+).-DB::Exception: ([^\n]*)"
   local name = names[code] or words and words:match "%(([A-Z_]+)%)"
-  error(name and { type = name, message = words, status = response.status } or response:operation_error())
+  error(name and { type = name, message = words, status = response.status } or response:operation_error()
+    or { type = "InvalidAnswer", message = "this is not an answer of ClickHouse" })
 end
 local function ping(input) return { answer = ask(input, "/ping").body:match "^%C*" } end
-
 local function query(input) return ask(input, "/", { query = input.query, default_format = "JSON" }) end
 
 local function inputs(own) return http.service_inputs("localhost:8123", own) end

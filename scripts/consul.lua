@@ -6,16 +6,18 @@
 
 local acceptor, http = require "bide.acceptor", require "bide.http"
 
-local function ask(input, path, query, only)
+local function ask(input, expression, path, query)
   local response = http.request(http.request_of(input, path, query))
-  return (response.ok or response.status ~= (only or response.status)) and response or error(response:operation_error())
+  return http.find(response, expression, "Consul") and response
 end
 
 ---Consul leaves out what may not be read. Without a token, only the agent says so.
 local function get_service(input)
-  local response = ask(input, "/v1/health/service/" .. input.service, { passing = "true", tag = input.tag, dc = input.dc })
+  local response = ask(input, "type(@) == 'array' && length(@) == length([?Service.Service])",
+    "/v1/health/service/" .. input.service, { passing = "true", tag = input.tag, dc = input.dc })
   if response.body:find "[^%s%[%]]" or response:header "x-consul-default-acl-policy" ~= "deny" then return response end
-  ask(input, "/v1/agent/health/service/name/" .. input.service, nil, 403)
+  local agent = http.request(http.request_of(input, "/v1/agent/health/service/name/" .. input.service))
+  if agent.status == 403 then error(agent:operation_error()) end
   return not response:header "x-consul-results-filtered-by-acls" and response
     or error { type = "AccessDenied", message = "the token lacks node:read" }
 end
@@ -25,8 +27,8 @@ local function waiter(text, opposite, path)
     { state = "success", matcher = { inputOutput = { path = path, comparator = "booleanEquals", expected = "true" } } } } }
 end
 
-return { GetLeader = { call = function(input) return ask(input, "/v1/status/leader") end, default = "ConsulReady",
-  check = http.mistake, input = http.service_inputs "localhost:8500", waitable = {
+return { GetLeader = { check = http.mistake, default = "ConsulReady", input = http.service_inputs "localhost:8500",
+  call = function(input) return ask(input, "@ == '' || contains(@, ':')", "/v1/status/leader") end, waitable = {
   ConsulReady = waiter("Waits until Consul has a leader.", nil, "type(output) == 'string' && output != ''") },
 }, GetService = { call = get_service, check = http.mistake, input = http.service_inputs("localhost:8500", {
   service = { type = "string", required = true, positional = 2, pattern = "^[%w._-]+$", documentation = "The service's name." },

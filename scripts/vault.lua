@@ -12,18 +12,18 @@ local acceptor, http = require "bide.acceptor", require "bide.http"
 local function knows_active(input, health)
   local response = health.ha_connection_healthy ~= false and http.request(http.request_of(input, "/v1/sys/leader"))
   local leader = response and response:document() and response:json()
-  return type(leader) == "table" and (leader.leader_address or "") ~= ""
+  return type(leader) == "table" and type(leader.leader_address) == "string" and leader.leader_address ~= ""
 end
 
 ---The status of an answer says the same as its body: 429 is a standby, 501 is not initialized, 503 is sealed.
 local function get_health(input)
   local response = http.request(http.request_of(input, "/v1/sys/health"))
   local health = response:document() and response:json()
-  if type(health) ~= "table" or type(health.sealed) ~= "boolean" then
+  if type(health) ~= "table" or type(health.sealed) ~= "boolean" or type(health.initialized) ~= "boolean" then
     error(response:operation_error() or { type = "InvalidAnswer", message = "this is not Vault" })
   end
-  return { initialized = health.initialized, sealed = health.sealed, standby = health.standby, version = health.version,
-    ready = not health.sealed and (not health.standby or knows_active(input, health)),
+  return { initialized = health.initialized, sealed = health.sealed, standby = health.standby ~= false, version = health.version,
+    ready = not health.sealed and (health.standby == false or knows_active(input, health)),
     removed = health.removed_from_cluster == true }
 end
 

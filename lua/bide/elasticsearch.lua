@@ -45,6 +45,18 @@ local function fail(response, body, input)
   error(failure, 0)
 end
 
+local function refuse()
+  error({ type = "InvalidAnswer", message = "this is not an answer of Elasticsearch" }, 0)
+end
+
+---Returns a number of the server, which counts something.
+---@param value any
+---@return integer
+local function count_of(value)
+  local number = type(value) == "number" and math.tointeger(value)
+  return number and number >= 0 and number or refuse()
+end
+
 ---@param input bide.elasticsearch.Inputs
 ---@param path string
 ---@param query table<string, string>
@@ -57,7 +69,7 @@ local function ask(input, path, query)
   local is_absent = is_object and (response.status == TIMEOUT and body.timed_out == true
     or response.status == NOT_FOUND and response:operation_error().type == "index_not_found_exception")
   if is_absent or response.ok and is_object then return body, response.status end
-  if response.ok then error({ type = "InvalidAnswer", message = "this is not the answer of Elasticsearch" }, 0) end
+  if response.ok then refuse() end
   fail(response, body, input)
 end
 
@@ -69,11 +81,12 @@ local ranks = { yellow = 1, green = 2 }
 ---@param input bide.elasticsearch.Inputs
 ---@return string state
 local function judge(health, input)
-  local nodes = math.tointeger(health.number_of_nodes) or 0
+  local nodes = count_of(health.number_of_nodes)
+  if type(health.status) ~= "string" then refuse() end
   local has_indices = type(health.indices) == "table" and next(health.indices) ~= nil
   if input.index and (health.timed_out or not has_indices) then return "there is no such index" end
   if not ranks[health.status] or ranks[health.status] < ranks[input.status or "yellow"] then
-    return "the status is " .. tostring(health.status)
+    return "the status is " .. health.status
   end
   return nodes < (input.nodes or 1) and ("%d of %d nodes"):format(nodes, input.nodes or 1) or "ready"
 end
@@ -102,12 +115,13 @@ end
 ---@return bide.elasticsearch.Count
 function M.count(input)
   local body, status = ask(input, "/" .. input.index .. "/_count", { q = input.query or "*" })
-  local shards = type(body._shards) == "table" and body._shards or {}
-  local count, wanted = math.tointeger(body.count) or 0, input.count or 1
-  local exists = status ~= NOT_FOUND and shards.total ~= 0
+  if status == NOT_FOUND then body = { count = 0, _shards = { total = 0, successful = 0 } } end
+  local shards = type(body._shards) == "table" and body._shards or refuse()
+  local count, wanted, total = count_of(body.count), input.count or 1, count_of(shards.total)
+  local exists = total > 0
   local state = count >= wanted and "found" or ("%d of %d documents"):format(count, wanted)
   return { state = exists and state or "there is no such index", count = count, exists = exists,
-    complete = not exists or shards.total ~= nil and shards.successful == shards.total }
+    complete = count_of(shards.successful) == total }
 end
 
 return M
