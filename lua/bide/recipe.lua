@@ -257,6 +257,19 @@ local function dangers_of(recipe, waiter)
   end
 end
 
+---Returns a function that finds the other waiters that have an input, by its name.
+---@return bide.FindTakers
+local function takers_in(recipe)
+  return function(input)
+    local takers = {}
+    for _, name in ipairs(recipe.names) do
+      local declared = recipe.waiters[name].inputs
+      if declared and declared[input] then takers[#takers + 1] = name end
+    end
+    return takers
+  end
+end
+
 local function add_waiter(loading, name, value, operation)
   local mistake = check_name(loading, name)
   if mistake then report_problem(loading, tostring(name), { path = "", text = mistake }) end
@@ -267,7 +280,7 @@ local function add_waiter(loading, name, value, operation)
   local checked = loading.of_lua and value or definition.portable_part(value)
   local made = loading.new_waiter(name, checked, operation)
   made.portable, made.unportable, made.files = report.portable, report.unportable, recipe.files
-  made.dangers = dangers_of(recipe, made)
+  made.dangers, made.find_takers = dangers_of(recipe, made), takers_in(recipe)
   recipe.waiters[name] = made
   recipe.names[#recipe.names + 1] = name
 end

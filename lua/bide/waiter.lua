@@ -33,6 +33,7 @@ local task = core.task
 ---@field policy bide.SendPolicy? how its requests are sent
 ---@field files string[]? those of its recipe
 ---@field dangers (fun(): table<bide.AcceptorStructure, string>)? of a recipe: the acceptors that cannot match, and why
+---@field find_takers bide.FindTakers? of a recipe
 ---@field inputs bide.Inputs? the inputs of its operation; nil if it takes any
 ---@field output bide.Inputs? what its operation returns, for `bide check`
 ---@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration
@@ -217,7 +218,7 @@ end
 ---@return userdata? document
 ---@return string? mistake
 local function complete(waiter, document)
-  local completed, mistake = inputs.complete(waiter.inputs, document, waiter.token_member)
+  local completed, mistake = inputs.complete(waiter.inputs, document, waiter.token_member, waiter.find_takers)
   if not completed then return nil, mistake end
   local read = completed
   if waiter.read_input then read, mistake = waiter.read_input(completed) end

@@ -44,6 +44,25 @@ describe("declared inputs", function()
     assert.equal(2, done.code)
   end
 
+  it("that only other waiters of the recipe have are refused with their names, on every way in", function()
+    for words, message in pairs {
+      [{ "kafka", "bus", "topic=orders" }] = 'unknown input "topic"; the waiters that take it are TopicGone, TopicReady',
+      [{ "postgres", "db", 'query:="SELECT 1"' }] = 'unknown input "query"; the waiters that take it are RowFound, RowGone',
+      [{ "postgres", "--input", '{"url":"db","query":""}' }] =
+        'unknown input "query"; the waiters that take it are RowFound, RowGone',
+      [{ "file", "x", "matches=y" }] = 'unknown input "matches"; the waiter that takes it is LineFound',
+    } do
+      local done = workspace:bide { "run", "--max-wait", "1s", table.unpack(words) }
+      assert.equal("bide: " .. message .. "\n", done.stderr)
+      assert.equal(2, done.code)
+    end
+    local ok, mistake = pcall(function()
+      return assert(bide.load "mysql").MysqlReady:wait({ url = "db", query = "SELECT 1" }, { maxWait = 1 })
+    end)
+    assert.is_false(ok)
+    assert.matches('unknown input "query"; the waiters that take it are RowFound, RowGone', mistake, 1, true)
+  end)
+
   it("are typed values for call, with the defaults, in the outcome and the events", function()
     local outcome = workspace:outcome { "run", "echo.lua", "url=x", "port=5432", "names=a,b\\,c", "token=t", "--max-wait", "5s",
       "--events", "events.jsonl" }

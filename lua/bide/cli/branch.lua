@@ -100,7 +100,7 @@ end
 ---@param words bide.cli.Words
 ---@return userdata document
 function M.read_input(options, waiter, words)
-  local reading, mistake = input.read(words, options.input, waiter.inputs)
+  local reading, mistake = input.read(words, options.input, waiter.inputs, waiter.find_takers)
   if not reading then parser.fail(mistake) end
   waiter:hide(reading.hidden)
   return reading.document

@@ -181,6 +181,7 @@ end
 ---The input of the command line. It is not complete: what is required may be missing.
 ---@class bide.cli.InputReading
 ---@field declared bide.Inputs? by which texts are read
+---@field find_takers bide.FindTakers?
 ---@field input table<string, any>
 ---@field document userdata? the same, once all of it is read
 ---@field hidden string[] the names of members whose values came from elsewhere
@@ -196,7 +197,7 @@ end
 
 ---@return string? mistake
 local function read_text(reading, key, text, is_hidden)
-  local value, mistake = inputs.of_text(reading.declared, key, text, is_hidden)
+  local value, mistake = inputs.of_text(reading.declared, key, text, is_hidden, reading.find_takers)
   if mistake then return mistake end
   reading.input[key] = value
   if is_hidden then table.insert(reading.hidden, key) end
@@ -240,10 +241,11 @@ end
 ---@param words bide.cli.Words
 ---@param whole string? of --input
 ---@param declared bide.Inputs? by which texts are read
+---@param find_takers? bide.FindTakers
 ---@return bide.cli.InputReading?
 ---@return string? mistake
-function M.read(words, whole, declared)
-  local reading = { declared = declared, input = {}, hidden = {} }
+function M.read(words, whole, declared, find_takers)
+  local reading = { declared = declared, find_takers = find_takers, input = {}, hidden = {} }
   if whole then
     local given, mistake = read_whole(whole)
     if not given then return nil, "--input: " .. mistake end

@@ -266,10 +266,27 @@ end
 
 -- ---- an input --------------------------------------------------------------------------------
 
+---The most waiters that a mistake names.
+local MOST_TAKERS = 4
+
+---@param takers string[]
+---@return string
+local function describe_takers(takers)
+  if #takers == 1 then return "the waiter that takes it is " .. takers[1] end
+  return ("the waiters that take it are %s%s"):format(table.concat(takers, ", ", 1, math.min(#takers, MOST_TAKERS)),
+    #takers > MOST_TAKERS and " …" or "")
+end
+
+---Finds the waiters of the same recipe that have an input which this one has not.
+---@alias bide.FindTakers fun(name: string): string[]
+
 ---@param name string
 ---@param declared bide.Inputs
+---@param find_takers bide.FindTakers?
 ---@return string mistake
-local function unknown(name, declared)
+local function unknown(name, declared, find_takers)
+  local takers = find_takers and find_takers(name) or {}
+  if #takers > 0 then return ("unknown input %s; %s"):format(shown.quote(name), describe_takers(takers)) end
   local names = M.names(declared)
   local near = nearest(name, names)
   return ("unknown input %s, %s"):format(shown.quote(name), near and ("did you mean %q?"):format(near)
@@ -320,12 +337,13 @@ end
 ---@param name string
 ---@param text string
 ---@param is_hidden? boolean whether no message may show the text
+---@param find_takers? bide.FindTakers
 ---@return any value nil if it does not fit
 ---@return string? mistake
-function M.of_text(declared, name, text, is_hidden)
+function M.of_text(declared, name, text, is_hidden, find_takers)
   if not declared then return text end
   local member = declared[name]
-  if not member then return nil, unknown(name, declared) end
+  if not member then return nil, unknown(name, declared, find_takers) end
   local value, problem = types.of_text(member, text)
   if problem then return nil, describe(name, member, problem, is_hidden) end
   return value
@@ -356,9 +374,9 @@ local function complete_member(input, name, member)
 end
 
 ---@return string? mistake
-local function find_unknown(declared, input)
+local function find_unknown(declared, input, find_takers)
   for _, name in ipairs(option.sorted_keys(input)) do
-    if not declared[name] then return unknown(name, declared) end
+    if not declared[name] then return unknown(name, declared, find_takers) end
   end
 end
 
@@ -366,13 +384,14 @@ end
 ---@param declared bide.Inputs? without it any input is right
 ---@param document bide.Document
 ---@param token_member? string may be null, until a token is drawn for it
+---@param find_takers? bide.FindTakers
 ---@return bide.Document? document
 ---@return string? mistake
-function M.complete(declared, document, token_member)
+function M.complete(declared, document, token_member, find_takers)
   if not declared then return document end
   if document:type() ~= "object" then return nil, "the input: expected an object, found " .. document:type() end
   local input, has_changed = document:value(), false
-  local mistake = find_unknown(declared, input)
+  local mistake = find_unknown(declared, input, find_takers)
   if mistake then return nil, mistake end
   if token_member and input[token_member] == json.null then input[token_member] = nil end
   for _, name in ipairs(M.names(declared)) do

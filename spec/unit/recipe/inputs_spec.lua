@@ -172,6 +172,19 @@ describe("the text of a declared input", function()
     end)
   end
 
+  it("is refused with the waiters that take it, the first of many", function()
+    local takers = {}
+    for position, name in ipairs { "One", "Two", "Three", "Four", "Five" } do
+      takers[position] = name
+      local _, mistake = inputs.of_text({}, "size", "1", false, function(input) return input == "size" and takers or {} end)
+      assert.equal('unknown input "size"; ' .. (position == 1 and "the waiter that takes it is One"
+        or "the waiters that take it are " .. table.concat(takers, ", ", 1, math.min(position, 4))
+          .. (position > 4 and " …" or "")), mistake)
+    end
+    local _, mistake = inputs.of_text({}, "other", "1", false, function() return {} end)
+    assert.equal('unknown input "other", the operation takes none', mistake)
+  end)
+
   it("is hidden where the caller says so", function()
     local _, mistake = inputs.of_text(declare(declared), "port", "sesame", true)
     assert.equal("port: expected an integer, 1 to 65535, found [redacted]", mistake)
