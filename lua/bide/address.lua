@@ -138,17 +138,18 @@ end
 ---@class bide.AddressForms
 ---@field schemes? string[] of URLs; none without it
 ---@field tls? string[] the parameters of TLS that the caller reads; with it, another one is a mistake
+---@field ignores_case? boolean whether the names of those parameters do; they are given in small letters then
 ---@field needs_user? boolean whether a password without a user is a mistake: it would not be tried
 
 ---Returns a parameter of TLS that the caller does not read. Without it, the connection might be less safe than the URL says.
 ---@param query table<string, string>
----@param read string[]
+---@param forms bide.AddressForms
 ---@return string? name
-local function find_unread(query, read)
+local function find_unread(query, forms)
   for _, name in ipairs(option.sorted_names(query)) do
     local lower = name:lower()
     local is_of_tls = lower:find("ssl", 1, true) or lower:find("tls", 1, true)
-    if is_of_tls and not is_one_of(name, read) then return name end
+    if is_of_tls and not is_one_of(forms.ignores_case and lower or name, forms.tls) then return name end
   end
 end
 
@@ -175,7 +176,7 @@ function M.read(text, forms)
     address = read_bare_port(text) or address
     if address.host or read_authority(text, address) then return address end
   elseif forms.schemes and is_one_of(scheme, forms.schemes) and read_url(rest, address) then
-    local unread = forms.tls and find_unread(address.query, forms.tls)
+    local unread = forms.tls and find_unread(address.query, forms)
     if not unread then return address end
     return nil, ("the parameter %s is not read: give tls, ca, certificate or key as inputs"):format(unread)
   end

@@ -13,7 +13,7 @@ local tls = require "bide.tls"
 
 local M = {}
 
-local PORT, FORMS = 27017, { schemes = { "mongodb" } }
+local PORT = 27017
 
 local takes_work = { standalone = true, primary = true, secondary = true, router = true }
 
@@ -21,6 +21,9 @@ local takes_work = { standalone = true, primary = true, secondary = true, router
 local texts = { replicaset = "set", tlscafile = "ca", tlscertificatekeyfile = "certificate",
   tlscertificatekeyfilepassword = "key_password" }
 local flags = { tls = "tls", ssl = "tls", tlsinsecure = "insecure", tlsallowinvalidcertificates = "insecure" }
+
+local FORMS = { schemes = { "mongodb" }, ignores_case = true, tls = { "tls", "ssl", "tlscafile", "tlscertificatekeyfile",
+  "tlscertificatekeyfilepassword", "tlsinsecure", "tlsallowinvalidcertificates" } }
 
 ---@class bide.mongodb.Inputs the members of bide.tls.inputs as well
 ---@field url string mongodb://HOST:PORT,HOST:PORT/?OPTIONS, or HOST:PORT
