@@ -183,10 +183,36 @@ function M.options(input, is_asked)
     key_password = input.key_password, verify = not input.insecure }
 end
 
+---The schemes of URLs that ask for TLS from the first byte.
+local is_secure = { amqps = true, grpcs = true, https = true, imaps = true, ["kafka+ssl"] = true, ldaps = true, rediss = true,
+  smtps = true, tls = true }
+
+---@param input table
+---@return string? scheme that asks for TLS
+local function secure_scheme(input)
+  local text = input.url or input.host or input.sentinels
+  local scheme = type(text) == "string" and text:match "^(%a[%w+.-]*)://"
+  return scheme and is_secure[scheme:lower()] and scheme:lower() or nil
+end
+
+---Returns how inputs refuse TLS while others ask for it. With a scheme, STARTTLS is not needed.
+---@param input table
+---@return string? mistake
+local function contradiction(input)
+  local scheme, reason = secure_scheme(input), nil
+  local member = input.tls == false and "tls" or not scheme and input.starttls == false and "starttls"
+  if not member then return nil end
+  for _, other in ipairs { "insecure", "server_name", "key_password", "key", "certificate", "ca" } do
+    if input[other] then reason = other .. " is given" end
+  end
+  reason = scheme and ("the URL begins with %s://"):format(scheme) or reason
+  return reason and ("%s: expected true or nothing, since %s; found false"):format(member, reason)
+end
+
 ---@param input table
 ---@return string? mistake
 function M.mistake_of_inputs(input)
-  return files.mistake(input) or M.mistake(M.options(input, true) or {})
+  return contradiction(input) or files.mistake(input) or M.mistake(M.options(input, true) or {})
 end
 
 return M
