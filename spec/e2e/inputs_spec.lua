@@ -44,6 +44,23 @@ describe("declared inputs", function()
     assert.equal(2, done.code)
   end
 
+  it("that are given as options, as other tools have them, are refused with the word for them", function()
+    for words, word in pairs {
+      [{ "aws", "rds", "wait", "db-instance-available", "--db-instance-identifier", "db1" }] = "DBInstanceIdentifier=db1",
+      [{ "aws", "rds", "db-instance-available", "--db-instance-identifier=db1" }] = "DBInstanceIdentifier=db1",
+      [{ "http", "--method", "a b", "localhost" }] = "method=VALUE",
+      [{ "postgres", "db", "--insecure" }] = "insecure=true",
+      [{ "run", "echo.lua", "x", "--pin", "sesame" }] = "pin=@env:NAME",
+    } do
+      local done = workspace:bide { table.unpack(words) }
+      assert.matches("^bide: unknown option '%-%-[%l-]+': inputs are KEY=VALUE, here " .. word .. " %(see bide run %-%-help%)\n$",
+        done.stderr)
+      assert.equal(2, done.code)
+    end
+    assert.matches("unknown option '--timeout', did you mean --max-wait?", run({ "x", "--timeout", "5s" }).stderr, 1, true)
+    assert.matches("unknown option '--untill', did you mean --until?", run({ "x", "--untill", "y" }).stderr, 1, true)
+  end)
+
   it("that only other waiters of the recipe have are refused with their names, on every way in", function()
     for words, message in pairs {
       [{ "kafka", "bus", "topic=orders" }] = 'unknown input "topic"; the waiters that take it are TopicGone, TopicReady',

@@ -97,10 +97,12 @@ local function nearest_option(parser, given)
   return meant[given] or meant[core.names.nearest(given, names)]
 end
 
----Returns argparse's message, with bide's own suggestion for an unknown option.
+---Returns argparse's message, with bide's own suggestion for an unknown option, which may be named like an input.
 local function with_suggestion(parser, message)
   local given = message:match "^unknown option '(%-[^'\n]*)'"
   if not given then return message end
+  local word = not synonyms[given] and parser.inputs and parser.inputs[given]
+  if word then return ("unknown option '%s': inputs are KEY=VALUE, here %s"):format(given, word) end
   local near = nearest_option(parser, given)
   return ("unknown option '%s'%s"):format(given, near and (", did you mean %s?"):format(near) or "")
 end

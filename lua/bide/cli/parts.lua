@@ -120,7 +120,9 @@ function M.parse(command, part)
   if #part.unknown == 0 then return command:parse(arguments) end
   local recipe = not is_sandboxed(part) and part.words[1]
   if recipe then
-    add(require("bide.cli.recipe_options").translate(part.unknown, recipe))
+    local words, meant = require("bide.cli.recipe_options").translate(part.unknown, recipe)
+    command.inputs = meant
+    add(words)
   else
     for _, given in ipairs(part.unknown) do add(given.words) end
   end

@@ -1,40 +1,69 @@
 ---Options that a recipe declares for its inputs: with `option = "-l --selector"`, `-l app=web` is the word
----`selector=app=web`. They are looked up only if the command line has an option that bide itself does not know.
+---`selector=app=web`. They are looked up only if the command line has an option that bide itself does not know. An option
+---that is named like an input, as other tools have it, is a mistake that shows the word for the input.
 
 local bide = require "bide"
+local core = require "bide.core"
 local process = require "bide.cli.process"
 
 local M = {}
 
----Returns the names of inputs by their options.
+---@class bide.cli.DeclaredInput
+---@field name string
+---@field member bide.InputMember
+
+---Returns a name without the marks that tools write differently: "dbinstanceidentifier" for "--db-instance-identifier".
+local function plain(name)
+  return (name:gsub("[-_]", ""):lower())
+end
+
+---Returns the inputs of a recipe by their options, and by their plain names.
 ---@param recipe string
----@return table<string, string>
+---@return table<string, bide.cli.DeclaredInput> by_option
+---@return table<string, bide.cli.DeclaredInput> by_name
 local function declared(recipe)
   process.restrain_recipes()
-  local loaded, names = bide.load(recipe), {}
+  local loaded, by_option, by_name = bide.load(recipe), {}, {}
   for _, waiter in pairs(loaded and loaded.waiters or {}) do
     for name, member in pairs(waiter.inputs or {}) do
-      for option in (member.option or ""):gmatch "%S+" do names[option] = name end
+      local input = { name = name, member = member }
+      by_name[plain(name)] = input
+      for option in (member.option or ""):gmatch "%S+" do by_option[option] = input end
     end
   end
-  return names
+  return by_option, by_name
+end
+
+---Returns an input as the command line takes it, with the value of an option unless that needs quotes or is a secret.
+---@param input bide.cli.DeclaredInput
+---@param text string?
+---@return string "DBInstanceIdentifier=db1"
+local function assignment(input, text)
+  local name, member = input.name, input.member
+  if member.secret or core.secret.kind(name) then return name .. "=@env:NAME" end
+  if not text and member.type == "boolean" then return name .. "=true" end
+  return ("%s=%s"):format(name, text and text:find "^[%w_.,:/@%%+-]+$" and text or "VALUE")
 end
 
 ---Returns the options that a recipe declares as words of its input. The others stay as they are.
 ---@param given bide.cli.Given[] options that bide does not know
 ---@param recipe string
 ---@return string[] words
+---@return table<string, string> meant the inputs that the others are named like, as words
 function M.translate(given, recipe)
-  local names, words = declared(recipe), {}
+  local by_option, by_name = declared(recipe)
+  local words, meant = {}, {}
   for _, option in ipairs(given) do
-    local name, text = names[option.name], option.words[1]:match "^%-%-[^=]+=(.*)$" or option.words[2]
-    if name and text then
-      words[#words + 1] = ("%s=%s"):format(name, text)
+    local input, text = by_option[option.name], option.words[1]:match "^%-%-[^=]+=(.*)$" or option.words[2]
+    if input and text then
+      words[#words + 1] = ("%s=%s"):format(input.name, text)
     else
+      local named = by_name[plain(option.name)]
+      meant[option.name] = named and assignment(named, text)
       table.move(option.words, 1, #option.words, #words + 1, words)
     end
   end
-  return words
+  return words, meant
 end
 
 return M
