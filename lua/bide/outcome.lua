@@ -80,8 +80,9 @@ end
 ---Returns the words for a wait of which no attempt was answered.
 local function nothing_seen(wait)
   if wait.elapsed < wait.max_wait or wait.attempts == 0 or wait.lack then return "nothing was seen" end
-  return ("nothing was seen: attempt %d was cut off after %s without an answer"):format(wait.attempts,
-    duration.format(wait.max_wait - (wait.state:began() - wait.state:started())))
+  local left = wait.max_wait - (wait.state:began() - wait.state:started())
+  if left <= 0 then return ("nothing was seen: attempt %d came too late"):format(wait.attempts) end
+  return ("nothing was seen: attempt %d was cut off after %s without an answer"):format(wait.attempts, duration.format(left))
 end
 
 ---Returns the --until of the command line, of which none has matched; nil if there is none.

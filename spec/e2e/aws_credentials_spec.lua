@@ -229,7 +229,22 @@ describe("credentials of AWS", function()
       assert.is_true(outcome.history[1].at >= 0.4, done.stdout)
       done = wait_for("--max-wait", "20s", "--journal", "journal", "+", "file", "path=.")
       assert.equal(0, done.code, done.stderr)
-      for _, one in ipairs(json.decode(done.stdout).outcomes) do assert.is_true(one.elapsed >= 0.4, done.stdout) end
+      local outcomes = json.decode(done.stdout).outcomes
+      assert.equal(2, #outcomes)
+      for _, one in ipairs(outcomes) do assert.is_true(one.elapsed >= 0.4, done.stdout) end
+    end)
+
+    it("leave no time to the other waits of the run, if they do not come", function()
+      prepare "[default]\ncredential_process = sleep 1000\n"
+      local done = wait_for("--max-wait", "300ms", "+", "file", "path=.", "+", "aws:rds", "DBInstanceAvailable", "X=y")
+      assert.equal(2, done.code, done.stdout)
+      done = wait_for("--max-wait", "300ms", "+", "file", "path=.", "+", "aws:rds", "DBInstanceAvailable")
+      assert.equal(124, done.code, done.stderr)
+      local messages = {}
+      for _, one in ipairs(json.decode(done.stdout).outcomes) do messages[one.waiter] = one.message end
+      assert.matches("no credentials yet from credential_process", messages.CertificateValidated, 1, true)
+      assert.matches("nothing was seen: attempt 1 came too late", messages.FileExists, 1, true)
+      assert.matches("nothing was seen; bide itself had no time to connect to the service", messages.DBInstanceAvailable, 1, true)
     end)
 
     it("hold the deadline of a script's wait, which may ask again", function()

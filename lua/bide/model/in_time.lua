@@ -37,7 +37,10 @@ function M.connect(max_wait, connect)
   local running = task.start(run, ended, began + max_wait, asking)
   local how, connected, mistake = task.pause(asking.waker)
   if how == "raised" then error(connected, 0) end
-  if how == "cut" then connected = { call = pause, lack = select(2, retries.of_task(running)) or "connection yet" } end
+  if how == "cut" then
+    local _, lack = retries.of_task(running)
+    connected = { call = pause, lack = lack or "time to connect to the service" }
+  end
   return connected, mistake, loop.update() - began
 end
 
