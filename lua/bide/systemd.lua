@@ -22,15 +22,23 @@ local properties = "LoadState,ActiveState,SubState,Result,InvocationID,InactiveE
 ---@field scope "system"|"user"
 ---@field timeout? number for one call of systemctl
 
----Returns the properties of a unit. Raises SystemdFailure if systemctl fails.
+local function fail(type_of_error, message)
+  error({ type = type_of_error, message = message }, 0)
+end
+
+---Returns the properties of a unit. Raises SystemdFailure if systemctl fails, and InvalidAnswer if it says nothing of the
+---unit, as substitutes for it may do.
 ---@param input bide.systemd.Input
 ---@return table<string, string>
 function M.show(input)
   local command = { "systemctl", "--" .. input.scope, "show", "--property=" .. properties, "--", input.unit }
   local done = exec(command, { timeout = input.timeout })
-  if done.code ~= 0 then error { type = "SystemdFailure", message = done.stderr:match "[^\n]+" } end
+  if done.code ~= 0 then
+    fail("SystemdFailure", done.stderr:match "[^\n]+" or ("systemctl has ended with the exit code %d"):format(done.code))
+  end
   local unit = {}
   for name, value in done.stdout:gmatch "(%a+)=([^\n]*)" do unit[name] = value end
+  if (unit.ActiveState or "") == "" then fail("InvalidAnswer", "systemctl has not said in what state the unit is") end
   return unit
 end
 
