@@ -2,14 +2,9 @@
 ---server that requires the password itself gets it only over TLS, and if its certificate is verified.
 
 local digest = require "bide.digest"
+local exclusive_or = require "bide.peer.exclusive_or"
 
 local M = {}
-
-local function exclusive_or(one, other)
-  local bytes = {}
-  for position = 1, #one do bytes[position] = string.char(one:byte(position) ~ other:byte(position)) end
-  return table.concat(bytes)
-end
 
 ---@alias bide.mysql.Proof fun(password: string, salt: string, is_secure: boolean): string?
 

@@ -8,6 +8,7 @@
 
 local base64 = require "bide.base64"
 local digest = require "bide.digest"
+local exclusive_or = require "bide.peer.exclusive_or"
 
 ---The fewest iterations that RFC 7677 allows, since fewer make the password easy to guess from a proof; and more than any
 ---server has reason to require.
@@ -35,12 +36,6 @@ end
 ---@return string
 function Scram:first()
   return self.header .. self.bare
-end
-
-local function exclusive_or(one, other)
-  local bytes = {}
-  for position = 1, #one do bytes[position] = string.char(one:byte(position) ~ other:byte(position)) end
-  return table.concat(bytes)
 end
 
 ---@param answer string of the server
