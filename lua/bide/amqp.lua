@@ -16,6 +16,7 @@
 ---    InvalidAnswer            the server does not speak the protocol
 ---    UnknownAuthentication    the broker does not take PLAIN
 
+local fail = require "bide.fail"
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
@@ -52,10 +53,6 @@ local name = { "a string of at most 255 bytes", function(value) return type(valu
 
 local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text, vhost = name,
   queue = name, tls = kinds.table, timeout = kinds.seconds }
-
-local function fail(type_of_error, message, code)
-  error({ type = type_of_error, message = message, code = code }, 0)
-end
 
 -- ---- frames ------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@
 ---    InvalidAnswer            the server does not speak the protocol
 ---    UnknownAuthentication    the server asks for more than a password
 
+local fail = require "bide.fail"
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
@@ -45,10 +46,6 @@ local LONGEST = 32 * 1024 -- bytes of a body
 
 local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text,
   tls = kinds.table, timeout = kinds.seconds }
-
-local function fail(type_of_error, message, code)
-  error({ type = type_of_error, message = message, code = code }, 0)
-end
 
 local fail_of_answer = reader.refusal "Cassandra"
 

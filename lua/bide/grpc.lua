@@ -10,6 +10,7 @@
 ---
 ---    InvalidAnswer    the server does not speak the protocol
 
+local fail = require "bide.fail"
 local http = require "bide.http"
 local kinds = require("bide.option").kinds
 local message = require "bide.grpc.message"
@@ -54,10 +55,6 @@ local kind_of_tls = { verify = kinds.flag, ca = kinds.text, certificate = kinds.
 local codes = { "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS",
   "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED",
   "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED" }
-
-local function fail(type_of_error, text)
-  error({ type = type_of_error, message = text }, 0)
-end
 
 ---@return string? mistake
 local function mistake_of_tls(given)

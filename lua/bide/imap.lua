@@ -10,6 +10,7 @@
 ---
 ---    InvalidAnswer       the server does not speak the protocol
 
+local fail = require "bide.fail"
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
@@ -41,10 +42,6 @@ local MOST_LINES = 128
 
 local kind_of = { host = kinds.text, port = peer_options.port, tls = kinds.table, timeout = kinds.seconds,
   security = security_of.kind }
-
-local function fail(type_of_error, message)
-  error({ type = type_of_error, message = message }, 0)
-end
 
 local function refuse(line)
   fail("InvalidAnswer", "this is not the protocol of IMAP: " .. option.describe(line))

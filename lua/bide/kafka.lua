@@ -18,6 +18,7 @@
 ---    UnsupportedVersion    the broker is too old, or knows no SASL/PLAIN
 
 local core = require "bide.core"
+local fail = require "bide.fail"
 local kinds = require("bide.option").kinds
 local metadata = require "bide.kafka.metadata"
 local Reader = require "bide.kafka.reader"
@@ -55,10 +56,6 @@ end }
 
 local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text, topic = topic,
   tls = kinds.table, timeout = kinds.seconds }
-
-local function fail(type_of_error, message, code)
-  error({ type = type_of_error, message = message, code = code }, 0)
-end
 
 -- ---- requests ----------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@
 ---    InvalidAnswer    the server does not speak the protocol
 
 local ber = require "bide.ldap.ber"
+local fail = require "bide.fail"
 local kinds = require("bide.option").kinds
 local peer_options = require "bide.peer.options"
 local read_pieces = require "bide.peer.pieces"
@@ -58,10 +59,6 @@ local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text
 local results = { [2] = "ProtocolError", [8] = "StrongerAuthRequired", [13] = "ConfidentialityRequired", [32] = "NoSuchObject",
   [34] = "InvalidDnSyntax", [48] = "InappropriateAuthentication", [49] = "InvalidCredentials",
   [50] = "InsufficientAccessRights", [51] = "Busy", [52] = "Unavailable", [53] = "UnwillingToPerform" }
-
-local function fail(type_of_error, message, code)
-  error({ type = type_of_error, message = message, code = code }, 0)
-end
 
 -- ---- messages ----------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@
 ---    InvalidAnswer    the server does not speak the protocol
 
 local bson = require "bide.mongodb.bson"
+local fail = require "bide.fail"
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
@@ -42,10 +43,6 @@ local LONGEST = 48 * 1024 -- bytes of an answer
 ---@field wireVersion? integer of the protocol, which grows with the server's version
 
 local kind_of = { host = kinds.text, port = peer_options.port, tls = kinds.table, timeout = kinds.seconds }
-
-local function fail(type_of_error, message)
-  error({ type = type_of_error, message = message }, 0)
-end
 
 -- ---- messages ----------------------------------------------------------------------------------
 

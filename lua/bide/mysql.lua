@@ -19,6 +19,7 @@
 ---    UnknownAuthentication   the server requires another proof, or TLS for it
 
 local authentication = require "bide.mysql.authentication"
+local fail = require "bide.fail"
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
@@ -58,10 +59,6 @@ end }
 
 local kind_of = { host = kinds.text, port = peer_options.port, user = name, database = name, password = kinds.text,
   query = kinds.text, tls = kinds.table, timeout = kinds.seconds }
-
-local function fail(type_of_error, message, code)
-  error({ type = type_of_error, message = message, code = code }, 0)
-end
 
 local fail_of_answer = reader.refusal "MySQL"
 

@@ -14,6 +14,7 @@
 ---    InvalidAnswer    the server does not speak the protocol
 
 local core = require "bide.core"
+local fail = require "bide.fail"
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
@@ -44,10 +45,6 @@ local PORT = 4222
 
 local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text,
   token = kinds.text, tls = kinds.table, timeout = kinds.seconds }
-
-local function fail(type_of_error, message)
-  error({ type = type_of_error, message = message }, 0)
-end
 
 ---Raises the error of a line `-ERR 'Words'`.
 local function refuse(line)

@@ -19,6 +19,7 @@
 ---    UnknownAuthentication   the server requires another proof than SCRAM-SHA-256
 
 local encryption = require "bide.postgres.encryption"
+local fail = require "bide.fail"
 local kinds = require("bide.option").kinds
 local Scram = require "bide.peer.scram"
 local new_token = require("bide.operation").new_token
@@ -69,10 +70,6 @@ end }
 local kind_of = { host = kinds.text, port = peer_options.port, user = name, database = name,
   password = kinds.text, query = name, sslmode = option.one_of(encryption.modes), tls = kinds.table, parameters = kinds.table,
   timeout = kinds.seconds }
-
-local function fail(type_of_error, message)
-  error({ type = type_of_error, message = message }, 0)
-end
 
 ---Returns the first message, which has no letter before its length.
 local function write_startup(user, database)

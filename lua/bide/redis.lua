@@ -10,6 +10,7 @@
 ---
 ---    InvalidAnswer       the server does not speak the protocol
 
+local fail = require "bide.fail"
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
@@ -47,10 +48,6 @@ local kind_of = {
   host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text,
   command = words, timeout = kinds.seconds, tls = kinds.table,
 }
-
-local function fail(type_of_error, message)
-  error({ type = type_of_error, message = message }, 0)
-end
 
 ---@param command string[]
 local function write(command)

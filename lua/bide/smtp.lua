@@ -11,6 +11,7 @@
 ---
 ---    InvalidAnswer       the server does not speak the protocol
 
+local fail = require "bide.fail"
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
@@ -47,10 +48,6 @@ end }
 
 local kind_of = { host = kinds.text, port = peer_options.port, security = security_of.kind, tls = kinds.table,
   name = name, timeout = kinds.seconds }
-
-local function fail(type_of_error, message)
-  error({ type = type_of_error, message = message }, 0)
-end
 
 ---Reads a reply of one line or more.
 ---@return string code

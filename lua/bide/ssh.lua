@@ -14,6 +14,7 @@
 local base64 = require "bide.base64"
 local digest = require "bide.digest"
 local exec = require "bide.exec"
+local fail = require "bide.fail"
 local option = require "bide.option"
 local tcp = require "bide.tcp"
 local uv = require "luv"
@@ -30,10 +31,6 @@ local KEY = "%f[%S]AAAA[%w+/]+=*"
 local COMMENT = "%f[^\n\0]#[^\n]*"
 
 local FINGERPRINT = "^SHA256:[%w+/]+$"
-
-local function fail(type_of_error, message)
-  error({ type = type_of_error, message = message }, 0)
-end
 
 ---@class bide.ssh.Options
 ---@field host string

@@ -6,6 +6,7 @@
 local await = require "bide.tasks.await"
 local core = require "bide.core"
 local exec = require "bide.exec"
+local fail = require "bide.fail"
 local retries = require "bide.tasks.retries"
 local uv = require "luv"
 
@@ -21,10 +22,6 @@ local properties = "LoadState,ActiveState,SubState,Result,InvocationID,InactiveE
 ---@field unit string
 ---@field scope "system"|"user"
 ---@field timeout? number for one call of systemctl
-
-local function fail(type_of_error, message)
-  error({ type = type_of_error, message = message }, 0)
-end
 
 ---Returns the properties of a unit. Raises SystemdFailure if systemctl fails, and InvalidAnswer if it says nothing of the
 ---unit, as substitutes for it may do.

@@ -8,7 +8,8 @@
 
 ---From the lowest to the highest, one line a floor. `x.*` is all of the folder x but what another floor names.
 local floors = {
-  { "words", "address base64 documentation duration error_class error_names objects option script_error secret shown version" },
+  { "words", "address base64 documentation duration error_class error_names fail objects option script_error secret shown "
+    .. "version" },
   { "tasks", "mailbox script_limits tasks tasks.*" },
   { "probes", "amqp amqp.* answer cassandra compose dns dns.* elasticsearch exec exec.* file file.* grpc grpc.* http "
     .. "http.* imap kafka kafka.* kubernetes kubernetes.* ldap ldap.* limit_rate mongodb mongodb.* mysql "
