@@ -1,6 +1,8 @@
 ---The API of Docker with recorded containers, for the specs of projects.
 
 local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+local compose = require "bide.compose"
 local json = require("bide.core").json
 
 local M = {}
@@ -28,6 +30,19 @@ function M.serve(socket, polls)
     return { status = value and 200 or 404, headers = { ["Content-Type"] = "application/json", Date = row and row.date },
       body = json.encode(value or { message = "No such container: web1234" }) }
   end, { unix_socket = socket })
+end
+
+---Inspects a project of recorded containers.
+---@param ... { container: table, date: string }
+---@return bide.compose.Project
+function M.inspect(...)
+  local workspace = Workspace.make()
+  local socket = workspace.path .. "/docker.sock"
+  local server = M.serve(socket, { { ... } })
+  local project = compose.inspect { project = "shop", socket = socket }
+  server:close()
+  workspace:remove()
+  return project
 end
 
 return M
