@@ -6,6 +6,7 @@
 ---    elasticsearch.count { url = "localhost:9200", index = "orders", query = "state:done" }
 
 local core = require "bide.core"
+local fail = require "bide.fail"
 local http = require "bide.http"
 
 local M = {}
@@ -37,7 +38,7 @@ end
 ---@param response bide.http.Response
 ---@param body any
 ---@param input bide.elasticsearch.Inputs
-local function fail(response, body, input)
+local function raise(response, body, input)
   local failure = response:operation_error()
   failure.message = reason(response, body) or failure.message
   local has_user = input.user or input.bearer or input.headers
@@ -46,7 +47,7 @@ local function fail(response, body, input)
 end
 
 local function refuse()
-  error({ type = "InvalidAnswer", message = "this is not an answer of Elasticsearch" }, 0)
+  fail("InvalidAnswer", "this is not an answer of Elasticsearch")
 end
 
 ---Returns a number of the server, which counts something.
@@ -70,7 +71,7 @@ local function ask(input, path, query)
     or response.status == NOT_FOUND and response:operation_error().type == "index_not_found_exception")
   if is_absent or response.ok and is_object then return body, response.status end
   if response.ok then refuse() end
-  fail(response, body, input)
+  raise(response, body, input)
 end
 
 -- ---- health ------------------------------------------------------------------------------------

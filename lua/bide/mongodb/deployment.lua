@@ -7,6 +7,7 @@
 ---them takes work.
 
 local address = require "bide.address"
+local fail = require "bide.fail"
 local mongodb = require "bide.mongodb"
 local shown = require "bide.shown"
 local tls = require "bide.tls"
@@ -95,7 +96,7 @@ function M.ask(input)
     return answer
   end, function(answer) return takes_work[answer.state] and not misfit(answer, all.set) end)
   local mistake = misfit(found, all.set)
-  if mistake then error({ type = "WrongReplicaSet", message = mistake }, 0) end
+  if mistake then fail("WrongReplicaSet", mistake) end
   found.primary = found.primary or primary
   return found
 end

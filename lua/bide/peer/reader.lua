@@ -11,6 +11,8 @@
 ---    answer:take(3)           --> "abc"
 ---    refuse "two answers"     -- raises InvalidAnswer: this is not the protocol of Kafka: two answers
 
+local fail = require "bide.fail"
+
 local M = {}
 
 ---@class bide.peer.Reader
@@ -65,7 +67,7 @@ end
 ---@return fun(text: string)
 function M.refusal(protocol)
   local form = ("this is not the protocol of %s: %%s"):format(protocol)
-  return function(text) error({ type = "InvalidAnswer", message = form:format(text) }, 0) end
+  return function(text) fail("InvalidAnswer", form:format(text)) end
 end
 
 ---Returns a class of readers.
