@@ -313,7 +313,7 @@ pages: all
 	  name=$$(basename $$file .lua) && BIDE_PATH= $(program) list $$name --output markdown >docs/recipes/$$name.md || exit; \
 	done
 
-# Neither the recipes nor the home of whoever builds have a say.
+# The page is the same on every machine: it has no recipes of BIDE_PATH, and no user's home folder.
 man: all
 	@HOME='~' XDG_DATA_HOME= BIDE_PATH= $(program) exec src/man.lua >$(build)/bide.1
 

@@ -254,8 +254,9 @@ int64_t bide_wait_state_clock(lua_State *L) {
 }
 
 /*
-** state:begin(unless_late | nil) -> the number of the attempt, the deadline, and the time; nothing
-** if none is to begin after the deadline but the first. Reads the clock again.
+** state:begin(unless_late | nil) -> the number of the attempt, the deadline, and the time. With
+** unless_late, returns nothing if the deadline is over; the first attempt always begins. Reads the
+** clock again.
 */
 static int begin(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
