@@ -1,5 +1,5 @@
 ---The rules of the house that no compiler knows: which layer may include which,
----who may see Lua, libcurl and the clock, and how long files and functions are.
+---who may see Lua, libcurl and the clock.
 ---Prints what breaks them, as file:line, and exits with 1.
 
 local check_border = require "spec.lint.border"
@@ -9,8 +9,6 @@ local check_floors = require "spec.lint.floors"
 local check_identifiers = require "spec.lint.identifiers"
 local check_lua_comments = require "spec.lint.lua_comments"
 local check_platform = require "spec.lint.platform"
-
-local LONGEST_FILE, LONGEST_RECIPE, LONGEST_FUNCTION = 500, 40, 60
 
 ---What each layer may include. The host has three of its own: its state and tasks, values on the border, modules.
 local below = {
@@ -70,20 +68,6 @@ local function check_include(file, layer, number, header)
   end
 end
 
----A function of C begins where a line that is not indented ends in "{" behind a ")".
-local function check_lengths(file, number, line, state)
-  if line:find("^%S.*%)%s*{$") or line:find("^%s+%S.*%)%s*{$") and state.head then state.start = number end
-  state.head = line:find("^[%a].*%(") and not line:find(";$")
-  if line == "}" and state.start then
-    local length = number - state.start + 1
-    if length > LONGEST_FUNCTION and not state.excused then
-      find(file, state.start, ("a function of %d lines, over %d"):format(length, LONGEST_FUNCTION))
-    end
-    state.start, state.excused = nil, nil
-  end
-  if line:find("switch") and line:find("dispatch") then state.excused = true end
-end
-
 ---What people see goes through one module, which takes the commands of a terminal out of it.
 local function check_output(file, number, line)
   if file:find("^lua/") and file ~= "lua/bide/shown.lua" and (line:find("io%.stderr") or line:find("io%.stdout:write")) then
@@ -92,7 +76,7 @@ local function check_output(file, number, line)
 end
 
 local function check_file(file)
-  local number, state = 0, {}
+  local number = 0
   local layer = layer_of(file:gsub("^src/", ""))
   for line in io.lines(file) do
     number = number + 1
@@ -102,7 +86,6 @@ local function check_file(file)
     check_platform(file, line, function(text) find(file, number, text) end)
     if line:find("%s$") then find(file, number, "blank space at the end of the line") end
     if line:find("TODO") or line:find("FIXME") then find(file, number, "something is left undone") end
-    if file:find("%.c$") then check_lengths(file, number, line, state) end
   end
   check_comments(file, function(line, text) find(file, line, text) end)
   if file:find("^src/") or file:find("^lua/") then
@@ -112,8 +95,6 @@ local function check_file(file)
   if file:find("^src/host/.*%.c$") then
     check_border(file, function(line, text) find(file, line, text) end)
   end
-  local longest = file:find("^scripts/") and LONGEST_RECIPE or LONGEST_FILE
-  if number > longest then find(file, number, ("%d lines, over %d"):format(number, longest)) end
 end
 
 local function check_texts(file)
