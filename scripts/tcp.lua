@@ -18,8 +18,12 @@ return { Connect = { call = connect, check = address.check(), input = address.ho
   send = { type = "string", documentation = "A text to send before anything is received." },
   expect = { type = "string", documentation = "A text that must be received." },
 }, default = "PortOpen", waitable = {
-  PortOpen = { documentation = "Waits until a port is open.", minDelay = 0.05, maxDelay = 0.25, opposite = "PortClosed",
+  PortOpen = { documentation = "Waits until a port is open.",
+    countsAsReady = "one address of the host accepts a connection; with expect, it also sends that text",
+    minDelay = 0.05, maxDelay = 0.25, opposite = "PortClosed",
     acceptors = { acceptor.success(), transient } },
-  PortClosed = { documentation = "Waits until a port is closed.", minDelay = 0.05, maxDelay = 0.25, opposite = "PortOpen",
+  PortClosed = { documentation = "Waits until a port is closed.",
+    countsAsGone = "every address of the host refuses the connection",
+    minDelay = 0.05, maxDelay = 0.25, opposite = "PortOpen",
     acceptors = { acceptor.error("success", "ConnectionRefused"), acceptor.success "retry", transient } },
 } } }

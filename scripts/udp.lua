@@ -17,6 +17,8 @@ return { Ask = { call = ask, check = address.check(), input = address.host_input
   expect = { type = "string", documentation = "A text that the answer must contain." },
   retransmit = { type = "duration", documentation = "The time after which the datagram is sent again." },
 }, waitable = {
-  PortAnswers = { documentation = "Waits until a UDP service answers.", minDelay = 0.05, maxDelay = 0.25,
+  PortAnswers = { documentation = "Waits until a UDP service answers.",
+    countsAsReady = "a datagram comes back from the address that was asked; with expect, it has that text",
+    minDelay = 0.05, maxDelay = 0.25,
     acceptors = { acceptor.success(), acceptor.transient "UnexpectedAnswer" } },
 } } }

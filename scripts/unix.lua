@@ -14,9 +14,13 @@ return { Connect = { call = unix, input = {
   expect = { type = "string", documentation = "A text that must be received." },
   timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
 }, default = "SocketOpen", waitable = {
-  SocketOpen = { documentation = "Waits until a unix socket is open.", minDelay = 0.05, maxDelay = 0.25,
+  SocketOpen = { documentation = "Waits until a unix socket is open.",
+    countsAsReady = "the socket accepts a connection; with expect, it also sends that text",
+    minDelay = 0.05, maxDelay = 0.25,
     opposite = "SocketClosed", acceptors = { acceptor.success(), transient } },
-  SocketClosed = { documentation = "Waits until a unix socket is closed.", minDelay = 0.05, maxDelay = 0.25,
+  SocketClosed = { documentation = "Waits until a unix socket is closed.",
+    countsAsGone = "there is no such file, or nothing listens on the socket (connection refused)",
+    minDelay = 0.05, maxDelay = 0.25,
     opposite = "SocketOpen", acceptors = { acceptor.error("success", "ConnectionRefused"),
       acceptor.error("success", "ConnectionFailed"), acceptor.success "retry", transient } },
 } } }

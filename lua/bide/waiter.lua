@@ -25,6 +25,7 @@ local task = core.task
 ---@field documentation string?
 ---@field deprecated boolean?
 ---@field opposite string? the waiter of its recipe that waits for the opposite
+---@field witness string? the line "Counts as ready: …" or "Counts as gone: …", as the recipe says it
 ---@field tags string[]
 ---@field acceptors table[]
 ---@field call fun(input: any): any

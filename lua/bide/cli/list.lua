@@ -108,6 +108,7 @@ local function json_of(waiter, default)
   return {
     name = waiter.name, operation = waiter.operation, documentation = waiter.documentation and plain(waiter.documentation),
     minDelay = duration.seconds(waiter.min_delay), maxDelay = duration.seconds(waiter.max_delay), opposite = waiter.opposite,
+    countsAsReady = waiter.definition.countsAsReady, countsAsGone = waiter.definition.countsAsGone,
     tags = core.json.array(waiter.tags), deprecated = waiter.deprecated, default = waiter.name == default or nil,
     inputs = waiter.inputs and (next(waiter.inputs) and waiter.inputs or core.json.decode "{}"),
   }

@@ -170,6 +170,7 @@ local function add_waiters(lines, recipe)
     local line = ("  %-20s  %-16s  %s%s"):format(name, M.delays(waiter), M.first_sentence(waiter.documentation),
       name == recipe.default and #recipe.names > 1 and " (default)" or "")
     add(lines, (line:gsub("%s+$", "")))
+    if waiter.witness then add(lines, "    " .. waiter.witness) end
   end
 end
 

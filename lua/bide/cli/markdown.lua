@@ -42,6 +42,17 @@ local function add_waiters(lines, recipe)
   end
 end
 
+---Adds a line for each waiter whose recipe says by what it knows that its state is reached.
+local function add_witnesses(lines, recipe)
+  local is_first = true
+  for _, name in ipairs(recipe.names) do
+    local witness = recipe.waiters[name].witness
+    if witness and is_first then add(lines, "") end
+    if witness then add(lines, ("- %s. %s"):format(code(name), witness)) end
+    is_first = is_first and not witness
+  end
+end
+
 local function add_inputs(lines, recipe)
   local groups = manual.groups(recipe)
   for _, group in ipairs(groups) do
@@ -66,6 +77,7 @@ function M.page(name, recipe)
   add_header(lines, recipe.file)
   add(lines, "")
   add_waiters(lines, recipe)
+  add_witnesses(lines, recipe)
   add_inputs(lines, recipe)
   local waiter = recipe.waiters[recipe.default or recipe.names[1]]
   add(lines, "", "## Example", "", "```sh", manual.example(name, recipe, waiter), "```")

@@ -48,6 +48,7 @@ local row = "  %3s  %-8s %s"
 local function print_head(waiter)
   shown.print(waiter.operation and ("%s, of the operation %s"):format(waiter.name, waiter.operation) or waiter.name)
   if waiter.documentation then shown.print("  " .. plain(waiter.documentation)) end
+  if waiter.witness then shown.print("  " .. waiter.witness) end
   if waiter.deprecated then shown.print "  This waiter is deprecated." end
   if #waiter.tags > 0 then shown.print("  tags: " .. table.concat(waiter.tags, ", ")) end
   shown.print(("  delays from %s to %s"):format(duration.format(waiter.min_delay), duration.format(waiter.max_delay)), "")

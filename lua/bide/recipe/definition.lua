@@ -22,6 +22,8 @@ local streak = require "bide.wait.streak"
 ---@field resetOnChange? string a JMESPath: the backoff restarts when its value changes
 ---@field retryAfter? false|{ cap: number } whether, and up to which delay, Retry-After is honoured
 ---@field opposite? string the waiter of the recipe that waits for the opposite, and names this one
+---@field countsAsReady? string by what the waiter knows that what it waits for is there
+---@field countsAsGone? string the same of a waiter that waits until something is gone, down, closed or empty
 
 ---@class bide.AcceptorStructure
 ---@field state "success"|"failure"|"retry"
@@ -94,11 +96,17 @@ local function read_opposite(value)
   return nil, option.expected("a waiter of this recipe", value)
 end
 
+local function read_witness(value)
+  if type(value) == "string" and value:find "%S" and not value:find "%c" then return value end
+  return nil, option.expected("a text of one line: the answer by which the waiter knows it", value)
+end
+
 ---The members that bide adds to the structures of the trait.
 local beyond_acceptor = { name = beyond(read_name) }
 local beyond_waiter = {
   initialDelay = beyond(limits.read_initial_delay), hold = beyond(read_hold), resetOnChange = beyond(read_path),
   retryAfter = beyond(limits.read_retry_after), opposite = beyond(read_opposite),
+  countsAsReady = beyond(read_witness), countsAsGone = beyond(read_witness),
 }
 
 ---Returns the warnings for members that are unknown in a portable model, and have no effect there.
@@ -162,6 +170,11 @@ local function check_states(report, definition)
   schema.add(report, "acceptors", "expected at least one acceptor with the state \"success\", found none")
 end
 
+local function check_witness(report, definition)
+  if definition.countsAsReady == nil or definition.countsAsGone == nil then return end
+  schema.add(report, "countsAsGone", "expected one of countsAsReady and countsAsGone, found both: a waiter waits for one thing")
+end
+
 ---Checks a definition, which is valid if the list of problems is empty.
 ---@param definition any
 ---@param of_lua boolean whether it is written in Lua: functions and fractions are allowed, unknown members are not
@@ -172,6 +185,7 @@ function M.check(definition, of_lua)
   if type(definition) ~= "table" then return report end
   check_delays(report, definition)
   check_states(report, definition)
+  if of_lua then check_witness(report, definition) end
   return report
 end
 
@@ -207,6 +221,13 @@ local function beyond_of(definition)
   return { hold_attempts = attempts, hold_time = time, watched = definition.resetOnChange }
 end
 
+---Returns the line that says by what a waiter knows that its state is reached; nil if the definition does not say it.
+local function witness_of(definition)
+  local form = definition.countsAsReady and "Counts as ready: %s." or "Counts as gone: %s."
+  local text = definition.countsAsReady or definition.countsAsGone
+  return text and form:format((text:gsub("%.$", "")))
+end
+
 ---Compiles a valid definition.
 ---@return table waiter the members of the definition; times in milliseconds
 function M.compile(definition)
@@ -218,6 +239,7 @@ function M.compile(definition)
     documentation = definition.documentation, deprecated = definition.deprecated,
     tags = table.move(definition.tags or {}, 1, #(definition.tags or {}), 1, {}),
     beyond = beyond_of(definition), opposite = definition.opposite,
+    witness = witness_of(definition),
   }
   if definition.initialDelay then waiter.initial_delay = limits.read_initial_delay(definition.initialDelay) end
   if definition.retryAfter ~= nil then waiter.retry_after_cap = limits.read_retry_after(definition.retryAfter) end
