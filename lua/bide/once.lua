@@ -48,6 +48,21 @@ local RELEASES = { "ValidationError", "ValidationException" }
 ---@field refresh? fun(result: any, token: string): any returns the result of a repeated request in place of the record,
 ---which is not changed
 
+---Returns the path of the first text, or name of a member, that is not UTF-8; nil if all are. JSON has no other texts, so
+---two of them could not be told apart.
+---@param value any that JSON can represent
+---@param path string
+---@return string?
+local function binary_path(value, path)
+  if type(value) == "string" then return not utf8.len(value) and path or nil end
+  if type(value) ~= "table" then return nil end
+  for name, member in next, value do
+    local found = type(name) == "string" and not utf8.len(name) and path
+      or binary_path(member, math.type(name) and ("%s[%d]"):format(path, name) or ("%s.%s"):format(path, name))
+    if found then return found end
+  end
+end
+
 local function check(token, parameters, f, options)
   local mistake = option.mistake(token, option.kinds.identifier)
   if mistake then return "token: " .. mistake end
@@ -56,7 +71,10 @@ local function check(token, parameters, f, options)
   if mistake then return mistake end
   if options.lateInterval and not options.retain then return "lateInterval: expected retain beside it" end
   local text, failure = json.encode(parameters)
-  return not text and "parameters: " .. tostring(failure) or nil, text
+  if not text then return "parameters: " .. tostring(failure) end
+  local path = binary_path(parameters, "parameters")
+  if path then return path .. ": expected UTF-8, found other bytes; encode them, such as by bide.base64" end
+  return nil, text
 end
 
 ---Raises an operation error. Its types are not those of services, so callers can distinguish it from those of f.

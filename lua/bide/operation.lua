@@ -108,6 +108,16 @@ local function read_output(value, names, convert, before)
   error(script_error.of(("the operation returned a value that JSON cannot represent: %s"):format(tostring(mistake))), 0)
 end
 
+---Refuses `nil, why` and `false, why`, by which functions of Lua say that they failed: as an output it would be a success.
+---@param value any what the operation returned first
+---@param why any what it returned second
+local function refuse_failure(value, why)
+  if value or why == nil then return end
+  local text = type(why) == "string" and ("%q"):format(#why > 80 and why:sub(1, 80) .. "…" or why)
+    or type(why) == "table" and "a table" or tostring(why)
+  error(script_error.of(("the operation returned %s and %s: raise an error instead"):format(value, text)), 0)
+end
+
 ---Calls an operation with a new copy of the input. Raises nothing but script errors.
 ---@param call fun(input: any): any
 ---@param input userdata a document
@@ -120,8 +130,11 @@ end
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
 function M.call(call, input, names, convert, before)
-  local ok, value = xpcall(call, script_error.explain, input:value())
-  if ok then return read_output(value, names, convert, before) end
+  local ok, value, why = xpcall(call, script_error.explain, input:value())
+  if ok then
+    refuse_failure(value, why)
+    return read_output(value, names, convert, before)
+  end
   if script_error.is_operation_error(value) then return fail(script_error.plain_operation_error(value), names) end
   error(script_error.locate(value, call), 0)
 end
