@@ -4,18 +4,25 @@
 ---    nats { host = "bus" }                                          --> { answer = "ready", version = "2.9.10", … }
 ---    nats { host = "bus", user = "app", password = password }
 ---    nats { host = "bus", token = token, tls = { ca = "ca.pem" } }
+---    nats { host = "bus", streams = true }                          --> { answer = "ready", account = { streams = 3, … }, … }
 ---
 ---A server that requires TLS gets it, whether or not `tls` is given. Without credentials, a server that requires them is
 ---ready: the answer is "credentialsWanted". Closes the connection when the call ends.
 ---
----If the server refuses, raises an operation error: `AuthorizationViolation` for wrong credentials, `ServerError` for
----anything else. Raises the operation errors of bide.tcp and bide.tls, and this one:
+---With `streams`, asks JetStream for the user's account ($JS.API.INFO). The greeting only says that a server is configured
+---to keep streams; without a quorum, or for an account that may not use it, JetStream answers with an error.
+---
+---If the server refuses, raises an operation error: `AuthorizationViolation` for wrong or missing credentials,
+---`PermissionsViolation` for a user that may not ask JetStream, `JetStreamUnavailable` for streams that cannot be used now,
+---`LameDuckMode` for a server that is shutting down, and `ServerError` for anything else. Raises the operation errors of
+---bide.tcp and bide.tls, and this one:
 ---
 ---    InvalidAnswer    the server does not speak the protocol
 
 local core = require "bide.core"
 local fail = require "bide.fail"
 local kinds = require("bide.option").kinds
+local new_token = require("bide.operation").new_token
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
 local tcp = require "bide.tcp"
@@ -26,6 +33,7 @@ local tls = require "bide.tls"
 ---@field nats fun(options: bide.nats.Options): bide.nats.Result
 
 local PORT = 4222
+local LONGEST = 64 * 1024 -- bytes of an answer of JetStream
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.nats.Options
@@ -34,6 +42,8 @@ local PORT = 4222
 ---@field user? string
 ---@field password? string
 ---@field token? string in place of both
+---@field streams? boolean whether JetStream is asked for the account
+---@field domain? string of JetStream; that of the server by default
 ---@field tls? bide.tls.Options speaks TLS; `{}` for its defaults
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
@@ -41,15 +51,26 @@ local PORT = 4222
 ---@field answer "ready"|"credentialsWanted"
 ---@field version? string
 ---@field name? string of the server
----@field jetstream boolean whether it keeps streams
+---@field jetstream boolean whether it is configured to keep streams
+---@field account? table what JetStream says about the account, with `streams`
+
+local domain = { "a name without blanks, dots and wildcards", function(value)
+  return type(value) == "string" and value:find "^[^%s.*>]+$" ~= nil
+end }
 
 local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text,
-  token = kinds.text, tls = kinds.table, timeout = kinds.seconds }
+  token = kinds.text, streams = kinds.flag, domain = domain, tls = kinds.table, timeout = kinds.seconds }
+
+---The types of errors, by words that they have.
+local types = { { "authorization", "AuthorizationViolation" }, { "permissions violation", "PermissionsViolation" } }
 
 ---Raises the error of a line `-ERR 'Words'`.
 local function refuse(line)
   local words = line:match "^%-ERR%s+'?(.-)'?$" or line
-  fail(words:lower():find("authorization", 1, true) and "AuthorizationViolation" or "ServerError", words)
+  for _, row in ipairs(types) do
+    if words:lower():find(row[1], 1, true) then fail(row[2], words) end
+  end
+  fail("ServerError", words)
 end
 
 ---@return table info the greeting of the server
@@ -58,12 +79,15 @@ local function greet(dialogue)
   if line:find "^%-ERR" then refuse(line) end
   local info = core.json.decode(line:match "^INFO%s+(.*)$" or "")
   if type(info) ~= "table" then fail("InvalidAnswer", "this is not the protocol of NATS: " .. option.describe(line)) end
+  if info.ldm == true then fail("LameDuckMode", "the server is shutting down") end
   return info
 end
 
-local function connect(dialogue, given)
+---@param info table the greeting
+local function connect(dialogue, given, info)
   dialogue:send(("CONNECT %s\r\nPING\r\n"):format(core.json.encode {
     verbose = false, pedantic = false, lang = "c", version = require "bide.version", name = "bide", protocol = 1,
+    headers = info.headers == true, no_responders = info.headers == true,
     tls_required = given.tls ~= nil, user = given.user, pass = given.password, auth_token = given.token,
   }))
   for _ = 1, 8 do -- a cluster may send its news before the answer
@@ -73,6 +97,52 @@ local function connect(dialogue, given)
     if not line:find "^INFO" and line ~= "PING" then fail("InvalidAnswer", "expected PONG, found " .. option.describe(line)) end
   end
   fail("InvalidAnswer", "expected PONG, found other lines")
+end
+
+---Reads a message that answers a request. Its line gives the length of its headers, if it has any, and of all of it.
+---@return string? body nil if nobody listens to the subject
+local function read_message(dialogue)
+  for _ = 1, 8 do
+    local line = dialogue:read_line()
+    if line:find "^%-ERR" then refuse(line) end
+    local kind, arguments = line:match "^(H?MSG) (.*)$"
+    if kind then
+      local headers, length = 0, tonumber(arguments:match " (%d+)$")
+      if kind == "HMSG" then headers = tonumber(arguments:match " (%d+) %d+$") end
+      if not length or not headers or headers > length or length > LONGEST then
+        fail("InvalidAnswer", "expected a message, found " .. option.describe(line))
+      end
+      local body = dialogue:read(length + 2)
+      if body:find "^NATS/1%.0 503" then return nil end
+      return body:sub(headers + 1, length)
+    end
+    if line == "PING" then dialogue:send "PONG\r\n" end
+  end
+  fail("InvalidAnswer", "expected a message, found other lines")
+end
+
+local ACCOUNT = "io.nats.jetstream.api.v1.account_info_response"
+
+---Asks JetStream for the account, which only its leader answers, and raises what it lacks.
+---@return table account
+local function ask_for_account(dialogue, given)
+  local prefix, inbox = given.domain and ("$JS.%s.API"):format(given.domain) or "$JS.API", "_INBOX." .. new_token()
+  dialogue:send(("SUB %s 1\r\nPUB %s.INFO %s 0\r\n\r\n"):format(inbox, prefix, inbox))
+  local body = read_message(dialogue)
+  if not body then
+    fail("JetStreamUnavailable", ("nobody answers %s.INFO: JetStream is off, or has no such domain"):format(prefix))
+  end
+  local account = core.json.decode(body)
+  if type(account) ~= "table" or account.type ~= ACCOUNT then
+    fail("InvalidAnswer", "this is not an answer of JetStream: " .. option.describe(body))
+  end
+  local problem = account.error
+  if type(problem) == "table" then
+    fail("JetStreamUnavailable", type(problem.description) == "string" and problem.description
+      or "JetStream answered with an error", math.tointeger(problem.err_code))
+  end
+  if type(account.streams) ~= "number" then fail("InvalidAnswer", "JetStream did not say how many streams it keeps") end
+  return account
 end
 
 local function text(value)
@@ -86,10 +156,12 @@ local function talk(dialogue, given)
   local result = { answer = "ready", version = text(info.version), name = text(info.server_name),
     jetstream = info.jetstream == true }
   if info.auth_required == true and not (given.user or given.token) then
+    if given.streams then fail("AuthorizationViolation", "the server requires credentials, and there are none") end
     result.answer = "credentialsWanted"
-  else
-    connect(dialogue, given)
+    return result
   end
+  connect(dialogue, given, info)
+  if given.streams then result.account = ask_for_account(dialogue, given) end
   return result
 end
 

@@ -43,11 +43,40 @@ describe("the recipe nats, with NATS", function()
     serve(port, "--user", "app", "--pass", "secret word", "-js", "-sd", workspace.path)
     assert.equal(0, run("127.0.0.1:" .. port, "--max-wait", "20s").code)
     local url = "nats://app@127.0.0.1:" .. port
-    assert.equal(0, run("StreamsReady", url, "password=secret word").code)
+    local streams = run("StreamsReady", url, "password=secret word", "--output", "json")
+    assert.equal(0, streams.code, streams.stdout)
+    assert.matches('"streams": 0', streams.stdout, 1, true)
+    streams = run("StreamsReady", "127.0.0.1:" .. port)
+    assert.equal(1, streams.code)
+    assert.matches("AuthorizationViolation: the server requires credentials, and there are none", streams.stdout, 1, true)
+    assert.equal(124, run("StreamsReady", url, "password=secret word", "domain=nowhere", "--max-wait", "0.3s").code)
     local done = run(url, "password=wrong word")
     assert.equal(1, done.code)
     assert.matches("AuthorizationViolation: Authorization Violation", done.stdout, 1, true)
     assert.not_matches("wrong word", done.stdout .. done.stderr, 1, true)
+  end)
+
+  it("waits while the streams have no quorum", function()
+    local port, cluster = free_port(), free_port()
+    serve(port, "-n", "one", "-js", "-sd", workspace.path, "--cluster_name", "spec", "--cluster",
+      "nats://127.0.0.1:" .. cluster, "--routes", ("nats://127.0.0.1:%d,nats://127.0.0.1:%d"):format(free_port(), free_port()))
+    assert.equal(0, run("127.0.0.1:" .. port, "--max-wait", "20s").code)
+    local done = run("StreamsReady", "127.0.0.1:" .. port, "--max-wait", "2s")
+    assert.equal(124, done.code, done.stdout)
+  end)
+
+  it("fails where the user may not ask JetStream", function()
+    local port = free_port()
+    workspace:write("nats.conf", ([[
+jetstream { store_dir: "%s" }
+authorization { users: [ { user: app, password: pw, permissions: { publish: "jobs", subscribe: "_INBOX.>" } } ] }
+]]):format(workspace.path))
+    serve(port, "-c", workspace.path .. "/nats.conf")
+    local url = "nats://app:pw@127.0.0.1:" .. port
+    assert.equal(0, run(url, "--max-wait", "20s").code)
+    local done = run("StreamsReady", url)
+    assert.equal(1, done.code, done.stdout .. done.stderr)
+    assert.matches("PermissionsViolation", done.stdout, 1, true)
   end)
 
   it("speaks TLS where the server requires it", function()
@@ -71,6 +100,31 @@ describe("bide.nats", function()
     assert.equal("ServerError", failure_of "-ERR 'Maximum Connections Exceeded'\r\n".type)
     assert.equal("Maximum Connections Exceeded", failure_of "-ERR 'Maximum Connections Exceeded'\r\n".message)
     assert.equal("AuthorizationViolation", failure_of("INFO {}\r\n", "-ERR 'Authorization Violation'\r\n").type)
+  end)
+
+  it("waits for the end of a server that is shutting down", function()
+    assert.equal("LameDuckMode", failure_of('INFO {"ldm":true}\r\n', "PONG\r\n").type)
+  end)
+
+  it("believes JetStream itself, and not the greeting", function()
+    local account = '{"type":"io.nats.jetstream.api.v1.account_info_response",%s}'
+    local function ask(answer)
+      local greeting = 'INFO {"jetstream":true,"headers":true}\r\n'
+      local ok, result = conversation.hold(nats, { greeting = greeting, function(request)
+        return "PONG\r\n" .. (request:find("$JS", 1, true) and answer or "")
+      end, answer }, { timeout = 0.5, streams = true })
+      return ok and result.account.streams or result.type
+    end
+    local function message(body) return ("MSG _INBOX.x 1 %d\r\n%s\r\n"):format(#body, body) end
+    assert.equal(3, ask(message(account:format '"streams":3')))
+    assert.equal(3, ask("PING\r\nINFO {}\r\n" .. message(account:format '"streams":3')))
+    assert.equal("JetStreamUnavailable", ask(message(account:format '"error":{"code":503,"err_code":10008,"description":"no"}')))
+    assert.equal("JetStreamUnavailable", ask "HMSG _INBOX.x 1 16 16\r\nNATS/1.0 503\r\n\r\n\r\n")
+    assert.equal("PermissionsViolation", ask "-ERR 'Permissions Violation for Publish to \"$JS.API.INFO\"'\r\n")
+    for _, answer in ipairs { message "{}", message "hello", message(account:format '"streams":"3"'), "MSG x\r\n",
+      "HMSG x 1 20 5\r\n", "MSG x 1 99999999\r\n", ("INFO {}\r\n"):rep(9) } do
+      assert.equal("InvalidAnswer", ask(answer))
+    end
   end)
 
   it("refuses anything else", function()
