@@ -5,7 +5,8 @@
 ---    bide run amqp amqp://bus --max-wait 1m
 ---    bide run amqp QueueExists amqps://app@bus/shop jobs password=@env:PASSWORD ca=ca.pem --max-wait 1m
 ---
----Without a user, a broker that refuses guest is ready. Wrong credentials, or no such virtual host, are a failure.
+---Without a user, a broker that refuses guest is ready, unless a virtual host is named. Wrong credentials, or no such
+---virtual host, are a failure. A queue whose node is down is there: RabbitMQ keeps it.
 
 local acceptor, address, amqp = require "bide.acceptor", require "bide.address", require "bide.amqp"
 local tls = require "bide.tls"
@@ -18,11 +19,15 @@ local function connect(input)
     vhost = input.vhost or target.path ~= "" and target.path or nil, queue = input.queue,
     tls = tls.options(input, target.scheme == "amqps"), timeout = input.timeout }
 end
-local function waiter(text, opposite, success)
-  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = {
+local function waiter(text, opposite, success, more)
+  local definition = { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = {
     acceptor.error("failure", "AccessRefused"), acceptor.error("failure", "NotAllowed"), success,
-    acceptor.transient("ConnectionForced", "UnexpectedAnswer", "ServerError", "NotFound") } }
+    acceptor.transient("ConnectionForced", "UnexpectedAnswer", "ServerError", "NotFound", "QueueUnavailable",
+      "ResourceLocked") } }
+  for name, value in pairs(more) do definition[name] = value end
+  return definition
 end
+
 local function inputs(own)
   own.url = { type = "string", positional = 1, example = "amqp://app@bus/shop",
     documentation = "amqp://USER:PASSWORD@HOST:PORT/VHOST, or amqps:// for TLS, or HOST:PORT." }
@@ -31,9 +36,18 @@ local function inputs(own)
 end
 
 local check = tls.check(function(input) return address.check(port_of(input), forms)(input) end)
-return { Connect = { call = connect, check = check, input = inputs {}, default = "AmqpReady",
-  waitable = { AmqpReady = waiter("Waits until a broker opens a virtual host.", nil, acceptor.success()) },
-}, FindQueue = { call = connect, check = check, input = inputs { queue = { type = "string", required = true, positional = 2,
-  example = "jobs", documentation = "The queue." } }, waitable = {
-    QueueExists = waiter("Waits until a queue exists.", "QueueGone", acceptor.success()),
-    QueueGone = waiter("Waits until a queue does not exist.", "QueueExists", acceptor.error("success", "NotFound")) } } }
+
+return {
+  Connect = { call = connect, check = check, input = inputs {}, default = "AmqpReady", waitable = {
+    AmqpReady = waiter("Waits until a broker opens a virtual host.", nil, acceptor.success(), { countsAsReady =
+      "the broker logs the user in and opens the virtual host; without a user and a vhost, it may refuse guest" }),
+  } },
+  FindQueue = { call = connect, check = check, input = inputs {
+    queue = { type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue." },
+  }, waitable = {
+    QueueExists = waiter("Waits until a queue exists.", "QueueGone", acceptor.success(),
+      { countsAsReady = "the broker accepts a passive declaration of the queue, with its messages and consumers" }),
+    QueueGone = waiter("Waits until a queue does not exist.", "QueueExists", acceptor.error("success", "NotFound"),
+      { countsAsGone = "the broker refuses a passive declaration with `NOT_FOUND - no queue '…'`, and no other words" }),
+  } },
+}

@@ -6,12 +6,14 @@
 ---                                                        --> { answer = "ready", messages = 0, consumers = 1, … }
 ---    amqp { host = "bus", port = 5671, tls = { ca = "ca.pem" } }
 ---
----Without a user, bide logs in as guest; if the broker refuses that, it is ready and the answer is "credentialsWanted".
----The password is sent (PLAIN): use TLS. Closes the connection when the call ends.
+---Without a user, bide logs in as guest; if the broker refuses that, it is ready and the answer is "credentialsWanted",
+---unless a virtual host or a queue was asked for: a broker that refuses guest says nothing about them. The password is
+---sent (PLAIN): use TLS. Closes the connection when the call ends.
 ---
 ---If the broker refuses, raises an operation error with its number in `code`: `AccessRefused` for wrong credentials,
----`NotAllowed` for a virtual host that does not exist, `NotFound` for a queue, `ConnectionForced` while it ends, and
----`ServerError` for anything else. Raises the operation errors of bide.tcp and bide.tls, and these:
+---`NotAllowed` for a virtual host that does not exist, `NotFound` for a queue that does not exist, `QueueUnavailable` for
+---one whose node is down, `ResourceLocked` for one that belongs to another connection, `ConnectionForced` while it ends,
+---and `ServerError` for anything else. Raises the operation errors of bide.tcp and bide.tls, and these:
 ---
 ---    InvalidAnswer            the server does not speak the protocol
 ---    UnknownAuthentication    the broker does not take PLAIN
@@ -83,6 +85,11 @@ local function read_frame(dialogue)
   end
 end
 
+---How RabbitMQ and LavinMQ say that a queue does not exist. RabbitMQ has one number, 404, for that, for a queue
+---whose node is down, and for one that does not answer in time.
+local NO_QUEUE = "^NOT_FOUND %- [Nn]o queue '"
+local NOT_FOUND = 404
+
 ---The names of the errors that matter to a wait, by their numbers.
 local names = { [311] = "ContentTooLarge", [320] = "ConnectionForced", [402] = "InvalidPath", [403] = "AccessRefused",
   [404] = "NotFound", [405] = "ResourceLocked", [530] = "NotAllowed" }
@@ -98,6 +105,7 @@ local function read(dialogue, wanted, other)
   if method == wanted or method == other then return reader, method end
   if method ~= CLOSE and method ~= CHANNEL_CLOSE then values.refuse(("the method 0x%08X"):format(method)) end
   local code, text = reader:uint16(), reader:short_text()
+  if code == NOT_FOUND and not text:find(NO_QUEUE) then fail("QueueUnavailable", text, code) end
   fail(names[code] or "ServerError", text, code)
 end
 
@@ -146,7 +154,7 @@ local REFUSED = "AccessRefused"
 
 ---@return boolean is_in
 local function try_log_in(dialogue, given)
-  if given.user or given.queue then
+  if given.user or given.queue or given.vhost then
     log_in(dialogue, given)
     return true
   end

@@ -48,10 +48,32 @@ describe("bide.amqp", function()
     local refusal = close(403, "ACCESS_REFUSED - login refused")
     local _, result = conversation.hold(amqp, { start_method(), refusal })
     assert.same({ answer = "credentialsWanted", product = "Broker", version = "3.1" }, result)
-    for _, options in ipairs { { user = "app" }, { queue = "jobs" } } do
+    for _, options in ipairs { { user = "app" }, { queue = "jobs" }, { vhost = "shop" } } do
       local _, failure = conversation.hold(amqp, { start_method(), refusal }, options)
       assert.same({ type = "AccessRefused", message = "ACCESS_REFUSED - login refused", code = 403 }, failure)
     end
+  end)
+
+  it("tells a queue that does not exist from one that cannot be asked", function()
+    local opening = { start_method(), tune .. open_ok, "", method(1, 0x0014000B, "\0\0\0\0") }
+    local function ask(code, text)
+      local refusal = method(1, 0x00140028, string.pack(">I2s1I2I2", code, text, 50, 10))
+      local bytes = { table.concat(opening) .. refusal, "", "", "", "", "", "" }
+      local _, failure = conversation.hold(amqp, bytes, { user = "app", queue = "jobs" })
+      return failure.type
+    end
+    local words = {
+      ["NOT_FOUND - no queue 'jobs' in vhost '/'"] = "NotFound",
+      ["NOT_FOUND - home node 'b@localhost' of durable queue 'jobs' in vhost '/' is down or inaccessible"] = "QueueUnavailable",
+      ["NOT_FOUND - failed to perform operation on queue 'jobs' in vhost '/' due to timeout"] = "QueueUnavailable",
+      ["NOT_FOUND - queue 'jobs' in vhost '/' process is stopped by supervisor"] = "QueueUnavailable",
+      ["NOT_FOUND - queue 'no queue 'jobs'' in vhost '/' has crashed and failed to restart"] = "QueueUnavailable",
+      ["NOT_FOUND - no previously declared queue"] = "QueueUnavailable",
+      ["NOT_FOUND - no exchange 'jobs' in vhost '/'"] = "QueueUnavailable",
+      ["no route"] = "QueueUnavailable",
+    }
+    for text, type_of_error in pairs(words) do assert.equal(type_of_error, ask(404, text), text) end
+    assert.equal("ResourceLocked", ask(405, "RESOURCE_LOCKED - cannot obtain exclusive access to locked queue 'jobs'"))
   end)
 
   it("raises what the broker refuses", function()
@@ -118,6 +140,12 @@ describe("the recipe amqp, with RabbitMQ", function()
     local done = start(at, "--max-wait", "10s", "--output", "json"):wait()
     assert.equal(0, done.code, done.stderr)
     assert.matches('"answer": "credentialsWanted"', done.stdout, 1, true)
+  end)
+
+  it("takes a refused guest for no word about a virtual host", function()
+    local done = start(("amqp://%s/nowhere"):format(at), "--max-wait", "10s"):wait()
+    assert.equal(1, done.code, done.stdout)
+    assert.matches("AccessRefused", done.stdout, 1, true)
   end)
 
   it("fails at once by wrong credentials, or a virtual host that is not there", function()
