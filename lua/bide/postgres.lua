@@ -6,16 +6,18 @@
 ---    postgres { host = "db", tls = { ca = "ca.pem" } }                                    -- by TLS, verified
 ---    postgres { host = "db", query = "SELECT id FROM jobs LIMIT 1" }       --> { answer = "ready", rows = 1, row = … }
 ---
----A server that is starting, recovering or shutting down refuses before it asks for a password, so none is needed to
----find that out; a query needs one where the server wants one. A password is proved by SCRAM-SHA-256, the server's
----default, and is never sent; over TLS the proof is bound to the connection, if the server can (-PLUS). Closes the
----connection when the call ends.
+---Once logged in, a query is sent in any case, SELECT 1 by default: a pooler logs a user in by itself, whether its server
+---runs or not. A server that is starting, recovering or shutting down refuses before it asks for a password, so none is
+---needed to find that out; a query needs one where the server wants one. A password is proved by SCRAM-SHA-256, the
+---server's default, and is never sent; over TLS the proof is bound to the connection, if the server can (-PLUS). Closes
+---the connection when the call ends.
 ---
 ---If PostgreSQL refuses, raises an operation error whose type is the SQLSTATE: 57P03 while it starts, 28P01 for a wrong
 ---password, 3D000 for a database that does not exist, 28000 for a role that may not connect. Raises the operation errors
 ---of bide.tcp and bide.tls, and these:
 ---
 ---    InvalidAnswer           the server does not speak the protocol, or does not know the password itself
+---    InvalidInput            the query gives no rows, as CREATE TABLE and SET do; the server has carried it out
 ---    UnknownAuthentication   the server requires another proof than SCRAM-SHA-256
 
 local encryption = require "bide.postgres.encryption"
@@ -54,11 +56,11 @@ local LONGEST, LONGEST_ROW = 32 * 1024, 4 * 1024 * 1024 -- bytes of a message, a
 ---certificate has to be right; by default "verify-full" with `tls`, "prefer" with `parameters`, else "disable"
 ---@field tls? bide.tls.Options whose files go before those of `parameters`
 ---@field parameters? table<string, string> of a URL: sslmode, sslrootcert, sslcert, sslkey, sslpassword; others are ignored
----@field query? string sent once the server is ready
+---@field query? string sent once the user is accepted; SELECT 1 by default, whose row is not in the result
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
 ---@class bide.postgres.Result
----@field answer "ready"|"passwordWanted" ready if the server takes queries
+---@field answer "ready"|"passwordWanted" ready if the server has answered a query
 ---@field version? string "15.18", if it is ready
 ---@field rows? integer the number of rows that the query gave
 ---@field row? table<string, string> the first of them, without the columns that are NULL
@@ -153,16 +155,33 @@ local function authenticate(session, body)
   step(session, body:sub(5))
 end
 
----Sends a query, and adds the number of its rows and the first one.
----@param result bide.postgres.Result
-local function ask(dialogue, query, result)
+---Sends a query, and returns the number of its rows and the first one.
+---@return { count: integer, row: table<string, string>? }
+local function ask(dialogue, query)
   dialogue:send(write("Q", query .. "\0"))
   local found = rows.read(function()
     local kind, body = read_message(dialogue, WITHIN)
     if kind == "E" then refuse(body) end
     return kind, body
   end, function(text) fail("InvalidAnswer", "PostgreSQL answered the query with " .. text) end)
-  result.rows, result.row = found.count, found.row
+  if not found.is_query then
+    fail("InvalidInput", "expected a query that gives rows, found a statement without columns")
+  end
+  return found
+end
+
+---What is asked of a server without a query: it proves that a server, and no pooler, takes queries.
+local PROOF = "SELECT 1"
+
+---Sends the query, or one that proves that the server takes them.
+---@param result bide.postgres.Result gets the rows of the query
+local function use(dialogue, query, result)
+  local found = ask(dialogue, query or PROOF)
+  if query then
+    result.rows, result.row = found.count, found.row
+  elseif found.count ~= 1 then
+    fail("InvalidAnswer", ("PostgreSQL answered %s with %d rows"):format(PROOF, found.count))
+  end
 end
 
 ---The SQLSTATE of a wrong password, and so of a missing one.
@@ -186,7 +205,7 @@ local function connect(dialogue, user, given)
     if kind == "S" then result.version = body:match("^server_version\0([^\0]*)") or result.version end
     if kind == "Z" and not session.accepted then fail("InvalidAnswer", "the server is ready, but accepted no user") end
     if kind == "Z" then
-      if given.query then ask(dialogue, given.query, result) end
+      use(dialogue, given.query, result)
       dialogue:send(write("X", ""))
       return result
     end

@@ -41,9 +41,7 @@ describe("bide.postgres, with a socket", function()
     assert.matches("user\0postgres\0database\0postgres\0", sent, 1, true)
   end)
 
-  it("hears that the server is ready, whatever else it tells", function()
-    assert.same({ answer = "ready", version = "15.18" }, (ask(accepted .. message("S", "TimeZone\0UTC\0")
-      .. message("S", "server_version\00015.18\0") .. message("K", "12345678") .. message("Z", "I"))))
+  it("takes a server that asks for a password for one that has started", function()
     assert.same({ answer = "passwordWanted" }, (ask(message("R", "\0\0\0\5salt"))))
   end)
 
@@ -62,13 +60,32 @@ describe("bide.postgres, with a socket", function()
 
   local ready = message("Z", "I")
 
+  it("hears that the server is ready by its answer to a query, whatever else it tells", function()
+    local greeting = accepted .. message("S", "TimeZone\0UTC\0") .. message("S", "server_version\00015.18\0")
+      .. message("K", "12345678") .. ready
+    local result, sent = ask(greeting .. rows({ "?column?" }, { "1" }) .. ready)
+    assert.same({ answer = "ready", version = "15.18" }, result)
+    assert.matches(message("Q", "SELECT 1\0"), sent, 1, true)
+    assert.equal("08P01", failure_of(ask, greeting .. message("E", "SFATAL\0C08P01\0Mserver login has been failing\0\0")).type)
+    assert.equal("InvalidAnswer", failure_of(ask, greeting .. rows { "?column?" } .. ready).type)
+  end)
+
+  it("refuses a statement that gives no rows", function()
+    for _, answer in ipairs { message("I", ""), message("C", "CREATE TABLE\0"), message("C", "SET\0"):rep(2), "" } do
+      local failure = failure_of(ask, accepted .. ready .. answer .. ready, { query = "CREATE TABLE t (x INT)" })
+      assert.same({ type = "InvalidInput", message = "expected a query that gives rows, found a statement without columns" },
+        failure)
+    end
+    local mixed = message("C", "SET\0") .. rows { "id" } .. ready
+    assert.equal(0, ask(accepted .. ready .. mixed, { query = "SET search_path TO app; SELECT id FROM jobs" }).rows)
+  end)
+
   it("sends a query, and reads its rows", function()
     local result, sent = ask(accepted .. ready .. rows({ "id", "note" }, { "7", false }, { "8", "x" }) .. ready,
       { query = "SELECT id, note FROM jobs" })
     assert.same({ answer = "ready", rows = 2, row = { id = "7" } }, result)
     assert.matches(message("Q", "SELECT id, note FROM jobs\0"), sent, 1, true)
     assert.same({ answer = "ready", rows = 0 }, (ask(accepted .. ready .. rows { "id" } .. ready, { query = "SELECT" })))
-    assert.equal(0, ask(accepted .. ready .. message("I", "") .. ready, { query = "" }).rows)
     assert.equal(3, ask(accepted .. ready .. rows({ "a" }, { "1" }) .. message("N", "M\0") .. rows({ "b", "c" },
       { "2", "3" }, { "4", "5" }) .. ready, { query = "two statements" }).rows)
   end)
@@ -166,7 +183,8 @@ describe("bide.postgres, with a socket", function()
   end
 
   it("is not led astray by a body that is none", function()
-    assert.same({ answer = "ready" }, (ask(accepted .. message("S", "") .. message("S", "server_version") .. message("Z", ""))))
+    assert.same({ answer = "ready" }, (ask(accepted .. message("S", "") .. message("S", "server_version") .. message("Z", "")
+      .. rows({ "?column?" }, { "1" }) .. ready)))
     assert.same({ answer = "passwordWanted" }, (ask(message("R", ""))))
   end)
 

@@ -13,7 +13,6 @@ end
 
 ---The recipes some of whose waiters do not say yet what counts as ready or as gone. A recipe that says it leaves the list.
 local without_witness = {
-  amqp = true,
   cassandra = true,
   clickhouse = true,
   command = true,
@@ -38,9 +37,7 @@ local without_witness = {
   minio = true,
   mongodb = true,
   mysql = true,
-  nats = true,
   nginx = true,
-  postgres = true,
   process = true,
   prometheus = true,
   rabbitmq = true,

@@ -53,12 +53,13 @@ local readers = {
 ---Reads rows up to the message that the server is ready.
 ---@param read fun(): string, string the next message, its letter and its body; raises what the server refuses
 ---@param fail fun(text: string) raises
----@return { count: integer, row: table<string, string>? } result the number of rows, and the first one
+---@return { count: integer, row: table<string, string>?, is_query: boolean } result the number of rows, the first one, and
+---whether a statement gives rows at all
 function M.read(read, fail)
   local result = { count = 0 }
   while true do
     local kind, body = read()
-    if kind == "Z" then return { count = result.count, row = result.row } end
+    if kind == "Z" then return { count = result.count, row = result.row, is_query = result.names ~= nil } end
     local read_kind = readers[kind]
     if read_kind then read_kind(result, body, fail) end
   end
