@@ -84,7 +84,7 @@ describe("a journal that is no good", function()
     { "a database with a log of its own", database "PRAGMA journal_mode = WAL; CREATE TABLE t (a)",
       "it is not a journal: it is a database of something else" },
     { "a journal of a newer bide", database(("PRAGMA application_id = %d; PRAGMA user_version = 99; CREATE TABLE t (a)")
-      :format(own.APPLICATION)), "it is of version 99, and this bide reads version 3" },
+      :format(own.APPLICATION)), "it is of version 99, and this bide reads version 4" },
     { "a file that others may read", function(name)
       text ""(name)
       assert(uv.fs_chmod(path(name), tonumber("640", 8)))

@@ -5,6 +5,8 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local core = require "bide.core"
 local journal = require "spec.support.journal"
+local runs = require "bide.journal.runs"
+local sources = require "bide.journal.sources"
 local store = require "bide.store"
 local uv = require "luv"
 
@@ -228,21 +230,31 @@ describe("a journal", function()
       outcome FROM new.wait;
     INSERT INTO attempt SELECT wait, attempt, entry FROM new.attempt]]
 
+  ---Gives a run what releases before 0.3.0 recorded in place of its question.
+  local function as_of_old()
+    local run = journal.query(file, "SELECT * FROM run")[1]
+    run.inputs, run.question = sources.fingerprint '{"name":"foo"}', nil
+    journal.query(file, "UPDATE run SET inputs = ?, seal = ?", run.inputs, runs.seal(run, { tokens[1] }))
+  end
+
   it("of the last release is upgraded, and continued", function()
     kill_in(2)
+    as_of_old()
     local database = assert(store.open(file))
     assert(database:script [[
+      ALTER TABLE run DROP COLUMN question; ALTER TABLE wait DROP COLUMN limits;
       ALTER TABLE wait DROP COLUMN branch; ALTER TABLE wait DROP COLUMN recipe; ALTER TABLE wait DROP COLUMN waiter;
       PRAGMA user_version = 2]])
     database:close()
     assert.matches("Created", workspace:bide({ "journal", "list", "--journal", "waits.db" }).stdout)
-    assert.equal(3, journal.query(file, "PRAGMA user_version")[1].user_version)
+    assert.equal(4, journal.query(file, "PRAGMA user_version")[1].user_version)
     assert.equal(0, workspace:bide(words "--resume").code)
     assert.equal(tokens[1], tokens[#tokens])
   end)
 
   it("of the release before is read, and what had ended there is not found again", function()
     kill_in(2)
+    as_of_old()
     for _, ending in ipairs { "", "-wal" } do os.rename(file .. ending, workspace.path .. "/new.db" .. ending) end
     workspace:write("waits.db", "")
     set_mode("waits.db", "600")
@@ -255,7 +267,7 @@ describe("a journal", function()
     assert.equal(tokens[1], tokens[#tokens])
     local rows = journal.query(file, "SELECT reported FROM run ORDER BY id")
     assert.is_true(rows[1].reported ~= nil and rows[2].reported ~= nil)
-    assert.equal(3, journal.query(file, "PRAGMA user_version")[1].user_version)
+    assert.equal(4, journal.query(file, "PRAGMA user_version")[1].user_version)
   end)
 
   it("whose locks are damaged is refused, and the copy of it without them is not", function()

@@ -21,7 +21,8 @@ local refused = {
   { 'return nil, ("long"):rep(1000)', 'nil and "longlong' },
 }
 
-local accepted = { "return", "return nil", "return nil, nil", "return {}", 'return {}, "beside"', "return false", "return true, 1" }
+local accepted = { "return", "return nil", "return nil, nil", "return {}", 'return {}, "beside"',
+  "return false", "return true, 1" }
 
 describe("an operation that returns nil and why", function()
   local workspace
@@ -71,7 +72,9 @@ describe("parameters of bide.once that are no UTF-8", function()
   setup(function() workspace = Workspace.make() end)
   teardown(function() workspace:remove() end)
 
-  for _, parameters in ipairs { '{ digest = "\\xff\\x01" }', '{ a = { b = { "fine", "\\xc3" } } }', '"\\x80"', '{ ["\\xff"] = 1 }' } do
+  for _, parameters in ipairs {
+    '{ digest = "\\xff\\x01" }', '{ a = { b = { "fine", "\\xc3" } } }', '"\\x80"', '{ ["\\xff"] = 1 }',
+  } do
     it("are refused, since two of them would be equal: " .. parameters, function()
       workspace:write("once.lua", ([[
         print(pcall(require("bide").once, "key", %s, function() print "made"; return {} end))

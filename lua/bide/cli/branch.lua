@@ -142,7 +142,9 @@ local function connect(options, loaded, waiter, limits)
     connection.refuse(options, loaded)
     return waiter
   end
-  return connection.connect(options, loaded, waiter, limits)
+  local connected = connection.connect(options, loaded, waiter, limits)
+  connected.service = connection.describe(options)
+  return connected
 end
 
 ---Warns of a wait for a model's waiter that ends after one poll. Its delays are not the user's own.

@@ -85,6 +85,15 @@ function M.refuse_in_sandbox(options)
   end
 end
 
+---Returns the options that choose the service, and no secrets of them, as a text.
+---@param options table of the command line
+---@return string
+function M.describe(options)
+  local list = {}
+  for position, name in ipairs(plain) do list[position] = ("%s=%s"):format(words(name), tostring(options[name] or "")) end
+  return table.concat(list, " ")
+end
+
 ---The time that was spent on connecting, in milliseconds.
 local spent = 0
 

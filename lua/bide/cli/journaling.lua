@@ -68,10 +68,18 @@ local function describe_progress(waiter, resumed, count)
   return ("continuing %s, which began %s ago, %s"):format(waiter, ago, so_far)
 end
 
+---Says that a new wait begins, and in what the nearest one that the journal has is another question.
+local function report_new(nearest)
+  local text = "the journal has no such wait; a new one begins"
+  if nearest then
+    text = ("%s. Run %d is near, and differs in %s"):format(text, nearest.run.id, table.concat(nearest.differences, ", "))
+  end
+  shown.complain(text)
+end
+
 local function report_resumed(options, waiter, resumed, count)
-  if not resumed then return shown.complain "the journal has no such wait; a new one begins" end
   if resumed.jump then shown.complain(("warning: %s since then"):format(resumed.jump)) end
-  if not options.quiet then shown.complain(describe_progress(waiter, resumed, count)) end
+  if resumed.ended > 0 or not options.quiet then shown.complain(describe_progress(waiter, resumed, count)) end
 end
 
 ---Adds a value to a list unless it is there.
@@ -80,38 +88,41 @@ local function add_once(list, value)
 end
 
 ---@param prepared bide.PreparedWait[]
----@param names string[]? of branches
+---@param waits bide.cli.Waits
 ---@return bide.RunDescription
-local function describe(prepared, names)
+local function describe(options, prepared, waits)
   local sources, waiters, recipes, waiter_names = require "bide.journal.sources", {}, {}, {}
   for _, wait in ipairs(prepared) do add_once(waiters, wait.waiter) end
   for _, waiter in ipairs(waiters) do
     add_once(recipes, sources.path(waiter.files[1]))
     add_once(waiter_names, waiter.name)
   end
-  return {
-    recipe = table.concat(recipes, " + "), waiter = table.concat(waiter_names, " + "), names = names,
-    sources = sources.of(waiters), process = luv.os_getpid(),
+  local what = {
+    recipe = table.concat(recipes, " + "), waiter = table.concat(waiter_names, " + "), names = waits.names,
+    sources = sources.of(waiters), process = luv.os_getpid(), command = options.command,
+    goal = ("%d of %d"):format(waits.needed or 1, #prepared),
   }
+  what.question = require("bide.journal.question").of(what, prepared)
+  return what
 end
 
 ---Records the run that is about to begin, or finds the run to resume; ends the process if it cannot. Returns
 ---nil without a journal.
 ---@param options table of the command line
----@param prepared bide.PreparedWait[] gets the recorded state if a run is resumed
----@param names string[]? of branches
+---@param waits bide.cli.Waits get the recorded states if a run is resumed
 ---@param observers table[] gets the run
 ---@return bide.cli.Journaling?
-function M.begin(options, prepared, names, observers)
+function M.begin(options, waits, observers)
   local journal = M.share(options)
   if options.resume and not journal then parser.fail("--resume needs --journal FILE, or BIDE_JOURNAL") end
   if not journal then return nil end
-  local what, run, mistake = describe(prepared, names), nil, nil
+  local prepared = waits.prepared
+  local what, run, mistake = describe(options, prepared, waits), nil, nil
   if options.resume then
-    local resumed
-    resumed, mistake = require "bide.journal.resume"(journal, what, prepared)
+    local resumed, nearest
+    resumed, mistake, nearest = require "bide.journal.resume"(journal, what, prepared)
     if mistake then parser.fail_in_lines(mistake) end
-    report_resumed(options, what.waiter, resumed, #prepared)
+    if resumed then report_resumed(options, what.waiter, resumed, #prepared) else report_new(nearest) end
     run = resumed and resumed.run
   end
   if not run then run, mistake = require("bide.journal.runs").begin(journal, what, prepared) end

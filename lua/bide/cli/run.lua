@@ -199,6 +199,7 @@ function M.main(arguments, command_line)
   local list = parse(command_line, own)
   local options = list[1].options
   if command and #command == 0 then parser.fail("no command after --") end
+  options.command = command
   untrusted.apply(options, named_files(list))
   if options.rate then policy.force_rate(options.rate) end
   local code, record, reported, journaled = wait.run(options, waits_of(command_line, list))

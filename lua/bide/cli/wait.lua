@@ -133,7 +133,7 @@ end
 ---@return bide.cli.Journaling? journaled for the caller that ends the process, if there is a journal
 function M.run(options, waits)
   local watching, waker, signal = observers_of(options, waits), core.task.waker(), nil
-  local journaled = not waits.is_virtual and journaling.begin(options, waits.prepared, waits.names, watching) or nil
+  local journaled = not waits.is_virtual and journaling.begin(options, waits, watching) or nil
   connection.count(waits.prepared)
   local running = fleet.start(waits.prepared, waits.needed or 1, waker, watching[1] and watching or nil, true, waits.label)
   core.loop.watch_signals(function(number)

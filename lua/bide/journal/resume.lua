@@ -1,8 +1,9 @@
----Finds the run that a command began and whose outcome was not reported, and resumes its recorded waits in place of the
----prepared ones.
+---Finds the run that asks the same question as the command and whose outcome was not reported, and resumes its recorded
+---waits in place of the prepared ones.
 
 local core = require "bide.core"
 local moment = require "bide.journal.moment"
+local questions = require "bide.journal.question"
 local schema = require "bide.journal.schema"
 local runs = require "bide.journal.runs"
 local secret = require "bide.secret"
@@ -10,9 +11,8 @@ local shown = require "bide.shown"
 
 local json = core.json
 
----A run that has not ended, or whose outcome was not reported.
-local find_runs = [[
-SELECT * FROM run WHERE recipe = ? AND waiter = ? AND inputs IN (?, ?) AND (ended IS NULL OR reported IS NULL) ORDER BY id]]
+---The runs that have not ended, or whose outcomes were not reported.
+local find_runs = "SELECT * FROM run WHERE ended IS NULL OR reported IS NULL ORDER BY id"
 
 ---Returns the rows of the waits of a run. Ends the transaction if their number is wrong.
 local function waits_of(journal, query, run, count)
@@ -49,21 +49,66 @@ local function most_attempts(waits)
   return most
 end
 
----Returns the matching runs that can be resumed, and a matching one that another process is running.
+---What a run of an older release did not record. Such a run is continued, and asks anew; what had ended in it is no answer.
+local UNKNOWN = "what its release did not record"
+
+---Reports whether a run, or a wait of it, has ended.
+local function has_ended(query, run)
+  return run.ended or query("SELECT count(*) AS count FROM wait WHERE run = ? AND outcome IS NOT NULL", run.id)[1].count > 0
+end
+
+---Returns the words for the parts of the question in which a run of an older release differs.
+local function differences_of_old(query, run, what, prepared)
+  if run.recipe ~= what.recipe then return { "the recipe" } end
+  if run.waiter ~= what.waiter then return { "the waiter" } end
+  if run.inputs ~= runs.inputs_of(what, prepared) and run.inputs ~= runs.inputs_of(what, prepared, true) then
+    return { "the input or the conditions" }
+  end
+  return has_ended(query, run) and { UNKNOWN } or {}
+end
+
+---Returns the words for the parts of the question in which a run differs; none if it asks the same.
+local function differences_of(query, run, what, prepared)
+  if run.question then return what.question:differences(run.question) end
+  return differences_of_old(query, run, what, prepared)
+end
+
+---@class bide.journal.Candidates
+---@field found table[] the runs that ask the same and can be resumed
+---@field running table? one that asks the same, and that another process is running
+---@field nearest { run: table, differences: string[] }? the run that differs in the fewest parts
+
+---@return bide.journal.Candidates
 local function find(journal, query, what, prepared)
-  local found, running = {}, nil
-  local given = query(find_runs, what.recipe, what.waiter, runs.inputs_of(what, prepared), runs.inputs_of(what, prepared, true))
-  for _, run in ipairs(schema.check_all(journal, "run", given)) do
-    run.waits = waits_of(journal, query, run, #prepared)
-    check_seal(journal, run, run.waits)
-    run.attempts = most_attempts(run.waits)
-    if has_tokens(run.waits, prepared) then
-      local is_alive = journal:is_alive(run.owner)
-      running = is_alive and run or running
-      found[#found + 1] = not is_alive and run or nil
+  local candidates = { found = {} }
+  for _, run in ipairs(schema.check_all(journal, "run", query(find_runs))) do
+    local differences = differences_of(query, run, what, prepared)
+    if #differences == 0 then
+      run.waits = waits_of(journal, query, run, #prepared)
+      check_seal(journal, run, run.waits)
+      run.attempts = most_attempts(run.waits)
+      if not has_tokens(run.waits, prepared) then differences = { "the token" } end
+    end
+    local nearest = candidates.nearest
+    if #differences > 0 then
+      if not nearest or #differences <= #nearest.differences then
+        candidates.nearest = { run = run, differences = differences }
+      end
+    elseif journal:is_alive(run.owner) then
+      candidates.running = run
+    else
+      table.insert(candidates.found, run)
     end
   end
-  return found, running
+  return candidates
+end
+
+---Ends the transaction if the caller gave limits that are not those of the run.
+local function check_limits(journal, run, prepared)
+  for position, row in ipairs(run.waits) do
+    local mistake = row.limits and questions.mistake_of_limits(row.limits, prepared[position].limits, run.id)
+    if mistake then journal.refuse("%s", mistake) end
+  end
 end
 
 ---Ends the transaction if the journal is damaged: a run that is missing in it is not a reason to begin its wait again.
@@ -75,14 +120,15 @@ local function check_whole(journal, query)
   end
 end
 
----Returns the run to resume; nil if there is none.
+---Returns the run to resume; nil if there is none, and the nearest one.
 local function choose(journal, query, what, prepared)
-  local found, running = find(journal, query, what, prepared)
+  local candidates = find(journal, query, what, prepared)
+  local found, running = candidates.found, candidates.running
   if #found == 0 and running then
     journal.refuse("process %d waits for this already, as run %d", running.process, running.id)
   end
   if #found == 0 then check_whole(journal, query) end
-  if #found < 2 then return found[1] end
+  if #found < 2 then return found[1], candidates.nearest end
   local lines = { "which run is to be resumed? `bide journal prune RUN` forgets one of" }
   for _, run in ipairs(found) do
     lines[#lines + 1] = ("  run %d, begun %s, %d attempts"):format(run.id,
@@ -271,15 +317,18 @@ end
 ---@param prepared bide.PreparedWait[] gets the recorded states
 ---@return bide.Resumed?
 ---@return string? mistake
+---@return { run: table, differences: string[] }? nearest the run that is nearest to the question, if none asks it
 return function(journal, what, prepared)
-  local found
+  local found, nearest
   local done, mistake = journal:transact(function(query)
-    found = choose(journal, query, what, prepared)
+    found, nearest = choose(journal, query, what, prepared)
     if not found then return end
     check_sources(journal, found, what)
+    check_limits(journal, found, prepared)
     for position, row in ipairs(found.waits) do read_row(journal, query, row, prepared[position]) end
     query("UPDATE run SET owner = ?, process = ? WHERE id = ?", journal.owner, what.process, found.id)
   end, true)
   if not done then return nil, mistake end
-  return found and resumed(journal, found, prepared) or nil
+  if not found then return nil, nil, nearest end
+  return resumed(journal, found, prepared)
 end

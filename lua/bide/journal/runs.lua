@@ -5,6 +5,7 @@
 local core = require "bide.core"
 local duration = require "bide.duration"
 local moment = require "bide.journal.moment"
+local questions = require "bide.journal.question"
 local secret = require "bide.secret"
 local sources = require "bide.journal.sources"
 local Wait = require "bide.wait"
@@ -41,7 +42,7 @@ end
 local function given_acceptors(waiter)
   local given = {}
   for _, acceptor in ipairs(waiter.acceptors) do
-    if acceptor.option then given[#given + 1] = acceptor end
+    if acceptor.option then given[#given + 1] = sources.plain(acceptor) end
   end
   return #given > 0 and assert(json.encode(given)) or nil
 end
@@ -63,9 +64,8 @@ local function identity_of(what, waiter)
   return table.concat(texts) ~= "" and "\n" .. table.concat(texts, "\n") or ""
 end
 
----Returns the fingerprint of what waits wait for, in their order: the input of each, the acceptors of the command line,
----and the recipe and the waiter if there are several. It leaves out tokens, which may be new with each wait, and secrets,
----which may have changed.
+---Returns the fingerprint by which releases before 0.3.0 found a run: of the input of each wait, the acceptors of the
+---command line, and the recipe and the waiter if there are several, without tokens and secrets.
 ---@param what bide.RunDescription
 ---@param prepared bide.PreparedWait[]
 ---@param has_secrets? boolean as in journals of bide 0.1.0, whose fingerprints contain secrets
@@ -97,29 +97,30 @@ end
 
 ---Returns the fingerprint by which a run is found: of everything that it was begun with, and of the tokens that may have
 ---been sent.
----@param run { recipe: string, waiter: string, inputs: string, sources: string, began: integer }
+---@param run { recipe: string, waiter: string, inputs: string, sources: string, began: integer, question: string? }
 ---@param tokens string[] those of its waits, in their order
 ---@return string
 function M.seal(run, tokens)
-  return sources.fingerprint(table.concat({ run.recipe, run.waiter, run.inputs, run.sources, run.began }, "\n")
+  return sources.fingerprint(table.concat({ run.recipe, run.waiter, run.inputs, run.sources, run.began, run.question }, "\n")
     .. "\n" .. table.concat(tokens, "\n"))
 end
 
 local insert_run = [[
-INSERT INTO run (recipe, waiter, inputs, sources, began, seal, owner, process) VALUES (?, ?, ?, ?, ?, ?, ?, ?)]]
+INSERT INTO run (recipe, waiter, inputs, sources, began, seal, question, owner, process)
+VALUES (?, ?, '', ?, ?, ?, ?, ?, ?)]]
 
 local insert_wait = [[
-INSERT INTO wait (run, position, input, token, state, elapsed, delay, wall, boot, uptime, branch, recipe, waiter)
-VALUES (?, ?, ?, ?, ?, 0, NULL, ?, ?, ?, ?, ?, ?)]]
+INSERT INTO wait (run, position, input, token, state, elapsed, delay, wall, boot, uptime, branch, recipe, waiter, limits)
+VALUES (?, ?, ?, ?, ?, 0, NULL, ?, ?, ?, ?, ?, ?, ?)]]
 
 local function write_run(query, journal, what, prepared, now)
   local tokens = {}
   for position, wait in ipairs(prepared) do tokens[position] = wait.token or "" end
   local run = {
-    recipe = what.recipe, waiter = what.waiter, inputs = M.inputs_of(what, prepared), sources = assert(json.encode(what.sources)),
-    began = now.wall,
+    recipe = what.recipe, waiter = what.waiter, inputs = "", sources = assert(json.encode(what.sources)), began = now.wall,
+    question = what.question:record(),
   }
-  query(insert_run, run.recipe, run.waiter, run.inputs, run.sources, run.began, M.seal(run, tokens), journal.owner,
+  query(insert_run, run.recipe, run.waiter, run.sources, run.began, M.seal(run, tokens), run.question, journal.owner,
     what.process)
   local id, own = journal.database:last_row(), {}
   for position, wait in ipairs(prepared) do
@@ -127,7 +128,7 @@ local function write_run(query, journal, what, prepared, now)
     wait.from = { state = Wait.new_record(wait.waiter, wait.limits), elapsed = 0, attempts = 0, history = {} }
     local input = shown(wait.input, secret.of_wait(wait), true)
     query(insert_wait, id, position, input, wait.token, wait.from.state, now.wall, now.boot, now.uptime,
-      what.names and what.names[position], own[wait.waiter][1], own[wait.waiter][2])
+      what.names and what.names[position], own[wait.waiter][1], own[wait.waiter][2], questions.limits(wait.limits))
     wait.row = journal.database:last_row()
   end
   return id
@@ -139,6 +140,9 @@ end
 ---@field names? string[] of the waits, as branches
 ---@field sources { name: string, fingerprint: string }[] the sources of the waits
 ---@field process integer
+---@field goal string how many of how many waits must succeed
+---@field command string[]? COMMAND
+---@field question bide.Question
 
 ---Writes waits that are about to begin. The record survives a loss of power, since a token that was sent must not be
 ---forgotten.

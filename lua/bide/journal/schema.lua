@@ -9,7 +9,7 @@ local M = {}
 M.APPLICATION = 0x62696465
 
 ---The version of the journals that bide makes. Older ones are upgraded.
-M.VERSION = 3
+M.VERSION = 4
 
 M.create = ([[
 CREATE TABLE run (
@@ -23,6 +23,7 @@ CREATE TABLE run (
   outcome   TEXT,             -- "success" or "failure", once it has ended
   reported  INTEGER,          -- when its outcome was; NULL: it is still to be reported
   seal      TEXT,             -- the fingerprint of what it was begun with
+  question  TEXT,             -- JSON: a key, and digests of all that it asks; NULL: of an older release
   owner     INTEGER,          -- the lock of the process that runs it
   process   INTEGER
 );
@@ -45,7 +46,8 @@ CREATE TABLE wait (
   rank      INTEGER,          -- 1 for the first wait of its run that ended
   branch    TEXT,             -- its name, if the waits of the run have names
   recipe    TEXT,             -- the path of its own recipe; NULL: that of the run
-  waiter    TEXT              -- its own waiter; NULL: that of the run
+  waiter    TEXT,             -- its own waiter; NULL: that of the run
+  limits    TEXT              -- JSON: the limits that it began with; NULL: of an older release
 );
 CREATE INDEX wait_of_run ON wait(run, position);
 CREATE TABLE attempt (
@@ -91,6 +93,10 @@ INSERT INTO durable VALUES (0);
 ALTER TABLE wait ADD COLUMN branch TEXT;
 ALTER TABLE wait ADD COLUMN recipe TEXT;
 ALTER TABLE wait ADD COLUMN waiter TEXT;
+]],
+  [[
+ALTER TABLE run ADD COLUMN question TEXT;
+ALTER TABLE wait ADD COLUMN limits TEXT;
 ]],
 }
 
@@ -151,6 +157,14 @@ local function each(check)
   end
 end
 
+local function each_text(value)
+  if not is_object(value) then return false end
+  for _, member in pairs(value) do
+    if not is_text(member) then return false end
+  end
+  return true
+end
+
 local function is_span(value) return type(value) == "number" and value >= 0 and value <= LONGEST end
 
 local is_count, is_position = whole(0, 2 ^ 53), whole(1, 2 ^ 53)
@@ -200,6 +214,7 @@ local columns = {
     id = id, recipe = text, waiter = text, inputs = text, began = time, ended = or_null(time), reported = or_null(time),
     sources = { "JSON, a list of names and fingerprints", json_of(each(has { name = is_text, fingerprint = is_text })) },
     outcome = or_null { "success or failure", one_of("success", "failure") }, seal = or_null(text),
+    question = or_null { "JSON, a key and digests", json_of(has { key = is_text, parts = each_text }) },
     owner = or_null(lock), process = or_null(count),
   },
   wait = {
@@ -208,6 +223,7 @@ local columns = {
     error = or_null { "JSON, an operation error", json_of(is_failure) },
     outcome = or_null { "JSON, an outcome", json_of(outcome) }, rank = or_null(id),
     branch = or_null(text), recipe = or_null(text), waiter = or_null(text),
+    limits = or_null { "JSON, the limits of a wait", json_of(is_object) },
   },
   attempt = { entry = { "JSON, an entry of a history", json_of(entry) } },
   request = {

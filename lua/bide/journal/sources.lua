@@ -59,12 +59,15 @@ function M.path(file)
   return luv.fs_realpath(file) or file
 end
 
----Replaces functions in a definition by a mark. Their text is in a file, which is a source of its own.
-local function plain(value)
+---Replaces functions in a definition by a mark, so that JSON can represent the rest. Their text is in a file, which is a
+---source of its own.
+---@param value any
+---@return any
+function M.plain(value)
   if type(value) == "function" then return "function" end
   if type(value) ~= "table" then return value end
   local copy = core.json.is_array(value) and core.json.array {} or {}
-  for name, member in pairs(value) do copy[name] = plain(member) end
+  for name, member in pairs(value) do copy[name] = M.plain(member) end
   return copy
 end
 
@@ -73,7 +76,7 @@ local function source_of(name, waiters)
   local texts = {}
   for position, waiter in ipairs(waiters) do
     local definition = { waiter.acceptors, waiter.min_delay, waiter.max_delay, waiter.token_member or core.json.null }
-    texts[position] = assert(core.json.encode(plain(definition)))
+    texts[position] = assert(core.json.encode(M.plain(definition)))
   end
   return { name = "the waiter " .. name, fingerprint = M.fingerprint(table.concat(texts, "\n")) }
 end

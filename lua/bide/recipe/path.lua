@@ -10,6 +10,13 @@ local M = {}
 ---The folder of the bundled recipes, which is beside that of bide's modules.
 local own_folder = package.searchpath("bide.recipe", package.path):gsub("[^/]*/bide/recipe%.lua$", "") .. "scripts"
 
+---Reports whether a file is that of a bundled recipe.
+---@param file string
+---@return boolean
+function M.is_bundled(file)
+  return file:sub(1, #own_folder + 1) == own_folder .. "/"
+end
+
 ---Returns the folders of BIDE_PATH. An empty one, as in "a::b", is left out: it does not mean the current folder.
 ---@return string[]
 function M.folders()

@@ -19,6 +19,7 @@ local M = {}
 ---@field tolerated_time integer? or the longest time of such errors
 ---@field retry_after_cap integer? the longest delay of a Retry-After; 0 ignores it; maxDelay by default
 ---@field seed integer?
+---@field given string? the rows that the caller gave, each with its members: "maxWait=max_wait maxAttempts=max_attempts"
 ---@field name_option fun(name: string, value?: any): string an option as the caller writes it, for messages
 ---@field gate bide.Gate? limits the number of attempts of a fleet in flight
 
@@ -178,11 +179,16 @@ end
 ---@return bide.Limits? limits
 ---@return string? mistake
 function M.merge(waiter, given, name_option)
-  local limits = { name_option = name_option or of_script }
+  local limits, names = { name_option = name_option or of_script }, {}
   for _, row in ipairs(M.rows) do
     if row.of_waiter then limits[row.member] = waiter[row.member] end
-    for member, value in pairs(given[row.name] or {}) do limits[member] = value end
+    for member, value in pairs(given[row.name] or {}) do
+      limits[member] = value
+      names[#names + 1] = row.name .. "=" .. member
+    end
   end
+  table.sort(names)
+  limits.given = table.concat(names, " ")
   fit_delays(limits, given)
   local mistake = mistake_of_delays(limits, given)
   if mistake then return nil, mistake end
