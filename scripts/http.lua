@@ -1,15 +1,22 @@
 ---Waits until a service is healthy: it answers with a status of 200 to 299, or one of `status`. Or, with ServiceDown,
----until it does not answer: the connection is refused, or a gateway returns 502 to 504.
+---until it does not answer: the connection is refused, or a gateway answers with a status of `down`.
 ---The service is near, and a poll is cheap: the delays are 50 ms to 250 ms.
 ---
 ---    bide run http localhost:8080/health --max-wait 30s
 ---    bide http https://api/jobs/1 ca=ca.pem bearer=@env:TOKEN path=state expect=done failed=failed message=reason --max-wait 5m
 ---    bide http api/build method=POST json:='{"dry":true}' status=200,409 --until "state=done" --max-wait 5m
+---    bide http ServiceDown api/health down=502,503 --max-wait 5m
 ---
 ---The output is the JSON of the answer, or {} if it has none. A good answer must also satisfy path, expect and matches.
 ---path is a JMESPath whose value must be `expect`, or true. Without path, `expect` is a text that the body must contain.
+---
+---A proxy that cannot be reached says nothing of the service, and every status is an answer: the service itself may send
+---a 503. Only `down` says that a status comes from a gateway in front of a service that does not answer.
 
-local acceptor, expect, http = require "bide.acceptor", require "bide.expect", require "bide.http"
+local acceptor = require "bide.acceptor"
+local error_class = require "bide.error_class"
+local expect = require "bide.expect"
+local http = require "bide.http"
 
 local function get(input)
   local response = http.request(http.request_of(input))
@@ -18,23 +25,54 @@ local function get(input)
   return output
 end
 
+---Returns the first status that is good, and means that the service is down.
+local function find_contradiction(input)
+  for status = 100, input.down and 599 or 0 do
+    if error_class.has_status(status, input.status) and error_class.has_status(status, input.down) then return status end
+  end
+end
+
+local function check(input)
+  local mistake = http.mistake(input) or expect.mistake(input)
+  if mistake then return mistake end
+  local status = find_contradiction(input)
+  return status and ("down: expected statuses that are not in status, found %d in both"):format(status) or nil
+end
+
 ---Waiting does not change the other statuses from 400 on, nor a bad certificate or URL.
 local transient = acceptor.transient("TooEarly", "UnexpectedStatus", "UnexpectedValue")
 
----A poll costs a tenth of a millisecond, so a service is found soon after it is up.
-local function waiter(documentation, opposite, answers, down)
-  local acceptors = { expect.failure(), expect.success(answers) }
-  for _, name in ipairs { "ConnectionRefused", "BadGateway", "ServiceUnavailable", "GatewayTimeout" } do
-    table.insert(acceptors, acceptor.error(down, name))
-  end
-  table.insert(acceptors, { state = "retry", matcher = { status = 404 } })
-  table.insert(acceptors, transient)
-  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = acceptors }
-end
-
 return { Get = {
-  call = get, input = expect.inputs(http.inputs()), default = "ServiceHealthy",
-  check = function(input) return http.mistake(input) or expect.mistake(input) end,
-  waitable = { ServiceHealthy = waiter("Waits until a service is healthy.", "ServiceDown", "success", "retry"),
-    ServiceDown = waiter("Waits until a service does not answer.", "ServiceHealthy", "retry", "success") },
+  call = get,
+  check = check,
+  input = expect.inputs(http.inputs {
+    down = {
+      type = "list", of = { type = "string", pattern = "^[1-9][%dxX][%dxX]$" }, example = { "502", "503" },
+      documentation = "Of ServiceDown: the statuses by which a gateway says that the service does not answer. Default: none.",
+    },
+  }),
+  default = "ServiceHealthy",
+  waitable = {
+    ServiceHealthy = {
+      documentation = "Waits until a service is healthy.",
+      countsAsReady = "an answer with one of the statuses, which has what path, expect and matches ask for",
+      opposite = "ServiceDown",
+      minDelay = 0.05, maxDelay = 0.25,
+      acceptors = { expect.failure(), expect.success(), { state = "retry", matcher = { status = 404 } }, transient },
+    },
+    ServiceDown = {
+      documentation = "Waits until a service does not answer.",
+      countsAsGone = "every address of the URL's host refuses the connection, or the answer has a status of down",
+      opposite = "ServiceHealthy",
+      minDelay = 0.05, maxDelay = 0.25,
+      acceptors = {
+        expect.failure(),
+        expect.success "retry",
+        acceptor.refused("success", "ENOENT"),
+        acceptor.status_of("success", "down"),
+        { state = "retry", matcher = { status = 404 } },
+        transient,
+      },
+    },
+  },
 } }

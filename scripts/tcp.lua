@@ -5,7 +5,9 @@
 ---    bide run tcp cache:6379 send=$'PING\r\n' expect=+PONG --max-wait 30s
 ---    bide run tcp PortClosed db:5432 --max-wait 30s
 
-local acceptor, address, tcp = require "bide.acceptor", require "bide.address", require "bide.tcp"
+local acceptor = require "bide.acceptor"
+local address = require "bide.address"
+local tcp = require "bide.tcp"
 
 local function connect(input)
   local target = address.of(input)
@@ -14,16 +16,28 @@ end
 
 local transient = acceptor.transient "UnexpectedAnswer"
 
-return { Connect = { call = connect, check = address.check(), input = address.host_inputs {
-  send = { type = "string", documentation = "A text to send before anything is received." },
-  expect = { type = "string", documentation = "A text that must be received." },
-}, default = "PortOpen", waitable = {
-  PortOpen = { documentation = "Waits until a port is open.",
-    countsAsReady = "one address of the host accepts a connection; with expect, it also sends that text",
-    minDelay = 0.05, maxDelay = 0.25, opposite = "PortClosed",
-    acceptors = { acceptor.success(), transient } },
-  PortClosed = { documentation = "Waits until a port is closed.",
-    countsAsGone = "every address of the host refuses the connection",
-    minDelay = 0.05, maxDelay = 0.25, opposite = "PortOpen",
-    acceptors = { acceptor.error("success", "ConnectionRefused"), acceptor.success "retry", transient } },
-} } }
+return { Connect = {
+  call = connect,
+  check = address.check(),
+  input = address.host_inputs {
+    send = { type = "string", documentation = "A text to send before anything is received." },
+    expect = { type = "string", documentation = "A text that must be received." },
+  },
+  default = "PortOpen",
+  waitable = {
+    PortOpen = {
+      documentation = "Waits until a port is open.",
+      countsAsReady = "one address of the host accepts a connection; with expect, it also sends that text",
+      opposite = "PortClosed",
+      minDelay = 0.05, maxDelay = 0.25,
+      acceptors = { acceptor.success(), transient },
+    },
+    PortClosed = {
+      documentation = "Waits until a port is closed.",
+      countsAsGone = "every address of the host refuses the connection (ECONNREFUSED)",
+      opposite = "PortOpen",
+      minDelay = 0.05, maxDelay = 0.25,
+      acceptors = { acceptor.refused "success", acceptor.success "retry", transient },
+    },
+  },
+} }

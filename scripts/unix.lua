@@ -4,23 +4,41 @@
 ---    bide run unix /run/app.sock --max-wait 30s
 ---    bide run unix /run/clamd.sock send=$'PING\n' expect=PONG --max-wait 30s
 ---    bide run unix SocketClosed /run/app.sock --max-wait 30s
+---
+---A socket for datagrams or packets accepts no connection, and is a failure.
 
-local acceptor, unix = require "bide.acceptor", require "bide.unix"
+local acceptor = require "bide.acceptor"
+local unix = require "bide.unix"
+
 local transient = acceptor.transient "UnexpectedAnswer"
 
-return { Connect = { call = unix, input = {
-  path = { type = "string", required = true, positional = 1, example = "/run/app.sock", documentation = "The socket." },
-  send = { type = "string", documentation = "A text to send before anything is received." },
-  expect = { type = "string", documentation = "A text that must be received." },
-  timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
-}, default = "SocketOpen", waitable = {
-  SocketOpen = { documentation = "Waits until a unix socket is open.",
-    countsAsReady = "the socket accepts a connection; with expect, it also sends that text",
-    minDelay = 0.05, maxDelay = 0.25,
-    opposite = "SocketClosed", acceptors = { acceptor.success(), transient } },
-  SocketClosed = { documentation = "Waits until a unix socket is closed.",
-    countsAsGone = "there is no such file, or nothing listens on the socket (connection refused)",
-    minDelay = 0.05, maxDelay = 0.25,
-    opposite = "SocketOpen", acceptors = { acceptor.error("success", "ConnectionRefused"),
-      acceptor.error("success", "ConnectionFailed"), acceptor.success "retry", transient } },
-} } }
+return { Connect = {
+  call = unix,
+  input = {
+    path = { type = "string", required = true, positional = 1, example = "/run/app.sock", documentation = "The socket." },
+    send = { type = "string", documentation = "A text to send before anything is received." },
+    expect = { type = "string", documentation = "A text that must be received." },
+    timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
+  },
+  default = "SocketOpen",
+  waitable = {
+    SocketOpen = {
+      documentation = "Waits until a unix socket is open.",
+      countsAsReady = "the socket accepts a connection; with expect, it also sends that text",
+      opposite = "SocketClosed",
+      minDelay = 0.05, maxDelay = 0.25,
+      acceptors = { acceptor.success(), transient },
+    },
+    SocketClosed = {
+      documentation = "Waits until a unix socket is closed.",
+      countsAsGone = "there is no such file (ENOENT), or nothing listens on the socket (ECONNREFUSED)",
+      opposite = "SocketOpen",
+      minDelay = 0.05, maxDelay = 0.25,
+      acceptors = {
+        acceptor.refused("success", "ENOENT"),
+        acceptor.success "retry",
+        transient,
+      },
+    },
+  },
+} }

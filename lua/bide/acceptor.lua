@@ -41,6 +41,21 @@ end
 
 local has_warned = false
 
+---Makes an acceptor that matches if no program listens: all addresses refused the connection, or the system's word for the
+---failure is one of some. An answer does not match, whatever error it names.
+---@param state "success"|"failure"|"retry"
+---@param ... string words of the system that say it too: "ENOENT" of a Unix socket
+function M.refused(state, ...)
+  return { state = state, matcher = { lua = error_class.refusal_matcher(...) } }
+end
+
+---Makes an acceptor that matches if the answer is an error with a status that an input lists.
+---@param state "success"|"failure"|"retry"
+---@param member string the input: a list of statuses such as "503" and "5xx"
+function M.status_of(state, member)
+  return { state = state, matcher = { lua = error_class.status_matcher(member) } }
+end
+
 ---The name of `transient` in bide 0.1.0, which the next release removes.
 ---@deprecated
 ---@param ... string

@@ -125,11 +125,19 @@ end
 ---Returns the problems with certificates that M.certificate_matcher made a matcher for.
 local problems_of = setmetatable({}, { __mode = "k" })
 
----Returns the words for a matcher that M.matcher or M.certificate_matcher made; nil for any other value.
+---Returns the codes of the system for which M.refusal_matcher made a matcher.
+local codes_of = setmetatable({}, { __mode = "k" })
+
+---Returns the input for which M.status_matcher made a matcher.
+local input_of = setmetatable({}, { __mode = "k" })
+
+---Returns the words for a matcher that this module made; nil for any other value.
 ---@param matcher any
 ---@return string?
 function M.words(matcher)
-  local types, problems = types_of[matcher], problems_of[matcher]
+  local types, problems, codes = types_of[matcher], problems_of[matcher], codes_of[matcher]
+  if input_of[matcher] then return "an answer with a status of the input " .. input_of[matcher] end
+  if codes then return table.concat({ "a connection that all addresses refuse", table.unpack(codes) }, " or ") end
   if problems then
     return "a refused certificate" .. (#problems > 0 and (" (%s)"):format(table.concat(problems, ", ")) or "")
   end
@@ -154,6 +162,53 @@ end
 ---@return boolean
 function M.is_certificate_matcher(matcher)
   return problems_of[matcher] ~= nil
+end
+
+---Returns a custom matcher for recipes, which matches if all addresses refused the connection, or if a probe's error has one
+---of some codes of the system. An answer is no refusal, whatever error it names.
+---@param ... string "ENOENT"
+---@return fun(context: { error: bide.OperationError? }): boolean
+function M.refusal_matcher(...)
+  local codes = set(table.concat({ ... }, " "))
+  local function matcher(context)
+    local failure = context.error
+    if failure == nil or failure.status ~= nil or failure.redirected then return false end
+    return name_of(failure) == "ConnectionRefused" or codes[failure.code] or false
+  end
+  codes_of[matcher] = { ... }
+  return matcher
+end
+
+---Reports whether a status fits one of some patterns: 503, 5xx.
+---@param status any
+---@param patterns string[]
+---@return boolean
+function M.has_status(status, patterns)
+  if math.type(status) ~= "integer" then return false end
+  for _, pattern in ipairs(patterns) do
+    if ("%d"):format(status):find("^" .. pattern:gsub("[xX]", "%%d") .. "$") then return true end
+  end
+  return false
+end
+
+---Returns a custom matcher for recipes, which matches errors with a status that an input lists.
+---@param member string the input
+---@return fun(context: { input: table, error: bide.OperationError? }): boolean
+function M.status_matcher(member)
+  local function matcher(context)
+    local patterns = context.input and context.input[member]
+    return context.error ~= nil and patterns ~= nil and M.has_status(context.error.status, patterns)
+  end
+  input_of[matcher] = member
+  return matcher
+end
+
+---Returns what a matcher that this module made says of an error: "transient", or what else it matches.
+---@param matcher function
+---@return string
+function M.kind_of(matcher)
+  if codes_of[matcher] then return "refused by all addresses" end
+  return input_of[matcher] and ("of a status in " .. input_of[matcher]) or "transient"
 end
 
 ---Returns a custom matcher for recipes, which matches transient errors, and errors of some types that the recipe knows to

@@ -76,6 +76,8 @@ local shortage = require "bide.tasks.shortage"
 ---@field status? integer
 ---@field retryAfter? number|string the delay that the service asked for in seconds, or its header Retry-After
 ---@field address? string of a transport failure: the address that was tried last
+---@field code? string of a connection that failed: the system's word, "ECONNREFUSED", if there is one for all addresses
+---@field redirected? boolean whether the request had been redirected, so that the host of its URL has answered
 
 local M = {}
 
@@ -93,12 +95,27 @@ local function sign_and_exchange(method, url, prepared)
   return transfer.exchange(method, url, require "bide.http.signature"(method, url, prepared))
 end
 
+---Raises the failure of a request to a host with several addresses. libcurl only knows that of the last one, and the host
+---has refused only if each address refuses: bide.tcp, which knows that of each, asks them again.
+local function fail_of_last(failure, url, prepared)
+  local host, port = transfer.origin(url):match "^%a+://(.*):(%d+)$"
+  local timeout = prepared.timeout and prepared.timeout / 1000
+  local ok, other = pcall(require "bide.tcp", { host = host:match "^%[(.*)%]$" or host, port = port, timeout = timeout })
+  if not ok then error(other, 0) end
+  failure.type, failure.code = "ConnectionFailed", nil
+  failure.message = failure.message .. ", but another of its addresses accepts connections"
+  error(failure, 0)
+end
+
 ---Sends one request.
 ---@return bide.http.Response
 ---@return nil
 ---@return integer status
 local function send(method, url, prepared)
-  return shortage.wait_out(prepared.sign and sign_and_exchange or transfer.exchange, method, url, prepared)
+  local response, lack, status = shortage.wait_out(prepared.sign and sign_and_exchange or transfer.exchange, method, url,
+    prepared)
+  if not response then fail_of_last(status, url, prepared) end
+  return response, lack, status
 end
 
 ---Sends a request, and those to which it is redirected.

@@ -1,17 +1,20 @@
 ---The peer of a probe: its name for messages, the addresses that were tried, and the deadline. It converts failures of
----the system to operation errors, which name the addresses; `address` is the last of them:
+---the system to operation errors, which name the addresses; `address` is the one whose failure it is, and `code` the
+---system's word for it, if there is one:
 ---
 ---    NameNotResolved     the host's name has no address
----    ConnectionRefused   no program listens there
+---    ConnectionRefused   no program listens at any of the addresses
 ---    ConnectionReset     the peer broke the connection off
 ---    ConnectionFailed    there is no way to the address, or no such socket
 ---    PermissionDenied    the socket may not be used
 ---    RequestTimeout      nothing, or not the expected data, in time
+---    InvalidAddress      the socket is one of another type: for datagrams, for instance
 ---    UnexpectedAnswer    an answer came, but not the expected one
 ---    TlsFailure          there is no TLS with it
 
 local core = require "bide.core"
 local shortage = require "bide.tasks.shortage"
+local uv = require "luv"
 
 local loop, resolver, task = core.loop, core.resolver, core.task
 
@@ -19,6 +22,8 @@ local loop, resolver, task = core.loop, core.resolver, core.task
 ---@field name string "db:5432", for messages
 ---@field host? string
 ---@field tried string[]
+---@field address? string whose failure is raised; by default the last one that was tried
+---@field reports? string[] the addresses with their failures, if these differ
 ---@field until_when integer on the loop's clock
 local Peer = {}
 Peer.__index = Peer
@@ -31,8 +36,11 @@ Peer.__index = Peer
 
 local types = {
   ECONNREFUSED = "ConnectionRefused", ECONNRESET = "ConnectionReset", EPIPE = "ConnectionReset",
-  ETIMEDOUT = "RequestTimeout", EACCES = "PermissionDenied", EPERM = "PermissionDenied",
+  ETIMEDOUT = "RequestTimeout", EACCES = "PermissionDenied", EPERM = "PermissionDenied", EPROTOTYPE = "InvalidAddress",
 }
+
+---The types whose message has the system's words: the opening does not say enough.
+local is_detailed = { ConnectionFailed = true, InvalidAddress = true }
 
 local openings = {
   NameNotResolved = "cannot resolve the name of %s",
@@ -40,6 +48,7 @@ local openings = {
   ConnectionReset = "connection lost to %s",
   ConnectionFailed = "cannot connect to %s",
   PermissionDenied = "may not connect to %s",
+  InvalidAddress = "cannot connect to %s",
   RequestTimeout = "no answer in time from %s",
   TlsFailure = "no TLS connection with %s",
   UnexpectedAnswer = "not the expected answer from %s",
@@ -56,13 +65,15 @@ end
 ---@param kind string
 ---@param detail? string
 ---@param problem? string a word for the problem with a certificate
-function Peer:fail(kind, detail, problem)
+---@param code? string the system's word for the failure
+function Peer:fail(kind, detail, problem, code)
   local message = (openings[kind] or "%s"):format(self.name)
   if #self.tried > 0 and self.tried[1] ~= self.name then
-    message = ("%s (%s)"):format(message, table.concat(self.tried, ", "))
+    message = ("%s (%s)"):format(message, table.concat(self.reports or self.tried, ", "))
   end
   if detail then message = message .. ": " .. detail end
-  error({ type = kind, message = message, address = self.tried[#self.tried], problem = problem }, 0)
+  local address = self.address or self.tried[#self.tried]
+  error({ type = kind, message = message, address = address, problem = problem, code = code }, 0)
 end
 
 ---@param failure? string "ECONNREFUSED", or that with words after it; nil if the time came
@@ -70,7 +81,7 @@ function Peer:fail_of_system(failure)
   if failure == nil then self:fail("RequestTimeout") end
   local code = failure:match("^%u%w*")
   local kind = types[code] or "ConnectionFailed"
-  self:fail(kind, kind == "ConnectionFailed" and failure or nil)
+  self:fail(kind, is_detailed[kind] and failure or nil, nil, code)
 end
 
 ---Quotes data from outside for a message.
@@ -156,19 +167,59 @@ local function turn_of(peer, left)
   return now + math.max((peer.until_when - now) // left, 1)
 end
 
----Tries one target after the other until one returns a result. Raises the failure of the last one.
+local REFUSED = "ECONNREFUSED"
+
+local unavailable = { EADDRNOTAVAIL = true, EAFNOSUPPORT = true }
+
+---Reports whether this machine has the address ::1.
+local function has_loopback6()
+  local probe = uv.new_tcp()
+  local bound, _, code = probe:bind("::1", 0)
+  probe:close()
+  loop.settle()
+  return bound ~= nil or not unavailable[code]
+end
+
+---Returns the failure of a target. At ::1 of a machine that has no such address no program listens: it is refused.
+---@param target bide.peer.Target
+---@param failure string? nil if the time came
+---@return string? failure
+local function judge(target, failure)
+  local code = failure and failure:match "^%u%w*"
+  if target.address == "::1" and unavailable[code] and not has_loopback6() then return REFUSED end
+  return failure
+end
+
+---Raises the failure of several targets. They have refused only if each of them has; otherwise the failure is that of the
+---first one that has not, since a program may listen there.
+local function fail_of_each(peer, targets, failures)
+  local position, differ = 1, false
+  while position < #targets and failures[position] == REFUSED do position = position + 1 end
+  for other = 1, #targets do differ = differ or failures[other] ~= failures[1] end
+  if differ then
+    peer.reports = {}
+    for other, target in ipairs(targets) do
+      peer.reports[other] = ("%s: %s"):format(target.name, failures[other] or "no answer in time")
+    end
+  end
+  peer.address = targets[position].name
+  peer:fail_of_system(failures[position])
+end
+
+---Tries one target after the other until one returns a result. If none does, raises the failure that leaves most open.
 ---@generic T
 ---@param targets bide.peer.Target[]
 ---@param try fun(target: bide.peer.Target, at: integer): T?, string?
 ---@return T
 function Peer:try_each(targets, try)
-  local result, failure
+  local failures = {}
   for position, target in ipairs(targets) do
     self.tried[#self.tried + 1] = target.name
-    result, failure = self:step(function() return try(target, turn_of(self, #targets - position + 1)) end)
+    local result, failure = self:step(function() return try(target, turn_of(self, #targets - position + 1)) end)
     if result then return result end
+    failures[position] = judge(target, failure)
   end
-  self:fail_of_system(failure)
+  fail_of_each(self, targets, failures)
 end
 
 return Peer

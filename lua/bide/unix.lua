@@ -8,11 +8,11 @@
 ---
 ---    ConnectionRefused   the socket exists, but no program listens
 ---    ConnectionReset     the peer broke the connection off
----    ConnectionFailed    there is no such socket
+---    ConnectionFailed    there is no such socket (`code` is "ENOENT"), or the queue of its server is full ("EAGAIN")
 ---    PermissionDenied    the socket may not be used
 ---    RequestTimeout      no connection, or not the expected data, within `timeout`
 ---    UnexpectedAnswer    the peer closed, or sent 64 KiB, without the expected data
----    InvalidAddress      the path cannot be a socket: empty, or longer than 107 bytes
+---    InvalidAddress      the path cannot be a socket: empty, or longer than 107 bytes; or it is one for datagrams or packets
 
 local Connection = require("bide.peer.sockets").Connection
 local Dialogue = require "bide.peer.dialogue"
@@ -39,12 +39,18 @@ local options = require "bide.peer.options"
 
 local read = options.reader({ "path" }, { path = kinds.text, talk = kinds.callable })
 
+---What failures mean of a Unix socket.
+local words = {
+  EAGAIN = "EAGAIN: the queue of its server is full",
+  EPROTOTYPE = "EPROTOTYPE: it is a socket of another type, for datagrams or packets",
+}
+
 local function run(prepared)
   local peer = Peer.new(prepared.path, prepared.timeout)
   return peer:try_each({ { name = prepared.path } }, function(target, at)
     local connection <close> = Connection.new(true)
     local how = connection:to_path(at, target.name)
-    if how ~= "connected" then return nil, how end
+    if how ~= "connected" then return nil, how and words[how:match "^%u%w*"] or how end
     return Dialogue.hold(peer, connection, prepared, target.name)
   end)
 end

@@ -25,7 +25,6 @@ local without_witness = {
   file = true,
   git_ref = true,
   grpc = true,
-  http = true,
   imap = true,
   influxdb = true,
   kafka = true,

@@ -80,6 +80,13 @@ typedef struct BideHttpResult {
   ** "threads". NULL if nothing was.
   */
   const char *lack;
+  /*
+  ** The system's word for a connection that failed, "ECONNREFUSED", if it is that of the one
+  ** address of the URL's host, or of the socket; NULL if it is a proxy's. If the host has several
+  ** addresses (`is_of_last`), error and code are those of the last one that failed.
+  */
+  const char *code;
+  bool is_of_last;
   char message[320]; /* one sentence with host, port and the addresses that were tried */
   char address[64];  /* "127.0.0.1:8080", "[::1]:80", a socket's path; "" without one */
   int status;

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <uv.h>
 
 #include "base/descriptors.h"
 #include "net/http_transfer.h"
@@ -108,9 +109,46 @@ static long number_of(BideTransfer *transfer, CURLINFO info) {
   return number;
 }
 
+/*
+** Writes "Failed to connect to HOST port PORT ", as libcurl begins its message on a URL's host.
+** Returns false if the URL has no host, or memory is exhausted.
+*/
+static bool write_direct_failure(char *text, size_t size, const char *url) {
+  CURLU *parsed = curl_url();
+  char *host = NULL;
+  char *port = NULL;
+  bool is_written = false;
+  if (parsed != NULL && curl_url_set(parsed, CURLUPART_URL, url, 0) == CURLUE_OK &&
+      curl_url_get(parsed, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+      curl_url_get(parsed, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK) {
+    bool is_ip6 = host[0] == '[';
+    int length = (int)strlen(host) - (is_ip6 ? 2 : 0);
+    snprintf(text, size, "Failed to connect to %.*s port %s ", length, host + is_ip6, port);
+    is_written = true;
+  }
+  curl_free(host);
+  curl_free(port);
+  curl_url_cleanup(parsed);
+  return is_written;
+}
+
+/*
+** Reports whether the address that libcurl could not connect to may be a proxy's. Only its message
+** says whose it was: a variable of the environment may exempt the host from the proxy.
+*/
+static bool may_be_of_proxy(const BideTransfer *transfer) {
+  char direct[CURL_ERROR_SIZE];
+  if (!transfer->may_use_proxy)
+    return false;
+  if (!write_direct_failure(direct, sizeof direct, transfer->result.url))
+    return true;
+  return strncmp(transfer->detail, direct, strlen(direct)) != 0;
+}
+
+/* A proxy that refuses the connection says nothing of the service behind it. */
 static const char *type_of_connect(BideTransfer *transfer) {
-  return number_of(transfer, CURLINFO_OS_ERRNO) == ECONNREFUSED ? "ConnectionRefused"
-                                                                : "ConnectionFailed";
+  bool is_refused = number_of(transfer, CURLINFO_OS_ERRNO) == ECONNREFUSED;
+  return is_refused && !may_be_of_proxy(transfer) ? "ConnectionRefused" : "ConnectionFailed";
 }
 
 /*
@@ -291,6 +329,24 @@ static const char *name_body_limit(BideTransfer *transfer) {
   return transfer->detail;
 }
 
+/* Writes the system's word for a connection that failed, and whether it is one of several. */
+static void note_code(BideTransfer *transfer, CURLcode code) {
+  long number = number_of(transfer, CURLINFO_OS_ERRNO);
+  if (code != CURLE_COULDNT_CONNECT || number == 0 || may_be_of_proxy(transfer))
+    return;
+  transfer->result.code = uv_err_name(uv_translate_sys_error((int)number));
+  transfer->result.is_of_last = strstr(transfer->tried, ", ") != NULL;
+}
+
+static const char *detail_of_connect(BideTransfer *transfer, int number) {
+  if (may_be_of_proxy(transfer)) {
+    snprintf(transfer->detail, sizeof transfer->detail, "the proxy cannot be reached: %s",
+             strerror(number));
+    return transfer->detail;
+  }
+  return number == ECONNREFUSED ? "" : strerror(number);
+}
+
 /* Returns the detail, "" if the opening suffices; the system's text if libcurl has no detail. */
 static const char *detail_of(BideTransfer *transfer, CURLcode code) {
   long number = number_of(transfer, CURLINFO_OS_ERRNO);
@@ -314,7 +370,7 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
   if (code == CURLE_COULDNT_RESOLVE_HOST)
     return "";
   if (code == CURLE_COULDNT_CONNECT && number != 0)
-    return number == ECONNREFUSED ? "" : strerror((int)number);
+    return detail_of_connect(transfer, (int)number);
   return transfer->detail[0] != '\0' ? transfer->detail : curl_easy_strerror(code);
 }
 
@@ -347,6 +403,7 @@ void bide_http_error_explain(BideTransfer *transfer, CURLcode code) {
   char origin[160];
   result->error = find_type(transfer, code);
   result->lack = bide_http_error_lack(transfer, code);
+  note_code(transfer, code);
   result->out_of_memory = transfer->limit == BIDE_TRANSFER_MEMORY_LIMIT;
   write_origin(origin, sizeof origin, result->url);
   say(result, opening_of(result->error));

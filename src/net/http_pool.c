@@ -85,6 +85,7 @@ static void forget_request(BideTransfer *transfer) {
   transfer->headers = NULL;
   transfer->unix_socket = NULL;
   transfer->is_small = false;
+  transfer->may_use_proxy = false;
   transfer->key.length = 0;
 }
 

@@ -259,18 +259,6 @@ static void set_version(BideTransfer *transfer, CURLcode *code, const BideHttpRe
   }
 }
 
-/* Sets proxy and socket. A proxy of the environment is not used for a Unix socket. */
-static void set_route(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
-  const char *socket = request->unix_socket;
-  if (socket != NULL && (transfer->unix_socket = strdup(socket)) == NULL)
-    *code = CURLE_OUT_OF_MEMORY;
-  set_text(transfer, code, CURLOPT_UNIX_SOCKET_PATH, socket);
-  if (is_direct(request) || (socket != NULL && request->proxy == NULL))
-    set_text(transfer, code, CURLOPT_NOPROXY, "*");
-  else
-    set_text(transfer, code, CURLOPT_PROXY, request->proxy);
-}
-
 /* Looks at the first letter before anything else: most variables begin with another one. */
 static bool names_proxy(const char *variable) {
   int first = variable[0] | 0x20;
@@ -284,6 +272,20 @@ bool bide_http_environment_has_proxy(void) {
     if (names_proxy(*variable))
       return true;
   return false;
+}
+
+/* Sets proxy and socket. A proxy of the environment is not used for a Unix socket. */
+static void set_route(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
+  const char *socket = request->unix_socket;
+  if (socket != NULL && (transfer->unix_socket = strdup(socket)) == NULL)
+    *code = CURLE_OUT_OF_MEMORY;
+  set_text(transfer, code, CURLOPT_UNIX_SOCKET_PATH, socket);
+  if (is_direct(request) || (socket != NULL && request->proxy == NULL))
+    set_text(transfer, code, CURLOPT_NOPROXY, "*");
+  else
+    set_text(transfer, code, CURLOPT_PROXY, request->proxy);
+  transfer->may_use_proxy = !is_direct(request) &&
+                            (request->proxy != NULL || bide_http_environment_has_proxy());
 }
 
 /* Sets the limits. A body whose Content-Length is too large is refused before it is received. */

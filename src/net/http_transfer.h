@@ -42,6 +42,7 @@ struct BideTransfer {
   bool altered;        /* the handle no longer fits the request */
   bool alone;          /* it has a connection of its own */
   bool is_small;       /* libcurl receives into a small buffer */
+  bool may_use_proxy;  /* the request or the environment names one */
   BideBuffer key;      /* identifies the request in the pool */
   BideBudget *budget;  /* the request's, while the transfer is in use */
   size_t taken;        /* the bytes that the copies of the request take from it */

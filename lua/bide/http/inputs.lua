@@ -2,6 +2,7 @@
 
 local address = require "bide.address"
 local core = require "bide.core"
+local error_class = require "bide.error_class"
 local files = require "bide.tls.files"
 local answer = require "bide.answer"
 local operation = require "bide.operation"
@@ -168,15 +169,6 @@ end
 
 -- ---- the answer --------------------------------------------------------------------------------
 
----@param status integer
----@param wanted string[]
-local function is_wanted(status, wanted)
-  for _, pattern in ipairs(wanted) do
-    if ("%d"):format(status):find("^" .. pattern:gsub("[xX]", "%%d") .. "$") then return true end
-  end
-  return false
-end
-
 local nothing = assert(json.document {})
 
 ---Returns the output of an answer: its JSON, `{}` without any. Raises an operation error if its status is not one of
@@ -186,7 +178,7 @@ local nothing = assert(json.document {})
 ---@return any output
 function M.output(response, wanted)
   local status = response.status
-  if not is_wanted(status, wanted) then
+  if not error_class.has_status(status, wanted) then
     error(response:operation_error()
       or { type = "UnexpectedStatus", message = ("the status is %d"):format(status), status = status }, 0)
   end

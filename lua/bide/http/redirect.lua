@@ -122,6 +122,14 @@ function M.location(response, prepared)
   return location ~= "" and location or nil
 end
 
+---Sends the request of a hop. Its failure says that the host of the first URL has answered.
+local function send_hop(send, hop, deadline)
+  local ok, response = pcall(send, hop.method, hop.url, within(hop.prepared, deadline))
+  if ok then return response end
+  if type(response) == "table" and type(response.type) == "string" then response.redirected = true end
+  error(response, 0)
+end
+
 ---Follows redirects, beginning with a first answer.
 ---@param send fun(method: string, url: string, prepared: bide.transfer.Options): bide.http.Response
 ---@param method string
@@ -141,7 +149,7 @@ function M.follow(send, method, url, prepared, response, deadline)
         message = ("more than %d redirects, the last one from %s"):format(most, secret.any():text(hop.url)) }, 0)
     end
     hop = next_hop(hop, response, location)
-    response = send(hop.method, hop.url, within(hop.prepared, deadline))
+    response = send_hop(send, hop, deadline)
     location = M.location(response, hop.prepared)
   end
   return response

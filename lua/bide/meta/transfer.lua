@@ -40,7 +40,8 @@ function M.close_idle() end
 ---@param options bide.transfer.Options
 ---@return bide.http.Response?
 ---@return "EMFILE"|"ENFILE"|"threads"|nil lack what bide lacked, so that nothing was sent
----@return integer? status of the response
+---@return integer|bide.OperationError|nil status of the response; if the host has several addresses and none of them could
+---be connected to, the failure of the last one
 function M.exchange(method, url, options) end
 
 ---Resolves the location of a redirect against the URL of the request.

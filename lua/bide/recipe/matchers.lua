@@ -220,7 +220,8 @@ local function observed_by_lua(value, failure, _, matched)
   if error_class.is_certificate_matcher(value) then
     return ("the error is %s, the problem %s"):format(failure.type, tostring(failure.problem or "none"))
   end
-  return ("the error is %s, %s"):format(failure.type, matched and "which is transient" or "which is not transient")
+  return ("the error is %s, which is %s%s"):format(failure.type, matched and "" or "not ",
+    error_class.kind_of(value))
 end
 
 local function words_of_path(value)
@@ -277,7 +278,7 @@ M.kinds = {
       if described[value] then
         return not failure and not described[value].path(wait.input:value()) and "the operation succeeded" or nil
       end
-      if error_class.is_certificate_matcher(value) then return nil end
+      if error_class.words(value) then return nil end
       return type(value) == "string" and ("the matcher %q matched"):format(value) or "the custom matcher matched"
     end,
     observed = observed_by_lua,

@@ -292,6 +292,10 @@ static void make_room(lua_State *L, const BideHttpRequest *request) {
 
 static void push_operation_error(lua_State *L, const BideHttpResult *result) {
   bide_operation_error_push(L, result->error, result->message);
+  if (result->code != NULL) {
+    lua_pushstring(L, result->code);
+    lua_setfield(L, -2, "code");
+  }
   if (result->address[0] == '\0')
     return;
   lua_pushstring(L, result->address);
@@ -314,6 +318,12 @@ static int push_result(lua_State *L, LuaTransfer *self) {
     lua_pushnil(L);
     lua_pushstring(L, result->lack);
     return 2;
+  }
+  if (result->error != NULL && result->is_of_last) {
+    lua_pushnil(L);
+    lua_pushnil(L);
+    push_operation_error(L, result);
+    return 3;
   }
   if (result->error != NULL) {
     push_operation_error(L, result);
@@ -341,8 +351,9 @@ static int continue_exchange(lua_State *L, int status, lua_KContext index) {
 }
 
 /*
-** transfer.exchange(method, url, options) -> response, nil, status | nil, what bide lacks; raises
-** the operation error of a transfer that failed
+** transfer.exchange(method, url, options) -> response, nil, status | nil, what bide lacks
+** | nil, nil, the operation error of the last of several addresses, each of which failed; raises
+** the operation error of any other transfer that failed
 */
 static int exchange(lua_State *L) {
   BideHttpClient *client;
