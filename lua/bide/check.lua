@@ -43,7 +43,7 @@ local function classify(file)
   if not file:find "%.json$" and not text:find "^[%s\xEF\xBB\xBF]*[{%[]" then
     return nil, ("%s: expected a file of the kind .smithy, .json or .lua"):format(file)
   end
-  local document, failure = core.json.read(text, { lenient = true })
+  local document, failure = core.json.read(text, { lenient = true, unique = true })
   if not document then return "broken", model_error(file, failure) end
   local kind = form_of(document)
   if kind == "model" or kind == "packed" or kind == "botocore" then return kind, text end

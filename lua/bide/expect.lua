@@ -144,12 +144,28 @@ function M.mistake_of_pattern(pattern)
   return mistake and ("matches: expected a Lua pattern, found %s: %s"):format(json.encode(pattern), mistake) or nil
 end
 
+---Returns the mistake of a value that means both success and failure.
+---@param input table
+---@return string? mistake
+local function contradiction(input)
+  for _, value in ipairs(input.failed or {}) do
+    if input.expect ~= nil and is_same(input.expect, value) then
+      return ("failed: expected values other than that of expect, found %s"):format(json.encode(value))
+    end
+    for _, code in ipairs(type(input.code) == "table" and input.code or {}) do
+      if code == value then return ("failed: expected codes that code does not have, found %s"):format(json.encode(value)) end
+    end
+  end
+end
+
 ---Returns what is wrong with an input, for the member `check` of an operation.
 ---@param input table
 ---@return string? mistake
 function M.mistake(input)
   local mistake = mistake_of_path("path", input.path) or mistake_of_path("message", input.message)
     or M.mistake_of_pattern(input.matches)
+  if mistake then return mistake end
+  mistake = contradiction(input)
   if mistake then return mistake end
   if input.message and not input.failed then return "message: expected failed beside it, whose reason it gives" end
 end

@@ -19,6 +19,9 @@ local M = {}
 
 local json = core.json
 
+---How the files of people are read. Models of tools may hold what only the lenient reader takes.
+local written = { lenient = true, unique = true }
+
 ---@class bide.ModelError: table every problem of a model that could not be opened
 ---@field problems bide.ModelProblem[]
 local ModelError = {}
@@ -110,7 +113,7 @@ end
 ---@param given bide.ModelText
 local function read_ast(given, sources, problems)
   local document, mistake = given.document, nil
-  if not document then document, mistake = json.read(given.text, { lenient = true }) end
+  if not document then document, mistake = json.read(given.text, written) end
   if not document then return note(problems, given, mistake) end
   local kind = form_of(document)
   if kind == "service" then
@@ -166,7 +169,7 @@ local function read_service(file, text, unread, problems)
   if unread then note(problems, { file = M.file_beside(file) }, { message = unread }) end
   if not text then return nil end
   local given = { file = M.file_beside(file) or file, text = text }
-  local document, mistake = json.read(text, { lenient = true })
+  local document, mistake = json.read(text, written)
   if document and form_of(document) == "service" then return service_of(document, given, problems) end
   note(problems, given, mistake
     or { line = 1, column = 1, message = "expected a service-2.json, with metadata, operations and shapes" })
@@ -250,7 +253,7 @@ end
 local function open_file(file)
   local text, mistake = read(file)
   if not text then return nil, mistake end
-  local document = not file:find "%.smithy$" and json.read(text, { lenient = true })
+  local document = not file:find "%.smithy$" and json.read(text, written)
   if not document or form_of(document) ~= "botocore" then return checked(M.of_texts { { file = file, text = text } }) end
   return checked(M.of_botocore(file, text, M.service_beside(file)))
 end

@@ -201,7 +201,7 @@ end
 ---@return string? mistake
 local function read_json(loading)
   local file, text = loading.recipe.file, loading.text
-  local document, mistake = core.json.read(text)
+  local document, mistake = core.json.read(text, { unique = true })
   if not document then
     return nil, ("%s:%d:%d: %s"):format(file, mistake.line, mistake.column, mistake.message)
   end

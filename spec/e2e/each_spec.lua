@@ -44,8 +44,9 @@ describe("bide run --each", function()
 
   local function run(lines, ...)
     directory:write("lines.jsonl", table.concat(lines, "\n") .. "\n")
-    local command = { process.bide, "run", directory.path .. "/things.lua", "--each", directory.path .. "/lines.jsonl",
-      "--max-wait", "5s", ... }
+    local command = { process.bide, "run", directory.path .. "/things.lua", "--each", directory.path .. "/lines.jsonl", ... }
+    local has_limit = table.concat(command, " "):find("--max-wait", 1, true)
+    if not has_limit then table.move({ "--max-wait", "5s" }, 1, 2, #command + 1, command) end
     return process.run(command)
   end
 

@@ -193,7 +193,45 @@ static inline void copy_slots(BideSlot *to, const BideSlot *from, size_t count) 
     to[i] = from[i];
 }
 
-/* Moves the children to the arena and pushes the container in their place. */
+/* The most bytes of a name in a message. */
+#define LONGEST_NAME 80
+
+static void fail_repeated(BideReader *reader, const char *name, size_t length) {
+  char message[LONGEST_NAME + 64];
+  size_t most = length < LONGEST_NAME ? length : LONGEST_NAME;
+  while (most < length && most > 0 && ((unsigned char)name[most] & 0xC0) == 0x80)
+    most--;
+  snprintf(message, sizeof message, "the member \"%.*s%s\" is given twice", (int)most, name,
+           most < length ? "…" : "");
+  bide_reader_fail(reader, name - 1, BIDE_ERROR_JSON, message);
+}
+
+/*
+** Finds the first name of the innermost object that repeats an earlier one, and records it as a
+** failure. `kept` are the members without repetitions: up to that name they are those of the slots.
+** A name that was taken from a model lies in an earlier object, so the later place of the two counts.
+*/
+static void refuse_repeated(BideReader *reader, const BideMember *kept, size_t count) {
+  const BideSlot *slots = &reader->slots[reader->frame->base];
+  const BideName *repeated;
+  const char *place;
+  size_t at = 0;
+  while (at < count && slots[2 * at].name.bytes == kept[at].name)
+    at++;
+  repeated = &slots[2 * at].name;
+  place = repeated->bytes;
+  for (size_t i = 0; i < at; i++)
+    if (slots[2 * i].name.length == repeated->length &&
+        memcmp(slots[2 * i].name.bytes, repeated->bytes, repeated->length) == 0 &&
+        slots[2 * i].name.bytes > place)
+      place = slots[2 * i].name.bytes;
+  fail_repeated(reader, place, repeated->length);
+}
+
+/*
+** Moves the children to the arena and pushes the container in their place. Returns false after a
+** failure.
+*/
 static bool close_container(BideReader *reader) {
   BideFrame *frame = reader->frame;
   size_t slots = reader->top - frame->base;
@@ -203,11 +241,15 @@ static bool close_container(BideReader *reader) {
   if (slots > 0) {
     children = bide_arena_alloc(reader->arena, slots * sizeof(BideSlot));
     if (children == NULL)
-      return false;
+      return fail_memory(reader) != NULL;
     copy_slots(children, &reader->slots[frame->base], slots);
   }
   if (frame->repeats && !bide_members_unique(children, &count))
+    return fail_memory(reader) != NULL;
+  if (reader->is_unique && frame->is_object && count < slots / 2) {
+    refuse_repeated(reader, children, count);
     return false;
+  }
   reader->top = frame->base;
   reader->frame--;
   value = (BideValue){.type = frame->is_object ? BIDE_OBJECT : BIDE_ARRAY,
@@ -296,7 +338,7 @@ static inline const char *read_separator(BideReader *reader, const char *next) {
     if (*next != (reader->frame->is_object ? '}' : ']'))
       return fail_separator(reader, next);
     if (!close_container(reader))
-      return fail_memory(reader);
+      return NULL;
     next++;
   }
   return next;
@@ -394,6 +436,7 @@ bool bide_json_read(BideArena *arena, const char *text, size_t length,
   reader.capacity = BIDE_READER_SLOTS;
   reader.top = 0;
   reader.repairs = start_repairs(options);
+  reader.is_unique = options != NULL && options->is_unique;
   reader.frames = reader.frame = reader.first_frames;
   reader.frames_capacity = BIDE_READER_FRAMES;
   *reader.frame = (BideFrame){.base = 0};

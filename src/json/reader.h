@@ -6,6 +6,9 @@
 ** The lenient reader is for answers of services. It reads a lone surrogate as U+FFFD and a number
 ** beyond the largest double as the largest double of its sign, and counts both, because libraries
 ** of services write such texts.
+**
+** If an object has two members of one name, the last one counts. RFC 8259, section 4, leaves it
+** open. What a person writes is read with `is_unique`, which makes the second one an error.
 */
 #ifndef BIDE_JSON_READER_H
 #define BIDE_JSON_READER_H
@@ -18,6 +21,7 @@
 typedef struct BideJsonOptions {
   size_t bytes;             /* the longest text; 0 is unlimited */
   BideJsonRepairs *repairs; /* makes the reader lenient; NULL is strict */
+  bool is_unique;           /* refuses a member that is given twice, at one of its places */
 } BideJsonOptions;
 
 /*

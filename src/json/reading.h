@@ -63,6 +63,7 @@ typedef struct BideReader {
   BideFrame *frame; /* of the innermost container; the outermost is the document's */
   size_t frames_capacity;
   BideJsonRepairs *repairs; /* NULL if the reader is strict */
+  bool is_unique;           /* whether a repeated name is a failure */
   BideSlot first_slots[BIDE_READER_SLOTS];
   BideFrame first_frames[BIDE_READER_FRAMES];
 } BideReader;

@@ -29,11 +29,15 @@ function M.add_invert(command)
   command:flag("--invert", "Wait for the opposite: PortClosed for PortOpen. bide list shows which waiters have one.")
 end
 
----Returns the opposite of a waiter; ends the process if it has none.
+---Returns the opposite of a waiter; ends the process if it has none, or if --until says already what succeeds.
+---@param options table of the command line
 ---@param recipe bide.Recipe
 ---@param waiter bide.Waiter
 ---@return bide.Waiter
-function M.invert(recipe, waiter)
+function M.invert(options, recipe, waiter)
+  if options["until"][1] then
+    parser.fail "--invert and --until exclude each other: give --until the opposite condition, and no --invert"
+  end
   if waiter.opposite then return recipe.waiters[waiter.opposite] end
   local names = {}
   for _, name in ipairs(recipe.names) do

@@ -77,7 +77,7 @@ local function find(options, loaded)
   local waiter
   waiter, mistake = find_among(loaded, words)
   if not waiter then parser.fail(mistake) end
-  if options.invert then waiter = acceptors.invert(loaded, waiter) end
+  if options.invert then waiter = acceptors.invert(options, loaded, waiter) end
   core.watchdog.describe(shown.line(table.concat({ options.recipe, table.unpack(options.with) }, ", ") .. ": " .. waiter.name))
   if waiter.deprecated then shown.warn(("the waiter %s is deprecated"):format(waiter.name)) end
   waiter = acceptors.apply(options, waiter)

@@ -22,7 +22,7 @@ local function lines_of(file)
 end
 
 local function read_line(file, number, line)
-  local document, mistake = core.json.read(line)
+  local document, mistake = core.json.read(line, { unique = true })
   if not document then parser.fail(("%s:%d:%d: %s"):format(file, number, mistake.column, mistake.message)) end
   if document:type() == "object" then return document end
   parser.fail(("%s:%d: expected a JSON object, the input of a wait"):format(file, number))

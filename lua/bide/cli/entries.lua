@@ -130,9 +130,8 @@ function Reader:branch(entry)
   for _, given in ipairs(own) do words[#words + 1] = given.words[1] end
   local key = table.concat(words, "\0")
   if not self.known[key] then
-    local given = table.move(self.part.of_wait, 1, #self.part.of_wait, 1, {})
     local options = parts.parse(self.command, {
-      of_run = self.part.of_run, of_wait = table.move(own, 1, #own, #given + 1, given), unknown = {}, words = { words[1] },
+      of_run = self.part.of_run, of_wait = parts.join(self.part.of_wait, own), unknown = {}, words = { words[1] },
     })
     options.waiter = entry.waiter
     self.known[key] = branch.of(self:recipe(options), options)

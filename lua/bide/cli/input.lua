@@ -8,6 +8,9 @@ local secret = require "bide.secret"
 
 local M = {}
 
+---How JSON is read that a person wrote.
+local written = { unique = true }
+
 -- ---- the words ---------------------------------------------------------------------------------
 
 ---@class bide.cli.Words
@@ -137,7 +140,7 @@ local function read_whole(text)
     if not read then return nil, mistake end
     text = read
   end
-  local value, failure = core.json.decode(text)
+  local value, failure = core.json.decode(text, written)
   if failure then return nil, tostring(failure) end
   if type(value) ~= "table" or core.json.is_array(value) then return nil, option.expected("a JSON object", value) end
   return value
@@ -190,7 +193,7 @@ end
 ---@param word bide.cli.InputWord
 ---@return string? mistake
 local function read_json(reading, word)
-  local value, failure = core.json.decode(word.text)
+  local value, failure = core.json.decode(word.text, written)
   if failure then return ("%s: %s"):format(word.key, tostring(failure)) end
   reading.input[word.key] = value
 end
@@ -218,12 +221,21 @@ local function reason_of_surplus(names)
   return (#names == 0 and "no input" or "only " .. table.concat(names, ", ")) .. " can be given without a name"
 end
 
+---Returns the mistake of an input that is given a second time.
+---@param reading bide.cli.InputReading
+---@param is_of_whole table<string, true> the inputs of --input
+---@return string? mistake
+local function repeated(reading, is_of_whole, key)
+  if reading.input[key] == nil then return nil end
+  return ("%s is given twice%s"):format(key, is_of_whole[key] and ", here and in --input" or "")
+end
+
 ---@return string? mistake
 local function read_members(reading, words)
-  local is_given = {}
+  local is_of_whole = {}
+  for name in pairs(reading.input) do is_of_whole[name] = true end
   for _, word in ipairs(words.members) do
-    is_given[word.key] = true
-    local mistake = read_member(reading, word)
+    local mistake = repeated(reading, is_of_whole, word.key) or read_member(reading, word)
     if mistake then return mistake end
   end
   local names = inputs.positional(reading.declared)
@@ -232,7 +244,7 @@ local function read_members(reading, words)
     if not name then
       return M.unexpected(word, reason_of_surplus(names))
     end
-    local mistake = is_given[name] and M.unexpected(word, name .. " is given already")
+    local mistake = reading.input[name] ~= nil and M.unexpected(word, name .. " is given already")
       or read_text(reading, name, word, false)
     if mistake then return mistake end
   end

@@ -99,6 +99,8 @@ end
 
 ---Returns argparse's message, with bide's own suggestion for an unknown option, which may be named like an input.
 local function with_suggestion(parser, message)
+  local repeated = message:match "^option '(%-[^'\n]*)' must be used at most 1 time"
+  if repeated then return ("%s is given twice"):format(repeated) end
   local given = message:match "^unknown option '(%-[^'\n]*)'"
   if not given then return message end
   local word = not synonyms[given] and parser.inputs and parser.inputs[given]
@@ -155,12 +157,12 @@ function M.describe(parser)
   return page
 end
 
----Remembers the name of an option, and puts it into the current section.
+---Remembers the name of an option, and puts it into the current section. It may be given once, unless it has a count.
 local function take_note(parser, names, element, takes_argument)
   local known = { name = names:match "%-%-%S+", takes_argument = takes_argument }
   for one in names:gmatch "%S+" do parser.options[one] = known end
   table.insert(parser.sections[parser.section], element)
-  return element
+  return element:overwrite(false)
 end
 
 ---Adds the methods with which a command declares its arguments and options.

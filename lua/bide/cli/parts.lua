@@ -85,6 +85,19 @@ local function refuse_twice(of_run)
   end
 end
 
+---Joins the options of a wait that hold for several waits with its own ones, which come before them.
+---@param common bide.cli.Given[]
+---@param own bide.cli.Given[]
+---@return bide.cli.Given[]
+function M.join(common, own)
+  local is_own, joined = {}, {}
+  for _, given in ipairs(own) do is_own[given.name] = true end
+  for _, given in ipairs(common) do
+    if M.of_wait[given.name] == "all" or not is_own[given.name] then joined[#joined + 1] = given end
+  end
+  return table.move(own, 1, #own, #joined + 1, joined)
+end
+
 ---Splits a command line at each `+`; ends the process if an option of the run is given in two parts.
 ---@param command table a parser
 ---@param arguments string[]
@@ -93,7 +106,7 @@ function M.split(command, arguments)
   local parts, common = split(command, command:normalize(arguments))
   if #parts > 1 then refuse_twice(parts[1].of_run) end
   for _, part in ipairs(parts) do
-    part.of_wait = table.move(part.of_wait, 1, #part.of_wait, #common + 1, table.move(common, 1, #common, 1, {}))
+    part.of_wait = M.join(common, part.of_wait)
   end
   return parts
 end

@@ -73,8 +73,8 @@ end
 ---An output stays a document: a Lua table would lose the order of its members.
 local output_of = assert(core.jmespath.compile("output"))
 
----The answers were recorded from services.
-local lenient = { lenient = true }
+---The answers were recorded from services, and the lines are written by people.
+local reading = { lenient = true, unique = true }
 
 ---@param file string
 ---@return table[] answers
@@ -84,10 +84,10 @@ local function read_answers(file)
   for line in text:gmatch("[^\n]*") do
     number = number + 1
     if line:find("%S") then
-      local answer, failure, note = core.json.decode(line, lenient)
+      local answer, failure, note = core.json.decode(line, reading)
       failure = failure and ("column %d: %s"):format(failure.column, failure.message) or mistake_of(answer)
       if failure then parser.fail(("%s:%d: %s"):format(file, number, failure)) end
-      if answer.output ~= nil then answer.output = output_of:query(assert(core.json.read(line, lenient))) end
+      if answer.output ~= nil then answer.output = output_of:query(assert(core.json.read(line, reading))) end
       answer.note = note
       answers[#answers + 1] = answer
     end

@@ -118,7 +118,7 @@ end
 ---@return string? mistake
 local function read_json(given)
   if type(given) ~= "string" then return given end
-  local document, mistake = json.read(given)
+  local document, mistake = json.read(given, { unique = true })
   return document, mistake and "json: " .. tostring(mistake)
 end
 

@@ -44,9 +44,11 @@ function document:json(options) end
 function document:type() end
 
 ---Options of reading. `lenient` is for texts of services: a lone surrogate is read as U+FFFD, a number beyond a double as
----the largest double of its sign, and a note says so. By default both are failures.
+---the largest double of its sign, and a note says so. By default both are failures. `unique` is for what a person wrote: a
+---member that is given twice is a failure. By default the last one counts.
 ---@class bide.json.ReadOptions
 ---@field lenient? boolean
+---@field unique? boolean
 
 ---@param text string
 ---@param options? bide.json.ReadOptions

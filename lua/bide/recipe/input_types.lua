@@ -78,7 +78,7 @@ local function is_object(value)
 end
 
 local function object_of_text(text)
-  local value = json.decode(text)
+  local value = json.decode(text, { unique = true })
   return is_object(value) and not json.is_array(value) and value or nil
 end
 

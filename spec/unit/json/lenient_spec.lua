@@ -72,6 +72,6 @@ describe("the lenient reader", function()
   end)
 
   it("knows no other option", function()
-    assert.has_error(function() json.read("1", { lax = true }) end, "unknown option 'lax' (the option is lenient)")
+    assert.has_error(function() json.read("1", { lax = true }) end, "unknown option 'lax' (the options are lenient and unique)")
   end)
 end)

@@ -92,20 +92,24 @@ static int json_encode(lua_State *L) {
 
 /* ---- reading ---- */
 
-/* Returns `repairs` if the options are lenient, else NULL. */
-static BideJsonRepairs *check_lenient(lua_State *L, int index, BideJsonRepairs *repairs) {
-  bool lenient = false;
+/* Returns the options of reading at `index`. The repairs of lenient ones are counted in `repairs`. */
+static BideJsonOptions check_reading(lua_State *L, int index, BideJsonRepairs *repairs) {
+  BideJsonOptions options = {0};
   *repairs = (BideJsonRepairs){0};
   if (lua_isnoneornil(L, index))
-    return NULL;
+    return options;
   luaL_checktype(L, index, LUA_TTABLE);
   for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
     const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-    if (strcmp(name, "lenient") != 0)
-      luaL_error(L, "unknown option '%s' (the option is lenient)", name);
-    lenient = lua_toboolean(L, -1);
+    bool is_set = lua_toboolean(L, -1);
+    if (strcmp(name, "lenient") == 0)
+      options.repairs = is_set ? repairs : NULL;
+    else if (strcmp(name, "unique") == 0)
+      options.is_unique = is_set;
+    else
+      luaL_error(L, "unknown option '%s' (the options are lenient and unique)", name);
   }
-  return lenient ? repairs : NULL;
+  return options;
 }
 
 /*
@@ -126,7 +130,7 @@ static int json_decode(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length);
   BideJsonRepairs repairs;
-  BideJsonOptions options = {.repairs = check_lenient(L, 2, &repairs)};
+  BideJsonOptions options = check_reading(L, 2, &repairs);
   BideScratch *scratch = bide_scratch_push(L); /* text options scratch */
   BideValue value;
   BideError error;
@@ -143,9 +147,10 @@ static int json_read(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length);
   BideJsonRepairs repairs;
+  BideJsonOptions options = check_reading(L, 2, &repairs);
   BideError error;
   bide_task_charge(L, (int64_t)length / READ_PER_INSTRUCTION);
-  if (!bide_document_push_json(L, text, length, 0, 0, check_lenient(L, 2, &repairs), &error))
+  if (!bide_document_push_json(L, text, length, 0, 0, &options, &error))
     return bide_failure_push(L, &error);
   return push_note(L, &repairs);
 }
@@ -162,7 +167,7 @@ static int json_read_next(lua_State *L) {
   size_t length, consumed;
   char note[BIDE_JSON_REPAIRS_TEXT];
   BideJsonRepairs repairs;
-  BideJsonOptions options = {.repairs = check_lenient(L, 3, &repairs)};
+  BideJsonOptions options = check_reading(L, 3, &repairs);
   const char *text = luaL_checklstring(L, 1, &length);
   lua_Integer position = luaL_optinteger(L, 2, 1);
   BideDocument *document;

@@ -101,18 +101,17 @@ static void prefer_known(lua_State *L, const BideDocument *document, int known) 
 ** document that is not small, or for the error.
 */
 bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit, int known,
-                             BideJsonRepairs *repairs, BideError *error) {
-  const BideJsonOptions options = {.repairs = repairs};
+                             const BideJsonOptions *options, BideError *error) {
   _Alignas(BIDE_ARENA_ALIGNMENT) char block[2 * SMALL];
   BideDocument *document;
   BideArena arena;
   BideValue root;
   bide_arena_init_within(&arena, block, sizeof block);
-  if (length <= SMALL_TEXT && bide_json_read(&arena, text, length, &options, &root, NULL) &&
+  if (length <= SMALL_TEXT && bide_json_read(&arena, text, length, options, &root, NULL) &&
       push_packed(L, &root, known))
     return true;
   document = bide_document_push(L, limit);
-  if (bide_json_read(document->arena, text, length, &options, &document->root, error)) {
+  if (bide_json_read(document->arena, text, length, options, &document->root, error)) {
     prefer_known(L, document, known);
     return true;
   }

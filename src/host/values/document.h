@@ -16,7 +16,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "json/repairs.h"
+#include "json/reader.h"
 #include "json/value.h"
 
 typedef struct BideDocument {
@@ -32,10 +32,10 @@ BideDocument *bide_document_push(lua_State *L, size_t limit);
 ** false, and pushes nothing, if it cannot be read. A small document is packed (json/packed.h),
 ** since very many of them may be kept by sleeping waits. If a document that is the same to the byte
 ** is at the stack index `known`, which is 0 for none, pushes that one, so that a repeated answer is
-** kept once. A text is read leniently if `repairs` is not NULL, and the repairs are counted there.
+** kept once. `options` are those of bide_json_read.
 */
 bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit, int known,
-                             BideJsonRepairs *repairs, BideError *error);
+                             const BideJsonOptions *options, BideError *error);
 bool bide_document_push_lua(lua_State *L, int index, int known, BideError *error);
 
 /* Gives all documents these methods and metamethods. */

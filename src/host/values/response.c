@@ -155,12 +155,13 @@ enum { RESPONSE = 1, KNOWN, OWNER };
 ** which must not free the bytes.
 */
 static bool read_document(lua_State *L, BideResponse *origin, BideError *error) {
+  const BideJsonOptions lenient = {.repairs = &origin->repairs};
   Text body = find_body(L, OWNER);
   bool is_read;
   origin->is_being_read = true;
   is_read = bide_document_push_json(L, body.length > 0 ? body.bytes : "{}",
                                     body.length > 0 ? body.length : 2, DOCUMENT_LIMIT, KNOWN,
-                                    &origin->repairs, error);
+                                    &lenient, error);
   origin->is_being_read = false;
   return is_read;
 }
