@@ -16,7 +16,12 @@ local function waiter(documentation, ...)
     acceptors = { acceptor.transient "NotFound", ... } }
 end
 
-return { Inspect = { call = compose.inspect, input = {
+---No service at all would be ready at once.
+local function check(input)
+  if input.services and #input.services == 0 then return "services: expected at least one service, found none" end
+end
+
+return { Inspect = { call = compose.inspect, check = check, input = {
   project = { type = "string", required = true, positional = 1, example = "shop", documentation = "Its name." },
   services = { type = "list", of = { type = "string" }, example = { "db", "web" },
     documentation = "The services that must be ready; each must have a container. Default: all that have one." },

@@ -32,7 +32,8 @@ return { ListNodes = { call = list_nodes, check = address.check_http, input = ad
     acceptor.output("success", "length(nodes[?!running || mem_alarm || disk_free_alarm]) == `0`")),
 } }, GetQueue = { call = get_queue, check = address.check_http, input = address.http_inputs({
   queue = { type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue." },
-  user = user, password = password, vhost = { type = "string", default = "/", documentation = "Its vhost." } }, server),
+  user = user, password = password, vhost = { type = "string", pattern = ".",
+    expected = "the name of a vhost", default = "/", documentation = "Its vhost." } }, server),
   waitable = { QueueExists = waiter("Waits until a queue exists.", acceptor.success(), acceptor.transient "QueueNotFound"),
   QueueDrained = waiter("Waits until a queue is empty.", acceptor.output("failure", "state", "crashed"),
     acceptor.output("success", "messages == `0`"), acceptor.transient()),

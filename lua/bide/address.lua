@@ -45,6 +45,16 @@ local function port_of(text)
   return port and port >= 1 and port <= 65535 and port or nil
 end
 
+---Returns the mistake of an authority that begins with its port: what should be before it is mostly a variable that is not
+---set, and this machine is not what was meant.
+---@param authority string `user:password@:5432`, `:8080`
+---@return string? mistake
+function M.missing_host(authority)
+  local digits = authority:match "([^@]*)$":match "^:(%d+)$"
+  local port = digits and port_of(digits)
+  return port and ("no host before :%d; localhost:%d?"):format(port, port) or nil
+end
+
 ---Reports whether it can be an IPv6 address, perhaps with its zone; the resolver decides whether it is one.
 local function is_numeric(host)
   host = host:gsub("%%[%w_.-]+$", "")
@@ -79,10 +89,10 @@ local function read_authority(text, address)
   return host ~= nil and (port == nil or address.port ~= nil)
 end
 
----`8080` and `:8080` are ports of this machine.
+---`8080` is a port of this machine.
 ---@return bide.Address?
 local function read_bare_port(text)
-  local digits = text:match "^:?(%d+)$"
+  local digits = text:match "^(%d+)$"
   local port = digits and port_of(digits)
   return port and { host = "localhost", port = port } or nil
 end
@@ -172,14 +182,17 @@ function M.read(text, forms)
   local scheme, rest = text:match "^(%a[%w+.-]*)://(.*)$"
   scheme = scheme and scheme:lower()
   local address = { scheme = scheme }
+  local is_url = scheme and forms.schemes and is_one_of(scheme, forms.schemes)
   if not scheme then
     address = read_bare_port(text) or address
     if address.host or read_authority(text, address) then return address end
-  elseif forms.schemes and is_one_of(scheme, forms.schemes) and read_url(rest, address) then
+  elseif is_url and read_url(rest, address) then
     local unread = forms.tls and find_unread(address.query, forms)
     if not unread then return address end
     return nil, ("the parameter %s is not read: give tls, ca, certificate or key as inputs"):format(unread)
   end
+  local mistake = (is_url or not scheme) and M.missing_host((rest or text):match "^[^/?#]*")
+  if mistake then return nil, mistake end
   return refuse(expected(forms), text)
 end
 
@@ -268,6 +281,17 @@ function M.check_list(member, default_port, forms)
   end
 end
 
+---Returns an address with a port as it is written, for a host without one. The last number of an IPv6 address may have been
+---meant as the port.
+---@param host string
+---@return string
+local function with_port(host)
+  if not host:find(":", 1, true) then return host .. ":80" end
+  local before, port = host:match "^(.*[^:]):(%d+)$"
+  if not before or not port_of(port) or not is_numeric(before) then return ("[%s]:80"):format(host) end
+  return ("[%s]:%s"):format(before, port)
+end
+
 ---Makes an address of inputs: of `url` or `host`, with `port`, `user` and `password`, which override what it says.
 ---@param input { url: string?, host: string?, port: integer?, user: string?, password: string? }
 ---@param default_port? integer
@@ -286,7 +310,7 @@ function M.of(input, default_port, forms)
     return nil, ("port: expected %d, as in %s, found %d"):format(address.port, member, input.port)
   end
   address.port = input.port or address.port or default_port
-  if not address.port then return nil, "port: expected 1 to 65535, found nothing; for example " .. address.host .. ":80" end
+  if not address.port then return nil, "port: expected 1 to 65535, found nothing; for example " .. with_port(address.host) end
   address.user, address.password = input.user or address.user, input.password or address.password
   mistake = mistake_of_user(address.user, address.password, forms)
   if mistake then return nil, mistake end
@@ -329,7 +353,7 @@ end
 
 -- ---- HTTP ----------------------------------------------------------------------------------------
 
----Completes the address of an HTTP service: `localhost:8080/health`, `8080`, `:8080/health`, `https://db`.
+---Completes the address of an HTTP service: `localhost:8080/health`, `8080`, `8080/health`, `https://db`.
 ---@param text string
 ---@return string? url
 ---@return string? mistake
@@ -339,10 +363,12 @@ function M.http(text)
   if #text > LONGEST or text:find "[%c%s]" then return refuse(wanted, text) end
   local scheme, rest = text:match "^(%a[%w+.-]*)://(.*)$"
   local authority, path = (rest or text):match "^([^/?#]*)(.*)$"
-  local port = not scheme and authority:match "^:?(%d+)$"
+  local port = not scheme and authority:match "^(%d+)$"
   if port then authority = "localhost:" .. port end
   scheme = scheme and scheme:lower() or "http"
   local fits = (scheme == "http" or scheme == "https") and read_authority(authority:match "([^@]*)$", {})
+  local mistake = not fits and (scheme == "http" or scheme == "https") and M.missing_host(authority)
+  if mistake then return nil, mistake end
   if not fits then return refuse(wanted, text) end
   return ("%s://%s%s"):format(scheme, authority, path)
 end

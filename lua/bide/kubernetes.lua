@@ -31,10 +31,12 @@ local TIMEOUT = 10 -- seconds
 ---@field insecure? boolean whether any certificate is trusted
 ---@field timeout? number seconds, 10 by default
 
----The options as the declared inputs of a recipe.
+---The options as the declared inputs of a recipe. A path with an empty name, or with dots for it, leads elsewhere: to the
+---list of all objects.
 M.inputs = {
-  name = { type = "string", required = true, positional = 1, example = "web", documentation = "The name of the object." },
-  namespace = { type = "string", option = "-n --namespace",
+  name = { type = "string", required = true, positional = 1, pattern = goals.NAME, expected = "the name of an object",
+    example = "web", documentation = "The name of the object." },
+  namespace = { type = "string", option = "-n --namespace", pattern = goals.NAME, expected = "the name of a namespace",
     documentation = "Default: that of the context or the service account, or default." },
   context = { type = "string", option = "--context", documentation = "A context of the kubeconfig. Default: the current one." },
   kubeconfig = { type = "string", option = "--kubeconfig", documentation = "Default: $KUBECONFIG, or ~/.kube/config." },
@@ -74,8 +76,10 @@ end
 M.object_inputs = {
   resource = { type = "string", required = true, positional = 1, example = "deployment/web",
     documentation = "KIND/NAME, or KIND; any kind of the cluster: pod, job, certificates.cert-manager.io." },
-  name = { type = "string", positional = 2, documentation = "The name, in place of KIND/NAME." },
-  selector = { type = "string", option = "-l --selector", example = "app=web",
+  name = { type = "string", positional = 2, pattern = goals.NAME, expected = "the name of an object",
+    documentation = "The name, in place of KIND/NAME." },
+  selector = { type = "string", option = "-l --selector", pattern = "%S", expected = "labels such as app=web",
+    example = "app=web",
     documentation = "Labels: all objects that have them." },
   all = { type = "boolean", documentation = "All objects of the kind in the namespace." },
   condition = { type = "string", example = "Available",

@@ -19,7 +19,7 @@ local M = {}
 
 local json = core.json
 
----How the files of people are read. Models of tools may hold what only the lenient reader takes.
+---The options of reading the files of people. Models of tools may hold what only the lenient reader takes.
 local written = { lenient = true, unique = true }
 
 ---@class bide.ModelError: table every problem of a model that could not be opened

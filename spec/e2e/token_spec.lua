@@ -71,7 +71,7 @@ describe("an idempotency token", function()
     local rows = {
       { { "Looked", "--token", "T" }, "--token: the operation of Looked declares no idempotencyToken" },
       { { "Created", "--token", "T", "ClientToken=U" }, "--token: the input already has a different ClientToken" },
-      { { "Created", "--token", "" }, "--token: found an empty token" },
+      { { "Created", "--token", "" }, "--token: expected T, found an empty text" },
       { { "Created", "--token", "T", "--each", "things.lua" }, "--token is for one request, and --each makes several" },
     }
     for _, row in ipairs(rows) do

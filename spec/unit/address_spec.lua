@@ -11,7 +11,6 @@ describe("an address", function()
     ["10.0.0.1:80"] = { host = "10.0.0.1", port = 80 },
     ["bücher.example:80"] = { host = "bücher.example", port = 80 },
     ["8080"] = { host = "localhost", port = 8080 },
-    [":8080"] = { host = "localhost", port = 8080 },
     ["[::1]:80"] = { host = "::1", port = 80 },
     ["[::1]"] = { host = "::1" },
     ["::1"] = { host = "::1" },
@@ -57,6 +56,16 @@ describe("an address", function()
     end)
   end
 
+  for text, port in pairs {
+    [":8080"] = 8080, ["postgres://:5432/shop"] = 5432, ["postgres://me:sesame@:5432"] = 5432, ["@:1"] = 1, [":0080"] = 80,
+  } do
+    it("has no host: " .. text, function()
+      local found, mistake = address.read(text, forms)
+      assert.is_nil(found)
+      assert.equal(("no host before :%d; localhost:%d?"):format(port, port), mistake)
+    end)
+  end
+
   it("is no URL where none is expected", function()
     assert.equal('expected HOST:PORT, found "tcp://db:80"', select(2, address.read "tcp://db:80"))
   end)
@@ -92,6 +101,9 @@ describe("an address of inputs", function()
     { { url = "postgres://me:pw@db/shop", user = "you" }, 5432,
       { scheme = "postgres", user = "you", password = "pw", host = "db", port = 5432, path = "shop", query = {} } },
     { { host = "db" }, nil, nil, "port: expected 1 to 65535, found nothing; for example db:80" },
+    { { host = "::1:8080" }, nil, nil, "port: expected 1 to 65535, found nothing; for example [::1]:8080" },
+    { { host = "::1" }, nil, nil, "port: expected 1 to 65535, found nothing; for example [::1]:80" },
+    { { host = "fe80::2:99999" }, nil, nil, "port: expected 1 to 65535, found nothing; for example [fe80::2:99999]:80" },
     { { host = "db:1", port = 2 }, nil, nil, "port: expected 1, as in host, found 2" },
     { { host = "a b" }, nil, nil, 'host: expected HOST:PORT or a postgres:// URL, found "a b"' },
     { { host = "db", url = "db" }, 1, nil, "url: expected either url or host, found both" },
@@ -110,11 +122,21 @@ describe("the address of an HTTP service", function()
   for text, url in pairs {
     ["http://db"] = "http://db", ["https://db/x?y=z#w"] = "https://db/x?y=z#w", ["HTTP://db"] = "http://db",
     ["localhost:8080/health"] = "http://localhost:8080/health", ["db"] = "http://db", ["db/x"] = "http://db/x",
-    ["8080"] = "http://localhost:8080", [":8080/health"] = "http://localhost:8080/health", ["8080/x"] = "http://localhost:8080/x",
+    ["8080"] = "http://localhost:8080", ["8080/x"] = "http://localhost:8080/x",
     ["[::1]:80/x"] = "http://[::1]:80/x", ["http://me:pw@db:80/"] = "http://me:pw@db:80/",
     ["db?x=http://y"] = "http://db?x=http://y",    ["10.0.0.1:80"] = "http://10.0.0.1:80",
   } do
     it("is " .. text, function() assert.equal(url, (assert(address.http(text)))) end)
+  end
+
+  for _, text in ipairs {
+    ":8080/x", "http://:80", "https://me:pw@:80/x",
+  } do
+    it("has no host: " .. text, function()
+      local found, mistake = address.http(text)
+      assert.is_nil(found)
+      assert.matches("^no host before :80", mistake)
+    end)
   end
 
   for _, text in ipairs {

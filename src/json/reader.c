@@ -209,7 +209,7 @@ static void fail_repeated(BideReader *reader, const char *name, size_t length) {
 /*
 ** Finds the first name of the innermost object that repeats an earlier one, and records it as a
 ** failure. `kept` are the members without repetitions: up to that name they are those of the slots.
-** A name that was taken from a model lies in an earlier object, so the later place of the two counts.
+** A name that was taken from a model lies in an earlier object: the later place of the two counts.
 */
 static void refuse_repeated(BideReader *reader, const BideMember *kept, size_t count) {
   const BideSlot *slots = &reader->slots[reader->frame->base];

@@ -20,7 +20,10 @@ end
 
 -- ---- a service --------------------------------------------------------------------------------
 
-local SERVICE_RULES, ENUM = "smithy.rules#endpointRuleSet", "smithy.api#enum"
+local SERVICE_RULES = "smithy.rules#endpointRuleSet"
+
+---The traits of shapes that limit the values which people give.
+local of_inputs_only = { "smithy.api#enum", "smithy.api#length", "smithy.api#range" }
 
 ---Returns a copy without documentation, which endpoint rules have at any depth.
 local function undocumented(value)
@@ -62,16 +65,16 @@ local function reach(shapes, id, reached)
   end
 end
 
----Drops the values of enumerations that only answers have: of an answer, a service decides what it may be.
+---Drops what limits the values of answers: a service decides what those may be.
 ---@param shapes table<string, table>
-local function drop_enumerations(shapes)
+local function drop_limits(shapes)
   local of_inputs = {}
   for _, shape in pairs(shapes) do
     if shape.type == "operation" and shape.input then reach(shapes, shape.input.target, of_inputs) end
   end
   for id, shape in pairs(shapes) do
     if shape.traits and not of_inputs[id] then
-      shape.traits[ENUM] = nil
+      for _, trait in ipairs(of_inputs_only) do shape.traits[trait] = nil end
       shape.traits = next(shape.traits) and shape.traits or nil
     end
   end
@@ -86,7 +89,7 @@ function M.service(given, waiters, rules)
   local converted = convert(given, waiters)
   local packed = botocore.ast(converted, given)
   packed.metadata = { botocore = { longestWaits = converted.advice } }
-  drop_enumerations(packed.shapes)
+  drop_limits(packed.shapes)
   for _, shape in pairs(packed.shapes) do
     if shape.type == "service" then shape.traits[SERVICE_RULES] = rules and undocumented(rules) end
   end

@@ -122,7 +122,6 @@ end
 local function with_token(branch, document)
   local token, member = branch.token, branch.waiter.token_member
   if not token then return document end
-  if token == "" then parser.fail("--token: found an empty token") end
   if not member then
     parser.fail(("--token: the operation of %s declares no idempotencyToken"):format(branch.waiter.name))
   end

@@ -41,6 +41,7 @@ local function fail(message, code)
 end
 
 local function unknown(name)
+  if not name:find "%S" then return fail("expected a recipe or a command, found an empty text", exit_code.USAGE) end
   local path = require "bide.recipe.path"
   local recipes = path.names()
   local near = path.near(name, table.move(commands, 1, #commands, #recipes + 1, path.names()))

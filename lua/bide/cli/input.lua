@@ -8,7 +8,7 @@ local secret = require "bide.secret"
 
 local M = {}
 
----How JSON is read that a person wrote.
+---The options of reading JSON that a person wrote.
 local written = { unique = true }
 
 -- ---- the words ---------------------------------------------------------------------------------

@@ -115,6 +115,26 @@ local COLUMNS = 80
 ---The most options that need no sections.
 local FEW = 12
 
+---Ends the process if the argument of an option is empty, as that of a variable which is not set.
+---@param parser table
+---@param arguments string[] normalized
+local function refuse_empty(parser, arguments)
+  local position = 1
+  while position <= #arguments do
+    local word = arguments[position]
+    local name, argument = word:match "^(%-%-[^=]+)=(.*)$"
+    local known = parser.options[name or word]
+    if known and known.takes_argument then
+      if not name then position, argument = position + 1, arguments[position + 1] end
+      if argument and not argument:find "%S" then
+        parser:error(("%s: expected %s, found %s"):format(known.name, known.element._argname or known.name:match "%a+$":upper(),
+          argument == "" and "an empty text" or "blanks alone"))
+      end
+    end
+    position = position + 1
+  end
+end
+
 ---Prints the help of a command: many options in their sections, and no line wider than the terminal.
 local function print_help(parser)
   local count = 0
@@ -159,7 +179,7 @@ end
 
 ---Remembers the name of an option, and puts it into the current section. It may be given once, unless it has a count.
 local function take_note(parser, names, element, takes_argument)
-  local known = { name = names:match "%-%-%S+", takes_argument = takes_argument }
+  local known = { name = names:match "%-%-%S+" or names, takes_argument = takes_argument, element = element }
   for one in names:gmatch "%S+" do parser.options[one] = known end
   table.insert(parser.sections[parser.section], element)
   return element:overwrite(false)
@@ -202,7 +222,11 @@ function M.new(name, summary, example)
   parser:begin_section "Options"
   local parse = parser.parse
   function parser.normalize(_, arguments) return join_negatives(arguments) end
-  function parser:parse(arguments) return parse(self, self:normalize(arguments)) end
+  function parser:parse(arguments)
+    local normal = self:normalize(arguments)
+    refuse_empty(self, normal)
+    return parse(self, normal)
+  end
   function parser.error(_, message)
     M.fail(("%s (see bide %s --help)"):format(with_suggestion(parser, message), name))
   end

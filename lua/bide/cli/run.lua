@@ -98,6 +98,7 @@ local function mistake_of(list)
     return "--each and + exclude each other: --each FILE without RECIPE runs a list of any waits"
   end
   for position, part in ipairs(list) do
+    if part.options.recipe == "" then return "expected a RECIPE, found an empty text" end
     if not part.options.recipe and not options.each then return missing_recipe(position, #list) end
   end
   if options.each and options.token then return "--token is for one request, and --each makes several" end
@@ -198,7 +199,7 @@ function M.main(arguments, command_line)
   if page then return page end
   local list = parse(command_line, own)
   local options = list[1].options
-  if command and #command == 0 then parser.fail("no command after --") end
+  if command and not (command[1] or ""):find "%S" then parser.fail("no command after --") end
   options.command = command
   untrusted.apply(options, named_files(list))
   if options.rate then policy.force_rate(options.rate) end

@@ -19,7 +19,7 @@ local function declaration()
       documentation = "The address; http:// may be left out." },
     method = { type = "string", pattern = "^%a[%w_-]*$", example = "HEAD",
       documentation = "Default: GET, or POST if there is a body." },
-    body = { type = "string", documentation = "The body, sent as it is." },
+    body = { type = "string", empty = true, documentation = "The body, sent as it is." },
     json = { type = "any", example = { dry = true }, documentation = "The body, JSON." },
     headers = { type = "any", example = "Accept: text/plain",
       documentation = "Request headers: lines of the form `Name: value`, a list of such lines, or an object." },
@@ -30,11 +30,13 @@ local function declaration()
     key = { type = "string", documentation = "The key of the certificate, a PEM file." },
     key_password = { type = "string", secret = true, documentation = "The password of the key." },
     insecure = { type = "boolean", documentation = "Trust any certificate." },
-    proxy = { type = "string", documentation = "The URL of a proxy, or nothing for none. Default: the environment's." },
+    proxy = { type = "string", empty = true,
+      documentation = "The URL of a proxy, or nothing for none. Default: the environment's." },
     follow = { type = "boolean", documentation = "Whether redirects are followed. Default: true." },
     http2 = { type = "boolean", documentation = "true: HTTP/2 without TLS too; false: HTTP/1.1." },
     unix = { type = "string", documentation = "A Unix socket to connect to in place of the URL's host." },
-    status = { type = "list", of = { type = "string", pattern = "^[1-9][%dxX][%dxX]$" }, default = { "2xx" },
+    status = { type = "list", of = { type = "string", pattern = "^[1-9][%dxX][%dxX]$", expected = "a status such as 200 or 2xx" },
+      default = { "2xx" },
       documentation = "The statuses of a good answer; x is any digit." },
     timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
   }
@@ -129,7 +131,9 @@ local verbatim = {
 ---@return bide.http.Request? request
 ---@return string? mistake
 local function read(input)
-  local url, headers, value, mistake
+  local url, headers, value
+  local mistake = input.proxy and address.missing_host(input.proxy:gsub("^%a[%w+.-]*://", ""):match "^[^/]*")
+  if mistake then return nil, "proxy: " .. mistake end
   url, mistake = url_of(input)
   if mistake then return nil, mistake end
   headers, mistake = read_headers(input.headers)

@@ -6,6 +6,9 @@ local shown = require "bide.shown"
 
 local M = {}
 
+---The pattern of a name.
+M.NAME = "^[^/]*[^/%s.][^/]*$"
+
 ---@class bide.kubernetes.Goal
 ---@field is "ready"|"condition"|"deletion"|"creation"
 ---@field condition? string its name, in lower case
@@ -56,6 +59,7 @@ end
 function M.target(input)
   local kind, name = input.resource:match "^([^/]+)/([^/]+)$"
   if not kind and input.resource:find "/" then return nil, "resource: " .. option.expected("KIND/NAME", input.resource) end
+  if name and not name:find(M.NAME) then return nil, "resource: " .. option.expected("KIND/NAME", input.resource) end
   if name and input.name then return nil, ("name: the name is %s already"):format(shown.quote(name)) end
   name = name or input.name
   if name and (input.selector or input.all) then return nil, "a name, and selector or all, exclude each other" end

@@ -92,9 +92,19 @@ local function add_error_traits(traits, given)
   traits["smithy.api#httpError"] = said.httpStatusCode
 end
 
+---The traits of what is the least, by the types of shapes. botocore checks no more of them, nor does it check the most.
+local trait_of_least = {
+  string = "length", blob = "length", list = "length", map = "length",
+  integer = "range", long = "range", float = "range", double = "range",
+}
+
 ---@return table? traits of a shape
 local function shape_traits(given)
   local traits = {}
+  local least = trait_of_least[given.type]
+  if least and math.type(given.min) and (given.min > 0 or least == "range") then
+    traits["smithy.api#" .. least] = { min = given.min }
+  end
   add_error_traits(traits, given)
   traits["smithy.api#timestampFormat"] = timestamp_formats[given.timestampFormat]
   traits["smithy.api#sensitive"] = given.sensitive and nothing or nil

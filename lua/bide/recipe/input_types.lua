@@ -16,6 +16,8 @@ local M = {}
 ---@field found any the value, or the element of a list
 ---@field path string of the element within the value, "[2]"; "" is the value itself
 ---@field names? string[] what could have been meant
+---@field words? string what was found, in place of the value
+---@field meant? string the JSON that may have been meant, which KEY:=JSON gives
 
 ---@param expected string
 ---@param found any
@@ -90,10 +92,11 @@ end
 ---@field is_positive? boolean whether it is above 0 unless a minimum says otherwise
 ---@field is_text? boolean whether it may have a pattern
 ---@field is_list? boolean whether it may declare its elements
+---@field may_be_empty? boolean whether an empty text can mean something
 
 ---@type table<string, bide.InputType>
 M.types = {
-  string = { expected = "a string", of_text = itself, of_value = of_type "string", is_text = true },
+  string = { expected = "a string", of_text = itself, of_value = of_type "string", is_text = true, may_be_empty = true },
   integer = {
     expected = "an integer", is_ordered = true,
     of_text = function(text) return math.tointeger(number_of_text(text)) end,
@@ -113,8 +116,8 @@ M.types = {
     expected = "an object (KEY:=JSON)", of_text = object_of_text,
     of_value = function(value) return is_object(value) and value or nil end,
   },
-  any = { expected = "a value", of_text = itself, of_value = itself },
-  list = { expected = "a list", of_text = itself, of_value = itself, is_list = true }, -- read below
+  any = { expected = "a value", of_text = itself, of_value = itself, may_be_empty = true },
+  list = { expected = "a list", of_text = itself, of_value = itself, is_list = true, may_be_empty = true }, -- read below
 }
 
 ---The names of the types, in the order in which messages list them.
@@ -160,7 +163,7 @@ local function check_further(member, value)
     if expected then return expected end
   end
   if member.pattern and not matches(value, member.pattern) then
-    return "a string that matches the Lua pattern " .. shown.quote(member.pattern)
+    return member.expected or "a string that matches the Lua pattern " .. shown.quote(member.pattern)
   end
   if member.values then return check_choice(member, value) end
 end
@@ -182,21 +185,58 @@ local function read_single(member, given, convert)
   return value
 end
 
+-- ---- empty texts -------------------------------------------------------------------------------
+
+---The words for a text with nothing in it, which mostly is that of a variable that is not set.
+---@param text string
+---@return string
+local function describe_empty(text)
+  return text == "" and "an empty text" or "blanks alone"
+end
+
+---Returns the mistake of a text of the command line with nothing in it.
+---@param text string
+---@param meant string? the JSON that says it on purpose
+---@return bide.InputProblem?
+local function refuse_empty(text, meant)
+  if text:find "%S" then return nil end
+  return { expected = "a text that is not empty", found = text, path = "", words = describe_empty(text), meant = meant }
+end
+
+---Returns the mistake of a text for any value, if the text has nothing in it.
+---@param text string
+---@return bide.InputProblem?
+function M.find_empty(text)
+  return refuse_empty(text, json.encode(text))
+end
+
 -- ---- lists -------------------------------------------------------------------------------------
 
----Splits a text at its commas; `\,` is a comma.
+---Splits a text at its commas, without the blanks around them; `\,` is a comma.
 ---@return string[]
 local function cut(text)
   local list, pieces = json.array {}, {}
-  if text == "" then return list end
+  if not text:find "%S" then return list end
   for piece in (text .. ","):gmatch "([^,]*)," do
     pieces[#pieces + 1] = piece:gsub("\\$", "")
     if piece:sub(-1) ~= "\\" then
-      list[#list + 1], pieces = table.concat(pieces, ","), {}
+      list[#list + 1], pieces = table.concat(pieces, ","):match "^%s*(.-)%s*$", {}
     end
   end
   if #pieces > 0 then list[#list + 1] = table.concat(pieces, ",") .. "\\" end -- it ended with a backslash
   return list
+end
+
+---Returns the mistake of a text that is no list of texts with commas between them.
+---@param member bide.InputMember
+---@param text string
+---@return bide.InputProblem?
+local function refuse_list(member, text)
+  if not member.empty and not text:find "%S" then return refuse_empty(text, "[]") end
+  if not text:find "^%s*%[" then return nil end
+  local value = json.decode(text)
+  return { expected = "texts with commas between them", found = text, path = "",
+    meant = json.is_array(value) and text or json.encode(json.array { text }) }
 end
 
 local function read_elements(member, given, read)
@@ -204,7 +244,7 @@ local function read_elements(member, given, read)
   for position, element in ipairs(given) do
     local value, problem = read(member.of or { type = "any" }, element)
     if problem then
-      problem.path = ("[%d]%s"):format(position, problem.path)
+      problem.path, problem.meant = ("[%d]%s"):format(position, problem.path), nil
       return nil, problem
     end
     list[position] = value
@@ -218,7 +258,13 @@ end
 ---@return any value nil if it does not fit
 ---@return bide.InputProblem? problem
 function M.of_text(member, text)
-  if member.type == "list" then return read_elements(member, cut(text), M.of_text) end
+  if member.type == "list" then
+    local problem = refuse_list(member, text)
+    if problem then return nil, problem end
+    return read_elements(member, cut(text), M.of_text)
+  end
+  local problem = M.types[member.type].of_text == itself and not member.empty and M.find_empty(text)
+  if problem then return nil, problem end
   return read_single(member, text, M.types[member.type].of_text)
 end
 

@@ -37,6 +37,8 @@ local M = {}
 ---@field example? any
 ---@field positional? integer its place among the words of the command line, from 1
 ---@field option? string its options on the command line: "-l --selector"
+---@field empty? boolean whether an empty text on the command line means something; else it is a mistake
+---@field expected? string the words for a text that `pattern` takes, in place of the pattern: "a status such as 200 or 2xx"
 ---@field secret? boolean whether its value is hidden wherever bide shows it
 ---@field of? bide.InputMember the elements of a list; any values by default
 
@@ -72,7 +74,8 @@ local function structure(others, words)
     type = { check = schema.one_of(types.names), required = "a type" },
     values = { check = schema.list(check_any, "a list of values") },
     minimum = { check = check_any }, maximum = { check = check_any },
-    pattern = { check = check_pattern }, documentation = { check = schema.string },
+    pattern = { check = check_pattern }, expected = { check = schema.string }, documentation = { check = schema.string },
+    empty = { check = schema.boolean },
     of = { check = schema.of(option.kinds.table, "a table with type") },
   }
   for name, member in pairs(others) do members[name] = member end
@@ -91,6 +94,8 @@ local reserved = {
   { "minimum", "is_ordered", "an integer, a number, a duration or a size" },
   { "maximum", "is_ordered", "an integer, a number, a duration or a size" },
   { "pattern", "is_text", "a string" },
+  { "expected", "is_text", "a string" },
+  { "empty", "may_be_empty", "a string, a list or a value of any type" },
   { "of", "is_list", "a list" },
 }
 
@@ -144,7 +149,7 @@ local function read_checked(report, path, given, depth)
   if #report.problems > before then return nil end
   local member = {
     type = given.type, required = given.required, documentation = given.documentation, positional = given.positional,
-    secret = given.secret, option = given.option,
+    secret = given.secret, option = given.option, empty = given.empty, expected = given.expected,
   }
   if given.of then member.of = read_member(report, path .. ".of", given.of, check_element, depth + 1) end
   if given.of and not member.of then return nil end
@@ -322,14 +327,24 @@ function M.without_defaults(declared)
   return without(declared, "default")
 end
 
+---Returns what a person may write instead. A required input that is empty rarely means something.
+---@param problem bide.InputProblem
+---@return string
+local function hint_of(name, member, problem, is_secret)
+  local is_empty = problem.words ~= nil
+  if not problem.meant or is_empty and member.required or not is_empty and is_secret then return "" end
+  return (is_empty and "; %s:=%s says so on purpose" or "; a list in JSON is %s:=%s"):format(name, problem.meant)
+end
+
 ---Describes a problem; of a secret not a byte is shown.
 ---@param problem bide.InputProblem
 local function describe(name, member, problem, is_hidden)
   local value = problem.found
   local is_secret = is_hidden or member.secret or core.secret.kind(name)
-  local text = is_secret and value ~= nil and value ~= json.null and ("expected %s, found [redacted]"):format(problem.expected)
+  local words = problem.words or is_secret and value ~= nil and value ~= json.null and "[redacted]"
+  local text = words and ("expected %s, found %s"):format(problem.expected, words)
     or option.expected(problem.expected, value, problem.names)
-  return ("%s%s: %s"):format(name, problem.path, text)
+  return ("%s%s: %s%s"):format(name, problem.path, text, hint_of(name, member, problem, is_secret))
 end
 
 ---Reads a text of the command line.
@@ -341,7 +356,11 @@ end
 ---@return any value nil if it does not fit
 ---@return string? mistake
 function M.of_text(declared, name, text, is_hidden, find_takers)
-  if not declared then return text end
+  if not declared then
+    local problem = types.find_empty(text)
+    if problem then return nil, describe(name, {}, problem, is_hidden) end
+    return text
+  end
   local member = declared[name]
   if not member then return nil, unknown(name, declared, find_takers) end
   local value, problem = types.of_text(member, text)

@@ -52,7 +52,8 @@ describe("a declaration of inputs", function()
     { { names = { type = "list", of = { type = "strin" } } }, 'input.names.of.type: expected "string", "integer", '
       .. '"number", "boolean", "duration", "size", "list", "object" or "any", found "strin", did you mean "string"?' },
     { { names = { type = "list", of = { type = "string", required = true } } },
-      'input.names.of.required: unknown member, expected one of documentation, maximum, minimum, of, pattern, type, values' },
+      'input.names.of.required: unknown member, expected one of documentation, empty, '
+      .. "expected, maximum, minimum, of, pattern, type, values" },
     { { names = { type = "list", of = { type = "integer" }, default = { 1, "x" } } },
       'input.names.default[2]: expected an integer, found "x"' },
     { { timeout = { type = "duration", default = "5 s" } }, 'input.timeout.default: expected a duration such as '
@@ -117,19 +118,24 @@ describe("the text of a declared input", function()
     room = { type = "size" }, names = { type = "list" }, ports = { type = "list", of = { type = "integer" } },
     headers = { type = "object" }, value = { type = "any" }, kind = { type = "string", values = { "A", "AAAA", "MX" } },
     commit = { type = "string", pattern = "^%x+$" }, pin = { type = "integer", secret = true },
+    url = { type = "string", required = true },
+    status = { type = "list", of = { type = "string", pattern = "^%dxx$", expected = "a status such as 200 or 2xx" } },
+    note = { type = "string", empty = true }, notes = { type = "list", empty = true, of = { type = "string", empty = true } },
   }
 
   for _, case in ipairs {
-    { "name", "", "" }, { "name", "5", "5" }, { "name", "@env:HOME", "@env:HOME" },
+    { "note", "", "" }, { "note", " ", " " }, { "notes", "", {} }, { "notes", "a,,b,", { "a", "", "b", "" } },
+    { "notes", ",", { "", "" } }, { "name", "5", "5" }, { "name", "@env:HOME", "@env:HOME" },
     { "port", "5432", 5432 }, { "port", "80.0", 80 }, { "port", "1e3", 1000 },
     { "ratio", "0.5", 0.5 }, { "ratio", "-2", -2 }, { "ratio", "1e-3", 0.001 },
     { "follow", "true", true }, { "follow", "false", false },
     { "timeout", "5", 5 }, { "timeout", "5s", 5 }, { "timeout", "1m30s", 90 }, { "timeout", "250ms", 0.25 },
     { "timeout", "0.5", 0.5 }, { "pause", "0", 0 }, { "pause", "0s", 0 },
     { "room", "64M", 64 << 20 }, { "room", "100", 100 },
-    { "names", "", {} }, { "names", "a", { "a" } }, { "names", "a,b", { "a", "b" } }, { "names", "a,,b,", { "a", "", "b", "" } },
+    { "names", "a", { "a" } }, { "names", "a,b", { "a", "b" } }, { "names", " a , b\tc ", { "a", "b\tc" } },
+    { "ports", "80, 443", { 80, 443 } },
     { "names", "a\\,b,c", { "a,b", "c" } }, { "names", "a\\b", { "a\\b" } }, { "names", "a\\", { "a\\" } },
-    { "names", "\\,", { "," } }, { "names", "\\", { "\\" } }, { "names", "a,\\", { "a", "\\" } }, { "names", ",", { "", "" } },
+    { "names", "\\,", { "," } }, { "names", "\\", { "\\" } }, { "names", "a,\\", { "a", "\\" } },
     { "ports", "80,443", { 80, 443 } }, { "headers", '{"A": "b"}', { A = "b" } }, { "headers", "{}", {} },
     { "value", "5", "5" }, { "kind", "MX", "MX" }, { "commit", "3f2a", "3f2a" },
   } do
@@ -141,6 +147,7 @@ describe("the text of a declared input", function()
     end)
   end
 
+  local list = "expected texts with commas between them, found "
   local duration = "timeout: expected a duration such as 5s, 1m30s or 250ms, or a number of seconds"
   for _, case in ipairs {
     { "port", "99999", 'port: expected 1 to 65535, found "99999"' },
@@ -160,10 +167,22 @@ describe("the text of a declared input", function()
     { "headers", "[]", 'headers: expected an object (KEY:=JSON), found "[]"' },
     { "kind", "aaa", 'kind: expected one of A, AAAA, MX, found "aaa", did you mean "AAAA"?' },
     { "commit", "main", 'commit: expected a string that matches the Lua pattern "^%x+$", found "main"' },
+    { "name", "", 'name: expected a text that is not empty, found an empty text; name:="" says so on purpose' },
+    { "name", " \t", 'name: expected a text that is not empty, found blanks alone; name:=" \\t" says so on purpose' },
+    { "url", "", "url: expected a text that is not empty, found an empty text" },
+    { "value", "", 'value: expected a text that is not empty, found an empty text; value:="" says so on purpose' },
+    { "names", " ", "names: expected a text that is not empty, found blanks alone; names:=[] says so on purpose" },
+    { "names", "a, ,b", "names[2]: expected a text that is not empty, found an empty text" },
+    { "names", "a,", "names[2]: expected a text that is not empty, found an empty text" },
+    { "names", ",", "names[1]: expected a text that is not empty, found an empty text" },
+    { "names", '["a","b"]', "names: " .. list .. '"["a","b"]"; a list in JSON is names:=["a","b"]' },
+    { "names", "[a]", "names: " .. list .. '"[a]"; a list in JSON is names:=["[a]"]' },
+    { "ports", "[80]", "ports: " .. list .. '"[80]"; a list in JSON is ports:=[80]' },
+    { "status", "200-299", 'status[1]: expected a status such as 200 or 2xx, found "200-299"' },
     { "pin", "12x4", "pin: expected an integer, found [redacted]" },
     { "nmae", "x", 'unknown input "nmae", did you mean "name"?' },
-    { "zebra", "x", 'unknown input "zebra", expected one of commit, follow, headers, kind, name, names, pause, pin, port, '
-      .. "ports, ratio, room, timeout, value" },
+    { "zebra", "x", 'unknown input "zebra", expected one of url, commit, follow, headers, kind, name, names, note, notes, pause, '
+      .. "pin, port, ports, ratio, room, status, timeout, value" },
   } do
     it("is refused: " .. case[3], function()
       local value, mistake = inputs.of_text(declare(declared), case[1], case[2])

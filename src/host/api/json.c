@@ -92,7 +92,7 @@ static int json_encode(lua_State *L) {
 
 /* ---- reading ---- */
 
-/* Returns the options of reading at `index`. The repairs of lenient ones are counted in `repairs`. */
+/* Returns the options of reading at `index`. Repairs of the lenient reader go to `repairs`. */
 static BideJsonOptions check_reading(lua_State *L, int index, BideJsonRepairs *repairs) {
   BideJsonOptions options = {0};
   *repairs = (BideJsonRepairs){0};
