@@ -223,11 +223,19 @@ local function upgrade(database, query)
   if not made then raise(failure) end
 end
 
+---Returns the mistake if there is anything that runs code of its own when a journal is read or written.
+local function mistake_of_objects(query)
+  local found = query [[
+    SELECT iif(type = 'table', 'virtual table', type) AS kind, name FROM sqlite_schema
+    WHERE type IN ('view', 'trigger') OR type = 'table' AND sql LIKE 'CREATE VIRTUAL%' ORDER BY name]][1]
+  return found and ("it has the %s %s, which bide does not make"):format(found.kind, shown.line(found.name))
+end
+
 local function check_version(file, database, query, version)
   if version ~= schema.VERSION and not schema.upgrades[version] then
     return ("it is of version %d, and this bide reads version %d"):format(version, schema.VERSION)
   end
-  local mistake = files.mistake_of_mode(file)
+  local mistake = files.mistake_of_mode(file) or mistake_of_objects(query)
   if mistake then return mistake end
   if version < schema.VERSION then upgrade(database, query) end
 end

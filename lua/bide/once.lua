@@ -49,7 +49,7 @@ local RELEASES = { "ValidationError", "ValidationException" }
 ---which is not changed
 
 ---Returns the path of the first text, or name of a member, that is not UTF-8; nil if all are. JSON has no other texts, so
----two of them could not be told apart.
+---two of them could not be distinguished.
 ---@param value any that JSON can represent
 ---@param path string
 ---@return string?

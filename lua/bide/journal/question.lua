@@ -1,7 +1,7 @@
 ---The question of a run: everything that decides what its outcome says. A recorded run is continued, and an outcome that
 ---was not reported is reported, for the same question only: an old answer to another question would open a gate.
 ---
----The journal has a keyed digest of each part, since an input may hold what nobody should read there.
+---The journal has a keyed digest of each part, so that no value of an input can be read from it.
 
 local core = require "bide.core"
 local duration = require "bide.duration"

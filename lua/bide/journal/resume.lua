@@ -49,7 +49,8 @@ local function most_attempts(waits)
   return most
 end
 
----What a run of an older release did not record. Such a run is continued, and asks anew; what had ended in it is no answer.
+---Words for the parts that a run of an older release did not record. Such a run is continued, since it asks anew. What had
+---ended in it does not count.
 local UNKNOWN = "what its release did not record"
 
 ---Reports whether a run, or a wait of it, has ended.

@@ -49,16 +49,19 @@ static int push_database_failure(lua_State *L, sqlite3 *database) {
 
 /* ---- databases --------------------------------------------------------------- */
 
-/* The user value of a database is a table of prepared statements by their texts. */
+/*
+** The user value of a database is a table of prepared statements by their texts; false stands for
+** one that could not be prepared. Others belong to the virtual tables of a file that is no journal.
+*/
 
 static int close_database(lua_State *L) {
   sqlite3 **database = bide_class_check(L, 1, &database_class);
-  sqlite3_stmt *statement;
   if (*database == NULL)
     return 0;
-  while ((statement = sqlite3_next_stmt(*database, NULL)) != NULL)
-    sqlite3_finalize(statement);
-  sqlite3_close(*database);
+  lua_getiuservalue(L, 1, 1);
+  for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1))
+    sqlite3_finalize(lua_touserdata(L, -1)); /* NULL is accepted */
+  sqlite3_close_v2(*database);
   *database = NULL;
   lua_pushnil(L);
   lua_setiuservalue(L, 1, 1);
@@ -112,11 +115,17 @@ static sqlite3_stmt *prepare(lua_State *L, sqlite3 *database) {
   if (lua_rawget(L, -2) == LUA_TLIGHTUSERDATA) {
     statement = lua_touserdata(L, -1);
     sqlite3_reset(statement);
-  } else if (sqlite3_prepare_v3(database, text, (int)length + 1, SQLITE_PREPARE_PERSISTENT,
-                                &statement, NULL) == SQLITE_OK &&
-             statement != NULL) {
+    lua_pop(L, 2);
+    return statement;
+  }
+  lua_pushvalue(L, 2);
+  lua_pushboolean(L, false); /* … statements nil text false */
+  lua_rawset(L, -4);         /* takes the memory before there is a statement to lose */
+  if (sqlite3_prepare_v3(database, text, (int)length + 1, SQLITE_PREPARE_PERSISTENT, &statement,
+                         NULL) == SQLITE_OK &&
+      statement != NULL) {
     lua_pushvalue(L, 2);
-    lua_pushlightuserdata(L, statement); /* … statements nil text statement */
+    lua_pushlightuserdata(L, statement);
     lua_rawset(L, -4);
   }
   lua_pop(L, 2);
