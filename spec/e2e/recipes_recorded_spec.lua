@@ -65,6 +65,11 @@ local function leader_of_vault(address)
   return json(200, ('{"ha_enabled":true,"is_self":false,"leader_address":"%s","performance_standby":false}'):format(address))
 end
 local no_leader_of_vault, leader_elected = leader_of_vault "", leader_of_vault "http://127.0.0.1:18210"
+local secondary = json(472, '{"initialized":true,"sealed":false,"standby":false,"replication_performance_mode":"disabled",'
+  .. '"replication_dr_mode":"secondary","version":"1.21.4+ent"}')
+local primary = json(200, '{"initialized":true,"sealed":false,"standby":false,"replication_performance_mode":"disabled",'
+  .. '"replication_dr_mode":"primary","version":"1.21.4+ent"}')
+local standby_of_secondary = json(472, '{"initialized":true,"sealed":false,"standby":true,"version":"1.21.4+ent"}')
 local old_vault = json(200, '{"initialized":true,"sealed":false,"standby":false,"version":"1.15.2"}')
 
 local no_table = { status = 404,
@@ -112,6 +117,9 @@ local rows = {
   { "vault", { uninitialized, sealed, standby, no_leader_of_vault, standby, leader_elected }, 0, "/v1/sys/leader" },
   { "vault", { sealed, active }, 0, "/v1/sys/health" },
   { "vault", { old_vault }, 0, "/v1/sys/health" },
+  { "vault", { secondary, standby_of_secondary, primary }, 0, "/v1/sys/health", "after 3 attempts" },
+  { "vault VaultActive", { secondary, standby_of_secondary, primary }, 0, "/v1/sys/health", "after 3 attempts" },
+  { "vault VaultUnsealed", { secondary }, 0, "/v1/sys/health" },
   { "vault VaultUnsealed", { uninitialized, sealed, standby, no_leader_of_vault }, 0, "/v1/sys/leader" },
   { "vault VaultActive", { standby, leader_elected, active }, 0, "/v1/sys/health" },
   { "vault VaultSealed", { uninitialized, active, sealed }, 0, "/v1/sys/health" },
