@@ -2,39 +2,95 @@
 ---a queue exists; with QueueDrained, until it holds no message. A message counts until it is acknowledged.
 ---RabbitMQ is near, and a poll takes some of its time: the delays are 50 ms to 500 ms.
 ---
----    bide run rabbitmq localhost:15672 --max-wait 2m
+---    bide run rabbitmq localhost:15672 nodes=3 --max-wait 2m
 ---    bide run rabbitmq QueueDrained localhost:15672 jobs user=ops password=@env:PASSWORD --max-wait 1h
+---
+---RabbitMQ counts the messages of a quorum queue or a stream every 5 s, so QueueDrained believes a 0 of those only if the
+---wait has lasted for longer: `settle` is the time. A queue that is down, or without a majority of its members, is not
+---drained.
 
 local acceptor, address, http = require "bide.acceptor", require "bide.address", require "bide.http"
 local server, user = "localhost:15672", { type = "string", default = "guest", documentation = "The user." }
 local password = { type = "string", default = "guest", secret = true, documentation = "The user's password." }
+
 local function get(input, path, query, expression)
   return http.find(http.get(address.http(input.url) .. path, { query = query, timeout = input.timeout, user = input.user,
     password = input.password }), expression, "RabbitMQ")
 end
 
-local columns, nodes = { columns = "name,running,mem_alarm,disk_free_alarm" }, "[?name] | [0] && @"
-local function list_nodes(input) return { nodes = get(input, "/api/nodes", columns, nodes) } end
+local columns = { columns = "name,running,mem_alarm,disk_free_alarm,partitions,being_drained" }
+
+local function list_nodes(input)
+  return { nodes = get(input, "/api/nodes", columns, "[?name] | [0] && @") }
+end
+
+---A quorum queue without a majority of its members keeps its figures, and takes no more messages.
+local function has_majority(queue)
+  local members, online = queue.members, queue.online
+  return type(members) ~= "table" or type(online) ~= "table" or 2 * #online > #members
+end
 
 ---The list of queues counts now, where the page of one queue has figures that are seconds old.
 local function get_queue(input)
   local vhost = input.vhost:gsub("[^%w]", function(byte) return ("%%%02X"):format(byte:byte()) end)
-  local found = get(input, "/api/queues/" .. vhost, { name = "^\\Q" .. input.queue .. "\\E$", use_regex = true, page = 1,
+  local list = get(input, "/api/queues/" .. vhost, { name = "^\\Q" .. input.queue .. "\\E$", use_regex = true, page = 1,
     page_size = 1, disable_stats = true, enable_queue_totals = true }, "type(items) == 'array' && {list: items[?name]}").list
-  return found[1] or error { type = "QueueNotFound", message = "there is no queue " .. input.queue }
+  local queue = list[1]
+  if not queue then error { type = "QueueNotFound", message = "there is no queue " .. input.queue } end
+  if queue.name ~= input.queue or queue.vhost ~= input.vhost then
+    error { type = "InvalidAnswer", message = "RabbitMQ was asked for another queue than it answers with" }
+  end
+  if queue.state == "running" and not has_majority(queue) then queue.state = "minority" end
+  return queue
 end
 
-local function waiter(text, ...) return { documentation = text, minDelay = 0.05, maxDelay = 0.5, acceptors = { ... } } end
+local node_is_healthy = "running && mem_alarm == `false` && disk_free_alarm == `false` && !partitions[0] && !being_drained"
+local is_healthy = ("length(output.nodes) >= input.nodes && length(output.nodes[?!(%s)]) == `0`"):format(node_is_healthy)
+local is_drained = "messages == `0` && (!state || contains(['running', 'idle', 'flow'], state))"
 
-return { ListNodes = { call = list_nodes, check = address.check_http, input = address.http_inputs({
-  user = user, password = password }, server), default = "ClusterHealthy", waitable = {
-  ClusterHealthy = waiter("Waits until all nodes run without an alarm.", acceptor.transient("NotFound", "Gone"), -- at first
-    acceptor.output("success", "length(nodes[?!running || mem_alarm || disk_free_alarm]) == `0`")),
-} }, GetQueue = { call = get_queue, check = address.check_http, input = address.http_inputs({
-  queue = { type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue." },
-  user = user, password = password, vhost = { type = "string", pattern = ".",
-    expected = "the name of a vhost", default = "/", documentation = "Its vhost." } }, server),
-  waitable = { QueueExists = waiter("Waits until a queue exists.", acceptor.success(), acceptor.transient "QueueNotFound"),
-  QueueDrained = waiter("Waits until a queue is empty.", acceptor.output("failure", "state", "crashed"),
-    acceptor.output("success", "messages == `0`"), acceptor.transient()),
-} } }
+---The 0 of a queue whose messages are counted now and then may be older than the wait.
+local function is_early(context)
+  local queue = context.output
+  return type(queue) == "table" and queue.type ~= nil and queue.type ~= "classic" and queue.messages == 0
+    and context.elapsed < context.input.settle
+end
+
+local function waiter(text, more)
+  local definition = { documentation = text, minDelay = 0.05, maxDelay = 0.5 }
+  for name, value in pairs(more) do definition[name] = value end
+  return definition
+end
+
+local function inputs(own)
+  own.user, own.password = user, password
+  return address.http_inputs(own, server)
+end
+
+return {
+  ListNodes = { call = list_nodes, check = address.check_http, default = "ClusterHealthy", input = inputs {
+    nodes = { type = "integer", minimum = 1, default = 1, documentation = "The least number of nodes in the cluster." },
+  }, waitable = {
+    ClusterHealthy = waiter("Waits until all nodes run without an alarm.", {
+      countsAsReady = "/api/nodes names each node as running, without an alarm of memory or disk (false, and not missing), "
+        .. "without a partition, and not in maintenance",
+      acceptors = {
+        acceptor.transient("NotFound", "Gone"), -- at first
+        { state = "success", matcher = { inputOutput = { path = is_healthy, comparator = "booleanEquals", expected = "true" } } },
+      } }),
+  } },
+  GetQueue = { call = get_queue, check = address.check_http, input = inputs {
+    queue = { type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue." },
+    vhost = { type = "string", pattern = ".", expected = "the name of a vhost", default = "/", documentation = "Its vhost." },
+    settle = { type = "duration", default = 6, documentation =
+      "The time after which an empty quorum queue or stream is believed; more than its tick interval, which is 5 s." },
+  }, waitable = {
+    QueueExists = waiter("Waits until a queue exists.", {
+      countsAsReady = "/api/queues of the vhost lists the queue by its name, also one whose node is down",
+      acceptors = { acceptor.success(), acceptor.transient "QueueNotFound" } }),
+    QueueDrained = waiter("Waits until a queue is empty.", {
+      countsAsGone = "/api/queues counts no messages of the queue, whose state is running, with a majority of its members; "
+        .. "a quorum queue or stream after the time `settle`",
+      acceptors = { acceptor.output("failure", "state", "crashed"), { state = "retry", matcher = { lua = is_early } },
+        acceptor.output("success", is_drained), acceptor.transient() } }),
+  } },
+}

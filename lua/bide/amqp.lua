@@ -85,7 +85,7 @@ local function read_frame(dialogue)
   end
 end
 
----How RabbitMQ and LavinMQ say that a queue does not exist. RabbitMQ has one number, 404, for that, for a queue
+---The words of RabbitMQ and LavinMQ when a queue does not exist. RabbitMQ has one number, 404, for that, for a queue
 ---whose node is down, and for one that does not answer in time.
 local NO_QUEUE = "^NOT_FOUND %- [Nn]o queue '"
 local NOT_FOUND = 404

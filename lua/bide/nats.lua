@@ -100,7 +100,7 @@ local function connect(dialogue, given, info)
 end
 
 ---Reads a message that answers a request. Its line gives the length of its headers, if it has any, and of all of it.
----@return string? body nil if nobody listens to the subject
+---@return string? body nil if the subject has no listener
 local function read_message(dialogue)
   for _ = 1, 8 do
     local line = dialogue:read_line()

@@ -170,7 +170,7 @@ local function ask(dialogue, query)
   return found
 end
 
----What is asked of a server without a query: it proves that a server, and no pooler, takes queries.
+---A query for a server of which none is asked: it proves that a server, and no pooler, takes queries.
 local PROOF = "SELECT 1"
 
 ---Sends the query, or one that proves that the server takes them.

@@ -35,7 +35,7 @@ describe("the recipe rabbitmq, with RabbitMQ", function()
     started:wait_for_output "ConnectionRefused"
     node:start()
     assert.equal(0, started:wait().code, started.stderr)
-    assert.matches('"name": "spec@localhost",%s+"running": true', started.stdout)
+    assert.matches('"mem_alarm": false', started.stdout)
     assert.not_matches("sesame", started.stdout)
   end)
 
@@ -57,7 +57,7 @@ describe("the recipe rabbitmq, with RabbitMQ", function()
     send("PUT", "queues/%2F/jobs", { durable = false })
     publish "jobs"
     local started = ask("QueueDrained", "queue=jobs", "--max-wait", "20s", "--output", "json")
-    started:wait_for_output "messages == `0` is false"
+    started:wait_for_output "is false"
     send("DELETE", "queues/%2F/jobs/contents")
     assert.equal(0, started:wait().code, started.stderr)
     publish "jobs"
@@ -101,7 +101,63 @@ describe("the recipe rabbitmq, with RabbitMQ", function()
 {"output": {"nodes": [{"running": true, "mem_alarm": true}, {"running": true}]}}
 {"output": {"nodes": [{"running": true, "mem_alarm": false}, {"running": true}]}}
 ]])
-    outcome = workspace:outcome { "replay", "rabbitmq", "ClusterHealthy", "nodes.jsonl", "--max-wait", "1h" }
-    assert.same({ "success", 3 }, { outcome.state, outcome.attempts })
+    outcome = workspace:outcome { "replay", "rabbitmq", "ClusterHealthy", "nodes.jsonl", "--max-wait", "10s" }
+    assert.same({ "failure", "maxWait" }, { outcome.state, outcome.reason })
+  end)
+
+  ---The state of replaying nodes or a queue that stay so, as JSON.
+  local function replay(waiter, ...)
+    workspace:write("answers.jsonl", ('{"output": %s}\n'):format(...))
+    local line = { "replay", "rabbitmq", waiter, "answers.jsonl", "--max-wait", "20s", select(2, ...) }
+    return workspace:outcome(line)
+  end
+
+  it("hears of each node that it has no alarm", function()
+    local well = '{"name": "a", "running": true, "mem_alarm": false, "disk_free_alarm": false%s}'
+    local rows = {
+      { well:format "", "success" },
+      { well:format ', "partitions": [], "being_drained": false', "success" },
+      { well:format ', "partitions": ["b"]', "failure" },
+      { well:format ', "being_drained": true', "failure" },
+      { well:format "" .. ', {"name": "c", "running": true}', "failure" }, -- has joined just now
+      { well:format "" .. ', {"name": "c", "running": true, "mem_alarm": false}', "failure" },
+      { well:format "" .. ', {"name": "c", "running": false}', "failure" },
+    }
+    for _, row in ipairs(rows) do
+      assert.equal(row[2], replay("ClusterHealthy", ('{"nodes": [%s]}'):format(row[1])).state, row[1])
+    end
+    local two = ('{"nodes": [%s, %s]}'):format(well:format "", well:format "")
+    assert.equal("success", replay("ClusterHealthy", two, "nodes:=2").state)
+    assert.equal("failure", replay("ClusterHealthy", two, "nodes:=3").state)
+  end)
+
+  it("believes the 0 of a queue whose node is up", function()
+    local rows = {
+      { '{"messages": 0, "state": "running", "type": "classic"}', "success" },
+      { '{"messages": 0}', "success" },
+      { '{"messages": 0, "state": "down", "type": "classic"}', "failure" },
+      { '{"messages": 0, "state": "stopped", "type": "classic"}', "failure" },
+      { '{"messages": 0, "state": "minority", "type": "quorum"}', "failure" },
+      { '{"state": "down"}', "failure" },
+      { '{"messages": null, "state": "running"}', "failure" },
+    }
+    for _, row in ipairs(rows) do assert.equal(row[2], replay("QueueDrained", row[1]).state, row[1]) end
+  end)
+
+  it("believes the 0 of a quorum queue once it is younger than the wait", function()
+    local empty = '{"messages": 0, "state": "running", "type": "quorum"}'
+    local outcome = replay("QueueDrained", empty)
+    assert.equal("success", outcome.state)
+    assert.is_true(outcome.elapsed >= 6, outcome.elapsed)
+    assert.is_true(replay("QueueDrained", empty, "settle=1ms").elapsed < 1)
+  end)
+
+  it("waits for a quorum queue that was filled just now", function()
+    send("PUT", "queues/%2F/fresh", { durable = true, arguments = { ["x-queue-type"] = "quorum" } })
+    publish "fresh"
+    local done = ask("QueueDrained", "queue=fresh", "--max-wait", "2s"):wait()
+    assert.equal(124, done.code, done.stdout)
+    assert.equal(0, ask("QueueExists", "queue=fresh", "--max-wait", "2s"):wait().code)
+    send("DELETE", "queues/%2F/fresh")
   end)
 end)

@@ -39,14 +39,12 @@ local without_witness = {
   nginx = true,
   process = true,
   prometheus = true,
-  rabbitmq = true,
   redis = true,
   redis_sentinel = true,
   smtp = true,
   ssh = true,
   systemd = true,
   tls = true,
-  vault = true,
 }
 
 ---Returns the waiters of a recipe that do not say in one line by what they know that their state is reached.
