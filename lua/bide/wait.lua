@@ -23,6 +23,7 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field error userdata|false the last operation error as a document, if it came after the last output
 ---@field kind bide.WaitKind the same as its metatable, found faster
 ---@field unread string? the reason why that output is empty although its answer was not
+---@field wish integer|false the delay that the service asked for after the last attempt, in milliseconds
 ---@field attempts integer
 ---@field lack? string what bide itself lacked for the attempt that was cut
 ---@field resumed? integer the number of attempts before it was resumed
@@ -53,7 +54,7 @@ local function ask(wait, now, acceptor, note, failure, error_type, retry_after, 
   local state, verdict, detail = wait.state, "ask", nil
   while verdict == "ask" do
     if matchers.ask(wait.waiter.acceptors[acceptor].matcher.lua, context_of(wait, now, failure)) then
-      verdict, acceptor, detail = state:accept(now, acceptor, retry_after)
+      verdict, acceptor, detail = state:accept(now, acceptor, retry_after, failure ~= nil)
     else
       local another
       verdict, acceptor, detail, another =
@@ -76,6 +77,7 @@ local function attempt(wait)
     wait.state:decide(wait.input, output, error_type, retry_after, transient, status)
   if not verdict then return now end
   wait.unread, wait.output = unread, output
+  if retry_after or wait.wish then wait.wish = retry_after or false end
   if failure or wait.error then take_error(wait, failure) end
   if verdict == "ask" then
     return ask(wait, now, acceptor, note, failure, error_type, retry_after, transient, status)
@@ -186,7 +188,7 @@ local function ring_at_gate(wait)
 end
 
 local function has_streaks(beyond, limits)
-  return beyond.hold_attempts ~= nil or limits.tolerated_attempts ~= nil
+  return beyond.hold_attempts ~= nil or limits.hold_attempts ~= nil or limits.tolerated_attempts ~= nil
 end
 
 ---The common part of many waits, which each of them finds by its metatable. What is absent there is false, so that looking
@@ -216,7 +218,7 @@ function Wait.new_kind(waiter, limits, done, observer)
     call = waiter.call, error_names = waiter.error_names or false, convert = waiter.convert or false,
     has_streaks = has_streaks(waiter.beyond, limits),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
-    ended = false, place = false, lack = waiter.lack or false, note = false, unread = false,
+    ended = false, place = false, lack = waiter.lack or false, note = false, unread = false, wish = false,
     ring = limits.gate and ring_at_gate or begin_attempt,
   }
   kind.__index = kind

@@ -50,7 +50,9 @@ local task = core.task
 ---@field max_delay integer milliseconds
 ---@field latest table? the common part of waits that are prepared like the last one
 ---@field initial_delay integer? milliseconds
+---@field lateness integer? billionths
 ---@field retry_after_cap integer? milliseconds
+---@field retry_after_output_cap integer? milliseconds
 ---@field beyond bide.Beyond its members beyond the specification
 local Waiter = {}
 Waiter.__index = objects.sealed(Waiter)

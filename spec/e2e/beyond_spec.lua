@@ -295,7 +295,10 @@ describe("beyond the specification", function()
     end
 
     setup(function()
-      lines.busy_9 = '{"output": {"status": "busy"}, "retryAfter": 9}'
+      for _, seconds in ipairs { 9, 99, 7100, 9999 } do
+        lines["busy_" .. seconds] = ('{"output": {"status": "busy"}, "retryAfter": %d}'):format(seconds)
+      end
+      lines.missing_9999, lines.missing_7100 = with(lines.missing, "9999"), with(lines.missing, "7100")
       lines.missing_9, lines.missing_99 = with(lines.missing, "9"), with(lines.missing, "99")
       lines.missing_1, lines.missing_half = with(lines.missing, "1"), with(lines.missing, "9.5")
     end)
@@ -306,12 +309,50 @@ describe("beyond the specification", function()
       assert.is_true(delays[4] >= 2)
     end)
 
-    it("is listened to up to maxDelay, or up to the cap", function()
-      local function first(...) return select(2, replay(...))[1] end
-      assert.equal(20, first("", "missing_99 done", "5m"))
-      assert.equal(40, first("retryAfter = { cap = 40 },", "missing_99 done", "5m"))
-      assert.equal(99, first("retryAfter = { cap = 3600 },", "missing_99 done", "5m"))
-      assert.equal(4, first("", "missing_99 done", "5m", "--max-delay", "4s"))
+    local hours = { -- the waiter's members, the answers, options; the first delay, of two hours
+      { "", "missing_99 done", {}, 99 }, { "", "missing_9999 done", {}, 300 }, { "", "busy_99 done", {}, 20 },
+      { "maxDelay = 900,", "missing_9999 done", {}, 900 }, { "maxDelay = 900,", "busy_9999 done", {}, 900 },
+      { "retryAfter = { cap = 40 },", "missing_99 done", {}, 40 }, { "retryAfter = { cap = 40 },", "busy_99 done", {}, 40 },
+      { "retryAfter = { cap = 1 },", "missing_99 done", {}, 2 }, { "retryAfter = { cap = '10s' },", "missing_99 done", {}, 10 },
+      { "retryAfter = { cap = 3600 },", "missing_99 done", {}, 99 },
+      { "retryAfter = { cap = 'none' },", "missing_7100 done", {}, 7100 },
+      { "", "missing_99 done", { "--max-delay", "4s" }, 99 }, { "", "busy_99 done", { "--max-delay", "4s" }, 4 },
+      { "", "missing_99 done", { "--interval", "4s" }, 99 }, { "", "missing_7100 done", { "--retry-after-cap", "none" }, 7100 },
+      { "", "busy_7100 done", { "--retry-after-cap", "none" }, 7100 }, { "", "busy_99 done", { "--retry-after-cap=30s" }, 30 },
+      { "retryAfter = false,", "missing_99 done", { "--retry-after-cap", "1m" }, 60 },
+      { "retryAfter = { cap = 40 },", "missing_99 done", { "--ignore-retry-after" }, 2 },
+      { "lateness = 0.05,", "missing_99 done", {}, 99 }, { "hold = { attempts = 2 },", "missing_99 done done", {}, 99 },
+    }
+    for _, row in ipairs(hours) do
+      it(("is a lower bound within its cap: %s %s %s"):format(row[1], row[2], table.concat(row[3], " ")), function()
+        local members = row[1]:gsub("^maxDelay = (%d+),$", "")
+        local text = recipe(members):gsub("maxDelay = 20", row[1]:match "^maxDelay = %d+" or "%0")
+        local words = words_of(members, row[2], "2h", table.unpack(row[3]))
+        workspace:write("recipe.lua", text)
+        assert.equal(row[4], workspace:outcome(words).history[1].delay)
+      end)
+    end
+
+    it("has a cap that is a duration or none, and is not ignored as well", function()
+      for _, case in ipairs {
+        { { "--retry-after-cap", "soon" }, '--retry-after-cap: expected "none", or a duration such as 300, 300s, 5m' },
+        { { "--retry-after-cap", "0" }, "--retry-after-cap: expected" },
+        { { "--retry-after-cap", "" }, "--retry-after-cap: expected" },
+        { { "--retry-after-cap", "5s", "--ignore-retry-after" }, "can not be used together" },
+      } do
+        local done = workspace:bide(words_of("", "done", "1m", table.unpack(case[1])))
+        assert.equal(2, done.code)
+        assert.truthy(done.stderr:find(case[2], 1, true), done.stderr)
+      end
+    end)
+
+    it("is what progress says that is waited for", function()
+      local said = diagnostics("", "missing_99 missing_9 busy_99 missing_1 done", "1h")
+      assert.truthy(said:find("error NotFound (404), next in 1 m 39 s, as Retry-After asks\n", 1, true), said)
+      assert.truthy(said:find("error NotFound (404), next in 9 s, as Retry-After asks\n", 1, true)
+        or said:find('status is "busy", next in 20 s, Retry-After asks for 1 m 39 s\n', 1, true), said)
+      assert.truthy(said:find('status is "busy", next in 20 s, Retry-After asks for 1 m 39 s\n', 1, true), said)
+      assert.is_nil(diagnostics("", "missing_99 done", "1h", "--ignore-retry-after"):find("Retry-After", 1, true))
     end)
 
     it("is not listened to where it is not to be", function()
@@ -429,6 +470,44 @@ describe("beyond the specification", function()
     end
   end)
 
+  describe("lateness", function()
+    local function delays_of(...) return select(2, replay("lateness = 0.25,", "pending", ...)) end
+
+    it("has delays that grow with the time waited, whatever the attempt", function()
+      local longest = 0
+      for _, one in ipairs(replay("lateness = 0.25,", "pending", "10m").history) do
+        local high = math.min(20, math.max(2, one.at / 4))
+        local is_last = one.at + (one.delay or 0) > 597.9
+        assert.is_true(is_last or one.delay <= high and one.delay >= math.max(2, high / 2))
+        longest = math.max(longest, one.delay or 0)
+      end
+      assert.is_true(longest > 15)
+    end)
+
+    it("is switched off by --interval, and by a --max-delay below minDelay", function()
+      for _, option in ipairs { "--interval", "--max-delay" } do
+        for _, delay in ipairs(delays_of("2m", option, "1s")) do assert.equal(1, delay) end
+      end
+    end)
+
+    it("stays with a --min-delay above maxDelay, which raises that", function()
+      for _, delay in ipairs(delays_of("10m", "--min-delay", "30s")) do assert.equal(30, delay) end
+      local least, most = 1000, 0
+      for _, delay in ipairs(delays_of("1h", "--max-delay", "5m", "--min-delay", "10s")) do
+        least, most = math.min(least, delay), math.max(most, delay)
+      end
+      assert.is_true(least == 10 and most > 150)
+    end)
+
+    it("gives the delays of a seed again, and counts the durations of attempts", function()
+      assert.same(delays_of "1h", delays_of "1h")
+      lines.slow = '{"output": {"status": "pending"}, "duration": 8}'
+      local _, delays = replay("lateness = 1,", "slow", "1h")
+      assert.is_true(delays[1] >= 4 and delays[1] <= 8)
+      assert.is_true(delays[2] >= (16 + delays[1]) / 2)
+    end)
+  end)
+
   describe("a definition", function()
     local function check(members)
       workspace:write("recipe.lua", recipe(members))
@@ -443,6 +522,13 @@ describe("beyond the specification", function()
       { "hold = { seconds = 1, attempts = 1 },", "Done: hold: expected exactly one of attempts and seconds" },
       { "hold = {},", "Done: hold: expected exactly one of attempts and seconds" },
       { "hold = { minutes = 1 },", "Done: hold: expected exactly one of attempts and seconds" },
+      { "lateness = 0,", "Done: lateness: expected a number above 0, at most 1, found 0" },
+      { "lateness = 1.01,", "Done: lateness: expected a number above 0, at most 1, found 1.01" },
+      { "lateness = -0.5,", "Done: lateness: expected a number above 0, at most 1, found -0.5" },
+      { "lateness = 0 / 0,", "Done: lateness: expected a number above 0, at most 1, found nan" },
+      { "lateness = '5%',", 'Done: lateness: expected a number above 0, at most 1, found "5%"' },
+      { "lateness = 1, resetOnChange = 'a',", "Done: resetOnChange: lateness is given" },
+      { "latenes = 1,", 'Done: latenes: unknown member, did you mean "lateness"?' },
       { "hodl = { attempts = 1 },", 'Done: hodl: unknown member, did you mean "hold"?' },
       { "initialDelay = 'soon',", 'Done: initialDelay: expected a duration such as 300, 300s, 5m, 1h30m or 250ms, found "soon"' },
       { "initialDelay = -1,", "Done: initialDelay: expected a number of seconds above 0, found -1" },
@@ -465,6 +551,7 @@ describe("beyond the specification", function()
     end)
 
     it("is listed with what it says", function()
+      assert.truthy(check("lateness = 0.125,").stdout:find("2 s to 20 s, lateness 12.5 %,", 1, true))
       local done = check 'initialDelay = 5, hold = { seconds = 30 }, resetOnChange = "status",'
       assert.truthy(done.stdout:find(
         "2 s to 20 s, first after 5 s, held for 30 s, backoff reset when status changes, Complete or Failed", 1, true))
@@ -472,12 +559,12 @@ describe("beyond the specification", function()
 
     it("that is to stay portable has none of it: a warning, and no effect", function()
       local acceptor = '{"state": "success", "name": "Complete", "matcher": {"success": true}}'
-      workspace:write("trait.json", ('{"Done": {"hold": {"attempts": 3}, "initialDelay": 5, "resetOnChange": "a", '
+      workspace:write("trait.json", ('{"Done": {"hold": {"attempts": 3}, "initialDelay": 5, "resetOnChange": "a", "lateness": 1, '
         .. '"retryAfter": false, "acceptors": [%s]}}'):format(acceptor))
       workspace:write("answers.jsonl", '{"output": {}}\n')
       local outcome, done = workspace:outcome { "replay", "trait.json", "Done", "answers.jsonl", "--max-wait", "1m" }
       assert.same({ 1, 0, nil }, { outcome.attempts, outcome.elapsed, outcome.name })
-      for _, name in ipairs { "hold", "initialDelay", "resetOnChange", "retryAfter", "acceptors[1].name" } do
+      for _, name in ipairs { "hold", "initialDelay", "lateness", "resetOnChange", "retryAfter", "acceptors[1].name" } do
         assert.truthy(done.stderr:find(("warning: trait.json:1: Done: %s: unknown member, which is not part of the Smithy "
           .. "trait: only a Lua recipe may have it, and it has no effect here\n"):format(name), 1, true), done.stderr)
       end
@@ -491,6 +578,11 @@ describe("beyond the specification", function()
       table.sort(done.unportable)
       assert.same({ "acceptors[1].name", "acceptors[2].name", "acceptors[3].name", "hold", "minDelay", "resetOnChange" },
         done.unportable)
+      workspace:write("late.lua", recipe "lateness = 1,")
+      local checked = workspace:bide { "check", "late.lua", "--severity", "NOTE" }
+      assert.truthy(checked.stdout:find("NOTE bide.NotPortable\n  Done: lateness: a Smithy model has no such member", 1, true),
+        checked.stdout)
+      assert.is_nil(workspace:bide({ "check", "recipe.lua", "--severity", "NOTE" }).stdout:find("NotPortable", 1, true))
     end)
   end)
 end)

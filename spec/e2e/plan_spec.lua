@@ -25,7 +25,7 @@ describe("bide plan", function()
       rows[#rows + 1] = { retry = tonumber(retry), last = last:find("last attempt", 1, true) ~= nil,
         delay = tonumber(delay), cumulative = tonumber(cumulative), remaining = tonumber(remaining) }
     end
-    local least, most = done.stdout:match "\nPolls: at least (%d+), at most (%d+)\n$"
+    local least, most = done.stdout:match "\nPolls: at least (%d+), at most (%d+)\n"
     return rows, tonumber(least), tonumber(most), done
   end
 
@@ -47,6 +47,58 @@ describe("bide plan", function()
     assert.equal(2, rows[1].delay)
     assert.near(298, cumulative, 1e-6)
     assert.is_nil(rows[#rows].remaining)
+  end)
+
+  describe("of bounded lateness", function()
+    local text = [[return { A = { call = function() end, waitable = { Done = { minDelay = %s, maxDelay = %s, lateness = %s,
+      acceptors = { { state = "success", matcher = { success = false } } } } } } }]]
+
+    it("knows the least and the most polls, by counting each of them", function()
+      local core = require "bide.core"
+      ---Goes from poll to poll, with every delay drawn as the shortest (1) or the longest (2).
+      local function count(which, minimum, maximum, lateness, limit, latency, first)
+        local now, polls = first + latency, 1
+        while limit - now > minimum do
+          local delay = select(which, core.wait.late_range(minimum, maximum, lateness * 10 ^ 9 // 1 | 0, now))
+          now, polls = now + core.wait.delay(minimum, delay, limit - now) + latency, polls + 1
+        end
+        return polls
+      end
+      math.randomseed(20)
+      for _ = 1, 60 do
+        local minimum = math.random(1, 3000)
+        local maximum, limit = math.random(minimum, minimum * 40), math.random(1, 1000000)
+        local lateness, latency = math.random(1, 1000) / 1000, math.random(2) == 1 and math.random(1, 900) or 0
+        local first = math.random(3) == 1 and math.random(1, 5000) or 0
+        workspace:write("late.lua", text:format(minimum / 1000, maximum / 1000, lateness))
+        local _, least, most = plan("late.lua", "--max-wait", limit .. "ms", "--latency", latency .. "ms", "--initial-delay",
+          first .. "ms")
+        if first >= limit then first = math.max(limit - minimum, 0) end
+        assert.same({ count(2, minimum, maximum, lateness, limit, latency, first),
+          count(1, minimum, maximum, lateness, limit, latency, first) }, { least, most })
+      end
+    end)
+
+    it("of `bide http` has at most 2,000 polls an hour, and says what it promises", function()
+      local _, least, most, done = plan("http", "127.0.0.1:8080/jobs/2", "--until", "state=done", "--max-wait", "1h")
+      assert.same({ 816, 1600 }, { least, most })
+      assert.matches("minDelay 0.05 s, maxDelay 5 s, lateness 5 %%, max wait 1 h;", done.stdout)
+      assert.matches("\nFound late by at most 5 %% of the time waited, or 0.05 s: for attempts of no duration, without hold, "
+        .. "rate and Retry%-After\n$", done.stdout)
+    end)
+
+    it("is quick for any wait and any lateness", function()
+      for _, row in ipairs { { 0.001, 3600, 0.000001 }, { 0.05, 5, 0.05 }, { 0.001, 120, 1 }, { 1, 1, 1e-9 } } do
+        workspace:write("late.lua", text:format(table.unpack(row)))
+        local _, least, most = plan("late.lua", "--max-wait", "20000h")
+        assert.is_true(least <= most and least >= 1)
+      end
+    end)
+
+    it("without it promises nothing", function()
+      local _, _, _, done = plan("http", "127.0.0.1:1", "--max-wait", "10s", "--interval", "1s")
+      assert.is_nil(done.stdout:find("late", 1, true))
+    end)
   end)
 
   it("is what a replay of that seed does", function()

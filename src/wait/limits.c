@@ -3,24 +3,30 @@
 #include <string.h>
 
 /* Define a row. They do not compile if the member has another type. */
-#define COUNT(name, member, least, otherwise) \
-  { name, true, OFFSET(uint64_t, member), least, otherwise }
-#define TIME(name, member, least, otherwise) \
-  { name, false, OFFSET(int64_t, member), least, otherwise }
+#define COUNT(name, member, since, least, otherwise) \
+  { name, true, since, OFFSET(uint64_t, member), least, otherwise }
+#define TIME(name, member, since, least, otherwise) \
+  { name, false, since, OFFSET(int64_t, member), least, otherwise }
 #define OFFSET(type, member) \
   _Generic(((BideWaitLimits *)0)->member, type : offsetof(BideWaitLimits, member))
 
-/* The default of a count, BIDE_ANY_ATTEMPTS, and of the cap, which becomes max_delay. */
+/* The default of a count, BIDE_ANY_ATTEMPTS, and of the caps, which depend on other limits. */
 #define UNSET (-1)
 
 const BideWaitLimit bide_wait_limits[] = {
-  TIME("min_delay", backoff.min_delay, 1, 0),
-  TIME("max_delay", backoff.max_delay, 1, 0),
-  TIME("max_wait", max_wait, 1, 0),
-  COUNT("max_attempts", max_attempts, 1, UNSET),
-  COUNT("tolerated_attempts", tolerance.attempts, 0, 0),
-  TIME("tolerated_time", tolerance.time, 0, 0),
-  TIME("retry_after_cap", retry_after_cap, 0, UNSET),
+  TIME("min_delay", backoff.min_delay, 2, 1, 0),
+  TIME("max_delay", backoff.max_delay, 2, 1, 0),
+  TIME("lateness", backoff.lateness, 3, 0, 0),
+  TIME("max_wait", max_wait, 2, 1, 0),
+  COUNT("max_attempts", max_attempts, 2, 1, UNSET),
+  COUNT("tolerated_attempts", tolerance.attempts, 2, 0, 0),
+  TIME("tolerated_time", tolerance.time, 2, 0, 0),
+  TIME("retry_after_cap", retry_after_cap, 2, 0, UNSET),
+  TIME("retry_after_output_cap", retry_after_output_cap, 3, 0, UNSET),
+  COUNT("hold_attempts", hold.attempts, 3, 0, 0),
+  TIME("hold_time", hold.time, 3, 0, 0),
+  TIME("hold_delay", hold_delay, 3, 0, 0),
+  TIME("last_spread", last_spread, 3, 0, 0),
 };
 
 _Static_assert(sizeof bide_wait_limits / sizeof *bide_wait_limits == BIDE_WAIT_LIMITS,
@@ -36,9 +42,16 @@ static bool is_below(const BideWaitLimits *limits, const BideWaitLimit *row) {
   return row->is_count ? (uint64_t)value < (uint64_t)row->least : value < row->least;
 }
 
+static void complete_caps(BideWaitLimits *limits) {
+  int64_t max_delay = limits->backoff.max_delay, of_errors = limits->retry_after_cap;
+  if (limits->retry_after_output_cap == UNSET)
+    limits->retry_after_output_cap = of_errors == UNSET ? max_delay : of_errors;
+  if (of_errors == UNSET)
+    limits->retry_after_cap = max_delay > BIDE_RETRY_AFTER_CAP ? max_delay : BIDE_RETRY_AFTER_CAP;
+}
+
 bool bide_wait_limits_complete(BideWaitLimits *limits, BideError *error) {
-  if (limits->retry_after_cap == UNSET)
-    limits->retry_after_cap = limits->backoff.max_delay;
+  complete_caps(limits);
   for (size_t i = 0; i < BIDE_WAIT_LIMITS; i++)
     if (is_below(limits, &bide_wait_limits[i])) {
       bide_error_set(error, BIDE_ERROR_DEFINITION, "%s must be at least %lld",
@@ -47,6 +60,10 @@ bool bide_wait_limits_complete(BideWaitLimits *limits, BideError *error) {
     }
   if (limits->backoff.max_delay < limits->backoff.min_delay) {
     bide_error_set(error, BIDE_ERROR_DEFINITION, "max_delay must be at least min_delay");
+    return false;
+  }
+  if (limits->backoff.lateness > BIDE_WHOLE_LATENESS) {
+    bide_error_set(error, BIDE_ERROR_DEFINITION, "lateness must be at most the whole");
     return false;
   }
   return true;

@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "bide-wait 2"
+#define HEAD "bide-wait "
+
+/* The version that is written, and the oldest that is read. */
+#define VERSION 3
+#define OLDEST 2
 
 /* The size of the longest " name=value", with its NUL. */
 #define LONGEST 64
@@ -22,20 +26,22 @@ typedef struct Row {
   const char *name;
   Kind kind;
   size_t offset;
+  int since; /* the first version that has it */
 } Row;
 
 /* The members of a state besides its limits. */
 static const Row own_rows[] = {
-  {"attempts", COUNT, offsetof(BideWaiter, attempts)},
-  {"backoff_base", COUNT, offsetof(BideWaiter, backoff_base)},
-  {"watched", COUNT, offsetof(BideWaiter, watched)},
-  {"streak_of", COUNT, offsetof(BideWaiter, streak.of)},
-  {"streak_count", COUNT, offsetof(BideWaiter, streak.count)},
-  {"streak_since", TIME, offsetof(BideWaiter, streak.since)},
-  {"random_0", COUNT, offsetof(BideWaiter, random.state[0])},
-  {"random_1", COUNT, offsetof(BideWaiter, random.state[1])},
-  {"random_2", COUNT, offsetof(BideWaiter, random.state[2])},
-  {"random_3", COUNT, offsetof(BideWaiter, random.state[3])},
+  {"attempts", COUNT, offsetof(BideWaiter, attempts), 2},
+  {"backoff_base", COUNT, offsetof(BideWaiter, backoff_base), 2},
+  {"watched", COUNT, offsetof(BideWaiter, watched), 2},
+  {"is_spread", COUNT, offsetof(BideWaiter, is_spread), 3},
+  {"streak_of", COUNT, offsetof(BideWaiter, streak.of), 2},
+  {"streak_count", COUNT, offsetof(BideWaiter, streak.count), 2},
+  {"streak_since", TIME, offsetof(BideWaiter, streak.since), 2},
+  {"random_0", COUNT, offsetof(BideWaiter, random.state[0]), 2},
+  {"random_1", COUNT, offsetof(BideWaiter, random.state[1]), 2},
+  {"random_2", COUNT, offsetof(BideWaiter, random.state[2]), 2},
+  {"random_3", COUNT, offsetof(BideWaiter, random.state[3]), 2},
 };
 
 #define ROWS (BIDE_WAIT_LIMITS + sizeof own_rows / sizeof *own_rows)
@@ -50,7 +56,7 @@ static Row row_at(size_t position) {
     return own_rows[position - BIDE_WAIT_LIMITS];
   limit = &bide_wait_limits[position];
   return (Row){limit->name, limit->is_count ? COUNT : DURATION,
-               offsetof(BideWaiter, limits) + limit->offset};
+               offsetof(BideWaiter, limits) + limit->offset, limit->since};
 }
 
 /* Writes " name=value". Times are subtracted unsigned, so that a forged record cannot overflow. */
@@ -65,7 +71,7 @@ static size_t write_row(const BideWaiter *waiter, Row row, char text[LONGEST]) {
 }
 
 size_t bide_record_write(const BideWaiter *waiter, char text[BIDE_RECORD_TEXT]) {
-  size_t length = (size_t)snprintf(text, LONGEST, "%s", HEAD);
+  size_t length = (size_t)snprintf(text, LONGEST, HEAD "%d", VERSION);
   for (size_t position = 0; position < ROWS; position++)
     length += write_row(waiter, row_at(position), text + length);
   return length;
@@ -110,11 +116,20 @@ static bool is_sound(BideWaiter *waiter) {
          (state[0] | state[1] | state[2] | state[3]) != 0;
 }
 
+/* Gives the limits their defaults, which hold for those that an older record does not have. */
+static void set_defaults(BideWaitLimits *limits) {
+  for (size_t i = 0; i < BIDE_WAIT_LIMITS; i++)
+    bide_wait_limits_set(limits, &bide_wait_limits[i], bide_wait_limits[i].otherwise);
+}
+
 static bool read_rows(BideWaiter *waiter, const char *text) {
-  if (!take_word(&text, HEAD))
+  uint64_t version;
+  if (!take_word(&text, HEAD) || !take_number(&text, COUNT, &version) || version < OLDEST ||
+      version > VERSION)
     return false;
+  set_defaults(&waiter->limits);
   for (size_t position = 0; position < ROWS; position++)
-    if (!take_row(&text, row_at(position), waiter))
+    if ((uint64_t)row_at(position).since <= version && !take_row(&text, row_at(position), waiter))
       return false;
   return *text == '\0';
 }

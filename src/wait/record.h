@@ -2,13 +2,15 @@
 ** Writes the state of a wait as text, and reads it, so that another process can continue the wait.
 ** A record is a line of text:
 **
-**   bide-wait 2 min_delay=2000 max_delay=120000 … attempts=3 …
+**   bide-wait 3 min_delay=2000 max_delay=120000 … attempts=3 …
 **
 ** Its times count from the beginning of the wait, since the monotonic clock of one process means
 ** nothing to another. The reader passes the beginning of the wait on its own clock.
 **
 ** A new member of BideWaiter needs a new row in the table of record.c; a new limit needs one in
-** limits.c. A record with other rows has another version, and is refused.
+** limits.c. Each row has the first version that contains it. A record of an older version, from 2
+** on, continues with the delays that it was begun with: what it does not have is at its default,
+** which is off. Records of other versions are refused.
 */
 #ifndef BIDE_WAIT_RECORD_H
 #define BIDE_WAIT_RECORD_H

@@ -66,8 +66,13 @@ static int64_t duration_of(const BideStreak *streak, int64_t now) {
   return (int64_t)((uint64_t)now - (uint64_t)streak->since);
 }
 
+BideSpan bide_waiter_hold(const BideWaiter *waiter, const BideDefinition *definition) {
+  BideSpan own = waiter->limits.hold;
+  return own.attempts > 0 || own.time > 0 ? own : definition->hold;
+}
+
 void bide_waiter_oversleep(BideWaiter *waiter, const BideDefinition *definition) {
-  BideSpan span = is_held(waiter) ? definition->hold : waiter->limits.tolerance;
+  BideSpan span = is_held(waiter) ? bide_waiter_hold(waiter, definition) : waiter->limits.tolerance;
   if (span.time > 0)
     waiter->streak = (BideStreak){0, 0, 0};
 }
@@ -98,20 +103,38 @@ static BideDecision end(BideState state, BideReason reason, size_t acceptor) {
   return (BideDecision){BIDE_ENDED, state, reason, acceptor, 0};
 }
 
+/* Returns the range of the delay by bide's own choice. */
+static BideDelayRange range_of(const BideWaiter *waiter, int64_t now) {
+  const BideBackoff *backoff = &waiter->limits.backoff;
+  int64_t held = waiter->limits.hold_delay;
+  if (!is_held(waiter))
+    return bide_backoff_range(backoff, waiter->attempts - waiter->backoff_base,
+                              between(waiter->started, now));
+  if (held < backoff->min_delay)
+    held = backoff->min_delay;
+  return (BideDelayRange){held, held};
+}
+
+/* Returns the delay that the service asks for, within its cap. */
+static int64_t asked_by(const BideObservation *observation, const BideWaitLimits *limits) {
+  int64_t cap = observation->output == NULL ? limits->retry_after_cap
+                                            : limits->retry_after_output_cap;
+  return observation->retry_after < cap ? observation->retry_after : cap;
+}
+
 /*
-** Draws the delay, before the rule for the last retry is applied: a random number up to the ceiling
-** of the backoff, or the service's Retry-After within its cap if that is longer.
+** Puts a last attempt, which would not come before `last` from now, into the span before that, but
+** not before the delay that was drawn.
 */
-static int64_t draw(BideWaiter *waiter, int64_t retry_after) {
-  const BideWaitLimits *limits = &waiter->limits;
-  const BideBackoff *backoff = &limits->backoff;
-  int64_t most = is_held(waiter)
-                   ? backoff->min_delay
-                   : bide_backoff_ceiling(backoff, waiter->attempts - waiter->backoff_base);
-  int64_t drawn = bide_random_between(&waiter->random, backoff->min_delay, most);
-  if (retry_after > limits->retry_after_cap)
-    retry_after = limits->retry_after_cap;
-  return retry_after > drawn ? retry_after : drawn;
+static BideDecision spread(BideWaiter *waiter, size_t acceptor, int64_t drawn, int64_t last) {
+  int64_t earliest = last - waiter->limits.last_spread;
+  if (waiter->is_spread)
+    return end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, acceptor);
+  waiter->is_spread = 1;
+  if (earliest < drawn)
+    earliest = drawn;
+  return (BideDecision){BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR, acceptor,
+                        bide_random_between(&waiter->random, earliest, last)};
 }
 
 /* Does step 5, "Waiter retries". Draws no number if no time is left for another attempt. */
@@ -119,13 +142,20 @@ static BideDecision retry(BideWaiter *waiter, const BideObservation *observation
                           int64_t now) {
   const BideWaitLimits *limits = &waiter->limits;
   int64_t remaining = between(now, bide_waiter_deadline(waiter));
+  int64_t last = remaining - limits->backoff.min_delay, asked, drawn;
+  BideDelayRange range;
   if (waiter->attempts >= limits->max_attempts)
     return end(BIDE_FAILURE, BIDE_BY_MAX_ATTEMPTS, acceptor);
-  if (remaining <= limits->backoff.min_delay)
+  if (last <= 0)
     return end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, acceptor);
+  range = range_of(waiter, now);
+  drawn = bide_random_between(&waiter->random, range.low, range.high);
+  asked = asked_by(observation, limits);
+  if (asked > last && drawn < last && limits->last_spread > 0)
+    return spread(waiter, acceptor, drawn, last);
   return (BideDecision){
     BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR, acceptor,
-    bide_backoff_delay(&limits->backoff, draw(waiter, observation->retry_after), remaining)};
+    bide_backoff_delay(&limits->backoff, asked > drawn ? asked : drawn, remaining)};
 }
 
 BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *definition,
@@ -134,7 +164,8 @@ BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *defini
   if (state != BIDE_SUCCESS)
     break_streak(waiter);
   if (state == BIDE_FAILURE ||
-      (state == BIDE_SUCCESS && has_held(waiter, definition->hold, acceptor, now)))
+      (state == BIDE_SUCCESS &&
+       has_held(waiter, bide_waiter_hold(waiter, definition), acceptor, now)))
     return end(state, BIDE_BY_ACCEPTOR, acceptor);
   return retry(waiter, observation, acceptor, now);
 }

@@ -12,10 +12,10 @@
 ** caller continues with bide_waiter_accept, otherwise with bide_waiter_observe from the acceptor
 ** after it.
 **
-** Four options go beyond the specification, and are off by default: a delay of the first attempt, a
-** success that has to hold, a backoff that restarts when a value changes, and tolerated errors that
-** no acceptor matched. In addition, a service's Retry-After may lengthen a delay, by default within
-** the bounds of the specification.
+** Five options go beyond the specification, and are off by default: a delay of the first attempt, a
+** success that has to hold, a backoff that restarts when a value changes, delays of bounded
+** lateness, and tolerated errors that no acceptor matched. In addition, a service's Retry-After may
+** lengthen a delay: up to maxDelay after an output, and by default up to minutes after an error.
 */
 #ifndef BIDE_WAIT_WAITER_H
 #define BIDE_WAIT_WAITER_H
@@ -48,8 +48,9 @@ typedef struct BideWaiter {
   BideWaitLimits limits;
   int64_t started;
   uint64_t attempts;     /* begun so far */
-  uint64_t backoff_base; /* the number of attempts that the backoff does not count */
+  uint64_t backoff_base; /* the number of attempts that exponential backoff does not count */
   uint64_t watched;      /* the hash of the last watched value */
+  uint64_t is_spread;    /* 1 once a last attempt was spread, otherwise 0 */
   BideStreak streak;
   BideRandom random;
 } BideWaiter;
@@ -91,6 +92,9 @@ int64_t bide_waiter_first(const BideWaiter *waiter, int64_t delay);
 */
 void bide_waiter_oversleep(BideWaiter *waiter, const BideDefinition *definition);
 
+/* Returns the length of the hold: that of the limits or, without one, the definition's. */
+BideSpan bide_waiter_hold(const BideWaiter *waiter, const BideDefinition *definition);
+
 /* Begins an attempt. Returns its number, from 1. */
 uint64_t bide_waiter_begin(BideWaiter *waiter);
 
@@ -104,14 +108,22 @@ int64_t bide_waiter_deadline(const BideWaiter *waiter);
 ** that might have matched was skipped.
 **
 ** A success that has to hold gives AGAIN until one acceptor has matched for long enough without a
-** break; the delays are minDelay until then, and a break restarts the backoff. A retry_after
-** lengthens the drawn delay up to the cap of the limits, before the rule for the last retry.
+** break; the delays are minDelay, or the hold_delay of the limits, until then, and a break restarts
+** exponential backoff. A retry_after lengthens the drawn delay up to the cap of the limits, before
+** the rule for the last retry.
+**
+** With a last_spread, a last attempt that a retry_after puts off comes at a random time within that
+** span before the time of a last retry, so that the last attempts of many waits do not coincide. If
+** it is put off again, the wait ends with maxWait.
 */
 BideDecision bide_waiter_observe(BideWaiter *waiter, const BideDefinition *definition,
                                  const BideObservation *observation, size_t first, int64_t now,
                                  BideArena *scratch, BideError *note);
 
-/* Decides as bide_waiter_observe does, after a matcher of the host at `acceptor` has matched. */
+/*
+** Decides as bide_waiter_observe does, after a matcher of the host at `acceptor` has matched. Of
+** the observation only retry_after is read, and whether there is an output.
+*/
 BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *definition,
                                 const BideObservation *observation, size_t acceptor, int64_t now);
 

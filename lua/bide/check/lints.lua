@@ -49,6 +49,19 @@ local function check_literal(add, place, acceptor)
   end
 end
 
+---Reports the delays that a Smithy model cannot have.
+local function check_delays(add, place, waiter)
+  for _, name in ipairs { "minDelay", "maxDelay" } do
+    if type(waiter[name]) == "number" and math.type(waiter[name]) ~= "integer" then
+      add_lint(add, place, "FractionOfSecond", "NOTE", name .. ": a Smithy model has whole seconds")
+    end
+  end
+  if waiter.lateness then
+    add_lint(add, place, "NotPortable", "NOTE", "lateness: a Smithy model has no such member, and its delays grow with the "
+      .. "number of attempts")
+  end
+end
+
 local function check_waiter(add, place, waiter, operation)
   local has_failure
   for _, one in ipairs(waiter.acceptors) do has_failure = has_failure or type(one) == "table" and one.state == "failure" end
@@ -59,11 +72,7 @@ local function check_waiter(add, place, waiter, operation)
   if operation.name and place.waiter:find(operation.name, 1, true) == 1 then
     add_lint(add, place, "NameOfOperation", "NOTE", "the name of a waiter says the state, not the operation: ThingExists")
   end
-  for _, name in ipairs(operation.is_ours and { "minDelay", "maxDelay" } or {}) do
-    if type(waiter[name]) == "number" and math.type(waiter[name]) ~= "integer" then
-      add_lint(add, place, "FractionOfSecond", "NOTE", name .. ": a Smithy model has whole seconds")
-    end
-  end
+  if operation.is_ours then check_delays(add, place, waiter) end
 end
 
 ---@param add bide.check.Report

@@ -37,8 +37,11 @@ end
 
 ---The structure of a waiter as the lints take it.
 local function structure_of(waiter)
-  return { acceptors = waiter.acceptors, minDelay = waiter.min_delay % 1000 == 0 and waiter.min_delay // 1000 or
-    waiter.min_delay / 1000, maxDelay = waiter.max_delay % 1000 == 0 and waiter.max_delay // 1000 or waiter.max_delay / 1000 }
+  local function seconds(delay) return delay % 1000 == 0 and delay // 1000 or delay / 1000 end
+  return {
+    acceptors = waiter.acceptors, lateness = waiter.lateness,
+    minDelay = seconds(waiter.min_delay), maxDelay = seconds(waiter.max_delay),
+  }
 end
 
 ---Checks a bare trait value by Smithy's own rules, each part at its place.

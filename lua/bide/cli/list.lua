@@ -5,6 +5,7 @@ local bide = require "bide"
 local core = require "bide.core"
 local duration = require "bide.duration"
 local exit_code = require "bide.cli.exit_code"
+local limits = require "bide.wait.limits"
 local manual = require "bide.cli.manual"
 local parser = require "bide.cli.parser"
 local plain = require "bide.documentation"
@@ -39,7 +40,7 @@ end
 ---Describes the delays, and the members beyond the specification.
 ---@param longest integer? seconds that botocore waits at the most
 local function timing(waiter, longest)
-  local words = { ("%s to %s"):format(duration.format(waiter.min_delay), duration.format(waiter.max_delay)) }
+  local words = { limits.describe_delays(waiter) }
   local beyond, names = waiter.beyond, waiter:outcome_names()
   if waiter.initial_delay then words[#words + 1] = "first after " .. duration.format(waiter.initial_delay) end
   if beyond.hold_attempts then words[#words + 1] = "held for " .. streak.length(beyond.hold_attempts, beyond.hold_time) end
@@ -107,7 +108,8 @@ end
 local function json_of(waiter, default)
   return {
     name = waiter.name, operation = waiter.operation, documentation = waiter.documentation and plain(waiter.documentation),
-    minDelay = duration.seconds(waiter.min_delay), maxDelay = duration.seconds(waiter.max_delay), opposite = waiter.opposite,
+    minDelay = duration.seconds(waiter.min_delay), maxDelay = duration.seconds(waiter.max_delay),
+    lateness = waiter.lateness and waiter.lateness / limits.BILLIONTHS, opposite = waiter.opposite,
     countsAsReady = waiter.definition.countsAsReady, countsAsGone = waiter.definition.countsAsGone,
     tags = core.json.array(waiter.tags), deprecated = waiter.deprecated, default = waiter.name == default or nil,
     inputs = waiter.inputs and (next(waiter.inputs) and waiter.inputs or core.json.decode "{}"),

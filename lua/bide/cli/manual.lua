@@ -3,6 +3,7 @@
 local chunk = require "bide.recipe.chunk"
 local duration = require "bide.duration"
 local inputs = require "bide.recipe.inputs"
+local limits = require "bide.wait.limits"
 local plain = require "bide.documentation"
 
 local M = {}
@@ -160,7 +161,7 @@ end
 ---@param waiter bide.Waiter
 ---@return string
 function M.delays(waiter)
-  return ("%s to %s"):format(duration.format(waiter.min_delay), duration.format(waiter.max_delay))
+  return limits.describe_delays(waiter)
 end
 
 local function add_waiters(lines, recipe)

@@ -291,29 +291,32 @@ function M.add_rate(parser)
     :convert(convert("--rate", function(text) return require("bide.http.rate").parse(text) end))
 end
 
+---The options that scripts have in another form.
+local other_names = { retryAfter = "--retry-after-cap" }
+
 ---`maxWait` is `--max-wait`, and with a value `--max-wait 5m`.
 ---@param name string of a row of bide.wait.limits
 ---@param value? string
 ---@return string
 function M.option_of(name, value)
-  local option_name = "--" .. name:gsub("%u", function(letter) return "-" .. letter:lower() end)
+  local option_name = other_names[name] or "--" .. name:gsub("%u", function(letter) return "-" .. letter:lower() end)
   return value and ("%s %s"):format(option_name, value) or option_name
 end
 
 ---@param row bide.LimitRow
 ---@param members_of fun(row: bide.LimitRow, value: any): table?, string?
 local function add_limit(parser, row, members_of)
-  if row.flag then
-    return parser:flag(row.flag, row.help):target(row.name):action(function(result, target)
-      result[target] = assert(members_of(row, row.flag_value))
-    end)
-  end
   local name = M.option_of(row.name)
-  local read = row.kind and number_of(row.kind) or function(text) return text end
-  parser:option(name, row.help):target(row.name):argname(row.argument):convert(convert(name, function(text)
+  local read = row.kind and number_of(row.kind) or row.of_option or function(text) return text end
+  local option_element = parser:option(name, row.help):target(row.name):argname(row.argument)
+  option_element:convert(convert(name, function(text)
     local value, mistake = read(text)
     if value == nil then return nil, mistake end
     return members_of(row, value)
+  end))
+  if not row.flag then return end
+  parser:mutex(option_element, parser:flag(row.flag, row.flag_help):target(row.name):action(function(result, target)
+    result[target] = assert(members_of(row, row.flag_value))
   end))
 end
 

@@ -17,7 +17,8 @@ M.of_wait = {
 for _, option in ipairs(connection.options) do M.of_wait[option] = "last" end
 
 for _, row in ipairs(limits.rows) do
-  if not row.of_run then M.of_wait[row.flag or parser.option_of(row.name)] = "last" end
+  if not row.of_run then M.of_wait[parser.option_of(row.name)] = "last" end
+  if row.flag then M.of_wait[row.flag] = "last" end
 end
 
 ---An option with its argument, as the words of the command line.

@@ -7,6 +7,7 @@ local connection = require "bide.cli.connection"
 local core = require "bide.core"
 local duration = require "bide.duration"
 local input = require "bide.cli.input"
+local limits_of = require "bide.wait.limits"
 local parser = require "bide.cli.parser"
 local shown = require "bide.shown"
 local streak = require "bide.wait.streak"
@@ -70,6 +71,32 @@ local function constant(remaining, delay, limits, latency)
   return count + (remaining > limits.min_delay and 1 or 0)
 end
 
+---Returns the earliest time at which bounded lateness allows a delay above `delay`; nil if it never does.
+local function end_of_delay(limits, delay)
+  if delay >= limits.max_delay then return nil end
+  local whole = (delay + 1) * limits_of.BILLIONTHS
+  return (whole + limits.lateness - 1) // limits.lateness
+end
+
+---The polls of bounded lateness whose delays are all drawn as the shortest, or all as the longest. Goes over the times at
+---which the bound is one millisecond longer, and not over the polls, which may be many more.
+---@param elapsed integer the time when the first attempt ends
+---@param which 1|2 the shortest, or the longest
+local function of_lateness(elapsed, limits, latency, which)
+  local polls = 1
+  while limits.max_wait - elapsed > limits.min_delay do
+    local range = { core.wait.late_range(limits.min_delay, limits.max_delay, limits.lateness, elapsed) }
+    local delay, remaining = range[which], limits.max_wait - elapsed
+    local changes_at = end_of_delay(limits, range[2])
+    if not changes_at or changes_at >= limits.max_wait then return polls + constant(remaining, delay, limits, latency) end
+    local count = math.max(steps(changes_at - elapsed, delay + latency), 1)
+    local fitting = steps(remaining - delay - limits.min_delay, delay + latency)
+    if fitting < count then return polls + constant(remaining, delay, limits, latency) end
+    polls, elapsed = polls + count, elapsed + count * (delay + latency)
+  end
+  return polls
+end
+
 ---The most polls: every delay is drawn as the shortest.
 local function most(remaining, limits, latency)
   return 1 + constant(remaining, limits.min_delay, limits, latency)
@@ -95,7 +122,11 @@ end
 ---@return integer most
 local function polls(limits, latency)
   local bound = limits.max_attempts or math.maxinteger
-  local remaining = limits.max_wait - first_attempt(limits) - latency
+  local ended = first_attempt(limits) + latency
+  if limits.lateness then
+    return math.min(of_lateness(ended, limits, latency, 2), bound), math.min(of_lateness(ended, limits, latency, 1), bound)
+  end
+  local remaining = limits.max_wait - ended
   return math.min(least(remaining, limits, latency), bound), math.min(most(remaining, limits, latency), bound)
 end
 
@@ -137,6 +168,22 @@ local function find_waiter(options)
   return waiter
 end
 
+---Prints the hold: that of the command line, or the waiter's.
+local function print_hold(waiter, limits)
+  local of = limits.hold_attempts and limits or waiter.beyond
+  if not of.hold_attempts then return end
+  local delay = math.max(limits.min_delay, limits.hold_delay or 0)
+  shown.print("", ("A success must hold for %s, polled every %s"):format(streak.length(of.hold_attempts, of.hold_time),
+    limits.hold_delay and duration.format(delay) or "minDelay"))
+end
+
+---Prints the promise of bounded lateness, and what it does not cover.
+local function print_promise(limits)
+  if not limits.lateness then return end
+  shown.print(("Found late by at most %s of the time waited, or %s: for attempts of no duration, without hold, rate and "
+    .. "Retry-After"):format(limits_of.percent(limits.lateness), duration.format(limits.min_delay)))
+end
+
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
@@ -146,8 +193,9 @@ function M.main(arguments)
   untrusted.apply(options, { recipes = { options.recipe, table.unpack(options.with) }, files = input.files(options) })
   local waiter = find_waiter(options)
   local limits, latency = branch.limits(options, waiter), options.latency or 0
-  shown.print(("%s: minDelay %s, maxDelay %s, max wait %s; times in seconds"):format(waiter.name,
-    duration.format(limits.min_delay), duration.format(limits.max_delay), duration.format(limits.max_wait)), "")
+  shown.print(("%s: minDelay %s, maxDelay %s%s, max wait %s; times in seconds"):format(waiter.name,
+    duration.format(limits.min_delay), duration.format(limits.max_delay),
+    limits.lateness and ", lateness " .. limits_of.percent(limits.lateness) or "", duration.format(limits.max_wait)), "")
   shown.print(table.unpack(acceptors.lines(waiter)))
   shown.print ""
   local first = first_attempt(limits)
@@ -158,9 +206,9 @@ function M.main(arguments)
     return retry.retry < LONGEST_TABLE
   end)
   if not complete then shown.print "… and so on" end
-  local hold = waiter.beyond.hold_attempts and streak.length(waiter.beyond.hold_attempts, waiter.beyond.hold_time)
-  if hold then shown.print("", ("A success must hold for %s, polled every minDelay"):format(hold)) end
+  print_hold(waiter, limits)
   shown.print("", ("Polls: at least %d, at most %d"):format(polls(limits, latency)))
+  print_promise(limits)
   return 0
 end
 

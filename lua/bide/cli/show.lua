@@ -3,7 +3,7 @@
 local acceptors = require "bide.cli.acceptors"
 local branch = require "bide.cli.branch"
 local core = require "bide.core"
-local duration = require "bide.duration"
+local limits = require "bide.wait.limits"
 local matchers = require "bide.recipe.matchers"
 local parser = require "bide.cli.parser"
 local plain = require "bide.documentation"
@@ -51,7 +51,7 @@ local function print_head(waiter)
   if waiter.witness then shown.print("  " .. waiter.witness) end
   if waiter.deprecated then shown.print "  This waiter is deprecated." end
   if #waiter.tags > 0 then shown.print("  tags: " .. table.concat(waiter.tags, ", ")) end
-  shown.print(("  delays from %s to %s"):format(duration.format(waiter.min_delay), duration.format(waiter.max_delay)), "")
+  shown.print("  delays from " .. limits.describe_delays(waiter), "")
 end
 
 ---The numbers of the rules that lead to a state: `1, 3, any other error`.

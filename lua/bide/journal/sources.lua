@@ -75,7 +75,9 @@ end
 local function source_of(name, waiters)
   local texts = {}
   for position, waiter in ipairs(waiters) do
-    local definition = { waiter.acceptors, waiter.min_delay, waiter.max_delay, waiter.token_member or core.json.null }
+    local definition = {
+      waiter.acceptors, waiter.min_delay, waiter.max_delay, waiter.token_member or core.json.null, waiter.lateness,
+    }
     texts[position] = assert(core.json.encode(M.plain(definition)))
   end
   return { name = "the waiter " .. name, fingerprint = M.fingerprint(table.concat(texts, "\n")) }

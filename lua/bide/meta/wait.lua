@@ -105,10 +105,11 @@ function State:status() end
 ---@param now integer
 ---@param acceptor integer
 ---@param retry_after integer?
+---@param has_failed boolean? whether the operation raised an operation error
 ---@return "retry"|"success"|"failure" verdict
 ---@return integer? acceptor
 ---@return integer|string|nil detail
-function State:accept(now, acceptor, retry_after) end
+function State:accept(now, acceptor, retry_after, has_failed) end
 
 ---Returns the time of the first attempt.
 ---@param initial_delay integer
@@ -165,6 +166,15 @@ function wait.restore(definition, record, started, ring, argument) end
 ---@param attempt integer from 1
 ---@return integer
 function wait.ceiling(min_delay, max_delay, attempt) end
+
+---Returns the bounds of the random delay of bounded lateness, `elapsed` after the wait began.
+---@param min_delay integer
+---@param max_delay integer
+---@param lateness integer billionths
+---@param elapsed integer
+---@return integer low
+---@return integer high
+function wait.late_range(min_delay, max_delay, lateness, elapsed) end
 
 ---Returns the delay for a random number and the remaining time.
 ---@param min_delay integer

@@ -9,18 +9,19 @@ local option = require "bide.option"
 local schema = require "bide.recipe.schema"
 local streak = require "bide.wait.streak"
 
----The Waiter structure of the trait; the members from initialDelay on are bide's own.
+---The Waiter structure of the trait; lateness and the members from initialDelay on are bide's own.
 ---@class bide.WaiterStructure
 ---@field documentation? string
 ---@field acceptors bide.AcceptorStructure[]
 ---@field minDelay? number seconds; 2 by default
 ---@field maxDelay? number seconds; 120 by default
+---@field lateness? number above 0, at most 1: the part of the time waited by which a success is found late at most
 ---@field deprecated? boolean
 ---@field tags? string[]
 ---@field initialDelay? number|string seconds before the first attempt
 ---@field hold? { attempts: integer }|{ seconds: number } the required length of a success
 ---@field resetOnChange? string a JMESPath: the backoff restarts when its value changes
----@field retryAfter? false|{ cap: number } whether, and up to which delay, Retry-After is honoured
+---@field retryAfter? false|{ cap: number|string } whether, and up to which delay, Retry-After is honoured
 ---@field opposite? string the waiter of the recipe that waits for the opposite, and names this one
 ---@field countsAsReady? string by what the waiter knows that what it waits for is there
 ---@field countsAsGone? string the same of a waiter that waits until something is gone, down, closed or empty
@@ -105,7 +106,7 @@ end
 local beyond_acceptor = { name = beyond(read_name) }
 local beyond_waiter = {
   initialDelay = beyond(limits.read_initial_delay), hold = beyond(read_hold), resetOnChange = beyond(read_path),
-  retryAfter = beyond(limits.read_retry_after), opposite = beyond(read_opposite),
+  retryAfter = beyond(limits.read_retry_after), opposite = beyond(read_opposite), lateness = beyond(limits.read_lateness),
   countsAsReady = beyond(read_witness), countsAsGone = beyond(read_witness),
 }
 
@@ -162,6 +163,12 @@ local function check_delays(report, definition)
   end
 end
 
+---Bounded lateness goes by the time waited since the wait began, and has no backoff that could restart.
+local function check_lateness(report, definition)
+  if definition.lateness == nil or definition.resetOnChange == nil then return end
+  schema.add(report, "resetOnChange", "lateness is given, and its delays depend on the time waited alone: leave one out")
+end
+
 local function check_states(report, definition)
   if type(definition.acceptors) ~= "table" then return end
   for _, acceptor in ipairs(definition.acceptors) do
@@ -184,6 +191,7 @@ function M.check(definition, of_lua)
   structures[of_lua](report, "", definition)
   if type(definition) ~= "table" then return report end
   check_delays(report, definition)
+  if of_lua then check_lateness(report, definition) end
   check_states(report, definition)
   if of_lua then check_witness(report, definition) end
   return report
@@ -242,7 +250,10 @@ function M.compile(definition)
     witness = witness_of(definition),
   }
   if definition.initialDelay then waiter.initial_delay = limits.read_initial_delay(definition.initialDelay) end
-  if definition.retryAfter ~= nil then waiter.retry_after_cap = limits.read_retry_after(definition.retryAfter) end
+  if definition.lateness then waiter.lateness = limits.read_lateness(definition.lateness) end
+  if definition.retryAfter ~= nil then
+    for member, value in pairs(assert(limits.read_retry_after(definition.retryAfter))) do waiter[member] = value end
+  end
   waiter.compiled = core.wait.definition(min_delay, max_delay, definition.acceptors, waiter.beyond)
   return waiter
 end

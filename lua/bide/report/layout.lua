@@ -16,6 +16,7 @@ local M = {}
 ---@field limit integer
 ---@field state "queued"|"asking"|"sleeping"|"succeeded"|"failed"
 ---@field next? integer the time until the next attempt
+---@field wish? string what Retry-After has to do with that time
 ---@field message? string once it has ended
 ---@field note? string how the attempt came to its answer, for a log
 
@@ -67,9 +68,14 @@ end
 
 -- ---- one wait -------------------------------------------------------------------------------
 
+local function with_wish(one, text)
+  return one.wish and ("%s, %s"):format(text, one.wish) or text
+end
+
 local function next_step(one)
   if not one.next then return one.state end
-  return (one.attempt == 0 and "first attempt in %s" or "next in %s"):format(duration.format(one.next // TENTH * TENTH))
+  local text = one.attempt == 0 and "first attempt in %s" or "next in %s"
+  return with_wish(one, text:format(duration.format(one.next // TENTH * TENTH)))
 end
 
 ---The parts behind the state. The last ones are left out first.
@@ -139,7 +145,7 @@ function M.line_of_wait(one, word)
   local text = ("%s: %s, %s"):format(one.name, word, clock(one))
   if one.seen then text = ("%s: %s"):format(text, one.seen) end
   if one.note then text = ("%s (%s)"):format(text, one.note) end
-  return one.next and ("%s, next in %s"):format(text, duration.format(one.next)) or text
+  return one.next and with_wish(one, ("%s, next in %s"):format(text, duration.format(one.next))) or text
 end
 
 -- ---- a fleet --------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ local MOST_GONE = 16
 ---@field seen? string
 ---@field streak? string
 ---@field due? integer when the next attempt begins
+---@field wish? string what Retry-After has to do with that
 ---@field record? table the outcome
 ---@field is_gone? boolean whether it is not shown any more
 
@@ -59,7 +60,7 @@ local function model_of(entry)
   return {
     name = entry.name, seen = entry.streak and ("%s, %s"):format(entry.seen, entry.streak) or entry.seen,
     attempt = wait.attempts, elapsed = now - wait.state:started(), limit = wait.max_wait, state = turns.state_of(wait),
-    next = entry.due and not wait.place and math.max(entry.due - now, 0) or nil,
+    next = entry.due and not wait.place and math.max(entry.due - now, 0) or nil, wish = entry.wish,
   }
 end
 
@@ -169,8 +170,10 @@ function Progress:attempted(wait, attempt)
   local mask = not secret.are_shown and secret.of_entry(wait, attempt) or nil
   local seen = evidence.of_wait(wait, attempt.error and wait:failure(), mask)
   if not attempt.state then seen = turns.words_of_cut(wait) end
-  local has_changed = seen ~= entry.seen
-  entry.seen, entry.due = seen, attempt.delay and loop.now() + duration.of_seconds(attempt.delay)
+  local delay = duration.of_seconds(attempt.delay)
+  local wish = turns.words_of_wish(wait, delay)
+  local has_changed = seen ~= entry.seen or wish ~= entry.wish
+  entry.seen, entry.wish, entry.due = seen, wish, delay and loop.now() + delay
   handle_streak(self, entry)
   if self.live then return self.live:change() end
   if self.verbose then return say(self, entry, nil, wait.note and mask and mask:text(wait.note) or wait.note) end

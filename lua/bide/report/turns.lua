@@ -2,6 +2,7 @@
 ---of a rate.
 
 local core = require "bide.core"
+local duration = require "bide.duration"
 
 local M = {}
 
@@ -25,6 +26,16 @@ end
 function M.words_of_cut(wait)
   if wait.script_error then return "a script error" end
   return core.loop.now() >= wait.state:deadline() and "cut off at the deadline" or "cancelled"
+end
+
+---Says what Retry-After has to do with the delay after the last attempt.
+---@param wait bide.Wait
+---@param delay integer? milliseconds
+---@return string? words "as Retry-After asks"; nil if it asks for nothing, or for less
+function M.words_of_wish(wait, delay)
+  local wish = wait.wish
+  if not (wish and delay) or wish < delay or wait.limits.retry_after_cap == 0 then return nil end
+  return wish == delay and "as Retry-After asks" or "Retry-After asks for " .. duration.format(wish)
 end
 
 ---@return integer count of requests in the lines of all rates

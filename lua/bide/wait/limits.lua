@@ -17,7 +17,13 @@ local M = {}
 ---@field initial_delay integer? before the first attempt
 ---@field tolerated_attempts integer? the most consecutive transient errors that no acceptor matched
 ---@field tolerated_time integer? or the longest time of such errors
----@field retry_after_cap integer? the longest delay of a Retry-After; 0 ignores it; maxDelay by default
+---@field lateness integer? billionths of the time waited: the bound of the delay; nil for exponential backoff
+---@field retry_after_cap integer? the longest delay of an error's Retry-After; 0 ignores it
+---@field retry_after_output_cap integer? that of an output's
+---@field hold_attempts integer? in place of the waiter's hold; 0 if it is a time
+---@field hold_time integer?
+---@field hold_delay integer? the least delay while that hold lasts
+---@field last_spread integer? of a fleet: the time over which last attempts are spread that a Retry-After puts off
 ---@field seed integer?
 ---@field given string? the rows that the caller gave, each with its members: "maxWait=max_wait maxAttempts=max_attempts"
 ---@field name_option fun(name: string, value?: any): string an option as the caller writes it, for messages
@@ -32,7 +38,8 @@ local M = {}
 ---@field interval number|string? both delays
 ---@field initialDelay number|string? before the first attempt
 ---@field tolerate integer|string? consecutive transient errors: at most N, or, such as "30s", for that time
----@field retryAfter false|{ cap: number }? whether, and how far, a service's Retry-After lengthens a delay
+---@field hold integer|string|table? the required length of a success, as 3, "30s" or { attempts = 3 }, in place of the waiter's
+---@field retryAfter false|{ cap: number|string }? whether, and how far, a service's Retry-After lengthens a delay
 ---@field seed integer?
 
 ---Reads a number of seconds, or a text such as "5m".
@@ -49,16 +56,70 @@ function M.read_initial_delay(value)
   return (type(value) == "string" and duration.parse_or_zero or duration.read)(value)
 end
 
+---Longer than any wait.
+local NO_CAP = 10 ^ 15 // 1 | 0
+
+---Reads the longest Retry-After that is honoured: a duration, or "none" for no limit.
+local function read_cap(value)
+  if value == "none" then return NO_CAP end
+  local cap, mistake = read_duration(value)
+  if mistake and type(value) == "string" then mistake = mistake:gsub("^expected ", 'expected "none", or ', 1) end
+  return cap, mistake
+end
+
 ---Reads `false`, which ignores Retry-After, or `{ cap = 60 }`, which honours it up to that many seconds.
 ---@param value any
----@return integer? cap milliseconds
+---@return table<string, integer>? members of bide.Limits
 ---@return string? mistake
 function M.read_retry_after(value)
-  if value == false then return 0 end
-  if type(value) ~= "table" or value.cap == nil or next(value, next(value)) ~= nil then
-    return nil, option.expected("false or { cap = seconds }", value)
+  local cap, mistake = 0, nil
+  if type(value) == "table" and value.cap ~= nil and next(value, next(value)) == nil then
+    cap, mistake = read_cap(value.cap)
+  elseif value ~= false then
+    mistake = option.expected("false or { cap = seconds }", value)
   end
-  return read_duration(value.cap)
+  if mistake then return nil, mistake end
+  return { retry_after_cap = cap, retry_after_output_cap = cap }
+end
+
+---The delays of a hold of the caller, unless `interval` gives them: of N attempts a second, of a time a part of it.
+local HOLD_DELAY, HOLD_PART, LONGEST_HOLD_DELAY = 1000, 20, 5000
+
+---Reads `hold`, the length of a success in place of the waiter's.
+local function read_hold(value)
+  local attempts, time, mistake = streak.read(value)
+  if mistake then return nil, mistake end
+  local delay = attempts > 0 and HOLD_DELAY or math.min((time + HOLD_PART - 1) // HOLD_PART, LONGEST_HOLD_DELAY)
+  return { hold_attempts = attempts, hold_time = time, hold_delay = delay }
+end
+
+---The whole of a lateness.
+M.BILLIONTHS = 10 ^ 9 // 1 | 0
+
+---Reads `lateness`, a fraction above 0 and at most 1.
+---@param value any
+---@return integer? billionths
+---@return string? mistake
+function M.read_lateness(value)
+  if type(value) ~= "number" or not (value > 0 and value <= 1) then
+    return nil, option.expected("a number above 0, at most 1", value)
+  end
+  return math.max(math.floor(value * M.BILLIONTHS + 0.5), 1)
+end
+
+---Returns a lateness in words: `5 %`.
+---@param lateness integer billionths
+---@return string
+function M.percent(lateness)
+  return ("%.7g %%"):format(lateness * 100 / M.BILLIONTHS)
+end
+
+---Describes delays: `2 s to 2 m`, `0.05 s to 5 s, lateness 5 %`.
+---@param delays bide.Waiter|bide.Limits
+---@return string
+function M.describe_delays(delays)
+  local words = ("%s to %s"):format(duration.format(delays.min_delay), duration.format(delays.max_delay))
+  return delays.lateness and ("%s, lateness %s"):format(words, M.percent(delays.lateness)) or words
 end
 
 local function read_tolerance(value)
@@ -75,16 +136,17 @@ local function read_interval(value)
 end
 
 ---@class bide.LimitRow
----@field name string the name of the option in scripts, from which that of the command line is made: --max-wait
+---@field name string the name of the option in scripts, from which parser.option_of makes that of the command line
 ---@field member string? of bide.Limits; nil if `read` returns a table of them
 ---@field kind table? of bide.option.kinds, for a number; `read` takes other values
 ---@field read? fun(value: any): any, string? the member, from an option of a script or the text of the command line
----@field of_waiter boolean? whether a waiter may have one of its own
 ---@field of_run boolean? whether it holds for all waits of one command line
 ---@field argument string? the argument on the command line; nil if that has only a flag
----@field flag string? that flag
+---@field of_option? fun(text: string): any the option of a script that has the same effect
+---@field help string? of the option
+---@field flag string? a flag of the command line, which excludes the option
 ---@field flag_value any the value for the flag
----@field help string
+---@field flag_help string?
 
 ---@type bide.LimitRow[]
 M.rows = {
@@ -97,11 +159,11 @@ M.rows = {
     help = "Make at most N attempts.",
   },
   {
-    name = "minDelay", member = "min_delay", read = read_duration, of_waiter = true, argument = "DURATION",
+    name = "minDelay", member = "min_delay", read = read_duration, argument = "DURATION",
     help = "Wait at least DURATION between attempts; overrides the waiter's minDelay.",
   },
   {
-    name = "maxDelay", member = "max_delay", read = read_duration, of_waiter = true, argument = "DURATION",
+    name = "maxDelay", member = "max_delay", read = read_duration, argument = "DURATION",
     help = "Wait at most DURATION between attempts; overrides the waiter's maxDelay.",
   },
   {
@@ -109,7 +171,7 @@ M.rows = {
     help = "Wait DURATION between attempts: set both delays to it.",
   },
   {
-    name = "initialDelay", member = "initial_delay", read = M.read_initial_delay, of_waiter = true, argument = "DURATION",
+    name = "initialDelay", member = "initial_delay", read = M.read_initial_delay, argument = "DURATION",
     help = "Delay the first attempt by DURATION; overrides the waiter's. 0 is no delay.",
   },
   {
@@ -118,9 +180,16 @@ M.rows = {
       .. "that no acceptor matches, or such errors for DURATION.",
   },
   {
-    name = "retryAfter", member = "retry_after_cap", read = M.read_retry_after, of_waiter = true,
-    flag = "--ignore-retry-after", flag_value = false,
-    help = "Ignore Retry-After, with which a service asks for a longer delay.",
+    name = "hold", read = read_hold, argument = "N|DURATION",
+    help = "A success counts only if it lasts for N attempts in a row, or for DURATION; overrides the waiter's hold. "
+      .. "Meanwhile attempts are at least 1 s apart, or DURATION/20, at most 5 s, unless --interval is given.",
+  },
+  {
+    name = "retryAfter", read = M.read_retry_after,
+    argument = "DURATION|none", of_option = function(text) return { cap = text } end,
+    help = "Honour Retry-After, with which a service asks for a longer delay, up to DURATION. Default: 5 minutes, or the "
+      .. "longest delay if that is more; after a good answer the longest delay.",
+    flag = "--ignore-retry-after", flag_value = false, flag_help = "Ignore Retry-After.",
   },
   {
     name = "seed", member = "seed", kind = option.kinds.integer, of_run = true, argument = "N",
@@ -139,10 +208,13 @@ function M.members_of(row, value)
   return row.member and { [row.member] = read } or read
 end
 
----Adjusts the waiter's delays: if one of them is given, the other one is moved so that they fit.
+---Adjusts the waiter's delays: if one of them is given, the other one is moved so that they fit. Delays that are given as
+---one number do not grow with the time waited, nor does a hold then have delays of its own.
 local function fit_delays(limits, given)
-  if given.maxDelay and not given.minDelay then
-    limits.min_delay = math.min(limits.min_delay, limits.max_delay)
+  if given.interval then
+    limits.lateness, limits.hold_delay = nil, nil
+  elseif given.maxDelay and not given.minDelay then
+    if limits.max_delay < limits.min_delay then limits.lateness, limits.min_delay = nil, limits.max_delay end
   elseif given.minDelay and not given.maxDelay then
     limits.max_delay = math.max(limits.min_delay, limits.max_delay)
   end
@@ -172,6 +244,11 @@ local function of_script(name, value)
   return (type(value) == "string" and "%s = %q" or "%s = %s"):format(name, value)
 end
 
+---The limits that a waiter may have.
+local members_of_waiter = {
+  "min_delay", "max_delay", "lateness", "initial_delay", "retry_after_cap", "retry_after_output_cap",
+}
+
 ---Returns the given limits, completed by those of the waiter.
 ---@param waiter bide.Waiter
 ---@param given table<string, table<string, integer>> by the name of their rows, members of bide.Limits; maxWait among them
@@ -180,8 +257,8 @@ end
 ---@return string? mistake
 function M.merge(waiter, given, name_option)
   local limits, names = { name_option = name_option or of_script }, {}
+  for _, member in ipairs(members_of_waiter) do limits[member] = waiter[member] end
   for _, row in ipairs(M.rows) do
-    if row.of_waiter then limits[row.member] = waiter[row.member] end
     for member, value in pairs(given[row.name] or {}) do
       limits[member] = value
       names[#names + 1] = row.name .. "=" .. member

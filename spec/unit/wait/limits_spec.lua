@@ -15,13 +15,14 @@ local examples = {
   maxWait = { "5s", { max_wait = 5000 } }, maxAttempts = { 3, { max_attempts = 3 } },
   minDelay = { 0.5, { min_delay = 500 } }, maxDelay = { 2, { max_delay = 2000 } },
   initialDelay = { 0, { initial_delay = 0 } }, tolerate = { "30s", { tolerated_attempts = 0, tolerated_time = 30000 } },
-  retryAfter = { false, { retry_after_cap = 0 } }, seed = { -1, { seed = -1 } },
+  retryAfter = { false, { retry_after_cap = 0, retry_after_output_cap = 0 } }, seed = { -1, { seed = -1 } },
+  hold = { "3", { hold_attempts = 3, hold_time = 0, hold_delay = 1000 } },
   interval = { "1.5s", { min_delay = 1500, max_delay = 1500 } },
 }
 
 describe("the rows of limits", function()
   it("give every limit that the core knows, and an example stands for each", function()
-    local given = {}
+    local given = { lateness = true, last_spread = true } -- of the waiter alone, and of the fleet
     for _, row in ipairs(limits.rows) do
       local example = assert(examples[row.name], row.name)
       local members = assert(limits.members_of(row, example[1]))
@@ -29,7 +30,7 @@ describe("the rows of limits", function()
       for name in pairs(members) do given[name] = true end
     end
     local names = limits_of_core()
-    assert.equal(7, #names)
+    assert.equal(13, #names)
     for _, name in ipairs(names) do assert.is_true(given[name], name) end
   end)
 
@@ -54,6 +55,30 @@ describe("the rows of limits", function()
     end)
   end
 
+  ---The waiter's delays are 5 and 10, with a lateness.
+  local late = {
+    { {}, 5, 10, 7 }, { { minDelay = { min_delay = 20 } }, 20, 20, 7 }, { { maxDelay = { max_delay = 7 } }, 5, 7, 7 },
+    { { maxDelay = { max_delay = 5 } }, 5, 5, 7 }, { { maxDelay = { max_delay = 4 } }, 4, 4, nil },
+    { { interval = { min_delay = 6, max_delay = 6 } }, 6, 6, nil },
+    { { minDelay = { min_delay = 1 }, maxDelay = { max_delay = 2 } }, 1, 2, 7 },
+  }
+  for position, row in ipairs(late) do
+    it("keep the waiter's lateness unless the delays become constant: " .. position, function()
+      local merged = assert(limits.merge({ min_delay = 5, max_delay = 10, lateness = 7 }, row[1]))
+      assert.same({ row[2], row[3], row[4] }, { merged.min_delay, merged.max_delay, merged.lateness })
+    end)
+  end
+
+  it("have the delays of a hold, unless the interval is given", function()
+    for text, delay in pairs { ["1"] = 1000, ["9"] = 1000, ["30s"] = 1500, ["90ms"] = 5, ["91ms"] = 5, ["10m"] = 5000 } do
+      local hold = assert(limits.members_of(limits.rows[8], text))
+      assert.equal("hold", limits.rows[8].name)
+      assert.equal(delay, hold.hold_delay)
+      local merged = assert(limits.merge({ min_delay = 5, max_delay = 10 }, { hold = hold, interval = { min_delay = 3 } }))
+      assert.is_nil(merged.hold_delay)
+    end
+  end)
+
   it("refuse delays that contradict each other, by the names that the caller gives them", function()
     local waiter = { min_delay = 5, max_delay = 10 }
     local _, mistake = limits.merge(waiter, { minDelay = { min_delay = 2000 }, maxDelay = { max_delay = 1000 } })
@@ -73,6 +98,7 @@ describe("the rows of limits", function()
       { { min_delay = 2, max_delay = 1, max_wait = 1 }, "max_delay must be at least min_delay" },
       { { min_delay = 1, max_delay = 1, max_wait = 1, max_attempts = 0 }, "max_attempts must be at least 1" },
       { { min_delay = 1, max_delay = 1, max_wait = 1, tolerated_time = -1 }, "tolerated_time must be a whole number" },
+      { { min_delay = 1, max_delay = 1, max_wait = 1, lateness = 10 ^ 9 // 1 + 1 | 0 }, "lateness must be at most the whole" },
     }
     for _, row in ipairs(rows) do
       local ok, mistake = pcall(core.wait.start, definition, row[1], 1, 0)

@@ -35,6 +35,7 @@ describe("the record of a wait", function()
       local function begin(now)
         return wait.start(definition, {
           min_delay = minimum, max_delay = maximum, max_wait = math.random(1, 900000), max_attempts = limit,
+          lateness = seed % 2 == 0 and math.random(1, 10 ^ 9 | 0) or nil, last_spread = math.random(0, 9000),
         }, seed, now)
       end
       local started = math.random(-10 ^ 12 | 0, 10 ^ 12 | 0)
@@ -57,8 +58,10 @@ describe("the record of a wait", function()
   it("is refused where it is none, or tells what cannot be", function()
     local record = wait.start(definition, { min_delay = 1, max_delay = 2, max_wait = 3 }, 4, 5):save()
     local bad = {
-      "", "bide-wait", "bide-wait 2", record .. " ", record .. "\0", "x" .. record, record:sub(1, -2) .. "x",
-      record:gsub("bide%-wait 2", "bide-wait 1"), record:gsub("min_delay=1", "min_delay=0"),
+      "", "bide-wait", "bide-wait 3", record .. " ", record .. "\0", "x" .. record, record:sub(1, -2) .. "x",
+      record:gsub("bide%-wait 3", "bide-wait 1"), record:gsub("bide%-wait 3", "bide-wait 2"),
+      record:gsub("bide%-wait 3", "bide-wait 4"), record:gsub("lateness=0", "lateness=1000000001"),
+      record:gsub("min_delay=1", "min_delay=0"),
       record:gsub("max_delay=2", "max_delay=0"), record:gsub("max_wait=3", "max_wait=-3"),
       record:gsub("max_wait=3", "max_wait= 3"), record:gsub("max_wait=3", "max_wait=99999999999999999999"),
       record:gsub("max_attempts=%d+", "max_attempts=0"), record:gsub("max_attempts=%d+", "max_attempts=-1"),
@@ -69,6 +72,24 @@ describe("the record of a wait", function()
       assert.is_nil(state, text)
       assert.equal("this is no record of a wait, or one of another version", failure.message)
     end
+  end)
+
+  it("of version 2, of the last release, keeps the delays that it was begun with", function()
+    local record = "bide-wait 2 min_delay=50 max_delay=250 max_wait=3600000 max_attempts=18446744073709551615 "
+      .. "tolerated_attempts=0 tolerated_time=0 retry_after_cap=250 attempts=3 backoff_base=0 watched=16294208416658607535 "
+      .. "streak_of=0 streak_count=0 streak_since=0 random_0=7958955049054603978 random_1=16462000697783136304 "
+      .. "random_2=15847914186252977247 random_3=9071633986856679582"
+    local state = assert(wait.restore(definition, record, 0))
+    for _, retry_after in ipairs { 0, 60000 } do
+      state:begin()
+      local verdict, _, delay = state:observe(1800000, nothing, nothing, nil, 1, retry_after)
+      assert.equal("retry", verdict)
+      assert.is_true(delay >= 50 and delay <= 250)
+    end
+    local newer = state:save()
+    assert.truthy(newer:find("^bide%-wait 3 min_delay=50 max_delay=250 lateness=0 .*retry_after_cap=250 "
+      .. "retry_after_output_cap=250 hold_attempts=0 hold_time=0 hold_delay=0 last_spread=0 attempts=5 "))
+    assert.equal(newer, assert(wait.restore(definition, newer, 5)):save())
   end)
 
   it("stays sound whatever bytes of it are lost", function()

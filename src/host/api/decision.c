@@ -116,7 +116,9 @@ int bide_wait_state_decide(lua_State *L) {
 int bide_wait_state_accept(lua_State *L) {
   BideWaiter *waiter = &bide_wait_state_check(L)->waiter;
   lua_Integer position = luaL_checkinteger(L, 3);
-  BideObservation observation = {.retry_after = luaL_optinteger(L, 4, 0)};
+  BideValue nothing = bide_value_null();
+  BideObservation observation = {.retry_after = luaL_optinteger(L, 4, 0),
+                                 .output = lua_toboolean(L, 5) ? NULL : &nothing};
   const BideDefinition *of = bide_wait_state_definition(L);
   BideDecision decision;
   luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 3, "no such acceptor");

@@ -119,7 +119,7 @@ static void add_acceptors(lua_State *L, int index, lua_Integer count, BideDefini
 
 /* wait.definition(minDelay, maxDelay, acceptors, beyond | nil) -> definition; milliseconds */
 static int definition(lua_State *L) {
-  BideBackoff backoff = {luaL_checkinteger(L, 1), luaL_checkinteger(L, 2)};
+  BideBackoff backoff = {luaL_checkinteger(L, 1), luaL_checkinteger(L, 2), 0};
   BideError error = {.code = BIDE_OK};
   BideDefinition *result;
   lua_Integer count;
@@ -307,7 +307,7 @@ static int streak(lua_State *L) {
   if (of->of == 0)
     return 0;
   if (of->of != BIDE_TOLERATED)
-    span = bide_wait_state_definition(L)->hold;
+    span = bide_waiter_hold(waiter, bide_wait_state_definition(L));
   lua_pushstring(L, of->of == BIDE_TOLERATED ? "tolerated" : "held");
   lua_pushinteger(L, (lua_Integer)of->count);
   lua_pushinteger(L, of->since);
@@ -326,19 +326,37 @@ static int status(lua_State *L) {
 
 /* ---- the backoff, for plans and specs ---------------------------------- */
 
-/* wait.ceiling(minDelay, maxDelay, attempt) -> milliseconds */
-static int ceiling(lua_State *L) {
-  BideBackoff backoff = {luaL_checkinteger(L, 1), luaL_checkinteger(L, 2)};
+static BideBackoff check_backoff(lua_State *L) {
+  BideBackoff backoff = {luaL_checkinteger(L, 1), luaL_checkinteger(L, 2), 0};
   luaL_argcheck(L, backoff.min_delay >= 0, 1, "must not be below 0");
   luaL_argcheck(L, backoff.max_delay >= backoff.min_delay, 2, "must be at least minDelay");
+  return backoff;
+}
+
+/* wait.ceiling(minDelay, maxDelay, attempt) -> milliseconds */
+static int ceiling(lua_State *L) {
+  BideBackoff backoff = check_backoff(L);
   luaL_argcheck(L, luaL_checkinteger(L, 3) >= 1, 3, "attempts count from 1");
   lua_pushinteger(L, bide_backoff_ceiling(&backoff, (uint64_t)lua_tointeger(L, 3)));
   return 1;
 }
 
+/* wait.late_range(minDelay, maxDelay, lateness, elapsed) -> low, high; lateness in billionths */
+static int late_range(lua_State *L) {
+  BideBackoff backoff = check_backoff(L);
+  BideDelayRange range;
+  backoff.lateness = luaL_checkinteger(L, 3);
+  luaL_argcheck(L, backoff.lateness >= 1 && backoff.lateness <= BIDE_WHOLE_LATENESS, 3,
+                "must be from 1 to a billion");
+  range = bide_backoff_range(&backoff, 1, luaL_checkinteger(L, 4));
+  lua_pushinteger(L, range.low);
+  lua_pushinteger(L, range.high);
+  return 2;
+}
+
 /* wait.delay(minDelay, drawn, remaining) -> milliseconds */
 static int delay(lua_State *L) {
-  BideBackoff backoff = {luaL_checkinteger(L, 1), INT64_MAX};
+  BideBackoff backoff = {luaL_checkinteger(L, 1), INT64_MAX, 0};
   int64_t drawn = luaL_checkinteger(L, 2), remaining = luaL_checkinteger(L, 3);
   luaL_argcheck(L, backoff.min_delay >= 0, 1, "must not be below 0");
   luaL_argcheck(L, drawn >= 0, 2, "must not be below 0");
@@ -391,9 +409,9 @@ static int error_name(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"definition", definition}, {"start", start}, {"restore", restore},
-  {"ceiling", ceiling},       {"delay", delay}, {"random_seed", random_seed},
-  {"error_name", error_name}, {NULL, NULL},
+  {"definition", definition},   {"start", start},           {"restore", restore},
+  {"ceiling", ceiling},         {"late_range", late_range}, {"delay", delay},
+  {"random_seed", random_seed}, {"error_name", error_name}, {NULL, NULL},
 };
 
 int bide_open_wait(lua_State *L) {

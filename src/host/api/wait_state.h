@@ -49,7 +49,10 @@ int bide_wait_state_observe(lua_State *L);
 */
 int bide_wait_state_decide(lua_State *L);
 
-/* state:accept(now, acceptor, retryAfter | nil) -> verdict, acceptor, detail */
+/*
+** state:accept(now, acceptor, retryAfter | nil, hasFailed | nil) -> verdict, acceptor, detail;
+** hasFailed: whether the operation raised an operation error
+*/
 int bide_wait_state_accept(lua_State *L);
 
 /*
