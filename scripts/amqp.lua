@@ -1,6 +1,6 @@
 ---Waits until a broker of AMQP 0-9-1, such as RabbitMQ, opens a virtual host. Or, with QueueExists, until it has a queue;
 ---with QueueGone, until it has none.
----The broker is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---The broker is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run amqp amqp://bus --max-wait 1m
 ---    bide run amqp QueueExists amqps://app@bus/shop jobs password=@env:PASSWORD ca=ca.pem --max-wait 1m
@@ -20,7 +20,8 @@ local function connect(input)
     tls = tls.options(input, target.scheme == "amqps"), timeout = input.timeout }
 end
 local function waiter(text, opposite, success, more)
-  local definition = { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = {
+  local definition = { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+    acceptors = {
     acceptor.error("failure", "AccessRefused"), acceptor.error("failure", "NotAllowed"), success,
     acceptor.transient("ConnectionForced", "UnexpectedAnswer", "ServerError", "NotFound", "QueueUnavailable",
       "ResourceLocked") } }

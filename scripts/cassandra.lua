@@ -1,5 +1,5 @@
 ---Waits until Cassandra, or another server of CQL, starts sessions.
----Cassandra is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---Cassandra is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run cassandra db1,db2:9042 --max-wait 5m
 ---    bide run cassandra cassandra://app@db password=@env:PASSWORD ca=ca.pem --max-wait 5m
@@ -20,6 +20,7 @@ end
 return { Connect = { call = connect, check = tls.check(address.check_list("url", port, forms)),
   input = tls.inputs(address.list_inputs { url = { type = "string", required = true, positional = 1, example = "db1,db2:9042",
     documentation = "The servers, HOST:PORT,HOST:PORT, or cassandra://USER:PASSWORD@HOST:PORT." } }),
-  waitable = { CassandraReady = { documentation = "Waits until Cassandra starts sessions.", minDelay = 0.05, maxDelay = 0.25,
+  waitable = { CassandraReady = { documentation = "Waits until Cassandra starts sessions.",
+    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.success(), acceptor.error("failure", "BadCredentials"),
       acceptor.transient("Overloaded", "IsBootstrapping", "ServerError", "UnexpectedAnswer") } } } } }

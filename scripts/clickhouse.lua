@@ -1,6 +1,6 @@
 ---Waits until ClickHouse answers over HTTP. Or, with RowFound, until a query gives a row; with RowGone, until it gives
 ---none.
----ClickHouse is near, and a poll is cheap: the delays are 50 ms to 500 ms.
+---ClickHouse is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run clickhouse localhost:8123 --max-wait 1m
 ---    bide run clickhouse RowFound localhost:8123 'SELECT 1 FROM jobs WHERE done' user=@env:CLICKHOUSE --max-wait 5m
@@ -27,7 +27,7 @@ local function query(input) return ask(input, "/", { query = input.query, defaul
 
 local function inputs(own) return http.service_inputs("localhost:8123", own) end
 local function waiter(text, opposite, ...)
-  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.5, acceptors = { ...,
+  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = { ...,
     acceptor.error("failure", "AUTHENTICATION_FAILED"), acceptor.error("failure", "SYNTAX_ERROR"),
     acceptor.transient("UNKNOWN_TABLE", "UNKNOWN_DATABASE") } }
 end

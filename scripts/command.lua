@@ -1,5 +1,5 @@
 ---Waits until a command succeeds with exit code 0, or one of `code`.
----The machine is near, and a command may take much of its time: the delays are 50 ms to 900 ms.
+---The machine is near, and a command may take much of its time: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run command 'pg_isready -h db' --max-wait 30s
 ---    bide command argv:='["kubectl","get","pod","web","-o","json"]' path=status.phase expect=Running --max-wait 5m
@@ -35,6 +35,6 @@ local function run(given)
 end
 
 return { Run = { call = run, input = input, check = check, waitable = { CommandSucceeded = {
-  documentation = "Waits until a command succeeds.", minDelay = 0.05, maxDelay = 0.9,
+  documentation = "Waits until a command succeeds.", minDelay = 0.05, maxDelay = 5, lateness = 0.05,
   acceptors = { expect.failure(), expect.success(), acceptor.transient("CommandFailed", "UnexpectedValue") },
 } } } }

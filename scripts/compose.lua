@@ -1,6 +1,6 @@
 ---Waits until all containers of a project of Docker Compose are ready: they run and are healthy if they have a health
 ---check, or have exited with 0. Or, with ProjectGone, until there are none.
----Docker is near, and a poll asks for each container: the delays are 50 ms to 500 ms.
+---Docker is near, and a poll asks for each container: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run compose shop --max-wait 2m
 ---    bide run compose shop services=db,web socket=/run/podman/podman.sock --max-wait 2m
@@ -12,7 +12,7 @@ local acceptor, compose = require "bide.acceptor", require "bide.compose"
 
 ---A daemon that is about to start passes, and a container that was removed while the others were inspected.
 local function waiter(documentation, ...)
-  return { documentation = documentation, minDelay = 0.05, maxDelay = 0.5,
+  return { documentation = documentation, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.transient "NotFound", ... } }
 end
 

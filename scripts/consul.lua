@@ -1,5 +1,5 @@
 ---Waits until Consul has a leader. Or, with ServicePassing, until a service has instances whose checks all pass; with
----ServiceGone, until it has none. Consul is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---ServiceGone, until it has none. Consul is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run consul localhost:8500 --max-wait 1m
 ---    bide run consul ServicePassing localhost:8500 web count=3 tag=v2 bearer=@env:CONSUL_HTTP_TOKEN --max-wait 5m
@@ -23,7 +23,8 @@ local function get_service(input)
 end
 
 local function waiter(text, opposite, path)
-  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = { acceptor.transient(),
+  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+    acceptors = { acceptor.transient(),
     { state = "success", matcher = { inputOutput = { path = path, comparator = "booleanEquals", expected = "true" } } } } }
 end
 

@@ -1,5 +1,5 @@
 ---Waits until the system's resolver, or one name server, knows a name. Or, with NameGone, until it does not.
----A resolver is near, and serves others too: the delays are 50 ms to 500 ms.
+---A resolver is near, and serves others too: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run dns db.internal --max-wait 5m
 ---    bide run dns example.org type=MX expect='10 mail.example.org' server=10.0.0.53 --max-wait 1h
@@ -23,7 +23,7 @@ local function ask(input)
 end
 
 local function waiter(documentation, opposite, known, unknown)
-  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 0.5, acceptors = {
+  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
     acceptor.success(known), acceptor.error(unknown, "NameNotFound"), acceptor.error(unknown, "NoData"),
     acceptor.error(unknown, "UnexpectedValue"), acceptor.transient() } }
 end

@@ -1,7 +1,7 @@
 ---Waits until Elasticsearch or OpenSearch is healthy: its cluster, or one index, is yellow (each primary shard is
 ---there) or green (each replica too). Or, with DocumentsFound, until a search of an index finds documents; with
 ---DocumentsGone, until it finds none; with IndexGone, until there is no such index.
----The cluster is near, and a poll is cheap: the delays are 50 ms to 500 ms.
+---The cluster is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run elasticsearch localhost:9200 nodes=3 --max-wait 2m
 ---    bide run elasticsearch https://search:9200 status=green index=orders user=@env:ELASTIC ca=ca.pem --max-wait 5m
@@ -13,7 +13,7 @@
 local acceptor, elasticsearch, http = require "bide.acceptor", require "bide.elasticsearch", require "bide.http"
 
 local function waiter(text, opposite, success)
-  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.5, acceptors = { success,
+  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = { success,
     acceptor.error("failure", "Unauthorized"), { state = "failure", matcher = { status = 403 } },
     acceptor.transient "security_exception" } }
 end

@@ -1,6 +1,6 @@
 ---Waits until a file of any type exists. Or, with FileGone, until it does not; with FilesCounted or FilesGone, until
 ---enough or no files fit a pattern; with LineFound, until a log, which is followed, gets a line.
----A file is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---A file is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run file /var/log/app.log expect=ready stable=5s --max-wait 10m
 ---    bide run file FilesCounted '/in/*.csv' count=3 stable=5s --max-wait 10m
@@ -21,7 +21,7 @@ end
 
 ---A file that may not be read is a failure: waiting does not help.
 local function waiter(documentation, opposite, ...)
-  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = {
+  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
     acceptor.error("retry", "NotStable"), acceptor.error("retry", "UnexpectedValue"), ... } }
 end
 

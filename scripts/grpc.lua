@@ -1,5 +1,5 @@
 ---Waits until a gRPC server, or one of its services, is SERVING by gRPC's own health check (grpc.health.v1).
----The server is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---The server is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run grpc localhost:50051 --max-wait 30s
 ---    bide run grpc https://api:443 service=shop.Orders ca=ca.pem bearer=@env:TOKEN --max-wait 1m
@@ -26,6 +26,7 @@ local inputs = tls.inputs(address.url_inputs({
 inputs.user, inputs.password, inputs.server_name = nil, nil, nil -- gRPC has none of them
 
 return { Check = { call = check, input = inputs, check = tls.check(address.check(port, forms)), default = "GrpcServing",
-  waitable = { GrpcServing = { documentation = "Waits until a gRPC server is serving.", minDelay = 0.05, maxDelay = 0.25,
+  waitable = { GrpcServing = { documentation = "Waits until a gRPC server is serving.",
+    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.output("success", "status", "SERVING"), acceptor.error("failure", "UNIMPLEMENTED"),
       acceptor.transient "NOT_FOUND" } } } } }

@@ -1,6 +1,6 @@
 ---Waits until a service is healthy: it answers with a status of 200 to 299, or one of `status`. Or, with ServiceDown,
 ---until it does not answer: the connection is refused, or a gateway answers with a status of `down`.
----The service is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---The service is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run http localhost:8080/health --max-wait 30s
 ---    bide http https://api/jobs/1 ca=ca.pem bearer=@env:TOKEN path=state expect=done failed=failed message=reason --max-wait 5m
@@ -57,14 +57,14 @@ return { Get = {
       documentation = "Waits until a service is healthy.",
       countsAsReady = "an answer with one of the statuses, which has what path, expect and matches ask for",
       opposite = "ServiceDown",
-      minDelay = 0.05, maxDelay = 0.25,
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = { expect.failure(), expect.success(), { state = "retry", matcher = { status = 404 } }, transient },
     },
     ServiceDown = {
       documentation = "Waits until a service does not answer.",
       countsAsGone = "every address of the URL's host refuses the connection, or the answer has a status of down",
       opposite = "ServiceHealthy",
-      minDelay = 0.05, maxDelay = 0.25,
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = {
         expect.failure(),
         expect.success "retry",

@@ -1,5 +1,5 @@
 ---Waits until an IMAP server greets and lists its capabilities, over TLS where that is asked for. No user is logged in.
----The server is near, and the question is cheap: the delays are 50 ms to 500 ms.
+---The server is near, and the question is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run imap mail --max-wait 1m
 ---    bide run imap mail:143 starttls=true ca=ca.pem --max-wait 1m
@@ -29,6 +29,7 @@ inputs.tls = nil -- the scheme or starttls says it
 
 return { Greet = { call = greet, input = inputs, default = "ImapReady",
   check = tls.check(function(input) return address.check(port_of(input), forms)(input) end),
-  waitable = { ImapReady = { documentation = "Waits until an IMAP server answers.", minDelay = 0.05, maxDelay = 0.5,
+  waitable = { ImapReady = { documentation = "Waits until an IMAP server answers.",
+    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.success(), acceptor.error("failure", "BAD"), acceptor.transient("BYE", "NO", "UnexpectedAnswer") },
 } } } }

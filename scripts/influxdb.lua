@@ -1,5 +1,5 @@
 ---Waits until InfluxDB is healthy: by /health, or by /ping where a version 1 has no /health.
----InfluxDB is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---InfluxDB is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run influxdb localhost:8086 --max-wait 1m
 ---    bide run influxdb https://metrics:8086 ca=ca.pem --max-wait 1m
@@ -18,5 +18,6 @@ local function get_health(input)
 end
 
 return { GetHealth = { call = get_health, check = http.mistake, input = http.service_inputs "localhost:8086",
-  waitable = { InfluxdbHealthy = { documentation = "Waits until InfluxDB is healthy.", minDelay = 0.05, maxDelay = 0.25,
+  waitable = { InfluxdbHealthy = { documentation = "Waits until InfluxDB is healthy.",
+    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.output("success", "status", "pass"), acceptor.transient() } } } } }

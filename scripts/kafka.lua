@@ -1,6 +1,6 @@
 ---Waits until Kafka's brokers answer. Or, with TopicReady, until each partition of a topic has a leader; with TopicGone,
 ---until there is no such topic. No topic is made.
----Kafka is near, and a poll takes some of its time: the delays are 50 ms to 250 ms.
+---Kafka is near, and a poll takes some of its time: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run kafka broker:9092 brokers=3 --max-wait 2m
 ---    bide run kafka TopicReady broker1,broker2 orders partitions=6 in_sync=2 --max-wait 2m
@@ -24,7 +24,9 @@ local function operation(own, waiters)
   own.url = { type = "string", required = true, positional = 1, example = "broker1,broker2:9092",
     documentation = "The brokers, HOST:PORT,HOST:PORT; kafka+ssl:// before them for TLS. The first that answers counts." }
   own.brokers = number "The least number of brokers in the cluster."
-  for _, waiter in pairs(waiters) do waiter.minDelay, waiter.maxDelay = 0.05, 0.25 end
+  for _, waiter in pairs(waiters) do
+    waiter.minDelay, waiter.maxDelay, waiter.lateness = 0.05, 5, 0.05
+  end
   return { call = ask, check = tls.check(address.check_list("url", port, forms)),
     input = tls.inputs(address.list_inputs(own)), waitable = waiters }
 end

@@ -1,5 +1,5 @@
 ---Waits until a directory answers by LDAP. Or, with EntryExists, until an entry exists; with EntryGone, until it does not.
----The server is near, and the question is cheap: the delays are 50 ms to 250 ms.
+---The server is near, and the question is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run ldap directory --max-wait 1m
 ---    bide run ldap EntryExists ldaps://directory base=cn=app,dc=shop user=cn=reader,dc=shop password=@env:PW --max-wait 1m
@@ -30,7 +30,7 @@ local function operation(entry, waiters)
     check = tls.check(function(input) return address.check(port_of(input), forms)(input) or ldap.mistake(input) end) }
 end
 local function waiter(text, opposite, found, missing)
-  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = {
+  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
     acceptor.output(found, "type(entry) == 'object'"), acceptor.error(missing, "NoSuchObject"), acceptor.success "retry",
     acceptor.error("failure", "InvalidCredentials"), acceptor.error("failure", "ConfidentialityRequired"),
     acceptor.error("failure", "StrongerAuthRequired"), acceptor.transient("Busy", "Unavailable", "UnexpectedAnswer") } }

@@ -1,5 +1,5 @@
 ---Waits until memcached answers.
----memcached is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---memcached is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run memcached localhost:11211 --max-wait 30s
 
@@ -19,5 +19,6 @@ end
 
 return { Version = { call = ask_version, check = address.check(port, forms), input = address.url_inputs({
   url = { type = "string", positional = 1, example = "localhost:11211", documentation = "HOST:PORT, or memcached://." },
-}, port), waitable = { MemcachedReady = { documentation = "Waits until memcached answers.", minDelay = 0.05, maxDelay = 0.25,
+}, port), waitable = { MemcachedReady = { documentation = "Waits until memcached answers.",
+  minDelay = 0.05, maxDelay = 5, lateness = 0.05,
   acceptors = { acceptor.success(), acceptor.transient "UnexpectedAnswer" } } } } }

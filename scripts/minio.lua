@@ -1,6 +1,6 @@
 ---Waits until MinIO takes writes: its cluster has a quorum. Or, with MinioReadable, until it can be read; with MinioLive,
 ---until a node answers, even if it still waits for the other nodes.
----MinIO is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---MinIO is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run minio localhost:9000 --max-wait 1m
 ---    bide run minio node2:9000 maintenance=true --max-wait 10m
@@ -23,7 +23,7 @@ local function operation(path, quorum, name, text)
   return { call = call, check = http.mistake, default = name == "MinioReady" and name or nil,
     input = http.service_inputs("localhost:9000", { maintenance = quorum and { type = "boolean",
       documentation = "Whether the cluster must keep its quorum without this node, which then may be stopped." } }),
-    waitable = { [name] = { documentation = text, minDelay = 0.05, maxDelay = 0.25,
+    waitable = { [name] = { documentation = text, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = { acceptor.success(), acceptor.transient "PreconditionFailed" } } } }
 end
 

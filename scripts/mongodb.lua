@@ -1,6 +1,6 @@
 ---Waits until MongoDB takes work: as a server of its own, a router (mongos), or a member of a replica set that has a
 ---primary. Or, with PrimaryElected, until a replica set has a primary.
----MongoDB is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---MongoDB is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run mongodb mongodb://db --max-wait 1m
 ---    bide run mongodb PrimaryElected 'mongodb://db1,db2,db3/?replicaSet=rs0' --max-wait 5m
@@ -11,7 +11,7 @@
 local acceptor, deployment, tls = require "bide.acceptor", require "bide.mongodb.deployment", require "bide.tls"
 
 local function waiter(text, ...)
-  return { documentation = text, minDelay = 0.05, maxDelay = 0.25, acceptors = {
+  return { documentation = text, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
     acceptor.error("failure", "WrongReplicaSet"), acceptor.transient("UnexpectedAnswer", "ShutdownInProgress"), ... } }
 end
 local function is(state) return acceptor.output("success", "state", state) end

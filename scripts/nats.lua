@@ -1,6 +1,6 @@
 ---Waits until a NATS server takes connections. Or, with StreamsReady, until its JetStream answers for the account of the
 ---user: a server that is configured to keep streams cannot do so without a quorum.
----NATS is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---NATS is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run nats localhost:4222 --max-wait 30s
 ---    bide run nats nats://app@bus password=@env:PASSWORD --max-wait 30s
@@ -31,7 +31,7 @@ local function inputs(own)
 end
 
 local function waiter(text, witness)
-  return { documentation = text, countsAsReady = witness, minDelay = 0.05, maxDelay = 0.25, acceptors = {
+  return { documentation = text, countsAsReady = witness, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
     acceptor.success(),
     acceptor.error("failure", "AuthorizationViolation"),
     acceptor.error("failure", "PermissionsViolation"),

@@ -1,6 +1,6 @@
 ---Waits until nginx has answered all in-flight requests, so that it can be stopped or updated: its stub_status page
 ---counts no request but bide's own. Or, with NginxServing, until that page is available.
----nginx is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---nginx is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run nginx localhost:8080/status --max-wait 5m -- nginx -s stop
 ---    bide run nginx NginxServing localhost:8080/status --max-wait 30s
@@ -21,8 +21,9 @@ end
 return { GetStatus = { call = get_status, check = address.check_http, input = address.http_inputs {
   most = { type = "integer", minimum = 0, default = 0, documentation = "The number of in-flight requests to ignore." },
 }, default = "RequestsDrained", waitable = {
-  RequestsDrained = { documentation = "Waits until no requests are in flight.", minDelay = 0.05, maxDelay = 0.25,
+  RequestsDrained = { documentation = "Waits until no requests are in flight.",
+    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.output("success", "drained"), acceptor.transient() } },
-  NginxServing = { documentation = "Waits until nginx serves.", minDelay = 0.05, maxDelay = 0.25,
+  NginxServing = { documentation = "Waits until nginx serves.", minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.success(), acceptor.transient() } },
 } } }

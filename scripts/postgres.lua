@@ -1,5 +1,5 @@
 ---Waits until PostgreSQL has started and recovered. Or, with RowFound, until a query gives a row; RowGone: until none.
----PostgreSQL is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---PostgreSQL is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run postgres 'postgres://db/?sslmode=verify-full&sslrootcert=ca.pem' --max-wait 1m
 ---    bide run postgres RowFound postgres://app@db/shop password=@env:PGPASSWORD 'SELECT 1 FROM jobs' --max-wait 1m
@@ -39,7 +39,8 @@ end
 
 ---Transient: it starts or ends, is full, a table is to come, or a pooler has no server (08P01 of PgBouncer, 08006 of others).
 local function waiter(text, opposite, success, more)
-  local definition = { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = { success,
+  local definition = { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+    acceptors = { success,
     acceptor.error("failure", "28P01"), acceptor.error("failure", "3D000"), acceptor.error("failure", "28000"),
     acceptor.error("failure", "42601"), acceptor.transient("57P03", "57P01", "57P02", "53300", "42P01", "08P01", "08006",
       "08001", "UnexpectedAnswer") } }

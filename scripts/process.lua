@@ -1,5 +1,5 @@
 ---Waits until a process runs. Or, with ProcessGone, until it does not.
----A process is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---A process is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run process postgres --max-wait 30s
 ---    bide run process app pid_file=/run/app.pid --max-wait 30s
@@ -27,7 +27,7 @@ local function look(input)
 end
 
 local function waiter(documentation, opposite, there, missing)
-  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 0.25, acceptors = {
+  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
     acceptor.success(there), acceptor.error(missing, "ProcessNotFound"), acceptor.error(missing, "NotFound"),
     acceptor.error("retry", "InvalidPidFile") } }
 end

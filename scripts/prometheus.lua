@@ -1,6 +1,6 @@
 ---Waits until Prometheus answers queries. Or, with ResultFound, until a query has a result: a target is up, a rate is
 ---below a bound; with ResultEmpty, until it has none: an alert does not fire.
----Prometheus is near, and a query takes some of its time: the delays are 50 ms to 500 ms.
+---Prometheus is near, and a query takes some of its time: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run prometheus localhost:9090 --max-wait 1m
 ---    bide run prometheus ResultFound localhost:9090 query='up{job="web"} == 1' --max-wait 5m
@@ -26,7 +26,7 @@ local names = "failed[].[metric.alertname || metric.__name__ || to_string(metric
 local transient, failed = acceptor.transient(), acceptor.output("failure", "failed != `[]`", nil, names)
 local function result(operator) return acceptor.output("success", ("result %s `[]`"):format(operator)) end
 local function waiter(text, opposite, ...)
-  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.5, acceptors = { ... } }
+  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = { ... } }
 end
 
 return { GetReady = { call = function(input) return { answer = get(input, "/-/ready").body } end, check = address.check_http,

@@ -1,6 +1,6 @@
 ---Waits until all RabbitMQ nodes run without an alarm, as reported by the management plugin. Or, with QueueExists, until
 ---a queue exists; with QueueDrained, until it holds no message. A message counts until it is acknowledged.
----RabbitMQ is near, and a poll takes some of its time: the delays are 50 ms to 500 ms.
+---RabbitMQ is near, and a poll takes some of its time: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run rabbitmq localhost:15672 nodes=3 --max-wait 2m
 ---    bide run rabbitmq QueueDrained localhost:15672 jobs user=ops password=@env:PASSWORD --max-wait 1h
@@ -56,7 +56,7 @@ local function is_early(context)
 end
 
 local function waiter(text, more)
-  local definition = { documentation = text, minDelay = 0.05, maxDelay = 0.5 }
+  local definition = { documentation = text, minDelay = 0.05, maxDelay = 5, lateness = 0.05 }
   for name, value in pairs(more) do definition[name] = value end
   return definition
 end

@@ -1,5 +1,5 @@
 ---Waits until Redis answers and has loaded its data. Or, with ReplicaLinked, until a replica has its master's data.
----Redis is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---Redis is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run redis redis://cache --max-wait 30s
 ---    bide run redis rediss://cache ca=ca.pem --max-wait 30s
@@ -31,9 +31,10 @@ local refused, unnamed = acceptor.error("failure", "WRONGPASS"), acceptor.error(
 
 return { Ping = { call = function(input) return { answer = ask(input, { "PING" }) } end, input = inputs,
   check = check, default = "RedisReady", waitable = { RedisReady = {
-    documentation = "Waits until Redis answers.", minDelay = 0.05, maxDelay = 0.25,
+    documentation = "Waits until Redis answers.", minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.success(), refused, unnamed, starting } } },
 }, Inspect = { call = inspect, input = inputs, check = check, waitable = { ReplicaLinked = {
-  documentation = "Waits until a replica has its master's data.", minDelay = 0.05, maxDelay = 0.25, acceptors = {
+  documentation = "Waits until a replica has its master's data.", minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+    acceptors = {
     acceptor.output("success", "link", "up"),
     acceptor.output("failure", "role", "master", "'this is a master and no replica'"), refused, unnamed, starting } } } } }

@@ -1,5 +1,5 @@
 ---Waits until the sentinels of Redis know the master of a name, and it is up and has the role of a master.
----The sentinels are near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---The sentinels are near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run redis_sentinel sentinel1,sentinel2,sentinel3 mymaster --max-wait 1m
 ---    bide run redis_sentinel sentinel:26379 cache password=@env:PASSWORD --max-wait 1m
@@ -34,7 +34,7 @@ return { FindMaster = { call = find, check = tls.check(address.check_list("senti
     name = { type = "string", default = "mymaster", positional = 2, documentation = "The master's name." },
     sentinel_password = { type = "string", secret = true, documentation = "The password of the sentinels." } }),
   default = "MasterReady", waitable = { MasterReady = { documentation = "Waits until a master is up.",
-    minDelay = 0.05, maxDelay = 0.25, acceptors = {
+    minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
       acceptor.output("success", "flags == 'master' && role == 'master'"), acceptor.error("failure", "WRONGPASS"),
       acceptor.error("failure", "NOAUTH"), -- ERR: no sentinel knows the name yet
       acceptor.transient("ERR", "LOADING", "MASTERDOWN", "BUSY", "UnexpectedAnswer") } } } } }

@@ -1,5 +1,5 @@
 ---Waits until a mail server takes mail: it greets, answers EHLO, and speaks TLS where that is asked for. It sends none.
----The server is near, and the question is cheap: the delays are 50 ms to 500 ms.
+---The server is near, and the question is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run smtp mail --max-wait 1m
 ---    bide run smtp mail:587 starttls=true ca=ca.pem --max-wait 1m
@@ -30,6 +30,7 @@ inputs.tls = nil -- the scheme or starttls says it
 
 return { Greet = { call = greet, input = inputs, default = "SmtpReady",
   check = tls.check(function(input) return address.check(port_of(input), forms)(input) end),
-  waitable = { SmtpReady = { documentation = "Waits until a mail server takes mail.", minDelay = 0.05, maxDelay = 0.5,
+  waitable = { SmtpReady = { documentation = "Waits until a mail server takes mail.",
+    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.success(), acceptor.error("failure", "554"),
       acceptor.transient("421", "450", "451", "454", "UnexpectedAnswer") } } } } }

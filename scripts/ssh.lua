@@ -1,5 +1,5 @@
 ---Waits until an SSH server greets. With host_key, it must also show that key, for which ssh-keyscan asks it.
----The server is near, and its greeting is cheap: the delays are 50 ms to 500 ms.
+---The server is near, and its greeting is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run ssh host --max-wait 1m
 ---    bide run ssh host:2222 host_key=SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8 --max-wait 1m
@@ -23,6 +23,7 @@ return { Greet = { call = ask, default = "SshReady",
     port = { type = "integer", positional = 2, minimum = 1, maximum = 65535, documentation = "The port. Default: 22." },
     host_key = { type = "string", example = "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8",
       documentation = "The fingerprint of a key of the server, or a line of known_hosts or of a file .pub." } },
-  waitable = { SshReady = { documentation = "Waits until an SSH server greets.", minDelay = 0.05, maxDelay = 0.5,
+  waitable = { SshReady = { documentation = "Waits until an SSH server greets.",
+    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.success(), acceptor.error("failure", "HostKeyMismatch"),
       acceptor.transient("HostKeyNotFound", "UnexpectedAnswer") } } } } }

@@ -1,6 +1,6 @@
 ---Waits until a systemd unit is active. Or, with UnitInactive, until it is inactive and has not failed; with UnitFinished,
 ---until it has run and ended with success, as a job does.
----systemd is near, and a poll starts a program: the delays are 50 ms to 500 ms.
+---systemd is near, and a poll starts a program: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run systemd postgresql.service --max-wait 1m
 ---    bide run systemd UnitInactive backup.service scope=user --max-wait 1h
@@ -15,7 +15,7 @@ local unknown = acceptor.output("failure", "LoadState", "not-found", "'there is 
 local failed = acceptor.output("failure", "ActiveState", "failed", "join(' ', ['the unit has failed:', Result])")
 
 local function waiter(documentation, opposite, success)
-  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 0.5,
+  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { unknown, failed, success, acceptor.transient() } }
 end
 local function is(state) return acceptor.output("success", "ActiveState", state) end

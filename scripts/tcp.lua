@@ -1,5 +1,5 @@
 ---Waits until a port is open, that is, accepts a connection. Or, with PortClosed, until a connection is refused.
----A port is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---A port is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run tcp db:5432 --max-wait 30s
 ---    bide run tcp cache:6379 send=$'PING\r\n' expect=+PONG --max-wait 30s
@@ -29,14 +29,14 @@ return { Connect = {
       documentation = "Waits until a port is open.",
       countsAsReady = "one address of the host accepts a connection; with expect, it also sends that text",
       opposite = "PortClosed",
-      minDelay = 0.05, maxDelay = 0.25,
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = { acceptor.success(), transient },
     },
     PortClosed = {
       documentation = "Waits until a port is closed.",
       countsAsGone = "every address of the host refuses the connection (ECONNREFUSED)",
       opposite = "PortOpen",
-      minDelay = 0.05, maxDelay = 0.25,
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = { acceptor.refused "success", acceptor.success "retry", transient },
     },
   },

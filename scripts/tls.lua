@@ -1,5 +1,5 @@
 ---Waits until a server shows a valid certificate, with some days left. Or, with CertificateInvalid, until it does not.
----The server is near, and a handshake costs it a few milliseconds: the delays are 50 ms to 500 ms.
+---The server is near, and a handshake costs it a few milliseconds: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run tls cache:6380 ca=ca.pem --max-wait 1m
 ---    bide run tls example.org days=30 issuer="Let's Encrypt" --interval 1h --max-wait 1d
@@ -31,9 +31,11 @@ inputs.tls = nil -- it always is
 return { Inspect = { call = inspect, check = tls.check(address.check(port, forms)), input = inputs,
   default = "CertificateValid", waitable = {
   CertificateValid = { documentation = "Waits until a certificate is valid.", opposite = "CertificateInvalid",
-    minDelay = 0.05, maxDelay = 0.5, acceptors = { acceptor.success(), tls.acceptor("retry", "expired", "notYetValid"),
+    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+      acceptors = { acceptor.success(), tls.acceptor("retry", "expired", "notYetValid"),
       acceptor.error("failure", "TlsFailure"), acceptor.transient("CertificateExpires", "UnexpectedIssuer") } },
   CertificateInvalid = { documentation = "Waits until a certificate is not valid.", opposite = "CertificateValid",
-    minDelay = 0.05, maxDelay = 0.5, acceptors = { tls.acceptor "success", acceptor.error("success", "CertificateExpires"),
+    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+      acceptors = { tls.acceptor "success", acceptor.error("success", "CertificateExpires"),
       acceptor.error("success", "UnexpectedIssuer"), acceptor.success "retry", acceptor.transient() } },
 } } }

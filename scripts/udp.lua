@@ -1,5 +1,5 @@
 ---Waits until a UDP service answers a datagram.
----The service is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---The service is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run udp game:27015 send=ping --max-wait 30s
 ---    bide run udp syslog:9514 send=ping expect=pong retransmit=500ms --max-wait 30s
@@ -19,6 +19,6 @@ return { Ask = { call = ask, check = address.check(), input = address.host_input
 }, waitable = {
   PortAnswers = { documentation = "Waits until a UDP service answers.",
     countsAsReady = "a datagram comes back from the address that was asked; with expect, it has that text",
-    minDelay = 0.05, maxDelay = 0.25,
+    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.success(), acceptor.transient "UnexpectedAnswer" } },
 } } }

@@ -1,5 +1,5 @@
 ---Waits until a Unix socket is open, that is, accepts a connection. Or, with SocketClosed, until it does not.
----A socket is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---A socket is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run unix /run/app.sock --max-wait 30s
 ---    bide run unix /run/clamd.sock send=$'PING\n' expect=PONG --max-wait 30s
@@ -26,14 +26,14 @@ return { Connect = {
       documentation = "Waits until a unix socket is open.",
       countsAsReady = "the socket accepts a connection; with expect, it also sends that text",
       opposite = "SocketClosed",
-      minDelay = 0.05, maxDelay = 0.25,
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = { acceptor.success(), transient },
     },
     SocketClosed = {
       documentation = "Waits until a unix socket is closed.",
       countsAsGone = "there is no such file (ENOENT), or nothing listens on the socket (ECONNREFUSED)",
       opposite = "SocketOpen",
-      minDelay = 0.05, maxDelay = 0.25,
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = {
         acceptor.refused("success", "ENOENT"),
         acceptor.success "retry",

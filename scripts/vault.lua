@@ -2,7 +2,7 @@
 ---until it is the active node; with VaultUnsealed or VaultSealed, until it is unsealed or sealed. A Vault that is not
 ---initialized is waited for, and so is a secondary of a disaster recovery, which takes no requests until it is promoted.
 ---OpenBao is asked in the same way.
----Vault is near, and a poll is cheap: the delays are 50 ms to 250 ms.
+---Vault is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run vault https://vault:8200 ca=ca.pem --max-wait 1m
 ---    bide run vault VaultActive localhost:8200 --max-wait 1m
@@ -36,7 +36,7 @@ local function get_health(input)
 end
 
 local function waiter(text, opposite, path, more)
-  local definition = { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 0.25,
+  local definition = { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.output("success", path), acceptor.output("failure", "removed"), acceptor.transient() } }
   for name, value in pairs(more) do definition[name] = value end
   return definition

@@ -1,5 +1,5 @@
----The delays of the bundled recipes: what asks something near begins at 50 ms and stays below a second, what is far keeps
----two seconds; each says why.
+---The delays of the bundled recipes: what asks something near begins at 50 ms and grows with the time waited, what is far
+---begins at two seconds; each says why.
 
 local bide = require "bide"
 
@@ -15,8 +15,12 @@ local function head_of(file)
   return table.concat(lines, "\n")
 end
 
-local function words_of(milliseconds)
-  return milliseconds < 1000 and ("%d ms"):format(milliseconds) or ("%d s"):format(milliseconds // 1000)
+local function words_of(waiter)
+  if not waiter.lateness then
+    return ("the delays are %d s to %d s."):format(waiter.min_delay // 1000, waiter.max_delay // 1000)
+  end
+  return ("the delays are %d ms to %d s, %d %% of the time waited."):format(waiter.min_delay, waiter.max_delay // 1000,
+    waiter.lateness // 10000000)
 end
 
 describe("the delays of the recipe", function()
@@ -27,9 +31,9 @@ describe("the delays of the recipe", function()
       local recipe = assert(bide.load(file))
       assert.is_not_nil(next(recipe.waiters))
       for _, waiter in pairs(recipe.waiters) do
-        local first, last = waiter.min_delay, waiter.max_delay
-        assert.is_true(far[name] and first >= 2000 or first == 50 and last < 1000)
-        assert.matches(("the delays are %s to %s."):format(words_of(first), words_of(last)), head_of(file), 1, true)
+        local delays = { waiter.min_delay, waiter.max_delay, waiter.lateness }
+        if far[name] then assert.is_true(delays[1] >= 2000) else assert.same({ 50, 5000, 50000000 }, delays) end
+        assert.matches(words_of(waiter), head_of(file), 1, true)
       end
     end)
   end
