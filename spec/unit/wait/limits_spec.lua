@@ -38,7 +38,8 @@ describe("the rows of limits", function()
     local waiter = { min_delay = 1, max_delay = 9, retry_after_cap = 5, max_wait = 99, seed = 7 }
     local merged = assert(limits.merge(waiter, { maxWait = { max_wait = 3 }, maxDelay = { max_delay = 2 } }))
     merged.name_option = nil
-    assert.same({ min_delay = 1, max_delay = 2, max_wait = 3, retry_after_cap = 5 }, merged)
+    local given = "maxDelay=max_delay maxWait=max_wait"
+    assert.same({ min_delay = 1, max_delay = 2, max_wait = 3, retry_after_cap = 5, given = given }, merged)
   end)
 
   ---The waiter's delays are 5 and 10.
