@@ -3,38 +3,95 @@
 ---
 ---    bide run process postgres --max-wait 30s
 ---    bide run process app pid_file=/run/app.pid --max-wait 30s
+---    bide run process 'python3 worker.py' --max-wait 30s
 ---    bide run process ProcessGone pid=4711 --max-wait 1h -- echo "the import is over"
 ---
----A process id may be reused by another process after the first has ended; give a name as well to exclude that.
+---A name is what `ps -o comm` shows, or that of the program that was started, without its folder; with blanks it is the
+---beginning of the command line. A process id may be reused by another process after the first has ended; give a name as
+---well to exclude that. A file that is not there says that its process does not run.
 
-local acceptor, file = require "bide.acceptor", require "bide.file"
+local acceptor = require "bide.acceptor"
+local file = require "bide.file"
+local option = require "bide.option"
 local processes = require "bide.processes"
+
+---The highest number of a process that Linux allows.
+local HIGHEST = 4194304
 
 local function check(input)
   if not (input.name or input.pid or input.pid_file) then return "expected name, pid or pid_file, found none of them" end
+  if not (input.name or ""):find "^%S*/" then return end
+  local bare = input.name:match "^%S*/(.*)$"
+  return "name: " .. option.expected(("a name without its folder, such as %q"):format(bare), input.name)
 end
 
+---Returns the number in a file; nil if there is no such file.
 local function read_number(path)
-  local number = file(path, { content = true, content_limit = 4096 }).content:match("^%s*(%d+)%s*$")
-  return tonumber(number) or error { type = "InvalidPidFile", message = path .. ": found no number of a process" }
+  local ok, found = pcall(file, path, { content = true, content_limit = 4096 })
+  if not ok and found.type == "NotFound" then return nil end
+  if not ok then error(found, 0) end
+  local number = tonumber(found.content:match "^%s*(%d+)%s*$")
+  if number and number >= 1 and number <= HIGHEST then return math.tointeger(number) end
+  error { type = "InvalidPidFile", message = path .. ": found no number of a process" }
+end
+
+local function fail(...)
+  error { type = "ProcessNotFound", message = table.concat({ ... }, "; ") }
+end
+
+---What is looked for, in words.
+local function describe(input, pid)
+  local name = input.name and ("is called %q"):format(input.name)
+  local number = pid and ("has the id %d"):format(pid)
+  return name and number and ("%s and %s"):format(name, number) or name or number
 end
 
 local function look(input)
   local pid = input.pid or input.pid_file and read_number(input.pid_file)
+  local missing = input.pid_file and not pid and ("there is no file %s"):format(input.pid_file) or nil
+  if missing and not input.name then fail(missing .. ", which is to name the process") end
   local found = processes.find { name = input.name, pid = pid }
-  if #found == 0 then error { type = "ProcessNotFound", message = "no such process runs" } end
+  if #found == 0 then fail("no process " .. describe(input, pid), missing) end
   return { processes = found }
 end
 
-local function waiter(documentation, opposite, there, missing)
-  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
-    acceptor.success(there), acceptor.error(missing, "ProcessNotFound"), acceptor.error(missing, "NotFound"),
-    acceptor.error("retry", "InvalidPidFile") } }
-end
-
-return { Look = { call = look, check = check, input = {
-  name = { type = "string", positional = 1, example = "postgres", documentation = "The name of the process." },
-  pid = { type = "integer", minimum = 1, documentation = "Its process id." },
-  pid_file = { type = "string", example = "/run/app.pid", documentation = "A file with its process id." },
-}, default = "ProcessRuns", waitable = { ProcessRuns = waiter("Waits until a process runs.", "ProcessGone", "success", "retry"),
-  ProcessGone = waiter("Waits until no such process runs.", "ProcessRuns", "retry", "success") } } }
+return { Look = {
+  call = look,
+  check = check,
+  input = {
+    name = {
+      type = "string", positional = 1, example = "postgres",
+      documentation = "The name of the process, without its folder, or the beginning of its command line.",
+    },
+    pid = { type = "integer", minimum = 1, documentation = "Its process id." },
+    pid_file = { type = "string", example = "/run/app.pid", documentation = "A file with its process id." },
+  },
+  default = "ProcessRuns",
+  waitable = {
+    ProcessRuns = {
+      documentation = "Waits until a process runs.",
+      countsAsReady = "a process with that name and id that is no zombie",
+      opposite = "ProcessGone",
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+      acceptors = {
+        acceptor.success(),
+        acceptor.error("retry", "ProcessNotFound"),
+        acceptor.error("retry", "ProcessesHidden"),
+        acceptor.error("retry", "InvalidPidFile"),
+      },
+    },
+    ProcessGone = {
+      documentation = "Waits until no such process runs.",
+      countsAsGone = "the system shows all processes, none of which has that name and id and a thread that runs; without a "
+        .. "name, also that there is no file pid_file",
+      opposite = "ProcessRuns",
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+      acceptors = {
+        acceptor.success "retry",
+        acceptor.error("success", "ProcessNotFound"),
+        acceptor.error("failure", "ProcessesHidden"),
+        acceptor.error("retry", "InvalidPidFile"),
+      },
+    },
+  },
+} }

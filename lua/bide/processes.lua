@@ -1,8 +1,13 @@
----Finds processes of this machine, by /proc, or by ps(1) if there is no /proc. Zombies are left out.
+---Finds processes of this machine, by /proc, or by ps(1) if there is no /proc. Zombies are left out, but not a process that
+---works on in other threads after its first one has ended.
 ---
 ---    local processes = require "bide.processes"
 ---    processes.find { name = "postgres" }
+---    processes.find { name = "python3 worker.py" }
 ---    processes.find { pid = 4711 }
+---
+---A name is the kernel's, or that of the program that was started, without its folder. With blanks it is the beginning of
+---the command line, too. Raises the operation error ProcessesHidden if it finds none and this user may not see all.
 
 local core = require "bide.core"
 local shortage = require "bide.tasks.shortage"
@@ -23,16 +28,38 @@ local function read(file)
   return text or ""
 end
 
+local has_ended = { Z = true, X = true }
+
 ---@return bide.processes.Process? process nil for a zombie
 local function new(pid, group, state, name)
-  if not name or state == "Z" or state == "X" then return nil end
+  if not name or has_ended[state] then return nil end
   return { pid = tonumber(pid), name = name, state = state, group = tonumber(group) }
+end
+
+---Reads a file stat of /proc.
+---@return string? name
+---@return string state
+---@return string group
+local function read_stat(file)
+  return read(file):match "^%d+ %((.*)%) (%a) %d+ (%d+)"
+end
+
+---Returns the state of a thread that has not ended; nil if all of a process have. The state of a process is that of its
+---first thread, which may end before the others.
+local function state_of_others(pid)
+  local folder = ("/proc/%d/task"):format(pid)
+  local scan = uv.fs_scandir(folder)
+  for thread in function() return scan and uv.fs_scandir_next(scan) end do
+    local name, state = read_stat(("%s/%s/stat"):format(folder, thread))
+    if name and not has_ended[state] then return state end
+  end
 end
 
 ---Reads /proc/PID/stat.
 ---@return bide.processes.Process? process nil if there is none, or it has ended
 local function read_process(pid)
-  local name, state, group = read(("/proc/%d/stat"):format(pid)):match("^%d+ %((.*)%) (%a) %d+ (%d+)")
+  local name, state, group = read_stat(("/proc/%d/stat"):format(pid))
+  if state == "Z" then state = state_of_others(pid) or state end
   return new(pid, group, state, name)
 end
 
@@ -76,11 +103,21 @@ function M.each()
   return each_of_ps "-A"
 end
 
----Reports whether a process has a name: the kernel's, or that of the program that was started.
+---Reports whether a command line begins with some words.
+local function begins_with(line, words)
+  return line == words or line:sub(1, #words + 1) == words .. " "
+end
+
+---Reports whether a process has a name: the kernel's, or that of the program that was started. With blanks it may be the
+---beginning of the command line.
 local function is_called(process, name)
   if process.name == name then return true end
-  local program = read(("/proc/%d/cmdline"):format(process.pid)):match("^[^%z]*")
-  return program:match("[^/]*$") == name
+  local line = read(("/proc/%d/cmdline"):format(process.pid)):gsub("%z+$", "")
+  local program = line:match "^[^%z]*"
+  if program:match "[^/]*$" == name then return true end
+  if not name:find " " then return false end
+  local folder = program:match "^.*/" or ""
+  return begins_with(line:sub(#folder + 1):gsub("%z", " "), name) or begins_with(line:gsub("%z", " "), name)
 end
 
 local function find(wanted)
@@ -97,6 +134,31 @@ local function find(wanted)
   return found
 end
 
+---Reports whether a process is there that cannot be read. A signal of number 0 only asks.
+local function is_unreadable(pid)
+  if not math.tointeger(pid) or read(("/proc/%d/stat"):format(pid)) ~= "" then return false end
+  local _, _, code = uv.kill(pid, 0)
+  return code == nil or code == "EPERM"
+end
+
+---Reports whether /proc may hide processes of other users from this one (the option hidepid of its mount). A user whom it
+---hides nothing from sees the first process, whosever it is.
+local function may_hide_others()
+  if uv.getuid() == 0 or not read("/proc/self/mounts"):find "%f[^\n%z]%S+ /proc proc [^\n]*hidepid=[^0o]" then return false end
+  local first = uv.fs_stat "/proc/1/stat"
+  return read "/proc/1/stat" == "" or not first or first.uid == uv.getuid()
+end
+
+---Raises ProcessesHidden if a process that was looked for may be there nevertheless.
+local function check_sight(wanted)
+  if not has_proc() then return end
+  local is_hidden
+  if wanted.pid then is_hidden = is_unreadable(wanted.pid) else is_hidden = may_hide_others() end
+  if not is_hidden then return end
+  error({ type = "ProcessesHidden", message = "found no such process, but those of other users are hidden from this one"
+    .. " (hidepid of /proc)" }, 0)
+end
+
 ---The descriptors that reading takes at a time.
 local DESCRIPTORS = 2
 
@@ -105,11 +167,13 @@ local DESCRIPTORS = 2
 ---@param wanted { name: string?, pid: integer? }
 ---@return bide.processes.Process[]
 function M.find(wanted)
-  return assert(shortage.wait_out(function()
+  local found = assert(shortage.wait_out(function()
     local lack = core.process.lacks_descriptors(DESCRIPTORS)
     if lack then return nil, lack end
     return find(wanted)
   end))
+  if #found == 0 then check_sight(wanted) end
+  return found
 end
 
 return M

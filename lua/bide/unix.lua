@@ -39,7 +39,7 @@ local options = require "bide.peer.options"
 
 local read = options.reader({ "path" }, { path = kinds.text, talk = kinds.callable })
 
----What failures mean of a Unix socket.
+---The words for failures that mean something else of a Unix socket.
 local words = {
   EAGAIN = "EAGAIN: the queue of its server is full",
   EPROTOTYPE = "EPROTOTYPE: it is a socket of another type, for datagrams or packets",

@@ -95,10 +95,26 @@ describe("the recipe process, with processes", function()
     assert.equal(124, run("ProcessGone", path, "--max-wait", "60ms").code)
   end)
 
-  it("takes a missing file, and a number that none can have, for gone", function()
-    assert.equal(0, run("ProcessGone", "pid_file=" .. directory.path .. "/none", "--max-wait", "5s").code)
-    directory:write("app.pid", ("9"):rep(30))
-    assert.equal(0, run("ProcessGone", "pid_file=" .. directory.path .. "/app.pid", "--max-wait", "5s").code)
+  it("takes a missing file for gone, and says that it is missing, but no number that a process cannot have", function()
+    local path = directory.path .. "/none"
+    local done = run("ProcessGone", "pid_file=" .. path, "--max-wait", "5s")
+    assert.equal(0, done.code)
+    assert.matches(("there is no file %s, which is to name the process"):format(path), done.stdout, 1, true)
+    for _, number in ipairs { ("9"):rep(30), "0", "4194305" } do
+      directory:write("app.pid", number)
+      done = run("ProcessGone", "pid_file=" .. directory.path .. "/app.pid", "--max-wait", "60ms")
+      assert.equal(124, done.code)
+      assert.matches("found no number of a process", done.stdout .. done.stderr, 1, true)
+    end
+  end)
+
+  it("looks for the name where a file is missing", function()
+    local _, name = start_other()
+    local path = "pid_file=" .. directory.path .. "/none"
+    assert.equal(124, run("ProcessGone", name, path, "--max-wait", "60ms").code)
+    local done = run("ProcessGone", new_name(), path, "--max-wait", "5s")
+    assert.equal(0, done.code)
+    assert.matches("; there is no file " .. directory.path, done.stdout, 1, true)
   end)
 
   it("wants one of its inputs, and none that is mistyped", function()

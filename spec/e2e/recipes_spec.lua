@@ -37,7 +37,6 @@ local without_witness = {
   mongodb = true,
   mysql = true,
   nginx = true,
-  process = true,
   prometheus = true,
   redis = true,
   redis_sentinel = true,
