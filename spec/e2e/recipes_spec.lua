@@ -31,7 +31,6 @@ local without_witness = {
   kubernetes = true,
   kubernetes_job = true,
   kubernetes_rollout = true,
-  ldap = true,
   memcached = true,
   minio = true,
   mongodb = true,
