@@ -38,11 +38,15 @@ function M.error_document(failure, before)
   return assert(json.document(known, before))
 end
 
----Converts the delay that a service asks for, seconds or the text of a header, to milliseconds; nil if it is neither.
-local function wish_of(seconds)
+---Converts the delay that a service asks for, the `retryAfter` of an operation error, to milliseconds.
+---@param seconds any seconds, or the text of a header
+---@return integer? milliseconds nil if it is neither
+function M.wish_of(seconds)
   if type(seconds) == "string" then seconds = retry_after { ["retry-after"] = seconds } end
   return type(seconds) == "number" and duration.of_seconds(seconds) or nil
 end
+
+local wish_of = M.wish_of
 
 local function fail(failure, names)
   return nil, error_names.of_error(names, failure), wish_of(failure.retryAfter)
