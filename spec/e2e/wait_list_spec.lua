@@ -87,6 +87,18 @@ describe("a list of waits", function()
         assert.equal(0.05, fleet.outcomes[3].history[1].delay)
       end)
 
+      it("takes a hold, in place of that of the command line", function()
+        local _, fleet = run(form, {
+          '{"recipe": "things.lua", "input": {"state": "done"}, "hold": 3, "interval": "10ms"}',
+          '{"recipe": "things.lua", "input": {"state": "done"}, "hold": "100ms"}',
+          '{"recipe": "things.lua", "input": {"state": "done"}, "interval": "10ms", "retryAfterCap": "none"}',
+        }, "--hold", "2", "--output", "json")
+        local outcomes = fleet.outcomes
+        assert.same({ 3, 2 }, { outcomes[1].attempts, outcomes[3].attempts })
+        assert.is_true(outcomes[2].elapsed >= 0.1 and outcomes[2].elapsed < 1)
+        assert.truthy(outcomes[1].message:find("held for 3 attempts", 1, true), outcomes[1].message)
+      end)
+
       it("takes acceptors, tolerance, exit codes and tokens", function()
         local result, fleet = run(form, {
           '{"recipe": "things.lua", "input": {"phase": "up"}, "until": "phase=up"}',

@@ -83,6 +83,8 @@ local synonyms = {
   ["--delay"] = "--interval", ["--every"] = "--interval", ["--sleep"] = "--interval", ["--period"] = "--interval",
   ["--retries"] = "--max-attempts", ["--attempts"] = "--max-attempts", ["--tries"] = "--max-attempts",
   ["--expect"] = "--until", ["--for"] = "--until", ["--condition"] = "--until", ["--not"] = "--invert",
+  ["--consecutive"] = "--hold", ["--success-threshold"] = "--hold", ["--successes"] = "--hold", ["--rise"] = "--hold",
+  ["--times"] = "--hold", ["--stable"] = "--hold", ["--stable-for"] = "--hold", ["--window"] = "--hold",
   ["--json"] = "--output", ["--format"] = "--output", ["--silent"] = "--quiet", ["--debug"] = "--explain",
 }
 
