@@ -122,19 +122,24 @@ local function refuse_failure(value, why)
   error(script_error.of(("the operation returned %s and %s: raise an error instead"):format(value, text)), 0)
 end
 
+---What an operation may know of the wait that calls it.
+---@class bide.OperationWait
+---@field own_success boolean whether the waiter's own acceptors for success count; false if --until replaces them
+
 ---Calls an operation with a new copy of the input. Raises nothing but script errors.
----@param call fun(input: any): any
+---@param call fun(input: any, wait: bide.OperationWait?): any
 ---@param input userdata a document
 ---@param names table<string, string>? the names of errors by their codes
 ---@param convert (fun(output: any): any)? gives an output the form that paths see
 ---@param before userdata? the output of the attempt before, which is returned if the next one is the same
+---@param wait bide.OperationWait? the second argument of the operation
 ---@return userdata? output a document
 ---@return table? failure an operation error
 ---@return integer? retry_after the delay that the service asked for, in milliseconds
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
-function M.call(call, input, names, convert, before)
-  local ok, value, why = xpcall(call, script_error.explain, input:value())
+function M.call(call, input, names, convert, before, wait)
+  local ok, value, why = xpcall(call, script_error.explain, input:value(), wait)
   if ok then
     refuse_failure(value, why)
     return read_output(value, names, convert, before)

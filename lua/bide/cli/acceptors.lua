@@ -168,7 +168,9 @@ function M.derive(options, waiter)
   local acceptors = {}
   for _, list in ipairs { failing, succeeding, retrying } do table.move(list, 1, #list, #acceptors + 1, acceptors) end
   if #acceptors == 0 then return waiter end
-  return waiter_module.with_acceptors(waiter, add_own(acceptors, waiter, options))
+  local derived = waiter_module.with_acceptors(waiter, add_own(acceptors, waiter, options))
+  if #succeeding > 0 then derived.of_operation = { own_success = false } end
+  return derived
 end
 
 ---Does the same; ends the process if there is a mistake.
