@@ -13,8 +13,8 @@ local function get_deployment(input)
   return kubernetes.get("apis/apps/v1", "deployments", input)
 end
 
----The rest of the status counts only once the controller has seen the newest specification, and while nobody deletes the
----Deployment. Without a number, one replica is wanted.
+---The rest of the status counts only once the controller has seen the newest specification, and not while the Deployment
+---is being deleted. Without a number, one replica is wanted.
 local current = "!(metadata.deletionTimestamp) && metadata.generation <= status.observedGeneration && "
 local progress = "status.conditions[?type == 'Progressing']"
 local rolled_out = current .. "(status.updatedReplicas || `0`) >= not_null(spec.replicas, `1`)"

@@ -38,12 +38,10 @@ local TIMEOUT = 10 -- seconds
 ---@field insecure? boolean whether any certificate is trusted
 ---@field timeout? number seconds, 10 by default
 
----The options as the declared inputs of a recipe. A path with an empty name, or with dots for it, leads elsewhere: to the
----list of all objects.
+---The options as the declared inputs of a recipe; `check` reads the names.
 M.inputs = {
-  name = { type = "string", required = true, positional = 1, pattern = goals.NAME, expected = "the name of an object",
-    example = "web", documentation = "The name of the object." },
-  namespace = { type = "string", option = "-n --namespace", pattern = goals.NAME, expected = "the name of a namespace",
+  name = { type = "string", required = true, positional = 1, example = "web", documentation = "The name of the object." },
+  namespace = { type = "string", option = "-n --namespace",
     documentation = "Default: that of the context or the service account, or default." },
   context = { type = "string", option = "--context", documentation = "A context of the kubeconfig. Default: the current one." },
   kubeconfig = { type = "string", option = "--kubeconfig", documentation = "Default: $KUBECONFIG, or ~/.kube/config." },
@@ -71,8 +69,8 @@ end
 ---@param input bide.kubernetes.Options
 ---@return string? mistake
 function M.check(input)
-  local mistake = names.mistake(input.name, kinds.usual "pod")
-  return mistake and "name: " .. mistake or check_place(input)
+  local expected = names.expected(input.name, kinds.usual "pod")
+  return expected and "name: " .. option.expected(expected, input.name) or check_place(input)
 end
 
 ---Gets one object.
@@ -83,8 +81,8 @@ end
 function M.get(group, kind, given)
   if type(given.name) ~= "string" then error("kubernetes.get: name: " .. option.expected("a string", given.name), 2) end
   local asked = kinds.at(group, kind)
-  local mistake = names.mistake(given.name, asked.name ~= "" and asked or nil)
-  if mistake then error("kubernetes.get: name: " .. mistake, 2) end
+  local expected = names.expected(given.name, asked.name ~= "" and asked or nil)
+  if expected then error("kubernetes.get: name: " .. option.expected(expected, given.name), 2) end
   local connection = connections.connect(given)
   local response = connections.get(connection, given, ("%s/namespaces/%s/%s/%s"):format(group,
     connections.escape(connections.namespace(connection, given)), kind, connections.escape(given.name)))
@@ -98,10 +96,8 @@ end
 M.object_inputs = {
   resource = { type = "string", required = true, positional = 1, example = "deployment/web",
     documentation = "KIND/NAME, or KIND; any kind of the cluster: pod, job, certificates.cert-manager.io." },
-  name = { type = "string", positional = 2, pattern = goals.NAME, expected = "the name of an object",
-    documentation = "The name, in place of KIND/NAME." },
-  selector = { type = "string", option = "-l --selector", pattern = "%S", expected = "labels such as app=web",
-    example = "app=web",
+  name = { type = "string", positional = 2, documentation = "The name, in place of KIND/NAME." },
+  selector = { type = "string", option = "-l --selector", example = "app=web",
     documentation = "Labels: all objects that have them." },
   all = { type = "boolean", documentation = "All objects of the kind in the namespace." },
   condition = { type = "string", example = "Available",

@@ -122,7 +122,7 @@ local function refuse_failure(value, why)
   error(script_error.of(("the operation returned %s and %s: raise an error instead"):format(value, text)), 0)
 end
 
----What an operation may know of the wait that calls it.
+---The second argument of an operation: some facts of the wait that calls it.
 ---@class bide.OperationWait
 ---@field own_success boolean whether the waiter's own acceptors for success count; false if --until replaces them
 

@@ -51,7 +51,7 @@ local rows = {
   { { "pod/x", deletion }, say(200, status_of("x", "pods").body), 124, 'expected Pod "x", found Status of v1' },
   { { "pod/x", deletion }, object_of("Pod", "x"), 124, "it exists" },
   { { "pod/x", deletion }, say(404, "<html>nginx</html>", HTML), 3,
-    'InvalidResponse (404): this is no answer of Kubernetes: expected Pod "x", found text/html that is no JSON' },
+    'InvalidResponse (404): this is no answer of Kubernetes: expected Pod "x", found text/html without JSON' },
   { { "pod/x", creation }, status_of("x", "pods"), 124, "it does not exist" },
   { { "pod/x", creation }, object_of("Pod", "y"), 124, 'expected Pod "x", found Pod "y"' },
   { { "pod/x", creation }, object_of("PodList", "x"), 124, 'expected Pod "x", found PodList "x"' },

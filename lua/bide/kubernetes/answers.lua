@@ -25,7 +25,7 @@ end
 local function words_of(response, document)
   if not document then
     local is_empty = not response.body:find "%S"
-    return is_empty and "an empty body" or ("%s that is no JSON"):format(response:media_type() or "a body")
+    return is_empty and "an empty body" or ("%s without JSON"):format(response:media_type() or "a body")
   end
   local found = head(document)
   if type(found.kind) ~= "string" then return "JSON without a kind" end
@@ -42,7 +42,7 @@ local function refuse(expected, response, document, status)
     message = ("this is no answer of Kubernetes: expected %s, found %s"):format(expected, words_of(response, document)) }, 0)
 end
 
----@return bide.Document? document nil if the body is no JSON
+---@return bide.Document? document nil if the body is not JSON
 local function read(response)
   return (response:document())
 end
@@ -144,7 +144,7 @@ local function is_list_of(found, kind)
   return kind.is_custom and found.version == version_of(kind) and type(found.kind) == "string" and found.kind ~= kind.name
 end
 
----Returns a list of objects. A list without `items` is none, and neither is a page of one.
+---Returns a list of objects. Neither a list without `items` is one, nor a page of a list.
 ---@param response bide.http.Response
 ---@param kind bide.kubernetes.Kind
 ---@return bide.Document

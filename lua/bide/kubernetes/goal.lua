@@ -8,9 +8,6 @@ local shown = require "bide.shown"
 
 local M = {}
 
----The pattern of a name.
-M.NAME = "^[^/]*[^/%s.][^/]*$"
-
 ---@class bide.kubernetes.Goal
 ---@field is "ready"|"condition"|"deletion"|"creation"
 ---@field condition? string its name, in lower case
@@ -58,8 +55,9 @@ end
 local function check_target(kind, name, input)
   local mistake = names.kind_mistake(kind)
   if mistake then return "resource: " .. mistake end
-  mistake = name and names.mistake(name, kinds.usual(kind))
-  if mistake then return "name: " .. mistake end
+  local expected = name and names.expected(name, kinds.usual(kind))
+  if expected and input.name then return "name: " .. option.expected(expected, name) end
+  if expected then return "resource: " .. option.expected("KIND/NAME with " .. expected, input.resource) end
   if name and (input.selector or input.all) then return "a name, and selector or all, exclude each other" end
   mistake = input.selector and names.selector_mistake(input.selector)
   if mistake then return "selector: " .. mistake end
@@ -74,7 +72,6 @@ end
 function M.target(input)
   local kind, name = input.resource:match "^([^/]+)/([^/]+)$"
   if not kind and input.resource:find "/" then return nil, "resource: " .. option.expected("KIND/NAME", input.resource) end
-  if name and not name:find(M.NAME) then return nil, "resource: " .. option.expected("KIND/NAME", input.resource) end
   if name and input.name then return nil, ("name: the name is %s already"):format(shown.quote(name)) end
   kind, name = kind or input.resource, name or input.name
   local mistake = check_target(kind, name, input)

@@ -15,7 +15,7 @@ local M = {}
 ---@field name string "Deployment"
 ---@field id string the name with its group, "Deployment.apps"; "Pod" of the core. Rules go by it
 ---@field is_namespaced boolean
----@field is_custom? boolean whether it is none of the usual ones, and the cluster named it
+---@field is_custom? boolean whether the cluster named it, since it is not a usual one
 
 local NAMESPACED, OF_CLUSTER = true, false
 

@@ -23,16 +23,16 @@ local function is_segment(text)
   return text ~= "." and text ~= ".." and text:find "^[%w:@_.~+=,-]+$" ~= nil
 end
 
----Finds what is wrong with the name of an object.
+---Returns what the name of an object has to be, if it is not.
 ---@param name string
 ---@param usual? bide.kubernetes.Kind nil of a kind that only the cluster knows, whose objects may have other names
----@return string? mistake
-function M.mistake(name, usual)
+---@return string? expected
+function M.expected(name, usual)
   if usual then
     if usual.name == "APIService" then name = name:gsub("^v%d%w*%.$", "%0core") end -- "v1." is that of the core
-    return not is_subdomain(name) and option.expected("a name of lower-case letters, digits, - and .", name) or nil
+    return not is_subdomain(name) and "a name of lower-case letters, digits, - and ." or nil
   end
-  return not is_segment(name) and option.expected("a name without / and blanks", name) or nil
+  return not is_segment(name) and "a name without / and blanks" or nil
 end
 
 ---Finds what is wrong with the word for a kind.

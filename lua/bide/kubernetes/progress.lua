@@ -122,7 +122,7 @@ local function deployment(facts)
   return waiting("%s; the rollout is paused", progress.state)
 end
 
----Says that nobody but the user knows when a workload is ready whose pods the user replaces.
+---Refuses a workload whose pods the user replaces: its status does not say when that is done.
 local function check_strategy(facts, updated, wanted)
   if not text(facts.strategy) or facts.strategy == "RollingUpdate" then return nil end
   return { state = "unsupported",
@@ -213,8 +213,8 @@ end
 ---The rule for objects that nothing has to act on.
 local function existence() return DONE end
 
----The rule for a kind that bide does not know: the condition Ready or Available. An object with neither may be one of which
----its controller has not heard.
+---The rule for a kind that bide does not know: the condition Ready or Available. The
+---controller of an object with neither may not have seen it yet.
 local function other(facts)
   for _, name in ipairs { "Ready", "Available" } do
     if facts.conditions[name:lower()] then return has_condition(facts, name) end
