@@ -67,7 +67,7 @@ describe("-- COMMAND", function()
 
   it("that cannot be run is exit code 127, after the outcome", function()
     workspace:write("not_executable", "text")
-    for _, command in ipairs { "no-such-program", "./not_executable", ".", "" } do
+    for _, command in ipairs { "no-such-program", "./not_executable", "." } do
       local done = run({ "go=yes" }, command)
       assert.equal(127, done.code)
       assert.equal("", done.stdout)
