@@ -22,7 +22,6 @@ local without_witness = {
   docker = true,
   elasticsearch = true,
   etcd = true,
-  file = true,
   git_ref = true,
   grpc = true,
   imap = true,
