@@ -24,6 +24,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.duration"
+local operation = require "bide.operation"
 local option = require "bide.option"
 local answer = require "bide.answer"
 local running = require "bide.exec.running"
@@ -157,6 +158,13 @@ end
 ---@return bide.Failure? failure where it is not JSON
 function Result:document()
   return answer.read(self.stdout)
+end
+
+---Returns the output of an attempt: the JSON that the program printed; {} if it printed none, in which conditions
+---find no answer.
+---@return any
+function Result:output()
+  return self:document() or operation.unread(operation.NO_JSON)
 end
 
 local function fail(kind, format, ...)

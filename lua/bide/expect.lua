@@ -16,6 +16,7 @@
 
 local core = require "bide.core"
 local answer = require "bide.answer"
+local comparators = require "bide.recipe.comparators"
 local evidence = require "bide.outcome.evidence"
 local matchers = require "bide.recipe.matchers"
 local patterns = require "bide.recipe.patterns"
@@ -35,12 +36,6 @@ end
 
 -- ---- values ------------------------------------------------------------------------------------
 
----Reports whether JMESPath treats a value as true: not false, null, or an empty string, array or object.
-local function is_true(value)
-  return value ~= nil and value ~= json.null and value ~= false and value ~= ""
-    and (type(value) ~= "table" or next(value) ~= nil)
-end
-
 ---Compares a value of JSON with what is wanted. What comes from the command line is a text: a string equals it, and a
 ---number or a boolean with that JSON text; a list, an object and null equal none.
 local function is_same(value, wanted)
@@ -51,13 +46,6 @@ end
 
 local function as_text(wanted)
   return type(wanted) == "string" and wanted or json.encode(wanted)
-end
-
----Evaluates a path over a value of Lua; nil if it cannot be evaluated.
-local function value_of(path, value)
-  local document, expression = json.document(value), core.jmespath.compile(path)
-  local found = document and expression and expression:query(document)
-  return found and found:value()
 end
 
 -- ---- one text ----------------------------------------------------------------------------------
@@ -71,7 +59,7 @@ end
 local function evaluate(expression, path, document)
   local found, failure = expression:query(document)
   if failure then refuse("UnexpectedValue", "%s cannot be evaluated: %s", path, failure.kind) end
-  return found:value()
+  return found
 end
 
 ---Expects a value at a path. Messages and the result have no secrets in them.
@@ -79,9 +67,12 @@ local function expect_value(text, path, wanted)
   local expression = compile(path)
   local document, failure = answer.read(text)
   if not document then refuse("UnexpectedValue", "this is not JSON: %s", tostring(failure)) end
-  local value = evaluate(expression, path, document)
+  local found = evaluate(expression, path, document)
+  local value = found:value()
   local shown = evidence.value_of(path, document, secret.any())
-  if wanted == nil and not is_true(value) then refuse("UnexpectedValue", "%s is %s", path, shown:json()) end
+  if wanted == nil and not core.wait.is_yes(found, "success") then
+    refuse("UnexpectedValue", "%s is %s", path, shown:json())
+  end
   if wanted ~= nil and not is_same(value, wanted) then
     refuse("UnexpectedValue", "%s: expected %s, found %s", path, json.encode(wanted), shown:json())
   end
@@ -93,8 +84,9 @@ local function expect_text(text, wanted)
   if not text:find(wanted, 1, true) then refuse("UnexpectedValue", "expected %s, found none", json.encode(wanted)) end
 end
 
----Checks a text. With a path, a JMESPath expression, it must be JSON for which that gives `wanted`, or, without `wanted`, a
----true value. Without a path, the text must contain `wanted`. Raises the operation error UnexpectedValue otherwise.
+---Checks a text. With a path, a JMESPath expression, it must be JSON for which that gives `wanted`; without `wanted`, true,
+---or a list or an object that is not empty. Without a path, the text must contain `wanted`. Raises the operation error
+---UnexpectedValue otherwise.
 ---@param text string
 ---@param path? string
 ---@param wanted? any
@@ -108,12 +100,15 @@ end
 
 local function declaration()
   return {
-    path = { type = "string", example = "status",
-      documentation = "A JMESPath over the JSON of the answer: its value must be `expect`, or true." },
-    expect = { type = "any", documentation = "The value of `path`; without `path` a text that the answer must contain." },
-    matches = { type = "string", documentation = "A Lua pattern that the text of the answer must match." },
+    path = { type = "string", example = "status", asks = true,
+      documentation = "A JMESPath over the JSON of the answer: its value must be `expect`; without `expect` true, or a list "
+        .. "or an object that is not empty." },
+    expect = { type = "any", asks = true,
+      documentation = "The value of `path`; without `path` a text that the answer must contain." },
+    matches = { type = "string", asks = true, documentation = "A Lua pattern that the text of the answer must match." },
     failed = { type = "list", of = { type = "string" }, example = { "failed", "cancelled" },
-      documentation = "The values of `path` that mean failure; without `path` texts of the answer that do." },
+      documentation = "The values of `path` that mean failure; `true` means each but false, null, what is empty, 0, and the "
+        .. "texts false, no, off, none and 0. Without `path` texts of the answer that mean failure." },
     message = { type = "string", example = "reason",
       documentation = "A JMESPath over the JSON: the reason of a failure. Default: message." },
   }
@@ -240,13 +235,44 @@ local function path_of(input)
   return type(input) == "table" and input.path or nil
 end
 
+---Evaluates the input's path, and decides on it as on a condition of the command line. It keeps which members the
+---answers had; the conditions of one path share that.
+---@return userdata? value a document; nil if the path cannot be evaluated
+---@return boolean is_yes by the rule of a success
+---@return string? why the answer cannot be looked into, or the yes does not count
+local function evaluate_path(context)
+  local input, memory = context.input, context.memory or {}
+  if context.unread then return nil, false, context.unread end
+  local document, expression = json.document(context.output), core.jmespath.compile(input.path)
+  if not document or not expression then return nil, false end
+  local known = memory[evaluate_path]
+  if not known or known.path ~= input.path then
+    local conditions = { rule = "success", all = { { path = input.path } }, allowMissing = context.allowMissing }
+    local compiled = core.wait.definition(1, 1, { { state = "success", matcher = { conditions = conditions } } })
+    known = {
+      path = input.path, state = core.wait.start(compiled, { min_delay = 1, max_delay = 1, max_wait = math.maxinteger }, 0, 0),
+    }
+    memory[evaluate_path] = known
+  end
+  known.state:begin()
+  local verdict, _, _, note = known.state:observe(0, document, document)
+  local why = note and note:match "^no%-member: (.*)$"
+  if known.state:is_blind() then return nil, false, why end
+  return (expression:query(document)), verdict == "success", why
+end
+
+---Reports whether a value is one of those that mean failure.
+local function means_failure(found, wanted)
+  return is_same(found:value(), wanted) or wanted == "true" and core.wait.is_yes(found, "failure")
+end
+
 local function has_failed(context)
   local input, output, failure = context.input, context.output, context.error
   if failure then return failure.type == FAILED end
   if not path_of(input) or not input.failed or output == nil then return false end
-  local value = value_of(input.path, output)
-  for _, wanted in ipairs(failures_of(input)) do
-    if is_same(value, wanted) then return true end
+  local found = evaluate_path(context)
+  for _, wanted in ipairs(found and failures_of(input) or {}) do
+    if means_failure(found, wanted) then return true end
   end
   return false
 end
@@ -255,14 +281,11 @@ local function is_met(context)
   local input, output = context.input, context.output
   if output == nil or context.error then return false end
   if not path_of(input) then return true end
-  local value = value_of(input.path, output)
-  if input.expect == nil then return is_true(value) end
-  return is_same(value, input.expect)
+  local found, is_yes, why = evaluate_path(context)
+  if not found then return false, why end
+  if input.expect == nil then return is_yes, why end
+  return is_same(found:value(), input.expect)
 end
-
-local failure = matchers.described {
-  matches = has_failed, words = "an answer that the input calls failed", path = path_of, message = reason_of,
-}
 
 ---Reports whether a name in the path is that of a secret, whatever its type.
 local function is_of_secret(path)
@@ -278,8 +301,18 @@ local function notice_wanted(input)
   return "expected " .. json.encode(input.expect)
 end
 
+---Returns how to write what was probably meant, where the path without `expect` gives a text or a number.
+local function advise(input, found)
+  if not path_of(input) or input.expect ~= nil then return nil end
+  return comparators.advice(input.path, found, "path='%s' expect=%s", "path='%s != `null`'")
+end
+
+local failure = matchers.described {
+  matches = has_failed, words = "an answer that the input calls failed", path = path_of, message = reason_of, advice = advise,
+}
+
 local success = matchers.described {
-  matches = is_met, words = "an answer that the input expects", path = path_of, notice = notice_wanted,
+  matches = is_met, words = "an answer that the input expects", path = path_of, notice = notice_wanted, advice = advise,
 }
 
 ---The answer has one of the values, or texts, of the input's `failed`.

@@ -6,7 +6,7 @@ local script_error = require "bide.script_error"
 
 local function looking(name, f)
   local ask = callback(("the JMESPath function %s()"):format(name))
-  return function(...) return ask(f, ...) end
+  return function(...) return (ask(f, ...)) end
 end
 
 ---Adds a function to the language, for expressions that are compiled from now on.

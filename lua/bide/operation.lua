@@ -38,15 +38,11 @@ function M.error_document(failure, before)
   return assert(json.document(known, before))
 end
 
----Converts the delay that a service asks for, the `retryAfter` of an operation error, to milliseconds.
----@param seconds any seconds, or the text of a header
----@return integer? milliseconds nil if it is neither
-function M.wish_of(seconds)
+---Converts the delay that a service asks for, seconds or the text of a header, to milliseconds; nil if it is neither.
+local function wish_of(seconds)
   if type(seconds) == "string" then seconds = retry_after { ["retry-after"] = seconds } end
   return type(seconds) == "number" and duration.of_seconds(seconds) or nil
 end
-
-local wish_of = M.wish_of
 
 local function fail(failure, names)
   return nil, error_names.of_error(names, failure), wish_of(failure.retryAfter)
@@ -66,15 +62,35 @@ local function of_response(response, names, status, document, invalid, note, sec
   return nothing, nil, wish, unread, status
 end
 
+---The reasons why an output has no members that are reported only where conditions ask for members.
+M.EMPTY_BODY, M.NO_JSON = "the body is empty", "the command printed no JSON"
+local is_quiet = { [M.EMPTY_BODY] = true, [M.NO_JSON] = true }
+
+---Reports whether a reason is worth a word only to those that ask for members.
+---@param unread string
+---@return boolean
+function M.is_quiet(unread)
+  return is_quiet[unread] or false
+end
+
+---Returns the output of an answer that is not JSON, with the reason why it has no members.
+---@param unread string
+---@param seconds number? the delay that the service asked for
+---@param status integer?
+function M.unread(unread, seconds, status)
+  return M.answer(nothing, seconds, status, unread)
+end
+
 local Answer = {}
 
----Combines an output with the rest of a response, for a replay: the delay that the service asked for, in seconds, and
----the HTTP status.
+---Combines an output with the rest of a response, for a replay: the delay that the service asked for, in seconds, the
+---HTTP status, and the reason why the output has no members although something was answered.
 ---@param output any
 ---@param seconds number?
 ---@param status integer?
-function M.answer(output, seconds, status)
-  return setmetatable({ output = output, seconds = seconds, status = status }, Answer)
+---@param unread string?
+function M.answer(output, seconds, status, unread)
+  return setmetatable({ output = output, seconds = seconds, status = status, unread = unread }, Answer)
 end
 
 ---@param output userdata? a document; nil for a failure
@@ -96,15 +112,19 @@ end
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
 local function read_output(value, names, convert, before)
-  local status, read, invalid, note, seconds = read_response(value, before)
-  if read and not (convert or note or seconds) then return read, nil, nil, nil, status end
+  local status, read, invalid, note, seconds, is_empty = read_response(value, before)
+  local empty = is_empty and M.EMPTY_BODY or nil
+  if read and not (convert or note or seconds) then return read, nil, nil, empty, status end
   if status then
-    if not convert then return of_response(value, names, status, read, invalid, note, seconds) end
+    if not convert then
+      local output, failure, wish, unread, seen = of_response(value, names, status, read, invalid, note, seconds)
+      return output, failure, wish, unread or output and empty, seen
+    end
     local output, failure, wish, unread, seen = of_response(value, names, status, read, invalid, note, seconds)
     return converted(output, convert, before), failure, wish, unread, seen
   end
   if getmetatable(value) == Answer then
-    return converted(value.output, convert, before), nil, wish_of(value.seconds), nil, value.status
+    return converted(value.output, convert, before), nil, wish_of(value.seconds), value.unread, value.status
   end
   if value == nil then value = {} end
   local document, mistake = json.document(convert and convert(value) or value, before)
@@ -122,24 +142,19 @@ local function refuse_failure(value, why)
   error(script_error.of(("the operation returned %s and %s: raise an error instead"):format(value, text)), 0)
 end
 
----The second argument of an operation: some facts of the wait that calls it.
----@class bide.OperationWait
----@field own_success boolean whether the waiter's own acceptors for success count; false if --until replaces them
-
 ---Calls an operation with a new copy of the input. Raises nothing but script errors.
----@param call fun(input: any, wait: bide.OperationWait?): any
+---@param call fun(input: any): any
 ---@param input userdata a document
 ---@param names table<string, string>? the names of errors by their codes
 ---@param convert (fun(output: any): any)? gives an output the form that paths see
 ---@param before userdata? the output of the attempt before, which is returned if the next one is the same
----@param wait bide.OperationWait? the second argument of the operation
 ---@return userdata? output a document
 ---@return table? failure an operation error
 ---@return integer? retry_after the delay that the service asked for, in milliseconds
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
-function M.call(call, input, names, convert, before, wait)
-  local ok, value, why = xpcall(call, script_error.explain, input:value(), wait)
+function M.call(call, input, names, convert, before)
+  local ok, value, why = xpcall(call, script_error.explain, input:value())
   if ok then
     refuse_failure(value, why)
     return read_output(value, names, convert, before)

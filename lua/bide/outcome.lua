@@ -29,6 +29,7 @@ local M = {}
 ---@field seen { acceptor: integer, path: string, value: any }[]? the values of the acceptors' paths in that output
 ---@field history bide.Attempt[]
 ---@field omitted integer? the number of attempts left out of the middle of the history
+---@field warnings string[]? of a success: what its --fail never looked at
 ---@field traceback string? of a script error
 
 local Outcome = {}
@@ -55,7 +56,7 @@ local function why_acceptor(wait, acceptor, mask)
   local failure = wait.error and evidence.of_error(wait:failure()) or nil
   return kind.describe and kind.describe(value, failure, wait)
     or failure and "the operation answered with the error " .. failure
-    or evidence.of_matcher(acceptor.matcher, wait.input, wait.output, mask)
+    or evidence.of_match(acceptor, wait.input, wait.output, mask)
 end
 
 ---The text that an acceptor's own message gives: a string, or strings in a list.
@@ -82,18 +83,31 @@ local function nothing_seen(wait)
   if wait.elapsed < wait.max_wait or wait.attempts == 0 or wait.lack then return "nothing was seen" end
   local left = wait.max_wait - (wait.state:began() - wait.state:started())
   if left <= 0 then return ("nothing was seen: attempt %d came too late"):format(wait.attempts) end
-  local note = wait.note and (" (%s)"):format(wait.note) or ""
-  return ("nothing was seen: attempt %d was cut off after %s without an answer%s"):format(
-    wait.attempts, duration.format(left), note)
+  return ("nothing was seen: attempt %d was cut off after %s without an answer"):format(wait.attempts, duration.format(left))
 end
 
----Returns the --until of the command line, of which none has matched; nil if there is none.
+---Returns the --until of the command line that do not hold for the last output; nil if there is none.
 local function unmet(wait)
   local options = {}
   for _, acceptor in ipairs(wait.waiter.acceptors) do
-    if acceptor.option and acceptor.state == "success" then options[#options + 1] = acceptor.option end
+    for _, part in ipairs(acceptor.option and acceptor.state == "success" and matchers.parts(acceptor) or {}) do
+      if not wait.output or wait.error or not matchers.holds(part, wait.output) then options[#options + 1] = part.option end
+    end
   end
   return #options > 0 and "unmet: " .. table.concat(options, ", ") or nil
+end
+
+---Returns how the body of an error is looked at, where somebody asks about the JSON of answers: `status=2xx,503`.
+local function advice_on_status(wait)
+  local failure, declared = wait:failure(), (wait.waiter.inputs or {}).status
+  local status = failure and failure.status
+  if math.type(status) ~= "integer" or not declared or declared.type ~= "list" then return nil end
+  local input, has_options = wait.input:value(), false
+  for _, acceptor in ipairs(wait.waiter.acceptors) do has_options = has_options or acceptor.matcher.conditions ~= nil end
+  if not has_options and not input.path then return nil end
+  local statuses = table.move(input.status or {}, 1, #(input.status or {}), 1, {})
+  statuses[#statuses + 1] = ("%d"):format(status)
+  return ("to look into its body, take it for an answer: status=%s"):format(table.concat(statuses, ","))
 end
 
 ---Returns the words for the last observation, and for what acceptors require if that can never match.
@@ -103,6 +117,7 @@ local function last_seen(wait, mask)
   local hold = streak.broken_off(wait.state)
   local parts = { ("last seen: %s%s"):format(words, hold and ", " .. hold or "") }
   parts[#parts + 1] = not hold and unmet(wait) or nil
+  parts[#parts + 1] = advice_on_status(wait)
   parts[#parts + 1] = evidence.mismatches(wait, mask)
   return table.concat(parts, "; ")
 end
@@ -136,7 +151,7 @@ end
 
 function sentences.unmatchedError(wait, record)
   local failure, used_up = wait:failure(), streak.used_up(wait.state)
-  local advice = not used_up and hint(wait, failure)
+  local advice = not used_up and (hint(wait, failure) or advice_on_status(wait))
   return ("%s failed %s: no acceptor matched the error %s%s"):format(record.waiter, effort(wait),
     evidence.of_error(failure), used_up or advice and (" (%s)"):format(advice) or "")
 end
@@ -186,8 +201,15 @@ end
 local function explain(wait, record, mask)
   local list = wait.output and evidence.list(wait.waiter.acceptors, wait.input, wait.output, mask) or {}
   local message, traceback = sentences[record.reason](wait, record, mask), record.traceback
-  if mask then message, traceback = mask:text(message), traceback and mask:text(traceback) end
-  return { seen = #list > 0 and list or nil, message = message, traceback = traceback }
+  local warnings = record.state == "success" and evidence.blind_failures(wait) or {}
+  if mask then
+    message, traceback = mask:text(message), traceback and mask:text(traceback)
+    for position, warning in ipairs(warnings) do warnings[position] = mask:text(warning) end
+  end
+  return {
+    seen = #list > 0 and list or nil, message = message, traceback = traceback,
+    warnings = #warnings > 0 and core.json.array(warnings) or nil,
+  }
 end
 
 ---Returns the outcome of a wait that has ended. Its input, output and error are documents.

@@ -11,7 +11,7 @@ local attempt_members = { "attempt", "at", "duration", "state", "acceptor", "nam
 
 local outcome_members = {
   "branch", "waiter", "operation", "state", "reason", "acceptor", "name", "message", "attempts", "elapsed", "maxWait",
-  "input", "output", "error", "seen", "history", "omitted", "traceback",
+  "input", "output", "error", "seen", "history", "omitted", "warnings", "traceback",
 }
 
 ---A text that is already JSON.

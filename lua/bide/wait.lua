@@ -22,7 +22,10 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field output userdata? the last one seen
 ---@field error userdata|false the last operation error as a document, if it came after the last output
 ---@field kind bide.WaitKind the same as its metatable, found faster
----@field unread string? the reason why that output is empty although its answer was not
+---@field unread string? the reason why that output has no members although there was an answer
+---@field doubt string? the reason why conditions that hold do not count
+---@field memory table? what its matchers keep
+---@field whys table? by matcher and in their order, why matchers did not match the last attempt
 ---@field wish integer|false the delay that the service asked for after the last attempt, in milliseconds
 ---@field attempts integer
 ---@field lack? string what bide itself lacked for the attempt that was cut
@@ -46,21 +49,34 @@ local function context_of(wait, now, failure)
     input = wait.input:value(), output = wait.output and wait.output:value(), error = failure,
     attempt = wait.attempts, elapsed = duration.seconds(now - wait.state:started()),
     remaining = duration.seconds(wait.state:deadline() - now),
+    memory = wait.memory, unread = wait.unread or nil, allowMissing = wait.waiter.allows_missing,
   }
+end
+
+---Keeps why a matcher did not match.
+local function keep_why(wait, lua, why)
+  if not why then return end
+  wait.whys = wait.whys or {}
+  wait.whys[lua] = why
+  table.insert(wait.whys, why)
 end
 
 ---Calls custom matchers, from the one at `acceptor` on for which the core asks, until the core has decided.
 local function ask(wait, now, acceptor, note, failure, error_type, retry_after, transient, status)
-  local state, verdict, detail = wait.state, "ask", nil
+  local state, verdict, detail, another = wait.state, "ask"
+  local is_unread = wait.unread and true or false
+  wait.memory = wait.memory or {}
   while verdict == "ask" do
-    if matchers.ask(wait.waiter.acceptors[acceptor].matcher.lua, context_of(wait, now, failure)) then
-      verdict, acceptor, detail = state:accept(now, acceptor, retry_after, failure ~= nil)
+    local lua = wait.waiter.acceptors[acceptor].matcher.lua
+    local matched, why = matchers.ask(lua, context_of(wait, now, failure))
+    if matched then
+      verdict, acceptor, detail, another = state:accept(now, acceptor, retry_after, wait.output, is_unread)
     else
-      local another
+      keep_why(wait, lua, why)
       verdict, acceptor, detail, another =
-        state:observe(now, wait.input, wait.output, error_type, acceptor + 1, retry_after, transient, status)
-      note = another or note
+        state:observe(now, wait.input, wait.output, error_type, acceptor + 1, retry_after, transient, status, is_unread)
     end
+    note = another or note
   end
   return now, verdict, acceptor, detail, note
 end
@@ -70,13 +86,13 @@ end
 local function attempt(wait)
   local kind = wait.kind
   local output, failure, retry_after, unread, status =
-    call_operation(kind.call, wait.input, kind.error_names, kind.convert, wait.output, kind.of_operation)
+    call_operation(kind.call, wait.input, kind.error_names, kind.convert, wait.output)
   local error_type, transient = nil, nil
   if failure then error_type, transient, status = failure.type, error_class.is_transient(failure), failure.status end
   local now, verdict, acceptor, detail, note =
-    wait.state:decide(wait.input, output, error_type, retry_after, transient, status)
+    wait.state:decide(wait.input, output, error_type, retry_after, transient, status, unread ~= nil)
   if not verdict then return now end
-  wait.unread, wait.output = unread, output
+  wait.unread, wait.output, wait.whys = unread, output, nil
   if retry_after or wait.wish then wait.wish = retry_after or false end
   if failure or wait.error then take_error(wait, failure) end
   if verdict == "ask" then
@@ -116,16 +132,29 @@ local function without_value(note)
   return note and note:gsub("(, not %a+): .*", "%1") or nil
 end
 
+---Returns why conditions that hold do not count; nil if the note says something else.
+local function doubt_of(note)
+  return note and note:match "^no%-member: (.*)$"
+end
+
+---Returns why an output has no members that somebody asked for, unless the note of the attempt has it already.
+local function blindness_of(wait)
+  if not wait.unread or not wait.output or not wait.state:is_blind() then return nil end
+  return not (wait.note and wait.note:find(wait.unread, 1, true)) and wait.unread or nil
+end
+
 ---Returns the note of an entry: what was retried, failed paths, the progress of a hold, tolerated errors.
 local function note_of(wait, note, reason)
   local words = wait.has_streaks and reason ~= "unmatchedError" and streak.describe(wait.state) or nil
-  return retries.join(wait.note, retries.join(without_value(note), words))
+  local why = retries.join(blindness_of(wait), doubt_of(note) or without_value(note))
+  return retries.join(wait.note, retries.join(why, words))
 end
 
 ---Handles the end of an attempt that was decided on: sets the alarm for the next one, or ends the wait.
 local function conclude(wait, now, verdict, acceptor, detail, note)
   local kind, failure = wait.kind, wait.error or nil
-  if note or wait.note or kind.has_streaks then note = note_of(wait, note, detail) end
+  wait.doubt = doubt_of(note)
+  if note or wait.note or kind.has_streaks or wait.unread then note = note_of(wait, note, detail) end
   if verdict == "retry" then
     wait.state:retry(now, detail, acceptor, failure, note)
     if kind.observer then report(wait, now, "retry", acceptor, detail, failure, note) end
@@ -200,7 +229,6 @@ end
 ---@field call fun(input: any): any
 ---@field error_names table<string, string>|false
 ---@field convert false|fun(output: any): any
----@field of_operation bide.OperationWait|nil what its operation gets beside the input
 ---@field has_streaks boolean whether successes have to hold, or errors are tolerated
 ---@field gate bide.Gate|false
 ---@field policy bide.SendPolicy|false
@@ -217,10 +245,10 @@ function Wait.new_kind(waiter, limits, done, observer)
   local kind = {
     waiter = waiter, limits = limits, max_wait = limits.max_wait, done = done,
     call = waiter.call, error_names = waiter.error_names or false, convert = waiter.convert or false,
-    of_operation = waiter.of_operation,
     has_streaks = has_streaks(waiter.beyond, limits),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
-    ended = false, place = false, lack = waiter.lack or false, note = false, unread = false, wish = false,
+    ended = false, place = false, lack = waiter.lack or false, note = false, unread = false, wish = false, doubt = false,
+    whys = false, memory = false,
     ring = limits.gate and ring_at_gate or begin_attempt,
   }
   kind.__index = kind
@@ -252,6 +280,7 @@ local function take_up(wait, from, now)
   wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, wait.kind.ring, wait))
   wait.max_wait, wait.attempts = wait.state:deadline() - started, from.attempts
   wait.output, wait.error = from.output, from.error or false
+  if from.output then wait.state:recall(from.output) end
   wait.resumed = from.is_resumed and from.attempts or nil
   for _, entry in ipairs(from.history) do
     local began = started + duration.of_seconds(entry.at)

@@ -27,7 +27,6 @@ local task = core.task
 ---@field opposite string? the waiter of its recipe that waits for the opposite
 ---@field witness string? the line "Counts as ready: …" or "Counts as gone: …", as the recipe says it
 ---@field tags string[]
----@field of_operation bide.OperationWait? what its operation gets beside the input, where that is not the usual
 ---@field acceptors table[]
 ---@field call fun(input: any): any
 ---@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first
@@ -49,6 +48,10 @@ local task = core.task
 ---@field compiled userdata
 ---@field min_delay integer milliseconds
 ---@field max_delay integer milliseconds
+---@field other_acceptors { asked: bide.AcceptorStructure[]?, earlier: bide.AcceptorStructure[]? }? of options of the command
+---line: where an input says what to wait for, and as an earlier release made them
+---@field variants table<string, bide.Waiter>? the same waiter with those
+---@field allows_missing boolean? whether conditions may rest on members that no answer has had
 ---@field latest table? the common part of waits that are prepared like the last one
 ---@field initial_delay integer? milliseconds
 ---@field lateness integer? billionths
@@ -120,9 +123,38 @@ function M.with_acceptors(waiter, acceptors)
   local copy = {}
   for name, value in pairs(waiter) do copy[name] = value end
   acceptors = error_names.of_acceptors(waiter.error_names, acceptors)
-  copy.acceptors, copy.latest = acceptors, nil
+  copy.acceptors, copy.latest, copy.variants = acceptors, nil, nil
   copy.compiled = core.wait.definition(waiter.min_delay, waiter.max_delay, acceptors, waiter.beyond)
   return setmetatable(copy, Waiter)
+end
+
+---Returns the same waiter with other acceptors that the command line gives it; the waiter itself if it has none by that
+---name.
+---@param waiter bide.Waiter
+---@param name "asked"|"earlier"
+---@return bide.Waiter
+function M.variant(waiter, name)
+  local acceptors = (waiter.other_acceptors or {})[name]
+  if not acceptors then return waiter end
+  waiter.variants = waiter.variants or {}
+  local variant = waiter.variants[name] or M.with_acceptors(waiter, acceptors)
+  waiter.variants[name], variant.secret = variant, waiter.secret
+  return variant
+end
+
+---Returns the waiter for an input: another variant if the input says what to wait for.
+---@param waiter bide.Waiter
+---@param document userdata the input, as it was given
+---@return bide.Waiter
+function M.for_input(waiter, document)
+  if not (waiter.other_acceptors or {}).asked then return waiter end
+  local given = document:value()
+  for name, member in pairs(waiter.inputs or {}) do
+    if member.asks and type(given) == "table" and given[name] ~= nil and given[name] ~= core.json.null then
+      return M.variant(waiter, "asked")
+    end
+  end
+  return waiter
 end
 
 ---Returns the same waiter with the call of its operation, whose outputs have the form that paths see. A service has its
@@ -133,7 +165,7 @@ end
 function M.with_call(waiter, connected)
   local copy = {}
   for name, value in pairs(waiter) do copy[name] = value end
-  copy.call, copy.check, copy.convert, copy.latest = connected.call, connected.check, nil, nil
+  copy.call, copy.check, copy.convert, copy.latest, copy.variants = connected.call, connected.check, nil, nil, nil
   copy.lack = connected.lack
   copy.inputs = inputs.without_defaults(waiter.inputs)
   return setmetatable(copy, Waiter)
@@ -241,7 +273,7 @@ end
 function M.prepared(waiter, document, limits)
   local completed, mistake = complete(waiter, document)
   if not completed then return nil, mistake end
-  local prepared = setmetatable({ input = completed }, common(waiter, limits))
+  local prepared = setmetatable({ input = completed }, common(M.for_input(waiter, document), limits))
   mistake = fill_in_token(prepared)
   if mistake then return nil, mistake end
   return prepared

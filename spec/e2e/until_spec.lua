@@ -63,13 +63,14 @@ describe("acceptors of the command line", function()
       local outcome, done = run(input, "--max-attempts", "1", table.unpack(options))
       return { outcome.acceptor or outcome.history[1].acceptor, done.code }
     end
-    assert.same({ 1, 1 }, decide '{"b": 1, "a": 1}')
-    assert.same({ 2, 1 }, decide '{"d": 1, "c": 1}')
-    assert.same({ 3, 0 }, decide '{"a": 1}')
-    assert.same({ 4, 0 }, decide '{"c": true}')
-    assert.same({ 5, 4 }, decide '{"error": "Slow"}')
-    assert.same({ 6, 1 }, decide '{"broken": true}')
-    assert.same({ 7, 4 }, decide '{"error": "Busy"}')
+    assert.same({ 1, 1 }, decide '{"b": 1, "a": 1, "c": true}')
+    assert.same({ 2, 1 }, decide '{"d": 1, "a": 1, "c": true}')
+    assert.same({ 3, 0 }, decide '{"a": 1, "c": true}')
+    assert.same({ nil, 4 }, decide '{"a": 1}')
+    assert.same({ nil, 4 }, decide '{"c": true}')
+    assert.same({ 4, 4 }, decide '{"error": "Slow"}')
+    assert.same({ 5, 1 }, decide '{"a": 1, "c": true, "broken": true}')
+    assert.same({ 6, 4 }, decide '{"error": "Busy"}')
     local planned = workspace:bide { "plan", "get.lua", "--max-wait", "1s", table.unpack(options) }.stdout
     local listed = workspace:bide { "list", "get.lua", table.unpack(options) }.stdout
     for _, text in ipairs { planned, listed } do
@@ -77,9 +78,10 @@ describe("acceptors of the command line", function()
       for line in text:gmatch "acceptor %d: [^\n]*" do lines[#lines + 1] = line end
       assert.same({
         'acceptor 1: failure  --fail "b=1"', 'acceptor 2: failure  --fail "d"', 'acceptor 3: success  --until "a=1"',
-        'acceptor 4: success  --until "c"', 'acceptor 5: retry    --retry-on "Slow"',
-        'acceptor 6: failure  broken booleanEquals "true"', "acceptor 7: retry    the error Busy",
+        'acceptor 4: retry    --retry-on "Slow"', 'acceptor 5: failure  broken booleanEquals "true"',
+        "acceptor 6: retry    the error Busy",
       }, lines)
+      assert.matches('acceptor 3: success  %-%-until "a=1"\n *and  %-%-until "c"\n', text)
     end
   end)
 
@@ -87,6 +89,8 @@ describe("acceptors of the command line", function()
     local outcome = run('{"state": "new"}', "--until", "state=done", "--until", "ready")
     assert.matches('; last seen: state is "new", ready is null, broken is null; unmet: --until "state=done", --until "ready"',
       outcome.message, 1, true)
+    outcome = run('{"state": "new", "ready": true}', "--until", "state=done", "--until", "ready")
+    assert.matches('; unmet: %-%-until "state=done"$', outcome.message)
     assert.not_matches("unmet", run('{"state": "new", "broken": true}', "--until", "state=done").message)
   end)
 
@@ -114,13 +118,13 @@ describe("acceptors of the command line", function()
   local mistakes = {
     { { "--until", "state=[" , "--until", "a b" }, "%-%-until: syntax: [^\n]*\n  a b\n    ^" },
     { { "--until", "=done" }, "%-%-until: syntax: found no expression before '='\n  =done\n  %^" },
-    { { "--until", "" }, "%-%-until: syntax: " },
+    { { "--until", "" }, "%-%-until: expected EXPRESSION, found an empty text" },
     { { "--until", "a[?b=3" }, "%-%-until: syntax: [^\n]*\n  a%[%?b=3\n      %^" },
     { { "--fail", "a b=c" }, "%-%-fail: syntax: [^\n]*\n  a b\n    %^" },
     { { "--until", "nope(a)=3" }, "%-%-until: unknown%-function: " },
     { { "--fail-message", "a" }, "%-%-fail%-message needs %-%-fail" },
     { { "--fail", "a", "--fail-message", "a b" }, "%-%-fail%-message: syntax: " },
-    { { "--retry-on", "" }, "%-%-retry%-on: expected the type of an error, found \"\"" },
+    { { "--retry-on", "" }, "%-%-retry%-on: expected TYPE, found an empty text" },
   }
   for _, row in ipairs(mistakes) do
     it("are refused: " .. table.concat(row[1], " "), function()

@@ -29,6 +29,8 @@ describe("bide.expect", function()
     { path = "missing", message = "missing is null" },
     { path = "list", message = "list is []" },
     { path = "text", message = 'text is ""' },
+    { path = "status", message = 'status is "pending"' },
+    { path = "size", message = "size is 3" },
     { path = "size > `3`", message = "size > `3` is false" },
     { path = "length(size)", message = "length(size) cannot be evaluated: invalid-type" },
     { wanted = "success\n", message = [[expected "success\n", found none]] },
@@ -47,7 +49,7 @@ describe("bide.expect", function()
       assert.equal("UnexpectedValue", failure.type)
       assert.not_matches("hunter2", failure.message)
     end
-    assert.equal("[redacted]", (expect(document, "password")))
+    assert.equal("[redacted]", (expect(document, "password", "hunter2")))
   end)
 
   it("compares no list, no object and no null with a text", function()

@@ -49,6 +49,7 @@ const char *bide_error_name(BideErrorCode code) {
     case BIDE_ERROR_DEFINITION: return "definition";
     case BIDE_ERROR_SYSTEM: return "system";
     case BIDE_ERROR_HOST: return "host";
+    case BIDE_ERROR_NO_MEMBER: return "no-member";
   }
   return "unknown";
 }

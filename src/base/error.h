@@ -21,7 +21,8 @@ typedef enum BideErrorCode {
   BIDE_ERROR_UNKNOWN_FUNCTION, /* JMESPath: unknown-function */
   BIDE_ERROR_DEFINITION,       /* a waiter that breaks a rule of the specification */
   BIDE_ERROR_SYSTEM,           /* a call to the operating system failed */
-  BIDE_ERROR_HOST              /* a function supplied by the host failed */
+  BIDE_ERROR_HOST,             /* a function supplied by the host failed */
+  BIDE_ERROR_NO_MEMBER         /* a condition rests on members that no answer has had */
 } BideErrorCode;
 
 #define BIDE_ERROR_TEXT 256

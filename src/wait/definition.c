@@ -70,6 +70,17 @@ bool bide_definition_add(BideDefinition *definition, BideState state, const Bide
   return true;
 }
 
+void bide_definition_set_until(BideDefinition *definition) {
+  definition->until = definition->count;
+}
+
+bool bide_definition_has_other_success(const BideDefinition *definition) {
+  for (size_t i = 0; i < definition->count; i++)
+    if (definition->acceptors[i].state == BIDE_SUCCESS && i + 1 != definition->until)
+      return true;
+  return false;
+}
+
 BideExpression *bide_definition_compile(BideDefinition *definition, BideText path,
                                         BideError *error) {
   BideExpression *expression = bide_jmespath_compile_with(&definition->arena, definition->functions,

@@ -30,6 +30,20 @@ typedef struct BideText {
   size_t length;
 } BideText;
 
+/* What counts as a yes; bide_yes decides it. */
+typedef enum BideYesRule {
+  BIDE_YES_OF_PATH,    /* what JMESPath counts as true: for acceptors of files */
+  BIDE_YES_OF_SUCCESS, /* true, and a list or an object that is not empty */
+  BIDE_YES_OF_FAILURE  /* all but false, null, what is empty, 0, and texts that mean no */
+} BideYesRule;
+
+/* A condition on the output: a path gives a text or, without one, a yes. */
+typedef struct BideCondition {
+  BideExpression *expression;
+  BideText text;  /* its bytes are NULL if a yes is required */
+  uint32_t first; /* the number of its first member among those of all conditions */
+} BideCondition;
+
 /* A member of the "Matcher union": a row of the table in wait/matcher.h. */
 typedef struct BideMatcherKind BideMatcherKind;
 
@@ -42,10 +56,13 @@ typedef struct BideMatcher {
       BideComparator comparator;
       BideText expected; /* "true" or "false" for BOOLEAN_EQUALS */
     } path;              /* output, inputOutput */
+    BideCondition expect;
     struct {
-      BideExpression *expression;
-      BideText text; /* its bytes are NULL if any value that counts as true matches */
-    } expect;
+      BideCondition *list; /* all of them must hold */
+      uint32_t count;
+      BideYesRule rule;
+      bool allows_missing; /* a condition may rest on a member that no answer has had */
+    } conditions;
     bool success;
     BideText error_type; /* the name part of the shape ID */
     struct {
@@ -74,6 +91,14 @@ typedef struct BideDefinition {
   size_t capacity;
   const BideFunction *functions; /* of the host, for paths that are added; may be NULL */
   uint32_t depth;                /* bide_jmespath_depth of the deepest path */
+  uint32_t members;              /* how many members the conditions ask for by name */
+
+  /*
+  ** The position, from 1, of the acceptor that is tried last: it decides on an output which no
+  ** failure acceptor matched. If there are other acceptors for success, one of them must match too.
+  ** 0 if there is none.
+  */
+  size_t until;
 
   /* Options beyond the specification; off in an empty definition. */
   BideSpan hold;           /* how long a success has to last before it ends the wait */
@@ -91,6 +116,12 @@ void bide_definition_free(BideDefinition *definition);
 */
 bool bide_definition_add(BideDefinition *definition, BideState state, const BideMatcherKind *kind,
                          const BideValue *argument, BideError *error);
+
+/* Makes the acceptor that was added last, one for success, the one that is tried last. */
+void bide_definition_set_until(BideDefinition *definition);
+
+/* Reports whether there are acceptors for success besides that one. */
+bool bide_definition_has_other_success(const BideDefinition *definition);
 
 /* Compiles a path into the definition's arena. Fails as bide_jmespath_compile. */
 BideExpression *bide_definition_compile(BideDefinition *definition, BideText path,

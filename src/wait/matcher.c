@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "json/writer.h"
 
@@ -35,6 +36,43 @@ static bool read_text(const BideValue *argument, const char *name, BideText *tex
     return fail(error, name, "a string");
   *text = (BideText){value->as.string, value->length};
   return true;
+}
+
+/* ---- yes ----------------------------------------------------------------------- */
+
+/* Reports whether a text is one of those that mean no, in any case. */
+static bool is_no(const BideValue *text) {
+  static const char *const words[] = {"false", "no", "off", "none", "0"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (text->length == strlen(words[i]) &&
+        strncasecmp(text->as.string, words[i], text->length) == 0)
+      return true;
+  return false;
+}
+
+static bool is_yes_of_failure(const BideValue *value) {
+  switch ((BideType)value->type) {
+    case BIDE_NULL:
+    case BIDE_FALSE: return false;
+    case BIDE_TRUE: return true;
+    case BIDE_INTEGER: return value->as.integer != 0;
+    case BIDE_UNSIGNED: return value->as.unsigned_integer != 0;
+    case BIDE_DOUBLE: return value->as.number < 0 || value->as.number > 0;
+    case BIDE_STRING: return value->length > 0 && !is_no(value);
+    case BIDE_ARRAY:
+    case BIDE_OBJECT: return value->length > 0;
+  }
+  return true;
+}
+
+bool bide_yes(const BideValue *value, BideYesRule rule) {
+  bool is_filled = (value->type == BIDE_ARRAY || value->type == BIDE_OBJECT) && value->length > 0;
+  switch (rule) {
+    case BIDE_YES_OF_PATH: return !bide_jmespath_is_false(value);
+    case BIDE_YES_OF_SUCCESS: return value->type == BIDE_TRUE || is_filled;
+    case BIDE_YES_OF_FAILURE: return is_yes_of_failure(value);
+  }
+  return false;
 }
 
 /* ---- output, inputOutput ------------------------------------------------------- */
@@ -140,20 +178,25 @@ static bool match_input_output(const BideMatcher *matcher, const BideObservation
   return match_path(matcher, &both, scratch, note);
 }
 
-/* ---- expect -------------------------------------------------------------------- */
+/* ---- expect, conditions -------------------------------------------------------- */
 
-static bool compile_expect(BideMatcher *matcher, const BideValue *argument,
-                           BideDefinition *definition, BideError *error) {
+static bool compile_condition(BideCondition *condition, const BideValue *argument,
+                              BideDefinition *definition, BideError *error) {
   BideText path;
-  BideText *text = &matcher->as.expect.text;
+  BideText *text = &condition->text;
   *text = (BideText){NULL, 0};
   if (!read_text(argument, "path", &path, error))
     return false;
   if (bide_value_member(argument, "text", 4) != NULL &&
       (!read_text(argument, "text", text, error) || !keep_text(definition, text, error)))
     return false;
-  matcher->as.expect.expression = bide_definition_compile(definition, path, error);
-  return matcher->as.expect.expression != NULL;
+  condition->expression = bide_definition_compile(definition, path, error);
+  return condition->expression != NULL;
+}
+
+static bool compile_expect(BideMatcher *matcher, const BideValue *argument,
+                           BideDefinition *definition, BideError *error) {
+  return compile_condition(&matcher->as.expect, argument, definition, error);
 }
 
 /* Compares a string with the text, and a number or a boolean by its JSON text. */
@@ -175,15 +218,152 @@ static bool reads_as(const BideValue *value, BideText text) {
   return is_word(text, number);
 }
 
+static bool is_met(const BideCondition *condition, const BideValue *value, BideYesRule rule) {
+  return condition->text.bytes == NULL ? bide_yes(value, rule) : reads_as(value, condition->text);
+}
+
 static bool match_expect(const BideMatcher *matcher, const BideObservation *observation,
                          BideArena *scratch, BideError *note) {
-  const BideExpression *expression = matcher->as.expect.expression;
-  BideText text = matcher->as.expect.text;
+  const BideCondition *condition = &matcher->as.expect;
   BideValue result;
-  if (observation->output == NULL ||
-      !bide_jmespath_search(expression, observation->output, scratch, &result, note))
+  return observation->output != NULL &&
+         bide_jmespath_search(condition->expression, observation->output, scratch, &result, note) &&
+         is_met(condition, &result, BIDE_YES_OF_PATH);
+}
+
+static bool read_rule(const BideValue *argument, BideYesRule *rule, BideError *error) {
+  BideText name;
+  if (!read_text(argument, "rule", &name, error))
     return false;
-  return text.bytes == NULL ? !bide_jmespath_is_false(&result) : reads_as(&result, text);
+  *rule = is_word(name, "failure") ? BIDE_YES_OF_FAILURE : BIDE_YES_OF_SUCCESS;
+  return *rule == BIDE_YES_OF_FAILURE || is_word(name, "success") ||
+         fail(error, "rule", "success or failure");
+}
+
+static bool compile_conditions(BideMatcher *matcher, const BideValue *argument,
+                               BideDefinition *definition, BideError *error) {
+  const BideValue *all = bide_value_member(argument, "all", 3);
+  const BideValue *allows = bide_value_member(argument, "allowMissing", 12);
+  BideCondition *list;
+  if (all == NULL || all->type != BIDE_ARRAY || all->length == 0)
+    return fail(error, "all", "a list of conditions");
+  if (!read_rule(argument, &matcher->as.conditions.rule, error))
+    return false;
+  list = bide_arena_alloc(&definition->arena, all->length * sizeof *list);
+  if (list == NULL)
+    return no_memory(error);
+  for (uint32_t i = 0; i < all->length; i++) {
+    if (!compile_condition(&list[i], &all->as.elements[i], definition, error))
+      return false;
+    list[i].first = definition->members;
+    definition->members += bide_asked_count(list[i].expression);
+  }
+  matcher->as.conditions.list = list;
+  matcher->as.conditions.count = all->length;
+  matcher->as.conditions.allows_missing = allows != NULL && allows->type == BIDE_TRUE;
+  return true;
+}
+
+uint64_t bide_condition_missing(const BideCondition *condition, const BideAsked *seen) {
+  if (seen == NULL || condition->first >= BIDE_ASKED_MOST)
+    return 0;
+  return bide_asked_missing(seen) >> condition->first & bide_asked_all(condition->expression);
+}
+
+/* Notes which members a condition rests on, the first one by name. */
+static void note_missing(const BideCondition *condition, uint64_t missing, BideError *note) {
+  size_t text_length, length = 0;
+  const char *text = bide_jmespath_text(condition->expression, &text_length), *name = NULL;
+  for (unsigned bit = 0; name == NULL && bit < BIDE_ASKED_MOST; bit++)
+    if (missing >> bit & 1)
+      name = bide_asked_name(condition->expression, bit, &length);
+  bide_error_set(
+    note, BIDE_ERROR_NO_MEMBER,
+    "%.*s does not count: no answer has had the member %.*s; --allow-missing accepts it",
+    text_length < 100 ? (int)text_length : 100, text, length < 64 ? (int)length : 64,
+    name == NULL ? "" : name);
+}
+
+/* Reports whether a condition that is met is met even without what only absent members give. */
+static bool is_witnessed(const BideMatcher *matcher, const BideCondition *condition,
+                         const BideObservation *observation, BideArena *scratch, BideError *note) {
+  uint64_t missing = bide_condition_missing(condition, observation->seen);
+  BideYesRule rule = matcher->as.conditions.rule;
+  BideValue result;
+  if (rule == BIDE_YES_OF_FAILURE || matcher->as.conditions.allows_missing || missing == 0)
+    return true;
+  if (!bide_asked_search_without(condition->expression, missing, observation->output, scratch,
+                                 &result, note))
+    return false;
+  if (is_met(condition, &result, rule))
+    return true;
+  note_missing(condition, missing, note);
+  return false;
+}
+
+/* Notes that the output has no members; the host has a note of its own on one that was not read. */
+static bool note_blind(const BideObservation *observation, BideError *note) {
+  static const char *const names[] = {
+    [BIDE_NULL] = "null",        [BIDE_FALSE] = "a boolean",   [BIDE_TRUE] = "a boolean",
+    [BIDE_INTEGER] = "a number", [BIDE_UNSIGNED] = "a number", [BIDE_DOUBLE] = "a number",
+    [BIDE_STRING] = "a text",    [BIDE_ARRAY] = "a list",      [BIDE_OBJECT] = "an object"};
+  if (!observation->is_unread)
+    bide_error_set(note, BIDE_ERROR_NO_MEMBER, "the answer is %s, which has no members",
+                   names[observation->output->type]);
+  return false;
+}
+
+static bool match_conditions(const BideMatcher *matcher, const BideObservation *observation,
+                             BideArena *scratch, BideError *note) {
+  if (observation->output == NULL)
+    return false;
+  if (observation->seen != NULL && observation->seen->is_blind)
+    return note_blind(observation, note);
+  for (uint32_t i = 0; i < matcher->as.conditions.count; i++) {
+    const BideCondition *condition = &matcher->as.conditions.list[i];
+    BideValue result;
+    if (!bide_jmespath_search(condition->expression, observation->output, scratch, &result, note) ||
+        !is_met(condition, &result, matcher->as.conditions.rule))
+      return false;
+    if (!is_witnessed(matcher, condition, observation, scratch, note))
+      return false;
+  }
+  return true;
+}
+
+const BideCondition *bide_matcher_conditions(const BideMatcher *matcher, uint32_t *count) {
+  bool has_conditions = matcher->kind->matches == match_conditions;
+  *count = has_conditions ? matcher->as.conditions.count : 0;
+  return has_conditions ? matcher->as.conditions.list : NULL;
+}
+
+/* Looks for the members of a condition, unless all of them were seen. */
+static void look_for(const BideCondition *condition, const BideObservation *observation) {
+  const BideValue *output = observation->output;
+  BideAsked *seen = observation->seen, own = {0, 0, false};
+  uint64_t all = bide_asked_all(condition->expression);
+  bool is_full = condition->first >= BIDE_ASKED_MOST ||
+                 ((seen->had >> condition->first) & all) ==
+                   (all << condition->first) >> condition->first;
+  if (is_full && output->type == BIDE_OBJECT)
+    return;
+  bide_asked_add(condition->expression, output, &own);
+  seen->is_blind = seen->is_blind || own.is_blind;
+  if (condition->first >= BIDE_ASKED_MOST)
+    return;
+  seen->asked |= own.asked << condition->first;
+  seen->had |= own.had << condition->first;
+}
+
+void bide_matcher_look(const BideMatcher *matcher, const BideObservation *observation) {
+  if (matcher->kind->matches != match_conditions || observation->seen == NULL)
+    return;
+  if (observation->is_unread) {
+    observation->seen->is_blind = true;
+    return;
+  }
+  for (uint32_t i = 0; i < matcher->as.conditions.count; i++)
+    look_for(&matcher->as.conditions.list[i], observation);
 }
 
 /* ---- success ------------------------------------------------------------------- */
@@ -271,6 +451,7 @@ const BideMatcherKind bide_matcher_kinds[] = {
   {"output", compile_path, match_output},
   {"inputOutput", compile_path, match_input_output},
   {"expect", compile_expect, match_expect},
+  {"conditions", compile_conditions, match_conditions},
   {"success", compile_success, match_success},
   {"errorType", compile_error_type, match_error_type},
   {"status", compile_status, match_status},

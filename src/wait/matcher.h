@@ -5,6 +5,7 @@
 #ifndef BIDE_WAIT_MATCHER_H
 #define BIDE_WAIT_MATCHER_H
 
+#include "jmespath/asked.h"
 #include "wait/definition.h"
 
 /* The result of an attempt: an output or an error, never both. Its pointers are borrowed. */
@@ -15,6 +16,8 @@ typedef struct BideObservation {
   int64_t status;          /* the HTTP status of the response or of the error; 0 without one */
   bool transient;          /* the error is likely to disappear by itself */
   int64_t retry_after;     /* the service's Retry-After in milliseconds; 0 without one */
+  bool is_unread;          /* the output is empty since the answer was not JSON */
+  BideAsked *seen;         /* what conditions saw in the wait's outputs; NULL if nothing is kept */
 } BideObservation;
 
 struct BideMatcherKind {
@@ -45,5 +48,23 @@ static inline bool bide_matcher_is_of_host(const BideMatcher *matcher) {
 */
 bool bide_matcher_matches(const BideMatcher *matcher, const BideObservation *observation,
                           BideArena *scratch, BideError *note);
+
+/* Decides what counts as a yes. All conditions of the command line and of inputs ask this. */
+bool bide_yes(const BideValue *value, BideYesRule rule);
+
+/*
+** Adds to `seen` what the matcher, if it has conditions, asks of the output, and sets `is_blind` if
+** the output cannot answer: it was not read, or a member is asked of a whole that is not an object.
+*/
+void bide_matcher_look(const BideMatcher *matcher, const BideObservation *observation);
+
+/* Returns the conditions of a matcher, and their number: 0 if it has none. */
+const BideCondition *bide_matcher_conditions(const BideMatcher *matcher, uint32_t *count);
+
+/*
+** Returns the numbers of the members of a condition that were asked for and that no output had, as
+** bits by bide_asked_name.
+*/
+uint64_t bide_condition_missing(const BideCondition *condition, const BideAsked *seen);
 
 #endif

@@ -158,26 +158,74 @@ static BideDecision retry(BideWaiter *waiter, const BideObservation *observation
     bide_backoff_delay(&limits->backoff, asked > drawn ? asked : drawn, remaining)};
 }
 
+/* Adds the problem of an evaluation to the note of the attempt. */
+static void add_note(BideError *note, const BideError *problem) {
+  if (problem->code != BIDE_OK && note->code != BIDE_ERROR_MEMORY)
+    *note = *problem;
+}
+
+static bool is_blind(const BideObservation *observation) {
+  return observation->output != NULL && observation->seen != NULL && observation->seen->is_blind;
+}
+
+static bool until_holds(const BideDefinition *definition, const BideObservation *observation,
+                        BideArena *scratch, BideError *note) {
+  BideError problem;
+  bool holds = bide_matcher_matches(&definition->acceptors[definition->until - 1].matcher,
+                                    observation, scratch, &problem);
+  add_note(note, &problem);
+  return holds;
+}
+
+/* Ends the wait by a success of the acceptor, or makes another attempt until that has held. */
+static BideDecision succeed(BideWaiter *waiter, const BideDefinition *definition,
+                            const BideObservation *observation, size_t acceptor, int64_t now) {
+  if (has_held(waiter, bide_waiter_hold(waiter, definition), acceptor, now))
+    return end(BIDE_SUCCESS, BIDE_BY_ACCEPTOR, acceptor);
+  return retry(waiter, observation, acceptor, now);
+}
+
 BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *definition,
-                                const BideObservation *observation, size_t acceptor, int64_t now) {
+                                const BideObservation *observation, size_t acceptor, int64_t now,
+                                BideArena *scratch, BideError *note) {
   BideState state = definition->acceptors[acceptor - 1].state;
-  if (state != BIDE_SUCCESS)
+  size_t until = definition->until;
+  note->code = BIDE_OK;
+  if (state == BIDE_FAILURE) {
     break_streak(waiter);
-  if (state == BIDE_FAILURE ||
-      (state == BIDE_SUCCESS &&
-       has_held(waiter, bide_waiter_hold(waiter, definition), acceptor, now)))
     return end(state, BIDE_BY_ACCEPTOR, acceptor);
+  }
+  if (until == 0 && state == BIDE_SUCCESS && !is_blind(observation))
+    return succeed(waiter, definition, observation, acceptor, now);
+  if (until != 0 && (state == BIDE_SUCCESS || !bide_definition_has_other_success(definition)) &&
+      until_holds(definition, observation, scratch, note))
+    return succeed(waiter, definition, observation, until, now);
+  break_streak(waiter);
   return retry(waiter, observation, acceptor, now);
 }
 
 /* Does step 4, and step 5 for an attempt that no acceptor matched. */
-static BideDecision decide_unmatched(BideWaiter *waiter, const BideObservation *observation,
-                                     int64_t now) {
+static BideDecision decide_unmatched(BideWaiter *waiter, const BideDefinition *definition,
+                                     const BideObservation *observation, int64_t now,
+                                     BideArena *scratch, BideError *note) {
+  if (definition->until != 0 && observation->output != NULL &&
+      !bide_definition_has_other_success(definition) &&
+      until_holds(definition, observation, scratch, note))
+    return succeed(waiter, definition, observation, definition->until, now);
   if (observation->output != NULL || !observation->transient)
     break_streak(waiter);
   if (observation->output == NULL && !is_tolerated(waiter, observation, now))
     return end(BIDE_FAILURE, BIDE_BY_UNMATCHED_ERROR, 0);
   return retry(waiter, observation, 0, now);
+}
+
+/* Lets the conditions of all acceptors look at an output before one of them decides. */
+static void note_members(const BideDefinition *definition, const BideObservation *observation) {
+  if (observation->seen == NULL)
+    return;
+  observation->seen->is_blind = false;
+  for (size_t i = 0; observation->output != NULL && i < definition->count; i++)
+    bide_matcher_look(&definition->acceptors[i].matcher, observation);
 }
 
 /*
@@ -207,16 +255,25 @@ BideDecision bide_waiter_observe(BideWaiter *waiter, const BideDefinition *defin
   note->code = BIDE_OK;
   if (now > bide_waiter_deadline(waiter))
     return end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, 0);
-  if (first == 1)
+  if (first == 1) {
+    note_members(definition, observation);
     watch(waiter, definition, observation, scratch, note);
+  }
   for (size_t position = first; position <= definition->count; position++) {
     const BideMatcher *matcher = &definition->acceptors[position - 1].matcher;
+    if (position == definition->until)
+      continue;
     if (bide_matcher_is_of_host(matcher))
       return (BideDecision){BIDE_ASK, BIDE_RETRY, BIDE_BY_ACCEPTOR, position, 0};
-    if (bide_matcher_matches(matcher, observation, scratch, &problem))
-      return bide_waiter_accept(waiter, definition, observation, position, now);
-    if (problem.code != BIDE_OK && note->code != BIDE_ERROR_MEMORY)
-      *note = problem;
+    if (bide_matcher_matches(matcher, observation, scratch, &problem)) {
+      BideError before = *note;
+      BideDecision decision = bide_waiter_accept(waiter, definition, observation, position, now,
+                                                 scratch, note);
+      if (note->code == BIDE_OK)
+        *note = before;
+      return decision;
+    }
+    add_note(note, &problem);
   }
-  return decide_unmatched(waiter, observation, now);
+  return decide_unmatched(waiter, definition, observation, now, scratch, note);
 }

@@ -107,6 +107,10 @@ int64_t bide_waiter_deadline(const BideWaiter *waiter);
 ** if all succeeded. If the code is BIDE_ERROR_MEMORY, the decision is invalid, since an acceptor
 ** that might have matched was skipped.
 **
+** The definition's `until` is tried after the others, on an output that would be a retry, or would
+** be a success if there are other acceptors for success. Where conditions cannot look into the
+** output, no acceptor makes it a success.
+**
 ** A success that has to hold gives AGAIN until one acceptor has matched for long enough without a
 ** break; the delays are minDelay, or the hold_delay of the limits, until then, and a break restarts
 ** exponential backoff. A retry_after lengthens the drawn delay up to the cap of the limits, before
@@ -125,6 +129,7 @@ BideDecision bide_waiter_observe(BideWaiter *waiter, const BideDefinition *defin
 ** the observation only retry_after is read, and whether there is an output.
 */
 BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *definition,
-                                const BideObservation *observation, size_t acceptor, int64_t now);
+                                const BideObservation *observation, size_t acceptor, int64_t now,
+                                BideArena *scratch, BideError *note);
 
 #endif

@@ -1,5 +1,6 @@
 ---Acceptors from the command line: `--until "state=done" --fail "state=failed" --retry-on NotFound`. They come before
----those of the waiter, of which --until replaces the ones for success.
+---those of the waiter. All --until are one acceptor, which is tried after every failure. It replaces the waiter's own
+---acceptors for success, unless an input says what to wait for: then both must match.
 
 local core = require "bide.core"
 local evidence = require "bide.outcome.evidence"
@@ -15,11 +16,15 @@ local M = {}
 ---@param command table
 function M.add_options(command)
   command:begin_section "Acceptors"
-  command:option("--until", "Succeed when EXPRESSION is true: a JMESPath over the output. EXPRESSION=TEXT succeeds when "
-    .. "its value is TEXT. Replaces the waiter's acceptors for success. May be repeated."):argname("EXPRESSION"):count("*")
-  command:option("--fail", "Fail when EXPRESSION is true; EXPRESSION=TEXT as for --until. May be repeated.")
+  command:option("--until", "Succeed when EXPRESSION, a JMESPath over the output, is true, or a list or an object that is "
+    .. "not empty. EXPRESSION=TEXT: when its value is TEXT. Replaces the waiter's acceptors for success, but not what inputs "
+    .. "ask for. May be repeated: all of them must hold in one answer."):argname("EXPRESSION"):count("*")
+  command:option("--fail", "Fail when EXPRESSION is anything but false, null, empty, 0, or a text such as no; "
+    .. "EXPRESSION=TEXT as for --until. May be repeated: any of them fails the wait, before --until is looked at.")
     :argname("EXPRESSION"):count("*")
   command:option("--fail-message", "With --fail: report the value of EXPRESSION as the reason."):argname("EXPRESSION")
+  command:flag("--allow-missing", "Let --until hold since a member is absent that no answer has had, as in '!pending'. "
+    .. "Without it such a member counts as misspelt.")
   command:option("--retry-on", "Try again after errors of TYPE. May be repeated."):argname("TYPE"):count("*")
 end
 
@@ -107,18 +112,57 @@ local function describe(option, text, expect)
   return ("%s %s"):format(option, shown.quote(text))
 end
 
----@return bide.AcceptorStructure[]? acceptors
+---Warns of a number in an expression that two different numbers of an answer may equal.
+local function warn_of_large_numbers(option, tree)
+  if type(tree) ~= "table" then return end
+  local value = tree.type == "literal" and tree.value
+  if math.type(value) == "float" and math.abs(value) >= 2.0 ^ 64 then
+    shown.warn(("%s: numbers from 2^64 on are compared as doubles, so that others near %.17g equal it"):format(option, value))
+  end
+  for _, member in pairs(tree) do warn_of_large_numbers(option, member) end
+end
+
+---Reads the arguments of an option as one condition each.
+---@return bide.AcceptorStructure[]? parts
 ---@return string? mistake
-local function conditions(option, state, texts, message)
-  local acceptors = {}
+local function conditions(option, state, texts, allows_missing)
+  local parts = {}
   for position, text in ipairs(texts) do
     local expect, mistake = read_condition(text)
     if not expect then return nil, ("%s: %s"):format(option, mistake) end
-    acceptors[position] = {
-      state = state, matcher = { expect = expect }, message = message, option = describe(option, text, expect),
+    local tree = assert(core.jmespath.compile(expect.path)):tree()
+    warn_of_large_numbers(option, tree and tree:value())
+    parts[position] = {
+      state = state, option = describe(option, text, expect),
+      matcher = { conditions = { rule = state, all = { expect }, allowMissing = allows_missing } },
     }
   end
-  return acceptors
+  return parts
+end
+
+---Joins conditions to one acceptor, which matches if all of them hold. Reports show each of them alone.
+---@param parts bide.AcceptorStructure[]
+---@return bide.AcceptorStructure
+local function join(parts)
+  local all, words = {}, {}
+  for position, part in ipairs(parts) do
+    all[position], words[position] = part.matcher.conditions.all[1], part.option
+  end
+  return {
+    state = "success", ["until"] = true, parts = parts, option = table.concat(words, ", "),
+    matcher = { conditions = { rule = "success", all = all, allowMissing = parts[1].matcher.conditions.allowMissing } },
+  }
+end
+
+---@return bide.AcceptorStructure[]? acceptors none, or the one of all --until
+---@return string? mistake
+local function successes(options)
+  local parts, mistake = conditions("--until", "success", options["until"], options.allow_missing or nil)
+  if not parts then return nil, mistake end
+  if options.invert and #parts > 0 then
+    return nil, "--invert and --until exclude each other: --until says itself what to wait for"
+  end
+  return #parts > 0 and { join(parts) } or {}
 end
 
 local function failures(options)
@@ -128,7 +172,9 @@ local function failures(options)
     local _, mistake = core.jmespath.compile(message)
     if mistake then return nil, "--fail-message: " .. tostring(mistake) end
   end
-  return conditions("--fail", "failure", options.fail, message)
+  local acceptors, mistake = conditions("--fail", "failure", options.fail, options.allow_missing or nil)
+  for _, acceptor in ipairs(acceptors or {}) do acceptor.message = message end
+  return acceptors, mistake
 end
 
 local function retries(options)
@@ -144,16 +190,57 @@ local function retries(options)
   return acceptors
 end
 
----Adds the waiter's own acceptors; those for success only if no --until replaces them.
-local function add_own(acceptors, waiter, options)
+---Returns acceptors, followed by the waiter's own.
+---@param leaves_out_success boolean
+local function with_own(acceptors, waiter, leaves_out_success)
+  local all = table.move(acceptors, 1, #acceptors, 1, {})
   for _, acceptor in ipairs(waiter.acceptors) do
-    if #options["until"] == 0 or acceptor.state ~= "success" then acceptors[#acceptors + 1] = acceptor end
+    if not leaves_out_success or acceptor.state ~= "success" then all[#all + 1] = acceptor end
   end
-  return acceptors
+  return all
+end
+
+---Returns the acceptors as releases up to 0.2 made them, by which their journals are found and continued: a success for
+---each --until, of which any decides, and the truth of JMESPath.
+local function of_earlier_releases(acceptors, waiter, has_until)
+  local earlier = {}
+  for _, acceptor in ipairs(acceptors) do
+    for _, part in ipairs(acceptor.parts or { acceptor }) do
+      local given = part.matcher.conditions
+      earlier[#earlier + 1] = given and {
+        state = part.state, matcher = { expect = given.all[1] }, message = acceptor.message, option = part.option,
+      } or part
+    end
+  end
+  return with_own(earlier, waiter, has_until)
+end
+
+---Reports whether an acceptor can match an output.
+local function may_match_output(acceptor)
+  local matcher = acceptor.matcher
+  if matcher.success ~= nil then return matcher.success end
+  return matcher.errorType == nil and not error_class.words(matcher.lua)
+end
+
+---Returns the mistake of --until for a waiter that only errors make succeed, such as PortClosed.
+local function mistake_of_absence(waiter)
+  for _, acceptor in ipairs(waiter.acceptors) do
+    if acceptor.state == "success" and may_match_output(acceptor) then return nil end
+  end
+  return ("--until looks into an answer, and %s succeeds only by an error, without one%s"):format(waiter.name,
+    waiter.opposite and ("; %s has answers"):format(waiter.opposite) or "")
+end
+
+---Reports whether an input of the waiter says what to wait for.
+local function has_asking_input(waiter)
+  for _, member in pairs(waiter.inputs or {}) do
+    if member.asks then return true end
+  end
+  return false
 end
 
 ---Returns the waiter with the acceptors that the options give.
----@param options { until: string[], fail: string[], fail_message: string?, retry_on: string[] }
+---@param options { until: string[], fail: string[], fail_message: string?, retry_on: string[], allow_missing: boolean? }
 ---@param waiter bide.Waiter
 ---@return bide.Waiter? waiter the same one if the options give none
 ---@return string? mistake of one line, or of several that bide wrote
@@ -161,15 +248,22 @@ function M.derive(options, waiter)
   local failing, mistake = failures(options)
   if not failing then return nil, mistake end
   local succeeding, retrying
-  succeeding, mistake = conditions("--until", "success", options["until"])
+  succeeding, mistake = successes(options)
   if not succeeding then return nil, mistake end
   retrying, mistake = retries(options)
   if not retrying then return nil, mistake end
+  local has_until = #succeeding > 0
+  mistake = has_until and mistake_of_absence(waiter)
+  if mistake then return nil, mistake end
   local acceptors = {}
   for _, list in ipairs { failing, succeeding, retrying } do table.move(list, 1, #list, #acceptors + 1, acceptors) end
-  if #acceptors == 0 then return waiter end
-  local derived = waiter_module.with_acceptors(waiter, add_own(acceptors, waiter, options))
-  if #succeeding > 0 then derived.of_operation = { own_success = false } end
+  if #acceptors == 0 and not options.allow_missing then return waiter end
+  local derived = waiter_module.with_acceptors(waiter, with_own(acceptors, waiter, has_until))
+  derived.allows_missing = options.allow_missing or nil
+  derived.other_acceptors = {
+    asked = has_until and has_asking_input(waiter) and with_own(acceptors, waiter, false) or nil,
+    earlier = of_earlier_releases(acceptors, waiter, has_until),
+  }
   return derived
 end
 
@@ -183,13 +277,18 @@ function M.apply(options, waiter)
   return derived
 end
 
----Returns a line for each acceptor, with its position as outcomes count it.
+---Returns a line for each acceptor, with its position as outcomes count it; conditions that must hold together have a line
+---each.
 ---@param waiter bide.Waiter
 ---@return string[]
 function M.lines(waiter)
   local lines = {}
   for position, acceptor in ipairs(waiter.acceptors) do
-    lines[position] = ("acceptor %d: %-7s  %s"):format(position, acceptor.state, matchers.words(acceptor))
+    for number, part in ipairs(matchers.parts(acceptor)) do
+      local head = ("acceptor %d: %-7s"):format(position, acceptor.state)
+      if number > 1 then head = (" "):rep(#head - 3) .. "and" end
+      lines[#lines + 1] = ("%s  %s"):format(head, matchers.words(part))
+    end
   end
   return lines
 end

@@ -9,12 +9,9 @@ local M = {}
 
 local is_scripts = false
 
----The exit code of a process whose standard output may not have been written, and to which a signal may have come. A
----signal that comes later has its own effect.
+---The exit code where standard output may not have been written.
 local function checked(code)
-  local core = package.loaded["bide.core"]
-  code = exit_code.unless_reported(code, require("bide.shown").flush(is_scripts))
-  return exit_code.unless_ended(code, core and core.loop.release_signals())
+  return exit_code.unless_reported(code, require("bide.shown").flush(is_scripts))
 end
 
 ---@param code integer

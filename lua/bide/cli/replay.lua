@@ -25,7 +25,8 @@ function M.new_parser()
   command:argument("waiter", "The waiter.")
   command:argument("answers", "JSON Lines: line n answers attempt n, and the last line answers all later ones. A line is "
     .. '{"output": …} or {"error": {"type": …}}, with an optional "duration" in seconds. '
-    .. '"retryAfter", in seconds too, and the HTTP "status" are members of the error, or beside the output.')
+    .. '"retryAfter", in seconds too, and the HTTP "status" are members of the error, or beside the output. '
+    .. '"unread", beside the output {}, says why an answer was no JSON.')
   command:argument("KEY=VALUE", "The inputs: KEY=VALUE, KEY:=JSON, and positional inputs."):args("*"):target "words"
   parser.add_limits(command)
   acceptors.add_options(command)
@@ -56,6 +57,7 @@ local check_answer = schema.structure({
   duration = { check = check_seconds },
   retryAfter = { check = check_seconds },
   status = { check = schema.of(option.kinds.status) },
+  unread = { check = schema.string },
 }, "an object with output or error")
 
 ---Returns the mistake in one line; nil if it is valid.
@@ -65,6 +67,7 @@ local function mistake_of(answer)
   local problem = report.problems[1]
   if problem and problem.severity == "error" then return (problem.path .. ": " .. problem.text):gsub("^: ", "") end
   if (answer.output == nil) == (answer.error == nil) then return "expected exactly one of output and error" end
+  if answer.error and answer.unread then return "unread: expected an output beside it, found an error" end
   for _, name in ipairs { "retryAfter", "status" } do
     if answer.error and answer[name] then return name .. ": expected it in the error, found it beside" end
   end
@@ -105,8 +108,8 @@ local function operation_of(answers)
     retries.note(answer.note)
     if answer.duration and answer.duration > 0 then bide.sleep(answer.duration) end
     if answer.error then error(answer.error, 0) end
-    if not answer.retryAfter and not answer.status then return answer.output end
-    return operation.answer(answer.output, answer.retryAfter, answer.status)
+    if not answer.retryAfter and not answer.status and not answer.unread then return answer.output end
+    return operation.answer(answer.output, answer.retryAfter, answer.status, answer.unread)
   end
 end
 
@@ -122,12 +125,12 @@ function M.main(arguments)
   })
   local one = branch.of(branch.load(options), options, operation_of(read_answers(options.answers)))
   core.loop.use_virtual_clock()
-  return (exit_code.decide(wait.run(options, {
+  return (wait.run(options, {
     prepared = { branch.prepare(one) }, codes = { one.codes }, is_virtual = true,
     new_progress = function()
       return require("bide.report.progress").new { live = false, verbose = options.verbose, heartbeat = false }
     end,
-  }), core.loop.signal()))
+  }))
 end
 
 return M

@@ -173,7 +173,6 @@ end
 
 -- ---- the answer --------------------------------------------------------------------------------
 
-local nothing = assert(json.document {})
 
 ---Returns the output of an answer: its JSON, `{}` without any. Raises an operation error if its status is not one of
 ---the input's.
@@ -188,7 +187,9 @@ function M.output(response, wanted)
   end
   local document = response:document()
   if status < 300 and (document or not answer.is_announced_as_json(response)) then return response end
-  return operation.answer(document or nothing, response:header "retry-after", status)
+  local wish = response:header "retry-after"
+  if document and response.body ~= "" then return operation.answer(document, wish, status) end
+  return operation.unread(operation.EMPTY_BODY, wish, status)
 end
 
 return M

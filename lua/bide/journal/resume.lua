@@ -8,6 +8,8 @@ local schema = require "bide.journal.schema"
 local runs = require "bide.journal.runs"
 local secret = require "bide.secret"
 local shown = require "bide.shown"
+local sources = require "bide.journal.sources"
+local waiters = require "bide.waiter"
 
 local json = core.json
 
@@ -58,11 +60,32 @@ local function has_ended(query, run)
   return run.ended or query("SELECT count(*) AS count FROM wait WHERE run = ? AND outcome IS NOT NULL", run.id)[1].count > 0
 end
 
----Returns the words for the parts of the question in which a run of an older release differs.
+---Returns waits as an earlier release would have begun them: the options of the command line had another meaning, which
+---their journals keep. Returns nil if there is no difference.
+local function as_earlier(prepared)
+  local earlier, differs = {}, false
+  for position, wait in ipairs(prepared) do
+    local waiter = waiters.variant(wait.waiter, "earlier")
+    differs = differs or waiter ~= wait.waiter
+    earlier[position] = { waiter = waiter, input = wait.input, token = wait.token, is_new_token = wait.is_new_token }
+  end
+  return differs and earlier or nil
+end
+
+---Reports whether a run of an older release was begun with the inputs and the conditions of waits.
+local function has_inputs(run, what, waits)
+  return run.inputs == runs.inputs_of(what, waits) or run.inputs == runs.inputs_of(what, waits, true)
+end
+
+---Returns the words for the parts of the question in which a run of an older release differs. A run whose conditions have
+---the meaning of that release gets its waits with these, as `earlier`.
 local function differences_of_old(query, run, what, prepared)
   if run.recipe ~= what.recipe then return { "the recipe" } end
   if run.waiter ~= what.waiter then return { "the waiter" } end
-  if run.inputs ~= runs.inputs_of(what, prepared) and run.inputs ~= runs.inputs_of(what, prepared, true) then
+  local earlier = as_earlier(prepared)
+  if earlier and has_inputs(run, what, earlier) then
+    run.earlier = earlier
+  elseif not has_inputs(run, what, prepared) then
     return { "the input or the conditions" }
   end
   return has_ended(query, run) and { UNKNOWN } or {}
@@ -138,9 +161,20 @@ local function choose(journal, query, what, prepared)
   journal.refuse("%s", table.concat(lines, "\n"))
 end
 
+---@return bide.Waiter[] those of waits, each once
+local function waiters_of(waits)
+  local list, known = {}, {}
+  for _, wait in ipairs(waits) do
+    if not known[wait.waiter] then list[#list + 1], known[wait.waiter] = wait.waiter, true end
+  end
+  return list
+end
+
 local function check_sources(journal, run, what)
   local now = {}
-  for _, source in ipairs(what.sources) do now[source.name] = source.fingerprint end
+  for _, source in ipairs(run.earlier and sources.of(waiters_of(run.earlier)) or what.sources) do
+    now[source.name] = source.fingerprint
+  end
   for _, source in ipairs((json.decode(run.sources))) do
     if now[source.name] ~= source.fingerprint then
       journal.refuse("%s has changed since run %d began, so that it cannot be resumed; `bide journal prune %d` forgets it",
@@ -325,6 +359,7 @@ return function(journal, what, prepared)
     found, nearest = choose(journal, query, what, prepared)
     if not found then return end
     check_sources(journal, found, what)
+    for position, wait in ipairs(found.earlier or {}) do prepared[position].waiter = wait.waiter end
     check_limits(journal, found, prepared)
     for position, row in ipairs(found.waits) do read_row(journal, query, row, prepared[position]) end
     query("UPDATE run SET owner = ?, process = ? WHERE id = ?", journal.owner, what.process, found.id)

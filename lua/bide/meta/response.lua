@@ -12,6 +12,7 @@ local response = {}
 ---@return bide.OperationError? error the reason why there is no document below 300
 ---@return string? note what the reader had to repair
 ---@return string? retry_after the text of that header
+---@return boolean? is_empty whether the body is empty, so that the document is {}
 function response.read(value, known) end
 
 return response

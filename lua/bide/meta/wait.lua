@@ -77,11 +77,12 @@ function State:history() end
 ---@param retry_after integer? the delay that the service asked for
 ---@param transient boolean? whether that error is transient
 ---@param status any the HTTP status of the answer or of the error; anything but an integer is ignored
+---@param is_unread? boolean whether the output is empty since the answer was not JSON
 ---@return "ask"|"retry"|"success"|"failure" verdict
 ---@return integer? acceptor the one that matched, or whose matcher has to be called
 ---@return integer|string|nil detail the delay of a retry, the reason of an end
----@return string? note the reason why a path could not be evaluated
-function State:observe(now, input, output, error_type, first, retry_after, transient, status) end
+---@return string? note the reason why a path could not be evaluated, or does not count
+function State:observe(now, input, output, error_type, first, retry_after, transient, status, is_unread) end
 
 ---Decides on the end of an attempt that ended now. Reads the loop's clock again.
 ---@param input userdata a document
@@ -90,12 +91,27 @@ function State:observe(now, input, output, error_type, first, retry_after, trans
 ---@param retry_after integer? the delay that the service asked for
 ---@param transient boolean? whether that error is transient
 ---@param status any the HTTP status of the answer or of the error; anything but an integer is ignored
+---@param is_unread? boolean whether the output is empty since the answer was not JSON
 ---@return integer now
 ---@return "ask"|"retry"|"success"|"failure"|nil verdict nil if the deadline is over
 ---@return integer? acceptor the one that matched, or whose matcher has to be called
 ---@return integer|string|nil detail the delay of a retry, the reason of an end
----@return string? note the reason why a path could not be evaluated
-function State:decide(input, output, error_type, retry_after, transient, status) end
+---@return string? note the reason why a path could not be evaluated, or does not count
+function State:decide(input, output, error_type, retry_after, transient, status, is_unread) end
+
+---Lets the conditions of the definition look at an output that an earlier process has seen.
+---@param output userdata a document
+function State:recall(output) end
+
+---Returns the members that the conditions of an acceptor asked for, and that no output had.
+---@param acceptor integer
+---@return { condition: integer, name: string }[]
+function State:missing(acceptor) end
+
+---Reports whether conditions could not look into the output of the last attempt: it was not JSON, or a member was asked of
+---a whole that is not an object.
+---@return boolean
+function State:is_blind() end
 
 ---Returns the HTTP status that the last attempt observed.
 ---@return integer?
@@ -105,11 +121,13 @@ function State:status() end
 ---@param now integer
 ---@param acceptor integer
 ---@param retry_after integer?
----@param has_failed boolean? whether the operation raised an operation error
+---@param output? userdata a document
+---@param is_unread? boolean
 ---@return "retry"|"success"|"failure" verdict
 ---@return integer? acceptor
 ---@return integer|string|nil detail
-function State:accept(now, acceptor, retry_after, has_failed) end
+---@return string? note
+function State:accept(now, acceptor, retry_after, output, is_unread) end
 
 ---Returns the time of the first attempt.
 ---@param initial_delay integer
@@ -187,6 +205,12 @@ function wait.delay(min_delay, drawn, remaining) end
 ---@param type string
 ---@return string
 function wait.error_name(type) end
+
+---Decides what counts as a yes: by the rule of JMESPath, of a success or of a failure.
+---@param value userdata a document
+---@param rule "path"|"success"|"failure"
+---@return boolean
+function wait.is_yes(value, rule) end
 
 ---@return integer seed from the system's random numbers
 function wait.random_seed() end

@@ -5,6 +5,7 @@ local comparators = require "bide.recipe.comparators"
 local core = require "bide.core"
 local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.matchers"
+local operation = require "bide.operation"
 
 local json = core.json
 
@@ -101,10 +102,12 @@ end
 function M.list(acceptors, input, output, mask)
   local list, known = {}, {}
   for position, acceptor in ipairs(acceptors) do
-    local path, value = of_matcher(acceptor.matcher, input, output, mask)
-    if value ~= nil and not known[path] then
-      known[path] = true
-      list[#list + 1] = { acceptor = position, path = path, value = value }
+    for _, part in ipairs(matchers.parts(acceptor)) do
+      local path, value = of_matcher(part.matcher, input, output, mask)
+      if value ~= nil and not known[path] then
+        known[path] = true
+        list[#list + 1] = { acceptor = position, path = path, value = value }
+      end
     end
   end
   return list
@@ -116,10 +119,35 @@ local function sentence(mask, path, value)
   return ("%s is %s"):format(path, shorten(value:json { redact = mask }))
 end
 
----Describes the value of the path of one matcher.
+---Describes the values of the paths of an acceptor.
+---@param acceptor bide.AcceptorStructure
 ---@return string
-function M.of_matcher(matcher, input, output, mask)
-  return sentence(mask, of_matcher(matcher, input, output, mask))
+function M.of_match(acceptor, input, output, mask)
+  local words = {}
+  for position, part in ipairs(matchers.parts(acceptor)) do
+    words[position] = sentence(mask, of_matcher(part.matcher, input, output, mask))
+  end
+  return table.concat(words, ", ")
+end
+
+---Returns `status is the text "DOWN": write status=DOWN, or …`, where a matcher takes the value for no yes that a person may
+---take for one; nil if it has nothing to advise.
+local function advice(matcher, input, path, value, mask)
+  local kind, argument = matchers.of(matcher)
+  if not kind.advice or not value or value == redacted then return nil end
+  local found = value:value()
+  local words = kind.advice(argument, found, input)
+  if not words then return nil end
+  local name = type(found) == "string" and "text" or "number"
+  return ("%s is the %s %s: %s"):format(path, name, shorten(value:json { redact = mask }), words)
+end
+
+---Returns why the path of a matcher cannot be evaluated: `contains(n, 'x') cannot be evaluated: invalid-type`.
+local function failure_of(path, subject)
+  local expression = not calls_script(path) and core.jmespath.compile(path)
+  if not expression then return nil end
+  local value, failure = expression:query(subject)
+  return not value and ("%s cannot be evaluated: %s"):format(path, failure.kind) or nil
 end
 
 ---Returns `there is no member stauts; did you mean status?`; nil if no member of the answer has a name like it.
@@ -157,10 +185,11 @@ function M.of_acceptor(acceptor, wait, matched, mask)
   local kind, argument = matchers.of(acceptor.matcher)
   local path, value
   if wait.output then path, value = of_matcher(acceptor.matcher, wait.input, wait.output, mask) end
-  if path and not value then return path .. " cannot be evaluated" end
+  if path and not value then return failure_of(path, wait.output) or path .. " cannot be evaluated" end
   if path then
-    local words = matched == false and mismatch(acceptor, wait, mask)
+    local words = matched == false and (mismatch(acceptor, wait, mask) or advice(acceptor.matcher, wait.input, path, value, mask))
     if words and words:find "^ wants" then return "it" .. words end
+    if words and not words:find "^: " then return words end
     return sentence(mask, path, value) .. (words or "")
   end
   if matched == nil then return nil end
@@ -191,10 +220,12 @@ function M.mismatches(wait, mask)
   local words, known = {}, {}
   local dangers = wait.waiter.dangers and wait.waiter.dangers() or {}
   for position, acceptor in ipairs(wait.waiter.acceptors) do
-    local one = wait.output and not wait.error and mismatch(acceptor, wait, mask)
-      or dangers[acceptor] and ": " .. dangers[acceptor]
-    if one and not known[one] and #words < MOST then
-      words[#words + 1], known[one] = ("acceptor %d%s"):format(position, one), true
+    for _, part in ipairs(matchers.parts(acceptor)) do
+      local one = wait.output and not wait.error and mismatch(part, wait, mask)
+        or dangers[part] and ": " .. dangers[part]
+      if one and not known[one] and #words < MOST then
+        words[#words + 1], known[one] = ("acceptor %d%s"):format(position, one), true
+      end
     end
   end
   return #words > 0 and table.concat(words, "; ") or nil
@@ -211,11 +242,22 @@ function M.of_error(failure)
   return text
 end
 
+---Describes the path of a matcher: its value, or why it has none.
+local function notice_of_path(wait, matcher, mask)
+  local path, value, subject = of_matcher(matcher, wait.input, wait.output, mask)
+  if not path then return nil end
+  if not value then return failure_of(path, subject), path end
+  return advice(matcher, wait.input, path, value, mask) or sentence(mask, path, value), path
+end
+
 ---Describes what the acceptors compare in the output of a wait, each once.
 local function notices_of(wait, mask)
   local words, known = {}, {}
-  for _, entry in ipairs(M.list(wait.waiter.acceptors, wait.input, wait.output, mask)) do
-    words[#words + 1] = sentence(mask, entry.path, entry.value)
+  for _, acceptor in ipairs(wait.waiter.acceptors) do
+    for _, part in ipairs(matchers.parts(acceptor)) do
+      local text, path = notice_of_path(wait, part.matcher, mask)
+      if text and not known[path] then words[#words + 1], known[path] = text, true end
+    end
   end
   for _, acceptor in ipairs(wait.waiter.acceptors) do
     local notice = matchers.of(acceptor.matcher).notice
@@ -234,21 +276,64 @@ function M.of_answer(wait, mask)
   return failure and "the error " .. M.of_error(failure) or "the output " .. shorten(wait.output:json { redact = mask }, 400)
 end
 
+---Returns the reasons that bide and matchers give beside the values of paths, each once.
+local function reasons_of(wait)
+  local reasons, known = {}, {}
+  local function add(reason)
+    if reason and not known[reason] then reasons[#reasons + 1], known[reason] = reason, true end
+  end
+  local unread = wait.unread or nil
+  if unread and (not operation.is_quiet(unread) or wait.state:is_blind()) then add(unread) end
+  if wait.doubt then add(wait.doubt) end
+  for _, why in ipairs(wait.whys or {}) do add(why) end
+  return reasons
+end
+
 ---Describes the observed state in one line, and why the output had no value to show; nil if there was no answer.
 ---@param wait bide.Wait
 ---@param failure table? the operation error that was seen
 ---@param mask bide.SecretMask? hides its secrets; nil if secrets are shown
 ---@return string?
 function M.of_wait(wait, failure, mask)
+  local text
   if failure then
-    local text = "error " .. M.of_error(failure)
-    return mask and mask:text(text) or text
+    text = "error " .. M.of_error(failure)
+  elseif wait.output then
+    local words = notices_of(wait, mask)
+    text = #words > 0 and table.concat(words, ", ") or nil
+  else
+    return nil
   end
-  if not wait.output then return nil end
-  local words = notices_of(wait, mask)
-  local text = #words > 0 and table.concat(words, ", ") or "the operation succeeded"
-  if mask then text = mask:text(text) end
-  return wait.unread and ("%s; %s"):format(text, wait.unread) or text
+  local reasons = table.concat(failure and (wait.whys or {}) or reasons_of(wait), "; ")
+  if not failure and (wait.state:is_blind() or wait.unread and reasons == wait.unread and wait.whys) then
+    text = nil -- the values of paths would be those of an answer that was not read
+  end
+  if reasons ~= "" then text = text and ("%s; %s"):format(text, reasons) or reasons end
+  text = text or "the operation succeeded"
+  return mask and mask:text(text) or text
+end
+
+---Returns what is wrong with the --fail of a wait that succeeded although they never looked at anything: a member that no
+---answer had, an expression that cannot be evaluated.
+---@param wait bide.Wait
+---@return string[] warnings
+function M.blind_failures(wait)
+  local warnings = {}
+  for position, acceptor in ipairs(wait.waiter.acceptors) do
+    local conditions = acceptor.option and acceptor.state == "failure" and acceptor.matcher.conditions
+    if conditions then
+      local path = conditions.all[1].path
+      local failure = wait.output and failure_of(path, wait.output)
+      if failure then warnings[#warnings + 1] = ("%s: %s"):format(acceptor.option, failure) end
+      for _, missing in ipairs(not conditions.allowMissing and wait.state:missing(position) or {}) do
+        local near = wait.output and misspelling(path, wait.output)
+        local is_it = near and near:find("no member " .. missing.name .. ";", 1, true)
+        warnings[#warnings + 1] = ("%s: no answer had a member %s%s"):format(acceptor.option, missing.name,
+          is_it and near:match "; did you mean .*$" or "")
+      end
+    end
+  end
+  return warnings
 end
 
 return M

@@ -6,6 +6,9 @@ local shown = require "bide.shown"
 
 local M = {}
 
+---The longest text with which a comparison is suggested.
+local LONGEST_TEXT = 60
+
 local function is_list(found) return type(found) == "table" and core.json.is_array(found) end
 
 ---Reports whether a string and a text differ only in case, or in blanks around them.
@@ -72,6 +75,22 @@ function M.wanted_by_text(matcher, found)
   end
   local may_match = type(found) ~= "table" and not (type(found) == "string" and looks_equal(found, matcher.text))
   return not may_match and "the text " .. shown.quote(matcher.text) or nil
+end
+
+---Returns how to write what was probably meant, where a condition gives a text or a number, which is not a yes: ``write
+---status=DOWN, or status != `null` for its presence``.
+---@param path string
+---@param found any
+---@param equals string the format of a comparison with a text, by path and text
+---@param is_there string that of its presence, by path
+---@return string?
+function M.advice(path, found, equals, is_there)
+  if type(found) ~= "string" and type(found) ~= "number" then return nil end
+  local text = type(found) == "string" and found or core.json.encode(found)
+  local operand = path:find '^[%w_.%[%]"]+$' and path or ("(%s)"):format(path)
+  local presence = ("%s for its presence"):format(is_there:format(operand))
+  if #text > LONGEST_TEXT then return "write " .. presence end
+  return ("write %s, or %s"):format(equals:format(path, text), presence)
 end
 
 ---Returns a value with its type: the number 200, the string "up", the list [1].

@@ -31,6 +31,8 @@ local streak = require "bide.wait.streak"
 ---@field matcher bide.MatcherStructure
 ---@field message? string a JMESPath whose result is the message of a failure
 ---@field option? string the option of the command line that gave it; no recipe has it
+---@field parts? bide.AcceptorStructure[] conditions of the command line that have to hold together, each alone
+---@field until? boolean whether it is tried last, as --until is
 ---@field name? string bide's own: the name of the outcome
 
 local M = {}

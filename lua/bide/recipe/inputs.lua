@@ -40,6 +40,7 @@ local M = {}
 ---@field empty? boolean whether an empty text on the command line means something; else it is a mistake
 ---@field expected? string the words for a text that `pattern` takes, in place of the pattern: "a status such as 200 or 2xx"
 ---@field secret? boolean whether its value is hidden wherever bide shows it
+---@field asks? boolean whether it says what to wait for, so that --until adds to it and does not replace it
 ---@field of? bide.InputMember the elements of a list; any values by default
 
 ---The inputs of an operation, by name. `waiter.inputs` is one, with the idempotency token in it.
@@ -84,7 +85,8 @@ end
 
 local check_element = structure({}, "a table with type")
 local check_member = structure({
-  required = { check = schema.boolean }, secret = { check = schema.boolean }, positional = { check = check_position },
+  required = { check = schema.boolean }, secret = { check = schema.boolean },
+  asks = { check = schema.boolean }, positional = { check = check_position },
   option = { check = check_option },
   default = { check = check_any }, example = { check = check_any },
 }, "a declared input, with type")
@@ -149,7 +151,7 @@ local function read_checked(report, path, given, depth)
   if #report.problems > before then return nil end
   local member = {
     type = given.type, required = given.required, documentation = given.documentation, positional = given.positional,
-    secret = given.secret, option = given.option, empty = given.empty, expected = given.expected,
+    secret = given.secret, option = given.option, empty = given.empty, expected = given.expected, asks = given.asks,
   }
   if given.of then member.of = read_member(report, path .. ".of", given.of, check_element, depth + 1) end
   if given.of and not member.of then return nil end

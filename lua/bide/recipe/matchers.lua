@@ -26,6 +26,9 @@ local taken
 ---@field attempt integer
 ---@field elapsed number seconds since the wait began
 ---@field remaining number seconds until its deadline
+---@field memory table what the matchers of this wait keep from one attempt to the next; no journal has it
+---@field unread string? the reason why the output is empty although there was an answer
+---@field allowMissing boolean? whether conditions may rest on members that no answer has had
 
 ---Registers a custom matcher under a name, in place of an earlier one with that name.
 ---@param name string
@@ -65,9 +68,12 @@ local ask = callback "a matcher"
 ---@param lua function|string
 ---@param context bide.MatcherContext
 ---@return boolean
+---@return string? why it did not match, if it says so
 function M.ask(lua, context)
   local matches = type(lua) == "string" and registered[lua] or lua
-  return ask(matches, context) == true
+  local matched, why = ask(matches, context)
+  if matched == true then return true end
+  return false, (type(why) == "string" or type(why) == "number") and tostring(why) or nil
 end
 
 -- ---- described ones -------------------------------------------------------------------------
@@ -79,6 +85,7 @@ end
 ---@field path fun(input: any): string? the JMESPath over the output whose value it compares
 ---@field message? fun(input: any): string? a JMESPath over the output: the reason of a failure
 ---@field notice? fun(input: any): string? words beside the value of the path
+---@field advice? fun(input: any, found: any): string? words after the value of the path, on how to compare it
 
 ---@type table<function, bide.DescribedMatcher>
 local described = setmetatable({}, { __mode = "k" })
@@ -124,6 +131,14 @@ end
 ---@field path string a JMESPath
 ---@field text string?
 
+---The conditions that the command line gives, all of which must hold. A condition without a text holds for a yes: where
+---the rule is success, true, and a list or an object that is not empty; where it is failure, all but false, null, what is
+---empty, 0, and the texts false, no, off, none and 0.
+---@class bide.Conditions
+---@field rule "success"|"failure"
+---@field all bide.ExpectMatcher[]
+---@field allowMissing boolean?
+
 ---A matcher, with exactly one member.
 ---@class bide.MatcherStructure
 ---@field output? bide.PathMatcher over the output
@@ -132,12 +147,15 @@ end
 ---@field success? boolean whether the operation returned an output
 ---@field errorType? string the type of the operation error
 ---@field status? integer|integer[] the HTTP status of the response that was the output, or of the error
----@field lua? string|fun(context: bide.MatcherContext): boolean? a custom matcher, or its registered name
+---@field lua? string|fun(context: bide.MatcherContext): boolean?, string? a custom matcher, or its registered name
+---@field conditions? bide.Conditions of the command line
 
 ---@class bide.MatcherKind
 ---@field name string of the member
 ---@field check fun(report: bide.Report, path: string, value: any, of_lua: boolean) reports the mistakes in its value
 ---@field is_unportable? boolean whether no Smithy model has such a member
+---@field is_internal? boolean whether only the command line makes it, and no file may have it
+---@field advice? fun(value: any, found: any, input: userdata): string? the words for how to compare a value that is not a yes
 ---@field words fun(value: any): string the words for what it matches
 ---@field wanted? fun(value: any, found: any): string? the words for what it requires, if it cannot match a value of that type
 ---@field evidence? fun(value: any, input: userdata, output: userdata): string?, userdata the path, and its document
@@ -213,7 +231,9 @@ local function check_lua(report, path, value, of_lua)
   schema.expected(report, path, (of_lua and "a function or " or "") .. "the name of a registered matcher", value)
 end
 
-local function observed_by_lua(value, failure, _, matched)
+local function observed_by_lua(value, failure, wait, matched)
+  local why = wait.whys and wait.whys[value]
+  if why and not matched then return "it says: " .. why end
   if described[value] and failure then return "the error is " .. failure.type end
   if not error_class.words(value) then return matched and "it returned true" or "it did not return true" end
   if not failure then return "there is no error" end
@@ -246,6 +266,19 @@ M.kinds = {
     evidence = function(value, _, output) return value.path, output end,
   },
   {
+    name = "conditions", is_internal = true,
+    words = function(value)
+      local first = value.all[1]
+      return first.text and ("%s is %s"):format(first.path, first.text) or first.path
+    end,
+    wanted = function(value, found) return comparators.wanted_by_text(value.all[1], found) end,
+    evidence = function(value, _, output) return value.all[1].path, output end,
+    advice = function(value, found)
+      local first = value.all[1]
+      return not first.text and value.rule == "success" and comparators.advice(first.path, found, "%s=%s", "%s != `null`") or nil
+    end,
+  },
+  {
     name = "success", check = schema.boolean,
     words = function(value) return value and "the operation succeeds" or "the operation fails with any error" end,
     describe = function(_, failure) return not failure and "the operation succeeded" or nil end,
@@ -274,6 +307,10 @@ M.kinds = {
     evidence = function(value, input, output)
       return described[value] and described[value].path(input:value()), output
     end,
+    advice = function(value, found, input)
+      local advice = described[value] and described[value].advice
+      return advice and advice(input:value(), found)
+    end,
     describe = function(value, failure, wait)
       if described[value] then
         return not failure and not described[value].path(wait.input:value()) and "the operation succeeded" or nil
@@ -295,6 +332,24 @@ function M.of(matcher)
   end
 end
 
+---Returns the acceptors that reports show in place of one: the conditions that have to hold together, or the one itself.
+---@param acceptor bide.AcceptorStructure
+---@return bide.AcceptorStructure[]
+function M.parts(acceptor)
+  return acceptor.parts or { acceptor }
+end
+
+---Reports whether the conditions of an acceptor hold for an output alone, as if no answer came before it.
+---@param acceptor bide.AcceptorStructure
+---@param output userdata a document
+---@return boolean
+function M.holds(acceptor, output)
+  local one = { { state = "success", matcher = acceptor.matcher } }
+  local state = core.wait.start(core.wait.definition(1, 1, one), { min_delay = 1, max_delay = 1, max_wait = 9 }, 0, 0)
+  state:begin()
+  return (state:observe(0, output, output)) == "success"
+end
+
 ---Returns the words for an acceptor: the option that gave it, such as `--until "state=done"`, or its matcher.
 ---@param acceptor bide.AcceptorStructure
 ---@return string
@@ -306,7 +361,9 @@ end
 ---Returns the names of all members: `output, inputOutput or lua`.
 local function names()
   local list = {}
-  for position, kind in ipairs(M.kinds) do list[position] = kind.name end
+  for _, kind in ipairs(M.kinds) do
+    if not kind.is_internal then list[#list + 1] = kind.name end
+  end
   return table.concat(list, ", ", 1, #list - 1) .. " or " .. list[#list]
 end
 
@@ -316,10 +373,10 @@ end
 function M.check(of_lua)
   local members, choice = {}, names()
   for _, kind in ipairs(M.kinds) do
-    members[kind.name] = { check = function(report, path, value)
+    members[kind.name] = not kind.is_internal and { check = function(report, path, value)
       if kind.is_unportable then schema.not_portable(report, path) end
       kind.check(report, path, value, of_lua)
-    end }
+    end } or nil
   end
   local check = schema.structure(members, "a matcher, with " .. choice)
   return function(report, path, value)

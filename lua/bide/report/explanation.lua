@@ -52,25 +52,44 @@ local function heading(wait, entry)
   return entry.note and ("%s (%s)"):format(text, entry.note) or text
 end
 
----Reports whether an acceptor matched; nil for one after the deciding acceptor, which was not tried.
-local function has_matched(position, decided)
+---Reports whether an acceptor matched; nil for one that was not tried: one after the deciding acceptor, and --until, which
+---is tried last, after a failure. Once that has decided, nothing is known of the others for success and retry.
+local function has_matched(wait, entry, position)
+  local acceptors, decided = wait.waiter.acceptors, entry.acceptor
+  local acceptor, by = acceptors[position], acceptors[decided]
+  if by == acceptor then return true end
+  if acceptor["until"] then
+    if entry.state == "failure" or wait.error then return nil end
+    return false
+  end
+  if by and by["until"] then return acceptor.state ~= "failure" and wait.waiter.acceptors[position].state ~= "retry" end
   if decided and position > decided then return nil end
-  return position == decided
+  return false
 end
 
 local answers = { [true] = "yes", [false] = "no" }
 
-local function line_of(wait, entry, position, mask)
-  local acceptor, matched = wait.waiter.acceptors[position], has_matched(position, entry.acceptor)
-  local words = evidence.of_acceptor(acceptor, wait, matched, mask)
-  return ("  acceptor %d, %s, %s: %s%s"):format(position, acceptor.state, matchers.words(acceptor),
+local function line_of(wait, position, part, matched, mask)
+  local words = evidence.of_acceptor(part, wait, matched, mask)
+  return ("  acceptor %d, %s, %s: %s%s"):format(position, part.state, matchers.words(part),
     answers[matched] or "not asked", words and ", " .. words or "")
+end
+
+---Adds a line for an acceptor, or one for each of the conditions that have to hold together.
+local function add_acceptor(lines, wait, entry, position, mask)
+  local acceptor, matched = wait.waiter.acceptors[position], has_matched(wait, entry, position)
+  for _, part in ipairs(matchers.parts(acceptor)) do
+    local holds = matched
+    if matched == false and acceptor.parts and wait.output then holds = matchers.holds(part, wait.output) end
+    lines[#lines + 1] = line_of(wait, position, part, holds, mask)
+  end
 end
 
 local function body(wait, entry, mask)
   if not entry.state then return "" end
   local lines = { "  it returned " .. evidence.of_answer(wait, mask) }
-  for position in ipairs(wait.waiter.acceptors) do lines[#lines + 1] = line_of(wait, entry, position, mask) end
+  for position in ipairs(wait.waiter.acceptors) do add_acceptor(lines, wait, entry, position, mask) end
+  if wait.doubt then lines[#lines + 1] = "  " .. wait.doubt end
   for position, line in ipairs(lines) do lines[position] = shown.line(mask and mask:text(line) or line) end
   return table.concat(lines, "\n")
 end

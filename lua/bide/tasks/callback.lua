@@ -5,7 +5,7 @@ local core = require "bide.core"
 local script_error = require "bide.script_error"
 
 ---@param name string for messages: "a matcher"
----@return fun(f: fun(...: any): any, ...: any): any
+---@return fun(f: fun(...: any): any, ...: any): any, any its first two results
 return function(name)
   ---Names the callback in the message, since Lua only says that something yielded.
   local function explain(value)
@@ -14,8 +14,8 @@ return function(name)
   end
 
   return function(f, ...)
-    local ok, answer = core.task.without_waiting(name, xpcall, f, explain, ...)
-    if ok then return answer end
+    local ok, answer, second = core.task.without_waiting(name, xpcall, f, explain, ...)
+    if ok then return answer, second end
     if script_error.is_operation_error(answer) then
       answer = ("%s raised the operation error %s; it may not raise one"):format(name, answer.type)
     end

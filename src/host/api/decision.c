@@ -42,7 +42,7 @@ static int64_t status_of(lua_State *L, int index) {
 }
 
 /* What an attempt showed, on the stack of the functions that decide on it. */
-enum { INPUT = 2, OUTPUT, ERROR_TYPE, RETRY_AFTER, TRANSIENT, STATUS };
+enum { INPUT = 2, OUTPUT, ERROR_TYPE, RETRY_AFTER, TRANSIENT, STATUS, UNREAD };
 
 static BideObservation check_observation(lua_State *L) {
   BideDocument *input = bide_document_check(L, INPUT);
@@ -54,37 +54,55 @@ static BideObservation check_observation(lua_State *L) {
   observation.retry_after = luaL_optinteger(L, RETRY_AFTER, 0);
   observation.transient = lua_toboolean(L, TRANSIENT);
   observation.status = status_of(L, STATUS);
+  observation.is_unread = lua_toboolean(L, UNREAD);
   return observation;
 }
 
+/* What a decision needs beside the observation: memory for paths, and functions of scripts. */
+typedef struct Deciding {
+  BideArena scratch; /* freed at once */
+  BideError note;
+  BideScriptFunctionsUse use;
+} Deciding;
+
+static void begin_deciding(lua_State *L, const BideDefinition *of, Deciding *deciding) {
+  deciding->note.code = BIDE_OK;
+  bide_arena_init(&deciding->scratch, 0);
+  deciding->scratch.budget = &bide_memory_of(L)->budget;
+  if (of->functions != NULL)
+    bide_script_functions_begin(L, of->depth, &deciding->use);
+}
+
 /*
-** Pushes the decision on the observation: verdict, acceptor, detail, note | nil. Paths are
-** evaluated in an arena of their own, which is freed at once. Raises the error of a JMESPath
+** Pushes the decision: verdict, acceptor, detail, note | nil. Raises the error of a JMESPath
 ** function of a script.
 */
+static int end_deciding(lua_State *L, const BideDefinition *of, Deciding *deciding,
+                        const BideDecision *decision) {
+  const BideError *note = &deciding->note;
+  bide_arena_free(&deciding->scratch);
+  if (of->functions != NULL)
+    bide_script_functions_end(L, &deciding->use);
+  if (note->code == BIDE_ERROR_MEMORY)
+    return bide_failure_no_memory(L);
+  push_decision(L, decision);
+  if (note->code == BIDE_OK)
+    return 3;
+  lua_pushfstring(L, "%s: %s", bide_error_name(note->code), note->message);
+  return 4;
+}
+
 static int push_observed(lua_State *L, BideWaitState *state, size_t first, int64_t now) {
   BideObservation observation = check_observation(L);
   const BideDefinition *of = bide_wait_state_definition(L);
   BideDecision decision;
-  BideArena scratch;
-  BideError note;
-  BideScriptFunctionsUse use;
+  Deciding deciding;
   state->status = observation.status;
-  bide_arena_init(&scratch, 0);
-  scratch.budget = &bide_memory_of(L)->budget;
-  if (of->functions != NULL)
-    bide_script_functions_begin(L, of->depth, &use);
-  decision = bide_waiter_observe(&state->waiter, of, &observation, first, now, &scratch, &note);
-  bide_arena_free(&scratch);
-  if (of->functions != NULL)
-    bide_script_functions_end(L, &use);
-  if (note.code == BIDE_ERROR_MEMORY)
-    return bide_failure_no_memory(L);
-  push_decision(L, &decision);
-  if (note.code == BIDE_OK)
-    return 3;
-  lua_pushfstring(L, "%s: %s", bide_error_name(note.code), note.message);
-  return 4;
+  observation.seen = &state->seen;
+  begin_deciding(L, of, &deciding);
+  decision = bide_waiter_observe(&state->waiter, of, &observation, first, now, &deciding.scratch,
+                                 &deciding.note);
+  return end_deciding(L, of, &deciding, &decision);
 }
 
 int bide_wait_state_observe(lua_State *L) {
@@ -92,7 +110,7 @@ int bide_wait_state_observe(lua_State *L) {
   int64_t now = luaL_checkinteger(L, 2);
   lua_Integer position = luaL_optinteger(L, 6, 1);
   luaL_argcheck(L, position >= 1, 6, "acceptors count from 1");
-  lua_settop(L, 9);
+  lua_settop(L, 10);
   lua_remove(L, 6);
   lua_remove(L, 2);
   return push_observed(L, state, (size_t)position, now);
@@ -102,7 +120,7 @@ int bide_wait_state_decide(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   int64_t now = bide_wait_state_clock(L);
   int pushed;
-  lua_settop(L, STATUS);
+  lua_settop(L, UNREAD);
   if (now > bide_waiter_deadline(&state->waiter)) {
     lua_pushinteger(L, now);
     return 1;
@@ -114,15 +132,69 @@ int bide_wait_state_decide(lua_State *L) {
 }
 
 int bide_wait_state_accept(lua_State *L) {
-  BideWaiter *waiter = &bide_wait_state_check(L)->waiter;
+  BideWaitState *state = bide_wait_state_check(L);
+  int64_t now = luaL_checkinteger(L, 2);
   lua_Integer position = luaL_checkinteger(L, 3);
-  BideValue nothing = bide_value_null();
-  BideObservation observation = {.retry_after = luaL_optinteger(L, 4, 0),
-                                 .output = lua_toboolean(L, 5) ? NULL : &nothing};
-  const BideDefinition *of = bide_wait_state_definition(L);
+  BideObservation observation = {.retry_after = luaL_optinteger(L, 4, 0), .seen = &state->seen};
+  const BideDefinition *of;
   BideDecision decision;
+  Deciding deciding;
+  lua_settop(L, 6);
+  of = bide_wait_state_definition(L);
   luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 3, "no such acceptor");
-  decision = bide_waiter_accept(waiter, of, &observation, (size_t)position,
-                                luaL_checkinteger(L, 2));
-  return push_decision(L, &decision);
+  if (!lua_isnil(L, 5))
+    observation.output = &bide_document_check(L, 5)->root;
+  observation.is_unread = lua_toboolean(L, 6);
+  begin_deciding(L, of, &deciding);
+  decision = bide_waiter_accept(&state->waiter, of, &observation, (size_t)position, now,
+                                &deciding.scratch, &deciding.note);
+  return end_deciding(L, of, &deciding, &decision);
+}
+
+/* ---- what conditions saw ----------------------------------------------------- */
+
+int bide_wait_state_recall(lua_State *L) {
+  BideWaitState *state = bide_wait_state_check(L);
+  BideObservation observation = {.output = &bide_document_check(L, 2)->root, .seen = &state->seen};
+  const BideDefinition *of = bide_wait_state_definition(L);
+  for (size_t i = 0; i < of->count; i++)
+    bide_matcher_look(&of->acceptors[i].matcher, &observation);
+  return 0;
+}
+
+/* Appends { condition = position, name = text } to the list on top of the stack. */
+static void append_missing(lua_State *L, uint32_t position, const char *name, size_t length) {
+  lua_createtable(L, 0, 2);
+  lua_pushinteger(L, (lua_Integer)position);
+  lua_setfield(L, -2, "condition");
+  lua_pushlstring(L, name, length);
+  lua_setfield(L, -2, "name");
+  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+}
+
+int bide_wait_state_missing(lua_State *L) {
+  BideWaitState *state = bide_wait_state_check(L);
+  lua_Integer position = luaL_checkinteger(L, 2);
+  const BideDefinition *of = bide_wait_state_definition(L);
+  const BideCondition *list;
+  uint32_t count;
+  luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 2, "no such acceptor");
+  list = bide_matcher_conditions(&of->acceptors[position - 1].matcher, &count);
+  lua_newtable(L);
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t missing = bide_condition_missing(&list[i], &state->seen);
+    for (unsigned bit = 0; bit < BIDE_ASKED_MOST; bit++) {
+      size_t length;
+      const char *name = missing >> bit & 1 ? bide_asked_name(list[i].expression, bit, &length)
+                                            : NULL;
+      if (name != NULL)
+        append_missing(L, i + 1, name, length);
+    }
+  }
+  return 1;
+}
+
+int bide_wait_state_is_blind(lua_State *L) {
+  lua_pushboolean(L, bide_wait_state_check(L)->seen.is_blind);
+  return 1;
 }

@@ -54,8 +54,14 @@ static bool add_acceptor(lua_State *L, BideDefinition *definition, BideArena *ar
   BideValue argument = bide_value_null();
   lua_getfield(L, -1, "matcher");
   kind = push_argument(L);
-  return (kind->compile == NULL || bide_document_from_lua(L, -1, keep, arena, &argument, error)) &&
-         bide_definition_add(definition, state, kind, &argument, error);
+  if (kind->compile != NULL && !bide_document_from_lua(L, -1, keep, arena, &argument, error))
+    return false;
+  if (!bide_definition_add(definition, state, kind, &argument, error))
+    return false;
+  lua_pop(L, 2); /* … acceptor */
+  if (lua_getfield(L, -1, "until") == LUA_TBOOLEAN && lua_toboolean(L, -1))
+    bide_definition_set_until(definition);
+  return true;
 }
 
 static int collect_definition(lua_State *L) {
@@ -387,6 +393,9 @@ static const luaL_Reg state_methods[] = {
   {"observe", bide_wait_state_observe},
   {"decide", bide_wait_state_decide},
   {"accept", bide_wait_state_accept},
+  {"recall", bide_wait_state_recall},
+  {"missing", bide_wait_state_missing},
+  {"is_blind", bide_wait_state_is_blind},
   {"ring_at", ring_at},
   {"silence", silence},
   {"remember", bide_wait_state_remember},
@@ -408,10 +417,19 @@ static int error_name(lua_State *L) {
   return 1;
 }
 
+/* wait.is_yes(document, "path" | "success" | "failure") -> whether the value is a yes */
+static int is_yes(lua_State *L) {
+  static const char *const rules[] = {"path", "success", "failure", NULL};
+  const BideDocument *document = bide_document_check(L, 1);
+  lua_pushboolean(L, bide_yes(&document->root, (BideYesRule)luaL_checkoption(L, 2, NULL, rules)));
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
-  {"definition", definition},   {"start", start},           {"restore", restore},
-  {"ceiling", ceiling},         {"late_range", late_range}, {"delay", delay},
-  {"random_seed", random_seed}, {"error_name", error_name}, {NULL, NULL},
+  {"is_yes", is_yes},   {"definition", definition},   {"start", start},
+  {"restore", restore}, {"ceiling", ceiling},         {"late_range", late_range},
+  {"delay", delay},     {"random_seed", random_seed}, {"error_name", error_name},
+  {NULL, NULL},
 };
 
 int bide_open_wait(lua_State *L) {

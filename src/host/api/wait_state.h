@@ -25,6 +25,7 @@ typedef struct BideWaitState {
   BideHistory history;
   int64_t began;  /* when the last attempt began */
   int64_t status; /* the HTTP status that the last attempt observed; 0 if it had none */
+  BideAsked seen; /* what the conditions of the definition saw in the outputs */
 } BideWaitState;
 
 /* Returns the state at stack position 1; raises if it is not a state. */
@@ -38,22 +39,35 @@ int64_t bide_wait_state_clock(lua_State *L);
 
 /*
 ** state:observe(now, input, output | nil, errorType | nil, first | nil, retryAfter | nil,
-**               transient | nil, status | nil) -> verdict, acceptor, detail, note | nil
+**               transient | nil, status | nil, is_unread | nil)
+**   -> verdict, acceptor, detail, note | nil
 */
 int bide_wait_state_observe(lua_State *L);
 
 /*
 ** state:decide(input, output | nil, errorType | nil, retryAfter | nil, transient | nil,
-**              status | nil) -> now, verdict, acceptor, detail, note | nil; only the time if the
-** deadline is over. Reads the clock again.
+**              status | nil, is_unread | nil) -> now, verdict, acceptor, detail, note | nil; only
+** the time if the deadline is over. Reads the clock again.
 */
 int bide_wait_state_decide(lua_State *L);
 
 /*
-** state:accept(now, acceptor, retryAfter | nil, hasFailed | nil) -> verdict, acceptor, detail;
-** hasFailed: whether the operation raised an operation error
+** state:accept(now, acceptor, retryAfter | nil, output | nil, is_unread | nil)
+**   -> verdict, acceptor, detail, note | nil; without an output the operation raised an error
 */
 int bide_wait_state_accept(lua_State *L);
+
+/* state:recall(output): lets the conditions look at an output of an earlier process */
+int bide_wait_state_recall(lua_State *L);
+
+/*
+** state:missing(acceptor) -> { { condition = position, name = text }, … }: the members that the
+** conditions of an acceptor asked for, and that no output had
+*/
+int bide_wait_state_missing(lua_State *L);
+
+/* state:is_blind() -> whether conditions could not look into the output of the last attempt */
+int bide_wait_state_is_blind(lua_State *L);
 
 /*
 ** state:remember(number, began, ended, state | nil, acceptor | nil, delay | nil, error | nil,

@@ -268,7 +268,8 @@ int bide_response_read(lua_State *L) {
     lua_pushnil(L);
   lua_pushinteger(L, response->status);
   lua_replace(L, OWNER); /* response known status document error note wish */
-  return 5;
+  lua_pushboolean(L, find_body(L, RESPONSE).length == 0);
+  return 6;
 }
 
 static const luaL_Reg methods[] = {

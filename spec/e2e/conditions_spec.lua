@@ -1,0 +1,212 @@
+---What a condition means while the wait runs: --until, --fail and the inputs that say what to wait for.
+
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+
+---Each row is a line of the shell after `bide command`, the exit code, and what the message has in it.
+---@type { printed: string, words: string[], code: integer, says: string? }[]
+local rows = {
+  -- a text or a number is no yes for a success
+  { '{"status":"DOWN"}', { "--until", "status" }, 124,
+    'status is the text "DOWN": write status=DOWN, or status != `null` for its presence' },
+  { '{"n":3}', { "--until", "n" }, 124, "n is the number 3: write n=3, or n != `null` for its presence" },
+  { '{"a":{"b":"x"}}', { "--until", "a.c || a.b" }, 124, "write a.c || a.b=x, or (a.c || a.b) != `null` for its presence" },
+  { '{"status":"FAILED"}', { "path=status" }, 124,
+    [[status is the text "FAILED": write path='status' expect=FAILED, or path='status != `null`' for its presence]] },
+  { '{"ready":"false"}', { "path=ready" }, 124 }, { '{"n":0}', { "path=n" }, 124 }, { '{"n":1}', { "path=n" }, 124 },
+  { '{"ready":true}', { "path=ready" }, 0 }, { '{"items":[0]}', { "path=items" }, 0 }, { '{"items":[]}', { "path=items" }, 124 },
+  { '{"status":"DOWN"}', { "--until", "status=DOWN" }, 0 }, { '{"status":"DOWN"}', { "--until", "status != `null`" }, 0 },
+  -- all but what means no is a yes for a failure
+  { '{"error":"disk full"}', { "--fail", "error" }, 1 }, { '{"errors":["a"]}', { "--fail", "errors" }, 1 },
+  { '{"errors":3}', { "--fail", "errors" }, 1 }, { '{"errors":0}', { "--fail", "errors" }, 0 },
+  { '{"failed":"No"}', { "--fail", "failed" }, 0 }, { '{"failed":"none"}', { "--fail", "failed" }, 0 },
+  { '{"failed":"OFF"}', { "--fail", "failed" }, 0 }, { '{"failed":"yes"}', { "--fail", "failed" }, 1 },
+  { '{"failed":[]}', { "--fail", "failed" }, 0 }, { '{"failed":null}', { "--fail", "failed" }, 0 },
+  -- no answer is no yes
+  { "<html>", { "--until", "!pending" }, 124, "the command printed no JSON" },
+  { "<html>", { "path=!pending" }, 124, "the command printed no JSON" },
+  { "<html>", { "--until", "`true`" }, 124 }, { "", { "path=error", "expect:=null" }, 124, "the command printed no JSON" },
+  { "<html>", { "--fail", "state=failed" }, 124, "the command printed no JSON" }, { "<html>", {}, 0 }, { "", {}, 0 },
+  { "5", { "--until", "!pending" }, 124, "the answer is a number, which has no members" },
+  { '"ok"', { "path=!pending" }, 124, "the answer is a text, which has no members" },
+  { "null", { "--until", "status != 'starting'" }, 124, "the answer is null, which has no members" },
+  { "[1,2]", { "path=ready != 'no'" }, 124, "the answer is a list, which has no members" },
+  { "5", { "--fail", "state=failed" }, 124, "the answer is a number, which has no members" },
+  { "5", { "--until", "@ == `5`" }, 0 }, { "[1]", { "--until", "length(@) == `1`" }, 0 },
+  { '{"error":null}', { "path=error", "expect:=null" }, 0 },
+  -- all that was asked must hold
+  { '{"a":"1","b":"0"}', { "--until", "a=1", "--until", "b=1" }, 124, '; unmet: --until "b=1"' },
+  { '{"a":"1","b":"1"}', { "--until", "a=1", "--until", "b=1" }, 0, 'a is "1", b is "1" (--until "a=1", --until "b=1")' },
+  { '{"a":"1","b":"1"}', { "--until", "a=1", "--fail", "z=1", "--fail", "b=1" }, 1, '(--fail "b=1")' },
+  { '{"status":"ok","n":3}', { "path=status", "expect=bad", "--until", "n=3" }, 124, 'status is "ok", expected "bad"' },
+  { '{"status":"ok","n":3}', { "path=status", "expect=ok", "--until", "n=3" }, 0 },
+  { '{"status":"ok","n":3}', { "path=status", "expect=ok", "--until", "n=4" }, 124, '; unmet: --until "n=4"' },
+  { '{"ready":true,"n":3}', { "path=ready", "--until", "n=3" }, 0 },
+  { '{"ready":false,"n":3}', { "path=ready", "--until", "n=3" }, 124 },
+  { '{"n":3}', { "matches=x", "--until", "n=3" }, 124 }, { '{"n":3}', { "expect=n", "--until", "n=3" }, 0 },
+  -- members that no answer had
+  { '{"n":3}', { "--until", "!pending" }, 124,
+    "!pending does not count: no answer has had the member pending; --allow-missing accepts it" },
+  { '{"n":3}', { "path=!pending" }, 124, "no answer has had the member pending" },
+  { '{"n":3}', { "--until", "!pending", "--allow-missing" }, 0 }, { '{"n":3}', { "path=!pending", "--allow-missing" }, 0 },
+  { '{"n":3}', { "--until", "state != 'starting'" }, 124, "no answer has had the member state" },
+  { '{"n":3}', { "--until", "pending == `null`" }, 0 },
+  { '{"status":"x"}', { "--fail", "satus=failed" }, 0,
+    'warning: --fail "satus=failed": no answer had a member satus; did you mean status?' },
+  { '{"n":3}', { "--fail", "a.b=failed" }, 0, 'warning: --fail "a.b=failed": no answer had a member a\n' },
+  { '{"jobs":[{"state":"x"}]}', { "--fail", "jobs[?stat=='failed']" }, 0, "no answer had a member stat; did you mean state?" },
+  -- type errors
+  { '{"n":3}', { "--fail", "contains(n, `1`)" }, 0,
+    'warning: --fail "contains(n, `1`)": contains(n, `1`) cannot be evaluated: invalid-type' },
+  { '{"n":3}', { "--until", "contains(n, `1`)" }, 124, "last seen: contains(n, `1`) cannot be evaluated: invalid-type" },
+  { '{"a":1}', { "--until", "a > `18446744073709551616`" }, 124, "numbers from 2^64 on are compared as doubles" },
+}
+
+describe("a condition", function()
+  local workspace
+
+  setup(function() workspace = Workspace.make() end)
+  teardown(function() workspace:remove() end)
+
+  for _, row in ipairs(rows) do
+    local printed, words, code, says = table.unpack(row)
+    it(("%s on %s: %d"):format(table.concat(words, " "), printed, code), function()
+      workspace:write("printed", printed)
+      local all = { "command", "cat printed", "--max-wait", "60ms", "--quiet" }
+      local done = workspace:bide(table.move(words, 1, #words, #all + 1, all))
+      local text = done.stdout .. done.stderr
+      assert.equal(code, done.code, text)
+      if says then assert.matches(says, text, 1, true) end
+    end)
+  end
+
+  for _, printed in ipairs { '{"n":3}', '{"n":3,"satus":1}' } do
+    it("of --fail is warned of in JSON too, and only if no answer had the member: " .. printed, function()
+      workspace:write("printed", printed)
+      local outcome, done = workspace:outcome { "command", "cat printed", "--max-wait", "9s", "--fail", "satus=failed" }
+      local wanted = printed == '{"n":3}' and { '--fail "satus=failed": no answer had a member satus' } or nil
+      assert.same({ 0, wanted }, { done.code, outcome.warnings })
+    end)
+  end
+
+  it("is not warned of with --allow-missing", function()
+    workspace:write("printed", '{"n":3}')
+    local words = { "command", "cat printed", "--max-wait", "9s", "-q", "--fail", "satus=failed", "--allow-missing" }
+    local done = workspace:bide(words)
+    assert.same({ 0, "" }, { done.code, done.stderr })
+  end)
+
+  it("of a list of waits holds together with those before the list", function()
+    workspace:write("printed", '{"a":"1","b":"0"}')
+    workspace:write("waits.json", '[{"recipe":"command","input":{"run":"cat printed"},"until":["a=1","b=1"]}]')
+    assert.equal(124, workspace:bide({ "run", "waits.json", "--max-wait", "60ms", "-q" }).code)
+    workspace:write("waits.json", '[{"recipe":"command","input":{"run":"cat printed"},"until":["a=1"]}]')
+    assert.equal(0, workspace:bide({ "run", "waits.json", "--max-wait", "60ms", "-q" }).code)
+    assert.equal(124, workspace:bide({ "run", "--until", "b=1", "waits.json", "--max-wait", "60ms", "-q" }).code)
+  end)
+
+  it("of an input holds for the lines of a list that have it", function()
+    workspace:write("printed", '{"a":"1","b":"0"}')
+    workspace:write("each.jsonl", '{"run":"cat printed","path":"b","expect":"1"}\n{"run":"cat printed"}\n')
+    local done = workspace:bide { "command", "--each", "each.jsonl", "--until", "a=1", "--max-wait", "60ms", "-q" }
+    assert.equal(124, done.code)
+    assert.matches("1 of 2 waits succeeded", done.stdout .. done.stderr)
+  end)
+
+  it("excludes what contradicts it", function()
+    for _, words in ipairs {
+      { "tcp", "127.0.0.1:1", "--invert", "--until", "!x" }, { "tcp", "PortClosed", "127.0.0.1:1", "--until", "!x" },
+      { "file", "FileGone", "x", "--until", "!x" }, { "http", "ServiceDown", "127.0.0.1:1", "--until", "!x" },
+      { "file", "x", "--invert", "--until", "size" },
+    } do
+      local done = workspace:bide(table.move({ "--max-wait", "1s" }, 1, 2, #words + 1, words))
+      assert.equal(2, done.code, table.concat(words, " "))
+      assert.matches("%-%-until", done.stderr)
+    end
+  end)
+
+  it("is counted beside the count of files", function()
+    workspace:write("printed", "x")
+    local words = { "file", "FilesCounted", "print*", "count=100", "--until", "first", "--max-wait", "60ms", "-q" }
+    assert.equal(124, workspace:bide(words).code)
+  end)
+
+  it("is looked at only in the bodies of errors that are answers, and that is said", function()
+    local server = Server.start(function() return { status = 503, body = '{"status":"DOWN"}' } end)
+    for _, words in ipairs { { "--fail", "status=DOWN" }, { "--until", "status=UP" }, { "path=status", "expect=UP" } } do
+      local all = { "http", server.url, "--max-wait", "60ms", "-q" }
+      local done = workspace:bide(table.move(words, 1, #words, #all + 1, all))
+      assert.equal(124, done.code)
+      assert.matches("to look into its body, take it for an answer: status=2xx,503", done.stdout .. done.stderr, 1, true)
+    end
+    local done = workspace:bide { "http", server.url, "status=2xx,503", "--fail", "status=DOWN", "--max-wait", "60ms", "-q" }
+    assert.equal(1, done.code)
+    server:close()
+  end)
+
+  it("is a retry over HTTP where there is no JSON, though the answer is a good one", function()
+    local answer
+    local server = Server.start(function() return answer end)
+    for _, body in ipairs { "<html>maintenance</html>", "", "5", "null", '"ok"', "[1,2]" } do
+      for _, words in ipairs { { "--until", "!x" }, { "path=!x" }, { "--fail", "x=1" }, { "path=x", "failed=1" } } do
+        answer = { headers = { ["Content-Type"] = body:find "html" and "text/html" or "application/json" }, body = body }
+        local all = { "http", server.url, "--max-attempts", "1", "--max-wait", "9s", "-q" }
+        local done = workspace:bide(table.move(words, 1, #words, #all + 1, all))
+        assert.equal(4, done.code, body .. " " .. words[#words])
+      end
+    end
+    answer = { body = "<html>" }
+    assert.equal(0, workspace:bide({ "http", server.url, "--max-wait", "9s", "-q" }).code)
+    server:close()
+  end)
+
+  it("of failed with a path may be true, for all that means yes", function()
+    local answer
+    local server = Server.start(function() return { body = answer } end)
+    for value, code in pairs { ['"disk full"'] = 1, ["true"] = 1, ["3"] = 1, ['["a"]'] = 1, ['"No"'] = 4, ["0"] = 4, ["[]"] = 4,
+      ["null"] = 4, ["false"] = 4 } do
+      answer = ('{"failed":%s}'):format(value)
+      local done = workspace:bide { "http", server.url, "path=failed", "failed=true", "expect=x", "--max-attempts", "1",
+        "--max-wait", "9s", "-q" }
+      assert.equal(code, done.code, value)
+    end
+    server:close()
+  end)
+end)
+
+local matcher_recipe = [[
+local function rising(context)
+  local memory, value = context.memory, context.output and context.output.value
+  memory.good = value and value >= 60 and (memory.good or 0) + 1 or 0
+  if memory.good >= 2 then return true end
+  return false, ("%d of 2 good values"):format(memory.good)
+end
+return { Get = { call = function(input) return { value = input.value } end, waitable = { Steady = {
+  minDelay = 0.01, maxDelay = 0.01, acceptors = { { state = "success", matcher = { lua = rising } } } } } } }]]
+
+describe("a matcher of a script", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("steady.lua", matcher_recipe)
+  end)
+  teardown(function() workspace:remove() end)
+
+  it("has a memory of its own for each wait, and says why it did not match", function()
+    workspace:write("each.jsonl", '{"value":90}\n{"value":10}\n{"value":60}\n')
+    local done = workspace:bide { "run", "steady.lua", "--each", "each.jsonl", "--max-wait", "100ms", "-q", "--output", "json" }
+    local outcome = require("bide.core").json.decode(done.stdout)
+    local attempts = {}
+    for position, one in pairs(outcome.outcomes or outcome.waits) do attempts[tonumber(position) or position] = one.attempts end
+    assert.same({ 2, 2 }, { attempts[1], attempts[3] })
+    assert.matches("last seen: 0 of 2 good values", done.stdout, 1, true)
+  end)
+
+  it("says it in progress, and in --explain", function()
+    local done = workspace:bide { "run", "steady.lua", "value:=90", "--max-wait", "1s", "--explain" }
+    assert.equal(0, done.code)
+    assert.matches("attempt 1, .*: 1 of 2 good values, next", done.stderr)
+    assert.matches("a custom matcher: no, it says: 1 of 2 good values", done.stderr, 1, true)
+  end)
+end)

@@ -1,0 +1,319 @@
+#include "jmespath/asked.h"
+
+#include "base/depth.h"
+#include "jmespath/search.h"
+#include "jmespath/tree.h"
+
+/* The most values that are visited, since operands of || that follow each other multiply. */
+#define MOST_VISITS 1000000
+
+/* The deepest recursion: the nesting of an expression and that of a value. */
+#define DEEPEST (3 * BIDE_DEPTH)
+
+/* The steps of a chain that apply to a value, and those of the chains around it. */
+typedef struct Rest {
+  const BideNode *const *steps;
+  uint32_t count;
+  bool of_element; /* the value is one element of the list that the steps apply to */
+  const struct Rest *after;
+} Rest;
+
+typedef struct Walk {
+  const BideValue *root;
+  BideAsked *asked;
+  uint32_t visits;
+  uint32_t depth;
+} Walk;
+
+static void visit(Walk *walk, const BideNode *node, const BideValue *value, const Rest *rest,
+                  bool of_element);
+
+/* Applies the rest of the steps to a value. */
+static void go_on(Walk *walk, const Rest *rest, const BideValue *value, bool of_element) {
+  Rest next;
+  while (rest != NULL && rest->count == 0) {
+    of_element = of_element || rest->of_element;
+    rest = rest->after;
+  }
+  if (rest == NULL || value->type == BIDE_NULL)
+    return;
+  of_element = of_element || rest->of_element;
+  next = (Rest){rest->steps + 1, rest->count - 1, false, rest->after};
+  visit(walk, rest->steps[0], value, &next, of_element);
+}
+
+static uint64_t bit_of(const BideNode *field) {
+  return field->as.field.hint < BIDE_ASKED_MOST ? UINT64_C(1) << field->as.field.hint : 0;
+}
+
+static void visit_field(Walk *walk, const BideNode *node, const BideValue *value,
+                        const Rest *rest) {
+  BideHint hint = {.name = NULL};
+  const BideValue *member;
+  walk->asked->asked |= bit_of(node);
+  if (value->type != BIDE_OBJECT) {
+    walk->asked->is_blind = walk->asked->is_blind || value == walk->root;
+    return;
+  }
+  member = bide_search_find(node, value, &hint);
+  if (member == &bide_search_nothing)
+    return;
+  walk->asked->had |= bit_of(node);
+  go_on(walk, rest, member, false);
+}
+
+/* An element of a list in which the steps continue may be any, so all are visited. */
+static void visit_index(Walk *walk, const BideNode *node, const BideValue *value, const Rest *rest,
+                        bool of_element) {
+  int64_t index = node->as.index;
+  if (of_element)
+    go_on(walk, rest, value, false);
+  if (of_element || value->type != BIDE_ARRAY)
+    return;
+  index += index < 0 ? value->length : 0;
+  if (index >= 0 && index < value->length)
+    go_on(walk, rest, &value->as.elements[index], false);
+}
+
+static void visit_element(Walk *walk, const BideNode *node, const BideValue *element,
+                          const Rest *rest) {
+  Rest of_list = {NULL, 0, true, rest};
+  if (element->type == BIDE_NULL)
+    return;
+  if (node->as.project.condition != NULL)
+    visit(walk, node->as.project.condition, element, NULL, false);
+  if (node->as.project.body != NULL)
+    visit(walk, node->as.project.body, element, &of_list, false);
+  else
+    go_on(walk, &of_list, element, true);
+}
+
+static void visit_elements(Walk *walk, const BideNode *node, const BideValue *array,
+                           const Rest *rest) {
+  for (uint32_t i = 0; i < array->length; i++) {
+    const BideValue *element = &array->as.elements[i];
+    if (node->variant == BIDE_PROJECT_FLATTEN && element->type == BIDE_ARRAY)
+      for (uint32_t j = 0; j < element->length; j++)
+        visit_element(walk, node, &element->as.elements[j], rest);
+    else
+      visit_element(walk, node, element, rest);
+  }
+}
+
+static void visit_projection(Walk *walk, const BideNode *node, const BideValue *value,
+                             const Rest *rest, bool of_element) {
+  bool flattens = node->variant == BIDE_PROJECT_FLATTEN;
+  if (node->variant == BIDE_PROJECT_VALUES && !of_element) {
+    for (uint32_t i = 0; value->type == BIDE_OBJECT && i < value->length; i++)
+      visit_element(walk, node, &value->as.members[i].value, rest);
+  } else if (of_element && !(flattens && value->type == BIDE_ARRAY)) {
+    visit_element(walk, node, value, rest);
+  } else if (value->type == BIDE_ARRAY) {
+    visit_elements(walk, node, value, rest);
+  }
+}
+
+static void visit_all(Walk *walk, BideNode *const *nodes, uint32_t count, const BideValue *value,
+                      const Rest *rest) {
+  for (uint32_t i = 0; i < count; i++)
+    visit(walk, nodes[i], value, rest, false);
+}
+
+/* Visits a node for a value that is not null. */
+static void visit_node(Walk *walk, const BideNode *node, const BideValue *value, const Rest *rest,
+                       bool of_element) {
+  Rest inner = {NULL, 0, node->kind == BIDE_NODE_LIST, rest};
+  bool takes_element = node->kind == BIDE_NODE_CURRENT || node->kind == BIDE_NODE_LITERAL ||
+                       node->kind == BIDE_NODE_INDEX || node->kind == BIDE_NODE_CHAIN ||
+                       node->kind == BIDE_NODE_PROJECT;
+  if (of_element && !takes_element)
+    return;
+  switch ((BideNodeKind)node->kind) {
+    case BIDE_NODE_CURRENT: go_on(walk, rest, value, of_element); break;
+    case BIDE_NODE_LITERAL: go_on(walk, rest, &node->as.literal, false); break;
+    case BIDE_NODE_FIELD: visit_field(walk, node, value, rest); break;
+    case BIDE_NODE_INDEX: visit_index(walk, node, value, rest, of_element); break;
+    case BIDE_NODE_CHAIN:
+      inner.steps = bide_node_items(node);
+      inner.count = node->as.list.count;
+      go_on(walk, &inner, value, of_element);
+      break;
+    case BIDE_NODE_PROJECT: visit_projection(walk, node, value, rest, of_element); break;
+    case BIDE_NODE_LIST:
+    case BIDE_NODE_OR:
+    case BIDE_NODE_AND:
+      visit_all(walk, node->as.list.items, node->as.list.count, value, &inner);
+      break;
+    case BIDE_NODE_HASH:
+      visit_all(walk, node->as.list.items, node->as.list.count, value, NULL);
+      break;
+    case BIDE_NODE_CALL:
+      visit_all(walk, node->as.call.arguments, node->as.call.count, value, NULL);
+      break;
+    case BIDE_NODE_REFERENCE: break; /* it is for the elements of another argument */
+    case BIDE_NODE_NOT: visit(walk, node->as.pair.left, value, NULL, false); break;
+    case BIDE_NODE_COMPARE:
+      visit(walk, node->as.pair.left, value, NULL, false);
+      visit(walk, node->as.pair.right, value, NULL, false);
+      break;
+  }
+}
+
+static void visit(Walk *walk, const BideNode *node, const BideValue *value, const Rest *rest,
+                  bool of_element) {
+  if (value->type == BIDE_NULL && value != walk->root)
+    return;
+  if (walk->visits >= MOST_VISITS || walk->depth >= DEEPEST)
+    return;
+  walk->visits++;
+  walk->depth++;
+  visit_node(walk, node, value, rest, of_element);
+  walk->depth--;
+}
+
+uint32_t bide_asked_count(const BideExpression *expression) {
+  return expression->hints;
+}
+
+uint64_t bide_asked_all(const BideExpression *expression) {
+  uint32_t count = expression->hints;
+  return count >= BIDE_ASKED_MOST ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
+
+void bide_asked_add(const BideExpression *expression, const BideValue *value, BideAsked *asked) {
+  Walk walk = {.root = value, .asked = asked};
+  visit(&walk, expression->root, value, NULL, false);
+}
+
+/* ---- names ------------------------------------------------------------------- */
+
+/*
+** Calls `each` with the node and every node below it, until that returns a node. `each` may change
+** the node. The depth of the tree is that of the expression, which the parser bounds.
+*/
+typedef const BideNode *Each(BideNode *node, const void *argument);
+
+static const BideNode *walk_tree(BideNode *node, Each *each, const void *argument);
+
+static const BideNode *walk_list(BideNode *const *nodes, uint32_t count, Each *each,
+                                 const void *argument) {
+  const BideNode *found = NULL;
+  for (uint32_t i = 0; found == NULL && i < count; i++)
+    found = walk_tree(nodes[i], each, argument);
+  return found;
+}
+
+/* The tree keeps some children as constants, but its nodes are not. */
+static const BideNode *walk_child(const BideNode *child, Each *each, const void *argument) {
+  return child == NULL ? NULL : walk_tree((BideNode *)(uintptr_t)child, each, argument);
+}
+
+static const BideNode *walk_children(BideNode *node, Each *each, const void *argument) {
+  const BideNode *found;
+  switch ((BideNodeKind)node->kind) {
+    case BIDE_NODE_CURRENT:
+    case BIDE_NODE_LITERAL:
+    case BIDE_NODE_FIELD:
+    case BIDE_NODE_INDEX: return NULL;
+    case BIDE_NODE_CHAIN:
+    case BIDE_NODE_LIST:
+    case BIDE_NODE_HASH:
+    case BIDE_NODE_OR:
+    case BIDE_NODE_AND: return walk_list(node->as.list.items, node->as.list.count, each, argument);
+    case BIDE_NODE_CALL:
+      return walk_list(node->as.call.arguments, node->as.call.count, each, argument);
+    case BIDE_NODE_PROJECT:
+      found = walk_child(node->as.project.condition, each, argument);
+      return found != NULL ? found : walk_child(node->as.project.body, each, argument);
+    case BIDE_NODE_REFERENCE:
+    case BIDE_NODE_NOT: return walk_child(node->as.pair.left, each, argument);
+    case BIDE_NODE_COMPARE:
+      found = walk_child(node->as.pair.left, each, argument);
+      return found != NULL ? found : walk_child(node->as.pair.right, each, argument);
+  }
+  return NULL;
+}
+
+static const BideNode *walk_tree(BideNode *node, Each *each, const void *argument) {
+  const BideNode *found = each(node, argument);
+  return found != NULL ? found : walk_children(node, each, argument);
+}
+
+static const BideNode *has_number(BideNode *node, const void *argument) {
+  const unsigned *number = argument;
+  return node->kind == BIDE_NODE_FIELD && node->as.field.hint == *number ? node : NULL;
+}
+
+const char *bide_asked_name(const BideExpression *expression, unsigned bit, size_t *length) {
+  const BideNode *field = bit < BIDE_ASKED_MOST ? walk_tree(expression->root, has_number, &bit)
+                                                : NULL;
+  if (field == NULL)
+    return NULL;
+  *length = field->as.field.length;
+  return field->as.field.name;
+}
+
+/* ---- searches without the missing members ------------------------------------ */
+
+static const BideNode *is_among(BideNode *node, const void *argument) {
+  const uint64_t *missing = argument;
+  return node->kind == BIDE_NODE_FIELD && (bit_of(node) & *missing) != 0 ? node : NULL;
+}
+
+/* Reports whether an absent member can make the node true. */
+static bool rests_on_absence(const BideNode *node) {
+  if (node->kind == BIDE_NODE_NOT)
+    return true;
+  if (node->kind != BIDE_NODE_COMPARE)
+    return false;
+  return node->variant == BIDE_OPERATOR_NOT_EQUAL ||
+         (node->variant == BIDE_OPERATOR_EQUAL && node->as.pair.left->kind != BIDE_NODE_LITERAL &&
+          node->as.pair.right->kind != BIDE_NODE_LITERAL);
+}
+
+/* Makes a comparison that may rest on absence false, for good. */
+static const BideNode *deny(BideNode *node, const void *argument) {
+  (void)argument;
+  if (!rests_on_absence(node))
+    return NULL;
+  node->kind = BIDE_NODE_LITERAL;
+  node->is_field_and_text = false;
+  node->can_raise = false;
+  node->as.literal = bide_value_boolean(false);
+  node->evaluate = bide_search_evaluator(node);
+  return NULL;
+}
+
+/* Denies what compares a missing member, by its name or by what a chain has led to. */
+static const BideNode *deny_missing(BideNode *node, const void *argument) {
+  bool is_missing = false;
+  if (rests_on_absence(node) && walk_children(node, is_among, argument) != NULL)
+    return deny(node, NULL);
+  for (uint32_t i = 0; node->kind == BIDE_NODE_CHAIN && i < node->as.list.count; i++) {
+    BideNode *step = node->as.list.items[i];
+    if (is_missing)
+      walk_tree(step, deny, NULL);
+    is_missing = is_missing || walk_tree(step, is_among, argument) != NULL;
+  }
+  return NULL;
+}
+
+/* Chooses the way through each projection again, since it depends on the kind of the condition. */
+static const BideNode *choose_walker(BideNode *node, const void *argument) {
+  (void)argument;
+  if (node->kind == BIDE_NODE_PROJECT)
+    node->as.project.walk = bide_search_walker(node);
+  return NULL;
+}
+
+bool bide_asked_search_without(const BideExpression *expression, uint64_t missing,
+                               const BideValue *input, BideArena *scratch, BideValue *result,
+                               BideError *error) {
+  const BideExpression *copy = bide_jmespath_compile_with(
+    scratch, expression->functions, expression->text, expression->length, error);
+  if (copy == NULL)
+    return false;
+  walk_tree(copy->root, deny_missing, &missing);
+  walk_tree(copy->root, choose_walker, NULL);
+  return bide_jmespath_search(copy, input, scratch, result, error);
+}
