@@ -6,8 +6,9 @@
 ---    bide command ./deploy-status failed=2,3 --until "phase=Done" --fail "phase=Failed" --fail-message reason --max-wait 5m
 ---
 ---run is a command for the shell, argv a program with its arguments. The output is the JSON that it prints, or {} if it
----prints none. It must also satisfy path, expect and matches. path is a JMESPath whose value must be `expect`, or true.
----Without path, `expect` is a text that the command must print. An exit code of `failed` ends the wait.
+---prints none. It must also satisfy path, expect and matches. path is a JMESPath whose value must be `expect`; without
+---`expect` true, or a list or an object that is not empty. Where no JSON is printed, there is no such value. Without path,
+---`expect` is a text that the command must print. An exit code of `failed` ends the wait.
 
 local acceptor, exec, expect = require "bide.acceptor", require "bide.exec", require "bide.expect"
 
@@ -31,7 +32,7 @@ local function run(given)
   local done = exec(given.argv or { given.shell, "-c", given.run }, { timeout = given.timeout })
   expect.code(done, given)
   expect.text(done.stdout, given)
-  return done:document() or {}
+  return done:output()
 end
 
 return { Run = { call = run, input = input, check = check, waitable = { CommandSucceeded = {

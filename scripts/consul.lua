@@ -33,9 +33,9 @@ return { GetLeader = { check = http.mistake, default = "ConsulReady", input = ht
   ConsulReady = waiter("Waits until Consul has a leader.", nil, "type(output) == 'string' && output != ''") },
 }, GetService = { call = get_service, check = http.mistake, input = http.service_inputs("localhost:8500", {
   service = { type = "string", required = true, positional = 2, pattern = "^[%w._-]+$", documentation = "The service's name." },
-  count = { type = "integer", minimum = 1, default = 1, documentation = "The least number of instances." },
+  count = { type = "integer", asks = true, minimum = 1, default = 1, documentation = "The least number of instances." },
   dc = { type = "string", example = "dc1", documentation = "The datacenter. Default: the agent's." },
-  tag = { type = "string", example = "v2", documentation = "Count only instances with this tag." },
+  tag = { type = "string", asks = true, example = "v2", documentation = "Count only instances with this tag." },
 }), waitable = {
   ServicePassing = waiter("Waits until a service passes its checks.", "ServiceGone", "length(output) >= input.count"),
   ServiceGone = waiter("Waits until no instance passes.", "ServicePassing", "length(output) == `0`") } } }

@@ -31,7 +31,8 @@ end
 return { Ask = { call = ask, check = check, input = {
   name = { type = "string", required = true, positional = 1, example = "db.internal", documentation = "The name to ask for." },
   type = { type = "string", values = { "A", "AAAA", "CNAME", "MX", "NS", "PTR", "SRV", "TXT" }, documentation = "Of record." },
-  expect = { type = "string", documentation = "An answer to wait for: an address, a text, '10 mail.example.org' for MX." },
+  expect = { type = "string", asks = true,
+    documentation = "An answer to wait for: an address, a text, '10 mail.example.org' for MX." },
   server = { type = "string", documentation = "The name server to ask. Default: the system's resolver." },
   port = { type = "integer", minimum = 1, maximum = 65535, documentation = "Of the server. Default: 53." },
   timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },

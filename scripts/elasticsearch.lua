@@ -21,15 +21,18 @@ local function inputs(own) return http.service_inputs("localhost:9200", own) end
 local name = "^[^/?#%s]+$"
 
 return { GetHealth = { call = elasticsearch.health, check = http.mistake, default = "ElasticsearchHealthy", input = inputs {
-  status = { type = "string", values = { "yellow", "green" }, default = "yellow", documentation = "The least status." },
-  index = { type = "string", pattern = name, example = "orders", documentation = "An index. Default: the cluster." },
-  nodes = { type = "integer", minimum = 1, default = 1, documentation = "The least number of nodes in the cluster." },
+  status = { type = "string", asks = true, values = { "yellow", "green" }, default = "yellow",
+    documentation = "The least status." },
+  index = { type = "string", asks = true, pattern = name, example = "orders", documentation = "An index. Default: the cluster." },
+  nodes = { type = "integer", asks = true, minimum = 1, default = 1,
+    documentation = "The least number of nodes in the cluster." },
 }, waitable = { ElasticsearchHealthy = waiter("Waits until the cluster, or an index, is healthy.", nil,
   acceptor.output("success", "state", "ready")) } }, Count = { call = elasticsearch.count, check = http.mistake,
-  input = inputs { index = { type = "string", pattern = name, required = true, positional = 2, example = "orders",
+  input = inputs { index = { type = "string", asks = true, pattern = name, required = true, positional = 2, example = "orders",
       documentation = "The index." },
-    query = { type = "string", default = "*", positional = 3, example = "state:done", documentation = "A query string." },
-    count = { type = "integer", minimum = 1, default = 1, documentation = "The least number of documents." },
+    query = { type = "string", asks = true, default = "*", positional = 3, example = "state:done",
+      documentation = "A query string." },
+    count = { type = "integer", asks = true, minimum = 1, default = 1, documentation = "The least number of documents." },
 }, waitable = {
   DocumentsFound = waiter("Waits until a search finds documents.", "DocumentsGone",
     acceptor.output("success", "state", "found")),

@@ -30,7 +30,7 @@ return { GetHealth = { call = function(input) return http.request(http.request_o
   EtcdHealthy = waiter("Waits until etcd is healthy.", nil, acceptor.output("success", "health", "true"), acceptor.transient()) },
 }, GetKey = { call = get_key, check = http.mistake, input = http.service_inputs(at, {
   key = { type = "string", required = true, positional = 2, example = "/jobs/1", documentation = "The key." },
-  value = { type = "string", documentation = "The value to wait for. Default: any." },
+  value = { type = "string", asks = true, documentation = "The value to wait for. Default: any." },
   failed = { type = "string", documentation = "A value that means failure." },
 }), waitable = {
   KeyExists = waiter("Waits until a key exists.", "KeyDeleted", acceptor.success(), acceptor.error("failure", "KeyFailed"),

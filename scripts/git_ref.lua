@@ -34,7 +34,8 @@ return { Find = { call = find, default = "RefExists", input = {
   repository = { type = "string", required = true, positional = 1, example = "https://git.example.org/app.git",
     documentation = "The URL or the folder of the repository." },
   ref = { type = "string", required = true, positional = 2, example = "main", documentation = "The name of the ref." },
-  commit = { type = "string", pattern = "^%x+$", documentation = "A commit, or its first digits, that the ref must point to." },
+  commit = { type = "string", asks = true, pattern = "^%x+$",
+    documentation = "A commit, or its first digits, that the ref must point to." },
   timeout = { type = "duration", default = 30, documentation = "The time for one attempt." },
 }, waitable = { RefExists = waiter("Waits until a ref exists.", "RefGone", "success", "retry"),
   RefGone = waiter("Waits until there is no such ref.", "RefExists", "retry", "success") } } }

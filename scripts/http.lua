@@ -8,7 +8,8 @@
 ---    bide http ServiceDown api/health down=502,503 --max-wait 5m
 ---
 ---The output is the JSON of the answer, or {} if it has none. A good answer must also satisfy path, expect and matches.
----path is a JMESPath whose value must be `expect`, or true. Without path, `expect` is a text that the body must contain.
+---path is a JMESPath whose value must be `expect`; without `expect` true, or a list or an object that is not empty. An
+---answer without JSON has no such value. Without path, `expect` is a text that the body must contain.
 ---
 ---A proxy that cannot be reached says nothing of the service, and every status is an answer: the service itself may send
 ---a 503. Only `down` says that a status comes from a gateway in front of a service that does not answer.

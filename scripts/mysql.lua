@@ -34,7 +34,7 @@ end
 local check = tls.check(function(input) return select(2, url.read(input)) end)
 return { Connect = { call = connect, check = check, input = inputs {}, default = "MysqlReady",
   waitable = { MysqlReady = waiter("Waits until MySQL or MariaDB accepts a user.", nil, acceptor.success()) },
-}, Query = { call = connect, check = check, input = inputs { query = { type = "string", required = true,
+}, Query = { call = connect, check = check, input = inputs { query = { type = "string", asks = true, required = true,
   positional = 2, example = "SELECT 1 FROM jobs", documentation = "The query." } }, waitable = {
   RowFound = waiter("Waits until a query gives a row.", "RowGone", acceptor.output("success", "rows > `0`")),
   RowGone = waiter("Waits until a query gives no row.", "RowFound", acceptor.output("success", "rows == `0`")) } } }

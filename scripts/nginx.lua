@@ -19,7 +19,8 @@ local function get_status(input)
 end
 
 return { GetStatus = { call = get_status, check = address.check_http, input = address.http_inputs {
-  most = { type = "integer", minimum = 0, default = 0, documentation = "The number of in-flight requests to ignore." },
+  most = { type = "integer", asks = true, minimum = 0, default = 0,
+    documentation = "The number of in-flight requests to ignore." },
 }, default = "RequestsDrained", waitable = {
   RequestsDrained = { documentation = "Waits until no requests are in flight.",
     minDelay = 0.05, maxDelay = 5, lateness = 0.05,

@@ -54,7 +54,8 @@ return {
       "the server answers SELECT 1 with a row; without a password, it may ask for one (a pooler does so by itself)" }),
   } },
   Query = { call = call, check = check, input = inputs {
-    query = { type = "string", required = true, positional = 2, example = "SELECT 1 FROM jobs", documentation = "The query." },
+    query = { type = "string", asks = true, required = true, positional = 2, example = "SELECT 1 FROM jobs",
+      documentation = "The query." },
   }, waitable = {
     RowFound = waiter("Waits until a query gives a row.", "RowGone", acceptor.output("success", "rows > `0`"),
       { countsAsReady = "the server answers the query with a row" }),

@@ -33,7 +33,8 @@ return { GetReady = { call = function(input) return { answer = get(input, "/-/re
   input = address.http_inputs({ headers = headers }, server), default = "PrometheusReady", waitable = {
     PrometheusReady = waiter("Waits until Prometheus answers queries.", nil, acceptor.success(), transient) },
 }, Query = { call = query, check = address.check_http, input = address.http_inputs({ headers = headers,
-  query = { type = "string", required = true, positional = 2, example = "up == 1", documentation = "A query for series." },
+  query = { type = "string", asks = true, required = true, positional = 2, example = "up == 1",
+    documentation = "A query for series." },
   failed = { type = "string", documentation = "A query whose result means failure." },
 }, server), waitable = {
   ResultFound = waiter("Waits until a query has a result.", "ResultEmpty", failed, result "!=", transient),

@@ -24,8 +24,9 @@ end
 local inputs = tls.inputs(address.host_inputs {
   host = { type = "string", required = true, positional = 1, example = "cache:6380", documentation = "HOST:PORT or a URL." },
   port = { type = "integer", positional = 2, minimum = 1, maximum = 65535, documentation = "The port. Default: 443." },
-  days = { type = "integer", default = 0, documentation = "The days that it must have left." },
-  issuer = { type = "string", example = "Let's Encrypt", documentation = "A text that the issuer's name must contain." } })
+  days = { type = "integer", asks = true, default = 0, documentation = "The days that it must have left." },
+  issuer = { type = "string", asks = true, example = "Let's Encrypt",
+    documentation = "A text that the issuer's name must contain." } })
 inputs.tls = nil -- it always is
 
 return { Inspect = { call = inspect, check = tls.check(address.check(port, forms)), input = inputs,

@@ -9,16 +9,9 @@
 ---
 ---    NoCredentials  a file with credentials cannot be read, or the program that gives them has failed
 ---    NoSuchKind     the cluster has no kind of this name
----    NoReadiness    the pods of a workload are replaced by hand (OnDelete), so its status does not say when it is ready
----
----An answer of another program, or about another object, is InvalidResponse.
 
-local answers = require "bide.kubernetes.answers"
 local connections = require "bide.kubernetes.connection"
 local goals = require "bide.kubernetes.goal"
-local kinds = require "bide.kubernetes.kinds"
-local names = require "bide.kubernetes.names"
-local option = require "bide.option"
 
 local M = {}
 
@@ -38,10 +31,12 @@ local TIMEOUT = 10 -- seconds
 ---@field insecure? boolean whether any certificate is trusted
 ---@field timeout? number seconds, 10 by default
 
----The options as the declared inputs of a recipe; `check` reads the names.
+---The options as the declared inputs of a recipe. A path with an empty name, or with dots for it, leads elsewhere: to the
+---list of all objects.
 M.inputs = {
-  name = { type = "string", required = true, positional = 1, example = "web", documentation = "The name of the object." },
-  namespace = { type = "string", option = "-n --namespace",
+  name = { type = "string", required = true, positional = 1, pattern = goals.NAME, expected = "the name of an object",
+    example = "web", documentation = "The name of the object." },
+  namespace = { type = "string", option = "-n --namespace", pattern = goals.NAME, expected = "the name of a namespace",
     documentation = "Default: that of the context or the service account, or default." },
   context = { type = "string", option = "--context", documentation = "A context of the kubeconfig. Default: the current one." },
   kubeconfig = { type = "string", option = "--kubeconfig", documentation = "Default: $KUBECONFIG, or ~/.kube/config." },
@@ -56,21 +51,12 @@ M.inputs = {
   timeout = { type = "duration", default = TIMEOUT, documentation = "The time for one attempt." },
 }
 
----Finds the mistake of the way to an object.
----@param given bide.kubernetes.Options
----@return string? mistake
-local function check_place(given)
-  local mistake = given.namespace and names.namespace_mistake(given.namespace)
-  if mistake then return "namespace: " .. mistake end
-  return select(2, connections.of(given))
-end
-
 ---Finds what is wrong with such an input before anything is asked.
 ---@param input bide.kubernetes.Options
 ---@return string? mistake
 function M.check(input)
-  local expected = names.expected(input.name, kinds.usual "pod")
-  return expected and "name: " .. option.expected(expected, input.name) or check_place(input)
+  local _, mistake = connections.of(input)
+  return mistake
 end
 
 ---Gets one object.
@@ -79,15 +65,9 @@ end
 ---@param given bide.kubernetes.Options
 ---@return bide.http.Response
 function M.get(group, kind, given)
-  if type(given.name) ~= "string" then error("kubernetes.get: name: " .. option.expected("a string", given.name), 2) end
-  local asked = kinds.at(group, kind)
-  local expected = names.expected(given.name, asked.name ~= "" and asked or nil)
-  if expected then error("kubernetes.get: name: " .. option.expected(expected, given.name), 2) end
   local connection = connections.connect(given)
-  local response = connections.get(connection, given, ("%s/namespaces/%s/%s/%s"):format(group,
+  return connections.get(connection, given, ("%s/namespaces/%s/%s/%s"):format(group,
     connections.escape(connections.namespace(connection, given)), kind, connections.escape(given.name)))
-  answers.expect(response, asked, given.name)
-  return response
 end
 
 -- ---- objects of any kind -----------------------------------------------------------------------
@@ -96,13 +76,15 @@ end
 M.object_inputs = {
   resource = { type = "string", required = true, positional = 1, example = "deployment/web",
     documentation = "KIND/NAME, or KIND; any kind of the cluster: pod, job, certificates.cert-manager.io." },
-  name = { type = "string", positional = 2, documentation = "The name, in place of KIND/NAME." },
-  selector = { type = "string", option = "-l --selector", example = "app=web",
+  name = { type = "string", positional = 2, pattern = goals.NAME, expected = "the name of an object",
+    documentation = "The name, in place of KIND/NAME." },
+  selector = { type = "string", option = "-l --selector", pattern = "%S", expected = "labels such as app=web",
+    example = "app=web",
     documentation = "Labels: all objects that have them." },
   all = { type = "boolean", documentation = "All objects of the kind in the namespace." },
-  condition = { type = "string", example = "Available",
+  condition = { type = "string", asks = true, example = "Available",
     documentation = "A condition that has to be True, or NAME=STATUS. Default: what ready means for the kind." },
-  ["for"] = { type = "string", option = "--for",
+  ["for"] = { type = "string", asks = true, option = "--for",
     documentation = "deletion, creation, ready, or condition=NAME as kubectl has it." },
   grace = { type = "duration", default = 30,
     documentation = "How long pods may be without a node, an image or quota before it is a failure." },
@@ -118,16 +100,15 @@ for name, member in pairs(M.inputs) do M.object_inputs[name] = M.object_inputs[n
 function M.check_object(input)
   local _, mistake = goals.target(input)
   if not mistake then _, mistake = goals.of(input) end
-  return mistake or check_place(input)
+  return mistake or M.check(input)
 end
 
 ---Inspects one object or several, of any kind. Returns them as the API gives them, one object or a list, with the member
 ---`wait`: its `state` is "done", "failed" or what is missing, and its `reason` says why they failed.
 ---@param input table the inputs of `object_inputs`
----@param wait? bide.OperationWait as an operation gets it
 ---@return bide.Document
-function M.inspect(input, wait)
-  return require("bide.kubernetes.inspection")(input, wait)
+function M.inspect(input)
+  return require("bide.kubernetes.inspection")(input)
 end
 
 return M
