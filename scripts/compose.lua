@@ -1,5 +1,5 @@
 ---Waits until all containers of a project of Docker Compose are ready: they run and are healthy if they have a health
----check, or have exited with 0. Or, with ProjectGone, until there are none.
+---check, or have exited with 0. Or, with ProjectGone, until there are none, those of docker compose run included.
 ---Docker is near, and a poll asks for each container: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run compose shop --max-wait 2m
@@ -8,28 +8,39 @@
 ---A container that is unhealthy, cannot be started, or has exited with another code, is a failure. One that Docker has
 ---restarted must run for 10 s if it has no health check. Without services, those count that have containers.
 
-local acceptor, compose = require "bide.acceptor", require "bide.compose"
+local acceptor = require "bide.acceptor"
+local compose = require "bide.compose"
 
 ---A daemon that is about to start passes, and a container that was removed while the others were inspected.
-local function waiter(documentation, ...)
-  return { documentation = documentation, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+local function waiter(documentation, witness, ...)
+  local made = { documentation = documentation, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.transient "NotFound", ... } }
+  for name, text in pairs(witness) do made[name] = text end
+  return made
 end
 
----No service at all would be ready at once.
-local function check(input)
-  if input.services and #input.services == 0 then return "services: expected at least one service, found none" end
-end
-
-return { Inspect = { call = compose.inspect, check = check, input = {
-  project = { type = "string", required = true, positional = 1, example = "shop", documentation = "Its name." },
-  services = { type = "list", of = { type = "string" }, example = { "db", "web" },
-    documentation = "The services that must be ready; each must have a container. Default: all that have one." },
-  socket = { type = "string", default = "/var/run/docker.sock", documentation = "The socket of the API." },
-  timeout = { type = "duration", default = 10, documentation = "The time for one request." },
-}, default = "ProjectReady", waitable = {
-  ProjectReady = waiter("Waits until all containers of a project are ready.",
-    acceptor.output("failure", "state", "failed", "join('; ', failed)"),
-    acceptor.output("success", "state", "ready")),
-  ProjectGone = waiter("Waits until a project has no containers.", acceptor.output("success", "count == `0`")),
-} } }
+return {
+  Inspect = {
+    call = compose.inspect,
+    check = compose.check,
+    input = {
+      project = { type = "string", required = true, positional = 1, example = "shop", documentation = "Its name." },
+      services = { type = "list", of = { type = "string" }, example = { "db", "web" },
+        documentation = "The services that must be ready; each must have a container. Default: all that have one." },
+      socket = { type = "string", default = "/var/run/docker.sock", documentation = "The socket of the API." },
+      timeout = { type = "duration", default = 10, documentation = "The time for one request." },
+    },
+    default = "ProjectReady",
+    waitable = {
+      ProjectReady = waiter("Waits until all containers of a project are ready.",
+        { countsAsReady = "the API says of each container of the project that it is running and healthy, if it has a health "
+          .. "check, or has exited with 0; each service that is named has one" },
+        acceptor.output("failure", "state", "failed", "join('; ', failed)"),
+        acceptor.output("success", "state", "ready")),
+      ProjectGone = waiter("Waits until a project has no containers.",
+        { countsAsGone = "the API, which names its version, gives an empty list of containers with the project's label, those "
+          .. "of docker compose run included" },
+        acceptor.output("success", "left", "none")),
+    },
+  },
+}

@@ -62,6 +62,7 @@ M.modules = {
   ["aws.sigv4"] = { refused = "it signs with credentials" },
   base64 = { sandbox = "given" },
   compose = { refused = "it connects to sockets of this machine" },
+  docker = { refused = "it connects to sockets of this machine" },
   elasticsearch = { sandbox = "wrapped" },
   error_class = { sandbox = "given" },
   expect = { sandbox = "given" },

@@ -69,10 +69,12 @@ describe("the recipe docker, with recorded answers of the API", function()
     assert.matches("ContainerRunning succeeded", started.stdout)
   end)
 
-  it("asks for a name whatever is in it", function()
+  it("refuses what is no name of a container", function()
     serve "running"
-    assert.equal(0, start("container=../a b", "--max-wait", "10s"):wait().code)
-    assert.equal("/containers/..%2Fa%20b/json", server.requests[1].target)
+    local done = start("container=../a b", "--max-wait", "10s"):wait()
+    assert.equal(2, done.code)
+    assert.matches('container: expected a name or an id: letters, digits, _, . and -, found "../a b"', done.stderr, 1, true)
+    assert.equal(0, #server.requests)
   end)
 
   it("fails at once where the daemon refuses", function()

@@ -11,7 +11,7 @@ local floors = {
   { "words", "address base64 documentation duration error_class error_names fail objects option script_error secret shown "
     .. "version" },
   { "tasks", "mailbox script_limits tasks tasks.*" },
-  { "probes", "amqp amqp.* answer cassandra compose dns dns.* elasticsearch exec exec.* file file.* grpc grpc.* http "
+  { "probes", "amqp amqp.* answer cassandra compose dns dns.* docker elasticsearch exec exec.* file file.* grpc grpc.* http "
     .. "http.* imap kafka kafka.* kubernetes kubernetes.* ldap ldap.* limit_rate mongodb mongodb.* mysql "
     .. "mysql.* nats operation peer peer.* postgres postgres.* processes redis retry smtp ssh "
     .. "systemd tcp tls tls.* udp unix" },

@@ -27,7 +27,8 @@ function M.serve(socket, polls)
   return Server.start(function(request)
     local row = now[request.path]
     local value = request.path == "/containers/json" and list() or row and row.container
-    return { status = value and 200 or 404, headers = { ["Content-Type"] = "application/json", Date = row and row.date },
+    return { status = value and 200 or 404, headers = { ["Content-Type"] = "application/json", ["Api-Version"] = "1.41",
+        Date = row and row.date },
       body = json.encode(value or { message = "No such container: web1234" }) }
   end, { unix_socket = socket })
 end

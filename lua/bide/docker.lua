@@ -1,0 +1,147 @@
+---Containers, from the API of Docker or a compatible one.
+---
+---    local docker = require "bide.docker"
+---    docker.inspect { container = "db", socket = "/var/run/docker.sock" }
+
+local core = require "bide.core"
+local date = require "bide.http.date"
+local http = require "bide.http"
+local option = require "bide.option"
+
+local M = {}
+
+---The seconds after which Docker counts a restart as a success, and begins its delays anew.
+local STABLE = 10
+
+---The JMESPath over what the API says of a container that gives its status, or what makes that status worth nothing.
+M.STATE = "State.Restarting && 'restarting' || State.Dead && 'dead' || State.Paused && 'paused' "
+  .. "|| State.Running == `false` && State.Status == 'running' && 'not running' || State.Status"
+
+---The members of a container that count. Where an API sends another type, the expression gives null.
+M.FACTS = ([=[type(State.Status) == 'string' && {
+  id: Id, replaces: Config.Labels."com.docker.compose.replace",
+  name: Name, service: Config.Labels."com.docker.compose.service", oneoff: Config.Labels."com.docker.compose.oneoff",
+  status: %s, code: State.ExitCode, error: State.Error, health: State.Health.Status,
+  check: State.Health.Log[-1].Output, restarts: RestartCount, started: State.StartedAt
+}]=]):format(M.STATE)
+
+---@class bide.docker.Options
+---@field socket string
+---@field timeout? number seconds
+
+local function invalid()
+  error({ type = "InvalidAnswer", message = "this is not an answer of Docker" }, 0)
+end
+
+---Asks the API.
+---@param given bide.docker.Options
+---@param expression string a JMESPath that finds something in every answer of Docker
+---@param path string
+---@param query? table<string, string>
+---@return any found by the expression
+---@return bide.http.Response
+function M.get(given, expression, path, query)
+  local response = http.get("http://docker" .. path,
+    { unix_socket = given.socket, timeout = given.timeout, query = query })
+  return http.find(response, expression, "Docker"), response
+end
+
+---Joins texts and numbers to words; empty ones and nulls are left out.
+function M.words_of(...)
+  local words = {}
+  for _, word in pairs { ... } do
+    if word ~= "" and word ~= core.json.null then words[#words + 1] = tostring(word) end
+  end
+  return (table.concat(words, " "):gsub("%s+", " "):gsub(" $", ""))
+end
+
+local words_of = M.words_of
+
+---Returns the seconds since 1970 by the clock of the API, or by this machine's if the answer does not say it.
+---@param response bide.http.Response
+---@return number
+function M.now(response)
+  return date.read(response:header "date") or core.loop.wall() / 1000
+end
+
+---Returns how a container may be in a crash loop, in which it runs for a moment again and again.
+---@param facts table
+---@param now number
+---@return string?
+local function relapse(facts, now)
+  if type(facts.restarts) ~= "number" or facts.restarts == 0 then return nil end
+  local started = date.read_timestamp(facts.started)
+  if not started then return "was restarted at an unknown time" end
+  return now - started < STABLE and ("was restarted less than %d s ago"):format(STABLE) or nil
+end
+
+---Describes the state of a container that runs.
+---@return string state
+---@return boolean ready
+---@return boolean failed
+local function judge_running(facts, now)
+  if facts.health == "unhealthy" then return words_of("is unhealthy", facts.check), false, true end
+  if facts.health == "healthy" then return "is ready", true, false end
+  local has_check = facts.health ~= core.json.null and facts.health ~= "none" and facts.health ~= ""
+  if has_check then return words_of("has the health", facts.health), false, false end
+  local state = relapse(facts, now)
+  return state or "is ready", state == nil, false
+end
+
+---Describes the state of a container.
+---@param facts table what FACTS finds
+---@param now number by the clock of the API
+---@return string state
+---@return boolean ready
+---@return boolean failed
+function M.judge(facts, now)
+  if facts.status == "running" then return judge_running(facts, now) end
+  if facts.status == "exited" and facts.code == 0 then return "has exited with 0", true, false end
+  if facts.status == "exited" or facts.status == "dead" then
+    return words_of("has exited with", facts.code, facts.error), false, true
+  end
+  local is_unstartable = facts.status == "created" and type(facts.error) == "string" and facts.error ~= ""
+  if is_unstartable then return words_of("cannot be started:", facts.error), false, true end
+  if facts.status == "restarting" then return words_of("is restarting after the exit code", facts.code), false, false end
+  return words_of("is", facts.status), false, false
+end
+
+---The name of a container, or its id; `docker inspect` writes a / before the name.
+local NAME = "^/?(%w[%w_.-]*)$"
+
+---Finds what is wrong with the name of a container: a path like `..` would ask something else.
+---@param container string
+---@return string? mistake
+function M.mistake(container)
+  if container:find(NAME) then return nil end
+  return option.expected("a name or an id: letters, digits, _, . and -", container)
+end
+
+local message_of = assert(core.jmespath.compile "message")
+
+---Refuses a 404 of another program: that of Docker, or Podman, says that there is no such container.
+local function check_absence(response)
+  local document = response:document()
+  local message = document and message_of:search(document)
+  if type(message) ~= "string" or not message:lower():find("no such container", 1, true) then invalid() end
+end
+
+local with_wait = assert(core.jmespath.compile "merge(object, { wait: wait })")
+
+---Inspects one container. Returns what the API says, with the member `wait` if the container may be in a crash loop: its
+---`state` says so.
+---@param given { container: string, socket: string, timeout: number? }
+---@return bide.Document|bide.http.Response
+function M.inspect(given)
+  local mistake = M.mistake(given.container)
+  if mistake then error("docker.inspect: container: " .. mistake, 2) end
+  local response = http.get(("http://docker/containers/%s/json"):format(given.container:match(NAME)),
+    { unix_socket = given.socket, timeout = given.timeout })
+  if response.status == 404 then check_absence(response) end
+  local facts = http.find(response, M.FACTS, "Docker")
+  local state = facts.health ~= "healthy" and relapse(facts, M.now(response))
+  if not state then return response end
+  return assert(with_wait:query(assert(core.json.document { object = response:document(), wait = { state = state } })))
+end
+
+return M
