@@ -4,6 +4,7 @@
 ---    acceptors = { acceptor.output("failure", "state", "crashed"), acceptor.output("success", "messages == `0`"),
 ---      acceptor.transient "QueueNotFound" }
 
+local core = require "bide.core"
 local error_class = require "bide.error_class"
 local shown = require "bide.shown"
 
@@ -15,12 +16,22 @@ function M.success(state)
   return { state = state or "success", matcher = { success = true } }
 end
 
----Makes an acceptor that matches if a JMESPath expression over the output gives a text; without a text, if it gives true.
+---Reports whether an expression gives true, false or null, whatever it is applied to.
+local function is_boolean(path)
+  local expression = core.jmespath.compile(path)
+  return not expression or expression:analyse().type == "boolean"
+end
+
+---Makes an acceptor that matches if a JMESPath expression over the output gives a text; without a text, if it gives true. A
+---failure without a text matches as --fail does: unless the value is false, null, empty, 0, or a text such as no.
 ---@param state "success"|"failure"|"retry"
 ---@param path string
 ---@param expected? string
 ---@param message? string a JMESPath expression for the message of a failure
 function M.output(state, path, expected, message)
+  if state == "failure" and not expected and not is_boolean(path) then
+    return { state = state, message = message, matcher = { expect = { path = path, rule = "failure" } } }
+  end
   local comparator = expected and "stringEquals" or "booleanEquals"
   return { state = state, message = message,
     matcher = { output = { path = path, comparator = comparator, expected = expected or "true" } } }

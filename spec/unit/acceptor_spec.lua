@@ -14,8 +14,12 @@ describe("the acceptors of recipes", function()
   it("say what they are called", function()
     assert.same({ state = "retry", matcher = { success = true } }, acceptor.success "retry")
     assert.same({ state = "failure", message = "b",
-      matcher = { output = { path = "a", comparator = "booleanEquals", expected = "true" } } },
+      matcher = { output = { path = "a == `1`", comparator = "booleanEquals", expected = "true" } } },
+      acceptor.output("failure", "a == `1`", nil, "b"))
+    assert.same({ state = "failure", message = "b", matcher = { expect = { path = "a", rule = "failure" } } },
       acceptor.output("failure", "a", nil, "b"))
+    assert.same({ state = "success", matcher = { output = { path = "a", comparator = "booleanEquals", expected = "true" } } },
+      acceptor.output("success", "a"))
     assert.same({ state = "success", matcher = { output = { path = "a", comparator = "stringEquals", expected = "c" } } },
       acceptor.output("success", "a", "c"))
     assert.same({ state = "success", matcher = { errorType = "NotFound" } }, acceptor.error("success", "NotFound"))

@@ -40,7 +40,8 @@ typedef enum BideYesRule {
 /* A condition on the output: a path gives a text or, without one, a yes. */
 typedef struct BideCondition {
   BideExpression *expression;
-  BideText text;  /* its bytes are NULL if a yes is required */
+  BideText text; /* its bytes are NULL if a yes is required */
+  BideYesRule rule;
   uint32_t first; /* the number of its first member among those of all conditions */
 } BideCondition;
 
@@ -60,7 +61,6 @@ typedef struct BideMatcher {
     struct {
       BideCondition *list; /* all of them must hold */
       uint32_t count;
-      BideYesRule rule;
       bool allows_missing; /* a condition may rest on a member that no answer has had */
     } conditions;
     bool success;

@@ -180,12 +180,25 @@ static bool match_input_output(const BideMatcher *matcher, const BideObservation
 
 /* ---- expect, conditions -------------------------------------------------------- */
 
+/* Reads the rule of a condition, if it has one. */
+static bool read_rule(const BideValue *argument, BideYesRule *rule, BideError *error) {
+  BideText name;
+  if (bide_value_member(argument, "rule", 4) == NULL)
+    return true;
+  if (!read_text(argument, "rule", &name, error))
+    return false;
+  *rule = is_word(name, "failure") ? BIDE_YES_OF_FAILURE : BIDE_YES_OF_SUCCESS;
+  return *rule == BIDE_YES_OF_FAILURE || is_word(name, "success") ||
+         fail(error, "rule", "success or failure");
+}
+
+/* Compiles a condition whose rule is already set; the argument may set another. */
 static bool compile_condition(BideCondition *condition, const BideValue *argument,
                               BideDefinition *definition, BideError *error) {
   BideText path;
   BideText *text = &condition->text;
   *text = (BideText){NULL, 0};
-  if (!read_text(argument, "path", &path, error))
+  if (!read_text(argument, "path", &path, error) || !read_rule(argument, &condition->rule, error))
     return false;
   if (bide_value_member(argument, "text", 4) != NULL &&
       (!read_text(argument, "text", text, error) || !keep_text(definition, text, error)))
@@ -196,6 +209,7 @@ static bool compile_condition(BideCondition *condition, const BideValue *argumen
 
 static bool compile_expect(BideMatcher *matcher, const BideValue *argument,
                            BideDefinition *definition, BideError *error) {
+  matcher->as.expect.rule = BIDE_YES_OF_PATH;
   return compile_condition(&matcher->as.expect, argument, definition, error);
 }
 
@@ -218,8 +232,9 @@ static bool reads_as(const BideValue *value, BideText text) {
   return is_word(text, number);
 }
 
-static bool is_met(const BideCondition *condition, const BideValue *value, BideYesRule rule) {
-  return condition->text.bytes == NULL ? bide_yes(value, rule) : reads_as(value, condition->text);
+static bool is_met(const BideCondition *condition, const BideValue *value) {
+  return condition->text.bytes == NULL ? bide_yes(value, condition->rule)
+                                       : reads_as(value, condition->text);
 }
 
 static bool match_expect(const BideMatcher *matcher, const BideObservation *observation,
@@ -228,16 +243,7 @@ static bool match_expect(const BideMatcher *matcher, const BideObservation *obse
   BideValue result;
   return observation->output != NULL &&
          bide_jmespath_search(condition->expression, observation->output, scratch, &result, note) &&
-         is_met(condition, &result, BIDE_YES_OF_PATH);
-}
-
-static bool read_rule(const BideValue *argument, BideYesRule *rule, BideError *error) {
-  BideText name;
-  if (!read_text(argument, "rule", &name, error))
-    return false;
-  *rule = is_word(name, "failure") ? BIDE_YES_OF_FAILURE : BIDE_YES_OF_SUCCESS;
-  return *rule == BIDE_YES_OF_FAILURE || is_word(name, "success") ||
-         fail(error, "rule", "success or failure");
+         is_met(condition, &result);
 }
 
 static bool compile_conditions(BideMatcher *matcher, const BideValue *argument,
@@ -245,14 +251,16 @@ static bool compile_conditions(BideMatcher *matcher, const BideValue *argument,
   const BideValue *all = bide_value_member(argument, "all", 3);
   const BideValue *allows = bide_value_member(argument, "allowMissing", 12);
   BideCondition *list;
+  BideYesRule rule = BIDE_YES_OF_SUCCESS;
   if (all == NULL || all->type != BIDE_ARRAY || all->length == 0)
     return fail(error, "all", "a list of conditions");
-  if (!read_rule(argument, &matcher->as.conditions.rule, error))
+  if (!read_rule(argument, &rule, error))
     return false;
   list = bide_arena_alloc(&definition->arena, all->length * sizeof *list);
   if (list == NULL)
     return no_memory(error);
   for (uint32_t i = 0; i < all->length; i++) {
+    list[i].rule = rule;
     if (!compile_condition(&list[i], &all->as.elements[i], definition, error))
       return false;
     list[i].first = definition->members;
@@ -288,14 +296,14 @@ static void note_missing(const BideCondition *condition, uint64_t missing, BideE
 static bool is_witnessed(const BideMatcher *matcher, const BideCondition *condition,
                          const BideObservation *observation, BideArena *scratch, BideError *note) {
   uint64_t missing = bide_condition_missing(condition, observation->seen);
-  BideYesRule rule = matcher->as.conditions.rule;
   BideValue result;
-  if (rule == BIDE_YES_OF_FAILURE || matcher->as.conditions.allows_missing || missing == 0)
+  if (condition->rule == BIDE_YES_OF_FAILURE || matcher->as.conditions.allows_missing ||
+      missing == 0)
     return true;
   if (!bide_asked_search_without(condition->expression, missing, observation->output, scratch,
                                  &result, note))
     return false;
-  if (is_met(condition, &result, rule))
+  if (is_met(condition, &result))
     return true;
   note_missing(condition, missing, note);
   return false;
@@ -323,7 +331,7 @@ static bool match_conditions(const BideMatcher *matcher, const BideObservation *
     const BideCondition *condition = &matcher->as.conditions.list[i];
     BideValue result;
     if (!bide_jmespath_search(condition->expression, observation->output, scratch, &result, note) ||
-        !is_met(condition, &result, matcher->as.conditions.rule))
+        !is_met(condition, &result))
       return false;
     if (!is_witnessed(matcher, condition, observation, scratch, note))
       return false;

@@ -12,6 +12,7 @@ local parser = require "bide.cli.parser"
 local shown = require "bide.shown"
 local streak = require "bide.wait.streak"
 local untrusted = require "bide.cli.untrusted"
+local waiters = require "bide.waiter"
 
 local M = { summary = "show when a waiter would poll" }
 
@@ -164,8 +165,7 @@ end
 ---Finds the waiter; ends the process if there is a mistake in the words. An input may be left out, since nothing is sent.
 local function find_waiter(options)
   local waiter, words = branch.find_waiter(options)
-  branch.read_input(options, waiter, words)
-  return waiter
+  return waiters.for_input(waiter, branch.read_input(options, waiter, words))
 end
 
 ---Prints the hold: that of the command line, or the waiter's.

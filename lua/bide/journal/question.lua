@@ -28,7 +28,7 @@ local function given_acceptors(waiter)
   for _, acceptor in ipairs(waiter.acceptors) do
     if acceptor.option then given[#given + 1] = sources.plain(acceptor) end
   end
-  return assert(json.encode(given))
+  return assert(json.encode(given)) .. (waiter.allows_missing and " with members missing" or "")
 end
 
 ---Returns the input of a wait without its token, which may be new with each wait, and without the inputs that the recipe

@@ -125,11 +125,13 @@ end
 ---@field comparator "stringEquals"|"booleanEquals"|"allStringEquals"|"anyStringEquals"
 ---@field expected string
 
----A matcher over the output. It matches a value that counts as true in JMESPath; with a text, it matches a string with
----that text, and a number or a boolean with that JSON text.
+---A matcher over the output. It matches a value that counts as true in JMESPath, or a yes by the rule of `--until`
+---(success) or `--fail` (failure); with a text, it matches a string with that text, and a number or a boolean with that
+---JSON text.
 ---@class bide.ExpectMatcher
 ---@field path string a JMESPath
 ---@field text string?
+---@field rule? "success"|"failure"
 
 ---The conditions that the command line gives, all of which must hold. A condition without a text holds for a yes: where
 ---the rule is success, true, and a list or an object that is not empty; where it is failure, all but false, null, what is
@@ -185,7 +187,8 @@ end
 local check_expect = schema.structure({
   path = { check = schema.expression, required = "a JMESPath expression" },
   text = { check = schema.string },
-}, "a matcher of the output: path, text")
+  rule = { check = schema.one_of { "success", "failure" } },
+}, "a matcher of the output: path, text, rule")
 
 ---Warns of a type that was renamed. It still works, since a recipe may raise an error with the old name itself.
 local function warn_of_renamed(report, path, name)

@@ -88,6 +88,13 @@ describe("the expect matcher", function()
     end)
   end
 
+  it("has the rule of --until or --fail where that is given", function()
+    assert.is_true(matches({ expect = { path = "value", rule = "failure" } }, '{"value": ["a"]}'))
+    assert.is_false(matches({ expect = { path = "value", rule = "failure" } }, '{"value": "no"}'))
+    assert.is_false(matches({ expect = { path = "value", rule = "success" } }, '{"value": "yes"}'))
+    assert.has_error(function() matches({ expect = { path = "value", rule = "other" } }, "{}") end)
+  end)
+
   it("does not match an error, nor a path that raises", function()
     assert.is_false(matches({ expect = { path = "type(@) == 'null'" } }, nil, "NotFound"))
     assert.is_false(matches({ expect = { path = "length(nope)" } }, "{}"))
