@@ -379,7 +379,7 @@ end
 ---@return bide.Inputs
 function M.http_inputs(own, example)
   return with(own, {
-    url = { type = "string", required = true, positional = 1, example = example or "localhost:8080",
+    url = { type = "string", required = true, positional = 1, origin = true, example = example or "localhost:8080",
       documentation = "The address." },
     timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
   })

@@ -97,6 +97,16 @@ local function keys_of(prepared)
   return keys
 end
 
+---A last attempt that a Retry-After puts off comes within this part of the max wait, the last one.
+local LAST_PART = 20
+
+---Lets the last attempts of several waits come one after another if a service puts all of them off to the end.
+---@param prepared table<any, bide.PreparedWait>
+function M.spread(prepared)
+  if next(prepared, next(prepared)) == nil then return end
+  for _, one in pairs(prepared) do one.limits.last_spread = one.limits.max_wait // LAST_PART end
+end
+
 ---Starts waits. `done` is called once, when all of them have ended.
 ---@param prepared table<any, bide.PreparedWait>
 ---@param needed integer the number that must succeed
@@ -175,6 +185,7 @@ end
 
 local function run(prepared, needed)
   local waker = core.task.waker()
+  M.spread(prepared)
   local fleet = M.start(prepared, needed, waker, waiter.observer)
   local _running <close> = waiter.closing(fleet)
   local result = result_of(core.task.pause(waker))

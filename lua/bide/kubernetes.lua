@@ -40,7 +40,7 @@ M.inputs = {
     documentation = "Default: that of the context or the service account, or default." },
   context = { type = "string", option = "--context", documentation = "A context of the kubeconfig. Default: the current one." },
   kubeconfig = { type = "string", option = "--kubeconfig", documentation = "Default: $KUBECONFIG, or ~/.kube/config." },
-  server = { type = "string", option = "--server", example = "https://10.0.0.1:6443",
+  server = { type = "string", option = "--server", origin = true, example = "https://10.0.0.1:6443",
     documentation = "Default: the cluster of the context, or of the pod." },
   account = { type = "string", documentation = "The folder of a service account. Default: the pod's own without a server." },
   token_file = { type = "string", documentation = "A file with a bearer token, which is read for each request." },

@@ -169,6 +169,9 @@ end
 ---Before the deadline, the wait ends because its next attempt would begin after it.
 function sentences.maxWait(wait, record, mask)
   local limit = name_option(wait, "maxWait", duration.argument(wait.max_wait))
+  if wait.queue and wait.attempts == 1 then
+    return ("%s exceeded %s; it was never asked: %s"):format(record.waiter, limit, wait.queue)
+  end
   if wait.elapsed >= wait.max_wait then
     return ("%s exceeded %s %s; %s%s"):format(record.waiter, limit, effort(wait), last_seen(wait, mask), lack_of(wait))
   end

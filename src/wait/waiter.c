@@ -124,7 +124,7 @@ static int64_t asked_by(const BideObservation *observation, const BideWaitLimits
 
 /*
 ** Puts a last attempt, which would not come before `last` from now, into the span before that, but
-** not before the delay that was drawn.
+** not before the delay that was drawn. Ends the wait if that attempt has been made.
 */
 static BideDecision spread(BideWaiter *waiter, size_t acceptor, int64_t drawn, int64_t last) {
   int64_t earliest = last - waiter->limits.last_spread;
@@ -132,7 +132,7 @@ static BideDecision spread(BideWaiter *waiter, size_t acceptor, int64_t drawn, i
     return end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, acceptor);
   waiter->is_spread = 1;
   if (earliest < drawn)
-    earliest = drawn;
+    earliest = drawn < last ? drawn : last;
   return (BideDecision){BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR, acceptor,
                         bide_random_between(&waiter->random, earliest, last)};
 }
@@ -151,7 +151,7 @@ static BideDecision retry(BideWaiter *waiter, const BideObservation *observation
   range = range_of(waiter, now);
   drawn = bide_random_between(&waiter->random, range.low, range.high);
   asked = asked_by(observation, limits);
-  if (asked > last && drawn < last && limits->last_spread > 0)
+  if (asked > last && limits->last_spread > 0)
     return spread(waiter, acceptor, drawn, last);
   return (BideDecision){
     BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR, acceptor,

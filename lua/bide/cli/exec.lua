@@ -131,7 +131,7 @@ function M.main(arguments)
   local own, rest = split(command, arguments)
   local options = command:parse(own)
   if options.journal then journaling.share(options) end
-  if options.rate then policy.force_rate(options.rate) end
+  if options.rate ~= nil then policy.force_rate(options.rate) end
   untrusted.apply(options, { recipes = { options.script } })
   process.share_output_with_script()
   if not options.quiet then show_progress() end

@@ -1,6 +1,7 @@
 ---Several waits of one command: `--each`, `+`, and lists of waits. They run as a fleet.
 
 local branches = require "bide.cli.branch"
+local fleet = require "bide.fleet"
 local parser = require "bide.cli.parser"
 local shown = require "bide.shown"
 
@@ -111,6 +112,7 @@ function Group:waits(options)
   local count, has_names = #self.prepared, #self.names > 0
   local has_lines = has_names and count <= MOST_LINES
   local function label(one, position) return self:label(one, position) end
+  fleet.spread(self.prepared)
   return {
     prepared = self.prepared, codes = self.codes, names = has_names and self.names or nil, label = label,
     needed = needed(options, count),

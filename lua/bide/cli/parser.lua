@@ -283,12 +283,20 @@ function M.add_with(parser, description)
     .. "registers matchers. A name is looked up like a recipe's. May be repeated."):argname("FILE"):count("*")
 end
 
+---@return bide.RequestRate|false|nil rate false for none
+---@return string? mistake
+local function read_rate(text)
+  if text == "none" then return false end
+  local rate, mistake = require("bide.http.rate").parse(text)
+  return rate, mistake and (mistake:gsub("burst=10, found", "burst=10, or none, found"))
+end
+
 ---Adds `--rate`. Its grammar is loaded only if the option is given.
 function M.add_rate(parser)
   parser:begin_section "Recipe and input"
   parser:option("--rate", "Send at most this many HTTP requests to one host: 5/s, 100/m, 1/2s. 5/s,burst=10 sends "
-    .. "up to 10 at once after a pause. Overrides the rates of recipes and requests."):argname("RATE")
-    :convert(convert("--rate", function(text) return require("bide.http.rate").parse(text) end))
+    .. "up to 10 at once after a pause. Overrides the rates of recipes and requests; none lifts them, and the 100/s to "
+    .. "one remote host that more than ten waits have by default."):argname("RATE"):convert(convert("--rate", read_rate))
 end
 
 ---The options that scripts have in another form.

@@ -202,8 +202,10 @@ function M.main(arguments, command_line)
   if command and not (command[1] or ""):find "%S" then parser.fail("no command after --") end
   options.command = command
   untrusted.apply(options, named_files(list))
-  if options.rate then policy.force_rate(options.rate) end
-  local code, record, reported, journaled = wait.run(options, waits_of(command_line, list))
+  if options.rate ~= nil then policy.force_rate(options.rate) end
+  local waits = waits_of(command_line, list)
+  if waits.needed then require("bide.cli.fleet_rate").apply(waits.prepared, options.rate ~= nil) end
+  local code, record, reported, journaled = wait.run(options, waits)
   process.settle()
   if not reported then return code end
   if journaled then journaled:mark_reported() end

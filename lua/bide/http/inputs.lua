@@ -15,7 +15,7 @@ local M = {}
 ---@return table<string, bide.InputMember>
 local function declaration()
   return {
-    url = { type = "string", required = true, positional = 1, example = "localhost:8080/health",
+    url = { type = "string", required = true, positional = 1, origin = true, example = "localhost:8080/health",
       documentation = "The address; http:// may be left out." },
     method = { type = "string", pattern = "^%a[%w_-]*$", example = "HEAD",
       documentation = "Default: GET, or POST if there is a body." },
@@ -59,7 +59,8 @@ end
 function M.declare_service(example, own)
   local all = M.declare()
   for _, name in ipairs { "method", "body", "json", "status", "follow", "http2" } do all[name] = nil end
-  all.url = { type = "string", required = true, positional = 1, example = example, documentation = "The address." }
+  all.url = { type = "string", required = true, positional = 1, origin = true, example = example,
+    documentation = "The address." }
   for name, member in pairs(own or {}) do all[name] = member or nil end
   if own and own.key ~= nil then
     all.certificate_key = { type = "string", default = "", documentation = "The key of the certificate, a PEM file." }

@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local option = require "bide.option"
+local origin = require "bide.http.origin"
 
 local M = {}
 
@@ -49,7 +50,7 @@ end
 ---The policies of operations, by the task of the attempt. Mostly there are none, and none is looked up.
 local of_task = setmetatable({}, { __mode = "k" })
 local any_said, nothing = false, {}
-local forced
+local forced, of_fleet
 
 ---Passes the policy of the running task to a task that it started.
 local function inherit(child)
@@ -66,9 +67,27 @@ function M.set(task, policy)
 end
 
 ---Sets the rate of all requests, whatever their policy.
----@param rate bide.RequestRate
+---@param rate bide.RequestRate|false false: there is none
 function M.force_rate(rate)
   forced = rate
+end
+
+---Sets the rate of requests to each origin that is not on this machine, if they have no other rate. Many waits of one
+---command are sent by it, as it is nobody's wish to flood a service.
+---@param rate bide.RequestRate
+function M.limit_fleet(rate)
+  of_fleet = rate
+end
+
+---Returns the rate of requests with a policy.
+---@param given bide.SendPolicy?
+---@param url string
+---@param unix_socket string?
+---@return bide.RequestRate?
+function M.rate_of(given, url, unix_socket)
+  if forced ~= nil then return forced or nil end
+  if given and given.rate then return given.rate end
+  return of_fleet and not unix_socket and not origin.is_loopback(url) and of_fleet or nil
 end
 
 local function of_operation()
@@ -77,11 +96,12 @@ end
 
 -- ---- sending -------------------------------------------------------------------------
 
+---Sends a request at its turn. The answers to a fleet close no bucket: each wait honours its own Retry-After.
 local function at_rate(rate, exchange, method, url, prepared)
   local bucket = require("bide.http.rate").bucket_of(rate, url, prepared.unix_socket)
   local sent_at = bucket:enter()
   local response = exchange(method, url, prepared)
-  bucket:handle(response, sent_at)
+  if rate ~= of_fleet then bucket:handle(response, sent_at) end
   return response
 end
 
@@ -139,11 +159,15 @@ end
 ---@param own bide.SendPolicy? the policy of the request itself
 ---@return bide.http.Response
 function M.send(exchange, method, url, prepared, own)
-  if not (own or forced or any_said) then return exchange(method, url, prepared) end
+  if not (own or forced or any_said) then
+    local rate = of_fleet and M.rate_of(nil, url, prepared.unix_socket)
+    if rate then return at_rate(rate, exchange, method, url, prepared) end
+    return exchange(method, url, prepared)
+  end
   local operation = any_said and of_operation() or nothing
   own = own or nothing
   local how = {
-    rate = forced or own.rate or operation.rate, retry = own.retry or operation.retry,
+    rate = M.rate_of(own.rate and own or operation, url, prepared.unix_socket), retry = own.retry or operation.retry,
     share = is_shared(own, operation, method),
   }
   return (how.retry and send_again or send)(how, exchange, method, url, prepared)

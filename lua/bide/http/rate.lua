@@ -12,6 +12,7 @@ local duration = require "bide.duration"
 local error_class = require "bide.error_class"
 local line = require "bide.tasks.line"
 local option = require "bide.option"
+local origin = require "bide.http.origin"
 local retry_after = require("bide.http.date").retry_after
 local retries = require "bide.tasks.retries"
 
@@ -31,6 +32,8 @@ local COARSENESS = 100                         -- a rate is at most one part in 
 ---@field tokens integer added with each interval
 ---@field interval integer milliseconds
 ---@field burst integer the most tokens that are saved up
+---@field count integer as it was given: so many requests …
+---@field period integer … in so many milliseconds
 
 ---Returns the tokens of an interval: as few as the shortest interval allows, so that requests are spread evenly, and never
 ---above the rate.
@@ -55,7 +58,7 @@ local function read(text)
   local burst = rest == "" and 1 or rest and read_count(rest:match("^,burst=(%d+)$"))
   if not (period and burst) or period > LONGEST_PERIOD then return nil end
   local tokens, interval = spread(count, period)
-  return { tokens = tokens, interval = interval, burst = math.max(burst, tokens) }
+  return { tokens = tokens, interval = interval, burst = math.max(burst, tokens), count = count, period = period }
 end
 
 ---Reads `5/s`, `100/m`, `1/2s`, `5/s,burst=10`.
@@ -68,10 +71,21 @@ function M.parse(text)
   return nil, option.expected("a rate such as 5/s, 100/m, 1/2s or 5/s,burst=10", text)
 end
 
+local periods = { [1000] = "a second", [60000] = "a minute", [3600000] = "an hour" }
+
+---Describes a rate: `100 requests a second`, `1 request in 2 s`.
+---@param rate bide.RequestRate
+---@return string
+function M.describe(rate)
+  return ("%d %s %s"):format(rate.count, rate.count == 1 and "request" or "requests",
+    periods[rate.period] or "in " .. duration.format(rate.period))
+end
+
 -- ---- a bucket ----------------------------------------------------------------------
 
 ---@class bide.HostBucket
----@field host string
+---@field host string its origin
+---@field rate bide.RequestRate
 ---@field tokens bide.OwnedBucket
 ---@field line bide.Line of wakers
 ---@field closed_until integer the time before which there are no tokens
@@ -96,7 +110,7 @@ end
 ---@return bide.HostBucket
 function M.bucket(rate, host)
   return setmetatable({
-    host = host, line = line.new(), closed_until = 0, cooled_at = math.mininteger, overloads = 0,
+    host = host, rate = rate, line = line.new(), closed_until = 0, cooled_at = math.mininteger, overloads = 0,
     tokens = core.limiter.bucket(rate.tokens, rate.interval, rate.burst, loop.update()),
   }, Bucket)
 end
@@ -110,7 +124,12 @@ local Place = {}
 function Place.__close(place)
   local bucket = place.bucket
   in_line[place.task or false] = nil
-  if bucket.line:leave(place.number) then retries.remark("ended in the line before " .. bucket.host) end
+  if bucket.line:leave(place.number) then
+    retries.remark("ended in the line before " .. bucket.host)
+    retries.queue(("%s to %s"):format(M.describe(bucket.rate), origin.shown(bucket.host)))
+  else
+    retries.queue(false)
+  end
   if bucket.line.count == 0 then bucket.alarm:stop() end
 end
 
@@ -171,30 +190,13 @@ function M.count_in_lines()
   return count
 end
 
-local default_port = { http = "80", https = "443" }
-
----Returns the scheme, host and port of a URL, however it is written, or the socket.
----@param url string
----@param unix_socket string?
----@return string
-function M.host_of(url, unix_socket)
-  if unix_socket then return "unix:" .. unix_socket end
-  local scheme, authority = url:match("^(%a+)://([^/?#]*)")
-  if not scheme then return url end
-  authority = authority:match("[^@]*$"):lower()
-  local host, port = authority:match("^(.-):(%d*)$")
-  if not host or host:find("^%[") and not host:find("%]$") then host, port = authority, "" end
-  scheme = scheme:lower()
-  return ("%s://%s:%s"):format(scheme, host, port ~= "" and port or default_port[scheme])
-end
-
 ---Returns the bucket of a request.
 ---@param rate bide.RequestRate
 ---@param url string
 ---@param unix_socket string?
 ---@return bide.HostBucket
 function M.bucket_of(rate, url, unix_socket)
-  local host = M.host_of(url, unix_socket)
+  local host = origin.of(url, unix_socket)
   local key = ("%d/%d/%d %s"):format(rate.tokens, rate.interval, rate.burst, host)
   buckets[key] = buckets[key] or M.bucket(rate, host)
   return buckets[key]

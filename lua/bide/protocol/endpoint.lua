@@ -35,14 +35,7 @@ local function takes_no_prefix(host)
   return host:find "^%[" ~= nil or host:find "^%d+%.%d+%.%d+%.%d+$" ~= nil or host == "localhost"
 end
 
----Reports whether requests to a URL stay on this machine.
----@param url string
----@return boolean
-function M.is_loopback(url)
-  local host = M.host(url):lower()
-  return host == "localhost" or host:find "%.localhost$" ~= nil or host == "[::1]"
-    or host:find "^127%.%d+%.%d+%.%d+$" ~= nil
-end
+M.is_loopback = require("bide.http.origin").is_loopback
 
 ---@param query string[][]
 local function write_query(query)

@@ -36,6 +36,7 @@ local M = {}
 ---@field documentation? string
 ---@field example? any
 ---@field positional? integer its place among the words of the command line, from 1
+---@field origin? boolean whether it is the address to which the operation sends its HTTP requests
 ---@field option? string its options on the command line: "-l --selector"
 ---@field empty? boolean whether an empty text on the command line means something; else it is a mistake
 ---@field expected? string the words for a text that `pattern` takes, in place of the pattern: "a status such as 200 or 2xx"
@@ -87,7 +88,7 @@ local check_element = structure({}, "a table with type")
 local check_member = structure({
   required = { check = schema.boolean }, secret = { check = schema.boolean },
   asks = { check = schema.boolean }, positional = { check = check_position },
-  option = { check = check_option },
+  option = { check = check_option }, origin = { check = schema.boolean },
   default = { check = check_any }, example = { check = check_any },
 }, "a declared input, with type")
 
@@ -97,6 +98,7 @@ local reserved = {
   { "maximum", "is_ordered", "an integer, a number, a duration or a size" },
   { "pattern", "is_text", "a string" },
   { "expected", "is_text", "a string" },
+  { "origin", "is_text", "a string" },
   { "empty", "may_be_empty", "a string, a list or a value of any type" },
   { "of", "is_list", "a list" },
 }
@@ -152,6 +154,7 @@ local function read_checked(report, path, given, depth)
   local member = {
     type = given.type, required = given.required, documentation = given.documentation, positional = given.positional,
     secret = given.secret, option = given.option, empty = given.empty, expected = given.expected, asks = given.asks,
+    origin = given.origin,
   }
   if given.of then member.of = read_member(report, path .. ".of", given.of, check_element, depth + 1) end
   if given.of and not member.of then return nil end

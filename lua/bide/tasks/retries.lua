@@ -82,6 +82,14 @@ function M.expect(lack)
   if own then own.lack = lack end
 end
 
+---Sets the line in which the running task ended, before it had sent anything: the rate and the host; false once it was
+---admitted from one, since it has then sent something.
+---@param words string|false
+function M.queue(words)
+  local own = report()
+  if own and own.queue ~= false then own.queue = words end
+end
+
 ---Joins two notes.
 ---@param first string?
 ---@param second string?
@@ -94,12 +102,13 @@ end
 ---@param task bide.Task
 ---@return string? note how often it retried, its remark and its notes; nil if there is none
 ---@return string? lack what it was waiting for, of what bide lacked
+---@return string? queue the line in which it ended before it had sent anything
 function M.of_task(task)
   local own = report_of[task] or announced and {}
   if not own then return nil end
   own[#own + 1], announced = announced, nil
   local retries = own.retries and ("%d %s"):format(own.retries, own.retries == 1 and "retry" or "retries")
-  return M.join(M.join(retries, own.remark), own[1] and table.concat(own, "; ")), own.lack
+  return M.join(M.join(retries, own.remark), own[1] and table.concat(own, "; ")), own.lack, own.queue or nil
 end
 
 ---Records how many tries it took to get a response, for its operation error.

@@ -1,5 +1,6 @@
 local core = require "bide.core"
 local process = require "spec.support.process"
+local origin = require "bide.http.origin"
 local rate = require "bide.http.rate"
 local check = require "spec.support.check"
 
@@ -46,8 +47,8 @@ describe("a rate", function()
       { "https://a.example?x@y", "https://a.example:443" }, { "http://[::1]:8080/", "http://[::1]:8080" },
       { "http://[::1]/x", "http://[::1]:80" }, { "http://a:#f", "http://a:80" }, { "http://a:81", "http://a:81" },
     }
-    for _, row in ipairs(rows) do check.equal(row[2], rate.host_of(row[1])) end
-    check.equal("unix:/run/x", rate.host_of("http://a/", "/run/x"))
+    for _, row in ipairs(rows) do check.equal(row[2], origin.of(row[1])) end
+    check.equal("unix:/run/x", origin.of("http://a/", "/run/x"))
   end)
 end)
 

@@ -412,6 +412,80 @@ describe("what goes beyond the specification", function()
       end
     end)
 
+    it("of an error is honoured for minutes by default, and of an output up to maxDelay", function()
+      for seed = 1, 100 do
+        local limits = random_limits(seed)
+        limits.max_wait = 10 ^ 9 | 0
+        limits.tolerance, limits.max_attempts = { attempts = 100 }, 25
+        local attempts = run(limits, nil, function(number)
+          return number % 2 == 0 and "transient" or "pending", 0, number < 20 and 10 ^ 8 | 0 or 0
+        end)
+        for number = 1, 19 do
+          check.equal(number % 2 == 0 and math.max(limits.max_delay, 300000) or limits.max_delay, attempts[number].detail)
+        end
+      end
+    end)
+
+    describe("that puts off the last attempts of a fleet", function()
+      local function begin(seed, more)
+        local limits = random_limits(seed)
+        limits.max_wait = limits.min_delay + math.random(2, 400000)
+        limits.max_attempts, limits.retry_after_cap, limits.tolerance = nil, 10 ^ 9 | 0, { attempts = 10 ^ 6 | 0 }
+        limits.last_spread = limits.max_wait // 20
+        for name, value in pairs(more or {}) do limits[name] = value end
+        return start(limits), limits
+      end
+
+      it("spreads them over the end, and makes no further one", function()
+        local parts = {}
+        for seed = 1, 2000 do
+          local state, limits = begin(seed)
+          state:begin()
+          local verdict, _, delay = observe(state, limits.now, "transient", 10 ^ 9 | 0)
+          local last = limits.max_wait - limits.min_delay
+          check.equal("retry", verdict)
+          check.is_true(delay <= last and delay > 0)
+          check.is_true(delay >= last - limits.last_spread)
+          if limits.last_spread > 1000 and last - limits.last_spread > limits.min_delay then
+            local part = (last - delay) * 10 // (limits.last_spread + 1)
+            parts[part] = (parts[part] or 0) + 1
+          end
+          state:begin()
+          assert.same({ "failure", nil, "maxWait" }, { observe(state, limits.now + delay, "transient", 10 ^ 9 | 0) })
+        end
+        for part = 0, 9 do check.is_true(parts[part] > 80) end
+      end)
+
+      it("goes on with usual delays where the service asks for nothing more", function()
+        local again = 0
+        for seed = 1, 300 do
+          local state, limits = begin(seed, { min_delay = 1, max_delay = 1 })
+          state:begin()
+          local _, _, delay = observe(state, limits.now, "transient", 10 ^ 9 | 0)
+          state = assert(wait.restore(define(1, 1, acceptors), state:save(), limits.now))
+          state:begin()
+          local verdict, _, next_delay = observe(state, limits.now + delay, "transient")
+          if verdict == "retry" then
+            again = again + 1
+            check.equal(1, next_delay)
+            state:begin()
+            assert.same({ "failure", nil, "maxWait" }, { observe(state, limits.now + delay + 1, "transient", 10 ^ 9 | 0) })
+          end
+        end
+        check.is_true(again > 200)
+      end)
+
+      it("spreads nothing that comes before the end", function()
+        for seed = 1, 300 do
+          local state, limits = begin(seed)
+          local last = limits.max_wait - limits.min_delay
+          state:begin()
+          local _, _, delay = observe(state, limits.now, "transient", last)
+          check.equal(last, delay)
+        end
+      end)
+    end)
+
     it("does not disturb the draws: the other delays of a seed stay the same", function()
       local plain = run({ seed = 3 }, nil, function() return "pending" end)
       local once = run({ seed = 3 }, nil, function(number) return "pending", 0, number == 1 and 2500 or nil end)

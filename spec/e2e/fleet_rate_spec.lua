@@ -1,0 +1,205 @@
+---The rate of a fleet: more than ten waits of one command send at most 100 requests a second to one remote origin. The
+---origins here are names that nobody resolves, as the requests go by a proxy of this machine.
+
+local uv = require "luv"
+local json = require("bide.core").json
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+
+local LATE = 100 -- milliseconds between the token and the server's noticing, on a machine with much to do
+
+describe("the requests of a fleet", function()
+  local workspace, server, times, answer
+
+  setup(function() workspace = Workspace.make() end)
+  teardown(function() workspace:remove() end)
+
+  before_each(function()
+    times, answer = {}, function() return { body = '{"state": "busy"}' } end
+    server = Server.start(function(request)
+      times[#times + 1] = uv.hrtime() / 1e6
+      return answer(request)
+    end)
+  end)
+  after_each(function() server:close() end)
+
+  ---Writes the lines of `--each http`: `count` addresses, by the proxy unless they are of this machine.
+  local function write(count, address)
+    local lines = {}
+    for i = 1, count do
+      lines[i] = json.encode { url = address:format(i), proxy = not address:find "127.0.0.1" and server.url or nil }
+    end
+    workspace:write("lines.jsonl", table.concat(lines, "\n"))
+  end
+
+  local function run(...)
+    return workspace:bide { "run", "http", "--each", "lines.jsonl", "--until", "state=done", ... }
+  end
+
+  ---No second may hold more requests than the rate allows to one that is late by LATE.
+  local function most_in_a_second()
+    local most = 0
+    for from = 1, #times do
+      local to = from
+      while times[to + 1] and times[to + 1] - times[from] <= 1000 do to = to + 1 end
+      most = math.max(most, to - from + 1)
+    end
+    return most
+  end
+
+  local limited = 100 + 1 + LATE // 10
+
+  it("are at most 100 a second to one remote origin", function()
+    write(40, "http://api.example/%d")
+    local done = run("--max-wait", "2s", "--quiet")
+    assert.equal(124, done.code)
+    assert.is_true(#times >= 100 and #times <= 210 and most_in_a_second() <= limited, #times)
+  end)
+
+  it("are counted for each origin, of which the port is a part", function()
+    write(40, "http://api%d.example/")
+    run("--max-wait", "1s", "--quiet")
+    assert.is_true(#times > 200, #times)
+    times = {}
+    write(12, "http://api.example:8%03d/")
+    run("--max-wait", "1s", "--quiet", "--interval", "20ms")
+    assert.is_true(#times > 200, #times)
+  end)
+
+  local free = {
+    { 40, "%s/%%d", {} }, { 10, "http://api.example/%%d", {} }, { 40, "http://api.example/%%d", { "--rate", "none" } },
+    { 40, "http://localhost:1/%%d", {} }, { 40, "http://a.localhost/%%d", {} }, { 40, "http://127.3.4.5/%%d", {} },
+    { 40, "http://[::1]:99/%%d", {} },
+  }
+  for _, row in ipairs(free) do
+    it(("are as many as there are: %d to %s %s"):format(row[1], row[2], table.concat(row[3], " ")), function()
+      write(row[1], row[2]:format(server.url))
+      local done = run("--max-wait", "1s", "--interval", "20ms", "--quiet", table.unpack(row[3]))
+      assert.is_true(#times > 200, #times)
+      assert.is_nil(done.stderr:find("a second", 1, true))
+    end)
+  end
+
+  it("go by the rate of the command line, or of the recipe", function()
+    write(40, "http://api.example/%d")
+    run("--max-wait", "1s", "--quiet", "--rate", "400/s")
+    assert.is_true(#times > 200 and #times <= 450, #times)
+    times = {}
+    workspace:write("own.lua", [[local http = require "bide.http"
+      return { Op = { rate = "30/s", call = function(input) return http.get(input.url, { proxy = input.proxy }) end,
+        waitable = { Done = { minDelay = 0.02, maxDelay = 0.02, acceptors = {
+          { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "done" } } },
+        } } } } }]])
+    workspace:bide { "run", "own.lua", "--each", "lines.jsonl", "--max-wait", "1s", "--quiet" }
+    assert.is_true(#times >= 20 and #times <= 40, #times)
+  end)
+
+  it("of lists and of parts of a command are limited as well", function()
+    local list, words = {}, { "run" }
+    for i = 1, 12 do
+      list[i] = { recipe = "http", input = { url = "http://api.example/" .. i, proxy = server.url }, interval = "10ms" }
+      if i > 1 then words[#words + 1] = "+" end
+      for _, word in ipairs { "http", "http://api.example/" .. i, "proxy=" .. server.url, "--until", "state=done" } do
+        words[#words + 1] = word
+      end
+    end
+    workspace:write("list.json", json.encode(list))
+    workspace:bide { "run", "list.json", "--until", "state=done", "--max-wait", "1s", "--quiet" }
+    assert.is_true(#times >= 50 and most_in_a_second() <= limited, #times)
+    times = {}
+    for _, word in ipairs { "--interval", "10ms", "--max-wait", "1s", "--quiet" } do words[#words + 1] = word end
+    workspace:bide(words)
+    assert.is_true(#times >= 50 and most_in_a_second() <= limited, #times)
+  end)
+
+  describe("that cannot ask each wait twice", function()
+    local warning = "bide: warning: %d waits for api.example, at 100 requests a second, take %s to be asked twice, longer "
+      .. "than --max-wait %s; --rate sets another rate, --rate none lifts it\n"
+
+    it("are told before they begin", function()
+      write(80, "http://api.example/%d")
+      local done = run("--max-wait", "1s", "--quiet")
+      assert.equal(warning:format(80, "1.6 s", "1s"), done.stderr)
+      assert.is_true(#times >= 80 and #times <= 110, #times)
+    end)
+
+    it("are told only then", function()
+      write(50, "http://api.example/%d")
+      assert.is_nil(run("--max-wait", "1s", "--quiet").stderr:find("warning", 1, true))
+      write(80, "http://api.example/%d")
+      assert.is_nil(run("--max-wait", "1s", "--quiet", "--rate", "none").stderr:find("warning", 1, true))
+      write(80, server.url .. "/%d")
+      assert.is_nil(run("--max-wait", "1s", "--quiet").stderr:find("warning", 1, true))
+    end)
+
+    it("are told of a rate that was given, too", function()
+      write(11, server.url .. "/%d")
+      local done = run("--max-wait", "1s", "--quiet", "--rate", "600/m")
+      assert.matches("warning: 11 waits for 127.0.0.1:%d+, at 600 requests a minute, take 2.1 s to be asked twice,", done.stderr)
+    end)
+
+    it("say of a wait that never had its turn that it was never asked", function()
+      answer = function() return { body = '{"state": "done"}' } end
+      write(80, "http://api.example/%d")
+      local done = run("--max-wait", "300ms", "--output", "json", "--quiet", "--jobs", "1000")
+      local asked, never, unanswered = 0, 0, 0
+      for _, outcome in ipairs(json.decode(done.stdout).outcomes) do
+        if outcome.state == "success" then
+          asked = asked + 1
+        elseif outcome.message:find("was cut off after", 1, true) then
+          unanswered = unanswered + 1 -- sent just before the deadline
+        else
+          never = never + 1
+          assert.equal("ServiceHealthy exceeded --max-wait 300ms; it was never asked: 100 requests a second to api.example",
+            outcome.message)
+        end
+      end
+      assert.equal(124, done.code)
+      assert.equal(80, asked + never + unanswered)
+      assert.is_true(unanswered <= 5, unanswered)
+      assert.is_true(asked >= 15 and asked <= 41 and asked >= #times - 1, asked)
+    end)
+  end)
+
+  it("are refused a rate that is none of them", function()
+    write(1, "http://api.example/%d")
+    for _, text in ipairs { "5", "", "None", "0/s" } do
+      local done = run("--max-wait", "1s", "--rate", text)
+      assert.equal(2, done.code)
+      assert.matches("--rate: expected", done.stderr, 1, true)
+    end
+  end)
+end)
+
+describe("the last attempts of a fleet", function()
+  local workspace
+
+  setup(function() workspace = Workspace.make() end)
+  teardown(function() workspace:remove() end)
+
+  it("that a Retry-After puts off to the end are spread over the last 5 % of the wait", function()
+    local at = {}
+    local server = Server.start(function()
+      at[#at + 1] = uv.hrtime() / 1e9
+      return { status = 503, headers = { ["Retry-After"] = "3600" } }
+    end)
+    local lines = {}
+    for i = 1, 60 do lines[i] = json.encode { url = server.url .. "/" .. i } end
+    workspace:write("lines.jsonl", table.concat(lines, "\n"))
+    local done = workspace:bide { "run", "http", "--each", "lines.jsonl", "--max-wait", "4s", "--quiet", "--output", "json" }
+    server:close()
+    assert.equal(124, done.code)
+    assert.equal(120, #at)
+    local earliest, latest, seen = 4, 0, {}
+    for _, outcome in ipairs(json.decode(done.stdout).outcomes) do
+      assert.same({ 2, "maxWait" }, { outcome.attempts, outcome.reason })
+      local began = outcome.history[2].at
+      earliest, latest = math.min(earliest, began), math.max(latest, began)
+      seen[math.floor(began * 50)] = true
+    end
+    assert.is_true(earliest >= 3.75 and earliest < 3.82 and latest <= 4 and latest > 3.88, ("%g to %g"):format(earliest, latest))
+    local count = 0
+    for _ in pairs(seen) do count = count + 1 end
+    assert.is_true(count >= 6, count)
+  end)
+end)
