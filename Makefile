@@ -176,7 +176,7 @@ CASES ?= 100000
 # protocols beside botocore.
 oracle: all
 	@.ci/deps --name test
-	BIDE_CASES=$(CASES) busted spec/unit/json/oracle_spec.lua spec/unit/jmespath/oracle_spec.lua \
+	BIDE_CASES=$(CASES) busted spec/unit/json/oracle_spec.lua spec/unit/jmespath/oracle_spec.lua spec/unit/jmespath/judge_oracle_spec.lua \
 	  spec/unit/pattern_spec.lua spec/unit/model/hostile_spec.lua spec/unit/protocol/random_spec.lua \
 	  spec/compliance/aws_oracle_spec.lua
 

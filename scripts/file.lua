@@ -6,11 +6,15 @@
 ---    bide run file FilesCounted '/in/*.csv' count=3 stable=5s --max-wait 10m
 ---    bide run file LineFound /var/log/app.log 'listening on %d+' failed=panic --max-wait 1m
 ---
----LineFound is one attempt. With --resume it begins at the end that the log then has; from=start looks at every line.
+---A link that leads to no file is there, and is no file: neither FileExists nor FileGone succeeds by it.
+---LineFound is one attempt. A log that is older than 10 s is read from its end, which an outcome says; from=start looks at
+---every line. With --resume it begins anew.
 
-local acceptor, expect, file = require "bide.acceptor", require "bide.expect", require "bide.file"
-local follow, glob = require "bide.file.follow", require "bide.file.glob"
-local missing, failed = acceptor.error("retry", "NotFound"), acceptor.error("failure", "FailedLine")
+local acceptor = require "bide.acceptor"
+local expect = require "bide.expect"
+local file = require "bide.file"
+local follow = require "bide.file.follow"
+local glob = require "bide.file.glob"
 
 local function look(input)
   local found = file(input.path, { content = input.expect ~= nil, stable = input.stable })
@@ -19,22 +23,71 @@ local function look(input)
   return found
 end
 
----A file that may not be read is a failure: waiting does not help.
-local function waiter(documentation, opposite, ...)
-  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
-    acceptor.error("retry", "NotStable"), acceptor.error("retry", "UnexpectedValue"), ... } }
+local function check_path(input)
+  if not input.path:find "[*?]" then return nil end
+  return ("path: expected one file, found the pattern %q: FilesCounted and FilesGone take one"):format(input.path)
 end
 
-return { Look = { call = look, input = {
-  path = { type = "string", required = true, positional = 1, example = "/run/app.pid", documentation = "The file." },
-  expect = { type = "string", documentation = "A text that the file must contain." },
-  stable = { type = "duration", documentation = "How long the file must have stayed unchanged." },
-}, default = "FileExists", waitable = {
-  FileExists = waiter("Waits until a file exists.", "FileGone", acceptor.success(), missing),
-  FileGone = waiter("Waits until there is no such file.", "FileExists", acceptor.error("success", "NotFound")) },
-}, Count = { call = glob.count, input = glob.inputs(), waitable = {
-  FilesCounted = waiter("Waits until enough files fit a pattern.", "FilesGone", acceptor.output("success", "enough")),
-  FilesGone = waiter("Waits until no file fits a pattern.", "FilesCounted", acceptor.output("success", "!first")) },
-}, Follow = { call = follow.line, input = follow.inputs(),
-  check = function(input) return expect.mistake_of_pattern(input.matches) end,
-  waitable = { LineFound = waiter("Waits until a log gets a line.", nil, acceptor.success(), failed) } } }
+---A file that may not be read is a failure: waiting does not help.
+local function waiter(members, ...)
+  members.minDelay, members.maxDelay, members.lateness = 0.05, 5, 0.05
+  members.acceptors = {
+    acceptor.error("retry", "NotStable"), acceptor.error("retry", "UnexpectedValue"),
+    acceptor.error("retry", "DanglingLink"), ...,
+  }
+  return members
+end
+
+return {
+  Look = {
+    call = look,
+    check = check_path,
+    input = {
+      path = { type = "string", required = true, positional = 1, example = "/run/app.pid", documentation = "The file." },
+      expect = { type = "string", documentation = "A text that the file must contain." },
+      stable = { type = "duration", documentation = "How long the file must have stayed unchanged." },
+    },
+    default = "FileExists",
+    waitable = {
+      FileExists = waiter({
+        documentation = "Waits until a file exists.",
+        countsAsReady = "the file is there, links followed; expect is in it, and nothing was written to it within stable",
+        opposite = "FileGone",
+      }, acceptor.success(), acceptor.error("retry", "NotFound")),
+      FileGone = waiter({
+        documentation = "Waits until there is no such file.",
+        countsAsGone = "the system says that there is nothing of that name (ENOENT), not even a link",
+        opposite = "FileExists",
+      }, acceptor.error("success", "NotFound")),
+    },
+  },
+  Count = {
+    call = glob.count,
+    check = glob.check,
+    input = glob.inputs(),
+    waitable = {
+      FilesCounted = waiter({
+        documentation = "Waits until enough files fit a pattern.",
+        countsAsReady = "at least count files have names that fit, and the ages that stable and age ask for",
+        opposite = "FilesGone",
+      }, acceptor.output("success", "enough")),
+      FilesGone = waiter({
+        documentation = "Waits until no file fits a pattern.",
+        countsAsGone = "each folder of the pattern was listed or does not exist, and no name fits, of a link either; with age, "
+          .. "none that was written to within it",
+        opposite = "FilesCounted",
+      }, acceptor.output("success", "gone")),
+    },
+  },
+  Follow = {
+    call = follow.line,
+    check = function(input) return expect.mistake_of_pattern(input.matches) end,
+    input = follow.inputs(),
+    waitable = {
+      LineFound = waiter({
+        documentation = "Waits until a log gets a line.",
+        countsAsReady = "a line that has ended matches",
+      }, acceptor.success(), acceptor.error("failure", "FailedLine")),
+    },
+  },
+}

@@ -8,15 +8,32 @@
 ---    bide run kubernetes job/migrate --max-wait 30m
 ---    bide run kubernetes pod/web-0 for=deletion --max-wait 5m
 ---
----A Job that has failed, and pods that will not become ready, are failures: an image that cannot be pulled, a crash loop,
----no node, a quota. The cluster is that of the kubeconfig, or of the pod.
+---A Job that has failed, and pods of the newest revision that will not become ready, are failures: an image that cannot be
+---pulled, a crash loop, no node, a quota. An object that is being deleted is not ready. The cluster is that of the
+---kubeconfig, or of the pod.
 
-local acceptor, kubernetes = require "bide.acceptor", require "bide.kubernetes"
+local acceptor = require "bide.acceptor"
+local kubernetes = require "bide.kubernetes"
 
-return { Look = { call = kubernetes.inspect, input = kubernetes.object_inputs, check = kubernetes.check_object, waitable = {
-  ObjectReady = { documentation = "Waits until objects are ready, have a condition, or are gone.",
-    minDelay = 2, maxDelay = 10, acceptors = {
-      acceptor.output("failure", "wait.state", "failed", "wait.reason"), acceptor.output("success", "wait.state", "done"),
-      acceptor.transient(),
-    } },
-} } }
+return {
+  Look = {
+    call = kubernetes.inspect,
+    input = kubernetes.object_inputs,
+    check = kubernetes.check_object,
+    waitable = {
+      ObjectReady = {
+        documentation = "Waits until objects are ready, have a condition, or are gone.",
+        countsAsReady = "the API gives the object itself, of that kind and group and not being deleted, and its status says "
+          .. "so of the newest specification; with for=deletion, a Status that says NotFound of that name, or a list "
+          .. "without items",
+        minDelay = 2,
+        maxDelay = 10,
+        acceptors = {
+          acceptor.output("failure", "wait.state", "failed", "wait.reason"),
+          acceptor.output("success", "wait.state", "done"),
+          acceptor.transient(),
+        },
+      },
+    },
+  },
+}

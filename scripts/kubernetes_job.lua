@@ -6,19 +6,36 @@
 ---
 ---Without a server, the cluster is that of the kubeconfig, or of the pod. `bide kubernetes` does the same and more.
 
-local acceptor, kubernetes = require "bide.acceptor", require "bide.kubernetes"
+local acceptor = require "bide.acceptor"
+local kubernetes = require "bide.kubernetes"
 
 local function get_job(input)
   return kubernetes.get("apis/batch/v1", "jobs", input)
 end
 
+---A Job that is being deleted neither completes nor fails; one of its name may come after it.
 local function is(condition)
-  return ("contains(status.conditions[?status == 'True'].type || `[]`, '%s')"):format(condition)
+  return ("!(metadata.deletionTimestamp) && contains(status.conditions[?status == 'True'].type || `[]`, '%s')")
+    :format(condition)
 end
 
-return { GetJob = { call = get_job, input = kubernetes.inputs, check = kubernetes.check, waitable = {
-  JobComplete = { documentation = "Waits until a Job is complete.", minDelay = 2, maxDelay = 10, acceptors = {
-    acceptor.output("failure", is "Failed", nil, "status.conditions[?type == 'Failed'].message"),
-    acceptor.output("success", is "Complete"), acceptor.transient(),
-  } },
-} } }
+return {
+  GetJob = {
+    call = get_job,
+    input = kubernetes.inputs,
+    check = kubernetes.check,
+    waitable = {
+      JobComplete = {
+        documentation = "Waits until a Job is complete.",
+        countsAsReady = "the API gives the Job itself, which is not being deleted and has the condition Complete",
+        minDelay = 2,
+        maxDelay = 10,
+        acceptors = {
+          acceptor.output("failure", is "Failed", nil, "status.conditions[?type == 'Failed'].message"),
+          acceptor.output("success", is "Complete"),
+          acceptor.transient(),
+        },
+      },
+    },
+  },
+}

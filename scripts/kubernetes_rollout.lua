@@ -6,23 +6,40 @@
 ---
 ---Without a server, the cluster is that of the kubeconfig, or of the pod. `bide kubernetes` does the same and more.
 
-local acceptor, kubernetes = require "bide.acceptor", require "bide.kubernetes"
+local acceptor = require "bide.acceptor"
+local kubernetes = require "bide.kubernetes"
 
 local function get_deployment(input)
   return kubernetes.get("apis/apps/v1", "deployments", input)
 end
 
----The rest of the status counts only once the controller has seen the newest specification.
-local observed = "metadata.generation <= status.observedGeneration && "
+---The rest of the status counts only once the controller has seen the newest specification, and not while the Deployment
+---is being deleted. Without a number, one replica is wanted.
+local current = "!(metadata.deletionTimestamp) && metadata.generation <= status.observedGeneration && "
 local progress = "status.conditions[?type == 'Progressing']"
-local rolled_out = observed .. "(status.updatedReplicas || `0`) >= (spec.replicas || `0`)"
+local rolled_out = current .. "(status.updatedReplicas || `0`) >= not_null(spec.replicas, `1`)"
   .. " && (status.replicas || `0`) <= (status.updatedReplicas || `0`)"
   .. " && (status.availableReplicas || `0`) >= (status.updatedReplicas || `0`)"
-local stuck = observed .. "contains(" .. progress .. ".reason || `[]`, 'ProgressDeadlineExceeded')"
+local stuck = current .. "contains(" .. progress .. ".reason || `[]`, 'ProgressDeadlineExceeded')"
 
-return { GetDeployment = { call = get_deployment, input = kubernetes.inputs, check = kubernetes.check, waitable = {
-  RolledOut = { documentation = "Waits until a Deployment is rolled out.", minDelay = 2, maxDelay = 10, acceptors = {
-    acceptor.output("failure", stuck, nil, progress .. ".message"), acceptor.output("success", rolled_out),
-    acceptor.transient(),
-  } },
-} } }
+return {
+  GetDeployment = {
+    call = get_deployment,
+    input = kubernetes.inputs,
+    check = kubernetes.check,
+    waitable = {
+      RolledOut = {
+        documentation = "Waits until a Deployment is rolled out.",
+        countsAsReady = "the API gives the Deployment itself, which is not being deleted; its controller has seen the newest "
+          .. "specification, and all replicas are updated and available",
+        minDelay = 2,
+        maxDelay = 10,
+        acceptors = {
+          acceptor.output("failure", stuck, nil, progress .. ".message"),
+          acceptor.output("success", rolled_out),
+          acceptor.transient(),
+        },
+      },
+    },
+  },
+}

@@ -43,9 +43,9 @@ end
 ---are converted here: `n / 1000` becomes `n`, although few doubles are whole thousandths, and the error of a few
 ---operations on doubles does not add a millisecond.
 ---@param seconds number? a number below 0 becomes 0, one above the longest duration becomes that
----@return integer? milliseconds nil if there is no end: of nil and math.huge
+---@return integer? milliseconds nil if there is no end: of nil, math.huge, and what is not a number at all
 function M.of_seconds(seconds)
-  if not seconds or seconds == math.huge then return nil end
+  if not seconds or seconds == math.huge or seconds ~= seconds then return nil end
   return math.ceil(math.min(math.max(seconds, 0) * 1000 * (1 - 2 ^ -50), M.LONGEST))
 end
 

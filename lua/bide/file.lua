@@ -9,7 +9,9 @@
 ---remember earlier ones, and the deadline of a wait is kept. A folder is written to when a file enters or leaves it. Links
 ---are followed. Raises these operation errors:
 ---
----    NotFound           the file does not exist
+---    NotFound           the file does not exist, and no link of that name
+---    DanglingLink       there is a link, which leads to no file
+---    NotAFolder         there is a file where the slash at the end of the path asks for a folder
 ---    NotStable          it was written to less than `stable` seconds ago
 ---    PermissionDenied   it may not be inspected or read
 ---    NotAFile           `content` was given for a folder, a socket, or anything else that has none
@@ -66,10 +68,18 @@ local function check_stable(result, stable)
     or ("it was written to %.1f s ago"):format(result.age))
 end
 
+---Raises the failure to find a file. Its name may be there nevertheless.
+local function fail(path, failure)
+  local kind, words
+  if system.is_missing(failure) then kind, words = system.remains(path) end
+  if kind then system.refuse(kind, path, words) end
+  system.fail(path, failure)
+end
+
 local function run(path, given)
   system.check(path)
   local result, failure = system.inspect(path)
-  if not result then system.fail(path, failure) end
+  if not result then fail(path, failure) end
   if given.stable then check_stable(result, given.stable) end
   if not given.content then return result end
   if result.type ~= "file" then system.refuse("NotAFile", path, ("a %s has no content"):format(result.type)) end

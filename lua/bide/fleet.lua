@@ -1,5 +1,5 @@
 ---Runs many waits at once, until all, any or some of them have succeeded. When that is decided, cancels the others, unless
----every outcome is needed. The result has the outcome of every branch.
+---they are to continue after a failure. The result has the outcome of every branch.
 
 local core = require "bide.core"
 local option = require "bide.option"
@@ -26,17 +26,27 @@ local M = {}
 ---@field message string
 ---@field records table<any, table> the record of each branch, under its key
 ---@field interrupted boolean whether the fleet itself was cancelled
+---@field first_failed? any the key of the wait that failed first, if one did
 
 ---@class bide.Fleet
 ---@field running table<any, bide.Wait>
 ---@field left integer the number of waits that have not ended
----@field asks_for_worst boolean whether the others continue after a failure
+---@field spared integer how many of the failed ones do not count as failures
+---@field keeps_going boolean whether the others continue after a failure
+---@field spares fun(key: any, record: table): boolean
 local Fleet = {}
 Fleet.__index = Fleet
 
-local function sentence(fleet)
-  local text = ("%d of %d waits succeeded, %d failed, %d cancelled; %d needed"):format(fleet.succeeded, fleet.count,
+---Returns the counts of a fleet in words, without the reason of a failure.
+---@param fleet bide.FleetRecord|bide.Fleet
+---@return string
+function M.counts(fleet)
+  return ("%d of %d waits succeeded, %d failed, %d cancelled; %d needed"):format(fleet.succeeded, fleet.count,
     fleet.failed, fleet.cancelled, fleet.needed)
+end
+
+local function sentence(fleet)
+  local text = M.counts(fleet)
   if not fleet.first_failure or fleet.state == "success" then return text end
   return ("%s; first failure: %s"):format(text, fleet.first_failure)
 end
@@ -46,7 +56,7 @@ local function finish(fleet)
   fleet.done {
     state = fleet.state, needed = fleet.needed, count = fleet.count, succeeded = fleet.succeeded,
     failed = fleet.failed, cancelled = fleet.cancelled, message = sentence(fleet), records = fleet.records,
-    interrupted = fleet.interrupted,
+    interrupted = fleet.interrupted, first_failed = fleet.first_failed,
   }
 end
 
@@ -62,14 +72,18 @@ local function count(fleet, record, wait)
     fleet.cancelled = fleet.cancelled + 1
   else
     fleet.failed = fleet.failed + 1
-    fleet.first_failure = fleet.first_failure or named(fleet, wait, record.message)
+    if fleet.spares(wait.key, record) then
+      fleet.spared = fleet.spared + 1
+    elseif fleet.first_failed == nil then
+      fleet.first_failed, fleet.first_failure = wait.key, named(fleet, wait, record.message)
+    end
   end
 end
 
----Reports whether no running wait can change the result. If the worst failure is asked for, each of them can.
+---Reports whether the result is known: enough have succeeded, or too few are left that can.
 local function is_decided(fleet)
   if fleet.succeeded >= fleet.needed then return true end
-  return not fleet.asks_for_worst and fleet.count - fleet.failed - fleet.cancelled < fleet.needed
+  return not fleet.keeps_going and fleet.count - fleet.failed + fleet.spared - fleet.cancelled < fleet.needed
 end
 
 local function cancel_rest(fleet)
@@ -107,20 +121,29 @@ function M.spread(prepared)
   for _, one in pairs(prepared) do one.limits.last_spread = one.limits.max_wait // LAST_PART end
 end
 
+local function spare_none() return false end
+
+---Settings of a fleet.
+---@class bide.FleetOptions
+---@field observer? table
+---@field keeps_going? boolean whether the others continue after a failure that decides the result
+---@field spares? fun(key: any, record: table): boolean whether a failed wait does not count as a failure
+---@field label? fun(one: bide.PreparedWait, key: any): string the name of a wait in the sentence about all
+
 ---Starts waits. `done` is called once, when all of them have ended.
 ---@param prepared table<any, bide.PreparedWait>
 ---@param needed integer the number that must succeed
 ---@param done fun(record: bide.FleetRecord)
----@param observer? table
----@param asks_for_worst? boolean whether the others continue after too many have failed, so that the worst failure is known
----@param label? fun(one: bide.PreparedWait, key: any): string the name of a wait in the sentence about all
+---@param options? bide.FleetOptions
 ---@return bide.Fleet
-function M.start(prepared, needed, done, observer, asks_for_worst, label)
+function M.start(prepared, needed, done, options)
   local keys, kinds = keys_of(prepared), {}
+  options = options or {}
+  local observer = options.observer
   local fleet = setmetatable({
     needed = needed, count = #keys, left = #keys, done = done, running = {}, records = {},
-    succeeded = 0, failed = 0, cancelled = 0, interrupted = false, asks_for_worst = asks_for_worst or false,
-    label = label,
+    succeeded = 0, failed = 0, cancelled = 0, spared = 0, interrupted = false,
+    keeps_going = options.keeps_going or false, spares = options.spares or spare_none, label = options.label,
   }, Fleet)
   local function ended(record, wait) branch_ended(fleet, record, wait) end
   for _, key in ipairs(keys) do
@@ -186,7 +209,7 @@ end
 local function run(prepared, needed)
   local waker = core.task.waker()
   M.spread(prepared)
-  local fleet = M.start(prepared, needed, waker, waiter.observer)
+  local fleet = M.start(prepared, needed, waker, { observer = waiter.observer })
   local _running <close> = waiter.closing(fleet)
   local result = result_of(core.task.pause(waker))
   if result.state == "success" then return result end

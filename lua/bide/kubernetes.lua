@@ -9,9 +9,16 @@
 ---
 ---    NoCredentials  a file with credentials cannot be read, or the program that gives them has failed
 ---    NoSuchKind     the cluster has no kind of this name
+---    NoReadiness    the pods of a workload are replaced by hand (OnDelete), so its status does not say when it is ready
+---
+---An answer of another program, or about another object, is InvalidResponse.
 
+local answers = require "bide.kubernetes.answers"
 local connections = require "bide.kubernetes.connection"
 local goals = require "bide.kubernetes.goal"
+local kinds = require "bide.kubernetes.kinds"
+local names = require "bide.kubernetes.names"
+local option = require "bide.option"
 
 local M = {}
 
@@ -31,12 +38,10 @@ local TIMEOUT = 10 -- seconds
 ---@field insecure? boolean whether any certificate is trusted
 ---@field timeout? number seconds, 10 by default
 
----The options as the declared inputs of a recipe. A path with an empty name, or with dots for it, leads elsewhere: to the
----list of all objects.
+---The options as the declared inputs of a recipe; `check` reads the names.
 M.inputs = {
-  name = { type = "string", required = true, positional = 1, pattern = goals.NAME, expected = "the name of an object",
-    example = "web", documentation = "The name of the object." },
-  namespace = { type = "string", option = "-n --namespace", pattern = goals.NAME, expected = "the name of a namespace",
+  name = { type = "string", required = true, positional = 1, example = "web", documentation = "The name of the object." },
+  namespace = { type = "string", option = "-n --namespace",
     documentation = "Default: that of the context or the service account, or default." },
   context = { type = "string", option = "--context", documentation = "A context of the kubeconfig. Default: the current one." },
   kubeconfig = { type = "string", option = "--kubeconfig", documentation = "Default: $KUBECONFIG, or ~/.kube/config." },
@@ -51,12 +56,21 @@ M.inputs = {
   timeout = { type = "duration", default = TIMEOUT, documentation = "The time for one attempt." },
 }
 
+---Finds the mistake of the way to an object.
+---@param given bide.kubernetes.Options
+---@return string? mistake
+local function check_place(given)
+  local mistake = given.namespace and names.namespace_mistake(given.namespace)
+  if mistake then return "namespace: " .. mistake end
+  return select(2, connections.of(given))
+end
+
 ---Finds what is wrong with such an input before anything is asked.
 ---@param input bide.kubernetes.Options
 ---@return string? mistake
 function M.check(input)
-  local _, mistake = connections.of(input)
-  return mistake
+  local expected = names.expected(input.name, kinds.usual "pod")
+  return expected and "name: " .. option.expected(expected, input.name) or check_place(input)
 end
 
 ---Gets one object.
@@ -65,9 +79,15 @@ end
 ---@param given bide.kubernetes.Options
 ---@return bide.http.Response
 function M.get(group, kind, given)
+  if type(given.name) ~= "string" then error("kubernetes.get: name: " .. option.expected("a string", given.name), 2) end
+  local asked = kinds.at(group, kind)
+  local expected = names.expected(given.name, asked.name ~= "" and asked or nil)
+  if expected then error("kubernetes.get: name: " .. option.expected(expected, given.name), 2) end
   local connection = connections.connect(given)
-  return connections.get(connection, given, ("%s/namespaces/%s/%s/%s"):format(group,
+  local response = connections.get(connection, given, ("%s/namespaces/%s/%s/%s"):format(group,
     connections.escape(connections.namespace(connection, given)), kind, connections.escape(given.name)))
+  answers.expect(response, asked, given.name)
+  return response
 end
 
 -- ---- objects of any kind -----------------------------------------------------------------------
@@ -76,10 +96,8 @@ end
 M.object_inputs = {
   resource = { type = "string", required = true, positional = 1, example = "deployment/web",
     documentation = "KIND/NAME, or KIND; any kind of the cluster: pod, job, certificates.cert-manager.io." },
-  name = { type = "string", positional = 2, pattern = goals.NAME, expected = "the name of an object",
-    documentation = "The name, in place of KIND/NAME." },
-  selector = { type = "string", option = "-l --selector", pattern = "%S", expected = "labels such as app=web",
-    example = "app=web",
+  name = { type = "string", positional = 2, documentation = "The name, in place of KIND/NAME." },
+  selector = { type = "string", option = "-l --selector", example = "app=web",
     documentation = "Labels: all objects that have them." },
   all = { type = "boolean", documentation = "All objects of the kind in the namespace." },
   condition = { type = "string", asks = true, example = "Available",
@@ -100,15 +118,16 @@ for name, member in pairs(M.inputs) do M.object_inputs[name] = M.object_inputs[n
 function M.check_object(input)
   local _, mistake = goals.target(input)
   if not mistake then _, mistake = goals.of(input) end
-  return mistake or M.check(input)
+  return mistake or check_place(input)
 end
 
 ---Inspects one object or several, of any kind. Returns them as the API gives them, one object or a list, with the member
 ---`wait`: its `state` is "done", "failed" or what is missing, and its `reason` says why they failed.
 ---@param input table the inputs of `object_inputs`
+---@param wait? bide.OperationWait as an operation gets it
 ---@return bide.Document
-function M.inspect(input)
-  return require("bide.kubernetes.inspection")(input)
+function M.inspect(input, wait)
+  return require("bide.kubernetes.inspection")(input, wait)
 end
 
 return M

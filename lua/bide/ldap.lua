@@ -12,7 +12,8 @@
 ---
 ---If the server refuses, raises an operation error whose type is the name of its result: `InvalidCredentials`,
 ---`NoSuchObject`, `Busy`, `Unavailable`, `InsufficientAccessRights`, `ConfidentialityRequired` …, with the number in `code`;
----`LdapError` for the others. Raises the operation errors of bide.tcp and bide.tls, and this one:
+---`LdapError` for the others. `matched` is the name of the nearest entry above one that does not exist, where the server
+---gives it: it is missing for an entry that the user may not see, and for another suffix. Raises the operation errors of bide.tcp and bide.tls, and this one:
 ---
 ---    InvalidAnswer    the server does not speak the protocol
 
@@ -93,14 +94,17 @@ local function read(dialogue, number)
   return message:element()
 end
 
----Raises the result of an answer, unless it is a success.
+---Raises the result of an answer, unless it is a success. A server answers that there is no such entry for one that the user
+---may not see, too (RFC 4511, 4.1.9); but then it does not name the entry above it.
 ---@param content string
 local function check_result(content)
   local parts = {}
   for _, part in ber.elements(content) do parts[#parts + 1] = part end
   local code = parts[1] and ber.number(parts[1])
   if not code then ber.refuse "an answer without a result" end
-  if code ~= 0 then fail(results[code] or "LdapError", parts[3] ~= "" and parts[3] or "result " .. code, code) end
+  if code == 0 then return end
+  error({ type = results[code] or "LdapError", message = parts[3] ~= "" and parts[3] or "result " .. code, code = code,
+    matched = parts[2] ~= "" and parts[2] or nil }, 0)
 end
 
 ---@param number integer

@@ -38,11 +38,15 @@ function M.error_document(failure, before)
   return assert(json.document(known, before))
 end
 
----Converts the delay that a service asks for, seconds or the text of a header, to milliseconds; nil if it is neither.
-local function wish_of(seconds)
+---Converts the delay that a service asks for, the `retryAfter` of an operation error, to milliseconds.
+---@param seconds any seconds, or the text of a header
+---@return integer? milliseconds nil if it is neither
+function M.wish_of(seconds)
   if type(seconds) == "string" then seconds = retry_after { ["retry-after"] = seconds } end
   return type(seconds) == "number" and duration.of_seconds(seconds) or nil
 end
+
+local wish_of = M.wish_of
 
 local function fail(failure, names)
   return nil, error_names.of_error(names, failure), wish_of(failure.retryAfter)
@@ -142,19 +146,24 @@ local function refuse_failure(value, why)
   error(script_error.of(("the operation returned %s and %s: raise an error instead"):format(value, text)), 0)
 end
 
+---The second argument of an operation: some facts of the wait that calls it.
+---@class bide.OperationWait
+---@field own_success boolean whether the waiter's own acceptors for success count; false if --until replaces them
+
 ---Calls an operation with a new copy of the input. Raises nothing but script errors.
----@param call fun(input: any): any
+---@param call fun(input: any, wait: bide.OperationWait?): any
 ---@param input userdata a document
 ---@param names table<string, string>? the names of errors by their codes
 ---@param convert (fun(output: any): any)? gives an output the form that paths see
 ---@param before userdata? the output of the attempt before, which is returned if the next one is the same
+---@param wait bide.OperationWait? the second argument of the operation
 ---@return userdata? output a document
 ---@return table? failure an operation error
 ---@return integer? retry_after the delay that the service asked for, in milliseconds
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
-function M.call(call, input, names, convert, before)
-  local ok, value, why = xpcall(call, script_error.explain, input:value())
+function M.call(call, input, names, convert, before, wait)
+  local ok, value, why = xpcall(call, script_error.explain, input:value(), wait)
   if ok then
     refuse_failure(value, why)
     return read_output(value, names, convert, before)

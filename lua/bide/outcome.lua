@@ -83,7 +83,9 @@ local function nothing_seen(wait)
   if wait.elapsed < wait.max_wait or wait.attempts == 0 or wait.lack then return "nothing was seen" end
   local left = wait.max_wait - (wait.state:began() - wait.state:started())
   if left <= 0 then return ("nothing was seen: attempt %d came too late"):format(wait.attempts) end
-  return ("nothing was seen: attempt %d was cut off after %s without an answer"):format(wait.attempts, duration.format(left))
+  local note = wait.note and (" (%s)"):format(wait.note) or ""
+  return ("nothing was seen: attempt %d was cut off after %s without an answer%s"):format(
+    wait.attempts, duration.format(left), note)
 end
 
 ---Returns the --until of the command line that do not hold for the last output; nil if there is none.

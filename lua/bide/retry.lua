@@ -78,7 +78,7 @@ local NO_CAP = 10 ^ 12 // 1 | 0
 ---@field base number?
 ---@field cap number?
 ---@field retryable (fun(failure: bide.OperationError): any)? which failures are retried
----@field retryAfter boolean? whether the service's Retry-After is honoured
+---@field retryAfter boolean? whether the service's Retry-After is honoured: the header, or an error's `retryAfter`
 ---@field customBackoff (fun(retryCount: integer): number)? the pause before a retry, from 1
 ---@field clockSkew (fun(offset: number))? gets the number of seconds by which the service's clock is ahead
 
@@ -185,11 +185,12 @@ local function custom_pause(policy, count)
   return duration.of_seconds(math.min(math.max(seconds, 0), 1e9))
 end
 
----Returns the time until the next try, by the policy and by the request of the service.
-local function delay_of(retrying, failure, headers)
+---Returns the time until the next try, by the policy and by the request of the service, which an error has that was raised
+---as well as that of a response.
+local function delay_of(retrying, failure)
   local policy = retrying.policy
   local pause = policy.customBackoff and custom_pause(policy, retrying.count) or pause_of(retrying, failure)
-  local asked = policy.retry_after and duration.of_seconds(headers and date.retry_after(headers) or 0)
+  local asked = policy.retry_after and operation.wish_of(failure.retryAfter)
   if not asked then return pause end
   return policy.retry_after == "added" and pause + asked or math.max(pause, asked)
 end
@@ -210,7 +211,7 @@ function Retrying:next_delay(failure, headers)
   if not policy.is_retryable(failure) then return nil end
   self.count = self.count + 1
   tell_clock_skew(policy, failure, headers)
-  return delay_of(self, failure, headers)
+  return delay_of(self, failure)
 end
 
 ---@param policy bide.RetryPolicy

@@ -77,9 +77,13 @@ end
 ---everything from there on is theirs, however the terminal wraps them when its size changes.
 local is_drawn = false
 
+---@return any written
+---@return string? mistake
+---@return integer? code
 local function say(texts)
-  io.stderr:write((is_drawn and "\r\27[J" or "") .. texts .. "\n") -- in one piece, since others may write there
+  local erasure = is_drawn and "\r\27[J" or ""
   is_drawn = false
+  return io.stderr:write(erasure .. texts .. "\n") -- in one piece, since others may write there
 end
 
 ---Complains, in one line.
@@ -104,6 +108,27 @@ end
 ---@param style? bide.Style
 function M.note(line, style)
   say(M.styled(guarded(text.line(line)), style))
+end
+
+---The lines of the outcome that were written before the end.
+---@type table<string, true>
+local early = {}
+
+---Writes a line of the outcome before the end, which M.note_rest leaves out then.
+---@param line string
+---@param style? bide.Style
+function M.note_early(line, style)
+  early[line] = true
+  M.note(line, style)
+end
+
+---Writes a failure before the end as an annotation of a workflow, whose runner shows it as a line.
+---@param message string
+---@param title string
+---@param line string of the outcome, which says the same
+function M.annotate(message, title, line)
+  early[line] = true
+  M.command("error", message, title)
 end
 
 ---Writes several lines, whose line breaks are bide's own.
@@ -245,6 +270,40 @@ end
 ---@return boolean written whether all of it could be written
 function M.flush(by_script)
   check(process.flush_output(by_script))
+  return not is_broken
+end
+
+---Reports whether standard output and standard error are one file, as with 2>&1 or on a terminal.
+---@return boolean
+function M.has_one_output()
+  local luv = require "luv"
+  local output, error_output = luv.fs_fstat(1), luv.fs_fstat(2)
+  return output ~= nil and error_output ~= nil and output.dev == error_output.dev and output.ino == error_output.ino
+end
+
+---Returns the lines that M.note_early has not written.
+---@param lines string[]
+---@return string[]
+local function rest_of(lines)
+  local rest = {}
+  for _, line in ipairs(lines) do
+    if not early[line] then rest[#rest + 1] = line end
+  end
+  return rest
+end
+
+---Prints lines, but not those that the same file has already.
+---@param lines string[]
+---@return boolean written
+function M.print_rest(lines)
+  return M.print(table.unpack(next(early) and M.has_one_output() and rest_of(lines) or lines))
+end
+
+---Writes lines to standard error, but not those that M.note_early has written there.
+---@param lines string[]
+---@return boolean written
+function M.note_rest(lines)
+  for _, line in ipairs(rest_of(lines)) do check(say(guarded(text.line(line)))) end
   return not is_broken
 end
 

@@ -87,7 +87,7 @@ end
 local function attempt(wait)
   local kind = wait.kind
   local output, failure, retry_after, unread, status =
-    call_operation(kind.call, wait.input, kind.error_names, kind.convert, wait.output)
+    call_operation(kind.call, wait.input, kind.error_names, kind.convert, wait.output, kind.of_operation)
   local error_type, transient = nil, nil
   if failure then error_type, transient, status = failure.type, error_class.is_transient(failure), failure.status end
   local now, verdict, acceptor, detail, note =
@@ -230,6 +230,7 @@ end
 ---@field call fun(input: any): any
 ---@field error_names table<string, string>|false
 ---@field convert false|fun(output: any): any
+---@field of_operation bide.OperationWait|nil what its operation gets beside the input
 ---@field has_streaks boolean whether successes have to hold, or errors are tolerated
 ---@field gate bide.Gate|false
 ---@field policy bide.SendPolicy|false
@@ -246,6 +247,7 @@ function Wait.new_kind(waiter, limits, done, observer)
   local kind = {
     waiter = waiter, limits = limits, max_wait = limits.max_wait, done = done,
     call = waiter.call, error_names = waiter.error_names or false, convert = waiter.convert or false,
+    of_operation = waiter.of_operation,
     has_streaks = has_streaks(waiter.beyond, limits),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
     ended = false, place = false, lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,

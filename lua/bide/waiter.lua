@@ -27,6 +27,7 @@ local task = core.task
 ---@field opposite string? the waiter of its recipe that waits for the opposite
 ---@field witness string? the line "Counts as ready: …" or "Counts as gone: …", as the recipe says it
 ---@field tags string[]
+---@field of_operation bide.OperationWait? what its operation gets beside the input, where that is not the usual
 ---@field acceptors table[]
 ---@field call fun(input: any): any
 ---@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first

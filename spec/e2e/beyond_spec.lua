@@ -145,6 +145,82 @@ describe("beyond the specification", function()
       assert.is_true(resumed > 0.7 and outcome.elapsed - resumed >= 0.6, outcome.elapsed)
     end)
 
+    ---The delays after the attempts that held.
+    local function held_delays(members, answers, ...)
+      local outcome, delays = {}, {}
+      outcome = replay(members, answers, ...)
+      for _, entry in ipairs(outcome.history) do
+        if entry.note and entry.note:find "^held" then delays[#delays + 1] = entry.delay end
+      end
+      return delays, outcome
+    end
+
+    -- the waiter's members, the answers, options; the attempts, and the delay while it held. Delays are 2 s to 20 s.
+    for _, row in ipairs {
+      { "", "pending done", { "--hold", "3" }, 4, 2 }, { "hold = { attempts = 9 },", "done", { "--hold", "3" }, 3, 2 },
+      { "hold = { seconds = 90 },", "done", { "--hold", "2" }, 2, 2 }, { "hold = { attempts = 2 },", "done", { "--hold", "6s" }, 4, 2 },
+      { "", "done", { "--hold", "1" }, 1 }, { "", "done", { "--hold", "60s" }, 21, 3 }, { "", "done", { "--hold=10m" }, 121, 5 },
+      { "", "done", { "--hold", "3", "--min-delay", "50ms" }, 3, 1 }, { "", "done", { "--hold", "1s", "--min-delay", "10ms" }, 21, 0.05 },
+      { "", "done", { "--hold", "3", "--interval", "50ms" }, 3, 0.05 }, { "", "done", { "--hold", "3", "--interval", "9s" }, 3, 9 },
+      { "", "done", { "--hold", "10m", "--interval", "1m" }, 11, 60 }, { "lateness = 0.5,", "done", { "--hold", "1m" }, 21, 3 },
+      { "", "done failed", { "--hold", "3" }, 2, 2 }, { "", "done pending done", { "--hold", "3" }, 5, 2 },
+    } do
+      it(("of the command line replaces the waiter's: %s %s %s"):format(row[1], row[2], table.concat(row[3], " ")), function()
+        local delays, outcome = held_delays(row[1], row[2], "30m", table.unpack(row[3]))
+        assert.equal(row[4], outcome.attempts)
+        assert.equal(row[2]:find "failed" and "failure" or "success", outcome.state)
+        for _, delay in ipairs(delays) do assert.equal(row[5], delay) end
+        assert.is_true(#delays > 0 or row[4] == 1)
+      end)
+    end
+
+    it("of the command line is in the plan", function()
+      local function plan(...) return workspace:bide({ "plan", "recipe.lua", "--max-wait", "1h", ... }).stdout end
+      workspace:write("recipe.lua", recipe "hold = { attempts = 9 },")
+      assert.truthy(plan():find("A success must hold for 9 attempts, polled every minDelay\n", 1, true))
+      assert.truthy(plan("--hold", "1m"):find("A success must hold for 1 m, polled every 3 s\n", 1, true))
+      assert.truthy(plan("--hold", "3", "--interval", "4"):find("A success must hold for 3 attempts, polled every minDelay\n", 1, true))
+    end)
+
+    for _, row in ipairs {
+      { { "--hold", "0" }, "--hold: expected a whole number of attempts above 0, found 0" },
+      { { "--hold", "1.5" }, "--hold: expected a whole number of attempts above 0, found 1.5" },
+      { { "--hold", "-3" }, "--hold: expected" }, { { "--hold", "3x" }, "--hold: expected a duration such as 300" },
+      { { "--hold", "" }, "--hold: expected" }, { { "--hold", " " }, "--hold: expected" },
+      { { "--hold", "3", "--hold", "4" }, "--hold is given twice" },
+      { { "--hold", "2m" }, "--hold 2m cannot be reached within --max-wait 1m" },
+      { { "--hold", "32" }, "--hold 32 cannot be reached within --max-wait 1m: it takes at least 1 m 2 s" },
+      { { "--hold", "5", "--max-attempts", "4" }, "--hold 5 cannot be reached with --max-attempts 4" },
+      { { "--consecutive", "3" }, "unknown option '--consecutive', did you mean --hold?" },
+      { { "--rise", "3" }, "did you mean --hold?" }, { { "--success-threshold=3" }, "did you mean --hold?" },
+      { { "--stable", "3s" }, "did you mean --hold?" }, { { "--window", "3s" }, "did you mean --hold?" },
+    } do
+      it("is refused, and nothing runs: " .. table.concat(row[1], " "), function()
+        local done = workspace:bide(words_of("", "done", "1m", table.unpack(row[1])))
+        assert.same({ 2, "" }, { done.code, done.stdout })
+        assert.truthy(done.stderr:find(row[2], 1, true), done.stderr)
+      end)
+    end
+
+    it("of the command line is the journal's as well", function()
+      workspace:write("held.lua", [[return { Op = { call = function() return {} end, waitable = { Held = {
+        minDelay = 0.1, maxDelay = 0.1, acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
+      local words = { "run", "held.lua", "--max-wait", "20s", "--hold", "4", "--interval", "300ms", "--journal", "held.journal" }
+      local process = workspace:start(words)
+      process:wait_for_output "attempt 1,"
+      process:kill("sigkill")
+      process:wait()
+      words[#words + 1] = "--resume"
+      words[6] = "2"
+      local other = workspace:bide(words)
+      assert.equal(2, other.code)
+      assert.truthy(other.stderr:find("--hold 2: run 1 began with 4", 1, true), other.stderr)
+      words[6] = "4"
+      local outcome = workspace:outcome(words)
+      assert.same({ "success", 4 }, { outcome.state, outcome.attempts })
+      assert.truthy(outcome.message:find("held for 4 attempts", 1, true))
+    end)
+
     it("does not delay a failure", function()
       local outcome, _, code = replay("hold = { attempts = 5 },", "done done failed", "5m")
       assert.same({ "acceptor", 2, "Failed", 3, 1 },
@@ -458,6 +534,9 @@ describe("beyond the specification", function()
       { { retryAfter = true }, "retryAfter: expected false or { cap = seconds }, found true" },
       { { retryAfter = { cap = 0 } }, "retryAfter: expected a number of seconds above 0, found 0" },
       { { retryAfter = { cpa = 5 } }, "retryAfter: expected false or { cap = seconds }, found a table" },
+      { { hold = 0 }, "hold: expected a whole number of attempts above 0, found 0" },
+      { { hold = true }, "hold: expected a number of attempts" }, { { hold = "5s" }, 'hold = "5s" cannot be reached within maxWait' },
+      { { hold = 3, maxAttempts = 2 }, 'hold = "3" cannot be reached with maxAttempts' },
       { { initialDelay = -1 }, "initialDelay: expected a number of seconds above 0, found -1" },
       { { initialDelya = 1 }, 'initialDelya: unknown option, did you mean "initialDelay"?' },
     } do

@@ -121,12 +121,19 @@ describe("bide run --each", function()
     assert.same({ 2, 2 }, { count, ends })
   end)
 
+  it("refuses a folder", function()
+    local result = process.run { process.bide, "run", directory.path .. "/things.lua", "--each", directory.path,
+      "--max-wait", "1s" }
+    assert.equal(2, result.code)
+    assert.matches("%-%-each: [^\n]*: Is a directory\n$", result.stderr)
+  end)
+
   it("is cancelled as a whole by a signal", function()
     directory:write("lines.jsonl", slow .. "\n" .. slow .. "\n")
     local result = process.run({ process.bide, "run", directory.path .. "/things.lua", "--each",
       directory.path .. "/lines.jsonl", "--max-wait", "30s", "--quiet" }, { signal = "sigint", signal_after = 0.3 })
     assert.equal(130, result.code)
-    assert.truthy(result.stdout:find("0 of 2 waits succeeded, 0 failed, 2 cancelled", 1, true))
+    assert.truthy(result.stderr:find("0 of 2 waits succeeded, 0 failed, 2 cancelled", 1, true))
   end)
 
   it("says what is wrong with the file or the options", function()

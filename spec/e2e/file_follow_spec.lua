@@ -20,8 +20,9 @@ describe("the recipe file, following a log", function()
 
   ---Starts bide, and waits until it has begun, and has opened the log if there is one, of which nothing else tells.
   local function start(...)
-    local started = workspace:start { "run", "file", "LineFound", "log", "--max-wait", "20s", "--output", "json",
-      "--events", "events", ... }
+    local words = { "run", "file", "LineFound", "log", "--output", "json", "--events", "events", ... }
+    if not table.concat(words, " "):find("--max-wait", 1, true) then words[#words + 1] = "--max-wait=20s" end
+    local started = workspace:start(words)
     local own = ("/proc/%d/fd"):format(started.pid)
     local function is_open()
       local scan = uv.fs_scandir(own)
@@ -43,7 +44,7 @@ describe("the recipe file, following a log", function()
 
   it("finds a line that comes after it began, and none from before", function()
     append "ready 1\nstarting\n"
-    local started = start "^ready %d+$"
+    local started = start("^ready %d+$", "from=end")
     append "read"
     append "y 2"
     uv.sleep(150)
@@ -94,7 +95,7 @@ describe("the recipe file, following a log", function()
 
   it("does not read again what it has read", function()
     append "old\n"
-    local started = start("^never$", "--max-wait", "1s")
+    local started = start("^never$", "from=end", "--max-wait", "1s")
     append(("x"):rep(1000) .. "\n")
     local outcome = json.decode(started:wait().stdout)
     assert.equal(124, started.code)

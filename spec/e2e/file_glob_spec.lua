@@ -24,11 +24,14 @@ describe("bide.file.glob", function()
     { "[^a-b].csv", "" }, { "b.*", "b.csv b.txt" }, { ".*", ".hidden" }, { "?", "ä" }, { "a\\*b", "a*b" }, { "[[]x]", "[x]" },
     { "[]x[]*", "[x]" }, { "*v", "a.csv b.csv" }, { "*.*s*v*", "a.csv b.csv" }, { "a.csv", "a.csv" }, { "none", "" },
     { "*", "[x] a*b a.csv b.csv b.txt sub ä" }, { "*/*", "sub/a.csv" }, { "s*/a.csv", "sub/a.csv" }, { "*/none", "" },
-    { "none/*", "" }, { "a.csv/*", "" }, { "**.t?t", "b.txt" }, { "[a", "" }, { "%a.csv", "" }, { "*/", "sub/" },
+    { "none/*", "" }, { "a.csv/*", "" }, { "%a.csv", "" }, { "*/", "sub/" },
+    { "[ä]", "ä" }, { "[à-é]", "ä" }, { "[!a]", "ä" }, { "[\\]x[]*", "[x]" }, { "[[\\]]*]", "[x]" },
+    { "[a-]*", "a*b a.csv" }, { "{a}.csv", "" }, { "\\{a,b}", "" }, { "*/*/*", "" }, { "loop/*", "" }, { "*/none/*", "" },
   }
 
   it("finds what a shell finds, in order", function()
     for _, name in ipairs { "a.csv", "b.csv", "b.txt", ".hidden", "ä", "[x]", "a*b" } do workspace:write(name, "") end
+    uv.fs_symlink("loop", workspace.path .. "/loop")
     uv.fs_mkdir(workspace.path .. "/sub", 448)
     workspace:write("sub/a.csv", "")
     for _, case in ipairs(patterns) do assert.equal(case[2], find(case[1]), case[1]) end

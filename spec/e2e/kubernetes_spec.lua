@@ -6,14 +6,21 @@ local Server = require "spec.support.server"
 local json = require("bide.core").json
 local process = require "spec.support.process"
 
----A server that gives recorded answers, and 404 for what was not asked then.
+---What the API says of an object that it does not have.
+local function absence_of(target)
+  local plural, name = target:match "/([^/]+)/([^/?]+)$"
+  return { kind = "Status", apiVersion = "v1", metadata = json.decode "{}", status = "Failure", reason = "NotFound",
+    code = 404, message = ("%s %q not found"):format(plural, name), details = { name = name, kind = plural } }
+end
+
+---A server that gives recorded answers, and says of what was not asked then that it does not exist.
 local function serve(name)
   local handle = assert(io.open(("spec/e2e/data/kubernetes/cluster/%s.json"):format(name)))
   local answers = json.decode(handle:read "a")
   handle:close()
   return Server.start(function(request)
     local answer = answers[request.target]
-    if not answer then return { status = 404, body = '{"kind":"Status","message":"not recorded"}' } end
+    if not answer then return { status = 404, body = json.encode(absence_of(request.target)) } end
     return { status = answer.status, body = json.encode(answer.body),
       headers = { ["Content-Type"] = "application/json", Date = answer.date } }
   end)
@@ -104,7 +111,8 @@ describe("the recipe kubernetes:", function()
   it("waits on where it may not see why", function()
     local server = Server.start(function(request)
       if request.target:find "/deployments/web$" then
-        return { body = [[{"metadata":{"name":"web","generation":1},"spec":{"replicas":1,"selector":{"matchLabels":{"a":"b"}}},
+        return { body = [[{"kind":"Deployment","metadata":{"name":"web","generation":1},
+          "spec":{"replicas":1,"selector":{"matchLabels":{"a":"b"}}},
           "status":{"observedGeneration":1}}]] }
       end
       return { status = 403, body = '{"kind":"Status","message":"pods is forbidden"}' }
@@ -137,7 +145,8 @@ describe("a kubeconfig", function()
     server = Server.start(function(request)
       asked = request
       if request.headers.authorization ~= "Bearer first.second" then return { status = 401, body = "{}" } end
-      return { body = '{"kind":"Namespace","metadata":{"name":"x"},"status":{"phase":"Active"}}' }
+      local name = request.target:match "[^/]*$"
+      return { body = ('{"kind":"Namespace","metadata":{"name":"%s"},"status":{"phase":"Active"}}'):format(name) }
     end)
     directory:write("config", ([[
 apiVersion: v1

@@ -56,7 +56,7 @@ describe("a name", function()
     local done = bide({ "things", "--max-wait", "5s", "--quiet" }, { BIDE_PATH = "path" })
     assert.matches("^Looked succeeded", done.stdout)
     done = bide { "file", "path=data", "--max-wait", "5s", "--quiet", "--", "echo", "ready" }
-    assert.matches("\nready\n$", done.stdout)
+    assert.equal("ready\n", done.stdout)
     assert.equal(0, done.code)
   end)
 

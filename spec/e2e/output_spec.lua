@@ -63,8 +63,82 @@ describe("--output", function()
     assert.matches("bide: the outcome cannot be written: /dev/full: No space left on device\n", done.stderr, 1, true)
   end)
 
+  it("is refused twice for one file, and twice without a file", function()
+    local rows = {
+      { "twice.json is given for two outputs", "json=twice.json", "text=twice.json" },
+      { "./twice.json is given for two outputs", "json=twice.json", "junit=./twice.json" },
+      { "twice without a file", "json", "text" },
+    }
+    for _, row in ipairs(rows) do
+      local done = run("--output", row[2], "--output", row[3])
+      assert.equal(2, done.code, row[2])
+      assert.matches(row[1], done.stderr, 1, true)
+    end
+    local done = run("--events", "events.jsonl", "--output", "json=events.jsonl")
+    assert.equal(2, done.code)
+    assert.matches("events.jsonl is given for two outputs", done.stderr, 1, true)
+  end)
+
+  it("may be repeated for several files", function()
+    local done = run("--output", "json=a.json", "--output", "junit=b.xml", "--output", "text")
+    assert.equal(0, done.code)
+    assert.matches("^ThingDone succeeded", done.stderr)
+    assert.equal("success", core.json.decode(workspace:read "a.json").state)
+    assert.matches("<testsuite", workspace:read "b.xml")
+    assert.equal(0, run("--output", "json=/dev/null", "--output", "text=/dev/null").code)
+  end)
+
+  ---The streams of bide's own text: words of the command line, and where a success and a failure are.
+  local streams = {
+    { "", "out", "err" },
+    { "--silent", "none", "err" },
+    { "--output text", "out", "err" },
+    { "--output json=outcome.json", "err", "err" },
+    { "--output json=outcome.json --silent", "none", "err" },
+    { "--output json", "none", "err" },
+    { "--events -", "none", "err" },
+    { "-- true", "err", "err" },
+    { "--silent -- true", "none", "err" },
+    { "--output json=outcome.json -- true", "err", "err" },
+  }
+
+  for _, row in ipairs(streams) do
+    for position, input in ipairs { "state=done", 'state=<a & "b">' } do
+      it(("has a place for the sentence: %s %s"):format(input, row[1]), function()
+        local words = { "run", "things.lua", input, "--max-wait", "5s", "--quiet" }
+        for word in row[1]:gmatch "%S+" do words[#words + 1] = word end
+        local done = workspace:bide(words)
+        local function count(text) return select(2, text:gsub("%f[^\n\0]ThingDone %l+ after 1 attempt", "")) end
+        local found = { out = count("\n" .. done.stdout), err = count("\n" .. done.stderr) }
+        local wanted = { out = 0, err = 0 }
+        if row[position + 1] ~= "none" then wanted[row[position + 1]] = 1 end
+        assert.same(wanted, found)
+      end)
+    end
+  end
+
+  it("refuses a document where standard output is COMMAND's", function()
+    for _, words in ipairs { { "--output", "json" }, { "--output", "junit" }, { "--events", "-" } } do
+      local done = run(words[1], words[2], "--", "touch", "ran")
+      assert.equal(2, done.code)
+      assert.matches("standard output is COMMAND's; give ", done.stderr, 1, true)
+      assert.is_nil(io.open(workspace.path .. "/ran"))
+    end
+  end)
+
+  it("says nothing twice where standard output and standard error are one file", function()
+    for _, words in ipairs { "--output json", "", "+ things.lua state=done" } do
+      for _, input in ipairs { "state=done", "state=no-such" } do
+        local line = ('"$BIDE" run things.lua %s %s --max-wait 100ms 2>&1'):format(input, words)
+        local text = workspace:shell(line).stdout
+        local _, times = text:gsub("ThingDone [%l-]+ [^\n]*after", "")
+        assert.equal(words:find("+", 1, true) and 2 or 1, times, text)
+      end
+    end
+  end)
+
   it("junit has a test case for each wait", function()
-    local done = run("+", "things.lua", 'state=<a & "b">', "+", "things.lua", "bug=1", "--output", "junit")
+    local done = run("+", "things.lua", 'state=<a & "b">', "+", "things.lua", "bug=1", "--keep-going", "--output", "junit")
     assert.equal(5, done.code)
     assert.matches('<testsuite name="bide" tests="3" failures="1" errors="1" skipped="0" time="[%d.]+">', done.stdout)
     assert.matches('<testcase classname="ThingDone" name="things#1" time="[%d.]+">\n      <system%-out>ThingDone succeeded',

@@ -108,26 +108,56 @@ describe("bide run with +", function()
 
   it("runs COMMAND after all have succeeded, and never otherwise", function()
     local lines = run(("%s + %s --quiet -- echo started + done"):format(A, B)).stdout
-    assert.equal("started + done\n", lines:match "[^\n]*\n$")
+    assert.equal("started + done\n", lines)
     answers.b = "failed"
     local done = run(("%s + %s --quiet -- echo started"):format(A, B))
     assert.equal(1, done.code)
     assert.is_nil(done.stdout:find "started")
   end)
 
-  it("hears every wait out, and exits with the worst cause", function()
+  it("ends at the first failure, cancels the others, and exits with its cause", function()
+    answers.a, answers.b = "failed", "pending"
+    local result, done = fleet(("%s + %s"):format(A, B))
+    assert.same({ 1, "failure", 0, 1, 1 }, { done.code, result.state, result.succeeded, result.failed, result.cancelled })
+    assert.is_true(done.elapsed < 3)
+    local rows = {
+      { 1, B .. " + " .. A }, { 3, "things.lua ThingDone raise=Denied + " .. B }, { 5, B .. " + things.lua ThingDone bug=1" },
+      { 4, A:gsub("name=a", "name=b") .. " --max-attempts 2 + " .. B },
+    }
+    for _, row in ipairs(rows) do assert.equal(row[1], run(row[2] .. " --quiet").code, row[2]) end
+  end)
+
+  it("tells the reason of a failure once", function()
+    answers.a, answers.b = "failed", "pending"
+    for _, quiet in ipairs { "", " --quiet" } do
+      local done = run(("%s + %s%s"):format(A, B, quiet))
+      assert.equal("", done.stdout)
+      assert.equal(1, select(2, done.stderr:gsub('state is "failed"', "")), done.stderr)
+    end
+  end)
+
+  it("ends --any and --some when they are decided", function()
+    answers.a, answers.b = "failed", "pending"
+    local result, done = fleet(("%s + %s + %s --some 2"):format(A, B, A))
+    assert.same({ 1, 2, 1 }, { done.code, result.failed, result.cancelled })
+    result, done = fleet(("%s + %s --any --max-wait 300ms"):format(A, B))
+    assert.same({ 1, 2, 0 }, { done.code, result.failed, result.cancelled })
+  end)
+
+  it("lets every wait end with --keep-going, and exits with the worst cause", function()
     answers.a = "failed"
     answers.b = function(count) return count > 5 and "done" or "pending" end
-    local result, done = fleet(("%s + %s"):format(A, B))
+    local result, done = fleet(("%s + %s --keep-going"):format(A, B))
     assert.same({ 1, "failure", 1, 1, 0 }, { done.code, result.state, result.succeeded, result.failed, result.cancelled })
     local rows = {
       { 3, "raise=Denied" }, { 5, "bug=1" }, { 1, "name=a" },
     }
     for _, row in ipairs(rows) do
-      assert.equal(row[1], run(("things.lua ThingDone %s + %s + things.lua OtherDone name=a --quiet"):format(row[2], B)).code)
+      local line = "things.lua ThingDone %s + %s + things.lua OtherDone name=a --keep-going --quiet"
+      assert.equal(row[1], run(line:format(row[2], B)).code)
     end
     answers.a = "pending"
-    assert.equal(4, run(("%s --max-attempts 2 + %s + %s --max-wait 300ms --quiet"):format(A, B, A)).code)
+    assert.equal(4, run(("%s --max-attempts 2 + %s + %s --max-wait 300ms --keep-going --quiet"):format(A, B, A)).code)
     assert.equal(124, run(("%s + %s --max-wait 300ms --quiet"):format(A, B)).code)
   end)
 
@@ -145,15 +175,15 @@ describe("bide run with +", function()
     answers.a, answers.b = { silent = true }, "pending"
     local done = run(("%s + %s --quiet"):format(A, B), { signal = "sigterm", signal_after = 0.3 })
     assert.equal(143, done.code)
-    assert.truthy(done.stdout:find "things#1: ThingDone was cancelled")
-    assert.truthy(done.stdout:find "things#2: OtherDone was cancelled")
+    assert.truthy(done.stderr:find "things#1: ThingDone was cancelled")
+    assert.truthy(done.stderr:find "things#2: OtherDone was cancelled")
   end)
 
   describe("gives options of a wait", function()
     before_each(function() answers.a, answers.b = "pending", "pending" end)
 
     local function attempts(line)
-      local result = fleet(line .. " --max-wait 2s")
+      local result = fleet(line .. " --keep-going --max-wait 2s")
       return { result.outcomes[1].attempts, result.outcomes[2].attempts }
     end
 
@@ -189,6 +219,9 @@ describe("bide run with +", function()
       { A .. " + " .. B .. " --max-attempts 0", "%-%-max%-attempts" },
       { A .. " + nothing", "nothing: " },
       { A .. " --any", "%-%-any needs several waits" },
+      { A .. " --keep-going", "%-%-keep%-going needs several waits" },
+      { A .. " --fail-fast", "%-%-fail%-fast needs several waits" },
+      { A .. " --keep-going + " .. B .. " --fail-fast", "can not be used together" },
     }
     for _, row in ipairs(rows) do
       local done = run(row[1])
@@ -213,6 +246,11 @@ describe("bide run with +", function()
     assert.equal(42, code(("--exit-code Broken=42 %s + things.lua OtherDone name=c"):format(A)))
     assert.equal(1, code(("%s --exit-code Broken=0 + %s"):format(A, B)))
     assert.equal(0, code(("%s --exit-code Broken=0 + things.lua OtherDone name=c"):format(A)))
+    answers.c = function(count) return count > 5 and "done" or "pending" end
+    local result = fleet(("%s --exit-code Broken=0 + things.lua OtherDone name=c"):format(A))
+    assert.same({ 1, 1, 0 }, { result.succeeded, result.failed, result.cancelled })
+    local done = run(("%s --exit-code Broken=0 + things.lua OtherDone name=c --quiet -- echo started"):format(A))
+    assert.same({ 0, "" }, { done.code, done.stdout })
     assert.equal(7, code("things.lua OtherDone name=c --exit-code Done=7 + things.lua OtherDone name=d"))
     answers.b = "pending"
     assert.equal(42, code(("%s --exit-code Broken=42 + %s --max-wait 300ms"):format(A, B)))

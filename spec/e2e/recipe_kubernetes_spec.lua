@@ -31,8 +31,10 @@ local cases = {
 
 local targets = {
   kubernetes_rollout = "/apis/apps/v1/namespaces/shop/deployments/web",
-  kubernetes_job = "/apis/batch/v1/namespaces/shop/jobs/web",
+  kubernetes_job = "/apis/batch/v1/namespaces/shop/jobs/migration",
 }
+
+local names = { kubernetes_rollout = "web", kubernetes_job = "migration" }
 
 local waiters = { kubernetes_rollout = "RolledOut", kubernetes_job = "JobComplete" }
 
@@ -49,7 +51,7 @@ describe("the recipes for Kubernetes, with recorded answers of the API:", functi
 
     it(("%s, %s, over HTTP"):format(recipe, recording), function()
       local server = Server.start(recorded.handler("kubernetes/" .. recording, body_of_error))
-      local done = run(recipe, { "name=web", "namespace=shop", "server=" .. server.url })
+      local done = run(recipe, { "name=" .. names[recipe], "namespace=shop", "server=" .. server.url })
       server:close()
       assert.equal(code, done.code, done.stdout .. done.stderr)
       assert.matches(text, done.stdout, 1, true)
@@ -66,13 +68,13 @@ describe("the recipes for Kubernetes, with recorded answers of the API:", functi
 
   it("waits for a server that is not there for a moment", function()
     local number = port.free()
-    local started = start("kubernetes_job", { "name=web", "server=http://127.0.0.1:" .. number })
+    local started = start("kubernetes_job", { "name=migration", "server=http://127.0.0.1:" .. number })
     started:wait_for_output "ConnectionRefused"
     local server = Server.start(recorded.handler("kubernetes/job", body_of_error), { port = number })
     started:wait()
     server:close()
     assert.equal(0, started.code, started.stderr)
-    assert.equal("/apis/batch/v1/namespaces/default/jobs/web", server.requests[1].target)
+    assert.equal("/apis/batch/v1/namespaces/default/jobs/migration", server.requests[1].target)
   end)
 
   it("names an input that is mistyped or missing, and says that this is no pod", function()
@@ -97,11 +99,12 @@ local blocks = [[
     default_type application/json;
     location /apis/batch/ {
       if ($http_authorization != "Bearer first.second.third") { return 401 '{"kind":"Status","message":"Unauthorized"}'; }
-      return 200 '{"status":{"conditions":[{"type":"Complete","status":"True"}]}}';
+      return 200 '{"kind":"Job","metadata":{"name":"web"},"status":{"conditions":[{"type":"Complete","status":"True"}]}}';
     }
     location /apis/apps/ {
       if ($ssl_client_verify != SUCCESS) { return 403 '{"kind":"Status","message":"deployments is forbidden"}'; }
-      return 200 '{"metadata":{"generation":1},"spec":{"replicas":0},"status":{"observedGeneration":1}}';
+      return 200 '{"kind":"Deployment","metadata":{"name":"web","generation":1},
+        "spec":{"replicas":0},"status":{"observedGeneration":1}}';
     }
   }
 ]]

@@ -3,6 +3,7 @@ local certificates = require "spec.support.certificates"
 local free_port = require("spec.support.port").free
 local process = require "spec.support.process"
 local service = require "spec.support.service"
+local with_default = require "spec.support.with_default"
 
 local configuration = [[
 include /etc/ldap/schema/core.schema
@@ -10,6 +11,9 @@ modulepath /usr/lib/ldap
 moduleload back_mdb
 TLSCertificateFile PATH/server.pem
 TLSCertificateKeyFile PATH/server.key
+access to dn.exact="cn=secret,dc=shop" by users read by * none
+access to dn.subtree="ou=hidden,dc=shop" by users read by * none
+access to * by * read
 database mdb
 suffix "dc=shop"
 rootdn "cn=admin,dc=shop"
@@ -27,6 +31,18 @@ dc: shop
 dn: cn=app,dc=shop
 objectClass: organizationalRole
 cn: app
+
+dn: cn=secret,dc=shop
+objectClass: organizationalRole
+cn: secret
+
+dn: ou=hidden,dc=shop
+objectClass: organizationalUnit
+ou: hidden
+
+dn: cn=app,ou=hidden,dc=shop
+objectClass: organizationalRole
+cn: app
 ]]
 
 describe("the recipe ldap, with OpenLDAP", function()
@@ -39,7 +55,7 @@ describe("the recipe ldap, with OpenLDAP", function()
     return workspace:start { "run", "ldap", "--min-delay", "50ms", "--max-delay", "50ms", ... }
   end
 
-  local function run(...) return start("--max-wait", "5s", ...):wait() end
+  local function run(...) return start(with_default("--max-wait", "5s", ...)):wait() end
 
   setup(function()
     workspace = Workspace.make()
@@ -70,6 +86,20 @@ describe("the recipe ldap, with OpenLDAP", function()
     assert.equal(0, run("EntryGone", clear, "base=cn=none,dc=shop").code)
     assert.equal(124, run("EntryExists", clear, "base=cn=none,dc=shop", "--max-wait", "0.2s").code)
     assert.equal(124, run("EntryGone", clear, "base=cn=app,dc=shop", "--max-wait", "0.2s").code)
+  end)
+
+  it("takes no entry for gone that it may not see, or that is of another suffix", function()
+    for _, base in ipairs { "cn=secret,dc=shop", "cn=app,ou=hidden,dc=shop", "cn=none,ou=hidden,dc=shop", "dc=shopp",
+      "cn=app,dc=other" } do
+      local done = run("EntryGone", clear, "base=" .. base, "--max-wait", "0.3s")
+      assert.equal(124, done.code, base .. done.stdout)
+      assert.matches("EntryUnseen: the server finds no such entry, and names none above it", done.stderr, 1, true)
+      assert.equal(0, run("EntryGone", clear, "base=" .. base, "unseen=true").code)
+    end
+    local admin = { "user=cn=admin,dc=shop", "password=secret word" }
+    assert.equal(0, run("EntryExists", clear, "base=cn=secret,dc=shop", table.unpack(admin)).code)
+    assert.equal(0, run("EntryGone", clear, "base=cn=none,ou=hidden,dc=shop", table.unpack(admin)).code)
+    assert.equal(0, run("EntryGone", clear, "base=cn=none,ou=none,dc=shop").code)
   end)
 
   it("binds by a name, and fails at once by a wrong password", function()

@@ -1,6 +1,7 @@
 local MariaDb = require "spec.support.mariadb"
 local Workspace = require "spec.support.workspace"
 local certificates = require "spec.support.certificates"
+local with_default = require "spec.support.with_default"
 
 describe("the recipe mysql, with MariaDB", function()
   local program, missing = MariaDb.find()
@@ -12,7 +13,7 @@ describe("the recipe mysql, with MariaDB", function()
     return workspace:start { "run", "mysql", "port=" .. server.port, "--min-delay", "50ms", "--max-delay", "50ms", ... }
   end
 
-  local function run(...) return start("--max-wait", "10s", ...):wait() end
+  local function run(...) return start(with_default("--max-wait", "10s", ...)):wait() end
 
   local function query(...) return run("RowFound", "mysql://app@127.0.0.1/shop", "password=secret word", ...) end
 

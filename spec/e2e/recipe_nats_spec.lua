@@ -4,6 +4,7 @@ local conversation = require "spec.support.conversation"
 local free_port = require("spec.support.port").free
 local nats = require "bide.nats"
 local service = require "spec.support.service"
+local with_default = require "spec.support.with_default"
 
 describe("the recipe nats, with NATS", function()
   local program, missing = service.find("nats-server", "nats-server")
@@ -26,7 +27,7 @@ describe("the recipe nats, with NATS", function()
     return workspace:start { "run", "nats", "--min-delay", "50ms", "--max-delay", "50ms", ... }
   end
 
-  local function run(...) return start("--max-wait", "5s", ...):wait() end
+  local function run(...) return start(with_default("--max-wait", "5s", ...)):wait() end
 
   it("waits until it takes connections", function()
     local port = free_port()

@@ -3,6 +3,7 @@ local Workspace = require "spec.support.workspace"
 local certificates = require "spec.support.certificates"
 local free_port = require("spec.support.port").free
 local service = require "spec.support.service"
+local with_default = require "spec.support.with_default"
 
 describe("the recipe redis, with Redis", function()
   local program, missing = service.find("redis-server", "redis-server")
@@ -32,7 +33,7 @@ describe("the recipe redis, with Redis", function()
       "--max-delay", "50ms", ... }
   end
 
-  local function run(port, ...) return start(port, "--max-wait", "10s", ...):wait() end
+  local function run(port, ...) return start(port, with_default("--max-wait", "10s", ...)):wait() end
 
   it("waits until somebody listens and answers", function()
     local port = free_port()

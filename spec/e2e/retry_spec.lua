@@ -106,6 +106,22 @@ describe("a request with retries", function()
     assert.is_true(bide.now() - began > 0.999)
   end)
 
+  it("waits for Retry-After of an error that is raised, of http.find or of a script", function()
+    server = start_server(failing(1, 503, { ["Retry-After"] = "1" }))
+    local began = bide.now()
+    local found = bide.retry({ preset = "standard", base = 0.001 }, function() return http.find(http.get(server.url), "@", "x") end)
+    assert.is_not_nil(found)
+    assert.is_true(bide.now() - began > 0.999)
+    local tries
+    began, tries = bide.now(), 0
+    bide.retry({ preset = "aws-js", base = 0.001 }, function()
+      tries = tries + 1
+      if tries == 1 then error({ type = "ServiceUnavailable", status = 503, retryAfter = 0.4 }, 0) end
+    end)
+    assert.equal(2, tries)
+    assert.is_true(bide.now() - began > 0.399)
+  end)
+
   it("to DynamoDB is tried eleven times as by the SDK for JavaScript", function()
     server = start_server(failing(20, 503))
     local given = {

@@ -78,13 +78,39 @@ describe("a list of waits", function()
         assert.truthy(run(form, { done .. ', "name": "api"}' }).stdout:find "^api: ThingDone succeeded")
       end)
 
+      it("ends at the first failure unless it is --each", function()
+        workspace:write("lists/late.lua", [[return { Op = { call = function() require("bide").sleep(0.4) end,
+          waitable = { Late = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
+        local function reason_of_other(...)
+          local entries = { '{"recipe": "things.lua", "input": {"state": "failed"}}', '{"recipe": "late.lua"}' }
+          local result, fleet = run(form, entries, "--output", "json", ...)
+          assert.equal(1, result.code, result.stderr)
+          return fleet.outcomes[2].reason
+        end
+        assert.equal(form == "lines" and "acceptor" or "cancelled", reason_of_other())
+        assert.equal("cancelled", reason_of_other "--fail-fast")
+        assert.equal("acceptor", reason_of_other "--keep-going")
+      end)
+
       it("has a wait's own options, and takes the others from the command line", function()
         local _, fleet = run(form, {
           '{"recipe": "things.lua", "input": {"state": "x"}, "maxAttempts": 2}', '{"recipe": "things.lua"}',
           '{"recipe": "things.lua", "minDelay": 0.05, "maxDelay": "50ms", "maxAttempts": 2}',
-        }, "--max-attempts", "4", "--output", "json")
+        }, "--max-attempts", "4", "--keep-going", "--output", "json")
         assert.same({ 2, 4, 2 }, { fleet.outcomes[1].attempts, fleet.outcomes[2].attempts, fleet.outcomes[3].attempts })
         assert.equal(0.05, fleet.outcomes[3].history[1].delay)
+      end)
+
+      it("takes a hold, in place of that of the command line", function()
+        local _, fleet = run(form, {
+          '{"recipe": "things.lua", "input": {"state": "done"}, "hold": 3, "interval": "10ms"}',
+          '{"recipe": "things.lua", "input": {"state": "done"}, "hold": "100ms"}',
+          '{"recipe": "things.lua", "input": {"state": "done"}, "interval": "10ms", "retryAfterCap": "none"}',
+        }, "--hold", "2", "--output", "json")
+        local outcomes = fleet.outcomes
+        assert.same({ 3, 2 }, { outcomes[1].attempts, outcomes[3].attempts })
+        assert.is_true(outcomes[2].elapsed >= 0.1 and outcomes[2].elapsed < 1)
+        assert.truthy(outcomes[1].message:find("held for 3 attempts", 1, true), outcomes[1].message)
       end)
 
       it("takes acceptors, tolerance, exit codes and tokens", function()
@@ -94,7 +120,7 @@ describe("a list of waits", function()
             .. '"fail": ["phase=lost", "phase=down"], "failMessage": "why"}',
           '{"recipe": "things.lua", "input": {"missing": true}, "retryOn": "NotFound", "maxAttempts": 2}',
           done .. ', "exitCode": {"Done": 9}, "ignoreRetryAfter": true, "tolerate": 3, "initialDelay": "20ms"}',
-        }, "--output", "json")
+        }, "--keep-going", "--output", "json")
         assert.equal(1, result.code, result.stderr)
         local states = {}
         for position, outcome in ipairs(fleet.outcomes) do states[position] = outcome.reason end

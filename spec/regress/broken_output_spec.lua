@@ -25,10 +25,10 @@ describe("output that cannot be written", function()
     assert.equal(3, workspace:shell(replay:gsub("answers", "denied") .. ">/dev/full").code)
   end)
 
-  for _, option in ipairs { "", "--sandbox", "--events -" } do
+  for _, option in ipairs { "2>/dev/full", "--sandbox 2>/dev/full", "--output json=/dev/full" } do
     it("lets no COMMAND run: " .. option, function()
       workspace:write("with.lua", "return { Op = function() return {} end }")
-      local done = workspace:shell(([["$BIDE" run trait.json --with with.lua --max-wait 5s --quiet %s -- touch ran >/dev/full]])
+      local done = workspace:shell(([["$BIDE" run trait.json --with with.lua --max-wait 5s --quiet -- touch ran %s]])
         :format(option))
       assert.equal(1, done.code)
       assert.is_nil(io.open(workspace.path .. "/ran"))
@@ -58,6 +58,6 @@ describe("output that cannot be written", function()
       .. '{"state": "success", "matcher": {"success": false}}]', { '{"output": {"m": "\\u001b[2Jgone\\nnext"}}' },
       "--max-wait", "5s")
     local done = workspace:bide(words)
-    assert.equal("Waiter failed after 1 attempt in 0 s: \\x1B[2Jgone\\x0Anext\n", done.stdout)
+    assert.equal("Waiter failed after 1 attempt in 0 s: \\x1B[2Jgone\\x0Anext\n", done.stderr)
   end)
 end)

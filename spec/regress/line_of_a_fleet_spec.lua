@@ -27,7 +27,7 @@ describe("the summary of a fleet", function()
     local done = workspace:bide { "run", "things.lua", "--each", "lines.jsonl", "--max-wait", "1s", "--quiet",
       "--verbose" }
     assert.equal(1, done.code)
-    assert.matches("^line 2 %(status=done%): X succeeded ", done.stdout)
-    assert.matches("\nline 5 %(status=failed%): X failed ", done.stdout)
+    assert.matches("^line 2 %(status=done%): X succeeded ", done.stderr)
+    assert.matches("\nline 5 %(status=failed%): X failed ", done.stderr)
   end)
 end)

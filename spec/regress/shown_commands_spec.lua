@@ -75,15 +75,15 @@ describe("what a script says", function()
     workspace:write("bad.lua", recipe(('return { state = "bad", reason = "%s" }'):format(EVIL)))
     local done = workspace:bide { "run", "bad.lua", "--max-wait", "1s", "--quiet" }
     assert.equal(1, done.code)
-    assert.equal("Done failed after 1 attempt in 0 s: " .. SHOWN .. "\n", (done.stdout:gsub("in [%d.]+ s", "in 0 s", 1)))
+    assert.equal("Done failed after 1 attempt in 0 s: " .. SHOWN .. "\n", (done.stderr:gsub("in [%d.]+ s", "in 0 s", 1)))
   end)
 
   it("is one row of the table of a fleet", function()
     workspace:write("bad.lua", recipe(('return { state = "bad", reason = "%s" }'):format(EVIL)))
     workspace:write("each.jsonl", "{}\n")
     local done = workspace:bide { "run", "bad.lua", "--max-wait", "1s", "--quiet", "--each", "each.jsonl" }
-    assert.equal(2, select(2, done.stdout:gsub("\n", ""))) -- the wait that failed, and all of them
-    assert_harmless(done.stdout)
+    assert.equal(2, select(2, done.stderr:gsub("\n", ""))) -- the wait that failed, and all of them
+    assert_harmless(done.stderr)
   end)
 
   it("is a JSON escape in JSON", function()
@@ -127,6 +127,6 @@ describe("what a server says", function()
     assert.equal(5, done.code)
     assert_harmless(done.stdout)
     assert_harmless(done.stderr)
-    assert.matches("unexpected state \\x1B]0;pwned", done.stdout, 1, true)
+    assert.matches("unexpected state \\x1B]0;pwned", done.stderr, 1, true)
   end)
 end)

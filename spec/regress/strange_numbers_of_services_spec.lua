@@ -4,7 +4,8 @@
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 
-local pod = [[{"metadata": {"name": "web"}, "status": {"phase": "Pending", "conditions": [{"type": "Ready", "status": "False"}],
+local pod = [[{"kind": "Pod", "metadata": {"name": "web"},
+  "status": {"phase": "Pending", "conditions": [{"type": "Ready", "status": "False"}],
   "containerStatuses": [{"name": NAME, "restartCount": COUNT, "state": {"waiting": {"reason": "CrashLoopBackOff"}},
   "lastState": {"terminated": {"exitCode": 1}}}]}}]]
 

@@ -15,7 +15,6 @@ local commands = {
   "query --ast a", "replay recipe.lua Done answers.jsonl --max-wait 1s --quiet", "journal --journal runs.db",
   "run recipe.lua --max-wait 1s --quiet", "run recipe.lua --max-wait 1s --quiet --output json",
   "run recipe.lua --max-wait 1s --quiet --events -", "run recipe.lua --each inputs.jsonl --max-wait 1s --quiet",
-  "run recipe.lua --max-wait 1s --quiet -- touch ran",
 }
 
 ---Standard output that takes nothing: how the shell makes it, and how often a message is seen.

@@ -50,8 +50,15 @@ describe("a fleet of bide run --each", function()
   it("ends with the worst cause, whoever failed first", function()
     local list, code = reasons { failed, unmatched, late }
     assert.same({ { "acceptor", "unmatchedError", "acceptor" }, 3 }, { list, code })
-    list, code = reasons({ failed, failed, unmatched, done }, "--some", "3")
+    list, code = reasons({ failed, failed, unmatched, done }, "--some", "3", "--keep-going")
     assert.same({ { "acceptor", "acceptor", "unmatchedError", "acceptor" }, 3 }, { list, code })
+  end)
+
+  it("ends with the first failure that decides it, where --some or --fail-fast say so", function()
+    local list, code = reasons({ failed, failed, unmatched, late }, "--some", "3")
+    assert.same({ { "acceptor", "acceptor", "cancelled", "cancelled" }, 1 }, { list, code })
+    list, code = reasons({ failed, unmatched, late }, "--fail-fast")
+    assert.same({ { "acceptor", "cancelled", "cancelled" }, 1 }, { list, code })
   end)
 
   it("goes on where the script of one went beyond its limits", function()

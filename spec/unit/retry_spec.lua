@@ -98,13 +98,21 @@ describe("the presets of retries", function()
   end)
 
   it("of JavaScript add Retry-After to the pause, the standard one waits at least so long", function()
-    local failure, headers = { type = "X", status = 503 }, { ["retry-after"] = "30" }
-    local delay = delays("aws-js", failure, headers)[1]
-    assert.is_true(delay >= 30000 and delay <= 30200)
-    assert.equal(30000, delays("standard", failure, headers)[1])
-    assert.is_true(delays("aws-java", failure, headers)[1] <= 100)
-    assert.equal(30000, delays({ preset = "aws-java", retryAfter = true }, failure, headers)[1])
-    assert.is_true(delays({ preset = "aws-js", retryAfter = false }, failure, headers)[1] <= 200)
+    for _, seconds in ipairs { 30, "30" } do
+      local failure = { type = "X", status = 503, retryAfter = seconds }
+      local delay = delays("aws-js", failure)[1]
+      assert.is_true(delay >= 30000 and delay <= 30200)
+      assert.equal(30000, delays("standard", failure)[1])
+      assert.is_true(delays("aws-java", failure)[1] <= 100)
+      assert.equal(30000, delays({ preset = "aws-java", retryAfter = true }, failure)[1])
+      assert.is_true(delays({ preset = "aws-js", retryAfter = false }, failure)[1] <= 200)
+    end
+  end)
+
+  it("ignore a retryAfter that is not a time", function()
+    for _, odd in ipairs { "soon", "", true, {}, 0 / 0, math.huge, -math.huge, -5 } do
+      assert.is_true(delays("aws-js", { type = "X", status = 503, retryAfter = odd })[1] <= 200)
+    end
   end)
 
   it("never retry what cannot be sent again", function()

@@ -26,6 +26,7 @@ typedef struct Supervisor {
   sigset_t mask;          /* the signal mask that this process started with */
   struct sigaction child; /* the action for SIGCHLD that it started with */
   bool in_foreground;     /* bide's process group has the terminal */
+  int ending;             /* the last forwarded signal that is to end bide, or 0 */
 } Supervisor;
 
 /* Set by bide. It is in memory that both processes share, so that bide needs no descriptor. */
@@ -119,15 +120,20 @@ static int run_command(char **command) {
   return NO_COMMAND;
 }
 
-/* Ends as bide did. Returns an exit code unless this process became COMMAND or died by a signal. */
+/*
+** Ends as bide did. Returns an exit code unless this process became COMMAND or died by a signal. A
+** signal that was forwarded after bide had looked at its signals for the last time ends this
+** process in place of bide; one that comes from here on is pending, and ends this process or
+** COMMAND when the mask is restored.
+*/
 static int end_as(Supervisor *self, int status) {
   take_terminal(self);
   restore_signals(self);
   if (WIFSIGNALED(status))
     return die_by(WTERMSIG(status));
-  if (WEXITSTATUS(status) == 0 && atomic_load(is_handed_over))
-    return run_command(self->command);
-  return WEXITSTATUS(status);
+  if (WEXITSTATUS(status) != 0 || !atomic_load(is_handed_over))
+    return WEXITSTATUS(status);
+  return self->ending != 0 ? SIGNAL_CODE + self->ending : run_command(self->command);
 }
 
 /* ---- supervising---------------------------------------------------------------- */
@@ -161,6 +167,8 @@ static int supervise(Supervisor *self) {
       return end_as(self, status);
     if (number == SIGCONT)
       give_terminal(self);
+    else if (number > 0 && number != SIGCHLD && !is_of_terminal(number))
+      self->ending = number;
     if (number > 0 && number != SIGCHLD)
       kill(self->bide, number);
   }

@@ -145,8 +145,10 @@ BideNode *bide_build_step(const BideBuilder *builder, BideNode *left, BideNode *
   BideNode *chain;
   if (left == NULL || step == NULL)
     return NULL;
-  if (left->kind == BIDE_NODE_CURRENT)
+  if (left->kind == BIDE_NODE_CURRENT) {
+    step->is_of_current = true;
     return step;
+  }
   if (step->kind == BIDE_NODE_CURRENT)
     return left;
   chain = bide_build_list(builder, left, BIDE_NODE_CHAIN);

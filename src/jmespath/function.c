@@ -56,6 +56,10 @@ const BideFunction *bide_function_at(size_t position) {
   return position < FUNCTIONS ? &functions[position] : NULL;
 }
 
+bool bide_function_is_of_language(const BideFunction *function) {
+  return bide_function_named(NULL, function->name, strlen(function->name)) == function;
+}
+
 /* ---- finding ---- */
 
 static bool has_name(const BideFunction *function, const char *name, size_t length) {

@@ -54,6 +54,9 @@ const BideFunction *bide_function_find(const BideFunction *more, const char *nam
 /* Finds a function by its name alone; may return NULL. */
 const BideFunction *bide_function_named(const BideFunction *more, const char *name, size_t length);
 
+/* Reports whether a function is one of the language, not of the host. */
+bool bide_function_is_of_language(const BideFunction *function);
+
 /* Returns function number `position` of the language, by name; NULL after the last. */
 const BideFunction *bide_function_at(size_t position);
 

@@ -71,6 +71,7 @@ struct BideNode {
   uint8_t variant;        /* a BideProjection, a BideOperator, BIDE_HASH_REPEATS */
   bool can_raise;         /* evaluating it may fail for some inputs, since it calls a function */
   bool is_piped;          /* as a step: a pipe precedes it */
+  bool is_of_current;     /* FIELD: it was written as @.name */
   bool is_field_and_text; /* COMPARE: == or != of a field and a literal string */
   bool is_field_and_row;  /* CHAIN: a field and one row of projections: bide_search_row */
   uint32_t offset;        /* of its beginning in the text */

@@ -280,16 +280,54 @@ bool bide_loop_signal_pending(const BideLoop *loop) {
   return signal_receiver == loop->signaled && pending_signal != 0;
 }
 
-static void forget_signals(BideLoop *loop) {
-  if (signal_receiver != loop->signaled)
-    return;
+/* Gives the watched signals the actions that they had before. */
+static void restore_actions(void) {
   for (int number = 1; number < BIDE_SIGNALS; number++) {
     if (watches[number].watched)
       sigaction(number, &watches[number].previous, NULL);
     memset(&watches[number], 0, sizeof watches[number]);
   }
+}
+
+static void forget_signals(BideLoop *loop) {
+  if (signal_receiver != loop->signaled)
+    return;
+  restore_actions();
   pending_signal = 0;
   signal_receiver = NULL;
+}
+
+/* Blocks the watched signals for this thread; returns one that is pending and was not blocked. */
+static int block_watched(sigset_t *before) {
+  sigset_t watched, arrived;
+  sigemptyset(&watched);
+  for (int number = 1; number < BIDE_SIGNALS; number++)
+    if (watches[number].watched)
+      sigaddset(&watched, number);
+  sigprocmask(SIG_BLOCK, &watched, before);
+  sigpending(&arrived);
+  for (int number = 1; number < BIDE_SIGNALS; number++)
+    if (watches[number].watched && !sigismember(before, number) && sigismember(&arrived, number))
+      return number;
+  return 0;
+}
+
+/*
+** The signals are blocked while their actions are restored and the note of the handler is read. A
+** signal that comes in between is pending, and has its effect when the mask is restored. The note
+** is read after the actions were restored: until then another thread may run the handler.
+*/
+int bide_loop_release_signals(void) {
+  sigset_t before;
+  int arrived = block_watched(&before);
+  restore_actions();
+  if (handled_signal == 0 && pending_signal != 0)
+    handled_signal = pending_signal;
+  if (handled_signal == 0)
+    handled_signal = arrived;
+  if (handled_signal == 0)
+    sigprocmask(SIG_SETMASK, &before, NULL);
+  return handled_signal;
 }
 
 /*

@@ -136,6 +136,14 @@ int bide_loop_pending_signal(void);
 int bide_loop_handled_signal(void);
 
 /*
+** Ends the watching of signals for good, as the last step before this process ends or becomes
+** another program. Returns the signal that came until then, handled or not, or 0. A signal that
+** comes later has the effect that it would have without bide: by default it ends this process, or
+** the program that this process has become. If one came, the watched signals stay blocked.
+*/
+int bide_loop_release_signals(void);
+
+/*
 ** Sets a function that the handler of every watched signal calls, on the thread that receives the
 ** signal, to interrupt code that blocks the loop. `interrupt` must be async-signal-safe.
 */

@@ -146,12 +146,19 @@ local function connect(options, loaded, waiter, limits)
   return connected
 end
 
----Warns of a wait for a model's waiter that ends after one poll. Its delays are not the user's own.
+---Warns of a wait that ends after one poll, if that is the doing of a model, whose delays are not the user's own, or of a
+---delay on the command line.
 ---@param limits bide.Limits
-local function warn_of_one_poll(loaded, waiter, limits)
-  if not loaded.facts or limits.max_attempts == 1 or limits.max_wait > limits.min_delay then return end
-  shown.warn(("%s polls only once: its least delay, %s, is not below the max wait; --min-delay shortens it")
-    :format(waiter.name, duration.format(limits.min_delay)))
+local function warn_of_one_poll(loaded, waiter, limits, options)
+  if limits.max_attempts == 1 or limits.max_wait > limits.min_delay then return end
+  local delay, given = duration.format(limits.min_delay), options.interval and "interval" or options.minDelay and "minDelay"
+  if given then
+    shown.warn(("%s polls only once: %s is not below --max-wait %s"):format(waiter.name,
+      parser.option_of(given, duration.argument(limits.min_delay)), duration.argument(limits.max_wait)))
+  elseif loaded.facts then
+    shown.warn(("%s polls only once: its least delay, %s, is not below the max wait; --min-delay shortens it")
+      :format(waiter.name, delay))
+  end
 end
 
 ---Returns the wait of a command line; ends the process if there is a mistake in it.
@@ -168,7 +175,7 @@ function M.of(loaded, options, call)
   if not waiter.call then parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name)) end
   local codes, mistake = exit_code.named(options, waiter)
   if mistake then parser.fail(mistake) end
-  warn_of_one_poll(loaded, waiter, limits)
+  warn_of_one_poll(loaded, waiter, limits, options)
   return { waiter = waiter, input = document, limits = limits, token = options.token, codes = codes }
 end
 

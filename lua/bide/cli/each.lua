@@ -2,7 +2,6 @@
 
 local core = require "bide.core"
 local parser = require "bide.cli.parser"
-local script_error = require "bide.script_error"
 
 local M = {}
 
@@ -13,12 +12,17 @@ function M.add_option(command)
     .. "without a RECIPE it is a whole wait: {\"recipe\": …, \"input\": …}."):argname("FILE")
 end
 
+---Returns an iterator over the lines of a file; ends the process if it cannot be read, as a folder.
 local function lines_of(file)
-  if file == "-" then return io.stdin:lines() end
-  local ok, lines = pcall(io.lines, file)
-  if ok then return lines end
-  script_error.pass_out_of_memory(lines)
-  parser.fail("--each: " .. tostring(lines))
+  local handle, mistake = io.stdin, nil
+  if file ~= "-" then handle, mistake = io.open(file) end
+  if not handle then parser.fail("--each: " .. mistake) end
+  return function()
+    local line
+    line, mistake = handle:read "l"
+    if mistake then parser.fail(("--each: %s: %s"):format(file, mistake)) end
+    return line
+  end
 end
 
 local function read_line(file, number, line)

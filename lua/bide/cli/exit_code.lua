@@ -34,6 +34,7 @@ local by_reason = {
   maxWait = M.MAX_WAIT, scriptError = M.SCRIPT_ERROR,
 }
 
+---The exit code of one wait.
 ---@param record table an outcome
 ---@param signal integer? the number of the signal that ended it
 ---@param named table<string, integer>? codes of outcomes that have a name
@@ -54,6 +55,16 @@ function M.unless_reported(code, reported)
   return code == M.SUCCESS and not reported and M.FAILURE or code
 end
 
+---The exit code of a process to which a signal may have come. A signal that came before the end takes the place of a success.
+---@param code integer
+---@param signal integer? its number
+---@return integer
+function M.unless_ended(code, signal)
+  return code == M.SUCCESS and signal and M.SIGNAL + signal or code
+end
+
+-- ---- fleets -----------------------------------------------------------------------------------
+
 ---The causes that end single waits, the worst first. FAULT comes before all of them, and before the signal that ended
 ---the fleet.
 local worst_first = {
@@ -63,23 +74,72 @@ local worst_first = {
 local rank_of = {}
 for rank, code in ipairs(worst_first) do rank_of[code] = rank end
 
----The exit code of a fleet: that of its worst wait, by the cause of its end, with its own code if the outcome has one. A
----wait whose code is 0 is not a failure. Waits that were cancelled because the fleet was already decided do not count, and
----if enough waits succeeded, neither do those that failed.
+local function has_fault(fleet)
+  for _, record in pairs(fleet.records) do
+    if record.fault then return true end
+  end
+  return false
+end
+
+---Returns the highest code among the waits that succeeded, which only `--exit-code` makes other than 0.
+local function of_successes(fleet, named)
+  local highest = M.SUCCESS
+  for key, record in pairs(fleet.records) do
+    if record.state == "success" then highest = math.max(highest, M.of(record, nil, named and named[key])) end
+  end
+  return highest
+end
+
+---Returns the code of the worst wait, by the cause of its end, with its own code if the outcome has one. A failure whose
+---code is 0 counts as a success. Without enough of those the fleet has failed, though no single wait may say so: the waits
+---that it lacks were cancelled.
+local function of_worst(fleet, named)
+  local worst, least, met = M.SUCCESS, math.huge, 0
+  for key, record in pairs(fleet.records) do
+    local cause, code = M.of(record), M.of(record, nil, named and named[key])
+    local rank = code == M.SUCCESS and rank_of[M.SUCCESS] or rank_of[cause]
+    if code == M.SUCCESS or record.state == "success" then met = met + 1 end
+    if record.reason ~= "cancelled" and (rank < least or rank == least and code > worst) then worst, least = code, rank end
+  end
+  if worst == M.SUCCESS and met < fleet.needed then return M.FAILURE end
+  return worst
+end
+
+---The exit code of a fleet: if it succeeded, the failures among its waits do not count; else it is that of the wait that
+---failed first, or of the worst one. Waits that were cancelled because the fleet was already decided never count.
 ---@param fleet bide.FleetRecord
 ---@param signal integer? the number of the signal that ended it
 ---@param named? table<any, table<string, integer>> codes of outcomes that have a name, by the key of the wait
+---@param takes_worst? boolean whether the worst failure counts, and not the first
 ---@return integer
-function M.of_fleet(fleet, signal, named)
-  local worst, least = fleet.state == "success" and M.SUCCESS or M.FAILURE, math.huge
-  for key, record in pairs(fleet.records) do
-    local cause, code = M.of(record), M.of(record, nil, named and named[key])
-    if cause == M.FAULT and fleet.state ~= "success" then return M.FAULT end
-    local rank = code == M.SUCCESS and rank_of[M.SUCCESS] or rank_of[cause]
-    local counts = record.reason ~= "cancelled" and (fleet.state ~= "success" or record.state == "success")
-    if counts and (rank < least or rank == least and code > worst) then worst, least = code, rank end
-  end
-  return fleet.interrupted and M.SIGNAL + (signal or 2) or worst
+function M.of_fleet(fleet, signal, named, takes_worst)
+  if fleet.state ~= "success" and has_fault(fleet) then return M.FAULT end
+  if fleet.interrupted then return M.SIGNAL + (signal or 2) end
+  if fleet.state == "success" then return of_successes(fleet, named) end
+  local first = fleet.first_failed
+  if takes_worst or first == nil then return of_worst(fleet, named) end
+  return M.of(fleet.records[first], nil, named and named[first])
+end
+
+-- ---- the end of a run -------------------------------------------------------------------------
+
+---The result of a run.
+---@class bide.cli.End
+---@field state "success"|"failure" of the outcome
+---@field code integer of the outcome
+---@field is_reported boolean whether the outcome is written
+
+---Decides how a run ends. The code is 0, and COMMAND runs, only beside a success that was reported and that no signal has
+---overtaken; `--exit-code` alone gives a failure the code 0, and then COMMAND does not run.
+---@param ended bide.cli.End
+---@param signal integer? the number of the signal that came before the end
+---@return integer code
+---@return boolean runs_command
+function M.decide(ended, signal)
+  local is_success = ended.state == "success"
+  if signal and (is_success or ended.code == M.SUCCESS) then return M.SIGNAL + signal, false end
+  if not ended.is_reported then return M.unless_reported(ended.code, false), false end
+  return ended.code, is_success
 end
 
 -- ---- --exit-code ----------------------------------------------------------------------------

@@ -14,14 +14,21 @@ function M.add_options(command)
     command:flag("--all", "Succeed once every wait has succeeded (the default)."),
     command:flag("--any", "Succeed once one wait has succeeded."),
     parser.add_count(command, "--some", "Succeed once K waits have succeeded."):argname("K"))
+  command:mutex(
+    command:flag("--keep-going", "Let the other waits end after a failure that decides the result (the default of --each). "
+      .. "The exit code is that of the worst failure."),
+    command:flag("--fail-fast", "End at the first such failure, and cancel the other waits (the default of + and of lists). "
+      .. "The exit code is that of this failure."))
   parser.add_count(command, "--jobs", "Run at most N attempts at a time.")
 end
 
 ---Ends the process if an option for several waits is given for one.
 ---@param options table
 function M.refuse_options(options)
-  for _, name in ipairs { "all", "any", "some", "jobs" } do
-    if options[name] then parser.fail(("--%s needs several waits: --each FILE, or RECIPE … + RECIPE …"):format(name)) end
+  for _, name in ipairs { "all", "any", "some", "keep_going", "fail_fast", "jobs" } do
+    if options[name] then
+      parser.fail(("--%s needs several waits: --each FILE, or RECIPE … + RECIPE …"):format((name:gsub("_", "-"))))
+    end
   end
 end
 
@@ -93,6 +100,17 @@ local function needed(options, count)
   return options.some
 end
 
+---Returns whether the waits continue after a failure that decides the result, and whether the worst failure gives the exit
+---code. --any and --some end when they are decided, unless --keep-going is given.
+---@param options table
+---@return boolean keeps_going
+---@return boolean takes_worst
+local function ways_to_end(options)
+  local is_each = options.each ~= nil and not options.fail_fast
+  local has_count = options.any or options.some
+  return options.keep_going or is_each and not has_count or false, options.keep_going or is_each
+end
+
 ---Returns the name of a wait: `api` for a branch, `line 7 (id=n7)` for the wait of a line.
 ---@param one bide.PreparedWait
 ---@param position integer
@@ -111,11 +129,12 @@ local MOST_LINES = 20
 function Group:waits(options)
   local count, has_names = #self.prepared, #self.names > 0
   local has_lines = has_names and count <= MOST_LINES
+  local keeps_going, takes_worst = ways_to_end(options)
   local function label(one, position) return self:label(one, position) end
   fleet.spread(self.prepared)
   return {
     prepared = self.prepared, codes = self.codes, names = has_names and self.names or nil, label = label,
-    needed = needed(options, count),
+    needed = needed(options, count), keeps_going = keeps_going, takes_worst = takes_worst,
     new_progress = function(is_live)
       local progress = has_lines and require "bide.report.progress" or require "bide.report.fleet_progress"
       return progress.new {

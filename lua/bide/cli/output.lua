@@ -40,16 +40,68 @@ end
 function M.add_option(command)
   command:begin_section "Report"
   command:option("--output", "Report the outcome as FORMAT: text, json or junit, on standard output or in FILE. "
-    .. "With FILE the outcome is printed on standard error as well, as a sentence."):argname("FORMAT[=FILE]"):convert(read)
+    .. "With FILE the outcome is printed on standard error as well, as a sentence. May be repeated, once without FILE.")
+    :argname("FORMAT[=FILE]"):count("*"):convert(read)
 end
 
----Opens the file of --output, once; ends the process if it cannot be opened.
+---Returns the report that has no file; nil if each has one.
+---@param options table of the command line
+---@return bide.cli.Output?
+local function on_standard_output(options)
+  for _, given in ipairs(options.output) do
+    if not given.file then return given end
+  end
+end
+
+---Reports whether two names mean one file, whose first report would be lost. A device or a pipe takes both.
+local function is_one_file(name, other)
+  local luv = require "luv"
+  local stat, stat_of_other = luv.fs_stat(name), luv.fs_stat(other)
+  return stat and stat_of_other and stat.type == "file" and stat.dev == stat_of_other.dev and stat.ino == stat_of_other.ino
+end
+
+---Returns what is wrong with the outputs of a command, before any file is opened.
+---@param options table of the command line
+---@return string? mistake
+local function mistake_of(options)
+  local without_file = 0
+  for _, given in ipairs(options.output) do
+    without_file = without_file + (given.file and 0 or 1)
+    if options.command and not given.file and given.format ~= "text" then
+      return ("--output %s: standard output is COMMAND's; give the report a file: --output %s=FILE")
+        :format(given.format, given.format)
+    end
+  end
+  if options.command and options.events == "-" then
+    return "--events -: standard output is COMMAND's; give the events a file: --events FILE"
+  end
+  if without_file > 1 then return "--output is given twice without a file; give one of them as FORMAT=FILE" end
+end
+
+---Refuses a file that is given for two outputs; ends the process.
+---@param known string[] the names so far
+---@param name string of a file that exists
+local function refuse_known(known, name)
+  for _, other in ipairs(known) do
+    if is_one_file(name, other) then parser.fail(("--output: %s is given for two outputs"):format(shown.line(name))) end
+  end
+  known[#known + 1] = name
+end
+
+---Opens the files of --output, once; ends the process if one cannot be opened, or if the outputs cannot be meant.
 ---@param options table of the command line
 function M.open(options)
-  local given = options.output
-  if not given or not given.file or given.handle then return end
-  local handle, mistake = core.process.create_file(given.file)
-  given.handle = handle or parser.fail("--output: " .. mistake)
+  local mistake = mistake_of(options)
+  if mistake then parser.fail(mistake) end
+  local known = { options.events ~= "-" and options.events or nil }
+  for _, given in ipairs(options.output) do
+    if given.file and not given.handle then
+      local handle
+      handle, mistake = core.process.create_file(given.file)
+      given.handle = handle or parser.fail("--output: " .. mistake)
+      refuse_known(known, given.file)
+    end
+  end
 end
 
 ---Writes a file to its end.
@@ -64,21 +116,38 @@ local function write_file(given, text)
   return false
 end
 
+---Prints the outcome as sentences. Those of a success belong to standard output, unless something else is there; those of
+---a failure to standard error. A line that is there already, since progress or a report has said it, is left out.
+---@param options table of the command line
+---@param result bide.cli.Result
+---@return boolean written
+local function write_sentences(options, result)
+  local is_success, report = result.record.state == "success", on_standard_output(options)
+  local has_document = report and report.format ~= "text" or options.events == "-"
+  local has_file = #options.output > (report and 1 or 0)
+  if is_success and (options.silent or has_document and not has_file) then return true end
+  if has_document and shown.has_one_output() then return true end
+  local lines = { result.lines() }
+  if is_success and not has_document and not has_file and not options.command then return shown.print_rest(lines) end
+  return shown.note_rest(lines)
+end
+
 ---Reports the result. If the events are on standard output, the last of them is the outcome.
 ---@param options table of the command line
 ---@param result bide.cli.Result
 ---@return boolean written
 function M.write(options, result)
-  local given = options.output or { format = "text" }
-  local text = (given.file or options.events ~= "-") and texts[given.format](result)
-  if given.file then
-    for _, line in ipairs { result.lines() } do shown.note(line) end
-    return write_file(given, text)
-  end
-  if not text then return true end
   shown.name_output "the outcome"
-  if given.format == "text" then return shown.print(result.lines()) end
-  return shown.print_document(given.format == "json" and shown.json(text) or text)
+  local is_written = true
+  for _, given in ipairs(options.output) do
+    if given.file then
+      is_written = write_file(given, texts[given.format](result)) and is_written
+    elseif given.format ~= "text" and options.events ~= "-" then
+      local text = texts[given.format](result)
+      is_written = shown.print_document(given.format == "json" and shown.json(text) or text) and is_written
+    end
+  end
+  return write_sentences(options, result) and is_written
 end
 
 return M

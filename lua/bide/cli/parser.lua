@@ -83,7 +83,9 @@ local synonyms = {
   ["--delay"] = "--interval", ["--every"] = "--interval", ["--sleep"] = "--interval", ["--period"] = "--interval",
   ["--retries"] = "--max-attempts", ["--attempts"] = "--max-attempts", ["--tries"] = "--max-attempts",
   ["--expect"] = "--until", ["--for"] = "--until", ["--condition"] = "--until", ["--not"] = "--invert",
-  ["--json"] = "--output", ["--format"] = "--output", ["--silent"] = "--quiet", ["--debug"] = "--explain",
+  ["--consecutive"] = "--hold", ["--success-threshold"] = "--hold", ["--successes"] = "--hold", ["--rise"] = "--hold",
+  ["--times"] = "--hold", ["--stable"] = "--hold", ["--stable-for"] = "--hold", ["--window"] = "--hold",
+  ["--json"] = "--output", ["--format"] = "--output", ["--debug"] = "--explain",
 }
 
 ---Returns the option that a misspelt one may mean; nil if there is none.
@@ -357,6 +359,9 @@ function M.add_reporting(parser)
   parser:option("--events", "Write a line of JSON to FILE for each attempt, as it happens; - is standard output.")
     :argname("FILE")
   M.add_quiet(parser)
+  parser:flag("--silent", "Print no progress and no success, only errors and failures."):action(function(result)
+    result.silent, result.quiet = true, true
+  end)
   parser:flag("-v --verbose", "Print a line of progress for every attempt, and list every wait of a fleet at the end.")
   parser:flag("--explain", "At the end print each attempt, and for each acceptor the value that it looked at and why it "
     .. "did or did not match; with several waits, only for those that failed.")

@@ -78,11 +78,16 @@ local function split(command, words)
   return parts, common
 end
 
+---The options of the run that may be repeated.
+local repeatable = { ["--output"] = true }
+
 ---Ends the process if an option of the run is given twice.
 local function refuse_twice(of_run)
   local known = {}
   for _, given in ipairs(of_run) do
-    if known[given.name] then parser.fail(("%s is given twice, and holds for all parts of the command"):format(given.name)) end
+    if known[given.name] and not repeatable[given.name] then
+      parser.fail(("%s is given twice, and holds for all parts of the command"):format(given.name))
+    end
     known[given.name] = true
   end
 end

@@ -9,9 +9,12 @@ local M = {}
 
 local is_scripts = false
 
----The exit code where standard output may not have been written.
+---The exit code of a process whose standard output may not have been written, and to which a signal may have come. A
+---signal that comes later has its own effect.
 local function checked(code)
-  return exit_code.unless_reported(code, require("bide.shown").flush(is_scripts))
+  local core = package.loaded["bide.core"]
+  code = exit_code.unless_reported(code, require("bide.shown").flush(is_scripts))
+  return exit_code.unless_ended(code, core and core.loop.release_signals())
 end
 
 ---@param code integer

@@ -125,12 +125,12 @@ function M.main(arguments)
   })
   local one = branch.of(branch.load(options), options, operation_of(read_answers(options.answers)))
   core.loop.use_virtual_clock()
-  return (wait.run(options, {
+  return (exit_code.decide(wait.run(options, {
     prepared = { branch.prepare(one) }, codes = { one.codes }, is_virtual = true,
     new_progress = function()
       return require("bide.report.progress").new { live = false, verbose = options.verbose, heartbeat = false }
     end,
-  }))
+  }), core.loop.signal()))
 end
 
 return M

@@ -17,6 +17,7 @@ local policy = require "bide.http.policy"
 local parser = require "bide.cli.parser"
 local parts = require "bide.cli.parts"
 local process = require "bide.cli.process"
+local shown = require "bide.shown"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 
@@ -64,6 +65,7 @@ end
 
 ---Runs COMMAND in place of bide. Returns only if it cannot be run, or if the process outside the sandbox
 ---runs it once this process has ended.
+---@return integer code
 local function replace_by(command)
   local hand_over = package.loaded["bide.hand_over"]
   if hand_over then
@@ -71,8 +73,25 @@ local function replace_by(command)
     return exit_code.SUCCESS
   end
   local mistake = core.process.execute(command)
-  require("bide.shown").complain(("%s: %s"):format(command[1], mistake))
+  shown.complain(("%s: %s"):format(command[1], mistake))
   return exit_code.NO_COMMAND
+end
+
+---Ends the run, after its outcome was reported, and runs COMMAND after a success. Returns only if there is none, or if it
+---cannot be run. Until the signals are released, one that came ends bide; from then on it ends what this process is.
+---@param ended bide.cli.Ended
+---@param command string[]?
+---@return integer code
+local function conclude(ended, command)
+  process.settle()
+  if ended.is_reported and ended.journaled and not core.loop.signal() then ended.journaled:mark_reported() end
+  local signal = core.loop.release_signals()
+  local code, runs_command = exit_code.decide(ended, signal)
+  if runs_command and command then return replace_by(command) end
+  if signal and ended.state == "success" then
+    shown.complain(("ended by signal %d after the success%s"):format(signal, command and ", before COMMAND" or ""))
+  end
+  return code
 end
 
 -- ---- what it waits for ------------------------------------------------------------------------
@@ -205,12 +224,10 @@ function M.main(arguments, command_line)
   if options.rate ~= nil then policy.force_rate(options.rate) end
   local waits = waits_of(command_line, list)
   if waits.needed then require("bide.cli.fleet_rate").apply(waits.prepared, options.rate ~= nil) end
-  local code, record, reported, journaled = wait.run(options, waits)
-  process.settle()
-  if not reported then return code end
-  if journaled then journaled:mark_reported() end
-  if record.state == "success" and command then code = replace_by(command) end
-  if journaled or not chunk.has_code() then process.leave(code) end -- freeing all objects would be a tenth of a short wait
+  local ended = wait.run(options, waits)
+  local code = conclude(ended, command)
+  local is_over = ended.journaled or not chunk.has_code()
+  if ended.is_reported and is_over then process.leave(code) end -- freeing all objects would be a tenth of a short wait
   return code
 end
 

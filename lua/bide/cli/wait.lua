@@ -68,7 +68,7 @@ end
 ---@field lines fun(): string ...
 ---@field cases fun(): bide.JunitCase[]
 
----Prints where a script error was raised. What was raised is the outcome's message, on standard output.
+---Prints where a script error was raised. What was raised is the outcome's message, which follows.
 local function complain_of_script(members, is_fault)
   local traceback = shown.traceback(members.message, members.traceback)
   local frames = traceback:match "^[^\n]*\n(.*)$"
@@ -119,7 +119,7 @@ end
 ---@param waits bide.cli.Waits
 ---@return bide.cli.Result
 local function result_of_fleet(record, signal, waits)
-  local code = exit_code.of_fleet(record, signal, waits.codes)
+  local code = exit_code.of_fleet(record, signal, waits.codes, waits.takes_worst)
   warn(record.records)
   return {
     record = record, code = code, is_interrupted = record.interrupted or code == exit_code.FAULT,
@@ -135,34 +135,44 @@ end
 ---@field names? string[] of the waits, as branches
 ---@field label? fun(one: bide.PreparedWait, key: any): string what a wait of a fleet is called
 ---@field codes table<integer, table<string, integer>> the exit codes of named outcomes, by the position of the wait
+---@field keeps_going? boolean whether the others continue after a failure that decides the result
+---@field takes_worst? boolean whether the exit code is that of the worst failure, and not of the first
 ---@field new_progress fun(is_live: boolean): table an observer
 ---@field lines? fun(record: bide.FleetRecord): string ... the result of a fleet for people
 ---@field is_virtual? boolean whether the clock is virtual, and nothing is recorded in a journal
 
+---A run that has ended, and whose outcome was reported as far as it could be.
+---@class bide.cli.Ended : bide.cli.End
+---@field journaled? bide.cli.Journaling if there is a journal
+
+---Returns the function that finds the failed waits that do not fail the run: their outcome has a name whose exit code is 0.
+---@param waits bide.cli.Waits
+local function spares_of(waits)
+  return function(key, record) return exit_code.of(record, nil, waits.codes[key]) == exit_code.SUCCESS end
+end
+
 ---Runs waits to their end.
 ---@param options table of the command line
 ---@param waits bide.cli.Waits
----@return integer code
----@return table record the outcome, or the record of the fleet
----@return boolean reported whether the outcome is written
----@return bide.cli.Journaling? journaled for the caller that ends the process, if there is a journal
+---@return bide.cli.Ended
 function M.run(options, waits)
-  local watching, waker, signal = observers_of(options, waits), core.task.waker(), nil
+  local watching, waker = observers_of(options, waits), core.task.waker()
   local journaled = not waits.is_virtual and journaling.begin(options, waits, watching) or nil
   connection.count(waits.prepared)
-  local running = fleet.start(waits.prepared, waits.needed or 1, waker, watching[1] and watching or nil, true, waits.label)
-  core.loop.watch_signals(function(number)
-    signal = signal or number
-    running:cancel()
-  end)
+  local running = fleet.start(waits.prepared, waits.needed or 1, waker, {
+    observer = watching[1] and watching or nil, keeps_going = waits.keeps_going, spares = spares_of(waits),
+    label = waits.label,
+  })
+  core.loop.watch_signals(function() running:cancel() end)
   local ended = core.task.pause(waker)
+  local signal = core.loop.signal()
   if watching.events then watching.events:close() end
   local result = waits.needed and result_of_fleet(ended, signal, waits) or result_of_one(ended.records[1], signal, waits)
   if journaled then journaled:finish(result.is_interrupted, result.record.state, ended.records) end
   local explained = watching.explainer and watching.explainer:text()
   if explained then shown.note_in_lines(explained) end
-  local reported = output.write(options, result) and (options.events ~= "-" or watching.events.is_written)
-  return exit_code.unless_reported(result.code, reported), result.record, reported, journaled
+  local is_reported = output.write(options, result) and (options.events ~= "-" or watching.events.is_written)
+  return { state = result.record.state, code = result.code, is_reported = is_reported, journaled = journaled }
 end
 
 return M

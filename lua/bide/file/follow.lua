@@ -8,6 +8,9 @@
 ---All of this is one attempt, which holds the log open: so no line is read twice and none is lost in a rotation. Only a
 ---log that is truncated and grows past its old size between two looks (0.1 s) is taken for one that has grown. A line
 ---counts when it has ended; of a line of more than 64 KiB, pieces of about this length are looked at.
+---
+---Without `from`, a log that was made at most 10 seconds ago is read whole: its program has just been started, and may have
+---been quick. Of an older one only what comes is read, and a note says how many bytes were skipped.
 
 local await = require "bide.tasks.await"
 local core = require "bide.core"
@@ -18,6 +21,7 @@ local find, loop = core.pattern.find, core.loop
 
 local INTERVAL = 100 -- milliseconds between two looks at a log that does not grow
 local LONGEST = 64 * 1024
+local YOUNG = 10 -- seconds
 
 local M = {}
 
@@ -25,7 +29,7 @@ local M = {}
 ---@field path string
 ---@field matches string a Lua pattern that the line must match
 ---@field failed? string[] texts that mean failure in a line: it raises FailedLine
----@field from? "end"|"start" where to begin in a log that exists; "end" otherwise
+---@field from? "end"|"start" where to begin in a log that exists; without it, that depends on the log's age
 
 ---@class bide.file.Line
 ---@field path string
@@ -132,9 +136,24 @@ function M.inputs()
       documentation = "A Lua pattern that the line must match." },
     failed = { type = "list", of = { type = "string" }, example = { "panic" },
       documentation = "The texts of a line that mean failure." },
-    from = { type = "string", values = { "end", "start" }, default = "end",
-      documentation = "Where to begin in a log that exists." },
+    from = { type = "string", values = { "end", "start" },
+      documentation = "Where to begin in a log that exists. Default: start if it was made in the last 10 s, else end." },
   }
+end
+
+---Reports whether a log was made just now. A system of files that does not keep that time has 0 for it.
+local function is_young(log)
+  local made = log.attributes.birthtime
+  return made.sec > 0 and math.abs(core.loop.wall() / 1000 - made.sec - made.nsec / 1e9) <= YOUNG
+end
+
+---Goes to the end of a log that exists, if that is where to begin.
+local function skip(log, size)
+  local from = log.input.from
+  if from == "start" or not from and is_young(log) then return end
+  log.position = size
+  if from or size == 0 then return end
+  retries.note(("%d bytes from before were skipped: from=start reads them"):format(size))
 end
 
 ---Returns the next line that matches.
@@ -144,7 +163,7 @@ function M.line(input)
   system.check(input.path)
   local log <close> = setmetatable({ path = input.path, input = input, position = 0, rest = "", read = 0 }, Log)
   local size = log:open()
-  if size and input.from ~= "start" then log.position = size end
+  if size then skip(log, size) end
   while true do
     local line = log:read_on() or log:turn()
     if line then return { path = log.path, line = line, read = log.read } end

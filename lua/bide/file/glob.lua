@@ -1,11 +1,14 @@
 ---Finds files by a pattern, as a shell does: `*` is any text, `?` one character, `[a-z]` one of a set and `[!a-z]` one
 ---that is not in it; `\` takes the special meaning from a character. None of them is a "/", or a "." at the beginning of
----a name. Each name takes a time that is proportional to its length and the pattern's.
+---a name. Each name takes a time that is proportional to its length and the pattern's. What some shells read otherwise,
+---`**`, `{a,b}` and `[[:alpha:]]`, is a mistake, since it would fit no file.
 ---
 ---    local glob = require "bide.file.glob"
 ---    return { Count = { call = glob.count, input = glob.inputs(), waitable = { … } } }
 
 local breath = require "bide.tasks.breath"
+local option = require "bide.option"
+local retries = require "bide.tasks.retries"
 local system = require "bide.file.system"
 
 local M = {}
@@ -14,30 +17,81 @@ local AT_ONCE = 1000 -- names until other tasks continue
 
 -- ---- names -------------------------------------------------------------------------------------
 
----One character, of UTF-8 if it is that.
-local CHARACTER = ".[\x80-\xBF]*"
+---A part of a name: "*", "?", or the characters of which one may be there. A character by itself is the only one of them.
+---@alias bide.file.Piece "*"|"?"|bide.file.Characters
 
----Reads what one name is made of: "*", or a Lua pattern that is anchored where it is tried.
+---@class bide.file.Characters
+---@field is_negated boolean whether all others are meant
+---@field [integer] { first: string, last: string } ranges, in the order of their bytes, which is that of the characters
+
+---Returns the character at a position, of UTF-8 if it is that.
+local function character_at(text, at)
+  return text:match("^[\xC2-\xF4][\x80-\xBF]+", at) or text:sub(at, at)
+end
+
+---Raises a mistake in a pattern, which `M.mistake` catches.
+local function refuse(wanted, pattern)
+  error({ mistake = option.expected(wanted, pattern) }, 0)
+end
+
+---Returns the character of a pattern at a position, which a backslash may precede, and the position after it.
+local function member_at(pattern, at)
+  if pattern:sub(at, at) == "\\" and at < #pattern then at = at + 1 end
+  local character = character_at(pattern, at)
+  return character, at + #character
+end
+
+---Reads a set: what is between "[" and "]". A "]" that comes first is a member.
+---@return bide.file.Characters set
+---@return integer next
+local function set_at(pattern, at)
+  local negation, first = pattern:match("^%[([!^]?)()", at)
+  local set = { is_negated = negation ~= "" }
+  at = first
+  while at == first or pattern:sub(at, at) ~= "]" do
+    if at > #pattern then refuse("] at the end of a set", pattern) end
+    if pattern:find("^%[[:.=]", at) then refuse("the characters of a set themselves, as in [a-z], and no class", pattern) end
+    local from, last
+    from, at = member_at(pattern, at)
+    last = from
+    if pattern:find("^%-[^%]]", at) then last, at = member_at(pattern, at + 1) end
+    if last < from then refuse(("%s-%s in place of %s-%s in a set"):format(last, from, from, last), pattern) end
+    set[#set + 1] = { first = from, last = last }
+  end
+  return set, at + 1
+end
+
 ---@param pattern string
----@return string piece
+---@return bide.file.Piece piece
 ---@return integer next
 local function piece_at(pattern, at)
   local letter = pattern:sub(at, at)
-  local negation, members = pattern:match("^%[([!^]?)(%]?[^%]]*)%]", at)
-  if letter == "*" then return "*", at + 1 end
-  if letter == "?" then return "^" .. CHARACTER, at + 1 end
-  if members and members ~= "" then
-    return ("^[%s%s]"):format(negation ~= "" and "^" or "", members:gsub("[%%%]%[^]", "%%%0")),
-      at + #negation + #members + 2
+  if letter == "[" then return set_at(pattern, at) end
+  if pattern:find("^%*%*", at) then refuse("one * for each folder: ** is not read", pattern) end
+  if letter == "*" or letter == "?" then return letter, at + 1 end
+  if pattern:find("^{[^{}]*,[^{}]*}", at) or pattern:find("^{[^{}]*%.%.[^{}]*}", at) then
+    refuse("no braces, which are not expanded (\\{ is the character)", pattern)
   end
-  if letter == "\\" and at < #pattern then at, letter = at + 1, pattern:sub(at + 1, at + 1) end
-  return "^" .. letter:gsub("%p", "%%%0"), at + 1
+  local character, next = member_at(pattern, at)
+  return { is_negated = false, { first = character, last = character } }, next
 end
 
+---@return bide.file.Piece[]
 local function pieces_of(pattern)
   local pieces, at = {}, 1
   while at <= #pattern do pieces[#pieces + 1], at = piece_at(pattern, at) end
   return pieces
+end
+
+---Returns the last byte of what a piece other than "*" takes of a name; nil if it does not fit.
+---@return integer?
+local function take(piece, name, at)
+  local character, is_in = character_at(name, at), piece == "?"
+  for _, range in ipairs(piece ~= "?" and piece or {}) do
+    is_in = is_in or character >= range.first and character <= range.last
+  end
+  if piece ~= "?" and piece.is_negated then is_in = not is_in end
+  return is_in and at + #character - 1 or nil
 end
 
 ---Reports whether a name fits. Of several ways to match, only the last "*" is ever tried again.
@@ -45,8 +99,7 @@ local function fits(name, pieces)
   local at, number, star, again = 1, 1, nil, nil
   while at <= #name do
     local piece = pieces[number]
-    local _, last = nil, nil
-    if piece and piece ~= "*" then _, last = name:find(piece, at) end
+    local last = piece and piece ~= "*" and take(piece, name, at)
     if piece == "*" then
       star, again, number = number, at, number + 1
     elseif last then
@@ -69,12 +122,23 @@ function M.is_pattern(path)
   return path:find "[*?[\\]" ~= nil
 end
 
+---Returns what is wrong with a pattern, which would fit no file.
+---@param path string
+---@return string? mistake
+function M.mistake(path)
+  for part in path:gmatch "[^/]+" do
+    local ok, problem = pcall(pieces_of, part)
+    if not ok then return problem.mistake or error(problem, 0) end
+  end
+end
+
 -- ---- folders -----------------------------------------------------------------------------------
 
 ---Adds the paths in a folder whose names fit.
 local function add_fitting(paths, folder, part)
   local names, failure = system.list(folder == "" and "." or folder)
   if failure and not system.is_missing(failure) then system.fail(folder, failure) end
+  if failure then retries.note(("there is no folder %s"):format(folder)) end
   local pieces, shows_hidden = pieces_of(part), part:find "^\\?%." ~= nil
   for number, name in ipairs(names or {}) do
     if number % AT_ONCE == 0 then breath() end
@@ -106,18 +170,24 @@ end
 ---Returns the files that fit a pattern, as bide.file inspects them, in the order of their paths. A folder that may not be
 ---listed raises PermissionDenied; one that does not exist has no files.
 ---@param given bide.file.GlobInput
----@return bide.file.Result[]
+---@return bide.file.Result[] files
+---@return integer others names that fit and are not counted: links that lead to no file, and files that are not stable
 function M.files(given)
   system.check(given.path)
-  local files = {}
+  local mistake = M.mistake(given.path)
+  if mistake then system.refuse("InvalidPath", given.path, mistake) end
+  local files, others = {}, 0
   for _, path in ipairs(paths_of(given.path)) do
     local result, failure = system.inspect(path)
     if failure and not system.is_missing(failure) then system.fail(path, failure) end
-    if result and result.age >= (given.stable or 0) and result.age <= (given.age or math.huge) then
-      files[#files + 1] = result
+    if not result then
+      others = others + (system.remains(path) and 1 or 0)
+    elseif result.age <= (given.age or math.huge) then
+      local is_stable = result.age >= (given.stable or 0)
+      if is_stable then files[#files + 1] = result else others = others + 1 end
     end
   end
-  return files
+  return files, others
 end
 
 -- ---- a recipe's ----------------------------------------------------------------------------------
@@ -134,12 +204,23 @@ function M.inputs()
   }
 end
 
----Counts the files that fit a pattern.
+---The check of an operation with such inputs.
 ---@param input table
----@return { count: integer, enough: boolean, first: bide.file.Result?, last: bide.file.Result? }
+---@return string? mistake
+function M.check(input)
+  local mistake = M.mistake(input.path)
+  return mistake and "path: " .. mistake or nil
+end
+
+---Counts the files that fit a pattern. They are gone if no name fits: a link that leads to no file is one, and so is a file
+---that is not stable yet.
+---@param input table
+---@return { count: integer, enough: boolean, gone: boolean, first: bide.file.Result?, last: bide.file.Result? }
 function M.count(input)
-  local files = M.files(input)
-  return { count = #files, enough = #files >= input.count, first = files[1], last = files[#files] }
+  local files, others = M.files(input)
+  return {
+    count = #files, enough = #files >= input.count, gone = #files + others == 0, first = files[1], last = files[#files],
+  }
 end
 
 return M

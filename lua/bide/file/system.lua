@@ -12,7 +12,7 @@ local PIECE = 64 * 1024
 
 local types = {
   ENOENT = "NotFound", ENOTDIR = "NotFound", EACCES = "PermissionDenied", EPERM = "PermissionDenied",
-  EISDIR = "NotAFile", ENXIO = "NotAFile",
+  EISDIR = "NotAFile", ENXIO = "NotAFile", ELOOP = "DanglingLink",
 }
 
 -- ---- failures ----------------------------------------------------------------------------------
@@ -39,11 +39,12 @@ function M.fail(path, failure)
   M.refuse(kind, path, words)
 end
 
----Reports whether a failure says that there is no such file.
+---Reports whether a failure says that there is no such file, or no such folder: a link that leads back to itself is none.
 ---@param failure string
 ---@return boolean
 function M.is_missing(failure)
-  return read_failure(failure) == "NotFound"
+  local kind = read_failure(failure)
+  return kind == "NotFound" or kind == "DanglingLink"
 end
 
 ---Raises InvalidPath unless a path can be one.
@@ -86,6 +87,18 @@ function M.inspect(path)
     path = path, type = attributes.type, size = attributes.size, modified = modified,
     age = math.max(core.loop.wall() / 1000 - modified, 0),
   }, nil, attributes
+end
+
+---Returns what is there under a path at which no file was found: a link that leads nowhere, or a file before a slash.
+---@param path string
+---@return "DanglingLink"|"NotAFolder"|nil kind nil if there is nothing
+---@return string? words
+function M.remains(path)
+  local bare = path:gsub("(.)/+$", "%1")
+  local attributes = call(function(done) return uv.fs_lstat(bare, done) end)
+  if not attributes then return nil end
+  if attributes.type == "link" then return "DanglingLink", "the link leads to no file" end
+  return "NotAFolder", ("found a %s and a slash behind it: leave the slash out"):format(attributes.type)
 end
 
 ---Returns the names in a folder, in no order.

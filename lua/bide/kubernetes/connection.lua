@@ -86,13 +86,14 @@ local function read(path)
   error({ type = "NoCredentials", message = found.message }, 0)
 end
 
----Returns the namespace of a request.
+---Returns the namespace of a request; an empty one of a context, or of a file, is the default, as for kubectl.
 ---@param connection bide.kubernetes.Connection
 ---@param given bide.kubernetes.Options
 ---@return string
 function M.namespace(connection, given)
-  return given.namespace or connection.namespace
-    or connection.namespace_file and read(connection.namespace_file) or "default"
+  local namespace = given.namespace or connection.namespace
+    or connection.namespace_file and read(connection.namespace_file)
+  return namespace and namespace ~= "" and namespace or "default"
 end
 
 ---@param connection bide.kubernetes.Connection

@@ -1,13 +1,12 @@
 ---Reads what a wait for objects of Kubernetes is for: a condition, the creation or deletion, or that the objects are
 ---ready as their kind understands it.
 
+local kinds = require "bide.kubernetes.kinds"
+local names = require "bide.kubernetes.names"
 local option = require "bide.option"
 local shown = require "bide.shown"
 
 local M = {}
-
----The pattern of a name.
-M.NAME = "^[^/]*[^/%s.][^/]*$"
 
 ---@class bide.kubernetes.Goal
 ---@field is "ready"|"condition"|"deletion"|"creation"
@@ -20,7 +19,7 @@ local words = { delete = "deletion", deletion = "deletion", create = "creation",
 local function condition(text)
   local name, status = text:match "^([^=]+)=(.+)$"
   name = name or text
-  if name:find "=" then return nil, option.expected("NAME or NAME=STATUS", text) end
+  if name:find "=" or not name:find "%S" then return nil, option.expected("NAME or NAME=STATUS", text) end
   return { is = "condition", condition = name:lower(), name = name, status = (status or "True"):lower() }
 end
 
@@ -52,6 +51,20 @@ end
 ---@field kind string as it was given
 ---@field name? string of the object; else all that match
 
+---@return string? mistake
+local function check_target(kind, name, input)
+  local mistake = names.kind_mistake(kind)
+  if mistake then return "resource: " .. mistake end
+  local expected = name and names.expected(name, kinds.usual(kind))
+  if expected and input.name then return "name: " .. option.expected(expected, name) end
+  if expected then return "resource: " .. option.expected("KIND/NAME with " .. expected, input.resource) end
+  if name and (input.selector or input.all) then return "a name, and selector or all, exclude each other" end
+  mistake = input.selector and names.selector_mistake(input.selector)
+  if mistake then return "selector: " .. mistake end
+  if name or input.selector or input.all then return nil end
+  return ("resource: which %s? Give %s/NAME, selector=LABELS or all=true"):format(kind, kind)
+end
+
 ---Reads the resource: KIND/NAME, KIND NAME, or KIND with a selector or all=true.
 ---@param input table
 ---@return bide.kubernetes.Target?
@@ -59,14 +72,11 @@ end
 function M.target(input)
   local kind, name = input.resource:match "^([^/]+)/([^/]+)$"
   if not kind and input.resource:find "/" then return nil, "resource: " .. option.expected("KIND/NAME", input.resource) end
-  if name and not name:find(M.NAME) then return nil, "resource: " .. option.expected("KIND/NAME", input.resource) end
   if name and input.name then return nil, ("name: the name is %s already"):format(shown.quote(name)) end
-  name = name or input.name
-  if name and (input.selector or input.all) then return nil, "a name, and selector or all, exclude each other" end
-  if not name and not input.selector and not input.all then
-    return nil, ("resource: which %s? Give %s/NAME, selector=LABELS or all=true"):format(input.resource, input.resource)
-  end
-  return { kind = kind or input.resource, name = name }
+  kind, name = kind or input.resource, name or input.name
+  local mistake = check_target(kind, name, input)
+  if mistake then return nil, mistake end
+  return { kind = kind, name = name }
 end
 
 return M

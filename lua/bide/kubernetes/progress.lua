@@ -6,8 +6,10 @@ local core = require "bide.core"
 local M = {}
 
 ---@class bide.kubernetes.Progress
----@field state string "done", "failed", or what is missing
----@field reason? string why it failed
+---@field state string "done", "failed", "unsupported", or what is missing
+---@field reason? string why it failed, or why its kind says nothing about the goal
+---@field is_early? boolean whether its pods say nothing about it yet: the object is being deleted, its rollout is paused, or
+---its controller has not seen the newest specification
 
 local DONE = { state = "done" }
 
@@ -21,14 +23,16 @@ end
 
 ---The values that the rules use. Where a service sends another type, the expression gives null.
 local facts_of = assert(core.jmespath.compile [=[{
-  kind: kind, name: metadata.name, generation: metadata.generation, observed: status.observedGeneration,
+  name: metadata.name, deleted: metadata.deletionTimestamp, generation: metadata.generation,
+  observed: status.observedGeneration, paused: spec.paused,
   wanted: spec.replicas, updated: not_null(status.updatedReplicas, status.updatedNumberScheduled),
   replicas: status.replicas, ready: status.readyReplicas,
   available: not_null(status.availableReplicas, status.numberAvailable), scheduled: status.desiredNumberScheduled,
   strategy: spec.updateStrategy.type, partition: spec.updateStrategy.rollingUpdate.partition,
   current: status.currentRevision, update: status.updateRevision,
   phase: status.phase, message: status.message, reason: status.reason,
-  service: spec.type, ingress: status.loadBalancer.ingress, conditions: status.conditions
+  service: spec.type, balancer: status.loadBalancer.ingress[?ip || hostname] | [0],
+  endpoint: subsets[].addresses[].ip | [0]
 }]=])
 
 ---@class bide.kubernetes.Condition
@@ -51,7 +55,8 @@ local function read(document)
   found = conditions_of:query(document)
   local list = found and found:value()
   for _, condition in ipairs(type(list) == "table" and list or {}) do
-    facts.conditions[condition.type:lower()] = condition
+    local name = condition.type:lower()
+    facts.conditions[name] = facts.conditions[name] or condition
   end
   return facts
 end
@@ -70,22 +75,39 @@ local function words_of(condition)
   return reason and message and ("%s: %s"):format(reason, message) or message or reason or "no reason is given"
 end
 
-local function is_true(condition)
-  return condition and condition.status == "True"
+---Reads the generation that a controller has seen: some write it as a text.
+---@return integer|false|nil generation false if it cannot be read, nil if there is none
+local function generation_of(value)
+  if value == nil or value == core.json.null then return nil end
+  if type(value) == "string" then value = value:find "^%d+$" and tonumber(value) end
+  return math.type(value) and math.tointeger(value) or false
 end
 
----Reports whether a status may be older than the specification.
+---Reports whether a status may be older than the specification: the generation of the condition counts, else that of the
+---status. Where neither is there, the status is believed.
 local function is_stale(facts, condition)
-  local observed = condition and condition.generation or facts.observed
-  return type(observed) == "number" and number(facts.generation) > observed
+  local observed = generation_of(condition and condition.generation)
+  if observed == nil then observed = generation_of(facts.observed) end
+  return observed == false or observed ~= nil and observed < number(facts.generation)
+end
+
+---Returns a condition of the newest specification.
+local function current(facts, name)
+  local condition = facts.conditions[name]
+  return condition and not is_stale(facts, condition) and condition or nil
 end
 
 local STALE = "the controller has not seen the newest specification"
 
 -- ---- workloads -------------------------------------------------------------------------------
 
-local function deployment(facts)
-  local wanted, updated, available = number(facts.wanted), number(facts.updated), number(facts.available)
+---Returns the replicas that are wanted: one, if the specification does not say it.
+local function wanted_of(facts)
+  return math.type(facts.wanted) and number(facts.wanted) or 1
+end
+
+local function rollout(facts)
+  local wanted, updated, available = wanted_of(facts), number(facts.updated), number(facts.available)
   if number(facts.replicas) > updated and updated >= wanted then
     return waiting("%d old replicas are left", number(facts.replicas) - updated)
   end
@@ -94,18 +116,33 @@ local function deployment(facts)
   return DONE
 end
 
+local function deployment(facts)
+  local progress = rollout(facts)
+  if progress == DONE or facts.paused ~= true then return progress end
+  return waiting("%s; the rollout is paused", progress.state)
+end
+
+---Refuses a workload whose pods the user replaces: its status does not say when that is done.
+local function check_strategy(facts, updated, wanted)
+  if not text(facts.strategy) or facts.strategy == "RollingUpdate" then return nil end
+  return { state = "unsupported",
+    reason = ("the update strategy is %s: its pods become new ones when somebody deletes them; say what ready means with "
+      .. "condition= or --until, for example --until '%s == %s'"):format(facts.strategy, updated, wanted) }
+end
+
 local function stateful_set(facts)
-  local wanted, ready, updated = number(facts.wanted), number(facts.ready), number(facts.updated)
+  local wanted, ready, updated = wanted_of(facts), number(facts.ready), number(facts.updated)
   local to_update = wanted - number(facts.partition)
   if ready < wanted then return waiting("%d of %d pods are ready", ready, wanted) end
-  if facts.strategy == "OnDelete" then return DONE end
   if number(facts.partition) > 0 then
     return updated >= to_update and DONE or waiting("%d of %d pods are updated", updated, to_update)
   end
-  return facts.current == facts.update and DONE or waiting("%d of %d pods are updated", updated, wanted)
+  local is_updated = text(facts.update) and facts.current == facts.update
+  return is_updated and DONE or waiting("%d of %d pods are updated", updated, wanted)
 end
 
 local function daemon_set(facts)
+  if not math.type(facts.scheduled) then return waiting "the number of its pods is not known yet" end
   local wanted, updated, available = number(facts.scheduled), number(facts.updated), number(facts.available)
   if updated < wanted then return waiting("%d of %d pods are updated", updated, wanted) end
   if available < wanted then return waiting("%d of %d pods are available", available, wanted) end
@@ -113,16 +150,17 @@ local function daemon_set(facts)
 end
 
 local function replica_set(facts)
-  local ready, wanted = number(facts.ready), number(facts.wanted)
+  local ready, wanted = number(facts.ready), wanted_of(facts)
   return ready >= wanted and DONE or waiting("%d of %d replicas are ready", ready, wanted)
 end
 
----Lets a rule look at a status only once the controller has seen the newest specification.
-local function observed(rule)
-  return function(facts)
-    if type(facts.observed) ~= "number" or is_stale(facts) then return waiting(STALE) end
-    return rule(facts)
-  end
+---The kinds whose controllers always say which generation they have seen.
+local observing = { ["Deployment.apps"] = true, ["StatefulSet.apps"] = true, ["DaemonSet.apps"] = true,
+  ["ReplicaSet.apps"] = true }
+
+---Reports whether the controller of an object has not seen its newest specification.
+local function is_unseen(facts, kind)
+  return is_stale(facts) or observing[kind.id] and not generation_of(facts.observed)
 end
 
 -- ---- other kinds -----------------------------------------------------------------------------
@@ -136,14 +174,19 @@ local function has_condition(facts, name, status)
   return waiting("%s is %s: %s", condition.type, condition.status, words_of(condition))
 end
 
+---Lets a rule that looks at no condition see a status only if it is of the newest specification.
+local function fresh(rule)
+  return function(facts) return is_stale(facts) and waiting(STALE) or rule(facts) end
+end
+
 local function in_phase(...)
   local phases = { ... }
-  return function(facts)
+  return fresh(function(facts)
     for _, phase in ipairs(phases) do
       if facts.phase == phase then return DONE end
     end
     return waiting("the phase is %s", text(facts.phase) or "unknown")
-  end
+  end)
 end
 
 local function with_condition(name)
@@ -154,38 +197,70 @@ local function pod(facts)
   return facts.phase == "Succeeded" and DONE or has_condition(facts, "Ready")
 end
 
+local function address(facts)
+  return facts.balancer ~= core.json.null and DONE or waiting "it has no address"
+end
+
 local function service(facts)
-  if facts.service ~= "LoadBalancer" or type(facts.ingress) == "table" and #facts.ingress > 0 then return DONE end
+  if facts.service ~= "LoadBalancer" or facts.balancer ~= core.json.null then return DONE end
   return waiting "the load balancer has no address"
 end
 
----A kind that bide does not know is ready by the condition Ready or Available, if its objects have one.
+local function endpoints(facts)
+  return text(facts.endpoint) and DONE or waiting "there is no address of a ready pod"
+end
+
+---The rule for objects that nothing has to act on.
+local function existence() return DONE end
+
+---The rule for a kind that bide does not know: the condition Ready or Available. The
+---controller of an object with neither may not have seen it yet.
 local function other(facts)
   for _, name in ipairs { "Ready", "Available" } do
     if facts.conditions[name:lower()] then return has_condition(facts, name) end
   end
-  return DONE
+  return waiting "give condition= or --until: it has neither the condition Ready nor Available"
 end
 
+---The rules for what ready means, by the kind with its group: another group's Service or Job is another kind.
 local ready = {
-  Deployment = observed(deployment), StatefulSet = observed(stateful_set), DaemonSet = observed(daemon_set),
-  ReplicaSet = observed(replica_set), Job = with_condition "Complete", Pod = pod, Service = service,
+  ["Deployment.apps"] = deployment, ["StatefulSet.apps"] = stateful_set, ["DaemonSet.apps"] = daemon_set,
+  ["ReplicaSet.apps"] = replica_set, ["Job.batch"] = with_condition "Complete", Pod = pod, Service = fresh(service),
   PersistentVolumeClaim = in_phase "Bound", PersistentVolume = in_phase("Available", "Bound"),
-  Namespace = in_phase "Active", CustomResourceDefinition = with_condition "Established",
-  APIService = with_condition "Available", Node = with_condition "Ready",
+  Namespace = in_phase "Active", Node = with_condition "Ready", Endpoints = endpoints,
+  ["Ingress.networking.k8s.io"] = fresh(address),
+  ["CustomResourceDefinition.apiextensions.k8s.io"] = with_condition "Established",
+  ["APIService.apiregistration.k8s.io"] = with_condition "Available",
+  ["HorizontalPodAutoscaler.autoscaling"] = with_condition "ScalingActive",
+  ConfigMap = existence, Secret = existence, ServiceAccount = existence, ["CronJob.batch"] = existence,
 }
+
+---The workloads that replace their pods themselves or leave it to the user, with the members that count the new ones.
+local replacing = {
+  ["StatefulSet.apps"] = { "status.updatedReplicas", "spec.replicas" },
+  ["DaemonSet.apps"] = { "status.updatedNumberScheduled", "status.desiredNumberScheduled" },
+}
+
+---@param kind bide.kubernetes.Kind
+---@return bide.kubernetes.Progress
+local function readiness(facts, kind)
+  local members = replacing[kind.id]
+  local unsupported = members and check_strategy(facts, table.unpack(members))
+  if unsupported then return unsupported end
+  if observing[kind.id] and is_unseen(facts, kind) then return waiting(STALE) end
+  return (ready[kind.id] or other)(facts)
+end
 
 -- ---- what cannot become right ----------------------------------------------------------------
 
 local function job_failure(facts)
-  local condition = facts.conditions.failed
-  return is_true(condition) and words_of(condition)
+  local condition = current(facts, "failed")
+  return condition and condition.status == "True" and words_of(condition)
 end
 
 local function deployment_failure(facts)
-  local condition = facts.conditions.progressing
-  local is_stuck = condition and condition.reason == "ProgressDeadlineExceeded" and not is_stale(facts)
-  return is_stuck and words_of(condition)
+  local condition = current(facts, "progressing")
+  return condition and condition.reason == "ProgressDeadlineExceeded" and words_of(condition)
 end
 
 ---A pod that has ended becomes ready no more.
@@ -200,12 +275,14 @@ local function lost(facts)
 end
 
 local function refused_names(facts)
-  local condition = facts.conditions.namesaccepted
+  local condition = current(facts, "namesaccepted")
   return condition and condition.status == "False" and words_of(condition)
 end
 
-local failures = { Job = job_failure, Deployment = deployment_failure, Pod = pod_failure, PersistentVolume = lost,
-  PersistentVolumeClaim = lost, CustomResourceDefinition = refused_names }
+local failures = {
+  ["Job.batch"] = job_failure, ["Deployment.apps"] = deployment_failure, Pod = pod_failure, PersistentVolume = lost,
+  PersistentVolumeClaim = lost, ["CustomResourceDefinition.apiextensions.k8s.io"] = refused_names,
+}
 
 ---The conditions that a failure rules out; a wait for another one, as for Failed, may still succeed.
 local good = { ready = true, available = true, complete = true, progressing = true, established = true, initialized = true,
@@ -220,7 +297,27 @@ end
 
 -- ---- the whole -------------------------------------------------------------------------------
 
-local deletion_of = assert(core.jmespath.compile "metadata.deletionTimestamp")
+---The conditions that speak of an end.
+local last = { failed = true, failuretarget = true, terminating = true, disruptiontarget = true }
+
+---Reports whether an object that is being deleted may still have a condition: that it has failed, ends, or is not ready.
+---@param goal bide.kubernetes.Goal
+local function is_of_the_end(goal)
+  if goal.is ~= "condition" then return false end
+  if goal.status == "true" then return last[goal.condition] == true end
+  return good[goal.condition] == true
+end
+
+---Returns how far an object is that exists and is not being deleted.
+local function advance(facts, kind, goal)
+  local progress = goal.is == "condition" and has_condition(facts, goal.name, goal.status) or readiness(facts, kind)
+  if progress == DONE or progress.state == "unsupported" then return progress end
+  local failure = M.wants_health(goal) and failures[kind.id]
+  local reason = failure and failure(facts, goal)
+  if reason then return failed(reason) end
+  progress.is_early = is_unseen(facts, kind) or facts.paused == true
+  return progress
+end
 
 ---Returns how far an object is.
 ---@param document bide.Document
@@ -228,16 +325,11 @@ local deletion_of = assert(core.jmespath.compile "metadata.deletionTimestamp")
 ---@param goal bide.kubernetes.Goal
 ---@return bide.kubernetes.Progress
 function M.of(document, kind, goal)
-  if goal.is == "creation" then return DONE end
   local facts = read(document)
-  if goal.is == "deletion" then
-    return waiting(deletion_of:search(document) ~= core.json.null and "it is being deleted" or "it exists")
-  end
-  local progress = goal.is == "condition" and has_condition(facts, goal.name, goal.status)
-    or (ready[kind.name] or other)(facts)
-  local failure = progress ~= DONE and M.wants_health(goal) and failures[kind.name]
-  local reason = failure and failure(facts, goal)
-  return reason and failed(reason) or progress
+  local is_being_deleted = facts.deleted ~= core.json.null
+  if is_being_deleted and not is_of_the_end(goal) then return { state = "it is being deleted", is_early = true } end
+  if goal.is == "deletion" then return waiting "it exists" end
+  return goal.is == "creation" and DONE or advance(facts, kind, goal)
 end
 
 return M

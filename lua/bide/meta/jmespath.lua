@@ -38,6 +38,24 @@ function expression:query(input) end
 ---@return { type: bide.Shape, problems: bide.Problem[] }
 function expression:analyse(shape) end
 
+---A rule for what counts as a yes: for a success `true` and what is a list or an object and not empty; for a failure all but false,
+---null, what is empty, 0 and texts such as "false"; what JMESPath counts as true; a scalar with a JSON text; a scalar that
+---equals a value; Smithy's comparators; a text or a list of texts.
+---@alias bide.jmespath.Yes "success"|"failure"|"truth"|"text"|"value"|"stringEquals"|"booleanEquals"|"allStringEquals"|"anyStringEquals"|"message"
+
+---Decides whether any document makes the expression a yes ("never-yes" if none does), and whether any but null does not
+---("never-no" if all do). "maybe" where that cannot be known.
+---@param yes bide.jmespath.Yes
+---@param wanted? any of "value" the value, of "text" and the comparators the text
+---@return "maybe"|"never-yes"|"never-no" verdict
+---@return bide.jmespath.Failure? reason unless it is "maybe"; `pretty` begins with the message
+function expression:judge(yes, wanted) end
+
+---Finds a member's name that was probably meant as a text: a bare word in a comparison with what is not constant, or as
+---the second argument of contains(), starts_with() and ends_with().
+---@return bide.jmespath.Failure? mistake
+function expression:bare_word() end
+
 ---Returns the syntax tree: an object with "type" and "at" for each node.
 ---@return bide.Document
 function expression:tree() end

@@ -52,4 +52,13 @@ function loop.handle_count() end
 ---@param f fun(number: integer)
 function loop.watch_signals(f) end
 
+---Returns the watched signal that came last, handled or not.
+---@return integer? number nil if none came
+function loop.signal() end
+
+---Ends the watching of signals for good, before this process ends or becomes another program. What comes later has the
+---effect that it has without bide: by default it ends this process, or the program that this process has become.
+---@return integer? number of the signal that came until then; nil if none came
+function loop.release_signals() end
+
 return loop

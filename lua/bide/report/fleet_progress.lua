@@ -225,13 +225,14 @@ end
 ---Writes a failure at once, with what the wait is called.
 local function say_failure(progress, wait, record)
   local message, name = secret.clear(record).message, progress.label(wait, wait.key)
-  if shown.is_in_workflow then return shown.command("error", message, name) end
-  local line, style = ("%s: %s"):format(name, message), "failed"
-  if not progress.verbose and progress.failed > MOST_FAILURES then
-    if progress.failed > MOST_FAILURES + 1 then return end
-    line, style = ("more than %d waits failed; further failures are not listed here"):format(MOST_FAILURES), nil
+  local line = ("%s: %s"):format(name, message)
+  if shown.is_in_workflow then return shown.annotate(message, name, line) end
+  if progress.verbose or progress.failed <= MOST_FAILURES then
+    shown.note_early(line, "failed")
+  elseif progress.failed == MOST_FAILURES + 1 then
+    shown.note(("more than %d waits failed; further failures are not listed here"):format(MOST_FAILURES))
   end
-  if progress.live then progress.live:note(line, style) else shown.note(line, style) end
+  if progress.live then progress.live:redraw() end
 end
 
 ---@param wait bide.Wait

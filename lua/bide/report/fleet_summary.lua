@@ -1,5 +1,6 @@
 ---The result of a fleet for people: its failures, at most a screen of them, and a sentence.
 
+local counts = require("bide.fleet").counts
 local secret = require "bide.secret"
 
 local M = {}
@@ -35,7 +36,7 @@ function M.lines(fleet, name_of, is_verbose)
   if fleet.state == "failure" and fleet.cancelled > 0 and not is_verbose then
     lines[#lines + 1] = ("%d wait%s cancelled"):format(fleet.cancelled, fleet.cancelled == 1 and " was" or "s were")
   end
-  lines[#lines + 1] = fleet.message
+  lines[#lines + 1] = counts(fleet) -- the lines above have the reasons
   return table.unpack(lines)
 end
 

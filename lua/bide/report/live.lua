@@ -65,11 +65,8 @@ function Live:change()
   ring_by(self, self.drawn_at and math.max(self.drawn_at + SHORTEST, now) or now + FIRST)
 end
 
----Writes a line above the drawn ones.
----@param line string
----@param style? bide.Style
-function Live:note(line, style)
-  shown.note(line, style)
+---Draws the lines again, below a line that was written.
+function Live:redraw()
   if self.drawn_at then self:draw() end
 end
 

@@ -151,7 +151,8 @@ end
 
 ---Writes a note, above the drawn lines if there are any.
 local function note(progress, text, style)
-  if progress.live then progress.live:note(text, style) else shown.note(text, style) end
+  shown.note(text, style)
+  if progress.live then progress.live:redraw() end
 end
 
 ---Warns at once if an error is tolerated that would have ended the wait.
@@ -177,7 +178,8 @@ function Progress:attempted(wait, attempt)
   handle_streak(self, entry)
   if self.live then return self.live:change() end
   if self.verbose then return say(self, entry, nil, wait.note and mask and mask:text(wait.note) or wait.note) end
-  if has_changed and self.running <= MOST_LINES then say(self, entry) end
+  local is_last_of_several = not attempt.delay and (self.count or 1) > 1 -- its end follows, with the reason
+  if has_changed and not is_last_of_several and self.running <= MOST_LINES then say(self, entry) end
 end
 
 local function is_failure(record)
@@ -188,7 +190,8 @@ end
 local function say_end(progress, entry)
   local record = entry.record
   if progress.live or shown.is_in_workflow and is_failure(record) then return end
-  shown.note(("%s: %s"):format(entry.name, secret.clear(record).message), record.state == "success" and "succeeded" or "failed")
+  local style = record.state == "success" and "succeeded" or "failed"
+  shown.note_early(("%s: %s"):format(entry.name, secret.clear(record).message), style)
 end
 
 ---A wait of a script has no line any more, since the script itself reports how it ended.
@@ -216,7 +219,8 @@ function Progress:ended(wait, record)
   stop_if_idle(self)
   if (self.count or 0) > 1 then say_end(self, entry) end
   if self.count and shown.is_in_workflow and is_failure(record) then
-    shown.command("error", secret.clear(record).message, entry.name)
+    local message = secret.clear(record).message
+    shown.annotate(message, entry.name, self.count > 1 and ("%s: %s"):format(entry.name, message) or message)
   end
 end
 

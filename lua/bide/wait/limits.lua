@@ -234,6 +234,20 @@ local function mistake_of_delays(limits, given)
     name_option "maxDelay", duration.format(limits.max_delay))
 end
 
+---Returns the mistake of a hold of the caller that no wait with these limits can reach; nil if it can.
+local function mistake_of_hold(limits, given)
+  if not given.hold then return nil end
+  local attempts, time, name_option = limits.hold_attempts, limits.hold_time, limits.name_option
+  local hold = name_option("hold", attempts > 0 and tostring(attempts) or duration.argument(time))
+  if attempts > (limits.max_attempts or attempts) then
+    return ("%s cannot be reached with %s"):format(hold, name_option("maxAttempts", tostring(limits.max_attempts)))
+  end
+  local least = math.max(time, (attempts - 1) * math.max(limits.min_delay, limits.hold_delay or 0))
+  if least <= limits.max_wait then return nil end
+  return ("%s cannot be reached within %s%s"):format(hold, name_option("maxWait", duration.argument(limits.max_wait)),
+    attempts > 0 and (": it takes at least %s; %s sets its delays"):format(duration.format(least), name_option "interval") or "")
+end
+
 ---The options of the command line that scripts have in another form.
 local in_scripts = { retryOn = 'acceptor.error("retry", %q)' }
 
@@ -267,7 +281,7 @@ function M.merge(waiter, given, name_option)
   table.sort(names)
   limits.given = table.concat(names, " ")
   fit_delays(limits, given)
-  local mistake = mistake_of_delays(limits, given)
+  local mistake = mistake_of_delays(limits, given) or mistake_of_hold(limits, given)
   if mistake then return nil, mistake end
   return limits
 end

@@ -41,7 +41,7 @@ for i = 1, waits do
 end
 local waker = core.task.waker()
 local used, began = processor_seconds(), uv.hrtime()
-fleet.start(prepared, 1, waker, observer)
+fleet.start(prepared, 1, waker, { observer = observer })
 local record = core.task.pause(waker)
 local elapsed = (uv.hrtime() - began) / 1e9
 local made = 0

@@ -75,7 +75,8 @@ describe("the rows of limits", function()
       local hold = assert(limits.members_of(limits.rows[8], text))
       assert.equal("hold", limits.rows[8].name)
       assert.equal(delay, hold.hold_delay)
-      local merged = assert(limits.merge({ min_delay = 5, max_delay = 10 }, { hold = hold, interval = { min_delay = 3 } }))
+      local given = { hold = hold, interval = { min_delay = 3 }, maxWait = { max_wait = 10 ^ 6 } }
+      local merged = assert(limits.merge({ min_delay = 5, max_delay = 10 }, given))
       assert.is_nil(merged.hold_delay)
     end
   end)

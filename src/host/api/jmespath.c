@@ -15,6 +15,7 @@
 #include "host/values/document.h"
 #include "host/values/script_functions.h"
 #include "host/values/shape_table.h"
+#include "jmespath/condition.h"
 #include "jmespath/function.h"
 #include "jmespath/jmespath.h"
 #include "jmespath/print.h"
@@ -224,6 +225,66 @@ static int expression_analyse(lua_State *L) {
   return 1;
 }
 
+static const char *const yes_names[] = {
+  [BIDE_YES_SUCCESS] = "success",
+  [BIDE_YES_FAILURE] = "failure",
+  [BIDE_YES_TRUTH] = "truth",
+  [BIDE_YES_TEXT] = "text",
+  [BIDE_YES_VALUE] = "value",
+  [BIDE_YES_STRING_EQUALS] = "stringEquals",
+  [BIDE_YES_BOOLEAN_EQUALS] = "booleanEquals",
+  [BIDE_YES_ALL_STRING_EQUALS] = "allStringEquals",
+  [BIDE_YES_ANY_STRING_EQUALS] = "anyStringEquals",
+  [BIDE_YES_MESSAGE] = "message",
+  NULL,
+};
+
+static int push_reason(lua_State *L, const Expression *expression, const BideError *reason) {
+  size_t length;
+  const char *text = bide_jmespath_text(expression->compiled, &length);
+  bide_failure_push_table(L, reason);
+  bide_failure_add_text(L, reason, NULL, text, length);
+  return 1;
+}
+
+/* expression:judge(yes, wanted | nil) -> verdict, reason | nil */
+static int expression_judge(lua_State *L) {
+  const Expression *expression = check_expression(L, 1);
+  BideCondition condition = {.yes = (BideYes)luaL_checkoption(L, 2, NULL, yes_names)};
+  BideDocument *document;
+  BideVerdict verdict;
+  BideError reason;
+  uint64_t steps;
+  bool judged;
+  lua_settop(L, 3);
+  if (condition.yes == BIDE_YES_TEXT ||
+      (condition.yes >= BIDE_YES_STRING_EQUALS && condition.yes <= BIDE_YES_ANY_STRING_EQUALS))
+    condition.text = luaL_checklstring(L, 3, &condition.length);
+  lua_pushnil(L); /* expression yes wanted keep */
+  document = bide_document_push(L, 0);
+  if (condition.yes == BIDE_YES_VALUE &&
+      !bide_document_from_lua(L, 3, 4, document->arena, &condition.value, &reason))
+    return bide_failure_push(L, &reason);
+  judged = bide_condition_judge(expression->compiled, &condition, document->arena, &verdict, &steps,
+                                &reason);
+  bide_task_charge(L, (int64_t)(steps / STEPS_PER_INSTRUCTION));
+  if (!judged)
+    return bide_failure_push(L, &reason);
+  lua_pushstring(L, bide_verdict_name(verdict));
+  if (verdict == BIDE_VERDICT_MAYBE)
+    return 1;
+  return 1 + push_reason(L, expression, &reason);
+}
+
+/* expression:bare_word() -> mistake | nil */
+static int expression_bare_word(lua_State *L) {
+  const Expression *expression = check_expression(L, 1);
+  BideError mistake;
+  if (!bide_condition_bare_word(expression->compiled, &mistake))
+    return 0;
+  return push_reason(L, expression, &mistake);
+}
+
 /* expression:tree() -> document | nil, failure */
 static int expression_tree(lua_State *L) {
   const Expression *expression = check_expression(L, 1);
@@ -270,6 +331,8 @@ static const luaL_Reg methods[] = {
   {"search", expression_search},
   {"query", expression_query},
   {"analyse", expression_analyse},
+  {"judge", expression_judge},
+  {"bare_word", expression_bare_word},
   {"tree", expression_tree},
   {NULL, NULL},
 };

@@ -122,6 +122,24 @@ static int watch_signals(lua_State *L) {
   return 0;
 }
 
+static int push_signal(lua_State *L, int number) {
+  if (number == 0)
+    return 0;
+  lua_pushinteger(L, number);
+  return 1;
+}
+
+/* loop.signal() -> the signal that came, handled or not | nil */
+static int last_signal(lua_State *L) {
+  int pending = bide_loop_pending_signal();
+  return push_signal(L, pending != 0 ? pending : bide_loop_handled_signal());
+}
+
+/* loop.release_signals() -> the signal that came | nil */
+static int release_signals(lua_State *L) {
+  return push_signal(L, bide_loop_release_signals());
+}
+
 static const luaL_Reg alarm_metamethods[] = {{"__close", stop_alarm}, {NULL, NULL}};
 
 static const luaL_Reg alarm_methods[] = {
@@ -138,6 +156,8 @@ static const luaL_Reg functions[] = {
   {"timer_count", timer_count},
   {"handle_count", handle_count},
   {"watch_signals", watch_signals},
+  {"signal", last_signal},
+  {"release_signals", release_signals},
   {NULL, NULL},
 };
 

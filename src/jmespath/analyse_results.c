@@ -1,0 +1,522 @@
+/*
+** Walks the tree as a search does, but over sets of results. Whatever is not understood is "any",
+** and may raise an error.
+*/
+#include "jmespath/analyse_results.h"
+
+#include <string.h>
+
+#include "jmespath/function.h"
+
+/* The most nodes that a walk visits, facts included; and how deep it goes. */
+#define MOST_STEPS 20000
+#define MOST_DEPTH 200
+
+/* The work and the memory of the searches for constants. */
+#define CONSTANT_WORK 1000000
+#define CONSTANT_BYTES ((size_t)1 << 20)
+#define CONSTANT_STACK 64
+
+/* The most pairs of listed values that are compared. */
+#define MOST_PAIRS 64
+
+bool bide_walk_init(BideWalk *walk, const BideExpression *expression, BideArena *arena) {
+  BideHint *hints = bide_arena_alloc(arena, (expression->hints + 1) * sizeof *hints);
+  BideValue *stack = bide_arena_alloc(arena, CONSTANT_STACK * sizeof *stack);
+  *walk = (BideWalk){.expression = expression, .arena = arena, .steps = MOST_STEPS};
+  if (hints == NULL || stack == NULL)
+    return false;
+  for (uint32_t i = 0; i < expression->hints; i++)
+    hints[i] = (BideHint){.name = NULL};
+  walk->search = (BideSearch){.expression = expression,
+                              .scratch = arena,
+                              .error = &walk->error,
+                              .hints = hints,
+                              .stack = stack,
+                              .capacity = CONSTANT_STACK,
+                              .work = CONSTANT_WORK,
+                              .room = CONSTANT_BYTES};
+  return true;
+}
+
+uint64_t bide_walk_cost(const BideWalk *walk) {
+  return (CONSTANT_WORK - walk->search.work) + UINT64_C(4) * (MOST_STEPS - walk->steps);
+}
+
+const BideResults *bide_walk_keep(BideWalk *walk, const BideResults *set) {
+  if (set == NULL)
+    walk->failed = true;
+  return set == NULL ? &bide_results_any : set;
+}
+
+const BideResults *bide_walk_join(BideWalk *walk, const BideResults *a, const BideResults *b) {
+  return bide_walk_keep(walk, bide_results_join(walk->arena, a, b));
+}
+
+const BideResults *bide_walk_types(BideWalk *walk, unsigned types) {
+  return bide_walk_keep(walk, bide_results_of_types(walk->arena, types));
+}
+
+static const BideResults *give_up(bool *raises) {
+  *raises = true;
+  return &bide_results_any;
+}
+
+/* ---- constants ---- */
+
+static bool are_pure(const BideWalk *walk, BideNode *const *items, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (!bide_walk_is_pure(walk, items[i]))
+      return false;
+  return true;
+}
+
+static bool is_pure_projection(const BideWalk *walk, const BideNode *node) {
+  const BideNode *condition = node->as.project.condition, *body = node->as.project.body;
+  return (condition == NULL || bide_walk_is_pure(walk, condition)) &&
+         (body == NULL || bide_walk_is_pure(walk, body));
+}
+
+bool bide_walk_is_pure(const BideWalk *walk, const BideNode *node) {
+  if (walk->expression->functions == NULL || !node->can_raise)
+    return true;
+  switch ((BideNodeKind)node->kind) {
+    case BIDE_NODE_CURRENT:
+    case BIDE_NODE_LITERAL:
+    case BIDE_NODE_FIELD:
+    case BIDE_NODE_INDEX: return true;
+    case BIDE_NODE_PROJECT: return is_pure_projection(walk, node);
+    case BIDE_NODE_CHAIN:
+    case BIDE_NODE_LIST:
+    case BIDE_NODE_HASH:
+    case BIDE_NODE_OR:
+    case BIDE_NODE_AND: return are_pure(walk, node->as.list.items, node->as.list.count);
+    case BIDE_NODE_CALL:
+      return bide_function_is_of_language(node->as.call.function) &&
+             are_pure(walk, node->as.call.arguments, node->as.call.count);
+    case BIDE_NODE_REFERENCE:
+    case BIDE_NODE_NOT: return bide_walk_is_pure(walk, node->as.pair.left);
+    case BIDE_NODE_COMPARE:
+      return bide_walk_is_pure(walk, node->as.pair.left) &&
+             bide_walk_is_pure(walk, node->as.pair.right);
+  }
+  return false;
+}
+
+bool bide_walk_has_failed(BideWalk *walk) {
+  bool failed = walk->search.failed;
+  walk->search.failed = false;
+  walk->search.top = 0;
+  return failed;
+}
+
+bool bide_walk_is_short(const BideWalk *walk) {
+  return walk->error.code != BIDE_ERROR_TYPE && walk->error.code != BIDE_ERROR_VALUE;
+}
+
+/* Evaluates the steps of a chain from number `first` on, for one value. */
+static BideValue run_steps(BideWalk *walk, const BideNode *chain, uint32_t first,
+                           BideValue current) {
+  const BideNode *const *steps = bide_node_items(chain);
+  uint32_t count = chain->as.list.count;
+  for (uint32_t i = first; i < count && !walk->search.failed; i++) {
+    uint32_t row;
+    if (steps[i]->kind != BIDE_NODE_PROJECT) {
+      current = bide_search_evaluate(&walk->search, steps[i], &current);
+      continue;
+    }
+    row = bide_search_row(steps + i, count - i);
+    current = bide_search_project(&walk->search, steps + i, row, &current);
+    i += row - 1;
+  }
+  return current;
+}
+
+/* Evaluates a node, or the steps of a chain from `first` on, for each value of a listed set. */
+static const BideResults *evaluate_listed(BideWalk *walk, const BideNode *node, uint32_t first,
+                                          const BideResults *current, bool *raises) {
+  BideValue values[BIDE_RESULTS_LISTED];
+  size_t count = 0;
+  for (uint32_t i = 0; i < current->count; i++) {
+    BideValue one = node->kind == BIDE_NODE_CHAIN
+                      ? run_steps(walk, node, first, current->values[i])
+                      : bide_search_evaluate(&walk->search, node, &current->values[i]);
+    if (!bide_walk_has_failed(walk))
+      values[count++] = one;
+    else if (bide_walk_is_short(walk))
+      return give_up(raises);
+    else
+      *raises = true;
+  }
+  return bide_walk_keep(walk, bide_results_of_values(walk->arena, values, count));
+}
+
+/* ---- projections ---- */
+
+static const BideResults *common_item(BideWalk *walk, const BideResults *array) {
+  const BideResults *common = &bide_results_none;
+  if (array->items == NULL)
+    return array->element == NULL ? &bide_results_any : array->element;
+  for (uint32_t i = 0; i < array->least; i++)
+    common = bide_walk_join(walk, common, array->items[i]);
+  return common;
+}
+
+static const BideResults *common_member(BideWalk *walk, const BideResults *object) {
+  const BideResults *common = &bide_results_none;
+  if (!object->is_closed)
+    return &bide_results_any;
+  for (uint32_t i = 0; i < object->member_count; i++)
+    common = bide_walk_join(walk, common, object->members[i].results);
+  return common;
+}
+
+/* Returns the elements of arrays among `elements`, and those that are no arrays. */
+static const BideResults *flattened(BideWalk *walk, const BideResults *elements) {
+  const BideResults *inner, *others;
+  if ((elements->types & BIDE_RESULT_ARRAY) == 0)
+    return elements;
+  inner = elements->most == 0 ? &bide_results_none : common_item(walk, elements);
+  if (elements->values != NULL)
+    inner = &bide_results_any;
+  others = bide_walk_keep(
+    walk, bide_results_select(walk->arena, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_ARRAY));
+  return bide_walk_join(walk, others, inner);
+}
+
+/* Returns the most elements of a slice, as far as its bounds limit them. */
+static uint32_t most_of_slice(const BideSlice *slice, uint32_t most) {
+  int64_t start = slice->has_start ? slice->start : 0;
+  int64_t count;
+  if (slice->step <= 0 || start == INT64_MIN)
+    return most;
+  if (!slice->has_stop && start >= 0)
+    return most;
+  if (!slice->has_stop || (slice->stop < 0) == (start < 0))
+    count = (slice->has_stop ? slice->stop : 0) - start;
+  else
+    return most;
+  count = count < 0 ? 0 : count / slice->step + (count % slice->step != 0);
+  return count < (int64_t)most ? (uint32_t)count : most;
+}
+
+static uint32_t most_elements(const BideNode *node, const BideResults *current,
+                              const BideResults *elements) {
+  switch ((BideProjection)node->variant) {
+    case BIDE_PROJECT_LIST:
+    case BIDE_PROJECT_FILTER: return current->most;
+    case BIDE_PROJECT_FLATTEN:
+      return (elements->types & BIDE_RESULT_ARRAY) == 0 ? current->most : UINT32_MAX;
+    case BIDE_PROJECT_VALUES: return current->is_closed ? current->member_count : UINT32_MAX;
+    case BIDE_PROJECT_SLICE: return most_of_slice(node->as.project.slice, current->most);
+  }
+  return UINT32_MAX;
+}
+
+/* Returns what the filter and the body of a projection make of its elements. */
+static const BideResults *projected(BideWalk *walk, const BideNode *node,
+                                    const BideResults *elements, bool *raises) {
+  BideScope scope = {.current = elements};
+  const BideNode *condition = node->as.project.condition, *body = node->as.project.body;
+  if (condition != NULL) {
+    const BideResults *holds = bide_walk_results(walk, condition, &scope, raises);
+    if (!bide_results_may_be(holds, true))
+      return &bide_results_none;
+    bide_scope_assume(walk, &scope, condition, true);
+    if (scope.is_impossible)
+      return &bide_results_none;
+  }
+  elements = body == NULL ? scope.current : bide_walk_results(walk, body, &scope, raises);
+  return bide_walk_keep(
+    walk, bide_results_select(walk->arena, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL));
+}
+
+static const BideResults *results_of_projection(BideWalk *walk, const BideNode *node,
+                                                const BideResults *current, bool *raises) {
+  bool is_of_values = node->variant == BIDE_PROJECT_VALUES;
+  unsigned source = is_of_values ? BIDE_RESULT_OBJECTS : BIDE_RESULT_ARRAY;
+  unsigned types = (current->types & ~source) != 0 ? BIDE_RESULT_NULL : 0;
+  const BideResults *elements;
+  BideResults *list;
+  uint32_t most;
+  if ((current->types & source) == 0)
+    return bide_walk_types(walk, types);
+  elements = is_of_values ? common_member(walk, current) : common_item(walk, current);
+  most = most_elements(node, current, elements);
+  if (node->variant == BIDE_PROJECT_FLATTEN)
+    elements = flattened(walk, elements);
+  if (most > 0)
+    elements = projected(walk, node, elements, raises);
+  list = bide_results_new(walk->arena, types | BIDE_RESULT_ARRAY);
+  if (list == NULL)
+    return bide_walk_keep(walk, NULL);
+  list->most = bide_results_is_empty(elements) ? 0 : most;
+  list->element = elements;
+  return list;
+}
+
+/* ---- lists and hashes ---- */
+
+/* Returns the set of one list of the only values of the items; NULL if one has several. */
+static const BideResults *constant_list(BideWalk *walk, const BideResults *const *items,
+                                        uint32_t count) {
+  BideValue *values = bide_arena_alloc(walk->arena, (count + 1) * sizeof *values);
+  uint32_t known = 0;
+  while (values != NULL && known < count && bide_results_only(items[known]) != NULL) {
+    values[known] = *bide_results_only(items[known]);
+    known++;
+  }
+  if (known < count || values == NULL)
+    return NULL;
+  return bide_results_of_value(walk->arena, bide_value_array(values, count));
+}
+
+static const BideResults *list_of(BideWalk *walk, const BideResults *const *items, uint32_t count) {
+  const BideResults *constant = constant_list(walk, items, count);
+  BideResults *list;
+  if (constant != NULL)
+    return constant;
+  list = bide_results_new(walk->arena, BIDE_RESULT_ARRAY);
+  if (list == NULL)
+    return bide_walk_keep(walk, NULL);
+  list->least = list->most = count;
+  list->items = items;
+  list->element = common_item(walk, list);
+  return list;
+}
+
+/* Adds null if the current value may be null, for which lists and hashes give null. */
+static const BideResults *unless_null(BideWalk *walk, const BideResults *set,
+                                      const BideScope *scope) {
+  if ((scope->current->types & BIDE_RESULT_NULL) == 0)
+    return set;
+  return bide_walk_join(walk, set, bide_walk_types(walk, BIDE_RESULT_NULL));
+}
+
+/* Returns the results of the items, or NULL if one of them has none. */
+static const BideResults **results_of_items(BideWalk *walk, const BideNode *node,
+                                            const BideScope *scope, bool *raises) {
+  uint32_t count = node->as.list.count;
+  const BideResults **items = bide_arena_alloc(walk->arena, (count + 1) * sizeof *items);
+  walk->failed = walk->failed || items == NULL;
+  for (uint32_t i = 0; i < count && items != NULL; i++) {
+    items[i] = bide_walk_results(walk, node->as.list.items[i], scope, raises);
+    if (bide_results_is_empty(items[i]))
+      return NULL;
+  }
+  return items;
+}
+
+static const BideResults *results_of_list(BideWalk *walk, const BideNode *node,
+                                          const BideScope *scope, bool *raises) {
+  const BideResults **items;
+  if (scope->current->types == BIDE_RESULT_NULL)
+    return bide_walk_types(walk, BIDE_RESULT_NULL);
+  items = results_of_items(walk, node, scope, raises);
+  if (items == NULL) /* unless the current value is null, an item fails */
+    return bide_walk_types(walk, scope->current->types & BIDE_RESULT_NULL);
+  return unless_null(walk, list_of(walk, items, node->as.list.count), scope);
+}
+
+static const BideResults *results_of_hash(BideWalk *walk, const BideNode *node,
+                                          const BideScope *scope, bool *raises) {
+  uint32_t count = node->as.list.count;
+  const BideResults **items;
+  BideResultMember *members = bide_arena_alloc(walk->arena, (count + 1) * sizeof *members);
+  BideResults *object = bide_results_new(walk->arena, BIDE_RESULT_OBJECT);
+  if (members == NULL || object == NULL)
+    return bide_walk_keep(walk, NULL);
+  if (scope->current->types == BIDE_RESULT_NULL)
+    return bide_walk_types(walk, BIDE_RESULT_NULL);
+  items = results_of_items(walk, node, scope, raises);
+  if (items == NULL)
+    return bide_walk_types(walk, scope->current->types & BIDE_RESULT_NULL);
+  for (uint32_t i = 0; i < count; i++) /* the last of equal names wins, and is found first */
+    members[count - 1 - i] = (BideResultMember){node->as.list.names[i].name,
+                                                node->as.list.names[i].name_length, items[i]};
+  if (node->variant != BIDE_HASH_REPEATS) {
+    object->members = members;
+    object->member_count = count;
+    object->is_closed = true;
+  }
+  return unless_null(walk, object, scope);
+}
+
+/* ---- operators ---- */
+
+/* Evaluates a && b or a || b: each operand knows what those before it have decided. */
+static const BideResults *results_of_logical(BideWalk *walk, const BideNode *node,
+                                             const BideScope *scope, bool *raises) {
+  bool continues_at = node->kind == BIDE_NODE_AND;
+  uint32_t count = node->as.list.count;
+  BideScope inner = *scope;
+  const BideResults *results = &bide_results_none;
+  for (uint32_t i = 0; i < count; i++) {
+    const BideNode *operand = node->as.list.items[i];
+    const BideResults *one = bide_walk_results(walk, operand, &inner, raises);
+    if (i + 1 == count)
+      return bide_walk_join(walk, results, one);
+    results = bide_walk_join(
+      walk, results,
+      bide_walk_keep(walk, bide_results_select_truth(walk->arena, one, !continues_at)));
+    if (!bide_results_may_be(one, continues_at))
+      break;
+    bide_scope_assume(walk, &inner, operand, continues_at);
+    if (inner.is_impossible)
+      break;
+  }
+  return results;
+}
+
+static const BideResults *results_of_not(BideWalk *walk, const BideNode *node,
+                                         const BideScope *scope, bool *raises) {
+  const BideResults *operand = bide_walk_results(walk, node->as.pair.left, scope, raises);
+  return bide_walk_types(walk, (bide_results_may_be(operand, true) ? BIDE_RESULT_FALSE : 0u) |
+                                 (bide_results_may_be(operand, false) ? BIDE_RESULT_TRUE : 0u));
+}
+
+unsigned bide_operator_orders(BideOperator comparison) {
+  switch (comparison) {
+    case BIDE_OPERATOR_EQUAL: return BIDE_ORDER_EQUAL;
+    case BIDE_OPERATOR_NOT_EQUAL: return BIDE_ORDER_LESS | BIDE_ORDER_MORE | BIDE_ORDER_OTHER;
+    case BIDE_OPERATOR_LESS: return BIDE_ORDER_LESS;
+    case BIDE_OPERATOR_LESS_EQUAL: return BIDE_ORDER_LESS | BIDE_ORDER_EQUAL;
+    case BIDE_OPERATOR_GREATER: return BIDE_ORDER_MORE;
+    case BIDE_OPERATOR_GREATER_EQUAL: return BIDE_ORDER_MORE | BIDE_ORDER_EQUAL;
+  }
+  return 0;
+}
+
+static const unsigned all_orders = BIDE_ORDER_LESS | BIDE_ORDER_EQUAL | BIDE_ORDER_MORE |
+                                   BIDE_ORDER_OTHER;
+
+static unsigned orders_of_listed(const BideResults *left, const BideResults *right) {
+  unsigned orders = 0;
+  for (uint32_t i = 0; i < left->count; i++)
+    for (uint32_t j = 0; j < right->count; j++) {
+      const BideValue *a = &left->values[i], *b = &right->values[j];
+      int order;
+      if (!bide_value_is_number(a) || !bide_value_is_number(b)) {
+        orders |= bide_value_equal(a, b) ? BIDE_ORDER_EQUAL : BIDE_ORDER_OTHER;
+        continue;
+      }
+      order = bide_value_compare_numbers(a, b);
+      orders |= order < 0 ? BIDE_ORDER_LESS : order > 0 ? BIDE_ORDER_MORE : BIDE_ORDER_EQUAL;
+    }
+  return orders;
+}
+
+/* Returns the orders that values of two sets may have. */
+static unsigned orders_of(const BideResults *left, const BideResults *right) {
+  BideRange a, b;
+  unsigned orders = 0, both = left->types & right->types;
+  if (left->values != NULL && right->values != NULL && left->count * right->count <= MOST_PAIRS)
+    return orders_of_listed(left, right);
+  a = bide_results_range(left);
+  b = bide_results_range(right);
+  if ((both & BIDE_RESULT_NUMBER) != 0)
+    orders |= bide_range_orders(&a, &b) & ~(unsigned)BIDE_ORDER_EQUAL;
+  if (bide_results_may_equal(left, right))
+    orders |= BIDE_ORDER_EQUAL;
+  if (left->types != BIDE_RESULT_NUMBER || right->types != BIDE_RESULT_NUMBER)
+    orders |= BIDE_ORDER_OTHER;
+  return orders;
+}
+
+/* Returns the results of <, <=, > or >= by the orders and the types of its operands. */
+static unsigned types_of_order(unsigned holds, unsigned orders, const BideResults *left,
+                               const BideResults *right) {
+  bool may_be_numbers = (left->types & right->types & BIDE_RESULT_NUMBER) != 0;
+  bool are_numbers = left->types == BIDE_RESULT_NUMBER && right->types == BIDE_RESULT_NUMBER;
+  unsigned types = 0;
+  if (may_be_numbers && (orders & holds) != 0)
+    types |= BIDE_RESULT_TRUE;
+  if (may_be_numbers && (orders & ~holds & ~(unsigned)BIDE_ORDER_OTHER) != 0)
+    types |= BIDE_RESULT_FALSE;
+  if (!are_numbers && (orders & (BIDE_ORDER_EQUAL | BIDE_ORDER_OTHER)) != 0)
+    types |= BIDE_RESULT_NULL;
+  return types;
+}
+
+static const BideResults *results_of_comparison(BideWalk *walk, const BideNode *node,
+                                                const BideScope *scope, bool *raises) {
+  const BideNode *left_node = node->as.pair.left, *right_node = node->as.pair.right;
+  const BideResults *left = bide_walk_results(walk, left_node, scope, raises);
+  const BideResults *right = bide_walk_results(walk, right_node, scope, raises);
+  unsigned holds = bide_operator_orders((BideOperator)node->variant);
+  unsigned orders;
+  if (bide_results_is_empty(left) || bide_results_is_empty(right))
+    return &bide_results_none;
+  orders = orders_of(left, right) & bide_scope_orders(walk, scope, left_node, right_node);
+  if (node->variant > BIDE_OPERATOR_NOT_EQUAL)
+    return bide_walk_types(walk, types_of_order(holds, orders, left, right));
+  return bide_walk_types(walk, ((orders & holds) != 0 ? BIDE_RESULT_TRUE : 0u) |
+                                 ((orders & all_orders & ~holds) != 0 ? BIDE_RESULT_FALSE : 0u));
+}
+
+/* ---- nodes ---- */
+
+static const BideResults *results_of_chain(BideWalk *walk, const BideNode *node,
+                                           const BideScope *scope, bool *raises) {
+  BideNode prefix = *node;
+  BideScope step = *scope;
+  for (uint32_t i = 0; i < node->as.list.count; i++) {
+    if (step.current->values != NULL && step.current->count > 0 && i > 0 &&
+        bide_walk_is_pure(walk, node))
+      return evaluate_listed(walk, node, i, step.current, raises);
+    step.current = bide_walk_results(walk, node->as.list.items[i], &step, raises);
+    if (bide_results_is_empty(step.current))
+      return step.current;
+    prefix.as.list.count = i + 1;
+    if (i > 0)
+      step.current = bide_scope_narrow(walk, scope, &prefix, step.current);
+    step.facts = NULL;
+    step.count = 0;
+  }
+  return step.current;
+}
+
+static const BideResults *results_of(BideWalk *walk, const BideNode *node, const BideScope *scope,
+                                     bool *raises) {
+  const BideResults *current = scope->current;
+  switch ((BideNodeKind)node->kind) {
+    case BIDE_NODE_CURRENT: return current;
+    case BIDE_NODE_LITERAL:
+      return bide_walk_keep(walk, bide_results_of_value(walk->arena, node->as.literal));
+    case BIDE_NODE_FIELD:
+      return bide_walk_keep(walk, bide_results_member(walk->arena, current, node->as.field.name,
+                                                      node->as.field.length));
+    case BIDE_NODE_INDEX:
+      return bide_walk_keep(walk, bide_results_element(walk->arena, current, node->as.index));
+    case BIDE_NODE_CHAIN: return results_of_chain(walk, node, scope, raises);
+    case BIDE_NODE_PROJECT: return results_of_projection(walk, node, current, raises);
+    case BIDE_NODE_LIST: return results_of_list(walk, node, scope, raises);
+    case BIDE_NODE_HASH: return results_of_hash(walk, node, scope, raises);
+    case BIDE_NODE_CALL: return bide_walk_call(walk, node, scope, raises);
+    case BIDE_NODE_REFERENCE: return bide_walk_types(walk, BIDE_RESULT_NULL);
+    case BIDE_NODE_OR:
+    case BIDE_NODE_AND: return results_of_logical(walk, node, scope, raises);
+    case BIDE_NODE_NOT: return results_of_not(walk, node, scope, raises);
+    case BIDE_NODE_COMPARE: return results_of_comparison(walk, node, scope, raises);
+  }
+  return give_up(raises);
+}
+
+const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const BideScope *scope,
+                                     bool *raises) {
+  const BideResults *current = scope->current, *results;
+  if (walk->failed || walk->steps == 0 || walk->depth == MOST_DEPTH)
+    return give_up(raises);
+  if (bide_results_is_empty(current))
+    return current;
+  walk->steps--;
+  if (current->values != NULL && node->kind != BIDE_NODE_PROJECT &&
+      node->kind != BIDE_NODE_REFERENCE && bide_walk_is_pure(walk, node))
+    results = evaluate_listed(walk, node, 0, current, raises);
+  else {
+    walk->depth++;
+    results = results_of(walk, node, scope, raises);
+    walk->depth--;
+  }
+  return scope->facts == NULL ? results : bide_scope_narrow(walk, scope, node, results);
+}

@@ -1,0 +1,100 @@
+/*
+** Finds the results that an expression may have, for any document: what its literals, operators,
+** functions and structure leave possible. Facts that a condition establishes hold for what is
+** evaluated after it: in `a == 'x' && a == 'y'` the second comparison is never true.
+*/
+#ifndef BIDE_JMESPATH_ANALYSE_RESULTS_H
+#define BIDE_JMESPATH_ANALYSE_RESULTS_H
+
+#include "jmespath/results.h"
+#include "jmespath/search.h"
+
+/* One walk over an expression. A walk that would take too long gives "any" from then on. */
+typedef struct BideWalk {
+  const BideExpression *expression;
+  BideArena *arena;
+  BideSearch search; /* evaluates constant parts */
+  BideError error;   /* of that search */
+  uint32_t steps;    /* left */
+  uint32_t depth;
+  bool failed; /* memory is exhausted */
+} BideWalk;
+
+/* What is known of an expression, wherever the current value is the same. */
+typedef struct BideFact {
+  const struct BideFact *next;
+  const BideNode *node;       /* its results are among `results`, */
+  const BideResults *results; /* or, if NULL, `left` and `right` are in one of `orders` */
+  const BideNode *left, *right;
+  unsigned orders;
+} BideFact;
+
+/* The current value, and the facts about expressions over it. */
+typedef struct BideScope {
+  const BideResults *current;
+  const BideFact *facts;
+  uint32_t count;     /* of the facts */
+  bool is_impossible; /* the facts contradict each other */
+} BideScope;
+
+/* Prepares a walk. Returns false if memory is exhausted. */
+bool bide_walk_init(BideWalk *walk, const BideExpression *expression, BideArena *arena);
+
+/* Returns the units of work that a walk has used. */
+uint64_t bide_walk_cost(const BideWalk *walk);
+
+/*
+** Returns the results that `node` may have. Sets `*raises` if its evaluation may fail instead, and
+** leaves it alone otherwise; a node that always fails has no results.
+*/
+const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const BideScope *scope,
+                                     bool *raises);
+
+/* The same for a CALL; in analyse_calls.c. */
+const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const BideScope *scope,
+                                  bool *raises);
+
+/* Returns `set`. If it is NULL, notes that memory is exhausted and returns "any". */
+const BideResults *bide_walk_keep(BideWalk *walk, const BideResults *set);
+
+/* Return what bide_results_join and bide_results_of_types do, kept. */
+const BideResults *bide_walk_join(BideWalk *walk, const BideResults *a, const BideResults *b);
+const BideResults *bide_walk_types(BideWalk *walk, unsigned types);
+
+/* Reports whether a search that was just made failed, and makes the next one possible. */
+bool bide_walk_has_failed(BideWalk *walk);
+
+/* Reports whether that search failed for want of work or memory, and says nothing of its result. */
+bool bide_walk_is_short(const BideWalk *walk);
+
+/* Reports whether a node calls no function of the host: it has one result for one document. */
+bool bide_walk_is_pure(const BideWalk *walk, const BideNode *node);
+
+/* Returns the values of a set that a function accepts as argument number `position`. */
+const BideResults *bide_walk_accepted(BideWalk *walk, const BideNode *call, uint32_t position,
+                                      const BideResults *set);
+
+/* ---- facts: analyse_facts.c ---- */
+
+/* Adds what follows if `node` counts as true, or as false. */
+void bide_scope_assume(BideWalk *walk, BideScope *scope, const BideNode *node, bool truth);
+
+/* Adds that the results of `node` are in a set. */
+void bide_scope_assume_in(BideWalk *walk, BideScope *scope, const BideNode *node,
+                          const BideResults *results);
+
+/* Returns those of `results` that the facts about `node` allow. */
+const BideResults *bide_scope_narrow(BideWalk *walk, const BideScope *scope, const BideNode *node,
+                                     const BideResults *results);
+
+/* Returns the orders of two nodes that the facts allow. */
+unsigned bide_scope_orders(BideWalk *walk, const BideScope *scope, const BideNode *left,
+                           const BideNode *right);
+
+/* Returns the orders for which an operator gives true. */
+unsigned bide_operator_orders(BideOperator comparison);
+
+/* Reports whether two nodes are the same expression, which calls no function of the host. */
+bool bide_nodes_equal(BideWalk *walk, const BideNode *a, const BideNode *b);
+
+#endif

@@ -1,0 +1,177 @@
+/*
+** Looks for bare words in comparisons; the interface is condition.h.
+*/
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "jmespath/condition.h"
+#include "jmespath/function.h"
+#include "jmespath/tree.h"
+
+/* The most bytes of the text that a message repeats. */
+#define MOST_TEXT 50
+#define MOST_WORD 30
+
+typedef struct Finder {
+  const BideExpression *expression;
+  BideError *mistake;
+} Finder;
+
+static bool find(const Finder *finder, const BideNode *node);
+
+static bool is_bare(const BideNode *node) {
+  return node->kind == BIDE_NODE_FIELD && !node->is_of_current;
+}
+
+/* Reports whether a node is a member that is written with @, as a message here says. */
+static bool is_marked(const BideNode *node) {
+  if (node->kind == BIDE_NODE_CHAIN)
+    node = node->as.list.items[0];
+  return node->kind == BIDE_NODE_FIELD && node->is_of_current;
+}
+
+/* Reports whether a node is made of literals only: no member can be meant as a text beside it. */
+static bool is_constant(const BideNode *node) {
+  if (node->kind != BIDE_NODE_LIST)
+    return node->kind == BIDE_NODE_LITERAL;
+  for (uint32_t i = 0; i < node->as.list.count; i++)
+    if (!is_constant(node->as.list.items[i]))
+      return false;
+  return true;
+}
+
+/* Reports whether the name of a field is a value of JSON. */
+static bool is_json(const BideNode *field) {
+  static const char *const words[] = {"true", "false", "null"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (field->as.field.length == strlen(words[i]) &&
+        memcmp(field->as.field.name, words[i], field->as.field.length) == 0)
+      return true;
+  return false;
+}
+
+static bool report(const Finder *finder, const BideNode *word, const char *format, ...)
+  __attribute__((format(printf, 3, 4)));
+
+static bool report(const Finder *finder, const BideNode *word, const char *format, ...) {
+  char message[BIDE_ERROR_TEXT];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  bide_error_set(finder->mistake, BIDE_ERROR_TYPE, "%s", message);
+  bide_error_locate(finder->mistake, finder->expression->text, finder->expression->length,
+                    word->offset);
+  return true;
+}
+
+/* Copies the text of the side of a comparison that is not the word; "A" if it is too long. */
+static void copy_side(const Finder *finder, const BideNode *node, const BideNode *word,
+                      char side[MOST_TEXT + 1]) {
+  const char *text = finder->expression->text;
+  const BideNode *other = word == node->as.pair.right ? node->as.pair.left : node->as.pair.right;
+  size_t begin = other->offset, end = finder->expression->length;
+  int open = 0;
+  if (other->offset < word->offset) {
+    end = word->offset;
+    while (end > begin && strchr("=!<> \t\n(", text[end - 1]) != NULL)
+      end--;
+  } else if (finder->expression->root != node)
+    end = begin;
+  while (end > begin && strchr(" \t\n", text[end - 1]) != NULL)
+    end--;
+  for (size_t i = begin; i < end && open >= 0; i++)
+    open += (text[i] == '(') - (text[i] == ')');
+  if (is_marked(other) || end == begin || end - begin > MOST_TEXT || open != 0)
+    snprintf(side, MOST_TEXT + 1, "A");
+  else
+    snprintf(side, MOST_TEXT + 1, "%.*s", (int)(end - begin), text + begin);
+}
+
+static bool report_comparison(const Finder *finder, const BideNode *node, const BideNode *word) {
+  const char *symbol = bide_operator_text((BideOperator)node->variant);
+  const char *name = word->as.field.name;
+  int length = word->as.field.length <= MOST_WORD ? (int)word->as.field.length : MOST_WORD;
+  char side[MOST_TEXT + 1];
+  copy_side(finder, node, word, side);
+  if (is_json(word))
+    return report(finder, word,
+                  "%.*s is a member here: write %s %s `%.*s` with backticks for the value, "
+                  "@.%.*s for the member",
+                  length, name, side, symbol, length, name, length, name);
+  if (finder->expression->root == node && node->variant == BIDE_OPERATOR_EQUAL)
+    return report(finder, word,
+                  "%.*s is a member here, not a text: write %s=%.*s or %s == '%.*s' for the text, "
+                  "@.%.*s for the member",
+                  length, name, side, length, name, side, length, name, length, name);
+  return report(finder, word,
+                "%.*s is a member here, not a text: write %s %s '%.*s' for the text, @.%.*s for "
+                "the member",
+                length, name, side, symbol, length, name, length, name);
+}
+
+static bool find_in_comparison(const Finder *finder, const BideNode *node) {
+  const BideNode *left = node->as.pair.left, *right = node->as.pair.right;
+  if (is_bare(right) && is_json(right))
+    return report_comparison(finder, node, right);
+  if (is_bare(left) && is_json(left))
+    return report_comparison(finder, node, left);
+  if (is_bare(right) && !is_constant(left))
+    return report_comparison(finder, node, right);
+  if (is_bare(left) && !is_constant(right) && !is_marked(right))
+    return report_comparison(finder, node, left);
+  return find(finder, left) || find(finder, right);
+}
+
+static bool find_in_call(const Finder *finder, const BideNode *node) {
+  const BideFunction *function = node->as.call.function;
+  bool compares = function->call == bide_function_contains ||
+                  function->call == bide_function_starts_with ||
+                  function->call == bide_function_ends_with;
+  if (compares && is_bare(node->as.call.arguments[1]) && !is_constant(node->as.call.arguments[0])) {
+    const BideNode *word = node->as.call.arguments[1];
+    int length = word->as.field.length <= MOST_WORD ? (int)word->as.field.length : MOST_WORD;
+    const char *name = word->as.field.name, *quote = is_json(word) ? "`" : "'";
+    return report(finder, word,
+                  "%.*s is a member here, not a %s: write %s%.*s%s for the %s, @.%.*s for the "
+                  "member",
+                  length, name, is_json(word) ? "value" : "text", quote, length, name, quote,
+                  is_json(word) ? "value" : "text", length, name);
+  }
+  for (uint32_t i = 0; i < node->as.call.count; i++)
+    if (find(finder, node->as.call.arguments[i]))
+      return true;
+  return false;
+}
+
+static bool find(const Finder *finder, const BideNode *node) {
+  switch ((BideNodeKind)node->kind) {
+    case BIDE_NODE_CURRENT:
+    case BIDE_NODE_LITERAL:
+    case BIDE_NODE_FIELD:
+    case BIDE_NODE_INDEX: return false;
+    case BIDE_NODE_CHAIN:
+    case BIDE_NODE_LIST:
+    case BIDE_NODE_HASH:
+    case BIDE_NODE_OR:
+    case BIDE_NODE_AND:
+      for (uint32_t i = 0; i < node->as.list.count; i++)
+        if (find(finder, node->as.list.items[i]))
+          return true;
+      return false;
+    case BIDE_NODE_PROJECT:
+      return (node->as.project.condition != NULL && find(finder, node->as.project.condition)) ||
+             (node->as.project.body != NULL && find(finder, node->as.project.body));
+    case BIDE_NODE_CALL: return find_in_call(finder, node);
+    case BIDE_NODE_REFERENCE:
+    case BIDE_NODE_NOT: return find(finder, node->as.pair.left);
+    case BIDE_NODE_COMPARE: return find_in_comparison(finder, node);
+  }
+  return false;
+}
+
+bool bide_condition_bare_word(const BideExpression *expression, BideError *mistake) {
+  Finder finder = {expression, mistake};
+  return find(&finder, expression->root);
+}

@@ -1,0 +1,527 @@
+/*
+** The verdict comes from the set of the results; the sentence from the smallest part of the
+** expression that explains it.
+*/
+#include "jmespath/condition.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "jmespath/analyse.h"
+#include "jmespath/analyse_results.h"
+#include "jmespath/function.h"
+#include "json/number.h"
+#include "json/writer.h"
+
+const char *bide_verdict_name(BideVerdict verdict) {
+  switch (verdict) {
+    case BIDE_VERDICT_MAYBE: return "maybe";
+    case BIDE_VERDICT_NEVER_YES: return "never-yes";
+    case BIDE_VERDICT_NEVER_NO: return "never-no";
+  }
+  return "maybe";
+}
+
+/* ---- yes and no ---- */
+
+static bool is_text(const BideValue *value, const BideCondition *condition) {
+  return value->type == BIDE_STRING && value->length == condition->length &&
+         memcmp(value->as.string, condition->text, condition->length) == 0;
+}
+
+static bool is_word(const BideValue *value, const char *word) {
+  if (value->length != strlen(word))
+    return false;
+  for (uint32_t i = 0; i < value->length; i++) {
+    char byte = value->as.string[i];
+    if ((byte >= 'A' && byte <= 'Z' ? (char)(byte + 'a' - 'A') : byte) != word[i])
+      return false;
+  }
+  return true;
+}
+
+/* Reports whether a text that is not empty means no. */
+static bool is_text_of_no(const BideValue *value) {
+  static const char *const words[] = {"false", "no", "off", "none", "0"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (is_word(value, words[i]))
+      return true;
+  return false;
+}
+
+static bool is_failure(const BideValue *value) {
+  BideValue zero = bide_value_integer(0);
+  if (bide_jmespath_is_false(value))
+    return false;
+  if (bide_value_is_number(value))
+    return bide_value_compare_numbers(value, &zero) != 0;
+  return value->type != BIDE_STRING || !is_text_of_no(value);
+}
+
+/* Reports whether a scalar has the JSON text of the condition. */
+static bool has_text(const BideValue *value, const BideCondition *condition) {
+  BideBuffer buffer;
+  bool has;
+  if (value->type == BIDE_STRING)
+    return is_text(value, condition);
+  if (value->type == BIDE_NULL || value->type >= BIDE_ARRAY)
+    return false;
+  bide_buffer_init(&buffer, BIDE_JSON_NUMBER_TEXT);
+  bide_json_write(&buffer, value, 0, NULL);
+  has = !buffer.failed && buffer.length == condition->length &&
+        memcmp(buffer.bytes, condition->text, buffer.length) == 0;
+  bide_buffer_free(&buffer);
+  return has;
+}
+
+static bool has_element(const BideValue *value, const BideCondition *condition, bool all) {
+  uint32_t equal = 0;
+  if (value->type != BIDE_ARRAY)
+    return false;
+  for (uint32_t i = 0; i < value->length; i++)
+    equal += is_text(&value->as.elements[i], condition);
+  return equal > 0 && (!all || equal == value->length);
+}
+
+static bool is_message(const BideValue *value) {
+  if (value->type == BIDE_STRING)
+    return value->length > 0;
+  for (uint32_t i = 0; value->type == BIDE_ARRAY && i < value->length; i++)
+    if (value->as.elements[i].type == BIDE_STRING)
+      return true;
+  return false;
+}
+
+/* Reports whether a value is a yes. */
+static bool is_yes(const BideCondition *condition, const BideValue *value) {
+  switch (condition->yes) {
+    case BIDE_YES_SUCCESS:
+      return value->type == BIDE_TRUE || (value->type >= BIDE_ARRAY && value->length > 0);
+    case BIDE_YES_FAILURE: return is_failure(value);
+    case BIDE_YES_TRUTH: return !bide_jmespath_is_false(value);
+    case BIDE_YES_TEXT: return has_text(value, condition);
+    case BIDE_YES_VALUE:
+      return value->type < BIDE_ARRAY && value->type != BIDE_NULL &&
+             bide_value_equal(value, &condition->value);
+    case BIDE_YES_STRING_EQUALS: return is_text(value, condition);
+    case BIDE_YES_BOOLEAN_EQUALS: return value->type <= BIDE_TRUE && has_text(value, condition);
+    case BIDE_YES_ALL_STRING_EQUALS: return has_element(value, condition, true);
+    case BIDE_YES_ANY_STRING_EQUALS: return has_element(value, condition, false);
+    case BIDE_YES_MESSAGE: return is_message(value);
+  }
+  return true;
+}
+
+/* Returns a set with the string of the condition. */
+static const BideResults *text_of(BideWalk *walk, const BideCondition *condition) {
+  return bide_walk_keep(
+    walk,
+    bide_results_of_value(walk->arena, bide_value_string(condition->text, condition->length)));
+}
+
+/* Returns the scalars with the JSON text of the condition. */
+static const BideResults *scalars_of(BideWalk *walk, const BideCondition *condition) {
+  BideValue values[2], word = bide_value_string(condition->text, condition->length);
+  const char *end, *copy = bide_arena_copy(walk->arena, condition->text, condition->length);
+  size_t count = 1;
+  values[0] = word;
+  if (copy == NULL)
+    return bide_walk_keep(walk, NULL);
+  if (bide_number_read(copy, &end, &values[1]) == BIDE_NUMBER_OK && end == copy + condition->length)
+    count = has_text(&values[1], condition) ? 2 : 1;
+  else if (condition->length == 4 && memcmp(copy, "true", 4) == 0)
+    values[count++] = bide_value_boolean(true);
+  else if (condition->length == 5 && memcmp(copy, "false", 5) == 0)
+    values[count++] = bide_value_boolean(false);
+  return bide_walk_keep(walk, bide_results_of_values(walk->arena, values, count));
+}
+
+/* Returns the lists that may have an element among `elements`. */
+static const BideResults *lists_of(BideWalk *walk, const BideResults *elements) {
+  BideResults *lists = bide_results_new(walk->arena, BIDE_RESULT_ARRAY);
+  if (lists == NULL)
+    return bide_walk_keep(walk, NULL);
+  lists->least = 1;
+  lists->element = elements;
+  return lists;
+}
+
+/* Reports whether an element of the lists of a set may be among `elements`. */
+static bool may_have_element(const BideResults *set, const BideResults *elements) {
+  if ((set->types & BIDE_RESULT_ARRAY) == 0 || set->most == 0)
+    return false;
+  if (set->items != NULL) {
+    for (uint32_t i = 0; i < set->least; i++)
+      if (bide_results_may_equal(set->items[i], elements))
+        return true;
+    return false;
+  }
+  return set->element == NULL || bide_results_may_equal(set->element, elements);
+}
+
+/* Reports whether a set, which is not listed, may have a yes. */
+static bool may_be_yes(BideWalk *walk, const BideCondition *condition, const BideResults *set) {
+  const BideResults *strings;
+  BideRange range = set->range;
+  BideRange zero = {.low = bide_value_integer(0), .high = bide_value_integer(0)};
+  zero.has_low = zero.has_high = true;
+  switch (condition->yes) {
+    case BIDE_YES_SUCCESS:
+      return bide_results_may_be(
+        bide_walk_keep(
+          walk, bide_results_select(walk->arena, set,
+                                    BIDE_RESULT_TRUE | BIDE_RESULT_ARRAY | BIDE_RESULT_OBJECT)),
+        true);
+    case BIDE_YES_FAILURE:
+      if ((set->types & BIDE_RESULT_NUMBER) != 0 &&
+          (bide_range_orders(&range, &zero) & (BIDE_ORDER_LESS | BIDE_ORDER_MORE)) != 0)
+        return true;
+      return bide_results_may_be(
+        bide_walk_keep(
+          walk, bide_results_select(walk->arena, set, BIDE_RESULT_ANY & ~BIDE_RESULT_NUMBER)),
+        true);
+    case BIDE_YES_TRUTH: return bide_results_may_be(set, true);
+    case BIDE_YES_TEXT: return bide_results_may_equal(set, scalars_of(walk, condition));
+    case BIDE_YES_VALUE:
+      return condition->value.type != BIDE_NULL && condition->value.type < BIDE_ARRAY &&
+             bide_results_may_contain(set, &condition->value);
+    case BIDE_YES_STRING_EQUALS: return bide_results_may_equal(set, text_of(walk, condition));
+    case BIDE_YES_BOOLEAN_EQUALS:
+      return (set->types & (condition->length == 4 ? BIDE_RESULT_TRUE : BIDE_RESULT_FALSE)) != 0;
+    case BIDE_YES_ALL_STRING_EQUALS:
+      return bide_results_may_equal(set, lists_of(walk, text_of(walk, condition)));
+    case BIDE_YES_ANY_STRING_EQUALS: return may_have_element(set, text_of(walk, condition));
+    case BIDE_YES_MESSAGE:
+      strings = bide_walk_types(walk, BIDE_RESULT_STRINGS);
+      return (set->types & BIDE_RESULT_STRING) != 0 || may_have_element(set, strings);
+  }
+  return true;
+}
+
+/* Reports whether a set, which is not listed, may have a no. */
+static bool may_be_no(const BideCondition *condition, const BideResults *set) {
+  BideRange zero = {.low = bide_value_integer(0), .high = bide_value_integer(0)};
+  BideRange range = set->range;
+  zero.has_low = zero.has_high = true;
+  if (condition->yes > BIDE_YES_TRUTH)
+    return true; /* a set with one value only is listed */
+  if (bide_results_may_be(set, false))
+    return true;
+  if (condition->yes == BIDE_YES_SUCCESS)
+    return (set->types & (BIDE_RESULT_NUMBER | BIDE_RESULT_STRING)) != 0;
+  if (condition->yes == BIDE_YES_TRUTH)
+    return false;
+  return (set->types & BIDE_RESULT_STRING) != 0 ||
+         ((set->types & BIDE_RESULT_NUMBER) != 0 &&
+          (bide_range_orders(&range, &zero) & BIDE_ORDER_EQUAL) != 0);
+}
+
+/* Reports whether a set may have a yes, or a no. */
+static bool may_be(BideWalk *walk, const BideCondition *condition, const BideResults *set,
+                   bool yes) {
+  if (set->values == NULL)
+    return yes ? may_be_yes(walk, condition, set) : may_be_no(condition, set);
+  for (uint32_t i = 0; i < set->count; i++)
+    if (is_yes(condition, &set->values[i]) == yes)
+      return true;
+  return false;
+}
+
+/* ---- words ---- */
+
+#define WORDS 96
+
+static void append(char *text, size_t room, const char *format, ...)
+  __attribute__((format(printf, 3, 4)));
+
+static void append(char *text, size_t room, const char *format, ...) {
+  size_t length = strlen(text);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text + length, room - length, format, arguments);
+  va_end(arguments);
+}
+
+/* Writes a value as JSON, if it is short. */
+static bool describe_value(const BideValue *value, char text[WORDS]) {
+  BideBuffer buffer;
+  bool fits;
+  bide_buffer_init(&buffer, WORDS - 1);
+  bide_json_write(&buffer, value, BIDE_JSON_REDACT, NULL);
+  fits = !buffer.failed && buffer.length <= 40;
+  snprintf(text, WORDS, "%.*s", fits ? (int)buffer.length : 0, fits ? buffer.bytes : "");
+  bide_buffer_free(&buffer);
+  return fits;
+}
+
+/* Describes the values of a set: "a number or null". */
+static void describe(const BideResults *set, char text[WORDS]) {
+  static const struct {
+    unsigned types;
+    const char *words;
+  } rows[] = {{BIDE_RESULT_STRINGS, "a text"},     {BIDE_RESULT_NUMBER, "a number"},
+              {BIDE_RESULT_ARRAY, "a list"},       {BIDE_RESULT_OBJECTS, "an object"},
+              {BIDE_RESULT_BOOLEANS, "a boolean"}, {BIDE_RESULT_NULL, "null"}};
+  const BideValue *only = bide_results_only(set);
+  unsigned left = set->types;
+  *text = '\0';
+  if (only != NULL && describe_value(only, text))
+    return;
+  *text = '\0';
+  if ((set->types & BIDE_RESULT_ANY) == BIDE_RESULT_ANY) {
+    append(text, WORDS, "any value");
+    return;
+  }
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const char *words = rows[i].words;
+    if ((left & rows[i].types) == 0)
+      continue;
+    if (rows[i].types == BIDE_RESULT_BOOLEANS && (left & rows[i].types) == BIDE_RESULT_FALSE)
+      words = "false";
+    if (rows[i].types == BIDE_RESULT_BOOLEANS && (left & rows[i].types) == BIDE_RESULT_TRUE)
+      words = "true";
+    if (rows[i].types == BIDE_RESULT_ARRAY && set->most == 0)
+      words = "an empty list";
+    left &= ~rows[i].types;
+    append(text, WORDS, "%s%s", *text == '\0' ? "" : left == 0 ? " or " : ", ", words);
+  }
+}
+
+/* Describes what is a yes. */
+static void describe_yes(const BideCondition *condition, char text[WORDS * 2]) {
+  switch (condition->yes) {
+    case BIDE_YES_SUCCESS:
+      snprintf(text, WORDS * 2, "only true, and a list or an object that is not empty, is a yes");
+      return;
+    case BIDE_YES_FAILURE:
+      snprintf(text, WORDS * 2,
+               "what is false, null, 0, empty or a text such as \"no\" is no failure");
+      return;
+    case BIDE_YES_TRUTH:
+      snprintf(text, WORDS * 2, "what is empty, false or null does not match");
+      return;
+    case BIDE_YES_MESSAGE:
+      snprintf(text, WORDS * 2, "a message is a text, or a list of texts");
+      return;
+    case BIDE_YES_BOOLEAN_EQUALS:
+      snprintf(text, WORDS * 2, "booleanEquals compares a boolean");
+      return;
+    case BIDE_YES_ALL_STRING_EQUALS:
+    case BIDE_YES_ANY_STRING_EQUALS:
+      snprintf(text, WORDS * 2, "the comparator needs a list with the string");
+      return;
+    case BIDE_YES_TEXT:
+    case BIDE_YES_VALUE:
+    case BIDE_YES_STRING_EQUALS:
+      snprintf(text, WORDS * 2, "it can never equal what it is compared with");
+      return;
+  }
+}
+
+/* ---- the reason ---- */
+
+typedef struct Judge {
+  BideWalk walk;
+  const BideCondition *condition;
+  BideError *reason;
+} Judge;
+
+static void explain(Judge *judge, const BideNode *node, const char *format, ...)
+  __attribute__((format(printf, 3, 4)));
+
+static void explain(Judge *judge, const BideNode *node, const char *format, ...) {
+  const BideExpression *expression = judge->walk.expression;
+  char message[BIDE_ERROR_TEXT];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  bide_error_set(judge->reason, BIDE_ERROR_TYPE, "%s", message);
+  bide_error_locate(judge->reason, expression->text, expression->length, node->offset);
+}
+
+/* Uses the first problem that the analysis finds for any document, if there is one. */
+static bool explain_by_problem(Judge *judge) {
+  BideAnalysis analysis;
+  BideError error;
+  const BideProblem *problem;
+  if (!bide_jmespath_analyse(judge->walk.expression, bide_shape_of_kind(BIDE_SHAPE_ANY),
+                             judge->walk.arena, &analysis, &error))
+    return false;
+  problem = analysis.problems;
+  while (problem != NULL && problem->kind == BIDE_PROBLEM_PROJECTION)
+    problem = problem->next;
+  if (problem != NULL)
+    *judge->reason = problem->error;
+  return problem != NULL;
+}
+
+static const BideResults *results_at(Judge *judge, const BideNode *node, const BideScope *scope) {
+  bool raises = false;
+  return bide_walk_results(&judge->walk, node, scope, &raises);
+}
+
+static void explain_comparison(Judge *judge, const BideNode *node, const BideScope *scope) {
+  const BideResults *left = results_at(judge, node->as.pair.left, scope);
+  const BideResults *right = results_at(judge, node->as.pair.right, scope);
+  const BideResults *sides[] = {left, right};
+  char one[WORDS], other[WORDS];
+  if (bide_nodes_equal(&judge->walk, node->as.pair.left, node->as.pair.right)) {
+    explain(judge, node, "'%s' is never true here: both sides are the same",
+            bide_operator_text((BideOperator)node->variant));
+    return;
+  }
+  for (int i = 0; i < 2 && node->variant > BIDE_OPERATOR_NOT_EQUAL; i++)
+    if ((sides[i]->types & BIDE_RESULT_NUMBER) == 0) {
+      describe(sides[i], one);
+      explain(judge, node, "'%s' compares numbers, but an operand is %s: the result is null",
+              bide_operator_text((BideOperator)node->variant), one);
+      return;
+    }
+  describe(left, one);
+  describe(right, other);
+  explain(judge, node, "'%s' is never true here: the left side is %s, the right side %s",
+          bide_operator_text((BideOperator)node->variant), one, other);
+}
+
+static void explain_truth(Judge *judge, const BideNode *node, const BideScope *scope, bool truth);
+
+/* Explains it by the last step of a chain, for what the steps before it give. */
+static void explain_last_step(Judge *judge, const BideNode *chain, const BideScope *scope,
+                              bool truth) {
+  uint32_t last = chain->as.list.count - 1;
+  BideNode before = *chain;
+  BideScope step = {.current = NULL};
+  before.as.list.count = last;
+  step.current = results_at(judge, last == 1 ? chain->as.list.items[0] : &before, scope);
+  if (bide_results_is_empty(step.current))
+    explain(judge, chain, "this can never be evaluated");
+  else
+    explain_truth(judge, chain->as.list.items[last], &step, truth);
+}
+
+/* Explains why a node can never count as true, or as false. */
+static void explain_truth(Judge *judge, const BideNode *node, const BideScope *scope, bool truth) {
+  bool is_list = node->kind == BIDE_NODE_AND || node->kind == BIDE_NODE_OR;
+  BideScope inner = *scope, bare = {.current = &bide_results_any};
+  const BideResults *results;
+  char words[WORDS];
+  if (node->kind == BIDE_NODE_CHAIN) {
+    explain_last_step(judge, node, scope, truth);
+    return;
+  }
+  if (node->kind == BIDE_NODE_NOT) {
+    explain_truth(judge, node->as.pair.left, scope, !truth);
+    return;
+  }
+  for (uint32_t i = 0; is_list && i < node->as.list.count; i++) {
+    const BideNode *operand = node->as.list.items[i];
+    bool decides = (node->kind == BIDE_NODE_AND) == truth;
+    if (!bide_results_may_be(results_at(judge, operand, &inner), truth) && decides) {
+      if (i > 0 && bide_results_may_be(results_at(judge, operand, &bare), truth))
+        explain(judge, operand, "this contradicts what is before it: both never hold at once");
+      else
+        explain_truth(judge, operand, &inner, truth);
+      return;
+    }
+    if (!decides) {
+      explain_truth(judge, operand, &inner, truth);
+      return;
+    }
+    bide_scope_assume(&judge->walk, &inner, operand, truth);
+    if (inner.is_impossible) {
+      explain(judge, operand, "this contradicts what is before it: both never hold at once");
+      return;
+    }
+  }
+  if (node->kind == BIDE_NODE_COMPARE && truth) {
+    explain_comparison(judge, node, scope);
+    return;
+  }
+  results = results_at(judge, node, scope);
+  describe(results, words);
+  if (bide_results_is_empty(results))
+    explain(judge, node, "this can never be evaluated");
+  else if (truth)
+    explain(judge, node, "this is always %s", words);
+  else
+    explain(judge, node, "this is %s, and never counts as false", words);
+}
+
+/* Returns what to write in place of an expression whose result is not a yes; may be "". */
+static void suggest(const Judge *judge, const BideResults *results, char text[WORDS * 2]) {
+  const BideExpression *expression = judge->walk.expression;
+  int length = (int)expression->length;
+  *text = '\0';
+  if (expression->length > 60 || memchr(expression->text, '\n', expression->length) != NULL ||
+      judge->condition->yes > BIDE_YES_FAILURE || expression->root->kind != BIDE_NODE_CALL ||
+      bide_results_only(results) != NULL)
+    return;
+  if ((results->types & BIDE_RESULT_NUMBER) != 0)
+    snprintf(text, WORDS * 2, "; write %.*s > `0`", length, expression->text);
+  else if ((results->types & BIDE_RESULT_STRINGS) != 0)
+    snprintf(text, WORDS * 2, "; write %.*s=TEXT", length, expression->text);
+}
+
+static void explain_never_yes(Judge *judge, const BideResults *results) {
+  const BideNode *root = judge->walk.expression->root;
+  BideScope scope = {.current = &bide_results_any};
+  bool wants_truth = judge->condition->yes <= BIDE_YES_TRUTH;
+  char words[WORDS], yes[WORDS * 2], hint[WORDS * 2];
+  if (explain_by_problem(judge))
+    return;
+  if (bide_results_is_empty(results)) {
+    explain(judge, root, "this can never be evaluated");
+    return;
+  }
+  if (wants_truth && !bide_results_may_be(results, true)) {
+    explain_truth(judge, root, &scope, true);
+    return;
+  }
+  describe(results, words);
+  describe_yes(judge->condition, yes);
+  suggest(judge, results, hint);
+  explain(judge, root, "this is %s%s: %s%s", bide_results_only(results) != NULL ? "always " : "",
+          words, yes, hint);
+}
+
+static void explain_never_no(Judge *judge, const BideResults *results) {
+  const BideNode *root = judge->walk.expression->root;
+  char words[WORDS];
+  describe(results, words);
+  explain(judge, root, "this is %s%s, whatever the answer: it can never be a no",
+          bide_results_only(results) != NULL ? "always " : "", words);
+}
+
+bool bide_condition_judge(const BideExpression *expression, const BideCondition *condition,
+                          BideArena *arena, BideVerdict *verdict, uint64_t *steps,
+                          BideError *reason) {
+  Judge judge = {.condition = condition, .reason = reason};
+  BideScope scope = {.current = &bide_results_any};
+  const BideResults *results;
+  bool raises = false;
+  *verdict = BIDE_VERDICT_MAYBE;
+  *steps = 0;
+  if (bide_walk_init(&judge.walk, expression, arena)) {
+    results = bide_walk_results(&judge.walk, expression->root, &scope, &raises);
+    if (!may_be(&judge.walk, condition, results, true)) {
+      *verdict = BIDE_VERDICT_NEVER_YES;
+      explain_never_yes(&judge, results);
+    } else if (condition->yes != BIDE_YES_MESSAGE) {
+      raises = false;
+      scope.current = bide_walk_types(&judge.walk, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL);
+      results = bide_walk_results(&judge.walk, expression->root, &scope, &raises);
+      if (!raises && !may_be(&judge.walk, condition, results, false)) {
+        *verdict = BIDE_VERDICT_NEVER_NO;
+        explain_never_no(&judge, results);
+      }
+    }
+    *steps = bide_walk_cost(&judge.walk);
+    if (!judge.walk.failed)
+      return true;
+  }
+  bide_error_set(reason, BIDE_ERROR_MEMORY, "not enough memory for the analysis");
+  return false;
+}

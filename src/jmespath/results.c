@@ -1,0 +1,583 @@
+#include "jmespath/results.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Sets within sets are compared to this depth; beyond it anything is possible. */
+#define DEPTH 8
+
+/* The most members of an object that are known. */
+#define MOST_MEMBERS 32
+
+const BideResults bide_results_any = {.types = BIDE_RESULT_ANY, .most = UINT32_MAX};
+const BideResults bide_results_none = {.types = 0};
+
+unsigned bide_result_type(const BideValue *value) {
+  switch ((BideType)value->type) {
+    case BIDE_NULL: return BIDE_RESULT_NULL;
+    case BIDE_FALSE: return BIDE_RESULT_FALSE;
+    case BIDE_TRUE: return BIDE_RESULT_TRUE;
+    case BIDE_INTEGER:
+    case BIDE_UNSIGNED:
+    case BIDE_DOUBLE: return BIDE_RESULT_NUMBER;
+    case BIDE_STRING: return value->length == 0 ? BIDE_RESULT_EMPTY_STRING : BIDE_RESULT_STRING;
+    case BIDE_ARRAY: return BIDE_RESULT_ARRAY;
+    case BIDE_OBJECT: return value->length == 0 ? BIDE_RESULT_EMPTY_OBJECT : BIDE_RESULT_OBJECT;
+  }
+  return 0;
+}
+
+/* ---- ranges ---- */
+
+static bool is_whole_number(const BideValue *number) {
+  return number->type != BIDE_DOUBLE || floor(number->as.number) == number->as.number;
+}
+
+static BideRange range_of_number(const BideValue *number) {
+  return (BideRange){.low = *number,
+                     .high = *number,
+                     .has_low = true,
+                     .has_high = true,
+                     .is_whole = is_whole_number(number)};
+}
+
+static void copy_low(BideRange *range, const BideRange *other) {
+  range->low = other->low;
+  range->has_low = other->has_low;
+  range->excludes_low = other->excludes_low;
+}
+
+static void copy_high(BideRange *range, const BideRange *other) {
+  range->high = other->high;
+  range->has_high = other->has_high;
+  range->excludes_high = other->excludes_high;
+}
+
+/* Takes the wider or the narrower one of two lower bounds; having none is the widest. */
+static void take_low(BideRange *range, const BideRange *other, bool narrower) {
+  int order;
+  if (!range->has_low || !other->has_low) {
+    if (range->has_low != narrower)
+      copy_low(range, other);
+    return;
+  }
+  order = bide_value_compare_numbers(&range->low, &other->low);
+  if (order == 0)
+    range->excludes_low = narrower ? range->excludes_low || other->excludes_low
+                                   : range->excludes_low && other->excludes_low;
+  else if ((order < 0) == narrower)
+    copy_low(range, other);
+}
+
+/* Takes the wider or the narrower one of two upper bounds. */
+static void take_high(BideRange *range, const BideRange *other, bool narrower) {
+  int order;
+  if (!range->has_high || !other->has_high) {
+    if (range->has_high != narrower)
+      copy_high(range, other);
+    return;
+  }
+  order = bide_value_compare_numbers(&range->high, &other->high);
+  if (order == 0)
+    range->excludes_high = narrower ? range->excludes_high || other->excludes_high
+                                    : range->excludes_high && other->excludes_high;
+  else if ((order > 0) == narrower)
+    copy_high(range, other);
+}
+
+/* Converts a bound that a double holds exactly. Returns false for a larger one. */
+static bool exact_bound(const BideValue *bound, double *exact) {
+  if (bound->type == BIDE_UNSIGNED)
+    return false;
+  *exact = bound->type == BIDE_DOUBLE ? bound->as.number : (double)bound->as.integer;
+  return fabs(*exact) < 9007199254740992.0;
+}
+
+/* Moves the bounds of whole numbers to the next whole number that is not excluded. */
+static void tighten(BideRange *range) {
+  double bound;
+  if (range->has_low && exact_bound(&range->low, &bound)) {
+    bound = range->excludes_low ? floor(bound) + 1 : ceil(bound);
+    range->low = bide_value_integer((int64_t)bound);
+    range->excludes_low = false;
+  }
+  if (range->has_high && exact_bound(&range->high, &bound)) {
+    bound = range->excludes_high ? ceil(bound) - 1 : floor(bound);
+    range->high = bide_value_integer((int64_t)bound);
+    range->excludes_high = false;
+  }
+}
+
+static bool is_empty_range(const BideRange *range) {
+  int order;
+  if (!range->has_low || !range->has_high)
+    return false;
+  order = bide_value_compare_numbers(&range->low, &range->high);
+  return order > 0 || (order == 0 && (range->excludes_low || range->excludes_high));
+}
+
+static BideRange join_ranges(BideRange a, const BideRange *b) {
+  take_low(&a, b, false);
+  take_high(&a, b, false);
+  a.is_whole = a.is_whole && b->is_whole;
+  return a;
+}
+
+static BideRange meet_ranges(BideRange a, const BideRange *b) {
+  take_low(&a, b, true);
+  take_high(&a, b, true);
+  a.is_whole = a.is_whole || b->is_whole;
+  if (a.is_whole)
+    tighten(&a);
+  return a;
+}
+
+/* Reports whether a number of `a` may be less than one of `b`. */
+static bool may_be_less(const BideRange *a, const BideRange *b) {
+  return !a->has_low || !b->has_high || bide_value_compare_numbers(&a->low, &b->high) < 0;
+}
+
+unsigned bide_range_orders(const BideRange *a, const BideRange *b) {
+  BideRange both = meet_ranges(*a, b);
+  unsigned orders = is_empty_range(&both) ? 0 : BIDE_ORDER_EQUAL;
+  if (may_be_less(a, b))
+    orders |= BIDE_ORDER_LESS;
+  if (may_be_less(b, a))
+    orders |= BIDE_ORDER_MORE;
+  return orders;
+}
+
+BideRange bide_results_range(const BideResults *set) {
+  BideRange range = {.has_low = false};
+  bool is_first = true;
+  if (set->values == NULL)
+    return set->range;
+  for (uint32_t i = 0; i < set->count; i++) {
+    BideRange one;
+    if (!bide_value_is_number(&set->values[i]))
+      continue;
+    one = range_of_number(&set->values[i]);
+    range = is_first ? one : join_ranges(range, &one);
+    is_first = false;
+  }
+  return range;
+}
+
+/* ---- making ---- */
+
+BideResults *bide_results_new(BideArena *arena, unsigned types) {
+  BideResults *set = bide_arena_alloc(arena, sizeof *set);
+  if (set != NULL)
+    *set = (BideResults){.types = types, .most = UINT32_MAX};
+  return set;
+}
+
+/* Makes a set from the types, the numbers and the lengths of values. */
+static BideResults *summary(BideArena *arena, const BideValue *values, size_t count) {
+  BideResults *set = bide_results_new(arena, 0);
+  BideRange one;
+  if (set == NULL)
+    return NULL;
+  set->least = UINT32_MAX;
+  set->most = 0;
+  for (size_t i = 0; i < count; i++) {
+    bool had_numbers = (set->types & BIDE_RESULT_NUMBER) != 0;
+    set->types |= bide_result_type(&values[i]);
+    if (bide_value_is_number(&values[i])) {
+      one = range_of_number(&values[i]);
+      set->range = had_numbers ? join_ranges(set->range, &one) : one;
+    }
+    if (values[i].type == BIDE_ARRAY) {
+      set->least = values[i].length < set->least ? values[i].length : set->least;
+      set->most = values[i].length > set->most ? values[i].length : set->most;
+    }
+  }
+  return set;
+}
+
+const BideResults *bide_results_of_values(BideArena *arena, const BideValue *values, size_t count) {
+  BideResults *set = summary(arena, values, count);
+  BideValue *copy;
+  if (set == NULL || count > BIDE_RESULTS_LISTED)
+    return set;
+  copy = bide_arena_alloc(arena, (count + 1) * sizeof *copy);
+  if (copy == NULL)
+    return NULL;
+  for (size_t i = 0; i < count; i++) {
+    bool is_known = false;
+    for (uint32_t j = 0; j < set->count && !is_known; j++)
+      is_known = bide_value_equal(&copy[j], &values[i]);
+    if (!is_known)
+      copy[set->count++] = values[i];
+  }
+  set->values = copy;
+  return set;
+}
+
+/* Lists the values of a set if its types determine them. */
+static const BideResults *listed(BideArena *arena, const BideResults *set) {
+  const unsigned types_of_one = BIDE_RESULT_NULL | BIDE_RESULT_BOOLEANS | BIDE_RESULT_EMPTY_STRING;
+  BideValue values[4];
+  size_t count = 0;
+  if (set->values != NULL || (set->types & ~types_of_one) != 0)
+    return set;
+  if ((set->types & BIDE_RESULT_NULL) != 0)
+    values[count++] = bide_value_null();
+  if ((set->types & BIDE_RESULT_FALSE) != 0)
+    values[count++] = bide_value_boolean(false);
+  if ((set->types & BIDE_RESULT_TRUE) != 0)
+    values[count++] = bide_value_boolean(true);
+  if ((set->types & BIDE_RESULT_EMPTY_STRING) != 0)
+    values[count++] = bide_value_string("", 0);
+  return bide_results_of_values(arena, values, count);
+}
+
+const BideResults *bide_results_of_types(BideArena *arena, unsigned types) {
+  BideResults set = {.types = types, .most = UINT32_MAX};
+  const BideResults *result = listed(arena, &set);
+  return result == &set ? bide_results_new(arena, types) : result;
+}
+
+const BideResults *bide_results_of_value(BideArena *arena, BideValue value) {
+  return bide_results_of_values(arena, &value, 1);
+}
+
+/* ---- joining ---- */
+
+static const BideResults *join_within(BideArena *arena, const BideResults *a, const BideResults *b,
+                                      int depth);
+
+static const BideResults *join_listed(BideArena *arena, const BideResults *a,
+                                      const BideResults *b) {
+  BideValue values[2 * BIDE_RESULTS_LISTED];
+  memcpy(values, a->values, a->count * sizeof *values);
+  memcpy(values + a->count, b->values, b->count * sizeof *values);
+  return bide_results_of_values(arena, values, a->count + b->count);
+}
+
+/* Returns what is known of a set without its list of values. */
+static const BideResults *unlisted(BideArena *arena, const BideResults *set) {
+  return set->values == NULL ? set : summary(arena, set->values, set->count);
+}
+
+static const BideResults *join_elements(BideArena *arena, const BideResults *a,
+                                        const BideResults *b, int depth) {
+  if (a->most == 0)
+    return b->element;
+  if (b->most == 0)
+    return a->element;
+  if (a->element == NULL || b->element == NULL || depth == DEPTH)
+    return NULL;
+  return join_within(arena, a->element, b->element, depth + 1);
+}
+
+static void join_arrays(BideArena *arena, BideResults *to, const BideResults *a,
+                        const BideResults *b, int depth) {
+  if ((a->types & BIDE_RESULT_ARRAY) == 0 || (b->types & BIDE_RESULT_ARRAY) == 0) {
+    const BideResults *from = (a->types & BIDE_RESULT_ARRAY) != 0 ? a : b;
+    to->least = from->least;
+    to->most = from->most;
+    to->element = from->element;
+    to->items = from->items;
+    return;
+  }
+  to->least = a->least < b->least ? a->least : b->least;
+  to->most = a->most > b->most ? a->most : b->most;
+  to->element = join_elements(arena, a, b, depth);
+}
+
+static void join_objects(BideResults *to, const BideResults *a, const BideResults *b) {
+  const BideResults *from = (a->types & BIDE_RESULT_OBJECTS) != 0 ? a : b;
+  if ((a->types & BIDE_RESULT_OBJECTS) != 0 && (b->types & BIDE_RESULT_OBJECTS) != 0 &&
+      (a->members != b->members || a->is_closed != b->is_closed))
+    return;
+  to->members = from->members;
+  to->member_count = from->member_count;
+  to->is_closed = from->is_closed;
+}
+
+static const BideResults *join_within(BideArena *arena, const BideResults *a, const BideResults *b,
+                                      int depth) {
+  BideResults *set;
+  if (a->types == 0 || a == b)
+    return b;
+  if (b->types == 0)
+    return a;
+  if (a->values != NULL && b->values != NULL)
+    return join_listed(arena, a, b);
+  a = unlisted(arena, a);
+  b = unlisted(arena, b);
+  set = a == NULL || b == NULL ? NULL : bide_results_new(arena, a->types | b->types);
+  if (set == NULL)
+    return NULL;
+  if ((a->types & BIDE_RESULT_NUMBER) == 0 || (b->types & BIDE_RESULT_NUMBER) == 0)
+    set->range = (a->types & BIDE_RESULT_NUMBER) != 0 ? a->range : b->range;
+  else
+    set->range = join_ranges(a->range, &b->range);
+  join_arrays(arena, set, a, b, depth);
+  join_objects(set, a, b);
+  return set;
+}
+
+const BideResults *bide_results_join(BideArena *arena, const BideResults *a, const BideResults *b) {
+  return join_within(arena, a, b, 0);
+}
+
+/* ---- meeting ---- */
+
+static const BideResults *meet_within(BideArena *arena, const BideResults *a, const BideResults *b,
+                                      int depth);
+
+/* Returns the listed values that `other` may contain. */
+static const BideResults *filter(BideArena *arena, const BideResults *listed,
+                                 const BideResults *other) {
+  BideValue values[BIDE_RESULTS_LISTED];
+  size_t count = 0;
+  for (uint32_t i = 0; i < listed->count; i++)
+    if (bide_results_may_contain(other, &listed->values[i]))
+      values[count++] = listed->values[i];
+  return bide_results_of_values(arena, values, count);
+}
+
+static const BideResultMember *member_of(const BideResults *set, const char *name,
+                                         uint32_t length) {
+  for (uint32_t i = 0; i < set->member_count; i++)
+    if (set->members[i].length == length && memcmp(set->members[i].name, name, length) == 0)
+      return &set->members[i];
+  return NULL;
+}
+
+/* Adds the members of both; a name that both have gets what both allow. */
+static bool meet_members(BideArena *arena, BideResults *to, const BideResults *a,
+                         const BideResults *b, int depth) {
+  uint32_t most = a->member_count + b->member_count, count = 0;
+  BideResultMember *members = bide_arena_alloc(arena, (most + 1) * sizeof *members);
+  if (members == NULL)
+    return false;
+  for (uint32_t i = 0; i < a->member_count; i++) {
+    const BideResultMember *other = member_of(b, a->members[i].name, a->members[i].length);
+    members[count] = a->members[i];
+    if (other != NULL && depth < DEPTH)
+      members[count].results = meet_within(arena, a->members[i].results, other->results, depth + 1);
+    if (members[count].results == NULL)
+      return false;
+    /* No object has a member that cannot be. */
+    if (bide_results_is_empty(members[count].results))
+      to->types &= ~(unsigned)BIDE_RESULT_OBJECTS;
+    count++;
+  }
+  for (uint32_t i = 0; i < b->member_count && count < MOST_MEMBERS; i++)
+    if (member_of(a, b->members[i].name, b->members[i].length) == NULL)
+      members[count++] = b->members[i];
+  to->members = members;
+  to->member_count = count;
+  to->is_closed = (a->is_closed || b->is_closed) && count >= b->member_count;
+  return true;
+}
+
+/* Reports whether the items of an array may be among its elements. */
+static bool may_hold_items(const BideResults *array) {
+  if (array->items == NULL || array->element == NULL)
+    return true;
+  for (uint32_t i = 0; i < array->least; i++)
+    if (!bide_results_may_equal(array->items[i], array->element))
+      return false;
+  return true;
+}
+
+static void meet_arrays(BideArena *arena, BideResults *to, const BideResults *a,
+                        const BideResults *b, int depth) {
+  to->least = a->least > b->least ? a->least : b->least;
+  to->most = a->most < b->most ? a->most : b->most;
+  to->items = a->items != NULL ? a->items : b->items;
+  to->element = a->element == NULL ? b->element : a->element;
+  if (a->element != NULL && b->element != NULL && depth < DEPTH)
+    to->element = meet_within(arena, a->element, b->element, depth + 1);
+  if (to->element != NULL && bide_results_is_empty(to->element))
+    to->most = 0;
+  if (to->least > to->most || !may_hold_items(to))
+    to->types &= ~(unsigned)BIDE_RESULT_ARRAY;
+}
+
+static const BideResults *meet_within(BideArena *arena, const BideResults *a, const BideResults *b,
+                                      int depth) {
+  BideResults *set;
+  if (a == b || b == &bide_results_any)
+    return a;
+  if (a == &bide_results_any)
+    return b;
+  if (a->values != NULL)
+    return filter(arena, a, b);
+  if (b->values != NULL)
+    return filter(arena, b, a);
+  set = bide_results_new(arena, a->types & b->types);
+  if (set == NULL)
+    return NULL;
+  set->range = meet_ranges(a->range, &b->range);
+  if (is_empty_range(&set->range))
+    set->types &= ~(unsigned)BIDE_RESULT_NUMBER;
+  meet_arrays(arena, set, a, b, depth);
+  return meet_members(arena, set, a, b, depth) ? listed(arena, set) : NULL;
+}
+
+const BideResults *bide_results_meet(BideArena *arena, const BideResults *a, const BideResults *b) {
+  return meet_within(arena, a, b, 0);
+}
+
+const BideResults *bide_results_select(BideArena *arena, const BideResults *set, unsigned types) {
+  const BideResults *of_types = bide_results_new(arena, types);
+  return of_types == NULL ? NULL : bide_results_meet(arena, set, of_types);
+}
+
+static const unsigned types_of_true = BIDE_RESULT_TRUE | BIDE_RESULT_NUMBER | BIDE_RESULT_STRING |
+                                      BIDE_RESULT_ARRAY | BIDE_RESULT_OBJECT;
+static const unsigned types_of_false = BIDE_RESULT_NULL | BIDE_RESULT_FALSE |
+                                       BIDE_RESULT_EMPTY_STRING | BIDE_RESULT_ARRAY |
+                                       BIDE_RESULT_EMPTY_OBJECT;
+
+const BideResults *bide_results_select_truth(BideArena *arena, const BideResults *set, bool truth) {
+  BideResults *of_truth = bide_results_new(arena, truth ? types_of_true : types_of_false);
+  if (of_truth == NULL)
+    return NULL;
+  of_truth->least = truth ? 1 : 0;
+  of_truth->most = truth ? UINT32_MAX : 0;
+  return bide_results_meet(arena, set, of_truth);
+}
+
+/* ---- asking ---- */
+
+bool bide_results_is_empty(const BideResults *set) {
+  return set->types == 0;
+}
+
+bool bide_results_may_be(const BideResults *set, bool truth) {
+  unsigned types = set->types & (truth ? types_of_true : types_of_false);
+  if ((types & ~(unsigned)BIDE_RESULT_ARRAY) != 0)
+    return true;
+  return types != 0 && (truth ? set->most > 0 : set->least == 0);
+}
+
+const BideValue *bide_results_only(const BideResults *set) {
+  return set->values != NULL && set->count == 1 ? set->values : NULL;
+}
+
+static bool may_contain(const BideResults *set, const BideValue *value, int depth);
+
+static bool may_contain_array(const BideResults *set, const BideValue *array, int depth) {
+  if (array->length < set->least || array->length > set->most)
+    return false;
+  for (uint32_t i = 0; i < array->length && i < BIDE_RESULTS_LISTED && depth < DEPTH; i++) {
+    const BideResults *element = set->items != NULL ? set->items[i] : set->element;
+    if (element != NULL && !may_contain(element, &array->as.elements[i], depth + 1))
+      return false;
+  }
+  return true;
+}
+
+static bool may_contain_object(const BideResults *set, const BideValue *object, int depth) {
+  uint32_t present = 0;
+  for (uint32_t i = 0; i < set->member_count && depth < DEPTH; i++) {
+    const BideResultMember *member = &set->members[i];
+    const BideValue *value = bide_value_member(object, member->name, member->length);
+    BideValue absent = bide_value_null();
+    present += value != NULL;
+    if (!may_contain(member->results, value == NULL ? &absent : value, depth + 1))
+      return false;
+  }
+  return !set->is_closed || depth == DEPTH || present == object->length;
+}
+
+static bool may_contain(const BideResults *set, const BideValue *value, int depth) {
+  BideRange one;
+  if ((set->types & bide_result_type(value)) == 0)
+    return false;
+  if (set->values != NULL) {
+    for (uint32_t i = 0; i < set->count; i++)
+      if (bide_value_equal(&set->values[i], value))
+        return true;
+    return false;
+  }
+  if (value->type == BIDE_ARRAY)
+    return may_contain_array(set, value, depth);
+  if (value->type == BIDE_OBJECT)
+    return may_contain_object(set, value, depth);
+  if (!bide_value_is_number(value))
+    return true;
+  one = range_of_number(value);
+  return (bide_range_orders(&set->range, &one) & BIDE_ORDER_EQUAL) != 0 &&
+         (!set->range.is_whole || one.is_whole);
+}
+
+bool bide_results_may_contain(const BideResults *set, const BideValue *value) {
+  return may_contain(set, value, 0);
+}
+
+static bool may_equal(const BideResults *a, const BideResults *b, int depth);
+
+static bool may_equal_arrays(const BideResults *a, const BideResults *b, int depth) {
+  uint32_t least = a->least > b->least ? a->least : b->least;
+  if (least > (a->most < b->most ? a->most : b->most))
+    return false;
+  if (a->items != NULL && b->items != NULL) {
+    for (uint32_t i = 0; i < least; i++)
+      if (!may_equal(a->items[i], b->items[i], depth))
+        return false;
+    return true;
+  }
+  return least == 0 || a->element == NULL || b->element == NULL ||
+         may_equal(a->element, b->element, depth);
+}
+
+static bool may_equal_any(const BideResults *listed, const BideResults *other) {
+  for (uint32_t i = 0; i < listed->count; i++)
+    if (bide_results_may_contain(other, &listed->values[i]))
+      return true;
+  return false;
+}
+
+static bool may_equal(const BideResults *a, const BideResults *b, int depth) {
+  unsigned both = a->types & b->types;
+  if (a->values != NULL || b->values != NULL)
+    return a->values != NULL ? may_equal_any(a, b) : may_equal_any(b, a);
+  if (depth == DEPTH || (both & ~(unsigned)(BIDE_RESULT_NUMBER | BIDE_RESULT_ARRAY)) != 0)
+    return both != 0;
+  if ((both & BIDE_RESULT_NUMBER) != 0 &&
+      (bide_range_orders(&a->range, &b->range) & BIDE_ORDER_EQUAL) != 0)
+    return true;
+  return (both & BIDE_RESULT_ARRAY) != 0 && may_equal_arrays(a, b, depth + 1);
+}
+
+bool bide_results_may_equal(const BideResults *a, const BideResults *b) {
+  return may_equal(a, b, 0);
+}
+
+/* ---- parts ---- */
+
+const BideResults *bide_results_element(BideArena *arena, const BideResults *set, int64_t index) {
+  const BideResults *null = bide_results_of_types(arena, BIDE_RESULT_NULL);
+  int64_t from_start = index < 0 ? -index - 1 : index;
+  const BideResults *element = set->element == NULL ? &bide_results_any : set->element;
+  if (null == NULL)
+    return NULL;
+  if ((set->types & BIDE_RESULT_ARRAY) == 0 || from_start >= set->most)
+    return set->types == 0 ? &bide_results_none : null;
+  if (set->items != NULL)
+    element = set->items[index < 0 ? set->least - 1 - from_start : index];
+  if (set->types == BIDE_RESULT_ARRAY && from_start < set->least)
+    return element;
+  return bide_results_join(arena, element, null);
+}
+
+const BideResults *bide_results_member(BideArena *arena, const BideResults *set, const char *name,
+                                       uint32_t length) {
+  const BideResultMember *member = member_of(set, name, length);
+  const BideResults *null = bide_results_of_types(arena, BIDE_RESULT_NULL);
+  if (null == NULL)
+    return NULL;
+  if ((set->types & BIDE_RESULT_OBJECT) == 0 || (member == NULL && set->is_closed))
+    return set->types == 0 ? &bide_results_none : null;
+  if (member == NULL)
+    return &bide_results_any;
+  return set->types == BIDE_RESULT_OBJECT ? member->results
+                                          : bide_results_join(arena, member->results, null);
+}

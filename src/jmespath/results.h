@@ -1,0 +1,116 @@
+/*
+** Results: the set of values that an expression may have, as far as its text determines it. A set
+** is never too small: a value that is not in it cannot be the result, whatever the document.
+**
+** A set lives in an arena and does not change once it is made. It borrows the values and the sets
+** that it is made of.
+*/
+#ifndef BIDE_JMESPATH_RESULTS_H
+#define BIDE_JMESPATH_RESULTS_H
+
+#include "base/arena.h"
+#include "json/value.h"
+
+/* The types of the values, as bits. Strings and objects that are empty count as false. */
+enum {
+  BIDE_RESULT_NULL = 1,
+  BIDE_RESULT_FALSE = 2,
+  BIDE_RESULT_TRUE = 4,
+  BIDE_RESULT_NUMBER = 8,
+  BIDE_RESULT_EMPTY_STRING = 16,
+  BIDE_RESULT_STRING = 32, /* one that is not empty */
+  BIDE_RESULT_ARRAY = 64,  /* with `least` to `most` elements */
+  BIDE_RESULT_EMPTY_OBJECT = 128,
+  BIDE_RESULT_OBJECT = 256, /* one that is not empty */
+  BIDE_RESULT_BOOLEANS = BIDE_RESULT_FALSE | BIDE_RESULT_TRUE,
+  BIDE_RESULT_STRINGS = BIDE_RESULT_EMPTY_STRING | BIDE_RESULT_STRING,
+  BIDE_RESULT_OBJECTS = BIDE_RESULT_EMPTY_OBJECT | BIDE_RESULT_OBJECT,
+  BIDE_RESULT_ANY = 511
+};
+
+/* The most values that are listed one by one. */
+#define BIDE_RESULTS_LISTED 16
+
+/* The numbers from `low` to `high`. */
+typedef struct BideRange {
+  BideValue low, high;
+  bool has_low, has_high; /* without a bound the numbers have no end there */
+  bool excludes_low, excludes_high;
+  bool is_whole; /* all of them are whole numbers */
+} BideRange;
+
+typedef struct BideResults BideResults;
+
+/* What the lookup of a name gives: null if the object lacks it. */
+typedef struct BideResultMember {
+  const char *name;
+  uint32_t length;
+  const BideResults *results;
+} BideResultMember;
+
+struct BideResults {
+  unsigned types;
+  const BideValue *values; /* if not NULL, exactly these `count` values are in the set */
+  uint32_t count;
+  BideRange range;                 /* of the numbers */
+  uint32_t least, most;            /* numbers of elements of the arrays */
+  const BideResults *element;      /* of the arrays; NULL is any value */
+  const BideResults *const *items; /* of an array of known length, `least`; may be NULL */
+  const BideResultMember *members; /* of the objects */
+  uint32_t member_count;
+  bool is_closed; /* the objects have no other members */
+};
+
+/* The sets of all values, and of none. */
+extern const BideResults bide_results_any;
+extern const BideResults bide_results_none;
+
+/* Make sets. Return NULL if memory is exhausted, as all functions that take an arena do. */
+const BideResults *bide_results_of_types(BideArena *arena, unsigned types);
+const BideResults *bide_results_of_value(BideArena *arena, BideValue value);
+
+/* Makes the set of `count` values, which it copies; there may be more than are listed. */
+const BideResults *bide_results_of_values(BideArena *arena, const BideValue *values, size_t count);
+
+/* Makes a set of types of which the caller then says more. */
+BideResults *bide_results_new(BideArena *arena, unsigned types);
+
+/* Returns a set that contains the values of both. */
+const BideResults *bide_results_join(BideArena *arena, const BideResults *a, const BideResults *b);
+
+/* Returns a set that contains all values that are in both. */
+const BideResults *bide_results_meet(BideArena *arena, const BideResults *a, const BideResults *b);
+
+/* Returns the values of these types, or those that count as true or as false. */
+const BideResults *bide_results_select(BideArena *arena, const BideResults *set, unsigned types);
+const BideResults *bide_results_select_truth(BideArena *arena, const BideResults *set, bool truth);
+
+/* Report whether a set has no value, may have a true or false one, and may contain `value`. */
+bool bide_results_is_empty(const BideResults *set);
+bool bide_results_may_be(const BideResults *set, bool truth);
+bool bide_results_may_contain(const BideResults *set, const BideValue *value);
+
+/* Reports whether a value of one set may equal a value of the other. */
+bool bide_results_may_equal(const BideResults *a, const BideResults *b);
+
+/* Returns the only value of a set, or NULL. */
+const BideValue *bide_results_only(const BideResults *set);
+
+/* Orders of two numbers that may occur, as bits; OTHER is that of values that have none. */
+enum { BIDE_ORDER_LESS = 1, BIDE_ORDER_EQUAL = 2, BIDE_ORDER_MORE = 4, BIDE_ORDER_OTHER = 8 };
+
+/* Returns the orders that numbers of two ranges may have. */
+unsigned bide_range_orders(const BideRange *a, const BideRange *b);
+
+/* Returns the range of the numbers of a set. */
+BideRange bide_results_range(const BideResults *set);
+
+/* Returns the results of an element at an index that may be out of bounds, and of a member. */
+const BideResults *bide_results_element(BideArena *arena, const BideResults *set, int64_t index);
+const BideResults *bide_results_member(BideArena *arena, const BideResults *set, const char *name,
+                                       uint32_t length);
+
+/* Returns the type of a value as one of the bits. */
+unsigned bide_result_type(const BideValue *value);
+
+#endif
