@@ -20,7 +20,8 @@ return { Get = {
     return { a = text:match "a=(%d)", b = text:match "b=(%d)", c = text }
   end,
   input = { file = { type = "string", required = true } },
-  waitable = { Ready = { minDelay = 0.01, maxDelay = 0.01, acceptors = { { state = "success", matcher = { success = true } } } } },
+  waitable = { Ready = { minDelay = 0.01, maxDelay = 0.01, acceptors = {
+    { state = "success", matcher = { success = true } } } } },
 } }]]
 
 describe("the conditions of a journal", function()

@@ -53,7 +53,8 @@ local function heading(wait, entry)
 end
 
 ---Reports whether an acceptor matched; nil for one that was not tried: one after the deciding acceptor, and --until, which
----is tried last, after a failure. Once that has decided, nothing is known of the others for success and retry.
+---is tried last, after a failure. Once that has decided, the others are asked again; of those that only the attempt itself
+---could answer, one for success matched and none of the rest.
 local function has_matched(wait, entry, position)
   local acceptors, decided = wait.waiter.acceptors, entry.acceptor
   local acceptor, by = acceptors[position], acceptors[decided]
@@ -62,7 +63,11 @@ local function has_matched(wait, entry, position)
     if entry.state == "failure" or wait.error then return nil end
     return false
   end
-  if by and by["until"] then return acceptor.state ~= "failure" and wait.waiter.acceptors[position].state ~= "retry" end
+  if by and by["until"] then
+    if acceptor.state == "failure" then return false end
+    if acceptor.matcher.output or acceptor.matcher.expect then return matchers.holds(acceptor, wait.output) end
+    return acceptor.state == "success"
+  end
   if decided and position > decided then return nil end
   return false
 end
