@@ -3,38 +3,119 @@
 ---
 ---    bide run dns db.internal --max-wait 5m
 ---    bide run dns example.org type=MX expect='10 mail.example.org' server=10.0.0.53 --max-wait 1h
----    bide run dns NameGone old.example.org server=10.0.0.53 --max-wait 1h
+---    bide run dns NameGone old.example.org server=10.0.0.53:5353 --max-wait 1h
+---
+---Without type, a name server is asked for addresses of both kinds, A and AAAA. With expect, NameGone also succeeds when
+---the name has other answers only.
 
-local acceptor, dns = require "bide.acceptor", require "bide.dns"
+local acceptor = require "bide.acceptor"
+local address = require "bide.address"
+local dns = require "bide.dns"
+
+---Returns the host and the port of the name server.
+---@return string? host
+---@return integer|string|nil port or the mistake
+local function server_of(input)
+  if not input.server then return nil end
+  local server, mistake = address.read(input.server)
+  if not server then return nil, "server: " .. mistake end
+  if server.port and input.port and server.port ~= input.port then
+    return nil, ("port: expected %d, as in server, found %d"):format(server.port, input.port)
+  end
+  return server.host, server.port or input.port
+end
 
 local function check(input)
-  if input.server or not input.port and not (input.type or "A"):find "[^A]" then return end
+  local host, problem = server_of(input)
+  if input.server then return not host and problem or nil end
+  if not input.port and not (input.type or "A"):find "[^A]" then return nil end
   return "server: expected a name server, found nothing: the system's resolver has addresses only"
 end
 
-local function ask(input)
-  local how = { type = input.type, server = input.server, port = input.port, timeout = input.timeout }
-  local found = dns(input.name, how)
+local is_absence = { NameNotFound = true, NoData = true }
+
+---Reports whether an answer is the expected one.
+local function has_expected(found, input)
+  if input.expect == nil then return true end
   for _, answer in ipairs(found.answers) do
-    if input.expect == nil or answer == input.expect then return found end
+    if answer == input.expect then return true end
   end
+  return false
+end
+
+---Asks for the addresses of both kinds. The name is absent only if the server says so for both.
+local function ask_for_both(input, how)
+  local found, absence, failure
+  for _, kind in ipairs { "A", "AAAA" } do
+    how.type = kind
+    local ok, answer = pcall(dns, input.name, how)
+    if ok and has_expected(answer, input) then return answer end
+    if ok then
+      found = found or answer
+    elseif type(answer) == "table" and is_absence[answer.type] then
+      absence = absence or answer
+    else
+      failure = failure or answer
+    end
+  end
+  if failure then error(failure, 0) end
+  return found or error(absence, 0)
+end
+
+local function ask(input)
+  local host, port = server_of(input)
+  local how = { type = input.type, server = host, port = port, timeout = input.timeout }
+  local found
+  if host and not input.type then found = ask_for_both(input, how) else found = dns(input.name, how) end
+  if has_expected(found, input) then return found end
   local answers = table.concat(found.answers, ", ")
   error { type = "UnexpectedValue", message = ("%s: expected %s, found %s"):format(input.name, input.expect, answers) }
 end
 
-local function waiter(documentation, opposite, known, unknown)
-  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
-    acceptor.success(known), acceptor.error(unknown, "NameNotFound"), acceptor.error(unknown, "NoData"),
-    acceptor.error(unknown, "UnexpectedValue"), acceptor.transient() } }
+local function waiter(members, known, unknown)
+  members.minDelay, members.maxDelay, members.lateness = 0.05, 5, 0.05
+  members.acceptors = {
+    acceptor.success(known),
+    acceptor.error(unknown, "NameNotFound"),
+    acceptor.error(unknown, "NoData"),
+    acceptor.error(unknown, "UnexpectedValue"),
+    acceptor.transient("AliasOnly", "Referral"),
+  }
+  return members
 end
 
-return { Ask = { call = ask, check = check, input = {
-  name = { type = "string", required = true, positional = 1, example = "db.internal", documentation = "The name to ask for." },
-  type = { type = "string", values = { "A", "AAAA", "CNAME", "MX", "NS", "PTR", "SRV", "TXT" }, documentation = "Of record." },
-  expect = { type = "string", asks = true,
-    documentation = "An answer to wait for: an address, a text, '10 mail.example.org' for MX." },
-  server = { type = "string", documentation = "The name server to ask. Default: the system's resolver." },
-  port = { type = "integer", minimum = 1, maximum = 65535, documentation = "Of the server. Default: 53." },
-  timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
-}, default = "NameKnown", waitable = { NameKnown = waiter("Waits until a name is known.", "NameGone", "success", "retry"),
-  NameGone = waiter("Waits until a name is not known.", "NameKnown", "retry", "success") } } }
+return { Ask = {
+  call = ask,
+  check = check,
+  input = {
+    name = { type = "string", required = true, positional = 1, example = "db.internal", documentation = "The name to ask for." },
+    type = {
+      type = "string", values = { "A", "AAAA", "CNAME", "MX", "NS", "PTR", "SRV", "TXT" },
+      documentation = "Of record. Default: A and AAAA.",
+    },
+    expect = {
+      type = "string", asks = true,
+      documentation = "An answer to wait for: an address, a text, '10 mail.example.org' for MX.",
+    },
+    server = {
+      type = "string", example = "10.0.0.53",
+      documentation = "The name server to ask, HOST or HOST:PORT. Default: the system's resolver.",
+    },
+    port = { type = "integer", minimum = 1, maximum = 65535, documentation = "Of the server. Default: 53." },
+    timeout = { type = "duration", default = 10, documentation = "The time for one question." },
+  },
+  default = "NameKnown",
+  waitable = {
+    NameKnown = waiter({
+      documentation = "Waits until a name is known.",
+      countsAsReady = "an answer with a record of the type, or an address; with expect, that one",
+      opposite = "NameGone",
+    }, "success", "retry"),
+    NameGone = waiter({
+      documentation = "Waits until a name is not known.",
+      countsAsGone = "the server says NXDOMAIN, or that the name has no such record, and names neither an alias nor other "
+        .. "servers; of the system's resolver, that it knows no address",
+      opposite = "NameKnown",
+    }, "retry", "success"),
+  },
+} }

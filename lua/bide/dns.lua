@@ -10,6 +10,8 @@
 ---
 ---    NameNotFound        the name does not exist
 ---    NoData              the name has no record of that type
+---    AliasOnly           the name is another name of one that the server does not add, or that does not exist
+---    Referral            the server does not know, and names others to ask
 ---    ServerFailure       the server cannot answer now (SERVFAIL), or the system's resolver reaches no server
 ---    QueryRefused        the server refuses to answer
 ---    InvalidAnswer       the answer is not a DNS message
@@ -130,15 +132,22 @@ local function pick(answer, type_of_record)
   return values, ttl, alias
 end
 
+---Raises the error for an answer that is none: NXDOMAIN too may be about the target of an alias (RFC 2308, 2.1).
+local function check_presence(answer, name, type_of_record, server, alias)
+  if alias and answer.code ~= 0 and message.codes[answer.code] ~= "NXDOMAIN" then check_code(answer, name, server) end
+  if alias then
+    fail("AliasOnly", server, "%s is another name of %s, which has no %s record, says %s", name, alias, type_of_record, server)
+  end
+  check_code(answer, name, server)
+  if answer.is_referral then fail("Referral", server, "%s does not know %s, and names other servers to ask", server, name) end
+  fail("NoData", server, "%s has no %s record, says %s", name, type_of_record, server)
+end
+
 local function result_of(bytes, name, type_of_record, server)
   local answer, mistake = message.read(bytes)
   if not answer then fail("InvalidAnswer", server, "%s sent an answer that is not a DNS message: %s", server, mistake) end
-  check_code(answer, name, server)
   local values, ttl, alias = pick(answer, type_of_record)
-  if #values == 0 then
-    fail("NoData", server, "%s has no %s record, says %s%s", name, type_of_record, server,
-      alias and (": it is another name of " .. alias) or "")
-  end
+  if #values == 0 or answer.code ~= 0 then check_presence(answer, name, type_of_record, server, alias) end
   return {
     name = name, type = type_of_record, answers = values, ttl = ttl, records = answer.records,
     authoritative = answer.authoritative, server = server,

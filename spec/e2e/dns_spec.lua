@@ -145,13 +145,13 @@ describe("bide.dns, asking a server that is not what it should be,", function()
     end
   end)
 
-  it("raises NoData with where an alias leads to", function()
+  it("raises AliasOnly with where an alias leads to", function()
     serve(function(question, reply)
       reply(head(question, 0x8180, 1) .. "\xc0\x0c" .. string.pack(">I2I2I4s2", 5, 1, 60, "\5other\3org\0"))
     end)
     local failure = failure_of(dns, ask())
-    assert.equal("NoData", failure.type)
-    assert.matches("it is another name of other.org", failure.message, 1, true)
+    assert.equal("AliasOnly", failure.type)
+    assert.matches("web.example is another name of other.org", failure.message, 1, true)
   end)
 
   it("raises InvalidAnswer for what is no message", function()

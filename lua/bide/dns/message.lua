@@ -191,18 +191,33 @@ end
 ---@field code integer 0 if there is no error; otherwise a key of M.codes
 ---@field authoritative boolean
 ---@field records bide.dns.Record[] of the answer section, only of known types
+---@field is_referral boolean whether it has no record, but names other servers to ask (RFC 2308, 2.2)
+
+local NAME_SERVER, START_OF_AUTHORITY = 2, 6
+
+---Skips a record, and returns its type.
+local function skip_record(reader)
+  reader:name()
+  local kind = reader:uint16()
+  reader:skip(6)
+  reader:skip(reader:uint16())
+  return kind
+end
 
 local function read(bytes)
   local reader = Reader.new(bytes)
   reader:skip(2)
-  local flags, questions, count = reader:uint16(), reader:uint16(), reader:uint16()
-  reader:skip(4)
+  local flags, questions, count, authorities = reader:uint16(), reader:uint16(), reader:uint16(), reader:uint16()
+  reader:skip(2)
   for _ = 1, questions do
     reader:name()
     reader:skip(4)
   end
   local answer = { code = flags & 15, authoritative = flags & IS_AUTHORITATIVE ~= 0, records = {} }
   for _ = 1, count do answer.records[#answer.records + 1] = read_record(reader) end
+  local has = {}
+  for _ = 1, authorities do has[skip_record(reader)] = true end
+  answer.is_referral = count == 0 and has[NAME_SERVER] == true and not has[START_OF_AUTHORITY]
   return answer
 end
 
