@@ -1,41 +1,106 @@
----Waits until a Git repository has a ref: a branch, a tag, or refs/… in full. Or, with RefGone, until it does not.
+---Waits until a Git repository has a ref: a branch, a tag, or a ref in a longer form, as Git itself finds it by a name. Or,
+---with RefGone, until it does not.
 ---A repository is far, and a poll logs in anew: the delays are 2 s to 30 s.
 ---
 ---    bide run git_ref https://git.example.org/app.git v1.2.0 --max-wait 10m
 ---    bide run git_ref git@git.example.org:app.git main commit=3f2a9c1 timeout=20s --max-wait 10m
+---    bide run git_ref https://git.example.org/app.git pull/7/head --max-wait 10m
+---
+---A repository that shows no refs at all is waited for: nothing tells it from the page of another program.
 
-local acceptor, exec = require "bide.acceptor", require "bide.exec"
+local acceptor = require "bide.acceptor"
+local exec = require "bide.exec"
+local option = require "bide.option"
+
+---What git writes about a repository that waiting does not change.
 local final = { "denied", "not found", "not appear", "could not read", "Authentication", "verification", "error: 4" }
-local function list_refs(input)
-  local done = exec({ "git", "ls-remote", "--", input.repository, input.ref, input.ref .. "^{}" },
+
+---Where Git looks for a name, in its order (gitrevisions(7)).
+local forms = { "%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", "refs/remotes/%s", "refs/remotes/%s/HEAD" }
+
+---Returns what is wrong with the name of a ref (git-check-ref-format(1)): it would fit none, or be a pattern.
+local function mistake_of_ref(ref)
+  local is_wrong = ref:find "[%c%s~^:?*%[\\]" or ref:find("..", 1, true) or ref:find("@{", 1, true) or ref:find("//", 1, true)
+    or ref:find "^/" or ref:find "/$" or ref:find "%.$" or ref:find "%.lock$" or ref:find "^%." or ref:find "/%." or ref == "@"
+  return is_wrong and "ref: " .. option.expected("the name of one ref, such as main, v1.2.0 or refs/heads/main", ref) or nil
+end
+
+local function check(input)
+  return mistake_of_ref(input.ref)
+end
+
+---Returns the commits by the names that git lists; the commit that a tag points to has the name with ^{} behind it.
+local function list_refs(input, ...)
+  local done = exec({ "git", "ls-remote", "--", input.repository, ... },
     { env = { GIT_TERMINAL_PROMPT = 0, LC_ALL = "C" }, timeout = input.timeout })
-  if done.code == 0 then return done.stdout:gmatch "(%x+)\t([^\n]+)" end
-  local kind = "RepositoryUnreachable"
-  for _, words in ipairs(final) do kind = done.stderr:find(words) and "RepositoryRefused" or kind end
-  error { type = kind, message = done.stderr:match "[^\n]+" or "git failed" }
+  if done.code ~= 0 then
+    local kind = "RepositoryUnreachable"
+    for _, words in ipairs(final) do kind = done.stderr:find(words) and "RepositoryRefused" or kind end
+    error { type = kind, message = done.stderr:match "[^\n]+" or "git failed" }
+  end
+  local commits = {}
+  for commit, name in done.stdout:gmatch "(%x+)\t([^\n]+)" do commits[name] = commit end
+  return commits
+end
+
+---Raises RepositoryEmpty if a repository shows no refs: a program that answers everything with an empty page looks like one.
+local function check_refs(input)
+  local ok, commits = pcall(list_refs, input)
+  if not ok and commits.type ~= "OutputTooLarge" then error(commits, 0) end
+  if ok and next(commits) == nil then
+    error { type = "RepositoryEmpty", message = input.repository .. " shows no refs at all" }
+  end
 end
 
 local function find(input)
-  local commits, ref = {}, input.ref
-  for commit, name in list_refs(input) do commits[name] = commit end
-  for _, name in ipairs { "refs/heads/" .. ref, "refs/tags/" .. ref } do ref = commits[name] and name or ref end
-  local commit = commits[ref .. "^{}"] or commits[ref] or error { type = "RefNotFound", message = "no ref " .. ref }
-  if not input.commit or commit:find(input.commit, 1, true) == 1 then return { ref = ref, commit = commit } end
-  error { type = "UnexpectedValue", message = ("%s: expected %s, found %s"):format(ref, input.commit, commit) }
+  local commits, ref = list_refs(input, "HEAD", input.ref, input.ref .. "^{}"), nil
+  for _, form in ipairs(forms) do ref = ref or commits[form:format(input.ref)] and form:format(input.ref) end
+  if not ref and next(commits) == nil then check_refs(input) end
+  if not ref then error { type = "RefNotFound", message = "no ref " .. input.ref } end
+  local commit, tag = commits[ref .. "^{}"] or commits[ref], commits[ref]
+  local wanted = (input.commit or ""):lower()
+  if commit:sub(1, #wanted) == wanted or tag:sub(1, #wanted) == wanted then return { ref = ref, commit = commit } end
+  error { type = "UnexpectedValue", message = ("%s: expected %s, found %s"):format(ref, wanted, commit) }
 end
 
-local function waiter(documentation, opposite, there, missing)
-  return { documentation = documentation, opposite = opposite, minDelay = 2, maxDelay = 30, acceptors = {
-    acceptor.success(there), acceptor.error(missing, "RefNotFound"), acceptor.error(missing, "UnexpectedValue"),
-    acceptor.transient "RepositoryUnreachable" } }
+local function waiter(members, there, missing)
+  members.minDelay, members.maxDelay = 2, 30
+  members.acceptors = {
+    acceptor.success(there),
+    acceptor.error(missing, "RefNotFound"),
+    acceptor.error(missing, "UnexpectedValue"),
+    acceptor.transient("RepositoryUnreachable", "RepositoryEmpty"),
+  }
+  return members
 end
 
-return { Find = { call = find, default = "RefExists", input = {
-  repository = { type = "string", required = true, positional = 1, example = "https://git.example.org/app.git",
-    documentation = "The URL or the folder of the repository." },
-  ref = { type = "string", required = true, positional = 2, example = "main", documentation = "The name of the ref." },
-  commit = { type = "string", asks = true, pattern = "^%x+$",
-    documentation = "A commit, or its first digits, that the ref must point to." },
-  timeout = { type = "duration", default = 30, documentation = "The time for one attempt." },
-}, waitable = { RefExists = waiter("Waits until a ref exists.", "RefGone", "success", "retry"),
-  RefGone = waiter("Waits until there is no such ref.", "RefExists", "retry", "success") } } }
+return { Find = {
+  call = find,
+  check = check,
+  default = "RefExists",
+  input = {
+    repository = {
+      type = "string", required = true, positional = 1, example = "https://git.example.org/app.git",
+      documentation = "The URL or the folder of the repository.",
+    },
+    ref = { type = "string", required = true, positional = 2, example = "main", documentation = "The name of the ref." },
+    commit = {
+      type = "string", asks = true, pattern = "^%x%x%x%x+$",
+      documentation = "A commit, or at least its first 4 digits, that the ref must point to.",
+    },
+    timeout = { type = "duration", default = 30, documentation = "The time for one attempt." },
+  },
+  waitable = {
+    RefExists = waiter({
+      documentation = "Waits until a ref exists.",
+      countsAsReady = "git ls-remote lists the ref; with commit, it points there",
+      opposite = "RefGone",
+    }, "success", "retry"),
+    RefGone = waiter({
+      documentation = "Waits until there is no such ref.",
+      countsAsGone = "git ls-remote lists refs of the repository, and this one under none of its names; with commit, or it "
+        .. "points elsewhere",
+      opposite = "RefExists",
+    }, "retry", "success"),
+  },
+} }

@@ -1,0 +1,105 @@
+---RefGone succeeded for names that Git itself resolves (heads/main), for patterns and names that no ref can have, for a
+---commit in capital letters, and by an empty page of any web server.
+
+local Directory = require "spec.support.directory"
+local Server = require "spec.support.server"
+local process = require "spec.support.process"
+
+describe("RefGone", function()
+  local directory, server, head
+
+  local function git(...)
+    local done = process.run({ "git", "-c", "user.name=Nobody", "-c", "user.email=nobody@example.org", ... },
+      { cwd = directory.path, tool = true })
+    assert(done.code == 0, done.stderr)
+    return done.stdout:match "^%s*(.-)%s*$"
+  end
+
+  setup(function()
+    directory = Directory.make()
+    git("init", "--quiet", "--initial-branch", "main")
+    git("commit", "--quiet", "--allow-empty", "--message", "A change")
+    git("tag", "--annotate", "--message", "One", "v1.0")
+    git("update-ref", "refs/pull/1/head", "HEAD")
+    git("update-ref", "refs/remotes/origin/next", "HEAD")
+    git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/next")
+    head = git("rev-parse", "HEAD")
+  end)
+
+  teardown(function() directory:remove() end)
+
+  after_each(function()
+    if server then server:close() end
+    server = nil
+  end)
+
+  local function run(waiter, ...)
+    return process.run({ process.bide, "git_ref", waiter, ... }, { tool = true })
+  end
+
+  for name, full in pairs {
+    ["heads/main"] = "refs/heads/main", ["tags/v1.0"] = "refs/tags/v1.0", ["v1.0"] = "refs/tags/v1.0", main = "refs/heads/main",
+    ["pull/1/head"] = "refs/pull/1/head", ["refs/pull/1/head"] = "refs/pull/1/head", HEAD = "HEAD",
+    ["origin/next"] = "refs/remotes/origin/next", origin = "refs/remotes/origin/HEAD",
+  } do
+    it("finds a name as Git does: " .. name, function()
+      assert.equal(head, git("rev-parse", name .. "^{commit}"))
+      local done = run("RefExists", directory.path, name, "--max-wait", "5s", "--output", "json")
+      assert.equal(0, done.code, done.stderr)
+      assert.matches(('"ref": "%s"'):format(full), done.stdout, 1, true)
+      assert.equal(124, run("RefGone", directory.path, name, "--max-wait", "100ms").code)
+    end)
+  end
+
+  it("succeeds for what is not there", function()
+    for _, name in ipairs { "mai", "ain", "heads/mai", "head", "1/head", "next", "v1", "feature/main", "heads/v1.0" } do
+      assert.equal(0, run("RefGone", directory.path, name, "--max-wait", "5s").code, name)
+    end
+  end)
+
+  for _, name in ipairs {
+    "v1.*", "ma?n", "[m]ain", "refs/heads/main/", "/refs/heads/main", "refs//heads/main", "main^", "HEAD~1", "a..b", "@",
+    "main@{1}", "two words", "main.lock", ".main", "main.", "a\\b", "main:file",
+  } do
+    it("refuses what is the name of no ref: " .. name, function()
+      for _, waiter in ipairs { "RefGone", "RefExists" } do
+        local done = run(waiter, directory.path, name, "--max-wait", "100ms")
+        assert.same({ 2, "" }, { done.code, done.stdout })
+        assert.matches("ref: expected the name of one ref, such as main, v1.2.0 or refs/heads/main, found", done.stderr, 1, true)
+      end
+    end)
+  end
+
+  it("compares commits in any case, and takes that of a tag itself", function()
+    local tag = git("rev-parse", "v1.0")
+    for _, commit in ipairs { head, head:upper(), head:sub(1, 7):upper() } do
+      assert.equal(124, run("RefGone", directory.path, "main", "commit=" .. commit, "--max-wait", "100ms").code)
+      assert.equal(0, run("RefExists", directory.path, "v1.0", "commit=" .. commit, "--max-wait", "5s").code)
+    end
+    assert.equal(124, run("RefGone", directory.path, "v1.0", "commit=" .. tag, "--max-wait", "100ms").code)
+    assert.equal(0, run("RefGone", directory.path, "main", "commit=" .. tag, "--max-wait", "5s").code)
+    assert.equal(2, run("RefGone", directory.path, "main", "commit=a", "--max-wait", "5s").code)
+  end)
+
+  it("does not succeed by a server that answers everything with an empty page, nor by an empty repository", function()
+    server = Server.start(function() return { status = 200, body = "" } end)
+    local done = run("RefGone", server.url .. "/x.git", "main", "--max-wait", "300ms")
+    assert.equal(124, done.code, done.stdout .. done.stderr)
+    assert.matches("shows no refs at all", done.stdout .. done.stderr, 1, true)
+    local other = Directory.make()
+    assert.equal(0, process.run({ "git", "init", "--quiet", other.path }, { tool = true }).code)
+    assert.equal(124, run("RefGone", other.path, "main", "--max-wait", "100ms").code)
+    assert.equal(124, run("RefExists", other.path, "main", "--max-wait", "100ms").code)
+    other:remove()
+  end)
+
+  for _, answer in ipairs {
+    { status = 200, body = "<html>maintenance</html>" }, { status = 404 }, { status = 403 }, { status = 500 }, { status = 502 },
+    { status = 200, body = "{}", headers = { ["Content-Type"] = "application/json" } },
+  } do
+    it(("does not succeed by the page of another program: %d %s"):format(answer.status, answer.body or ""), function()
+      server = Server.start(function() return answer end)
+      assert.not_equal(0, run("RefGone", server.url .. "/x.git", "main", "--max-wait", "300ms").code)
+    end)
+  end
+end)
