@@ -34,7 +34,6 @@ local without_witness = {
   smtp = true,
   ssh = true,
   systemd = true,
-  tls = true,
 }
 
 ---Returns the waiters of a recipe that do not say in one line by what they know that their state is reached.

@@ -153,6 +153,12 @@ size_t bide_tls_chain_length(const BideTls *tls);
 /* Reads the certificate at a position of that chain, from 0. Returns false if there is none. */
 bool bide_tls_certificate(const BideTls *tls, size_t position, BideTlsCertificate *certificate);
 
+/*
+** Reads the certificate that expires first of those by which the peer's is trusted: its own, those
+** between, and that of the authority. Returns false if none was verified.
+*/
+bool bide_tls_first_to_expire(const BideTls *tls, BideTlsCertificate *certificate);
+
 /* The bytes of a digest. */
 #define BIDE_TLS_DIGEST 64
 

@@ -87,11 +87,7 @@ static void read_hosts(BideTlsCertificate *certificate, const X509 *source) {
   GENERAL_NAMES_free(names);
 }
 
-bool bide_tls_certificate(const BideTls *tls, size_t position, BideTlsCertificate *certificate) {
-  const X509 *source;
-  if (position >= bide_tls_chain_length(tls))
-    return false;
-  source = sk_X509_value(tls->chain, (int)position);
+static void read_certificate(BideTlsCertificate *certificate, const X509 *source) {
   write_name(certificate->subject, X509_get_subject_name(source));
   write_name(certificate->issuer, X509_get_issuer_name(source));
   certificate->not_before = seconds_of(X509_get0_notBefore(source));
@@ -99,7 +95,27 @@ bool bide_tls_certificate(const BideTls *tls, size_t position, BideTlsCertificat
   write_fingerprint(certificate, source);
   read_hosts(certificate, source);
   ERR_clear_error();
+}
+
+bool bide_tls_certificate(const BideTls *tls, size_t position, BideTlsCertificate *certificate) {
+  if (position >= bide_tls_chain_length(tls))
+    return false;
+  read_certificate(certificate, sk_X509_value(tls->chain, (int)position));
   return true;
+}
+
+bool bide_tls_first_to_expire(const BideTls *tls, BideTlsCertificate *certificate) {
+  STACK_OF(X509) *verified = SSL_get0_verified_chain(tls->ssl);
+  const X509 *first = NULL;
+  for (int i = 0; verified != NULL && i < sk_X509_num(verified); i++) {
+    const X509 *other = sk_X509_value(verified, i);
+    if (first == NULL ||
+        ASN1_TIME_compare(X509_get0_notAfter(other), X509_get0_notAfter(first)) < 0)
+      first = other;
+  }
+  if (first != NULL)
+    read_certificate(certificate, first);
+  return first != NULL;
 }
 
 /* ---- the binding ------------------------------------------------------------------------ */

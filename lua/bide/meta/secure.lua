@@ -65,6 +65,10 @@ function Session:agreement() end
 ---@return bide.secure.Certificate?
 function Session:certificate(position) end
 
+---Returns the certificate that expires first of those by which the peer's is trusted; nil if none was verified.
+---@return bide.secure.Certificate?
+function Session:first_to_expire() end
+
 ---Returns the digest of the peer's certificate that binds an authentication to this session (tls-server-end-point).
 ---@return string?
 function Session:binding() end

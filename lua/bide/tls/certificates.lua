@@ -23,6 +23,8 @@ local MOST_NAMES = 5
 ---@field cipher string
 ---@field alpn? string the protocol that the peer chose
 ---@field chain bide.tls.Certificate[] all that it has sent, its own first
+---@field first_to_expire bide.tls.Certificate of those by which it is trusted, the authority's included; its own if it was
+---not verified
 
 ---@param seconds integer
 ---@return string
@@ -51,6 +53,7 @@ function M.describe(session)
   end
   local peer = read(assert(session:certificate(1)))
   peer.version, peer.cipher, peer.alpn, peer.chain = agreement.version, agreement.cipher, agreement.protocol, chain
+  peer.first_to_expire = read(session:first_to_expire() or assert(session:certificate(1)))
   return peer
 end
 

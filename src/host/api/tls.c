@@ -247,6 +247,15 @@ static int certificate(lua_State *L) {
   return 1;
 }
 
+/* session:first_to_expire() -> certificate | nil */
+static int first_to_expire(lua_State *L) {
+  BideTlsCertificate found;
+  if (!bide_tls_first_to_expire(check(L), &found))
+    return 0;
+  push_certificate(L, &found);
+  return 1;
+}
+
 /* session:binding() -> digest | nil */
 static int binding(lua_State *L) {
   unsigned char digest[BIDE_TLS_DIGEST];
@@ -263,10 +272,19 @@ static const luaL_Reg session_metamethods[] = {
   {"__gc", free_session}, {"__close", free_session}, {NULL, NULL}};
 
 static const luaL_Reg session_methods[] = {
-  {"agreement", agreement}, {"binding", binding},     {"certificate", certificate},
-  {"close", free_session},  {"drain", drain},         {"feed", feed},
-  {"finish", finish},       {"handshake", handshake}, {"problem", problem},
-  {"read", read_bytes},     {"write", write_bytes},   {NULL, NULL},
+  {"agreement", agreement},
+  {"binding", binding},
+  {"first_to_expire", first_to_expire},
+  {"certificate", certificate},
+  {"close", free_session},
+  {"drain", drain},
+  {"feed", feed},
+  {"finish", finish},
+  {"handshake", handshake},
+  {"problem", problem},
+  {"read", read_bytes},
+  {"write", write_bytes},
+  {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {
