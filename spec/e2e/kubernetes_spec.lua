@@ -69,7 +69,7 @@ describe("the recipe kubernetes:", function()
       local done = run { "server=" .. server.url, table.unpack(words) }
       server:close()
       assert.equal(code, done.code, done.stdout .. done.stderr)
-      assert.matches(text, done.stdout, 1, true)
+      assert.matches(text, done.stdout .. done.stderr, 1, true)
     end)
   end
 
@@ -120,7 +120,7 @@ describe("the recipe kubernetes:", function()
     local done = run { "server=" .. server.url, "deployment/web" }
     server:close()
     assert.equal(124, done.code, done.stdout)
-    assert.matches("0 of 1 replicas are updated", done.stdout, 1, true)
+    assert.matches("0 of 1 replicas are updated", done.stdout .. done.stderr, 1, true)
   end)
 
   it("takes any answer that is no object of Kubernetes as one that is not ready, or as no answer", function()
@@ -226,6 +226,7 @@ contexts:
 
     local function fleet(...)
       local command = { process.bide, "run", "--max-wait", "5s", "--min-delay", "0.01s", "--max-delay", "0.01s", "--quiet" }
+      if select("#", ...) > 1 then command[#command + 1] = "--keep-going" end
       for position, words in ipairs { ... } do
         if position > 1 then command[#command + 1] = "+" end
         command[#command + 1] = "kubernetes"
@@ -256,7 +257,7 @@ contexts:
       local done = fleet({ "ns/a" }, { "ns/b" })
       assert.equal(3, done.code)
       assert.equal(1, runs())
-      assert.matches("kubernetes#1: .-neither a token nor a certificate.-\nkubernetes#2: .-neither a token", done.stdout)
+      assert.matches("kubernetes#1: .-neither a token nor a certificate.-\nkubernetes#2: .-neither a token", done.stdout .. done.stderr)
     end)
 
     ---A wait of three attempts.
@@ -281,7 +282,7 @@ contexts:
     give "sleep 1000"
     local done = with_config("ns/x", "context=program")
     assert.equal(124, done.code, done.stderr)
-    assert.matches("bide itself had no credentials yet from .*/give, the program of .*/config\n", done.stdout)
+    assert.matches("bide itself had no credentials yet from .*/give, the program of .*/config\n", done.stdout .. done.stderr)
   end)
 
   it("says what the program did wrong", function()
@@ -296,7 +297,7 @@ contexts:
       give(script)
       local done = with_config("ns/x", "context=program")
       assert.equal(3, done.code)
-      assert.matches("/give: " .. text, done.stdout, 1, true)
+      assert.matches("/give: " .. text, done.stdout .. done.stderr, 1, true)
     end
   end)
 

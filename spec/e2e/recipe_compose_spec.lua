@@ -78,7 +78,7 @@ describe("the recipe compose, with answers of Docker", function()
       serve(polls)
       local started = start(table.unpack(words))
       assert.equal(code, started:wait().code, started.stdout .. started.stderr)
-      assert.matches(text, started.stdout, 1, true)
+      assert.matches(text, started.stdout .. started.stderr, 1, true)
     end)
   end
 

@@ -49,7 +49,7 @@ describe("the recipe docker, with recorded answers of the API", function()
       serve(recording)
       local done = start(waiter, "container=db", "--max-wait", "10s"):wait()
       assert.equal(code, done.code, done.stderr)
-      assert.matches(text, done.stdout, 1, true)
+      assert.matches(text, done.stdout .. done.stderr, 1, true)
       assert.equal("/containers/db/json", server.requests[1].target)
     end)
 
@@ -57,7 +57,7 @@ describe("the recipe docker, with recorded answers of the API", function()
       local answers = recorded.file("docker/" .. recording)
       local done = process.run { process.bide, "replay", "docker", waiter, answers, "--max-wait", "1h" }
       assert.equal(code, done.code, done.stderr)
-      assert.matches(text, done.stdout, 1, true)
+      assert.matches(text, done.stdout .. done.stderr, 1, true)
     end)
   end
 
@@ -66,7 +66,7 @@ describe("the recipe docker, with recorded answers of the API", function()
     started:wait_for_output "ConnectionFailed"
     serve "running"
     assert.equal(0, started:wait().code, started.stderr)
-    assert.matches("ContainerRunning succeeded", started.stdout)
+    assert.matches("ContainerRunning succeeded", started.stdout .. started.stderr)
   end)
 
   it("refuses what is no name of a container", function()
@@ -81,7 +81,7 @@ describe("the recipe docker, with recorded answers of the API", function()
     server = Server.start(function() return { status = 403, body = '{"message": "not for you"}' } end, { unix_socket = socket })
     local done = start("container=db", "--max-wait", "10s"):wait()
     assert.equal(3, done.code)
-    assert.matches("Forbidden (403): not for you", done.stdout, 1, true)
+    assert.matches("Forbidden (403): not for you", done.stdout .. done.stderr, 1, true)
   end)
 
   it("names an input that is mistyped or missing", function()

@@ -54,7 +54,7 @@ describe("the recipes for Kubernetes, with recorded answers of the API:", functi
       local done = run(recipe, { "name=" .. names[recipe], "namespace=shop", "server=" .. server.url })
       server:close()
       assert.equal(code, done.code, done.stdout .. done.stderr)
-      assert.matches(text, done.stdout, 1, true)
+      assert.matches(text, done.stdout .. done.stderr, 1, true)
       assert.equal(targets[recipe], server.requests[1].target)
     end)
 
@@ -62,7 +62,7 @@ describe("the recipes for Kubernetes, with recorded answers of the API:", functi
       local answers = recorded.file("kubernetes/" .. recording)
       local done = process.run { process.bide, "replay", recipe, waiters[recipe], answers, "--max-wait", "1h" }
       assert.equal(code, done.code, done.stdout .. done.stderr)
-      assert.matches(text, done.stdout, 1, true)
+      assert.matches(text, done.stdout .. done.stderr, 1, true)
     end)
   end
 
@@ -139,17 +139,17 @@ describe("the recipes for Kubernetes, with the API behind TLS:", function()
   it("fails at once with another token, with none, and where it cannot be read", function()
     local done = run("kubernetes_job", { "name=web", server, path("token_file", "stale"), path("ca", "ca.pem") })
     assert.equal(3, done.code)
-    assert.matches("Unauthorized (401)", done.stdout, 1, true)
+    assert.matches("Unauthorized (401)", done.stdout .. done.stderr, 1, true)
     assert.equal(3, run("kubernetes_job", { "name=web", server, path("ca", "ca.pem") }).code)
     done = run("kubernetes_job", { "name=web", server, path("token_file", "none"), path("ca", "ca.pem") })
     assert.equal(3, done.code)
-    assert.matches("NoCredentials: .*/none: no such file", done.stdout)
+    assert.matches("NoCredentials: .*/none: no such file", done.stdout .. done.stderr)
   end)
 
   it("fails at once where the authority is unknown, and sends it no token", function()
     local done = run("kubernetes_job", { "name=web", server, path("token_file", "token") })
     assert.equal(3, done.code)
-    assert.matches("TlsFailure", done.stdout)
+    assert.matches("TlsFailure", done.stdout .. done.stderr)
   end)
 
   it("takes the certificate of a client", function()
@@ -165,6 +165,6 @@ describe("the recipes for Kubernetes, with the API behind TLS:", function()
     if io.open("/var/run/secrets/kubernetes.io/serviceaccount/token") then return end
     done = run("kubernetes_job", { "name=web" }, pod)
     assert.equal(3, done.code)
-    assert.matches("NoCredentials: /var/run/secrets/kubernetes.io/serviceaccount/namespace", done.stdout, 1, true)
+    assert.matches("NoCredentials: /var/run/secrets/kubernetes.io/serviceaccount/namespace", done.stdout .. done.stderr, 1, true)
   end)
 end)

@@ -31,7 +31,7 @@ describe("an answer that Docker does not give", function()
   local function check_error(recipe, waiter, name, text)
     local done = workspace:bide { "run", recipe, waiter, name, "socket=" .. socket, "--max-wait", "5s", "--quiet" }
     assert.equal(3, done.code, text .. ": " .. done.stdout .. done.stderr)
-    assert.matches("error InvalidAnswer: this is not an answer of Docker", done.stdout, 1, true)
+    assert.matches("error InvalidAnswer: this is not an answer of Docker", done.stdout .. done.stderr, 1, true)
   end
 
   for _, waiter in ipairs { "ProjectReady", "ProjectGone" } do

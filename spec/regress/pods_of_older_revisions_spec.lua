@@ -125,6 +125,10 @@ for _, row in ipairs {
   { "sts/web for=creation", 0, '"done"' },
   { "sts/web --until 'status.readyReplicas == spec.replicas'", 0, "is true" },
   { "sts/web --until 'status.readyReplicas == `5`'", 124, "is false" },
+  { "sts/web for=ready --until 'status.readyReplicas == spec.replicas'", 3, "NoReadiness" },
+  { "sts/web condition=Ok --until 'status.readyReplicas == spec.replicas'", 0, "succeeded" },
+  { "sts/web condition=Ok --until 'status.readyReplicas == `5`'", 124, "gave up" },
+  { "sts/web condition=Bad --until 'status.readyReplicas == spec.replicas'", 124, "gave up" },
 } do
   rows[#rows + 1] = { "replaced by hand", { ["/apis/apps/v1/namespaces/n/statefulsets/web"] = by_hand }, table.unpack(row) }
 end

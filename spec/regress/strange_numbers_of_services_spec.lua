@@ -31,7 +31,7 @@ describe("a number of a service", function()
   end
 
   it("counts restarts if it is whole", function()
-    assert.matches("container c: CrashLoopBackOff after 5 restarts", look('"c"', "5").stdout, 1, true)
+    assert.matches("container c: CrashLoopBackOff after 5 restarts", look('"c"', "5").stderr, 1, true)
     for _, count in ipairs { "5.5", "1e300", "null", '"x"', "{}" } do
       assert.equal(124, look('"c"', count).code, count)
     end
@@ -45,6 +45,6 @@ describe("a number of a service", function()
     body = status:format(("9"):rep(30))
     local done = workspace:bide(words)
     assert.equal(3, done.code, done.stderr)
-    assert.matches("InvalidAnswer", done.stdout, 1, true)
+    assert.matches("InvalidAnswer", done.stdout .. done.stderr, 1, true)
   end)
 end)

@@ -261,6 +261,6 @@ end
 ---@param wait? bide.OperationWait
 ---@return bide.Document output
 return function(input, wait)
-  local inspection = begin(input, not wait or wait.own_success)
+  local inspection = begin(input, not wait or wait.own_success or input["for"] ~= nil)
   return inspection.target.name and inspection:one() or inspection:all()
 end
