@@ -22,6 +22,7 @@ local reason_of = assert(core.jmespath.compile "not_null(error.root_cause[0].rea
 ---@field nodes? integer the least number
 ---@field query? string in the syntax of query strings
 ---@field count? integer the least number of documents
+---@field unseen? boolean whether indices that the user may not read count as gone
 
 ---Returns why the server refuses, in its own words if it gives any.
 ---@param response bide.http.Response
@@ -108,21 +109,96 @@ end
 ---@class bide.elasticsearch.Count
 ---@field state string "found", or what is missing
 ---@field count integer
----@field exists boolean whether there is such an index
+---@field exists boolean whether there is such an index; for several, whether there is one of them
 ---@field complete boolean whether each shard has counted: OpenSearch does not report those that it does not reach
 
----Counts the documents of an index that a query finds.
+---@class bide.elasticsearch.Sums
+---@field count integer
+---@field exists boolean
+---@field complete boolean
+
+---Reads how many documents and shards an answer counts. Without a shard, nothing has counted.
+---@param body table
+---@return bide.elasticsearch.Sums
+local function sums_of(body)
+  local shards = type(body._shards) == "table" and body._shards or refuse()
+  local total = count_of(shards.total)
+  return { count = count_of(body.count), exists = true, complete = total > 0 and count_of(shards.successful) == total }
+end
+
+---Reports whether a name stands for the indices that it fits, of which there may be none.
+local function is_pattern(name)
+  return name == "_all" or name:find("*", 1, true) ~= nil
+end
+
+local CLOSED = "index_closed_exception"
+
+---Counts the documents of one name. For a pattern, closed and hidden indices are asked too, and it is an error of the server
+---that no index fits: otherwise they are left out, and their documents are none.
+---@param input bide.elasticsearch.Inputs
+---@param name string
+---@return bide.elasticsearch.Sums
+local function count_strictly(input, name)
+  local query = { q = input.query or "*" }
+  if is_pattern(name) then query.allow_no_indices, query.expand_wildcards = "false", "all" end
+  local ok, body, status = pcall(ask, input, "/" .. name .. "/_count", query)
+  if not ok and type(body) == "table" and body.type == CLOSED then return { count = 0, exists = true, complete = false } end
+  if not ok then error(body, 0) end
+  return status == NOT_FOUND and { count = 0, exists = false, complete = true } or sums_of(body)
+end
+
+---The words of servers that know no privileges: OpenSearch, and Elasticsearch without its security.
+local no_privileges = { "no handler found", "Security must be explicitly enabled", "Security is not enabled" }
+
+---Raises an error if the user may not read every index that a pattern may fit. Elasticsearch leaves those out of a pattern.
+---@param input bide.elasticsearch.Inputs
+---@param names string[]
+local function check_privileges(input, names)
+  local request = http.request_of(input, "/_security/user/_has_privileges")
+  request.method, request.json = "POST", { index = { { names = names, privileges = { "read" } } } }
+  local response = http.request(request)
+  local body = response:document() and response:json()
+  if response.ok and type(body) == "table" and body.has_all_requested == true then return end
+  if response.ok then
+    if type(body) ~= "table" or body.has_all_requested ~= false then refuse() end
+    error({ type = "Forbidden", status = 403, message = ("the user may not read every index of %s, and those are hidden "
+      .. "(unseen=true takes them for gone)"):format(input.index) }, 0)
+  end
+  for _, words in ipairs(no_privileges) do
+    if response.body:find(words, 1, true) then return end
+  end
+  raise(response, body, input)
+end
+
+---Counts the documents of each name by itself. Of several names in one request, a missing one hides the others.
+---@param input bide.elasticsearch.Inputs
+---@return bide.elasticsearch.Sums
+local function count_each(input)
+  local all, names, has_pattern = { count = 0, exists = false, complete = true }, {}, false
+  for name in input.index:gmatch "[^,]+" do
+    if name:sub(1, 1) == "-" then
+      fail("InvalidInput", ("index: expected names and patterns, found %s, which leaves indices out"):format(name))
+    end
+    names[#names + 1], has_pattern = name, has_pattern or is_pattern(name)
+    local found = count_strictly(input, name)
+    all.count, all.exists, all.complete = all.count + found.count, all.exists or found.exists, all.complete and found.complete
+  end
+  if has_pattern and all.count == 0 and not input.unseen then check_privileges(input, names) end
+  return all
+end
+
+---Counts the documents of an index that a query finds. If there are none, asks more closely what hides them: closed and
+---hidden indices, those that the user may not read, and a name that is missing beside others.
 ---@param input bide.elasticsearch.Inputs
 ---@return bide.elasticsearch.Count
 function M.count(input)
   local body, status = ask(input, "/" .. input.index .. "/_count", { q = input.query or "*" })
-  if status == NOT_FOUND then body = { count = 0, _shards = { total = 0, successful = 0 } } end
-  local shards = type(body._shards) == "table" and body._shards or refuse()
-  local count, wanted, total = count_of(body.count), input.count or 1, count_of(shards.total)
-  local exists = total > 0
-  local state = count >= wanted and "found" or ("%d of %d documents"):format(count, wanted)
-  return { state = exists and state or "there is no such index", count = count, exists = exists,
-    complete = count_of(shards.successful) == total }
+  local wanted = input.count or 1
+  local found = status == NOT_FOUND and { count = 0, exists = false, complete = true } or sums_of(body)
+  if found.count == 0 and (is_pattern(input.index) or input.index:find(",", 1, true)) then found = count_each(input) end
+  local state = found.count >= wanted and "found" or ("%d of %d documents"):format(found.count, wanted)
+  return { state = found.exists and state or "there is no such index", count = found.count, exists = found.exists,
+    complete = found.complete }
 end
 
 return M

@@ -31,10 +31,14 @@ local of_both = {
     COUNT .. "state%3Adone", 'state is "1 of 2 documents"' },
   { "DocumentsFound index=orders query=a:(", { "wrong query" }, 3, COUNT .. "a%3A%28", "Failed to parse query [a:(]" },
   { "DocumentsGone index=orders", { "two documents", "no documents" }, 0, COUNT .. "%2A", "after 2 attempts" },
-  { "DocumentsGone index=orders", { "no shard to count", "no index to count" }, 0, COUNT .. "%2A", "after 2 attempts" },
+  { "DocumentsGone index=orders missing=true", { "no shard to count", "no index to count" }, 0, COUNT .. "%2A",
+    "after 2 attempts" },
+  { "DocumentsGone index=orders --max-attempts 2", { "no shard to count", "no index to count" }, 4, COUNT .. "%2A",
+    "after 2 attempts" },
+  { "DocumentsGone index=orders --max-attempts 1", { "no index pattern to count" }, 4, COUNT .. "%2A", "after 1 attempt " },
   { "IndexGone index=orders", { "no documents", "no shard to count", "no index to count" }, 0, COUNT .. "%2A",
     "after 3 attempts" },
-  { "IndexGone index=orders", { "no index pattern to count" }, 0, COUNT .. "%2A", "after 1 attempt " },
+  { "IndexGone index=orders --max-attempts 1", { "no index pattern to count" }, 4, COUNT .. "%2A", "after 1 attempt " },
 }
 
 local of_one = {
@@ -99,6 +103,92 @@ describe("the recipe elasticsearch", function()
     assert.equal(1, done.code)
     assert.matches("Unauthorized (401): missing authentication credentials", done.stdout, 1, true)
     assert.equal(1, run("user=app:pw", { refused(403, "no") }).code)
+  end)
+
+  ---Runs a wait over answers by the target of the request, without its query string.
+  local function run_by_path(line, by_target)
+    local workspace = Workspace.make()
+    local server = Server.start(function(request) return by_target[request.target] or by_target[request.path] end)
+    local words = { "run", "elasticsearch" }
+    for word in line:gmatch "%S+" do words[#words + 1] = word end
+    for _, word in ipairs { "url=" .. server.url, "--max-attempts", "1", "--max-wait", "9s" } do words[#words + 1] = word end
+    local done = workspace:bide(words)
+    server:close()
+    workspace:remove()
+    return done
+  end
+
+  local recorded_rows = servers.elasticsearch
+  local STRICT = "/_count?allow_no_indices=false&expand_wildcards=all&q=%2A"
+  local PRIVILEGES = "/_security/user/_has_privileges"
+
+  local function json(status, body)
+    return { status = status, headers = { ["content-type"] = "application/json" }, body = body }
+  end
+  local nothing, missing = recorded_rows["no index pattern to count"], recorded_rows["no index to count"]
+  local none, two = recorded_rows["no documents"], recorded_rows["two documents"]
+  local closed = json(400, '{"error":{"root_cause":[{"type":"index_closed_exception","reason":"closed"}],'
+    .. '"type":"index_closed_exception","reason":"closed"},"status":400}')
+  local function may(all) return json(200, ('{"username":"app","has_all_requested":%s,"cluster":{},"index":{}}'):format(all)) end
+  local no_security = json(400, '{"error":"no handler found for uri [/_security/user/_has_privileges] and method [POST]"}')
+  local basic = json(500, '{"error":{"root_cause":[],"type":"exception","reason":"Security must be explicitly enabled when '
+    .. 'using a [basic] license."},"status":500}')
+
+  ---The words, what answers to the pattern without its closed indices and with them, what says which privileges the user
+  ---has, and the exit code. 4 is that of a wait that would go on.
+  local patterns = {
+    { "IndexGone index=logs-*", nothing, missing, may(true), 0 },
+    { "IndexGone index=logs-*", nothing, missing, no_security, 0 },
+    { "IndexGone index=logs-*", nothing, missing, basic, 0 },
+    { "IndexGone index=logs-*", nothing, missing, may(false), 1 }, -- not permitted
+    { "IndexGone index=logs-* unseen=true", nothing, missing, may(false), 0 },
+    { "IndexGone index=logs-*", nothing, missing, refused(401, "missing"), 1 },
+    { "IndexGone index=logs-*", nothing, missing, json(200, "{}"), 3 },
+    { "IndexGone index=logs-*", nothing, missing, json(502, "<html>"), 4 },
+    { "IndexGone index=logs-*", nothing, closed, may(true), 4 },
+    { "IndexGone index=logs-*", nothing, none, may(true), 4 }, -- hidden
+    { "IndexGone index=logs-*", nothing, nothing, may(true), 4 }, -- a server that does not know the parameters
+    { "IndexGone index=_all", nothing, none, may(true), 4 },
+    { "DocumentsGone index=logs-*", none, none, may(true), 0 },
+    { "DocumentsGone index=logs-*", none, none, may(false), 1 },
+    { "DocumentsGone index=logs-*", none, closed, may(true), 4 },
+    { "DocumentsGone index=logs-*", none, two, may(true), 4 }, -- hidden
+    { "DocumentsGone index=logs-*", nothing, missing, may(true), 4 },
+    { "DocumentsGone index=logs-* missing=true", nothing, missing, may(true), 0 },
+    { "DocumentsFound index=logs-*", two, closed, may(false), 0 },
+  }
+
+  for _, row in ipairs(patterns) do
+    local line, open, all, privileges, code = table.unpack(row)
+    local index = line:match "index=(%S+)"
+
+    it(("ends %s with %d, by closer answers"):format(line, code), function()
+      local path = "/" .. index:gsub("*", "%%2A")
+      local done = run_by_path(line, { [PRIVILEGES] = privileges, ["/" .. index .. STRICT] = all, [path .. STRICT] = all,
+        ["/" .. index .. "/_count"] = open, [path .. "/_count"] = open })
+      assert.equal(code, done.code, done.stdout .. done.stderr)
+    end)
+  end
+
+  it("asks for each of several names", function()
+    local function run_for(line, a, b)
+      return run_by_path(line, { ["/a,b/_count"] = missing, ["/a/_count"] = a, ["/b/_count"] = b, [PRIVILEGES] = may(true) }).code
+    end
+    assert.equal(4, run_for("IndexGone index=a,b", missing, none))
+    assert.equal(4, run_for("IndexGone index=a,b", none, missing))
+    assert.equal(0, run_for("IndexGone index=a,b", missing, missing))
+    assert.equal(4, run_for("DocumentsGone index=a,b", missing, two))
+    assert.equal(0, run_for("DocumentsGone index=a,b", missing, none))
+    assert.equal(1, run_for("IndexGone index=a,b", missing, refused(403, "no")))
+    local done = run_by_path("IndexGone index=a*,-ab", { ["/a*,-ab/_count"] = nothing, ["/a*/_count"] = missing })
+    assert.equal(3, done.code, done.stdout)
+    assert.matches("InvalidInput: index: expected names and patterns, found -ab", done.stdout, 1, true)
+  end)
+
+  it("waits for a closed index", function()
+    for _, waiter in ipairs { "IndexGone", "DocumentsGone", "DocumentsFound" } do
+      assert.equal(4, run_by_path(waiter .. " index=a", { ["/a/_count"] = closed }).code)
+    end
   end)
 
   it("survives answers of other types", function()

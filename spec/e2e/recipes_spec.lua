@@ -17,7 +17,6 @@ local without_witness = {
   clickhouse = true,
   command = true,
   consul = true,
-  elasticsearch = true,
   etcd = true,
   grpc = true,
   imap = true,
