@@ -126,7 +126,7 @@ local function sums_of(body)
   return { count = count_of(body.count), exists = true, complete = total > 0 and count_of(shards.successful) == total }
 end
 
----Reports whether a name stands for the indices that it fits, of which there may be none.
+---Reports whether a name is a pattern, which may fit no index.
 local function is_pattern(name)
   return name == "_all" or name:find("*", 1, true) ~= nil
 end
@@ -134,7 +134,7 @@ end
 local CLOSED = "index_closed_exception"
 
 ---Counts the documents of one name. For a pattern, closed and hidden indices are asked too, and it is an error of the server
----that no index fits: otherwise they are left out, and their documents are none.
+---that no index fits: otherwise they are left out, without a word.
 ---@param input bide.elasticsearch.Inputs
 ---@param name string
 ---@return bide.elasticsearch.Sums

@@ -145,6 +145,9 @@ function Session:run()
   if self.given.user then self:log_in(known) end
   require_version(known, METADATA, metadata.VERSION, "Metadata")
   local result = metadata.read(self:ask(METADATA, metadata.VERSION, metadata.request(self.given.topic)))
+  if self.given.topic and (not result.topic or result.topic.name ~= self.given.topic) then
+    Reader.refuse "nothing about the topic"
+  end
   if result.topic then check(result.topic.code) end
   return result
 end

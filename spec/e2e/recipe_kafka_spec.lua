@@ -41,6 +41,11 @@ local function metadata(number, ...)
     .. table.concat { ... })
 end
 
+---The answer of a broker that knows no brokers yet, not even itself.
+local function of_no_brokers(number, ...)
+  return answer(number, string.pack(">i4i4s2i4i4", 0, 0, "cluster id", -1, select("#", ...)) .. table.concat { ... })
+end
+
 local orders = topic("orders", 0, { partition(0, 1, { 1, 2 }, { 1, 2 }), partition(1, -1, { 1, 2, 3 }, { 2 }) })
 
 describe("bide.kafka", function()
@@ -54,7 +59,7 @@ describe("bide.kafka", function()
 
   it("reads the partitions of a topic, and makes none", function()
     local _, result, requests = conversation.hold(kafka, { known, metadata(2, orders) }, { topic = "orders" })
-    assert.same({ exists = true, partitions = 2, leaderless = 1, replicas = 2, inSync = 1, underReplicated = 1, code = 0 },
+    assert.same({ name = "orders", exists = true, partitions = 2, leaderless = 1, replicas = 2, inSync = 1, underReplicated = 1, code = 0 },
       result.topic)
     assert.equal(string.pack(">i4s2", 1, "orders") .. "\0", requests[2]:sub(-13))
     _, result = conversation.hold(kafka, { known, metadata(2, topic("orders", 3, {})) }, { topic = "orders" })
@@ -158,6 +163,23 @@ describe("the recipe kafka", function()
     assert.equal(124, run(ready, "TopicGone", "topic=orders").code)
     assert.equal(0, run({ known, metadata(2, topic("orders", 3, {})) }, "TopicGone", "topic=orders").code)
     assert.equal(2, run(ready, "TopicReady").code)
+  end)
+
+  it("believes a broker about a topic once it knows the others", function()
+    local unknown = topic("orders", 3, {})
+    assert.equal(124, run({ known, of_no_brokers(2) }, "KafkaReady").code)
+    assert.equal(124, run({ known, of_no_brokers(2, unknown) }, "TopicGone", "topic=orders").code)
+    assert.equal(124, run({ known, metadata(2, unknown) }, "TopicGone", "topic=orders", "brokers=3").code)
+    assert.equal(124, run({ known, of_no_brokers(2, unknown) }, "TopicReady", "topic=orders").code)
+    local refused = topic("orders", 29, {})
+    assert.equal(3, run({ known, metadata(2, refused) }, "TopicGone", "topic=orders").code)
+    for _, none in ipairs { metadata(2), metadata(2, topic("order", 3, {})) } do -- an answer about no topic, or another
+      for _, waiter in ipairs { "TopicGone", "TopicReady" } do
+        local done = run({ known, none }, waiter, "topic=orders")
+        assert.equal(3, done.code, done.stdout)
+        assert.matches("InvalidAnswer: this is not the protocol of Kafka: nothing about the topic", done.stdout, 1, true)
+      end
+    end
   end)
 
   it("waits for Kafka itself", function()

@@ -21,7 +21,6 @@ local without_witness = {
   grpc = true,
   imap = true,
   influxdb = true,
-  kafka = true,
   memcached = true,
   minio = true,
   mongodb = true,

@@ -17,6 +17,7 @@ function M.error_name(code)
 end
 
 ---@class bide.kafka.Topic
+---@field name string
 ---@field exists boolean
 ---@field partitions integer
 ---@field leaderless integer the number of partitions without a leader
@@ -63,7 +64,7 @@ local function topic_of(reader)
   local code = reader:int16()
   local topic = { exists = code ~= UNKNOWN, partitions = 0, leaderless = 0, underReplicated = 0,
     code = (code == UNKNOWN or code == NO_LEADER) and 0 or code }
-  reader:text()
+  topic.name = reader:text()
   reader:int8() -- whether it is internal
   for _ = 1, reader:count(18) do add_partition(reader, topic) end
   topic.replicas, topic.inSync = topic.replicas or 0, topic.inSync or 0
