@@ -1,4 +1,5 @@
 local Nginx = require "spec.support.nginx"
+local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local free_port = require("spec.support.port").free
 local service = require "spec.support.service"
@@ -77,9 +78,16 @@ describe("the recipe prometheus, with Prometheus", function()
     local query = 'query=ALERTS{alertname="QueueTooLong",alertstate="firing"}'
     assert.equal(0, ask("ResultFound", query, "--max-wait", "20s"):wait().code)
     local started = ask("ResultEmpty", query, "--max-wait", "20s")
-    started:wait_for_output "result == `%[%]` is false"
+    started:wait_for_output "result == `%[%]` && !unproven is false"
     measure(3)
     assert.equal(0, started:wait().code, started.stderr)
+  end)
+
+  it("believes an empty result once what it is about was scraped", function()
+    measure(3)
+    local query = "query=queue_length > 5"
+    assert.equal(0, ask("ResultEmpty", query, "proof=queue_length", "--max-wait", "20s"):wait().code)
+    assert.equal(124, ask("ResultEmpty", "query=queue_lengt > 5", "proof=queue_lengt", "--max-wait", "0.3s"):wait().code)
   end)
 
   it("fails where what must not happen does", function()
@@ -115,5 +123,74 @@ describe("the recipe prometheus, with Prometheus", function()
     local outcome = workspace:outcome { "replay", "prometheus", "ResultFound", "answers.jsonl", "--max-wait", "1h" }
     assert.same({ "failure", 3 }, { outcome.state, outcome.attempts })
     assert.matches("^ResultFound failed after 3 attempts in [%d.]+ s: up, A$", outcome.message)
+  end)
+end)
+
+describe("the recipe prometheus", function()
+  local workspace, server, answers
+
+  setup(function()
+    workspace = Workspace.make()
+    server = Server.start(function(request) return answers[request.path] or answers end)
+  end)
+
+  teardown(function()
+    server:close()
+    workspace:remove()
+  end)
+
+  local READY, QUERY = "/-/ready", "/api/v1/query"
+
+  local function json(text)
+    return { headers = { ["Content-Type"] = "application/json" }, body = text }
+  end
+
+  local function vector(result, more)
+    return json(('{"status":"success"%s,"data":{"resultType":"vector","result":[%s]}}'):format(more or "", result))
+  end
+
+  local one = '{"metric":{},"value":[1.5,"1"]}'
+  local ready = { body = "Prometheus Server is Ready.\n" }
+
+  local function run(waiter, ...)
+    return workspace:bide { "run", "prometheus", waiter, server.url, "--max-attempts", "1", "--max-wait", "5s", ... }
+  end
+
+  it("is ready by a query, whatever the page says", function()
+    local rows = {
+      { ready, vector(one), 0 },
+      { { body = "OK" }, vector(one), 0 }, -- Thanos
+      { { status = 503, body = "Service Unavailable" }, vector(one), 4 },
+      { ready, { status = 503, body = "Service Unavailable" }, 4 },
+      { ready, { status = 404, body = "404 page not found" }, 3 },
+      { ready, { body = "<html>" }, 4 },
+      { ready, { body = "" }, 3 },
+      { ready, json "{}", 3 },
+      { ready, vector "", 3 },
+      { ready, vector '{"metric":{},"value":[1.5,"2"]}', 3 },
+      { { body = "<html>log in</html>" }, { body = "<html>log in</html>" }, 4 },
+      { { status = 401 }, vector(one), 3 },
+    }
+    for position, row in ipairs(rows) do
+      answers = { [READY] = row[1], [QUERY] = row[2] }
+      local done = run "PrometheusReady"
+      assert.equal(row[3], done.code, position .. ": " .. done.stdout .. done.stderr)
+    end
+  end)
+
+  it("waits while a result is partial", function()
+    local partial = ',"warnings":["No StoreAPIs matched for this query"]'
+    for waiter, result in pairs { ResultEmpty = "", ResultFound = one } do
+      answers = vector(result, partial)
+      local done = run(waiter, "query=up")
+      assert.equal(4, done.code, done.stdout)
+      assert.matches("PartialResult: the result may not be complete: No StoreAPIs matched", done.stdout, 1, true)
+      answers = vector(result, ',"warnings":["PromQL info: metric might not be a counter"],"infos":["x"]')
+      assert.equal(0, run(waiter, "query=up").code)
+      answers = vector(result, ',"warnings":[]')
+      assert.equal(0, run(waiter, "query=up").code)
+    end
+    answers = json '{"status":"error","data":{"resultType":"vector","result":[]}}'
+    assert.equal(3, run("ResultEmpty", "query=up").code)
   end)
 end)
