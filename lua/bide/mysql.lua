@@ -9,13 +9,15 @@
 ---Without a password and a query, a server that refuses the user is ready: bide asks it as a client does, since a server
 ---blocks a host whose connections end within the handshake. Proves a password by mysql_native_password or
 ---caching_sha2_password; what only works with the password itself needs TLS, and for mysql_clear_password a certificate that is
----verified. Closes the connection when the call ends.
+---verified. Once the user is accepted, a query is sent in any case, SELECT 1 by default: a proxy, or a node of a cluster that
+---has lost the others, lets a user in and answers no query. Closes the connection when the call ends.
 ---
 ---If the server refuses, raises an operation error whose type is the SQLSTATE (28000 for a wrong password, 42000 for an
 ---unknown database, 08004 for too many connections), with the server's number in `code`. Raises the operation errors of
 ---bide.tcp and bide.tls, and these:
 ---
 ---    InvalidAnswer           the server does not speak the protocol
+---    InvalidInput            the query gives no rows, as CREATE TABLE and SET do; the server has carried it out
 ---    UnknownAuthentication   the server requires another proof, or TLS for it
 
 local authentication = require "bide.mysql.authentication"
@@ -43,12 +45,12 @@ local LONGEST, LONGEST_ROW = 32 * 1024, 4 * 1024 * 1024 -- bytes of a packet, an
 ---@field user? string "root" by default
 ---@field password? string
 ---@field database? string none by default
----@field query? string sent once the user is accepted
+---@field query? string sent once the user is accepted; SELECT 1 by default, whose row is not in the result
 ---@field tls? bide.tls.Options speaks TLS; `{}` for its defaults
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
 ---@class bide.mysql.Result
----@field answer "ready"|"passwordWanted" ready if the server has accepted the user
+---@field answer "ready"|"passwordWanted" ready if the server has answered a query
 ---@field version string "10.11.6-MariaDB"
 ---@field rows? integer the number of rows that the query gave
 ---@field row? table<string, string> the first of them
@@ -192,14 +194,20 @@ end
 
 local QUIT, QUERY = "\1", "\3"
 
+---A query for a server of which none is asked: it proves that the server takes them.
+local PROOF = "SELECT 1"
+
 ---@return bide.mysql.Result
 function Session:ask()
   local result = { answer = "ready", version = self.version }
+  self.number = 0
+  self:send(QUERY .. (self.given.query or PROOF))
+  local found = rows.read(self:read(), function() return self:read(LONGEST_ROW) end, fail_of_answer)
+  if not found then fail("InvalidInput", "expected a query that gives rows, found a statement without columns") end
   if self.given.query then
-    self.number = 0
-    self:send(QUERY .. self.given.query)
-    local found = rows.read(self:read(), function() return self:read(LONGEST_ROW) end, fail_of_answer)
     result.rows, result.row = found.count, found.row
+  elseif found.count ~= 1 then
+    fail_of_answer(("%d rows of %s"):format(found.count, PROOF))
   end
   self.number = 0
   self:send(QUIT)

@@ -16,6 +16,12 @@ end
 
 local OK, DENIED = "\0\0\0\2\0\0\0", "\xFF\x15\x04#28000Access denied"
 
+local column = "\3def\0\0\0\1a\0\12" .. ("\0"):rep(12)
+
+---The answer to SELECT 1.
+local ONE = packet(1, "\1") .. packet(2, column) .. packet(3, "\xFE\0\0\2\0") .. packet(4, "\0011")
+  .. packet(5, "\xFE\0\0\2\0")
+
 describe("bide.mysql", function()
   ---Returns what bide makes of a server that greets and answers each packet, and the packets.
   local function talk(first, answers, options)
@@ -24,18 +30,21 @@ describe("bide.mysql", function()
   end
 
   it("proves the password by SHA-1 or by SHA-256, as the server wants", function()
-    local _, result, packets = talk(greeting(), { packet(2, OK) }, { user = "app", password = "pw" })
+    local _, result, packets = talk(greeting(), { packet(2, OK), ONE }, { user = "app", password = "pw" })
     assert.same({ answer = "ready", version = "8.0.36" }, result)
     assert.equal("app", packets[1]:match("^([^\0]*)", 37))
     assert.equal(20, packets[1]:byte(41))
-    _, result, packets = talk(greeting "caching_sha2_password", { packet(2, "\1\3") .. packet(3, OK) }, { password = "pw" })
+    _, result, packets = talk(greeting "caching_sha2_password", { packet(2, "\1\3") .. packet(3, OK), ONE },
+      { password = "pw" })
+    assert.equal(packet(0, "\3SELECT 1"), packets[2])
     assert.equal("ready", result.answer)
     assert.equal(32, packets[1]:byte(42))
   end)
 
   it("changes to the proof that the server names", function()
     local switch = "\xFEmysql_native_password\0" .. SALT .. "\0"
-    local _, result, packets = talk(greeting "unknown_plugin", { packet(2, switch), packet(4, OK) }, { password = "pw" })
+    local _, result, packets = talk(greeting "unknown_plugin", { packet(2, switch), packet(4, OK), ONE },
+      { password = "pw" })
     assert.equal("ready", result.answer)
     local one = digest.sha1 "pw"
     local two = digest.sha1(SALT .. digest.sha1(one))
@@ -65,11 +74,28 @@ describe("bide.mysql", function()
   end)
 
   it("reads the rows of a query, NULL and long texts among them", function()
-    local column = "\3def\0\0\0\1a\0\12" .. ("\0"):rep(12)
     local rows = packet(1, "\2") .. packet(2, column) .. packet(3, column:gsub("\1a", "\1b")) .. packet(4, "\xFE\0\0\2\0")
       .. packet(5, "\xFB\xFC\x2C\1" .. ("x"):rep(300)) .. packet(6, "\1y\1z") .. packet(7, "\xFE\0\0\2\0")
     local _, result = talk(greeting(), { packet(2, OK), rows }, { password = "pw", query = "SELECT" })
     assert.same({ answer = "ready", version = "8.0.36", rows = 2, row = { b = ("x"):rep(300) } }, result)
+  end)
+
+  it("is ready by an answer to a query", function()
+    local joining = packet(1, "\xFF\x17\x04#08S01WSREP has not yet prepared node for application use")
+    local nothing = packet(1, "\1") .. packet(2, column) .. packet(3, "\xFE\0\0\2\0") .. packet(4, "\xFE\0\0\2\0")
+    local rows = { [joining] = "08S01", [nothing] = "InvalidAnswer", [packet(1, OK)] = "InvalidInput", [""] = "RequestTimeout" }
+    for answer, type_of_error in pairs(rows) do
+      for _, options in ipairs { { password = "pw" }, {} } do
+        options.timeout = 0.3
+        local ok, failure = talk(greeting(), { packet(2, OK), answer, "", "" }, options)
+        assert.same({ false, type_of_error }, { ok, failure.type })
+      end
+    end
+  end)
+
+  it("refuses a statement that gives no rows", function()
+    local ok, failure = talk(greeting(), { packet(2, OK), packet(1, OK) }, { password = "pw", query = "SET @a = 1" })
+    assert.same({ false, "InvalidInput" }, { ok, failure.type })
   end)
 
   it("refuses anything else", function()

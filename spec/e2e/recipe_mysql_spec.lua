@@ -73,12 +73,18 @@ describe("the recipe mysql, with MariaDB", function()
     assert.equal(0, query("query=SELECT 1").code)
     assert.equal(1, query("query=SELECT FROM").code)
     assert.equal(124, query("query=SELECT 1 FROM DUAL WHERE 1 = 0", "--max-wait", "0.3s").code)
-    query("query=CREATE TABLE jobs (id INT, state VARCHAR(9))", "--max-wait", "0.2s")
-    query("query=INSERT INTO jobs VALUES (7, 'done')", "--max-wait", "0.04s")
+    for _, statement in ipairs { "CREATE TABLE jobs (id INT, state VARCHAR(9))", "INSERT INTO jobs VALUES (7, 'done')" } do
+      local done = query("query=" .. statement)
+      assert.equal(3, done.code, done.stdout)
+      assert.matches("InvalidInput: expected a query that gives rows", done.stdout, 1, true)
+    end
     assert.equal(0, started:wait().code, started.stdout .. started.stderr)
     assert.matches('"state": "done"', started.stdout, 1, true)
     assert.matches('"id": "7"', started.stdout, 1, true)
     assert.equal(0, run("RowGone", "mysql://app@127.0.0.1/shop", "password=secret word",
       "query=SELECT 1 FROM jobs WHERE id = 8").code)
+    for _, statement in ipairs { "SET @a = 1", "DO SLEEP(0)", "SELECT 1 INTO @a" } do
+      assert.equal(3, run("RowGone", "mysql://app@127.0.0.1/shop", "password=secret word", "query=" .. statement).code)
+    end
   end)
 end)

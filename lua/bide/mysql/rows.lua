@@ -59,10 +59,11 @@ end
 ---@param first string the first packet of the answer, which is not an error
 ---@param read fun(): string the next packet
 ---@param fail fun(text: string) raises
----@return { count: integer, row: table<string, string>? } result the number of rows, and the first one
+---@return { count: integer, row: table<string, string>? }? result the number of rows, and the first one; nil if the statement
+---gives none, as CREATE TABLE and SET do
 function M.read(first, read, fail)
   local count = Reader.new(first):length() or fail "no number of columns"
-  if count == 0 then return { count = 0 } end
+  if count == 0 then return nil end
   if count < 0 or count > 4096 then fail "too many columns" end
   local names, result = columns(read, fail, count), { count = 0 }
   while true do
