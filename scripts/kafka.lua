@@ -1,6 +1,6 @@
 ---Waits until Kafka's brokers answer. Or, with TopicReady, until each partition of a topic has a leader; with TopicGone,
----until there is no such topic. No topic is made. A broker that has not heard of the others knows no topic either: with
----TopicGone, brokers is how many it must know.
+---until there is no such topic. No topic is made. A broker that does not know the others yet knows no topic
+---either: with TopicGone, brokers is how many it must know.
 ---Kafka is near, and a poll takes some of its time: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run kafka broker:9092 brokers=3 --max-wait 2m
