@@ -13,7 +13,8 @@
 ---If the server refuses, raises an operation error whose type is the name of its result: `InvalidCredentials`,
 ---`NoSuchObject`, `Busy`, `Unavailable`, `InsufficientAccessRights`, `ConfidentialityRequired` …, with the number in `code`;
 ---`LdapError` for the others. `matched` is the name of the nearest entry above one that does not exist, where the server
----gives it: it is missing for an entry that the user may not see, and for another suffix. Raises the operation errors of bide.tcp and bide.tls, and this one:
+---gives it: it is missing for an entry that the user may not see, and for another suffix. Raises the operation errors of
+---bide.tcp and bide.tls, and this one:
 ---
 ---    InvalidAnswer    the server does not speak the protocol
 

@@ -59,8 +59,8 @@ describe("bide.kafka", function()
 
   it("reads the partitions of a topic, and makes none", function()
     local _, result, requests = conversation.hold(kafka, { known, metadata(2, orders) }, { topic = "orders" })
-    assert.same({ name = "orders", exists = true, partitions = 2, leaderless = 1, replicas = 2, inSync = 1, underReplicated = 1, code = 0 },
-      result.topic)
+    assert.same({ name = "orders", exists = true, partitions = 2, leaderless = 1, replicas = 2, inSync = 1,
+      underReplicated = 1, code = 0 }, result.topic)
     assert.equal(string.pack(">i4s2", 1, "orders") .. "\0", requests[2]:sub(-13))
     _, result = conversation.hold(kafka, { known, metadata(2, topic("orders", 3, {})) }, { topic = "orders" })
     assert.is_false(result.topic.exists)
