@@ -88,7 +88,7 @@ for server, responses in pairs(servers) do
         local done, last, asked = run(line, answers)
         assert.equal(code, done.code, done.stdout .. done.stderr)
         assert.equal(target, last)
-        assert.matches(text, done.stdout, 1, true)
+        assert.matches(text, done.stdout .. done.stderr, 1, true)
         if code ~= 0 then assert.equal(#answers, asked) end
       end)
     end
@@ -101,7 +101,7 @@ describe("the recipe elasticsearch", function()
     assert.equal(0, run("user=app:pw", { unknown, green }).code)
     local done = run("", { refused(401, "missing authentication credentials") })
     assert.equal(1, done.code)
-    assert.matches("Unauthorized (401): missing authentication credentials", done.stdout, 1, true)
+    assert.matches("Unauthorized (401): missing authentication credentials", done.stdout .. done.stderr, 1, true)
     assert.equal(1, run("user=app:pw", { refused(403, "no") }).code)
   end)
 
@@ -181,8 +181,8 @@ describe("the recipe elasticsearch", function()
     assert.equal(0, run_for("DocumentsGone index=a,b", missing, none))
     assert.equal(1, run_for("IndexGone index=a,b", missing, refused(403, "no")))
     local done = run_by_path("IndexGone index=a*,-ab", { ["/a*,-ab/_count"] = nothing, ["/a*/_count"] = missing })
-    assert.equal(3, done.code, done.stdout)
-    assert.matches("InvalidInput: index: expected names and patterns, found -ab", done.stdout, 1, true)
+    assert.equal(3, done.code, done.stdout .. done.stderr)
+    assert.matches("InvalidInput: index: expected names and patterns, found -ab", done.stdout .. done.stderr, 1, true)
   end)
 
   it("waits for a closed index", function()

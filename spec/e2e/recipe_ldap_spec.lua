@@ -106,7 +106,7 @@ describe("the recipe ldap, with OpenLDAP", function()
     assert.equal(0, run(clear, "user=cn=admin,dc=shop", "password=secret word").code)
     local done = run(clear, "user=cn=admin,dc=shop", "password=wrong word")
     assert.equal(1, done.code)
-    assert.matches("InvalidCredentials", done.stdout, 1, true)
+    assert.matches("InvalidCredentials", done.stdout .. done.stderr, 1, true)
     assert.not_matches("wrong word", done.stdout .. done.stderr, 1, true)
   end)
 

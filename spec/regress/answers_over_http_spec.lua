@@ -60,7 +60,7 @@ describe("an answer over HTTP", function()
         answer = { headers = { ["Content-Type"] = "application/json" }, body = text }
         local done = run(line)
         assert.equal(3, done.code, text .. ": " .. done.stdout .. done.stderr)
-        assert.matches("error InvalidAnswer: this is not .*" .. service, done.stdout)
+        assert.matches("error InvalidAnswer: this is not .*" .. service, done.stdout .. done.stderr)
       end
     end)
   end
@@ -80,14 +80,14 @@ describe("an answer over HTTP", function()
   it("of InfluxDB 1 has its version", function()
     answer = { status = 404, ["/ping"] = { status = 204 } }
     local done = run "influxdb"
-    assert.equal(3, done.code, done.stdout)
-    assert.matches("error InvalidAnswer: this is not an answer of InfluxDB", done.stdout, 1, true)
+    assert.equal(3, done.code, done.stdout .. done.stderr)
+    assert.matches("error InvalidAnswer: this is not an answer of InfluxDB", done.stdout .. done.stderr, 1, true)
   end)
 
   it("of ClickHouse may say after its rows that the query has failed", function()
     answer = { body = '{"data":[],"rows":0,"exception":"Code: 241. DB::Exception: Limit. (MEMORY_LIMIT_EXCEEDED)"}' }
     local done = run "clickhouse RowGone query=Q"
-    assert.equal(3, done.code, done.stdout)
-    assert.matches("error MEMORY_LIMIT_EXCEEDED", done.stdout, 1, true)
+    assert.equal(3, done.code, done.stdout .. done.stderr)
+    assert.matches("error MEMORY_LIMIT_EXCEEDED", done.stdout .. done.stderr, 1, true)
   end)
 end)

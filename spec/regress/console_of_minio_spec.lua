@@ -15,7 +15,7 @@ describe("MinIO's console", function()
       server:close()
       workspace:remove()
       assert.equal(3, done.code, done.stdout .. done.stderr)
-      assert.matches("InvalidAnswer: this is not MinIO's API; has the console answered?", done.stdout, 1, true)
+      assert.matches("InvalidAnswer: this is not MinIO's API; has the console answered?", done.stdout .. done.stderr, 1, true)
     end)
   end
 end)

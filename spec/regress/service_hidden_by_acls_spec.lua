@@ -38,7 +38,7 @@ describe("a service that Consul hides", function()
         server:close()
         workspace:remove()
         assert.equal(3, done.code, done.stdout .. done.stderr)
-        assert.matches(case[3], done.stdout, 1, true)
+        assert.matches(case[3], done.stdout .. done.stderr, 1, true)
       end)
     end
   end

@@ -16,7 +16,7 @@ describe("the replica set of a connection string", function()
   it("is not that of a server of its own, which is a failure", function()
     local done = run "standalone"
     assert.equal(1, done.code)
-    assert.matches("the server is a standalone, and not of the replica set rs0", done.stdout, 1, true)
+    assert.matches("the server is a standalone, and not of the replica set rs0", done.stdout .. done.stderr, 1, true)
   end)
 
   it("may be that of a server that was not initiated yet", function()
