@@ -22,7 +22,7 @@ local function ask(input)
   return found
 end
 
-local function number(text) return { type = "integer", default = 1, minimum = 1, documentation = text } end
+local function number(text) return { type = "integer", asks = true, default = 1, minimum = 1, documentation = text } end
 local function operation(own, waiters)
   own.url = { type = "string", required = true, positional = 1, example = "broker1,broker2:9092",
     documentation = "The brokers, HOST:PORT,HOST:PORT; kafka+ssl:// before them for TLS. The first that answers counts." }

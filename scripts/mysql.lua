@@ -45,7 +45,8 @@ return {
       "the server answers SELECT 1 with a row; without a password, it may refuse the user (a proxy does so by itself)" }),
   } },
   Query = { call = connect, check = check, input = inputs {
-    query = { type = "string", required = true, positional = 2, example = "SELECT 1 FROM jobs", documentation = "The query." },
+    query = { type = "string", asks = true, required = true, positional = 2, example = "SELECT 1 FROM jobs",
+      documentation = "The query." },
   }, waitable = {
     RowFound = waiter("Waits until a query gives a row.", "RowGone", acceptor.output("success", "rows > `0`"),
       { countsAsReady = "the server answers the query with a row" }),

@@ -73,9 +73,10 @@ return {
       { countsAsReady = "/-/ready answers 200, and the query vector(1) has the sample 1" }),
   } },
   Query = { call = query, check = address.check_http, input = address.http_inputs({ headers = headers,
-    query = { type = "string", required = true, positional = 2, example = "up == 1", documentation = "A query for series." },
+    query = { type = "string", asks = true, required = true, positional = 2, example = "up == 1",
+      documentation = "A query for series." },
     failed = { type = "string", documentation = "A query whose result means failure." },
-    proof = { type = "string", example = 'up{job="web"}', documentation =
+    proof = { type = "string", asks = true, example = 'up{job="web"}', documentation =
       "A query that must have a result before an empty one counts: what the query asks about has been scraped." },
   }, server), waitable = {
     ResultFound = waiter("Waits until a query has a result.", "ResultEmpty",

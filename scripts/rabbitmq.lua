@@ -68,7 +68,8 @@ end
 
 return {
   ListNodes = { call = list_nodes, check = address.check_http, default = "ClusterHealthy", input = inputs {
-    nodes = { type = "integer", minimum = 1, default = 1, documentation = "The least number of nodes in the cluster." },
+    nodes = { type = "integer", asks = true, minimum = 1, default = 1,
+      documentation = "The least number of nodes in the cluster." },
   }, waitable = {
     ClusterHealthy = waiter("Waits until all nodes run without an alarm.", {
       countsAsReady = "/api/nodes names each node as running, without an alarm of memory or disk (false, and not missing), "

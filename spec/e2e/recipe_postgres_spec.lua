@@ -164,7 +164,7 @@ describe("the recipe postgres, with PostgreSQL", function()
       for _, parameters in ipairs { "sslmode=verify-full", "sslmode=verify-ca", "sslmode=require&sslrootcert=client.pem" } do
         local done = answer(parameters)
         assert.equal(3, done.code)
-        assert.matches("TlsFailure: no TLS connection with localhost:%d+ .*has no authority that is trusted", done.stdout .. done.stderr)
+        assert.matches("TlsFailure: no TLS connection with localhost:%d+ .*has no authority that is trusted", done.stderr)
       end
       for _, mode in ipairs { "verify-full", "verify-ca", "require" } do
         assert.matches('"answer": "ready"', answer("sslrootcert=ca.pem&sslmode=" .. mode).stdout)
