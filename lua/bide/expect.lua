@@ -20,6 +20,7 @@ local comparators = require "bide.recipe.comparators"
 local evidence = require "bide.outcome.evidence"
 local matchers = require "bide.recipe.matchers"
 local patterns = require "bide.recipe.patterns"
+local possible = require "bide.recipe.possible"
 local secret = require "bide.secret"
 
 local json, find = core.json, core.pattern.find
@@ -160,7 +161,7 @@ function M.mistake(input)
   local mistake = mistake_of_path("path", input.path) or mistake_of_path("message", input.message)
     or M.mistake_of_pattern(input.matches)
   if mistake then return mistake end
-  mistake = contradiction(input)
+  mistake = contradiction(input) or possible.mistake_of_input(input)
   if mistake then return mistake end
   if input.message and not input.failed then return "message: expected failed beside it, whose reason it gives" end
 end

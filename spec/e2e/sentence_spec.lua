@@ -87,9 +87,10 @@ describe("the sentence of an outcome", function()
     assert.matches('; acceptor 1 wants the text "done", status is the list ["done"]',
       message(pending, { '{"output": {"status": ["done"]}}' }, "--max-wait", "1s", "--until", "status=done"), 1, true)
     assert.not_matches("wants", message(pending, { '{"output": {"status": 5}}' }, "--max-wait", "1s", "--until", "status=6"))
+    local compared = { { state = "success", matcher = { expect = { path = "status==done" } } } }
     assert.matches("; acceptor 1 wants the members status and done to be equal, not the text 'done', "
       .. "status==done is the boolean false",
-      message(pending, { '{"output": {"status": "done"}}' }, "--max-wait", "1s", "--until", "status==done"), 1, true)
+      message(compared, { '{"output": {"status": "done"}}' }, "--max-wait", "1s"), 1, true)
   end)
 
   it("shows no secret in it", function()

@@ -43,7 +43,7 @@ describe("acceptors of the command line", function()
     { "ready", '{"ready": []}', false }, { "state == 'done'", '{"state": "done"}', true },
     { "items[?name=='a'].state | [0]=up", '{"items": [{"name": "a", "state": "up"}]}', true },
     { "items[?n!=`1`] | length(@)=2", '{"items": [{"n": 1}, {"n": 2}, {"n": 3}]}', true },
-    { [["a=b"=c=d]], '{"a=b": "c=d"}', true }, { [["a=b"]], '{"a=b": true}', true }, { "`\"=\"`=a", "{}", false },
+    { [["a=b"=c=d]], '{"a=b": "c=d"}', true }, { [["a=b"]], '{"a=b": true}', true }, { "a==`\"=\"`=true", "{}", false },
     { "n <= `3`", '{"n": 3}', true }, { "n<=`3`=true", '{"n": 3}', true }, { "state=a==b", '{"state": "a==b"}', true },
     { "state=", '{"state": ""}', true }, { "state=it's", [[{"state": "it's"}]], true },
   }

@@ -19,7 +19,6 @@ describe("an --until with quotes", function()
     ['state="ok"'] = 'acceptor 1 wants the text "ok" with its quotes, not ok, state is the string "ok"',
     ["state='ok'"] = "acceptor 1 wants the text 'ok' with its quotes, not ok, state is the string \"ok\"",
     ['count="200"'] = 'acceptor 1 wants the text "200" with its quotes, not 200, count is the number 200',
-    ['state=="ok"'] = "acceptor 1 wants the members state and ok to be equal, not the text 'ok'",
   }
 
   for expression, hint in pairs(cases) do
@@ -29,6 +28,12 @@ describe("an --until with quotes", function()
       assert.matches(hint, done.stdout, 1, true)
     end)
   end
+
+  it("is refused where the quotes make it a member", function()
+    local done = workspace:bide { "replay", "get.lua", "Got", "answers.jsonl", "--until", 'state=="ok"', "--max-wait", "5s" }
+    assert.equal(2, done.code)
+    assert.matches("ok is a member here, not a text: write state=ok or state == 'ok' for the text", done.stderr, 1, true)
+  end)
 
   it("is no riddle where another text is wanted", function()
     local done = workspace:bide { "replay", "get.lua", "Got", "answers.jsonl", "--until", 'state="no"', "--max-wait", "5s" }

@@ -366,8 +366,9 @@ static BideNode *parse_prefix(Parser *parser) {
     case BIDE_TOKEN_LEFT_PARENTHESIS: return parse_parentheses(parser);
     case BIDE_TOKEN_AMPERSAND:
       return fail_unexpected(parser, "an expression ('&' is for arguments of functions)");
-    case BIDE_TOKEN_END:
     case BIDE_TOKEN_INTEGER:
+      return fail_unexpected(parser, "an expression (a number is written in backticks, as `5`)");
+    case BIDE_TOKEN_END:
     case BIDE_TOKEN_PIPE:
     case BIDE_TOKEN_OR:
     case BIDE_TOKEN_AND:

@@ -39,11 +39,16 @@ local function report_problem(add, place, text, problem)
     message = with_caret(problem.message, text, problem.column) }
 end
 
+local function report_bare_word(add, place, text, word)
+  add { id = "bide.BareWord", severity = "NOTE", waiter = place.waiter, acceptor = place.acceptor, path = place.path,
+    message = with_caret(word.message, text, word.column) }
+end
+
 ---The analyses of each shape's expressions: many acceptors of a waiter have the same path.
 local analyses = setmetatable({}, { __mode = "k" })
 
 ---@param static bide.Shape
----@return { type: bide.Shape, problems: bide.Problem[] }?
+---@return { type: bide.Shape, problems: bide.Problem[], bare_word: bide.jmespath.Failure? }?
 ---@return bide.jmespath.Failure? failure if it does not compile
 local function analysis_of(text, static)
   local known = type(static) == "table" and analyses[static] or {}
@@ -51,6 +56,7 @@ local function analysis_of(text, static)
   local expression, failure = core.jmespath.compile(text)
   if not expression then return nil, failure end
   known[text] = expression:analyse(static)
+  known[text].bare_word = expression:bare_word()
   if type(static) == "table" then analyses[static] = known end
   return known[text]
 end
@@ -66,6 +72,7 @@ local function analyse(add, place, text, static)
     return nil
   end
   for _, problem in ipairs(analysis.problems) do report_problem(add, place, text, problem) end
+  if analysis.bare_word then report_bare_word(add, place, text, analysis.bare_word) end
   return analysis.type
 end
 

@@ -7,6 +7,7 @@ local evidence = require "bide.outcome.evidence"
 local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.matchers"
 local parser = require "bide.cli.parser"
+local possible = require "bide.recipe.possible"
 local secret = require "bide.secret"
 local shown = require "bide.shown"
 local waiter_module = require "bide.waiter"
@@ -99,6 +100,8 @@ local function read_condition(text)
   end
   expression, mistake = core.jmespath.compile(path)
   if not expression then return nil, tostring(mistake) end
+  mistake = possible.mistake_of_text(path, text:sub(at + 1))
+  if mistake then return nil, mistake end
   return { path = path, text = text:sub(at + 1) }
 end
 
@@ -130,6 +133,8 @@ local function conditions(option, state, texts, allows_missing)
   for position, text in ipairs(texts) do
     local expect, mistake = read_condition(text)
     if not expect then return nil, ("%s: %s"):format(option, mistake) end
+    mistake = possible.mistake(option, expect.path, state, expect.text)
+    if mistake then return nil, mistake end
     local tree = assert(core.jmespath.compile(expect.path)):tree()
     warn_of_large_numbers(option, tree and tree:value())
     parts[position] = {
@@ -171,6 +176,8 @@ local function failures(options)
     if #options.fail == 0 then return nil, "--fail-message needs --fail" end
     local _, mistake = core.jmespath.compile(message)
     if mistake then return nil, "--fail-message: " .. tostring(mistake) end
+    mistake = possible.mistake("--fail-message", message, "message")
+    if mistake then return nil, mistake end
   end
   local acceptors, mistake = conditions("--fail", "failure", options.fail, options.allow_missing or nil)
   for _, acceptor in ipairs(acceptors or {}) do acceptor.message = message end

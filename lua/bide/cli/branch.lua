@@ -12,6 +12,7 @@ local input = require "bide.cli.input"
 local inputs = require "bide.recipe.inputs"
 local limits_of = require "bide.wait.limits"
 local parser = require "bide.cli.parser"
+local possible = require "bide.recipe.possible"
 local process = require "bide.cli.process"
 local shown = require "bide.shown"
 local waiter_module = require "bide.waiter"
@@ -81,7 +82,9 @@ local function find(options, loaded)
   core.watchdog.describe(shown.line(table.concat({ options.recipe, table.unpack(options.with) }, ", ") .. ": " .. waiter.name))
   if waiter.deprecated then shown.warn(("the waiter %s is deprecated"):format(waiter.name)) end
   waiter = acceptors.apply(options, waiter)
-  for _, danger in ipairs(evidence.dangers(waiter)) do shown.warn(("%s, %s"):format(waiter.name, danger)) end
+  for _, list in ipairs { evidence.dangers(waiter), possible.warnings(waiter) } do
+    for _, danger in ipairs(list) do shown.warn(("%s, %s"):format(waiter.name, danger)) end
+  end
   return waiter, words
 end
 

@@ -1,0 +1,130 @@
+---Conditions that no answer can decide: expressions that can never be a yes, or never a no, and bare words that were
+---probably meant as texts. The analysis is src/jmespath/condition.h; the words for where a condition comes from are here.
+
+local core = require "bide.core"
+
+local M = {}
+
+---Returns the rule by which the core decides what is a yes.
+---@param rule bide.jmespath.Yes of an expression without a value
+---@param wanted any? the value that it is compared with
+local function rule_of(rule, wanted)
+  if wanted == nil then return rule end
+  return type(wanted) == "string" and "text" or "value"
+end
+
+---Returns what is wrong with a condition: the words before the failure, and the failure.
+---@param name string of the option or the input
+---@param path string an expression that compiles
+---@param rule bide.jmespath.Yes
+---@param wanted any?
+---@return string? words
+---@return bide.jmespath.Failure? failure
+local function find(name, path, rule, wanted)
+  local expression = assert(core.jmespath.compile(path))
+  local word = expression:bare_word()
+  if word then return name, word end
+  local verdict, reason = expression:judge(rule_of(rule, wanted), wanted)
+  if verdict == "maybe" then return nil end
+  if verdict == "never-no" then return name, reason end
+  return ("%s can never be %s"):format(name, rule == "message" and "a text" or "a yes"), reason
+end
+
+---Returns the mistake of a condition that a person gave on the command line.
+---@param name string "--until"
+---@param path string an expression that compiles
+---@param rule "success"|"failure"|"message" what decides without `wanted`
+---@param wanted? any the value that the result is compared with; a text as EXPRESSION=TEXT compares
+---@return string? mistake with a caret below the place
+function M.mistake(name, path, rule, wanted)
+  local words, failure = find(name, path, rule, wanted)
+  return failure and ("%s: %s"):format(words, failure.pretty)
+end
+
+---Returns the mistake of EXPRESSION=TEXT where TEXT looks like the rest of an expression, as in `status = "ok"`.
+---@param path string before the =
+---@param text string after it
+---@return string? mistake
+function M.mistake_of_text(path, text)
+  local bare = path:match "^%s*(.-)%s*$"
+  if path:find "%s$" or text:find "^%s" then
+    return ("a blank beside = is part of the text: write %s=TEXT without blanks and quotes, or %s == 'TEXT'"):format(bare, bare)
+  end
+  if text:find "^~" then
+    return ("=~ is not an operator: write contains(%s, 'TEXT') or starts_with(%s, 'TEXT')"):format(bare, bare)
+  end
+  local order = text:match "^[<>]"
+  if order then
+    return ("=%s is not an operator: write %s %s= `NUMBER` with backticks"):format(order, bare, order)
+  end
+  local joined = text:match "&&" or text:match "||"
+  if joined then
+    return ("%s is part of the text after =: write %s == 'TEXT' %s …, or give the option twice"):format(joined, bare, joined)
+  end
+end
+
+---Returns the same in one line, as the mistakes of inputs are.
+local function mistake_in_line(name, path, rule, wanted)
+  local words, failure = find(name, path, rule, wanted)
+  return failure and ("%s: %s (column %d of %s)"):format(words, failure.message, failure.column, core.json.encode(path))
+end
+
+---Returns the mistake of a value of `failed`; `true` also stands for each value that means failure.
+local function mistake_of_failed(path, wanted)
+  if type(wanted) ~= "string" or (wanted == "true" and not find("failed", path, "failure")) then return nil end
+  return mistake_in_line("failed", path, "failure", wanted)
+end
+
+---Returns the mistake of the inputs path, expect, failed and message, which bide.expect declares.
+---@param input table whose expressions compile
+---@return string? mistake
+function M.mistake_of_input(input)
+  local mistake = input.path and mistake_in_line("path", input.path, "success", input.expect)
+  for _, wanted in ipairs(input.path and input.failed or {}) do
+    mistake = mistake or mistake_of_failed(input.path, wanted)
+  end
+  return mistake or (input.message and mistake_in_line("message", input.message, "message"))
+end
+
+-- ---- waiters of a file -------------------------------------------------------------------------
+
+---Returns the reason why the matcher of a file can never match, whatever the answer is.
+---@param matcher bide.MatcherStructure
+---@return bide.jmespath.Failure?
+local function reason_of(matcher)
+  local member = matcher.output or matcher.inputOutput or matcher.expect
+  local expression = member and core.jmespath.compile(member.path)
+  if not expression then return nil end
+  local rule, wanted = member.comparator or "truth", member.expected
+  if matcher.expect and member.text then rule, wanted = "text", member.text end
+  local verdict, reason = expression:judge(rule, wanted)
+  return verdict == "never-yes" and reason or nil
+end
+
+---@param acceptor bide.AcceptorStructure
+---@return bide.jmespath.Failure?
+local function reason_of_message(acceptor)
+  local expression = acceptor.message and core.jmespath.compile(acceptor.message)
+  if not expression then return nil end
+  local verdict, reason = expression:judge "message"
+  return verdict == "never-yes" and reason or nil
+end
+
+---Returns a line for each acceptor of a waiter's file that can never match, or whose message can never be a text.
+---@param waiter bide.Waiter
+---@return string[]
+function M.warnings(waiter)
+  local lines, dangers = {}, waiter.dangers and waiter.dangers() or {}
+  for position, acceptor in ipairs(waiter.acceptors) do
+    local is_of_file = not acceptor.option and not dangers[acceptor]
+    local never = is_of_file and reason_of(acceptor.matcher)
+    local message = is_of_file and reason_of_message(acceptor)
+    if never then lines[#lines + 1] = ("acceptor %d can never match: %s"):format(position, never.message) end
+    if message then
+      lines[#lines + 1] = ("the message of acceptor %d can never be a text: %s"):format(position, message.message)
+    end
+  end
+  return lines
+end
+
+return M
