@@ -10,7 +10,8 @@ local rows = {
   { { "--until", "length(items)" }, "--until can never be a yes: this is a number: " .. NO_YES
     .. "; write length(items) > `0`\n  length(items)\n  ^" },
   { { "--until", "version < '2.0'" },
-    "--until can never be a yes: '<' compares numbers, but an operand is of type string: the result is null\n  version < '2.0'\n  ^" },
+    "--until can never be a yes: '<' compares numbers, but an operand is of type string: the result is null\n"
+    .. "  version < '2.0'\n  ^" },
   { { "--fail", 'version < `"2.0"`' }, "--fail can never be a yes: '<' compares numbers" },
   { { "--fail", "version < '2.0'" }, "--fail can never be a yes: '<' compares numbers" },
   { { "--until", "ready", "--until", "a == 'x' && a == 'y'" }, "this contradicts what is before it" },
@@ -27,8 +28,8 @@ local rows = {
     "--fail-message can never be a text: this is a number: a message is a text, or a list of texts" },
   { { "--fail", "failed", "--fail-message", "a == 'x'" }, "--fail-message can never be a text: this is a boolean" },
 
-  { { "--until", "status!=ok" }, "--until: ok is a member here, not a text: write status != 'ok' for the text, @.ok for the member\n"
-    .. "  status!=ok\n          ^" },
+  { { "--until", "status!=ok" }, "--until: ok is a member here, not a text: write status != 'ok' for the text, @.ok for the "
+    .. "member\n  status!=ok\n          ^" },
   { { "--until", "status == ok" }, "write status=ok or status == 'ok' for the text, @.ok for the member" },
   { { "--until", 'status == "ok"' }, "write status=ok or status == 'ok' for the text, @.ok for the member" },
   { { "--until", "ok != a.status" }, "ok is a member here, not a text: write a.status != 'ok' for the text" },
@@ -66,7 +67,8 @@ local fine = {
   { "--until", "length(items) > `0`" }, { "--until", "length(items)=3" }, { "--until", "to_number(version) < `2`" },
   { "--until", "status == @.wanted" }, { "--until", "a.status != b.status" }, { "--until", "status != 'ok'" },
   { "--until", "status=ok" }, { "--until", "status=it is = ok" }, { "--until", "status=" .. "a&b" },
-  { "--fail", "length(errors)" }, { "--fail", "failed", "--fail-message", "errors[*].text" }, { "--fail", "contains(names, 'x')" },
+  { "--fail", "length(errors)" }, { "--fail", "failed", "--fail-message", "errors[*].text" },
+  { "--fail", "contains(names, 'x')" },
   { "path=length(items) > `0`" }, { "path=length(items)", "expect=3" }, { "path=status", "failed=1" },
   { "path=ready", "expect=true" }, { "--until", "contains(['a', 'b'], status)" }, { "--until", "`3` <= count" },
 }
