@@ -41,6 +41,33 @@ function M.mistake(name, path, rule, wanted)
   return failure and ("%s: %s"):format(words, failure.pretty)
 end
 
+---Returns an expression that is true where a condition holds.
+---@param condition bide.ExpectMatcher
+local function as_expression(condition)
+  if not condition.text then return ("(%s)"):format(condition.path) end
+  local quoted = core.json.encode(condition.text):gsub("`", "\\`")
+  local scalar = core.json.read(condition.text)
+  local is_scalar = scalar and scalar:json() == condition.text and condition.text:find "^[%-%dtf]"
+  if not is_scalar then return ("(%s) == `%s`"):format(condition.path, quoted) end
+  return ("((%s) == `%s` || (%s) == `%s`)"):format(condition.path, quoted, condition.path, condition.text)
+end
+
+---Returns the mistake of conditions each of which may hold, but that never hold in one answer.
+---@param name string "--until"
+---@param conditions bide.ExpectMatcher[]
+---@return string? mistake
+function M.contradiction(name, conditions)
+  local parts = {}
+  for position, condition in ipairs(conditions) do
+    parts[position] = as_expression(condition)
+    local expression = core.jmespath.compile(table.concat(parts, " && "))
+    if not expression then return nil end -- it is longer than an expression may be
+    if expression:judge "truth" == "never-yes" then
+      return ("%s number %d contradicts those before it: they never hold in one answer"):format(name, position)
+    end
+  end
+end
+
 ---Returns the mistake of EXPRESSION=TEXT where TEXT looks like the rest of an expression, as in `status = "ok"`.
 ---@param path string before the =
 ---@param text string after it

@@ -1,0 +1,52 @@
+---Conditions that never hold together: all --until must hold in one answer.
+
+local possible = require "bide.recipe.possible"
+
+describe("several conditions", function()
+  for _, row in ipairs {
+    { { path = "a", text = "1" }, { path = "a", text = "2" } },
+    { { path = "status", text = "ok" }, { path = "status == 'failed'" } },
+    { { path = "ready", text = "true" }, { path = "x" }, { path = "!ready" } },
+    { { path = "a", text = "it's `x`" }, { path = "a", text = "\\" } },
+    { { path = "length(items)", text = "3" }, { path = "items == `[]`" } },
+  } do
+    it("contradict each other: " .. row[1].path .. ", " .. row[#row].path, function()
+      assert.matches("^%-%-until number " .. #row .. " contradicts those before it", possible.contradiction("--until", row))
+    end)
+  end
+
+  for _, row in ipairs {
+    { { path = "a", text = "1" }, { path = "a", text = "1" } },
+    { { path = "a", text = "1" }, { path = "a == `1`" } },
+    { { path = "a", text = "1" }, { path = "a == '1'" } },
+    { { path = "a", text = "1" }, { path = "b", text = "2" } },
+    { { path = "a", text = "true" }, { path = "a" } },
+    { { path = "a", text = "[1]" }, { path = "b | c" } },
+    { { path = "a", text = "1.0" }, { path = "a", text = "1.0" } },
+    { { path = "a || b" }, { path = "c" } },
+    { { path = ("a || "):rep(9000) .. "a" }, { path = ("a || "):rep(9000) .. "b" } },
+  } do
+    it("may hold together: " .. row[1].path:sub(1, 20) .. ", " .. row[2].path:sub(1, 20), function()
+      assert.is_nil(possible.contradiction("--until", row))
+    end)
+  end
+end)
+
+describe("a text after =", function()
+  for text, words in pairs {
+    [" ok"] = "a blank beside =", ['"a" && b'] = "&& is part of the text", ["~ok"] = "=~ is not an operator",
+    [">3"] = "=> is not an operator", ["<3"] = "=< is not an operator", ["a||b"] = "|| is part of the text",
+  } do
+    it("is refused: " .. text, function()
+      assert.matches(words, possible.mistake_of_text("status", text), 1, true)
+    end)
+  end
+
+  for _, text in ipairs { "ok", "it is ok", "a&b", "a|b", "a>b", "", '"ok"', "x ", "-1", "a=b" } do
+    it("is taken: " .. text, function() assert.is_nil(possible.mistake_of_text("status", text)) end)
+  end
+
+  it("is refused for a blank before =", function()
+    assert.matches("write status=TEXT", possible.mistake_of_text("status ", "ok"), 1, true)
+  end)
+end)
