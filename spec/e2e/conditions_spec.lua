@@ -25,7 +25,7 @@ local rows = {
   -- no answer is no yes
   { "<html>", { "--until", "!pending" }, 124, "the command printed no JSON" },
   { "<html>", { "path=!pending" }, 124, "the command printed no JSON" },
-  { "<html>", { "--until", "`true`" }, 124 }, { "", { "path=error", "expect:=null" }, 124, "the command printed no JSON" },
+  { "<html>", { "--until", "not_null(x, `true`)" }, 124 }, { "", { "path=error", "expect:=null" }, 124, "the command printed no JSON" },
   { "<html>", { "--fail", "state=failed" }, 124, "the command printed no JSON" }, { "<html>", {}, 0 }, { "", {}, 0 },
   { "5", { "--until", "!pending" }, 124, "the answer is a number, which has no members" },
   { '"ok"', { "path=!pending" }, 124, "the answer is a text, which has no members" },

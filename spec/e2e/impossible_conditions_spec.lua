@@ -15,6 +15,9 @@ local rows = {
   { { "--fail", 'version < `"2.0"`' }, "--fail can never be a yes: '<' compares numbers" },
   { { "--fail", "version < '2.0'" }, "--fail can never be a yes: '<' compares numbers" },
   { { "--until", "ready", "--until", "a == 'x' && a == 'y'" }, "this contradicts what is before it" },
+  { { "--until", "a=1", "--until", "b=1", "--until", "a=2" },
+    "--until number 3 contradicts those before it: they never hold in one answer" },
+  { { "--until", "status=ok", "--until", "status == 'failed'" }, "--until number 2 contradicts those before it" },
   { { "--fail", "contains(`3`, count)" }, "argument 1 of contains() must be a string or an array, not number" },
   { { "--until", "`true`" }, "--until: this is always true, whatever the answer: it can never be a no" },
   { { "--until", "[status]" }, "--until: this is a list, whatever the answer: it can never be a no" },
@@ -66,7 +69,7 @@ local rows = {
 local fine = {
   { "--until", "length(items) > `0`" }, { "--until", "length(items)=3" }, { "--until", "to_number(version) < `2`" },
   { "--until", "status == @.wanted" }, { "--until", "a.status != b.status" }, { "--until", "status != 'ok'" },
-  { "--until", "status=ok" }, { "--until", "status=it is = ok" }, { "--until", "status=" .. "a&b" },
+  { "--until", "status=ok" }, { "--until", "a=1", "--until", "b=2", "--until", "a == '1'" }, { "--until", "status=it is = ok" }, { "--until", "status=" .. "a&b" },
   { "--fail", "length(errors)" }, { "--fail", "failed", "--fail-message", "errors[*].text" },
   { "--fail", "contains(names, 'x')" },
   { "path=length(items) > `0`" }, { "path=length(items)", "expect=3" }, { "path=status", "failed=1" },

@@ -103,8 +103,7 @@ static bool is_yes(const BideCondition *condition, const BideValue *value) {
     case BIDE_YES_TRUTH: return !bide_jmespath_is_false(value);
     case BIDE_YES_TEXT: return has_text(value, condition);
     case BIDE_YES_VALUE:
-      return value->type < BIDE_ARRAY && value->type != BIDE_NULL &&
-             bide_value_equal(value, &condition->value);
+      return value->type < BIDE_ARRAY && bide_value_equal(value, &condition->value);
     case BIDE_YES_STRING_EQUALS: return is_text(value, condition);
     case BIDE_YES_BOOLEAN_EQUALS: return value->type <= BIDE_TRUE && has_text(value, condition);
     case BIDE_YES_ALL_STRING_EQUALS: return has_element(value, condition, true);
@@ -185,8 +184,7 @@ static bool may_be_yes(BideWalk *walk, const BideCondition *condition, const Bid
     case BIDE_YES_TRUTH: return bide_results_may_be(set, true);
     case BIDE_YES_TEXT: return bide_results_may_equal(set, scalars_of(walk, condition));
     case BIDE_YES_VALUE:
-      return condition->value.type != BIDE_NULL && condition->value.type < BIDE_ARRAY &&
-             bide_results_may_contain(set, &condition->value);
+      return condition->value.type < BIDE_ARRAY && bide_results_may_contain(set, &condition->value);
     case BIDE_YES_STRING_EQUALS: return bide_results_may_equal(set, text_of(walk, condition));
     case BIDE_YES_BOOLEAN_EQUALS:
       return (set->types & (condition->length == 4 ? BIDE_RESULT_TRUE : BIDE_RESULT_FALSE)) != 0;

@@ -167,7 +167,11 @@ local function successes(options)
   if options.invert and #parts > 0 then
     return nil, "--invert and --until exclude each other: --until says itself what to wait for"
   end
-  return #parts > 0 and { join(parts) } or {}
+  if #parts == 0 then return {} end
+  local joined = join(parts)
+  mistake = possible.contradiction("--until", joined.matcher.conditions.all)
+  if mistake then return nil, mistake end
+  return { joined }
 end
 
 local function failures(options)

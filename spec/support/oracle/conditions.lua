@@ -32,6 +32,11 @@ local function elements_equal(given, text)
   return count, equal
 end
 
+local function is_scalar_equal(given, wanted)
+  if value.type(given) ~= "number" then return given == wanted and type(given) ~= "table" or given == null end
+  return value.compare_numbers(given, wanted) == 0
+end
+
 ---Reports by its name whether a value is a yes.
 ---@type table<string, fun(given: any, wanted: any): boolean>
 M.yes = {
@@ -50,6 +55,7 @@ M.yes = {
     if kind == "string" then return given == wanted end
     return (kind == "number" or kind == "boolean") and oracle_json.write(given) == wanted
   end,
+  value = function(given, wanted) return value.type(given) == value.type(wanted) and is_scalar_equal(given, wanted) end,
   stringEquals = function(given, wanted) return given == wanted end,
   booleanEquals = function(given, wanted) return given == (wanted == "true") end,
   allStringEquals = function(given, wanted)
@@ -151,6 +157,12 @@ end
 ---@return string
 function M.condition()
   return condition(random(0, 3))
+end
+
+---A scalar in JSON.
+---@return string
+function M.scalar()
+  return one_of(scalars)
 end
 
 ---What a text is compared with.

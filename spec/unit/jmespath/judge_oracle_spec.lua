@@ -28,9 +28,13 @@ local function read_documents()
   end
 end
 
+---Returns what a result is compared with, for bide and for the oracle.
 local function wanted_by(kind)
-  if kind == "booleanEquals" then return math.random(2) == 1 and "true" or "false" end
-  return conditions.text()
+  local text = conditions.text()
+  if kind == "booleanEquals" then text = math.random(2) == 1 and "true" or "false" end
+  if kind ~= "value" then return text, text end
+  local scalar = conditions.scalar()
+  return core.json.read(scalar):value(), oracle_json.read(scalar)
 end
 
 ---Returns whether a document is a yes; false for one over which the expression fails.
@@ -44,7 +48,7 @@ local function contradiction(text, compiled, kind, wanted, verdict)
   for _, document in ipairs(documents) do
     local is_excluded = verdict == "never-no" and document.plain == value.null
     if not is_excluded and is_yes(compiled, kind, wanted, document.plain) == (verdict == "never-yes") then
-      return ("%s is %s for %s %s, but not over %s"):format(text, verdict, kind, wanted or "", document.text)
+      return ("%s is %s for %s %s, but not over %s"):format(text, verdict, kind, oracle_json.write(wanted), document.text)
     end
   end
 end
@@ -52,12 +56,12 @@ end
 local function check(text)
   local expression, compiled = core.jmespath.compile(text), oracle.compile(text)
   local kind = kinds[math.random(#kinds)]
-  local wanted = wanted_by(kind)
+  local wanted, plain = wanted_by(kind)
   if not expression then return nil end
   local verdict, reason = expression:judge(kind, wanted)
   if verdict == "maybe" then return nil end
   if not reason or reason.message == "" then return text .. ": there is no reason" end
-  return contradiction(text, compiled, kind, wanted, verdict)
+  return contradiction(text, compiled, kind, plain, verdict)
 end
 
 describe("an expression that is refused", function()

@@ -59,6 +59,7 @@ describe("the analysis of conditions", function()
     { "items[?a > 'x']", "failure", nil,
       "'>' compares numbers, but an operand is of type string: the result is null", 8 },
     { "length(a)", "value", "x", "this is a number: it can never equal what it is compared with", 1 },
+    { "length(a)", "value", core.json.null, "this is a number: it can never equal what it is compared with", 1 },
     { "a", "value", { 1 }, "this is any value: it can never equal what it is compared with", 1 },
   } do
     local text, yes, wanted, message, column = table.unpack(row, 1, 5)
@@ -87,7 +88,8 @@ describe("the analysis of conditions", function()
   for _, row in ipairs {
     { "a || !a", "success" }, { "length(a) >= `0`", "success" }, { "length(items)", "failure" }, { "type(a)", "message" },
     { "items[*].x", "message" }, { "length(items)", "text", "3" }, { "ready", "text", "true" }, { "a == 'x'", "text", "true" },
-    { "a", "value", 3 }, { "keys(@)", "anyStringEquals", "x" }, { "[a, b]", "allStringEquals", "x" },
+    { "a", "value", 3 }, { "a", "value", core.json.null },
+    { "a == `1`", "value", true }, { "keys(@)", "anyStringEquals", "x" }, { "[a, b]", "allStringEquals", "x" },
   } do
     it(("%s may be either as %s"):format(row[1], row[2]), function()
       assert.equal("maybe", (judge(table.unpack(row, 1, 3))))
