@@ -35,6 +35,7 @@ end
 return { Ping = { call = ping, check = http.mistake, input = inputs {}, default = "ClickhouseReady",
   waitable = { ClickhouseReady = waiter("Waits until ClickHouse answers.", nil, acceptor.success()) },
 }, Query = { call = query, check = http.mistake, input = inputs { query = { type = "string", asks = true, required = true,
-  positional = 2, example = "SELECT 1 FROM jobs", documentation = "The query." } }, waitable = {
+  positional = 2, example = "SELECT 1 FROM jobs", documentation =
+      "The query. SELECT count(*) gives a row whatever it counts: select what is counted." } }, waitable = {
   RowFound = waiter("Waits until a query gives a row.", "RowGone", acceptor.output("success", "length(data) > `0`")),
   RowGone = waiter("Waits until a query gives no row.", "RowFound", acceptor.output("success", "length(data) == `0`")) } } }

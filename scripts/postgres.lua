@@ -55,7 +55,8 @@ return {
   } },
   Query = { call = call, check = check, input = inputs {
     query = { type = "string", asks = true, required = true, positional = 2, example = "SELECT 1 FROM jobs",
-      documentation = "The query." },
+      documentation =
+      "The query. SELECT count(*) gives a row whatever it counts: select what is counted." },
   }, waitable = {
     RowFound = waiter("Waits until a query gives a row.", "RowGone", acceptor.output("success", "rows > `0`"),
       { countsAsReady = "the server answers the query with a row" }),

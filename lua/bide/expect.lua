@@ -136,7 +136,7 @@ end
 ---@param pattern string?
 ---@return string? mistake
 function M.mistake_of_pattern(pattern)
-  local mistake = pattern and patterns.mistake(pattern)
+  local mistake = pattern and (patterns.mistake(pattern) or patterns.foreign(pattern))
   return mistake and ("matches: expected a Lua pattern, found %s: %s"):format(json.encode(pattern), mistake) or nil
 end
 

@@ -187,9 +187,14 @@ end
 ---The SQLSTATE of a wrong password, and so of a missing one.
 local WRONG_PASSWORD = "28P01"
 
+---Says how to give the password that the tools of PostgreSQL find in the environment.
+local function hint_of_password()
+  return os.getenv "PGPASSWORD" and "; to give that of the environment, write password=@env:PGPASSWORD" or ""
+end
+
 ---@return bide.postgres.Result
 local function without_password(given)
-  if given.query then fail(WRONG_PASSWORD, "the server requires a password, and there is none") end
+  if given.query then fail(WRONG_PASSWORD, "the server requires a password, and there is none" .. hint_of_password()) end
   return { answer = "passwordWanted" }
 end
 

@@ -19,6 +19,13 @@ M.line = text.line
 ---Escapes a text likewise, but keeps its line breaks, which are bide's own.
 M.lines = text.lines
 
+---Returns a word as a shell takes it, in quotes where it needs them.
+---@param word string
+---@return string
+function M.word(word)
+  return word:find "[^%w_./:=@,…+-]" and "'" .. word:gsub("'", "'\\''") .. "'" or word
+end
+
 ---Returns a text in quotes, escaped.
 ---@param value string
 ---@return string

@@ -40,8 +40,8 @@ function M.load(options, may_be_list)
   return loaded
 end
 
----Finds the waiter among the words. A word that looks like the name of one, and has no place among the positional
----inputs, is a waiter that the recipe does not define.
+---Finds the waiter among the words. If there are more words than positional inputs, one that looks like the name of a
+---waiter is one that the recipe does not define.
 ---@param words bide.cli.Words
 ---@return bide.Waiter? waiter
 ---@return string? mistake
@@ -49,8 +49,10 @@ local function find_among(loaded, words)
   local waiter, mistake = loaded:find(words.waiter)
   if words.waiter then return waiter, mistake end
   local places = waiter and #inputs.positional(waiter.inputs) or 0
-  local extra = words.others[places + 1]
-  if extra and input.is_name(extra) then return loaded:find(extra) end
+  if not words.others[places + 1] then return waiter, mistake end
+  for _, word in ipairs(words.others) do
+    if input.is_name(word) then return loaded:find(word) end
+  end
   return waiter, mistake
 end
 
@@ -167,11 +169,11 @@ end
 ---Returns the wait of a command line; ends the process if there is a mistake in it.
 ---@param loaded bide.Recipe
 ---@param options table of the command line: words (the waiter and the input), and the options of a wait
----@param call? function replaces the operation, and needs no input
+---@param call? function replaces the operation; its input is checked by its declaration alone
 ---@return bide.cli.Branch
 function M.of(loaded, options, call)
   local waiter, words = find(options, loaded)
-  if call then waiter.call, waiter.check, waiter.inputs = call, nil, inputs.optional(waiter.inputs) end
+  if call then waiter.call, waiter.check = call, nil end
   local document = M.read_input(options, waiter, words)
   local limits = M.limits(options, waiter)
   if not call then waiter = connect(options, loaded, waiter, limits) end

@@ -29,6 +29,27 @@ M.meanings = {
   { "129, 130, 131, 143", "SIGHUP, SIGINT, SIGQUIT or SIGTERM ended bide" },
 }
 
+---The columns of a meaning in help.
+local COLUMNS = 58
+
+---Returns the meanings as lines, for help.
+---@return string[]
+function M.lines()
+  local lines = { "Exit codes:" }
+  for _, row in ipairs(M.meanings) do
+    local label, line = row[1], ""
+    for word in row[2]:gmatch "%S+" do
+      if #line + #word >= COLUMNS then
+        lines[#lines + 1] = ("  %-18s %s"):format(label, line)
+        label, line = "", ""
+      end
+      line = line == "" and word or line .. " " .. word
+    end
+    lines[#lines + 1] = ("  %-18s %s"):format(label, line)
+  end
+  return lines
+end
+
 local by_reason = {
   unmatchedError = M.UNMATCHED_ERROR, maxAttempts = M.MAX_ATTEMPTS,
   maxWait = M.MAX_WAIT, scriptError = M.SCRIPT_ERROR,

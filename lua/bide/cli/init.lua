@@ -17,6 +17,10 @@ local function usage()
   for _, name in ipairs(commands) do add("  %-11s %s", name, require("bide.cli." .. name).summary) end
   add ""
   for _, row in ipairs(overview.more) do add("  %-21s %s", row[1], row[2]) end
+  add "\nExit codes, of bide run:"
+  for position, line in ipairs(exit_code.lines()) do
+    if position > 1 then add("%s", line) end
+  end
   add("\nExample:\n  %s", overview.example)
   return table.concat(lines, "\n") .. "\n"
 end
@@ -46,16 +50,26 @@ local function unknown(name)
   local recipes = path.names()
   local near = path.near(name, table.move(commands, 1, #commands, #recipes + 1, path.names()))
   local hint = path.hint(name) or path.find("aws:" .. name) and "the service of AWS is bide aws " .. name
-  if not path.is_name(name) and path.find(name) then hint = "a file is run by bide run " .. name end
   return fail(("unknown command %s%s%s"):format(require("bide.shown").quote(name), near and (", did you mean %q?"):format(near)
     or (", expected one of %s, or a recipe: %s"):format(table.concat(commands, ", "), table.concat(recipes, ", ")),
     hint and "; " .. hint or ""), exit_code.USAGE)
 end
 
----Reports whether a recipe has a name. Only `bide run` runs a file.
+---Reports whether a word is a recipe: the name of one, or a path, which is nothing else.
 local function is_recipe(name)
   local path = require "bide.recipe.path"
-  return path.is_name(name) and path.find(name) ~= nil
+  return not path.is_name(name) or path.find(name) ~= nil
+end
+
+---Returns the mistake of a command line that begins with an option.
+---@param given string
+---@param rest string[] the words behind it
+---@return string
+local function early_option(given, rest)
+  for _, word in ipairs(rest) do
+    if not word:find "^%-" and is_recipe(word) then return ("%s: options follow the recipe: bide %s … %s"):format(given, word, given) end
+  end
+  return ("%s: expected a command or a recipe first; options follow it (see bide --help)"):format(given)
 end
 
 ---Runs the loop until the task of the command has ended.
@@ -112,6 +126,7 @@ function M.main(arguments)
   for _, known in ipairs(commands) do
     if name == known then return process.finish(run_to_exit_code(name, arguments)) end
   end
+  if name:find "^%-" then return fail(early_option(name, arguments), exit_code.USAGE) end
   if not is_recipe(name) then return unknown(name) end
   return process.finish(run_to_exit_code("run", { name, table.unpack(arguments) }))
 end

@@ -5,6 +5,7 @@ local duration = require "bide.duration"
 local inputs = require "bide.recipe.inputs"
 local limits = require "bide.wait.limits"
 local plain = require "bide.documentation"
+local shown = require "bide.shown"
 
 local M = {}
 
@@ -123,15 +124,11 @@ function M.header(file)
   return lines
 end
 
-local function quote(word)
-  return word:find "[^%w_./:=@,…+-]" and "'" .. word:gsub("'", "'\\''") .. "'" or word
-end
-
 ---Returns an input as a word of the command line, without its name if it is positional.
 local function word_of(name, member)
   local value = member.example == nil and "…" or member.example
   local is_plain = member.positional and type(value) == "string" and not value:find "="
-  return quote(is_plain and value or inputs.assignment(name, member, value))
+  return shown.word(is_plain and value or inputs.assignment(name, member, value))
 end
 
 ---Returns a line of shell that runs a waiter, with the examples of what it needs.

@@ -85,7 +85,7 @@ local synonyms = {
   ["--expect"] = "--until", ["--for"] = "--until", ["--condition"] = "--until", ["--not"] = "--invert",
   ["--consecutive"] = "--hold", ["--success-threshold"] = "--hold", ["--successes"] = "--hold", ["--rise"] = "--hold",
   ["--times"] = "--hold", ["--stable"] = "--hold", ["--stable-for"] = "--hold", ["--window"] = "--hold",
-  ["--json"] = "--output", ["--format"] = "--output", ["--debug"] = "--explain",
+  ["--json"] = "--output", ["--format"] = "--output", ["--debug"] = "--explain", ["--cli-input-json"] = "--input",
 }
 
 ---Returns the option that a misspelt one may mean; nil if there is none.
@@ -391,8 +391,12 @@ local function max_wait_of_botocore(options)
 end
 
 ---@param options table
-function M.require_max_wait(options)
+---@param command? string[] COMMAND, in which an option of bide may have got lost
+function M.require_max_wait(options, command)
   if options.maxWait then return end
+  for _, word in ipairs(command or {}) do
+    if word:find "^%-%-max%-wait" then M.fail "--max-wait is missing: found one after --, where words belong to COMMAND" end
+  end
   M.fail_in_lines("--max-wait is missing: the waiter specification requires a limit,\n"
     .. "so that no wait takes longer than you expect; give for example "
     .. (max_wait_of_botocore(options) or "--max-wait 5m"))

@@ -140,7 +140,7 @@ function M.parse(command, part)
   if #part.unknown == 0 then return command:parse(arguments) end
   local recipe = not is_sandboxed(part) and part.words[1]
   if recipe then
-    local words, meant = require("bide.cli.recipe_options").translate(part.unknown, recipe)
+    local words, meant = require("bide.cli.recipe_options").translate(part.unknown, recipe, part.words)
     command.inputs = meant
     add(words)
   else

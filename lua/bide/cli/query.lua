@@ -147,7 +147,10 @@ function M.main(arguments)
   options.as_shown = uv.guess_handle(1) == "tty" and shown.lines or function(text) return text end
   for _, file in ipairs(options.with) do load_with(file) end
   local expression, mistake = jmespath.compile(options.expression)
-  if not expression then return fail(mistake) end
+  if not expression then
+    shown.note_in_lines(tostring(mistake))
+    return exit_code.USAGE
+  end
   if options.check then return check(expression, options) end
   if options.ast then
     write(text_of_result(assert(expression:tree()), { compact = options.compact, colours = options.colours }), "\n")

@@ -5,6 +5,7 @@
 local bide = require "bide"
 local core = require "bide.core"
 local process = require "bide.cli.process"
+local shown = require "bide.shown"
 
 local M = {}
 
@@ -45,12 +46,45 @@ local function assignment(input, text)
   return ("%s=%s"):format(name, text and text:find "^[%w_.,:/@%%+-]+$" and text or "VALUE")
 end
 
+---The inputs that may be meant by options of curl, psql and the like, the likelier first.
+local names_elsewhere = {
+  ["-H"] = { "headers", "host" }, ["--header"] = { "headers" }, ["-X"] = { "method" }, ["--request"] = { "method" },
+  ["-d"] = { "body", "database" }, ["--data"] = { "body" }, ["--data-raw"] = { "body" }, ["-k"] = { "insecure" },
+  ["-u"] = { "user" }, ["-U"] = { "user" }, ["--username"] = { "user" }, ["-x"] = { "proxy" }, ["-L"] = { "follow" },
+  ["--location"] = { "follow" }, ["-h"] = { "host" }, ["-p"] = { "port" }, ["-P"] = { "port" }, ["-W"] = { "password" },
+  ["--cacert"] = { "ca" }, ["--cert"] = { "certificate" }, ["--key"] = { "key" }, ["--dbname"] = { "database" },
+  ["--unix-socket"] = { "unix", "socket" }, ["-f"] = { "kubeconfig", "path" }, ["-c"] = { "query", "run" },
+}
+
+---Returns the input that an option of another tool may mean, as a word of the command line.
+---@param by_name table<string, bide.cli.DeclaredInput> by their plain names
+---@param option string
+---@param text string?
+---@return string?
+local function word_elsewhere(by_name, option, text)
+  for _, name in ipairs(names_elsewhere[option] or {}) do
+    if by_name[plain(name)] then return assignment(by_name[plain(name)], text) end
+  end
+end
+
+---Returns the input that takes a whole command line, if an option stands behind its first word: `command ls -l`.
+---@param by_name table<string, bide.cli.DeclaredInput>
+---@param words string[] the recipe and what follows it, without options
+---@param option bide.cli.Given
+---@return string?
+local function command_of(by_name, words, option)
+  local run, program = by_name.run, words[#words]
+  if not run or run.member.positional ~= 1 or #words < 2 or program:find "[%s=]" then return nil end
+  return shown.word(("%s %s"):format(program, table.concat(option.words, " ")))
+end
+
 ---Returns the options that a recipe declares as words of its input. The others stay as they are.
 ---@param given bide.cli.Given[] options that bide does not know
 ---@param recipe string
+---@param others string[] the recipe and what follows it, without options
 ---@return string[] words
 ---@return table<string, string> meant the inputs that the others are named like, as words
-function M.translate(given, recipe)
+function M.translate(given, recipe, others)
   local by_option, by_name = declared(recipe)
   local words, meant = {}, {}
   for _, option in ipairs(given) do
@@ -59,7 +93,8 @@ function M.translate(given, recipe)
       words[#words + 1] = ("%s=%s"):format(input.name, text)
     else
       local named = by_name[plain(option.name)]
-      meant[option.name] = named and assignment(named, text)
+      meant[option.name] = named and assignment(named, text) or word_elsewhere(by_name, option.name, text)
+        or command_of(by_name, others, option)
       table.move(option.words, 1, #option.words, #words + 1, words)
     end
   end

@@ -47,6 +47,7 @@ function M.new_parser()
   output.add_option(command)
   parser.add_reporting(command)
   untrusted.add_options(command)
+  command:epilog(("%s\n\nExample:\n  %s"):format(table.concat(exit_code.lines(), "\n"), command.example))
   command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options]\n"
     .. "                [+ RECIPE ...] [-- COMMAND ...]")
   return command
@@ -125,13 +126,14 @@ local function mistake_of(list)
 end
 
 ---Parses the parts of the command line; ends the process if there is a mistake in them.
+---@param command string[]? COMMAND
 ---@return bide.cli.ParsedPart[]
-local function parse(command_line, arguments)
+local function parse(command_line, arguments, command)
   local list = parts.split(command_line, arguments)
   for _, part in ipairs(list) do part.options = parts.parse(command_line, part) end
   local mistake = mistake_of(list)
   if mistake then parser.fail(mistake) end
-  parser.require_max_wait(list[1].options)
+  parser.require_max_wait(list[1].options, command)
   return list
 end
 
@@ -216,7 +218,7 @@ function M.main(arguments, command_line)
   local asked, waiter = help.asked(command_line, own)
   local page = asked and help.print_recipe(asked, own, waiter)
   if page then return page end
-  local list = parse(command_line, own)
+  local list = parse(command_line, own, command)
   local options = list[1].options
   if command and not (command[1] or ""):find "%S" then parser.fail("no command after --") end
   options.command = command

@@ -378,7 +378,7 @@ local function missing(name, member)
   local problem = { path = "", expected = types.types[member.type].expected }
   local text = describe(name, member, problem)
   if member.example == nil then return text end
-  return ("%s; for example %s"):format(text, M.assignment(name, member, member.example))
+  return ("%s; for example %s"):format(text, shown.word(M.assignment(name, member, member.example)))
 end
 
 ---Checks one member, or sets it to its default.

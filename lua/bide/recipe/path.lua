@@ -112,11 +112,15 @@ function M.refuse_services(reason)
   refusal = reason
 end
 
+---The names of services that the AWS CLI has, and the data have not.
+local names_of_cli = { deploy = "codedeploy", s3api = "s3" }
+
 ---Returns the service of AWS that a text names: "rds" for "aws:rds", "" for "aws:".
 ---@param text string
 ---@return string? service
 function M.service_of(text)
-  return text:match "^aws:(.*)$"
+  local name = text:match "^aws:(.*)$"
+  return names_of_cli[name] or name
 end
 
 ---Returns why no service of AWS may be found; nil if they may.

@@ -13,8 +13,8 @@ local WORDS = 'a number of attempts such as 5, or a duration with its unit, such
 
 local function of_text(text)
   if text:find("^%d+%.?%d*$") then return M.of_count(tonumber(text)) end
-  local milliseconds, mistake = duration.parse(text)
-  if not milliseconds then return nil, nil, mistake end
+  local milliseconds = duration.parse(text)
+  if not milliseconds then return nil, nil, option.expected(WORDS, text) end
   return 0, milliseconds
 end
 
