@@ -18,7 +18,7 @@ local service = [[{"metadata": {"apiVersion": "%s", "serviceFullName": "Things",
 
 local with = [[
 return { DescribeCertificate = function(input)
-  return { Certificate = { DomainValidationOptions = { { ValidationStatus = input.CertificateArn } } } }
+  return { Certificate = { DomainValidationOptions = { { ValidationStatus = input.CertificateArn:match "[%u_]+$" } } } }
 end }]]
 
 describe("a service of AWS", function()
@@ -68,8 +68,8 @@ describe("a service of AWS", function()
     for _, words in ipairs { { "run", "aws:acm", "CertificateValidated" }, { "run", "aws:acm", "certificate-validated" },
       { "aws", "acm", "certificate-validated" }, { "aws:acm" }, { "aws", "--quiet", "acm", "CertificateValidated" },
       { "aws", "acm", "wait", "certificate-validated" } } do
-      table.move({ "CertificateArn=SUCCESS", "--max-wait", "5m", "--with", "with.lua", "--output", "json" }, 1, 7, #words + 1,
-        words)
+      local options = { "CertificateArn=arn:aws:acm:::cert/SUCCESS", "--max-wait", "5m", "--with", "with.lua", "--output", "json" }
+      table.move(options, 1, #options, #words + 1, words)
       assert.equal("CertificateValidated", json.decode((succeed(table.unpack(words)))).waiter)
     end
   end)
@@ -89,21 +89,23 @@ describe("a service of AWS", function()
     assert.equal("", (succeed("check", "aws:acm", "aws:rds")))
     assert.matches("DescribeCertificate = {", (succeed("convert", "aws:acm", "--to", "lua")), 1, true)
     workspace:write("answers.jsonl", '{"output": {"Certificate": {"Status": "FAILED"}}}\n')
-    assert.equal(1, run("replay", "aws:acm", "certificate-validated", "answers.jsonl", "--max-wait", "5m").code)
+    assert.equal(1, run("replay", "aws:acm", "certificate-validated", "answers.jsonl", "--max-wait", "5m",
+      "CertificateArn=arn:aws:acm:::cert/x").code)
   end)
 
   it("is one of a list of waits, and of several", function()
+    local arn = "arn:aws:acm:::cert/SUCCESS"
     workspace:write("waits.json", json.encode {
-      { recipe = "aws:acm", waiter = "certificate-validated", with = "with.lua", input = { CertificateArn = "SUCCESS" } },
-      { recipe = "aws:acm", with = "with.lua", input = { CertificateArn = "SUCCESS" } },
+      { recipe = "aws:acm", waiter = "certificate-validated", with = "with.lua", input = { CertificateArn = arn } },
+      { recipe = "aws:acm", with = "with.lua", input = { CertificateArn = arn } },
     })
     succeed("run", "waits.json", "--max-wait", "5m")
-    succeed("aws", "acm", "CertificateArn=SUCCESS", "--with", "with.lua", "+", "aws:acm", "CertificateArn=SUCCESS", "--with",
+    succeed("aws", "acm", "CertificateArn=" .. arn, "--with", "with.lua", "+", "aws:acm", "CertificateArn=" .. arn, "--with",
       "with.lua", "--max-wait", "5m")
   end)
 
   it("is what a journal says", function()
-    local words = { "aws", "acm", "CertificateArn=PENDING_VALIDATION", "--with", "with.lua", "--max-wait", "5m",
+    local words = { "aws", "acm", "CertificateArn=arn:aws:acm:::cert/PENDING_VALIDATION", "--with", "with.lua", "--max-wait", "5m",
       "--journal", "journal", "--max-attempts", "1" }
     assert.equal(4, run(table.unpack(words)).code)
     assert.matches("acm.json", (succeed("journal", "list", "--journal", "journal")), 1, true)
@@ -133,7 +135,7 @@ describe("a service of AWS", function()
   end)
 
   it("warns of a wait that polls only once", function()
-    local words = { "aws", "acm", "CertificateArn=x", "--with", "with.lua", "--max-wait" }
+    local words = { "aws", "acm", "CertificateArn=arn:aws:acm:::cert/x", "--with", "with.lua", "--max-wait" }
     words[7] = "1m"
     assert.matches("warning: CertificateValidated polls only once: its least delay, 1 m, is not below the max wait; "
       .. "--min-delay shortens it\n", run(table.unpack(words)).stderr, 1, true)
@@ -241,14 +243,14 @@ describe("a service of AWS", function()
     for _, broken in ipairs { "{", '{"version": 2, "waiters": {"X": {"operation": "Y", "acceptors": [{"matcher": "odd"}]}}}',
       '{"version": 2, "waiters": []}' } do
       workspace:write(data .. "waiters-2.json", broken)
-      local _, warning = succeed("aws", "acm", "certificate-validated", "CertificateArn=SUCCESS", "--with", "with.lua",
+      local _, warning = succeed("aws", "acm", "certificate-validated", "CertificateArn=arn:aws:acm:::cert/SUCCESS", "--with", "with.lua",
         "--max-wait", "5m")
       assert.matches("^bide: warning: %S+/waiters%-2.json:[^\n]*; other data of aws:acm are used\n", warning)
     end
     workspace:write(data .. "waiters-2.json", waiters)
     workspace:write(data .. "service-2.json.gz", "not compressed")
     os.remove(workspace.path .. "/" .. data .. "service-2.json")
-    local _, warning = succeed("aws", "acm", "certificate-validated", "CertificateArn=SUCCESS", "--with", "with.lua",
+    local _, warning = succeed("aws", "acm", "certificate-validated", "CertificateArn=arn:aws:acm:::cert/SUCCESS", "--with", "with.lua",
       "--max-wait", "5m")
     assert.matches("^bide: warning: %S+/service%-2.json.gz: gzip: [^\n]*; other data of aws:acm are used\n", warning)
   end)

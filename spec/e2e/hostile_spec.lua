@@ -28,7 +28,7 @@ local values = {
   { "10,000 levels", nested(10000, "[", "]"), "nested too deeply" },
   { "10,000 levels of objects", nested(10000, '{"a":', "}"), "nested too deeply" },
   { "100,000 levels that never close", ("["):rep(100000), "nested too deeply" },
-  { "a name given twice", '{"a": 1, "a": 2}' },
+  { "a name given twice", '{"a": 1, "a": 2}', 'the member "a" is given twice' },
   { "a string of a megabyte", '"' .. ("x"):rep(1000000) .. '"' },
 }
 

@@ -344,7 +344,7 @@ describe("a journal", function()
     it("by bide journal", function()
       states = { "pending" }
       kill_in(2)
-      assert.equal(0, workspace:bide(words "name=bar").code)
+      assert.equal(0, workspace:bide(table.move({ "name=bar" }, 1, 1, 4, words())).code)
       local list = command("list", "--journal", "waits.db")
       assert.equal(list.stdout, command("--journal", "waits.db").stdout)
       assert.matches("    1  interrupted 20[%d%-]+T[%d:]+Z         1  Created                  %S+/things.lua\n", list.stdout)

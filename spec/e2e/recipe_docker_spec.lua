@@ -55,7 +55,7 @@ describe("the recipe docker, with recorded answers of the API", function()
 
     it(("%s, %s, by replay"):format(waiter, recording), function()
       local answers = recorded.file("docker/" .. recording)
-      local done = process.run { process.bide, "replay", "docker", waiter, answers, "--max-wait", "1h" }
+      local done = process.run { process.bide, "replay", "docker", waiter, answers, "db", "--max-wait", "1h" }
       assert.equal(code, done.code, done.stderr)
       assert.matches(text, done.stdout .. done.stderr, 1, true)
     end)

@@ -88,7 +88,7 @@ describe("the recipe etcd, with etcd", function()
   end)
 
   it("fails at once where waiting does not help", function()
-    local done = ask("KeyExists", "key=", "--max-wait", "10s"):wait()
+    local done = ask("KeyExists", 'key:=""', "--max-wait", "10s"):wait()
     assert.equal(3, done.code)
     assert.matches("BadRequest %(400%): etcdserver: key is not provided", done.stdout .. done.stderr)
   end)

@@ -153,7 +153,7 @@ describe("the recipe http, with nginx", function()
   it("names an input that is mistyped", function()
     for words, message in pairs {
       [{ "pth=status" }] = 'unknown input "pth", did you mean "path"%?',
-      [{ "status=2xx,ok" }] = 'status%[2%]: expected a string that matches .*, found "ok"',
+      [{ "status=2xx,ok" }] = 'status%[2%]: expected a status such as 200 or 2xx, found "ok"',
       [{ "path=a." }] = 'path: expected a JMESPath, found "a%.": syntax: found the end',
       [{ "path=a", "failed=b", "message=a[" }] = 'message: expected a JMESPath, found "a%["',
       [{ "message=a" }] = "message: expected failed beside it",

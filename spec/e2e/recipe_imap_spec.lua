@@ -103,7 +103,7 @@ describe("the recipe imap, with Dovecot", function()
 {"error": {"type": "BYE", "message": "starting"}}
 {"error": {"type": "BAD", "message": "what?"}}
 ]])
-    local outcome = workspace:outcome { "replay", "imap", "ImapReady", "answers.jsonl", "--max-wait", "10m" }
+    local outcome = workspace:outcome { "replay", "imap", "ImapReady", "answers.jsonl", "mail", "--max-wait", "10m" }
     assert.same({ "failure", "acceptor", 3 }, { outcome.state, outcome.reason, outcome.attempts })
   end)
 end)

@@ -100,7 +100,7 @@ describe("the recipe nginx, with nginx", function()
 {"error": {"type": "ConnectionReset"}}
 {"output": {"active": 9, "inFlight": 0, "drained": true}}
 ]])
-    local outcome = workspace:outcome { "replay", "nginx", "RequestsDrained", "answers.jsonl", "--max-wait", "1h" }
+    local outcome = workspace:outcome { "replay", "nginx", "RequestsDrained", "answers.jsonl", "url=x", "--max-wait", "1h" }
     assert.same({ "success", 3 }, { outcome.state, outcome.attempts })
   end)
 end)

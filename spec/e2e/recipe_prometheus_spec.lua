@@ -120,7 +120,7 @@ describe("the recipe prometheus, with Prometheus", function()
 {"output": {"result": [], "failed": []}}
 {"output": {"result": [], "failed": [{"metric": {"__name__": "up"}}, {"metric": {"alertname": "A"}}]}}
 ]])
-    local outcome = workspace:outcome { "replay", "prometheus", "ResultFound", "answers.jsonl", "--max-wait", "1h" }
+    local outcome = workspace:outcome { "replay", "prometheus", "ResultFound", "answers.jsonl", "x", "up", "--max-wait", "1h" }
     assert.same({ "failure", 3 }, { outcome.state, outcome.attempts })
     assert.matches("^ResultFound failed after 3 attempts in [%d.]+ s: up, A$", outcome.message)
   end)

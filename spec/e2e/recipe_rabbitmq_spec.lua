@@ -94,14 +94,14 @@ describe("the recipe rabbitmq, with RabbitMQ", function()
 
   it("replays a queue that crashed, and a node with an alarm", function()
     workspace:write("queue.jsonl", '{"output": {"messages": 3, "state": "running"}}\n{"output": {"state": "crashed"}}\n')
-    local outcome = workspace:outcome { "replay", "rabbitmq", "QueueDrained", "queue.jsonl", "--max-wait", "1h" }
+    local outcome = workspace:outcome { "replay", "rabbitmq", "QueueDrained", "queue.jsonl", "x", "jobs", "--max-wait", "1h" }
     assert.same({ "failure", "acceptor", 2 }, { outcome.state, outcome.reason, outcome.attempts })
     workspace:write("nodes.jsonl", [[
 {"output": {"nodes": [{"running": true, "mem_alarm": false}, {"running": false}]}}
 {"output": {"nodes": [{"running": true, "mem_alarm": true}, {"running": true}]}}
 {"output": {"nodes": [{"running": true, "mem_alarm": false}, {"running": true}]}}
 ]])
-    outcome = workspace:outcome { "replay", "rabbitmq", "ClusterHealthy", "nodes.jsonl", "--max-wait", "10s" }
+    outcome = workspace:outcome { "replay", "rabbitmq", "ClusterHealthy", "nodes.jsonl", "x", "--max-wait", "10s" }
     assert.same({ "failure", "maxWait" }, { outcome.state, outcome.reason })
   end)
 

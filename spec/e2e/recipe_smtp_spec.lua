@@ -79,7 +79,7 @@ describe("the recipe smtp, with aiosmtpd", function()
 {"error": {"type": "421", "message": "starting"}}
 {"error": {"type": "554", "message": "no SMTP service here"}}
 ]])
-    local outcome = workspace:outcome { "replay", "smtp", "SmtpReady", "answers.jsonl", "--max-wait", "10m" }
+    local outcome = workspace:outcome { "replay", "smtp", "SmtpReady", "answers.jsonl", "mail", "--max-wait", "10m" }
     assert.same({ "failure", "acceptor", 3 }, { outcome.state, outcome.reason, outcome.attempts })
   end)
 end)

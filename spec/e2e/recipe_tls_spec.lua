@@ -112,9 +112,9 @@ describe("the recipe tls, with openssl's server", function()
 {"error": {"type": "CertificateExpires", "message": "expected 30 days left, found 3"}}
 {"error": {"type": "TlsFailure", "problem": "host", "message": "the certificate of CN=db: expected one for db"}}
 ]])
-    local outcome = workspace:outcome { "replay", "tls", "CertificateValid", "answers.jsonl", "--max-wait", "10m" }
+    local outcome = workspace:outcome { "replay", "tls", "CertificateValid", "answers.jsonl", "db", "--max-wait", "10m" }
     assert.same({ "failure", 4 }, { outcome.state, outcome.attempts })
-    outcome = workspace:outcome { "replay", "tls", "CertificateInvalid", "answers.jsonl", "--max-wait", "10m" }
+    outcome = workspace:outcome { "replay", "tls", "CertificateInvalid", "answers.jsonl", "db", "--max-wait", "10m" }
     assert.same({ "success", 2 }, { outcome.state, outcome.attempts })
   end)
 end)

@@ -8,6 +8,7 @@ local uv = require "luv"
 local json = require("bide.core").json
 local Directory = require "spec.support.directory"
 local process = require "spec.support.process"
+local words_of = require "spec.support.words"
 
 local bide = assert(uv.fs_realpath(process.bide), "build/bide is missing: run make")
 
@@ -24,10 +25,11 @@ function Workspace.make()
 end
 
 local function command_of(words)
+  words = words_of(words)
   return table.move(words, 1, #words, 2, { bide })
 end
 
----Starts bide in the folder.
+---Starts bide in the folder. An option overrides the same one before it, so that a spec may have defaults.
 ---@param words string[]
 ---@param options? spec.ProcessOptions
 ---@return spec.Process

@@ -53,7 +53,7 @@ local names_elsewhere = {
   ["-u"] = { "user" }, ["-U"] = { "user" }, ["--username"] = { "user" }, ["-x"] = { "proxy" }, ["-L"] = { "follow" },
   ["--location"] = { "follow" }, ["-h"] = { "host" }, ["-p"] = { "port" }, ["-P"] = { "port" }, ["-W"] = { "password" },
   ["--cacert"] = { "ca" }, ["--cert"] = { "certificate" }, ["--key"] = { "key" }, ["--dbname"] = { "database" },
-  ["--unix-socket"] = { "unix", "socket" }, ["-f"] = { "kubeconfig", "path" }, ["-c"] = { "query", "run" },
+  ["--unix-socket"] = { "unix", "socket" }, ["-c"] = { "query" },
 }
 
 ---Returns the input that an option of another tool may mean, as a word of the command line.
@@ -93,8 +93,8 @@ function M.translate(given, recipe, others)
       words[#words + 1] = ("%s=%s"):format(input.name, text)
     else
       local named = by_name[plain(option.name)]
-      meant[option.name] = named and assignment(named, text) or word_elsewhere(by_name, option.name, text)
-        or command_of(by_name, others, option)
+      meant[option.name] = named and assignment(named, text) or command_of(by_name, others, option)
+        or word_elsewhere(by_name, option.name, text)
       table.move(option.words, 1, #option.words, #words + 1, words)
     end
   end

@@ -1,0 +1,174 @@
+---Mistakes that people make, as data: a line, the exit code, and what the answer has to say. None of them exits with 0 where
+---it should not, and none spends its wait without a word. Most of the lines were typed by people who met bide for the first
+---time, good answers and bad ones; each bad one has a variant.
+
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+
+---Lines of shell without bide's name. "@" is the address of a server that answers 200 with {"status": "ok", "count": 3}.
+local mistakes = {
+  -- options
+  { "http @ --timeout 5s", 2, "did you mean --max-wait?" },
+  { "http @ --deadline 5s", 2, "did you mean --max-wait?" },
+  { "http @ --max-wait 1s --retries 3", 2, "did you mean --max-attempts?" },
+  { "http @ --max-wait 1s --sleep 3", 2, "did you mean --interval?" },
+  { "http --url @ --max-wait 1s", 2, "inputs are KEY=VALUE, here url=127.0.0.1:" },
+  { "http @ --max-wait 1s --method=HEAD", 2, "inputs are KEY=VALUE, here method=HEAD" },
+  { "http @ -H 'Accept: text/plain' --max-wait 1s", 2, "inputs are KEY=VALUE, here headers=VALUE" },
+  { "http @ -X POST --max-wait 1s", 2, "inputs are KEY=VALUE, here method=POST" },
+  { "http @ -d x=1 --max-wait 1s", 2, "inputs are KEY=VALUE, here body=VALUE" },
+  { "http @ -k --max-wait 1s", 2, "inputs are KEY=VALUE, here insecure=true" },
+  { "postgres -h db --max-wait 1s", 0, "Waits until PostgreSQL" }, -- the help
+  { "postgres db -p 5433 --max-wait 1s", 2, "inputs are KEY=VALUE, here port=5433" },
+  { "postgres db -U app --max-wait 1s", 2, "inputs are KEY=VALUE, here user=app" },
+  { "postgres db -d shop --max-wait 1s", 2, "inputs are KEY=VALUE, here database=shop" },
+  { "command ls -l --max-wait 1s", 2, "inputs are KEY=VALUE, here 'ls -l'" },
+  { "command pg_isready -h db --max-wait 1s", 0, "Waits until a command succeeds" }, -- the help
+  { "command grep -q x --max-wait 1s", 2, nil },
+  { "command test -f /x --max-wait 1s", 2, "inputs are KEY=VALUE, here 'test -f /x'" },
+  { "-q http @ --max-wait 1s", 2, "-q: options follow the recipe: bide http … -q" },
+  { "--max-wait 1s http @", 2, "--max-wait: options follow the recipe: bide http … --max-wait" },
+  { "--max-wait=1s", 2, "--max-wait=1s: expected a command or a recipe first" },
+  { "http @", 2, "--max-wait is missing" },
+  { "http @ -- echo hi --max-wait 2s", 2, "--max-wait is missing: found one after --, where words belong to COMMAND" },
+  { "http @ -- echo hi --max-wait=2s", 2, "found one after --" },
+  { "http @ --max-wait 1s --", 2, "no command after --" },
+  { "http @ --max-wait 1s --tolerate lots", 2,
+    '--tolerate: expected a number of attempts such as 5, or a duration with its unit, such as "30s", found "lots"' },
+  { "http @ --max-wait 1s --tolerate 5x", 2, "--tolerate: expected a number of attempts such as 5" },
+  { "http @ --max-wait soon", 2, "--max-wait: expected a duration" },
+  { "http @ --max-wait 0", 2, "--max-wait: expected a number of seconds above 0" },
+  { "http @ --max-wait 1s --max-attempts 0", 2, "--max-attempts: expected a whole number above 0" },
+  { "http @ --max-wait 1s --jobs 3", 2, "--jobs needs several waits" },
+  { "http @ --max-wait 1s --output yaml", 2, "--output: expected" },
+  { "http @ --max-wait 1s --invert --until x", 2, "--invert and --until exclude each other" },
+  { "http @ --max-wait 1s --fail-message x", 2, "--fail-message needs --fail" },
+  -- delays that leave one attempt
+  { "tcp 127.0.0.1:1 --interval 100 --max-wait 1s", 124, "polls only once: --interval, 1 m 40 s, is not below the max wait, 1 s" },
+  { "tcp 127.0.0.1:1 --min-delay 1s --max-wait 1s", 124, "polls only once: --min-delay, 1 s, is not below the max wait, 1 s" },
+  -- recipes, waiters and words
+  { "htpp @ --max-wait 1s", 2, 'did you mean "http"?' },
+  { "curl @ --max-wait 1s", 2, 'did you mean "http"?' },
+  { "run htpp @ --max-wait 1s", 2, 'did you mean "http"?' },
+  { "./things.lua name=x --max-wait 1s", 0, "ThingExists succeeded" },
+  { "things.lua --max-wait 1s", 2, "name: expected a string, found nothing" },
+  { "./thing.lua --max-wait 1s", 2, "./thing.lua: no such file or directory" },
+  { "nothing.json --max-wait 1s", 2, "nothing.json: no such file or directory" },
+  { "file PortOpen x --max-wait 1s", 2, "PortOpen" },
+  { "file x PortOpen --max-wait 1s", 2, "PortOpen" },
+  { "file LineFund x --max-wait 1s", 2, 'did you mean "LineFound"?' },
+  { "tcp PortClosd @ --max-wait 1s", 2, 'did you mean "PortClosed"?' },
+  { "http ServiceHealthy ServiceDown @ --max-wait 1s", 2, "the waiter is ServiceHealthy" },
+  { "http @ extra --max-wait 1s", 2, 'expected KEY=VALUE, found "extra"' },
+  { "http url = @ --max-wait 1s", 2, "it is one word, without blanks" },
+  -- inputs
+  { "http @ staus=200 --max-wait 1s", 2, 'did you mean "status"?' },
+  { "http @ status=200-299 --max-wait 1s", 2, 'status[1]: expected a status such as 200 or 2xx, found "200-299"' },
+  { "http @ status=ok --max-wait 1s", 2, "expected a status such as 200 or 2xx" },
+  { "http @ status=[200] --max-wait 1s", 2, "a list in JSON is status:=[200]" },
+  { "http @ timeout=fast --max-wait 1s", 2, "timeout: expected a duration" },
+  { "http @ bearer= --max-wait 1s", 2, "bearer: expected a text that is not empty" },
+  { "http @ bearer=$UNSET --max-wait 1s", 2, "bearer: expected a text that is not empty" },
+  { 'http @ user="$UNSET" --max-wait 1s', 2, "user: expected a text that is not empty" },
+  { "http @ bearer=@env:UNSET --max-wait 1s", 2, 'the environment variable "UNSET" is not set' },
+  { "http @ bearer=@file:nothing --max-wait 1s", 2, "nothing" },
+  { "http :8080 --max-wait 1s", 2, "no host before :8080; localhost:8080?" },
+  { "tcp ::1:8080 --max-wait 1s", 2, "for example [::1]:8080" },
+  { "tcp fe80::1:22 --max-wait 1s", 2, "for example [fe80::1]:22" },
+  { "tcp db --max-wait 1s", 2, "port: expected 1 to 65535, found nothing; for example db:80" },
+  { "tcp db:99999 --max-wait 1s", 2, "host: expected HOST:PORT" },
+  { "postgres RowFound postgres://a@h/b --max-wait 1s", 2, "for example 'query=SELECT 1 FROM jobs'" },
+  { "clickhouse RowFound h --max-wait 1s", 2, "for example 'query=SELECT 1 FROM jobs'" },
+  { "http @ json:={a:1} --max-wait 1s", 2, "json: found" },
+  { "http @ json:='{\"a\":1,\"a\":2}' --max-wait 1s", 2, 'the member "a" is given twice' },
+  { "http @ path='a..b' --max-wait 1s", 2, "path: expected a JMESPath" },
+  { "http @ failed=a failed=b --max-wait 1s", 2, "failed is given twice" },
+  -- patterns
+  { [[http @ 'matches=\d+' --max-wait 1s]], 2, [[\d is a regular expression: write %d]] },
+  { [[http @ 'matches=count: \w+' --max-wait 1s]], 2, [[\w is a regular expression: write [%w_] ]] },
+  { [[http @ 'matches=ok|done' --max-wait 1s]], 2, "| is a regular expression" },
+  { [[http @ 'matches=(listening|ready) on' --max-wait 1s]], 2, "| is a regular expression" },
+  { [[http @ 'matches=[0-9]{2}' --max-wait 1s]], 2, "{2} is a regular expression" },
+  { [[http @ 'matches=a{1,3}' --max-wait 1s]], 2, "{1,3} is a regular expression" },
+  { [[http @ 'matches=.*?ok' --max-wait 1s]], 2, "*? is a regular expression" },
+  { [[http @ 'matches=(?i)OK' --max-wait 1s]], 2, "(?i is a regular expression" },
+  { "http @ 'matches=[[:digit:]]+' --max-wait 1s", 2, "[:digit:] is a regular expression" },
+  { [[http @ 'matches=10\.0' --max-wait 1s]], 2, [[\. is a regular expression: write %.]] },
+  { [[command 'echo 1' 'matches=\d' --max-wait 1s]], 2, [[\d is a regular expression]] },
+  { [[file LineFound log '\d+' --max-wait 1s]], 2, [[\d is a regular expression]] },
+  { [[file LineFound log 'listening on \d+' --max-wait 1s]], 2, [[\d is a regular expression]] },
+  { [[http @ 'matches=[a-z' --max-wait 1s]], 2, "a set lacks its ]" },
+  { [[http @ 'matches="count": *%d' --max-wait 1s]], 0, "ServiceHealthy succeeded" },
+  { [[http @ 'matches=[|\]?"status"%|?' --max-wait 1s]], 2, [[\] is a regular expression]] },
+  { [[http @ 'matches=[|]?"status"%|?%{?' --max-wait 1s]], 0, "ServiceHealthy succeeded" },
+  { [[http @ 'matches={"status"' --max-wait 1s]], 0, "ServiceHealthy succeeded" },
+  -- AWS by the words of its own tools
+  { "aws deploy deployment-successful --max-wait 1s", 2, "deploymentId: expected a string, found nothing" },
+  { "aws codedploy deployment-successful --max-wait 1s", 2, 'did you mean "aws:codedeploy"?' },
+  { "aws s3api wait bucket-exists --bucket b --max-wait 1s", 2, "inputs are KEY=VALUE, here Bucket=b" },
+  { "aws s3 wait bucket-exists --bucket b --max-wait 1s", 2, "inputs are KEY=VALUE, here Bucket=b" },
+  { "aws ec2 instance-running --instance-ids i-1 --max-wait 1s", 2, "inputs are KEY=VALUE, here InstanceIds=i-1" },
+  { "aws ec2 wait instance-running --cli-input-json '{}' --max-wait 1s", 2, "did you mean --input?" },
+  { "aws ec2 instance-running --endpoint-url http://x --max-wait 1s", 2, "did you mean --endpoint?" },
+  { "aws ec2 instance-running InstanceIds=$UNSET --max-wait 1s", 2, "InstanceIds: expected a text that is not empty" },
+  { "ec2 instance-running --max-wait 1s", 2, "the service of AWS is bide aws ec2" },
+  -- several waits
+  { "http @ + --max-wait 1s", 2, "found no RECIPE after the last +" },
+  { "run --each nothing.jsonl --max-wait 1s", 2, "nothing.jsonl" },
+  { "run --each broken.jsonl --max-wait 1s", 2, "broken.jsonl:2:" },
+  { "run --each unknown.jsonl --max-wait 1s", 2, 'did you mean "input"?' },
+  { "http --each bom.jsonl --max-wait 1s", 2, "byte order mark" },
+  -- other commands
+  { "query 'a..b' sound.json", 2, "syntax: found '.'" },
+  { "query 'a[' sound.json", 2, "syntax: " },
+  { "query 'nothing(@)' sound.json", 2, "unknown-function: " },
+  { "query --check 'a..b'", 2, "syntax: found '.'" },
+  { "query --ast 'a..b'", 2, "syntax: found '.'" },
+  { "query 'abs(a)' sound.json", 1, "invalid-type: " },
+  { "query a nothing.json", 2, "nothing.json" },
+  { "replay things.lua ThingExists answers.jsonl --max-wait 1s", 2, "name: expected a string, found nothing" },
+  { "replay things.lua ThingExists answers.jsonl nmae=x --max-wait 1s", 2, 'did you mean "name"?' },
+  { "replay http ServiceHealthy answers.jsonl --max-wait 1s", 2, "url: expected a string, found nothing" },
+  { "replay things.lua ThingExists answers.jsonl name=x --max-wait 1s", 0, "ThingExists succeeded" },
+  { "replay things.lua ThingExists nothing.jsonl name=x --max-wait 1s", 2, "nothing.jsonl" },
+  { "plan things.lua", 2, "--max-wait is missing" },
+  { "check nothing.json", 2, "nothing.json" },
+  { "show things", 2, "things" },
+}
+
+describe("a mistake", function()
+  local workspace, server, address
+
+  setup(function()
+    workspace = Workspace.make()
+    server = Server.start(function()
+      return { body = '{"status": "ok", "count": 3}', headers = { ["Content-Type"] = "application/json" } }
+    end)
+    address = server.url:gsub("^http://", "")
+    workspace:write("things.lua", [[
+      return { GetThing = { call = function(input) return { name = input.name } end,
+        input = { name = { type = "string", required = true } },
+        waitable = { ThingExists = { acceptors = { { state = "success", matcher = { success = true } } } } } } }
+    ]])
+    workspace:write("sound.json", '{"a": "b"}')
+    workspace:write("answers.jsonl", '{"output": {}}\n')
+    workspace:write("log", "listening on 80\n")
+    workspace:write("broken.jsonl", '{"recipe": "command", "input": {"run": "true"}}\n{"recipe": \n')
+    workspace:write("unknown.jsonl", '{"recipe": "command", "inputs": {"run": "true"}}\n')
+    workspace:write("bom.jsonl", '\xEF\xBB\xBF{"url": "x"}\n')
+  end)
+
+  teardown(function()
+    server:close()
+    workspace:remove()
+  end)
+
+  for _, row in ipairs(mistakes) do
+    local line, code, says = table.unpack(row, 1, 3)
+    it(("is answered with %d: %s"):format(code, line), function()
+      local done = workspace:shell(('unset UNSET; AWS_REGION=r AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b "$BIDE" %s'):format(line:gsub("@%f[ %z]", address)))
+      assert.equal(code, done.code, done.stdout .. done.stderr)
+      assert.matches((says or ""):gsub(" $", ""), done.stderr .. done.stdout, 1, true)
+    end)
+  end
+end)
