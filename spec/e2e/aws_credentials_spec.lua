@@ -90,7 +90,7 @@ describe("credentials of AWS", function()
       if used[#used] == "ASIA1" then return { status = 400, body = '{"__type": "ExpiredTokenException"}' } end
       return { body = '{"Certificate": {"DomainValidationOptions": [{"ValidationStatus": "SUCCESS"}]}}' }
     end })
-    local done = space:bide({ "aws", "acm", "certificate-validated", "CertificateArn=arn:aws:acm:certificate/x", "--max-wait", "10s",
+    local done = space:bide({ "aws", "acm", "certificate-validated", "CertificateArn=arn:aws:acm:::cert/x", "--max-wait", "10s",
       "--min-delay", "1s" }, { env = home:environment() })
     assert.equal(0, done.code, done.stdout .. done.stderr)
     assert.matches("after 1 attempt", done.stdout)
@@ -198,7 +198,7 @@ describe("credentials of AWS", function()
 
   describe("that are got before the first attempt", function()
     local function wait_for(...)
-      return space:bide({ "aws", "acm", "certificate-validated", "CertificateArn=arn:aws:acm:certificate/x", "--output", "json", ... },
+      return space:bide({ "aws", "acm", "certificate-validated", "CertificateArn=arn:aws:acm:::cert/x", "--output", "json", ... },
         { env = home:environment() })
     end
 
@@ -251,7 +251,8 @@ describe("credentials of AWS", function()
       prepare "[default]\ncredential_process = test -f ready || sleep 1000; cat ready\n"
       space:write("wait.lua", [=[
         local acm = assert(require("bide").load("aws:acm"))
-        local function wait() return select(2, acm.CertificateValidated:wait({ CertificateArn = "arn:aws:acm:certificate/x" }, { maxWait = 0.3 })) end
+        local input = { CertificateArn = "arn:aws:acm:::cert/x" }
+        local function wait() return select(2, acm.CertificateValidated:wait(input, { maxWait = 0.3 })) end
         local late = wait()
         assert(late.reason == "maxWait" and late.message:find("no credentials yet", 1, true), late.message)
         local file <close> = io.open("ready", "w")

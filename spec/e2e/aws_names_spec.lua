@@ -68,7 +68,8 @@ describe("a service of AWS", function()
     for _, words in ipairs { { "run", "aws:acm", "CertificateValidated" }, { "run", "aws:acm", "certificate-validated" },
       { "aws", "acm", "certificate-validated" }, { "aws:acm" }, { "aws", "--quiet", "acm", "CertificateValidated" },
       { "aws", "acm", "wait", "certificate-validated" } } do
-      local options = { "CertificateArn=arn:aws:acm:::cert/SUCCESS", "--max-wait", "5m", "--with", "with.lua", "--output", "json" }
+      local options = { "CertificateArn=arn:aws:acm:::cert/SUCCESS", "--max-wait", "5m", "--with", "with.lua", "--output",
+        "json" }
       table.move(options, 1, #options, #words + 1, words)
       assert.equal("CertificateValidated", json.decode((succeed(table.unpack(words)))).waiter)
     end
@@ -105,8 +106,8 @@ describe("a service of AWS", function()
   end)
 
   it("is what a journal says", function()
-    local words = { "aws", "acm", "CertificateArn=arn:aws:acm:::cert/PENDING_VALIDATION", "--with", "with.lua", "--max-wait", "5m",
-      "--journal", "journal", "--max-attempts", "1" }
+    local words = { "aws", "acm", "CertificateArn=arn:aws:acm:::cert/PENDING_VALIDATION", "--with", "with.lua",
+      "--max-wait", "5m", "--journal", "journal", "--max-attempts", "1" }
     assert.equal(4, run(table.unpack(words)).code)
     assert.matches("acm.json", (succeed("journal", "list", "--journal", "journal")), 1, true)
   end)
@@ -243,15 +244,15 @@ describe("a service of AWS", function()
     for _, broken in ipairs { "{", '{"version": 2, "waiters": {"X": {"operation": "Y", "acceptors": [{"matcher": "odd"}]}}}',
       '{"version": 2, "waiters": []}' } do
       workspace:write(data .. "waiters-2.json", broken)
-      local _, warning = succeed("aws", "acm", "certificate-validated", "CertificateArn=arn:aws:acm:::cert/SUCCESS", "--with", "with.lua",
-        "--max-wait", "5m")
+      local _, warning = succeed("aws", "acm", "certificate-validated", "CertificateArn=arn:aws:acm:::cert/SUCCESS",
+        "--with", "with.lua", "--max-wait", "5m")
       assert.matches("^bide: warning: %S+/waiters%-2.json:[^\n]*; other data of aws:acm are used\n", warning)
     end
     workspace:write(data .. "waiters-2.json", waiters)
     workspace:write(data .. "service-2.json.gz", "not compressed")
     os.remove(workspace.path .. "/" .. data .. "service-2.json")
-    local _, warning = succeed("aws", "acm", "certificate-validated", "CertificateArn=arn:aws:acm:::cert/SUCCESS", "--with", "with.lua",
-      "--max-wait", "5m")
+    local _, warning = succeed("aws", "acm", "certificate-validated", "CertificateArn=arn:aws:acm:::cert/SUCCESS",
+      "--with", "with.lua", "--max-wait", "5m")
     assert.matches("^bide: warning: %S+/service%-2.json.gz: gzip: [^\n]*; other data of aws:acm are used\n", warning)
   end)
 

@@ -44,8 +44,8 @@ local mistakes = {
   { "http @ --max-wait 1s --invert --until x", 2, "--invert and --until exclude each other" },
   { "http @ --max-wait 1s --fail-message x", 2, "--fail-message needs --fail" },
   -- delays that leave one attempt
-  { "tcp 127.0.0.1:1 --interval 100 --max-wait 1s", 124, "polls only once: --interval, 1 m 40 s, is not below the max wait, 1 s" },
-  { "tcp 127.0.0.1:1 --min-delay 1s --max-wait 1s", 124, "polls only once: --min-delay, 1 s, is not below the max wait, 1 s" },
+  { "tcp 127.0.0.1:1 --interval 100 --max-wait 1s", 124, "polls only once: --interval 1m40s is not below --max-wait 1s" },
+  { "tcp 127.0.0.1:1 --min-delay 1s --max-wait 1s", 124, "polls only once: --min-delay 1s is not below --max-wait 1s" },
   -- recipes, waiters and words
   { "htpp @ --max-wait 1s", 2, 'did you mean "http"?' },
   { "curl @ --max-wait 1s", 2, 'did you mean "http"?' },
@@ -166,7 +166,8 @@ describe("a mistake", function()
   for _, row in ipairs(mistakes) do
     local line, code, says = table.unpack(row, 1, 3)
     it(("is answered with %d: %s"):format(code, line), function()
-      local done = workspace:shell(('unset UNSET; AWS_REGION=r AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b "$BIDE" %s'):format(line:gsub("@%f[ %z]", address)))
+      local variables = "unset UNSET; AWS_REGION=r AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b"
+      local done = workspace:shell(('%s "$BIDE" %s'):format(variables, (line:gsub("@%f[ %z]", address))))
       assert.equal(code, done.code, done.stdout .. done.stderr)
       assert.matches((says or ""):gsub(" $", ""), done.stderr .. done.stdout, 1, true)
     end)

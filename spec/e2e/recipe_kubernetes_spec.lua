@@ -60,7 +60,7 @@ describe("the recipes for Kubernetes, with recorded answers of the API:", functi
 
     it(("%s, %s, by replay"):format(recipe, recording), function()
       local answers = recorded.file("kubernetes/" .. recording)
-      local done = process.run { process.bide, "replay", recipe, waiters[recipe], answers, "--max-wait", "1h" }
+      local done = process.run { process.bide, "replay", recipe, waiters[recipe], answers, "web", "--max-wait", "1h" }
       assert.equal(code, done.code, done.stdout .. done.stderr)
       assert.matches(text, done.stdout .. done.stderr, 1, true)
     end)

@@ -108,7 +108,8 @@ describe("the recipe rabbitmq, with RabbitMQ", function()
   ---The state of replaying nodes or a queue that stay so, as JSON.
   local function replay(waiter, ...)
     workspace:write("answers.jsonl", ('{"output": %s}\n'):format(...))
-    local line = { "replay", "rabbitmq", waiter, "answers.jsonl", "--max-wait", "20s", select(2, ...) }
+    local line = { "replay", "rabbitmq", waiter, "answers.jsonl", "x", waiter:find "^Queue" and "jobs" or "user=x",
+      "--max-wait", "20s", select(2, ...) }
     return workspace:outcome(line)
   end
 

@@ -67,7 +67,9 @@ end
 ---@return string
 local function early_option(given, rest)
   for _, word in ipairs(rest) do
-    if not word:find "^%-" and is_recipe(word) then return ("%s: options follow the recipe: bide %s … %s"):format(given, word, given) end
+    if not word:find "^%-" and is_recipe(word) then
+      return ("%s: options follow the recipe: bide %s … %s"):format(given, word, given)
+    end
   end
   return ("%s: expected a command or a recipe first; options follow it (see bide --help)"):format(given)
 end

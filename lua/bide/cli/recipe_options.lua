@@ -67,7 +67,7 @@ local function word_elsewhere(by_name, option, text)
   end
 end
 
----Returns the input that takes a whole command line, if an option stands behind its first word: `command ls -l`.
+---Returns the input that takes a whole command line, if an option follows its first word: `command ls -l`.
 ---@param by_name table<string, bide.cli.DeclaredInput>
 ---@param words string[] the recipe and what follows it, without options
 ---@param option bide.cli.Given

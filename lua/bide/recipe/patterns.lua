@@ -31,7 +31,9 @@ end
 -- ---- regular expressions -----------------------------------------------------------------------
 
 ---Lua's words for letters behind a backslash.
-local classes = { d = "%d", w = "[%w_]", s = "%s", D = "%D", W = "[^%w_]", S = "%S", b = "%f[%w]", n = "a line break", t = "a tab" }
+local classes = {
+  d = "%d", w = "[%w_]", s = "%s", D = "%D", W = "[^%w_]", S = "%S", b = "%f[%w]", n = "a line break", t = "a tab",
+}
 
 ---Returns the mistake of a backslash, which Lua takes for itself.
 local function backslash(pattern, at)
@@ -44,7 +46,8 @@ end
 ---Each begins with a character, and fits only what a regular expression means by it.
 local forms = {
   { "^|", "| is a regular expression, and patterns have no alternatives: write %%| for the character" },
-  { "^{%d+,?%d*}", "%s is a regular expression, and patterns have no counts: repeat the item, or write %%{ for the character" },
+  { "^{%d+,?%d*}",
+    "%s is a regular expression, and patterns have no counts: repeat the item, or write %%{ for the character" },
   { "^[*+]%?", "%s is a regular expression: write - for the shortest repetition, or %%? for the character" },
   { "^%(%?[:=!<imsx]", "%s is a regular expression: write ( alone, or %%? for the character" },
   { "^%[:%a+:%]", "%s is a regular expression: write %%d, %%a, %%s and the like" },
