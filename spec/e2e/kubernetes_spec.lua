@@ -257,7 +257,8 @@ contexts:
       local done = fleet({ "ns/a" }, { "ns/b" })
       assert.equal(3, done.code)
       assert.equal(1, runs())
-      assert.matches("kubernetes#1: .-neither a token nor a certificate.-\nkubernetes#2: .-neither a token", done.stdout .. done.stderr)
+      assert.matches("kubernetes#1: .-neither a token nor a certificate.-\nkubernetes#2: .-neither a token",
+        done.stdout .. done.stderr)
     end)
 
     ---A wait of three attempts.

@@ -27,7 +27,8 @@ local function deployment(observed, more)
 end
 
 local function replica_set(revision, hash, uid, conditions)
-  return { metadata = { name = "web-" .. hash, uid = hash, ownerReferences = owner(uid), labels = { ["pod-template-hash"] = hash },
+  return { metadata = { name = "web-" .. hash, uid = hash, ownerReferences = owner(uid),
+    labels = { ["pod-template-hash"] = hash },
     annotations = { ["deployment.kubernetes.io/revision"] = revision } }, status = { conditions = conditions } }
 end
 

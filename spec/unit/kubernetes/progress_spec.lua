@@ -134,6 +134,9 @@ local rows = {
   { "ds", '{"spec":{"updateStrategy":{"type":"OnDelete"}},"status":{"conditions":[{"type":"Ok","status":"True"}]}}',
     { condition = "Ok" }, "done" },
   { "sts", '{"spec":{"updateStrategy":{"type":"OnDelete"}}}', { ["for"] = "creation" }, "done" },
+  -- what may surprise, and is as for kubectl
+  { "ds", '{"status":{"observedGeneration":1,"desiredNumberScheduled":0}}', nil, "done" },
+  { "node", '{"spec":{"unschedulable":true},"status":{"conditions":[{"type":"Ready","status":"True"}]}}', nil, "done" },
   -- a rollout that is paused
   { "deploy", '{"spec":{"replicas":1,"paused":true},"status":{"observedGeneration":1,"replicas":1}}', nil,
     "0 of 1 replicas are updated; the rollout is paused" },
