@@ -45,7 +45,7 @@ describe("acceptors of the command line", function()
     { "items[?n!=`1`] | length(@)=2", '{"items": [{"n": 1}, {"n": 2}, {"n": 3}]}', true },
     { [["a=b"=c=d]], '{"a=b": "c=d"}', true }, { [["a=b"]], '{"a=b": true}', true }, { "a==`\"=\"`=true", "{}", false },
     { "n <= `3`", '{"n": 3}', true }, { "n<=`3`=true", '{"n": 3}', true }, { "state=a==b", '{"state": "a==b"}', true },
-    { "state=", '{"state": ""}', true }, { "state=it's", [[{"state": "it's"}]], true },
+    { "state == ''", '{"state": ""}', true }, { "state=it's", [[{"state": "it's"}]], true },
   }
   for _, row in ipairs(rows) do
     local expression, output, answer = table.unpack(row)

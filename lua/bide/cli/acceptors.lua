@@ -100,9 +100,14 @@ local function read_condition(text)
   end
   expression, mistake = core.jmespath.compile(path)
   if not expression then return nil, tostring(mistake) end
-  mistake = possible.mistake_of_text(path, text:sub(at + 1))
+  local wanted = text:sub(at + 1)
+  if not wanted:find "%S" then
+    return nil, ("expected a text after %s=, found %s; write %s == '%s' to say so on purpose"):format(path,
+      wanted == "" and "an empty text" or "blanks alone", path, wanted)
+  end
+  mistake = possible.mistake_of_text(path, wanted)
   if mistake then return nil, mistake end
-  return { path = path, text = text:sub(at + 1) }
+  return { path = path, text = wanted }
 end
 
 -- ---- the acceptors -----------------------------------------------------------------------------
