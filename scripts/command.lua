@@ -36,6 +36,8 @@ local function run(given)
 end
 
 return { Run = { call = run, input = input, check = check, waitable = { CommandSucceeded = {
-  documentation = "Waits until a command succeeds.", minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+  documentation = "Waits until a command succeeds.",
+  countsAsReady = "the command ends by itself with an exit code of code, and prints what path, expect and matches ask for",
+  minDelay = 0.05, maxDelay = 5, lateness = 0.05,
   acceptors = { expect.failure(), expect.success(), acceptor.transient("CommandFailed", "UnexpectedValue") },
 } } } }

@@ -27,6 +27,7 @@ inputs.user, inputs.password, inputs.server_name = nil, nil, nil -- gRPC has non
 
 return { Check = { call = check, input = inputs, check = tls.check(address.check(port, forms)), default = "GrpcServing",
   waitable = { GrpcServing = { documentation = "Waits until a gRPC server is serving.",
+    countsAsReady = "grpc.health.v1 says SERVING, of the service or of the whole server",
     minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.output("success", "status", "SERVING"), acceptor.error("failure", "UNIMPLEMENTED"),
       acceptor.transient "NOT_FOUND" } } } } }

@@ -16,8 +16,11 @@ local function port_of(input) return is_imaps(input) and 993 or 143 end
 
 local function greet(input)
   local target, options = address.of(input, port_of(input), forms), tls.options(input, input.starttls or is_imaps(input))
-  return imap { host = target.host, port = target.port, security = is_imaps(input) and "tls" or nil, tls = options,
+  local found = imap { host = target.host, port = target.port, security = is_imaps(input) and "tls" or nil, tls = options,
     timeout = input.timeout }
+  local capabilities = table.concat(found.capabilities, " ")
+  if (" " .. capabilities:upper()):find(" IMAP4", 1, true) then return found end
+  error { type = "InvalidAnswer", message = ("IMAP4 is not among the capabilities: %q"):format(capabilities) }
 end
 
 local inputs = tls.inputs(address.host_inputs {
@@ -30,6 +33,7 @@ inputs.tls = nil -- the scheme or starttls says it
 return { Greet = { call = greet, input = inputs, default = "ImapReady",
   check = tls.check(function(input) return address.check(port_of(input), forms)(input) end),
   waitable = { ImapReady = { documentation = "Waits until an IMAP server answers.",
+    countsAsReady = "the server greets with OK or PREAUTH, and lists IMAP4 or a later version among its capabilities",
     minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.success(), acceptor.error("failure", "BAD"), acceptor.transient("BYE", "NO", "UnexpectedAnswer") },
 } } } }

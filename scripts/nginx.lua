@@ -5,26 +5,50 @@
 ---    bide run nginx localhost:8080/status --max-wait 5m -- nginx -s stop
 ---    bide run nginx NginxServing localhost:8080/status --max-wait 30s
 ---
----Idle connections do not count.
+---Idle connections do not count. A page that does not count bide's own request is a kept or an old one, and is a failure.
 
-local acceptor, address, http = require "bide.acceptor", require "bide.address", require "bide.http"
+local acceptor = require "bide.acceptor"
+local address = require "bide.address"
+local http = require "bide.http"
+
+local function refuse(input, words)
+  error { type = "InvalidAnswer", message = ("%s %s"):format(input.url, words) }
+end
 
 local function get_status(input)
   local response = http.get((address.http(input.url)), { timeout = input.timeout })
   if not response.ok then error(response:operation_error()) end
   local active, reading, writing = response.body:match "^Active connections: (%d+)%s.-Reading: (%d+) Writing: (%d+)"
-  local in_flight = active and math.tointeger(reading + writing - 1) -- one of them is bide's own
-  if not in_flight then error { type = "InvalidAnswer", message = input.url .. " is not a stub_status page" } end
+  if not active then refuse(input, "is not a stub_status page") end
+  if math.tointeger(writing) < 1 or math.tointeger(active) < 1 then
+    refuse(input, "does not count the request of bide itself: the page is not of now, or another server's")
+  end
+  local in_flight = math.tointeger(reading + writing - 1) -- one of them is bide's own
   return { active = math.tointeger(active), inFlight = in_flight, drained = in_flight <= input.most }
 end
 
-return { GetStatus = { call = get_status, check = address.check_http, input = address.http_inputs {
-  most = { type = "integer", asks = true, minimum = 0, default = 0,
-    documentation = "The number of in-flight requests to ignore." },
-}, default = "RequestsDrained", waitable = {
-  RequestsDrained = { documentation = "Waits until no requests are in flight.",
-    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-    acceptors = { acceptor.output("success", "drained"), acceptor.transient() } },
-  NginxServing = { documentation = "Waits until nginx serves.", minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-    acceptors = { acceptor.success(), acceptor.transient() } },
-} } }
+return { GetStatus = {
+  call = get_status,
+  check = address.check_http,
+  input = address.http_inputs {
+    most = {
+      type = "integer", asks = true, minimum = 0, default = 0,
+      documentation = "The number of in-flight requests to ignore.",
+    },
+  },
+  default = "RequestsDrained",
+  waitable = {
+    RequestsDrained = {
+      documentation = "Waits until no requests are in flight.",
+      countsAsGone = "a stub_status page that counts bide's own request, and at most as many others as most says",
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+      acceptors = { acceptor.output("success", "drained"), acceptor.transient() },
+    },
+    NginxServing = {
+      documentation = "Waits until nginx serves.",
+      countsAsReady = "a stub_status page that counts bide's own request",
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+      acceptors = { acceptor.success(), acceptor.transient() },
+    },
+  },
+} }

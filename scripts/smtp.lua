@@ -31,6 +31,7 @@ inputs.tls = nil -- the scheme or starttls says it
 return { Greet = { call = greet, input = inputs, default = "SmtpReady",
   check = tls.check(function(input) return address.check(port_of(input), forms)(input) end),
   waitable = { SmtpReady = { documentation = "Waits until a mail server takes mail.",
+    countsAsReady = "the server greets with 220 and answers EHLO with 250, after the TLS handshake if there is one",
     minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.success(), acceptor.error("failure", "554"),
       acceptor.transient("421", "450", "451", "454", "UnexpectedAnswer") } } } } }

@@ -24,6 +24,7 @@ return { Greet = { call = ask, default = "SshReady",
     host_key = { type = "string", example = "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8",
       documentation = "The fingerprint of a key of the server, or a line of known_hosts or of a file .pub." } },
   waitable = { SshReady = { documentation = "Waits until an SSH server greets.",
+    countsAsReady = "the server greets with SSH-2.0 (or 1.99); with host_key, ssh-keyscan gets that key from it",
     minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.success(), acceptor.error("failure", "HostKeyMismatch"),
       acceptor.transient("HostKeyNotFound", "UnexpectedAnswer") } } } } }

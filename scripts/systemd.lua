@@ -9,22 +9,55 @@
 ---An unknown or failed unit is a failure. UnitFinished is one attempt, which looks every 0.2 s: with --resume it does not
 ---know what ran before, and systemd forgets at once a run that succeeds, unless a timer or another unit refers to it.
 
-local acceptor, systemd = require "bide.acceptor", require "bide.systemd"
+local acceptor = require "bide.acceptor"
+local systemd = require "bide.systemd"
 
 local unknown = acceptor.output("failure", "LoadState", "not-found", "'there is no such unit'")
 local failed = acceptor.output("failure", "ActiveState", "failed", "join(' ', ['the unit has failed:', Result])")
 
-local function waiter(documentation, opposite, success)
-  return { documentation = documentation, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-    acceptors = { unknown, failed, success, acceptor.transient() } }
+local function waiter(members, success)
+  members.minDelay, members.maxDelay, members.lateness = 0.05, 5, 0.05
+  members.acceptors = { unknown, failed, success, acceptor.transient() }
+  return members
 end
-local function is(state) return acceptor.output("success", "ActiveState", state) end
 
-return { Show = { call = systemd.show, input = systemd.inputs(), default = "UnitActive", waitable = {
-  UnitActive = waiter("Waits until a unit is active.", "UnitInactive", is "active"),
-  UnitInactive = waiter("Waits until a unit is inactive.", "UnitActive", is "inactive"),
-} }, Finish = { call = systemd.finish, input = systemd.inputs {
-  age = { type = "duration", documentation = "How long ago a run may have ended that the wait did not see. Default: any time." },
-}, waitable = {
-  UnitFinished = waiter("Waits until a unit has run and ended.", nil, acceptor.output("success", "finished")),
-} } }
+local function is(state)
+  return acceptor.output("success", "ActiveState", state)
+end
+
+return {
+  Show = {
+    call = systemd.show,
+    check = systemd.mistake,
+    input = systemd.inputs(),
+    default = "UnitActive",
+    waitable = {
+      UnitActive = waiter({
+        documentation = "Waits until a unit is active.",
+        countsAsReady = "systemctl says ActiveState=active of the one unit",
+        opposite = "UnitInactive",
+      }, is "active"),
+      UnitInactive = waiter({
+        documentation = "Waits until a unit is inactive.",
+        countsAsGone = "systemctl knows the one unit, and says ActiveState=inactive of it",
+        opposite = "UnitActive",
+      }, is "inactive"),
+    },
+  },
+  Finish = {
+    call = systemd.finish,
+    check = systemd.mistake,
+    input = systemd.inputs {
+      age = {
+        type = "duration",
+        documentation = "How long ago a run may have ended that the wait did not see. Default: any time.",
+      },
+    },
+    waitable = {
+      UnitFinished = waiter({
+        documentation = "Waits until a unit has run and ended.",
+        countsAsReady = "the unit is inactive after it was seen running, or after a run that systemd knows; or it has exited",
+      }, acceptor.output("success", "finished")),
+    },
+  },
+}

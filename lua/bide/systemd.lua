@@ -7,6 +7,7 @@ local await = require "bide.tasks.await"
 local core = require "bide.core"
 local exec = require "bide.exec"
 local fail = require "bide.fail"
+local option = require "bide.option"
 local retries = require "bide.tasks.retries"
 local uv = require "luv"
 
@@ -34,7 +35,10 @@ function M.show(input)
     fail("SystemdFailure", done.stderr:match "[^\n]+" or ("systemctl has ended with the exit code %d"):format(done.code))
   end
   local unit = {}
-  for name, value in done.stdout:gmatch "(%a+)=([^\n]*)" do unit[name] = value end
+  for name, value in done.stdout:gmatch "(%a+)=([^\n]*)" do
+    if unit[name] then fail("InvalidAnswer", "systemctl has answered for several units, and one is asked for") end
+    unit[name] = value
+  end
   if (unit.ActiveState or "") == "" then fail("InvalidAnswer", "systemctl has not said in what state the unit is") end
   return unit
 end
@@ -64,6 +68,14 @@ function M.finish(input)
     retries.remark(("the unit is %s"):format(state))
     await(loop.update() + INTERVAL, function() end)
   end
+end
+
+---Returns what is wrong with an input: systemctl would take a pattern for several units, or for none.
+---@param input bide.systemd.Input
+---@return string? mistake
+function M.mistake(input)
+  if not input.unit:find "[*?%[]" then return nil end
+  return "unit: " .. option.expected("the name of one unit, without * ? [", input.unit)
 end
 
 ---Returns the declarations of the inputs of `show`, or with those of a recipe's own.

@@ -15,21 +15,14 @@ end
 local without_witness = {
   cassandra = true,
   clickhouse = true,
-  command = true,
   consul = true,
   etcd = true,
-  grpc = true,
-  imap = true,
   influxdb = true,
   memcached = true,
   minio = true,
   mongodb = true,
-  nginx = true,
   redis = true,
   redis_sentinel = true,
-  smtp = true,
-  ssh = true,
-  systemd = true,
 }
 
 ---Returns the waiters of a recipe that do not say in one line by what they know that their state is reached.
