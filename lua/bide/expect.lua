@@ -63,11 +63,32 @@ local function evaluate(expression, path, document)
   return found
 end
 
+---Returns the state in which the core keeps what a condition on a path has seen.
+---@param allow_missing boolean?
+---@return bide.WaitState
+local function new_state(path, allow_missing)
+  local conditions = { rule = "success", all = { { path = path } }, allowMissing = allow_missing }
+  local compiled = core.wait.definition(1, 1, { { state = "success", matcher = { conditions = conditions } } })
+  return core.wait.start(compiled, { min_delay = 1, max_delay = 1, max_wait = math.maxinteger }, 0, 0)
+end
+
+---Decides on a document as on an answer.
+---@return boolean is_yes
+---@return string? why the document cannot be looked into, or the yes does not count
+local function observe(state, document)
+  state:begin()
+  local verdict, _, _, note = state:observe(0, document, document)
+  return verdict == "success", note and note:match "^no%-member: (.*)$"
+end
+
 ---Expects a value at a path. Messages and the result have no secrets in them.
 local function expect_value(text, path, wanted)
   local expression = compile(path)
   local document, failure = answer.read(text)
   if not document then refuse("UnexpectedValue", "this is not JSON: %s", tostring(failure)) end
+  local state = new_state(path)
+  local _, why = observe(state, document)
+  if state:is_blind() then refuse("UnexpectedValue", "%s: %s", path, why) end
   local found = evaluate(expression, path, document)
   local value = found:value()
   local shown = evidence.value_of(path, document, secret.any())
@@ -248,18 +269,13 @@ local function evaluate_path(context)
   if not document or not expression then return nil, false end
   local known = memory[evaluate_path]
   if not known or known.path ~= input.path then
-    local conditions = { rule = "success", all = { { path = input.path } }, allowMissing = context.allowMissing }
-    local compiled = core.wait.definition(1, 1, { { state = "success", matcher = { conditions = conditions } } })
-    known = {
-      path = input.path, state = core.wait.start(compiled, { min_delay = 1, max_delay = 1, max_wait = math.maxinteger }, 0, 0),
-    }
+    known = { path = input.path, state = new_state(input.path, context.allowMissing) }
+    if context.before then known.state:recall(context.before) end
     memory[evaluate_path] = known
   end
-  known.state:begin()
-  local verdict, _, _, note = known.state:observe(0, document, document)
-  local why = note and note:match "^no%-member: (.*)$"
+  local is_yes, why = observe(known.state, document)
   if known.state:is_blind() then return nil, false, why end
-  return (expression:query(document)), verdict == "success", why
+  return (expression:query(document)), is_yes, why
 end
 
 ---Reports whether a value is one of those that mean failure.

@@ -25,6 +25,7 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field unread string? the reason why that output has no members although there was an answer
 ---@field doubt string? the reason why conditions that hold do not count
 ---@field memory table? what its matchers keep
+---@field before userdata? the last output that an earlier process has seen
 ---@field whys table? by matcher and in their order, why matchers did not match the last attempt
 ---@field wish integer|false the delay that the service asked for after the last attempt, in milliseconds
 ---@field attempts integer
@@ -50,7 +51,7 @@ local function context_of(wait, now, failure)
     input = wait.input:value(), output = wait.output and wait.output:value(), error = failure,
     attempt = wait.attempts, elapsed = duration.seconds(now - wait.state:started()),
     remaining = duration.seconds(wait.state:deadline() - now),
-    memory = wait.memory, unread = wait.unread or nil, allowMissing = wait.waiter.allows_missing,
+    memory = wait.memory, unread = wait.unread or nil, allowMissing = wait.waiter.allows_missing, before = wait.before or nil,
   }
 end
 
@@ -251,7 +252,7 @@ function Wait.new_kind(waiter, limits, done, observer)
     has_streaks = has_streaks(waiter.beyond, limits),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
     ended = false, place = false, lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
-    doubt = false, whys = false, memory = false,
+    doubt = false, whys = false, memory = false, before = false,
     ring = limits.gate and ring_at_gate or begin_attempt,
   }
   kind.__index = kind
@@ -283,7 +284,10 @@ local function take_up(wait, from, now)
   wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, wait.kind.ring, wait))
   wait.max_wait, wait.attempts = wait.state:deadline() - started, from.attempts
   wait.output, wait.error = from.output, from.error or false
-  if from.output then wait.state:recall(from.output) end
+  if from.output then
+    wait.before = from.output
+    wait.state:recall(from.output)
+  end
   wait.resumed = from.is_resumed and from.attempts or nil
   for _, entry in ipairs(from.history) do
     local began = started + duration.of_seconds(entry.at)

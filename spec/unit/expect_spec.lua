@@ -43,6 +43,17 @@ describe("bide.expect", function()
     end)
   end
 
+  it("asks no member of what has none", function()
+    for _, text in ipairs { "5", '"ok"', "null", "[1,2]" } do
+      for _, path in ipairs { "!pending", "a != 'x'", "a" } do
+        local ok, failure = pcall(expect, text, path)
+        assert.same({ false, "UnexpectedValue" }, { ok, failure.type }, text)
+      end
+      assert.is_false(pcall(expect, text, "error", core.json.null))
+    end
+    assert.equal(5, expect("5", "@", 5))
+  end)
+
   it("shows no secret, whatever the path", function()
     for _, path in ipairs { "password", "@", "to_string(@)", "values(@)", "[password]", "abs(password)" } do
       local _, failure = pcall(expect, document, path, "x")

@@ -28,6 +28,7 @@ local taken
 ---@field remaining number seconds until its deadline
 ---@field memory table what the matchers of this wait keep from one attempt to the next; no journal has it
 ---@field unread string? the reason why the output is empty although there was an answer
+---@field before userdata? a document, the last output that an earlier process has seen
 ---@field allowMissing boolean? whether conditions may rest on members that no answer has had
 
 ---Registers a custom matcher under a name, in place of an earlier one with that name.
