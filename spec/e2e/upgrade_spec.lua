@@ -33,6 +33,19 @@ HELLO
 ]],
 }
 
+---What examples print in other words now, as patterns and replacements of what the page of the release has.
+local said_now = {
+  ["^bide replay rollout.lua "] = { "(1 of at most 3 in a row, next in 8 s)\n", "%1, as Retry-After asks\n" },
+}
+
+---Returns what an example of the release prints now.
+local function expected_of(example)
+  for pattern, change in pairs(said_now) do
+    if example.command:find(pattern) then return (example.output:gsub(change[1], change[2])) end
+  end
+  return printed_now[example.command] or example.output
+end
+
 for _, release in ipairs { "0.1.0" } do
   describe("the examples of " .. release, function()
     local examples = Examples.of(("spec/e2e/data/releases/%s.md"):format(release))
@@ -43,7 +56,7 @@ for _, release in ipairs { "0.1.0" } do
     for _, example in ipairs(examples.list) do
       it("$ " .. example.command, function()
         local done = examples:run(example)
-        local printed = printed_now[example.command] or example.output
+        local printed = expected_of(example)
         assert.equal(Examples.without_numbers(printed), Examples.without_numbers(done.stdout))
         assert.equal(example.code, done.code)
       end)
