@@ -41,6 +41,7 @@ end
 return {
   Look = {
     call = look,
+    fact = "'the file is there'",
     check = check_path,
     input = {
       path = { type = "string", required = true, positional = 1, example = "/run/app.pid", documentation = "The file." },
@@ -81,6 +82,7 @@ return {
   },
   Follow = {
     call = follow.line,
+    fact = "line",
     check = function(input) return expect.mistake_of_pattern(input.matches) end,
     input = follow.inputs(),
     waitable = {

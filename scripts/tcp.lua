@@ -18,6 +18,7 @@ local transient = acceptor.transient "UnexpectedAnswer"
 
 return { Connect = {
   call = connect,
+  fact = "'the port is open'",
   check = address.check(),
   input = address.host_inputs {
     send = { type = "string", documentation = "A text to send before anything is received." },

@@ -14,6 +14,7 @@ local transient = acceptor.transient "UnexpectedAnswer"
 
 return { Connect = {
   call = unix,
+  fact = "'the socket is open'",
   input = {
     path = { type = "string", required = true, positional = 1, example = "/run/app.sock", documentation = "The socket." },
     send = { type = "string", documentation = "A text to send before anything is received." },

@@ -54,8 +54,9 @@ end
 local function why_acceptor(wait, acceptor, mask)
   local kind, value = matchers.of(acceptor.matcher)
   local failure = wait.error and evidence.of_error(wait:failure()) or nil
-  return kind.describe and kind.describe(value, failure, wait)
-    or failure and "the operation answered with the error " .. failure
+  local words = kind.describe and kind.describe(value, failure, wait)
+  if words == matchers.SUCCEEDED then return evidence.fact(wait, mask) end
+  return words or failure and "the operation answered with the error " .. failure
     or evidence.of_match(acceptor, wait.input, wait.output, mask)
 end
 
@@ -78,8 +79,9 @@ local function own_message(wait, acceptor, mask)
   return type(value) == "string" and value ~= "" and value or nil
 end
 
----Returns the words for a wait of which no attempt was answered.
+---Returns the words for a wait of which no attempt was answered: what the operation remarked, or how the attempt was cut.
 local function nothing_seen(wait)
+  if wait.remark then return wait.remark end
   if wait.elapsed < wait.max_wait or wait.attempts == 0 or wait.lack then return "nothing was seen" end
   local left = wait.max_wait - (wait.state:began() - wait.state:started())
   if left <= 0 then return ("nothing was seen: attempt %d came too late"):format(wait.attempts) end

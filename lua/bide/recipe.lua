@@ -87,11 +87,12 @@ local operation_members = {
   waitable = { check = schema.of(option.kinds.table, "waiters by name") },
   idempotencyToken = { check = schema.of(option.kinds.identifier, "the name of a member of the input") },
   secret = { check = schema.names },
+  fact = { check = schema.expression },
   default = { check = schema.of(option.kinds.text, "the name of a waiter") },
 }
 
 ---The members of an operation beside its waiters, which a file for --with may give.
-local beside_waitable = { "call", "input", "output", "check", "idempotencyToken", "secret" }
+local beside_waitable = { "call", "input", "output", "check", "idempotencyToken", "secret", "fact" }
 
 for _, name in ipairs(policy.members) do
   beside_waitable[#beside_waitable + 1] = name

@@ -31,6 +31,7 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field attempts integer
 ---@field lack? string what bide itself lacked for the attempt that was cut
 ---@field queue? string the line of a rate in which that attempt ended, before it had sent anything
+---@field remark? string what the operation said of its state in the last attempt
 ---@field resumed? integer the number of attempts before it was resumed
 ---@field elapsed integer milliseconds, once it has ended
 local Wait = {}
@@ -178,7 +179,7 @@ end
 
 local function attempt_ended(wait, how, result, verdict, ...)
   local gate = wait.kind.gate
-  if retries.are_any then wait.note, wait.lack, wait.queue = retries.of_task(wait.task) end
+  if retries.are_any then wait.note, wait.lack, wait.queue, wait.remark = retries.of_task(wait.task) end
   wait.task = nil
   if gate then gate:leave() end
   if wait.ended then return end
@@ -252,7 +253,7 @@ function Wait.new_kind(waiter, limits, done, observer)
     has_streaks = has_streaks(waiter.beyond, limits),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
     ended = false, place = false, lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
-    doubt = false, whys = false, memory = false, before = false,
+    remark = false, doubt = false, whys = false, memory = false, before = false,
     ring = limits.gate and ring_at_gate or begin_attempt,
   }
   kind.__index = kind

@@ -45,6 +45,7 @@ local task = core.task
 ---@field sensitive (fun(): string[])? of a model: names of further members that are secret
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
+---@field fact string? a JMESPath over the output: a text that says what a success of its operation means
 ---@field definition table its structure, as the recipe has it
 ---@field compiled userdata
 ---@field min_delay integer milliseconds
@@ -87,6 +88,7 @@ M.observer = nil
 ---@field sensitive? fun(): string[] of a model
 ---@field idempotencyToken? string
 ---@field secret? string[]
+---@field fact? string a JMESPath over the output: a text that says what a success means, as "the port is open"
 ---@field rate? string
 ---@field share? boolean
 ---@field retry? string|bide.RetryOptions
@@ -109,6 +111,7 @@ function M.of_checked(name, checked, operation)
   waiter.inputs = inputs.of(operation.input, operation.idempotencyToken)
   waiter.output = operation.output
   waiter.secret = join(operation.secret or {}, inputs.secrets(waiter.inputs))
+  waiter.fact = operation.fact
   waiter.token_member, waiter.policy = operation.idempotencyToken, policy.read(operation)
   waiter.error_names, waiter.convert = operation.error_names, operation.convert
   waiter.read_input, waiter.sensitive = operation.read_input, operation.sensitive

@@ -12,6 +12,10 @@ local printed_now = {
     'bide: warning: acceptor.passing is now called acceptor.transient; the old name goes with the next release\n'
     .. 'BackupDone succeeded after 3 attempts in 0.1 s: state is "done"\n',
   ["bide run jobs.lua id=2 --max-wait 10s --quiet"] = "JobDone failed after 1 attempt in 0 s: disk full\n",
+  ["bide run http url=http://localhost:8080/health --max-wait 30s --quiet"] =
+    "ServiceHealthy succeeded after 1 attempt in 0.01 s: the status is 200\n",
+  ["bide run gently.lua id=2 --max-wait 10s --quiet"] =
+    "JobKnown succeeded after 1 attempt in 0.003 s: the status is 200\n",
   ["bide journal prune --journal waits.db"] = "1 run and 0 requests forgotten\n",
   ["bide exec deploy.lua"] = [[
 JobDone: attempt 1, 0 s of 10 s: error ServiceUnavailable (503): Service Unavailable, next in 0.1 s

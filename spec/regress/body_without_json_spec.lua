@@ -70,7 +70,7 @@ return { Get = { call = function(input) return http.get(input.url) end,
   waitable = { ThingExists = { acceptors = { acceptor.output("success", "status", "ok") } } } } }]])
     local done = workspace:bide { "run", "path.lua", "url=" .. server.url, "--max-wait", "10s", "--max-attempts", "1" }
     assert.matches("status is null; the body is not JSON (text/html)", done.stderr, 1, true)
-    assert.matches("last seen: status is null; the body is not JSON (text/html)\n", done.stdout, 1, true)
+    assert.matches("last seen: status is null; the body is not JSON (text/html)\n", done.stderr, 1, true)
   end)
 
   it("and is nothing at all is {} without a note", function()

@@ -56,7 +56,7 @@ describe("output that cannot be written", function()
   it("does not reach the terminal as commands to it", function()
     local words = workspace:replay_of('[{"state": "failure", "message": "m", "matcher": {"success": true}},'
       .. '{"state": "success", "matcher": {"success": false}}]', { '{"output": {"m": "\\u001b[2Jgone\\nnext"}}' },
-      "--max-wait", "5s")
+      "--max-wait", "5s", "--quiet")
     local done = workspace:bide(words)
     assert.equal("Waiter failed after 1 attempt in 0 s: \\x1B[2Jgone\\x0Anext\n", done.stderr)
   end)

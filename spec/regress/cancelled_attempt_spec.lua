@@ -23,7 +23,7 @@ describe("an attempt that was cancelled", function()
   teardown(function() workspace:remove() end)
 
   it("is called so where another wait decided", function()
-    local done = workspace:bide { "run", "things.lua", "+", "things.lua", "slow=1", "--any", "--max-wait", "50s" }
+    local done = workspace:bide { "run", "things.lua", "+", "things.lua", "slow=1", "--any", "--max-wait", "50s", "--verbose" }
     assert.equal(0, done.code)
     assert.matches("things#2: attempt 1, [%d.]+ s of 50 s: cancelled\n", done.stderr)
     assert.not_matches("deadline", done.stderr)

@@ -32,7 +32,7 @@ describe("the greeting of an SSH server", function()
     for _, comment in ipairs { "# h:22 SSH-2.0-x " .. WANTED, "#" .. WANTED, "# " .. WANTED .. "\n# x" } do
       local done = run(comment, "h ssh-ed25519 " .. OTHER, comment)
       assert.equal(1, done.code, done.stderr)
-      assert.matches("HostKeyMismatch", done.stdout, 1, true)
+      assert.matches("HostKeyMismatch", done.stderr, 1, true)
     end
   end)
 

@@ -21,6 +21,6 @@ describe("bide.input", function()
     local done = run "url=x"
     assert.same({ 0, "bide: warning: bide.input { … } is now declared as input = { … } beside call; "
       .. "the old function goes with the next release\n" }, { done.code, done.stderr })
-    assert.matches("InvalidInput: the input url is missing", run().stdout)
+    assert.matches("InvalidInput: the input url is missing", run().stderr)
   end)
 end)

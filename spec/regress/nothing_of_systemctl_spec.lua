@@ -22,14 +22,14 @@ describe("a systemctl that says nothing of the unit", function()
       for _, script in ipairs { "exit 0", "echo '<html>'", "echo ActiveState=", "echo LoadState=loaded" } do
         local done = run(script, waiter)
         assert.equal(3, done.code, script .. ": " .. done.stdout)
-        assert.matches("error InvalidAnswer: systemctl has not said in what state the unit is", done.stdout, 1, true)
+        assert.matches("error InvalidAnswer: systemctl has not said in what state the unit is", done.stderr, 1, true)
       end
     end)
 
     it("is named by its exit code for " .. waiter, function()
       local done = run("exit 4", waiter)
       assert.equal(3, done.code, done.stdout)
-      assert.matches("error SystemdFailure: systemctl has ended with the exit code 4", done.stdout, 1, true)
+      assert.matches("error SystemdFailure: systemctl has ended with the exit code 4", done.stderr, 1, true)
     end)
   end
 end)

@@ -28,7 +28,7 @@ describe("a script error in a tail call", function()
     workspace:write("get.lua", recipe:format(body))
     local done = workspace:bide { "run", "get.lua", "--max-wait", "1s", "--quiet" }
     assert.equal(5, done.code)
-    return done.stdout
+    return done.stderr:match "[^\n]*\n$"
   end
 
   it("has the line at which the operation begins", function()

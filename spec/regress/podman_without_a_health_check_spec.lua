@@ -25,6 +25,6 @@ describe("a container of Podman", function()
     workspace:write("answers.jsonl", json.encode { output = recorded.running.container } .. "\n")
     local done = workspace:bide { "replay", "docker", "ContainerHealthy", "answers.jsonl", "db", "--max-wait", "1m" }
     assert.equal(1, done.code, done.stdout .. done.stderr)
-    assert.matches("there is no health check", done.stdout, 1, true)
+    assert.matches("there is no health check", done.stderr, 1, true)
   end)
 end)

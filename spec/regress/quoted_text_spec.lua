@@ -25,7 +25,7 @@ describe("an --until with quotes", function()
     it("is explained: " .. expression, function()
       local done = workspace:bide { "replay", "get.lua", "Got", "answers.jsonl", "--until", expression, "--max-wait", "5s" }
       assert.equal(124, done.code)
-      assert.matches(hint, done.stdout, 1, true)
+      assert.matches(hint, done.stderr, 1, true)
     end)
   end
 

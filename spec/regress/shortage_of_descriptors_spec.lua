@@ -213,7 +213,7 @@ describe("the soft limit of descriptors", function()
         waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
       local done = workspace:shell(([[ulimit -Sn 300
         exec "$BIDE" run recipe.lua %s --max-wait 5s --quiet -- sh -c 'ulimit -Sn']]):format(option))
-      assert.matches("\n300\n$", done.stdout, done.stderr)
+      assert.equal("300\n", done.stdout, done.stderr)
     end)
   end
 end)

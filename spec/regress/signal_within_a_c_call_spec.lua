@@ -61,7 +61,7 @@ describe("a signal, while a C function calls Lua that never ends", function()
       running:kill("sigterm")
       local done = running:wait()
       assert.equal(143, done.code)
-      if case[2] == "run" then assert.matches("was cancelled after 1 attempt", done.stdout) end
+      if case[2] == "run" then assert.matches("was cancelled after 1 attempt", done.stderr) end
     end)
   end
 end)

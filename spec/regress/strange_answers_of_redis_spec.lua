@@ -23,7 +23,7 @@ describe("the recipes of Redis", function()
     it(("refuse %q as the state of a replica"):format(answer), function()
       local done = run(answer, "redis", "ReplicaLinked")
       assert.equal(3, done.code, done.stderr)
-      assert.matches("InvalidAnswer: this is not an answer to INFO", done.stdout, 1, true)
+      assert.matches("InvalidAnswer: this is not an answer to INFO", done.stderr, 1, true)
     end)
   end
 
@@ -39,7 +39,7 @@ describe("the recipes of Redis", function()
     it("refuse a master with " .. name, function()
       local done = run(answer, "redis_sentinel")
       assert.equal(3, done.code, done.stderr)
-      assert.matches("InvalidAnswer: the sentinel did not name the master's address", done.stdout, 1, true)
+      assert.matches("InvalidAnswer: the sentinel did not name the master's address", done.stderr, 1, true)
     end)
   end
 

@@ -166,7 +166,10 @@ function M.line(input)
   if size then skip(log, size) end
   while true do
     local line = log:read_on() or log:turn()
-    if line then return { path = log.path, line = line, read = log.read } end
+    if line then
+      retries.remark(nil)
+      return { path = log.path, line = line, read = log.read }
+    end
     retries.remark(log.reader and ("%d bytes read, no line matches"):format(log.read) or "the log does not exist yet")
     await(loop.update() + INTERVAL, function() end)
   end

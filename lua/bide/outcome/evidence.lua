@@ -11,7 +11,7 @@ local json = core.json
 
 local M = {}
 
-local LONGEST = 80
+local LONGEST, LONGEST_FACT = 80, 400
 
 ---Shortens a text without cutting a character.
 local function shorten(text, longest)
@@ -289,6 +289,17 @@ local function reasons_of(wait)
   return reasons
 end
 
+---Returns the words for a success of the operation: those of its recipe, or the status of its answer.
+---@param wait bide.Wait
+---@param mask bide.SecretMask? hides its secrets; nil if secrets are shown
+---@return string
+function M.fact(wait, mask)
+  local value = wait.waiter.fact and M.value_of(wait.waiter.fact, wait.output, mask)
+  local text = value and value:value()
+  if type(text) == "string" and text:find "%S" then return shorten(text, LONGEST_FACT) end
+  return matchers.status_of(wait) or matchers.SUCCEEDED
+end
+
 ---Describes the observed state in one line, and why the output had no value to show; nil if there was no answer.
 ---@param wait bide.Wait
 ---@param failure table? the operation error that was seen
@@ -309,7 +320,7 @@ function M.of_wait(wait, failure, mask)
     text = nil -- the values of paths would be those of an answer that was not read
   end
   if reasons ~= "" then text = text and ("%s; %s"):format(text, reasons) or reasons end
-  text = text or "the operation succeeded"
+  text = text or M.fact(wait, mask)
   return mask and mask:text(text) or text
 end
 

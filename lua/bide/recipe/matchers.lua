@@ -12,6 +12,9 @@ local nearest = core.names.nearest
 
 local M = {}
 
+---The words for a success of which nothing else is known.
+M.SUCCEEDED = "the operation succeeded"
+
 -- ---- custom matchers: `bide.matcher(name, f)` gives a function a name for JSON models -------------
 
 local registered = {}
@@ -213,10 +216,15 @@ local function check_status(report, path, value)
   check_statuses(report, path, value)
 end
 
-local function notice_status(wait)
+---Returns the words for the HTTP status of the last answer; nil if it had none.
+---@param wait bide.Wait
+---@return string?
+function M.status_of(wait)
   local status = wait.state:status()
   return status and ("the status is %d"):format(status)
 end
+
+local notice_status = M.status_of
 
 local function check_registered(report, path, name)
   local known, near = M.find(name)
@@ -285,8 +293,8 @@ M.kinds = {
   {
     name = "success", check = schema.boolean,
     words = function(value) return value and "the operation succeeds" or "the operation fails with any error" end,
-    describe = function(_, failure) return not failure and "the operation succeeded" or nil end,
-    observed = function(_, failure) return failure and "the operation failed" or "the operation succeeded" end,
+    describe = function(_, failure) return not failure and M.SUCCEEDED or nil end,
+    observed = function(_, failure) return failure and "the operation failed" or M.SUCCEEDED end,
   },
   {
     name = "errorType", check = check_error_type, words = function(value) return "the error " .. value end,
@@ -317,7 +325,7 @@ M.kinds = {
     end,
     describe = function(value, failure, wait)
       if described[value] then
-        return not failure and not described[value].path(wait.input:value()) and "the operation succeeded" or nil
+        return not failure and not described[value].path(wait.input:value()) and M.SUCCEEDED or nil
       end
       if error_class.words(value) then return nil end
       return type(value) == "string" and ("the matcher %q matched"):format(value) or "the custom matcher matched"

@@ -14,6 +14,7 @@ local turns = require "bide.report.turns"
 local loop = core.loop
 
 local HEARTBEAT = 30000 -- milliseconds without a line
+local AGING = 5000      -- milliseconds between two lines that differ in ages only
 local MOST_LINES = 20   -- drawn, or written at once
 
 ---The least number of entries of waits that are gone for which the list is made anew.
@@ -27,6 +28,7 @@ local MOST_GONE = 16
 ---@field streak? string
 ---@field due? integer when the next attempt begins
 ---@field wish? string what Retry-After has to do with that
+---@field said_at? integer when its last line was written
 ---@field record? table the outcome
 ---@field is_gone? boolean whether it is not shown any more
 
@@ -95,7 +97,25 @@ local function say(progress, entry, word, note)
   local model = model_of(entry)
   model.note = note
   shown.note(layout.line_of_wait(model, word))
+  entry.said_at = loop.now()
   wind(progress)
+end
+
+local units = { ms = true, s = true, m = true, h = true, d = true }
+
+---Returns a text without its durations: `written to 0.3 s ago` grows older and says nothing new.
+local function without_ages(text)
+  return (text:gsub("%d[%d.]* ?(%a+)", function(unit) return units[unit] and "" or nil end))
+end
+
+---Reports whether a state that was seen is worth a line: it has changed, or has become older a while after the last line.
+---@param seen string?
+---@param before string?
+---@return boolean
+local function is_news(entry, seen, before)
+  if seen == before then return false end
+  if not seen or not before or not entry.said_at or without_ages(seen) ~= without_ages(before) then return true end
+  return loop.now() - entry.said_at >= AGING
 end
 
 local function beat(progress)
@@ -173,7 +193,7 @@ function Progress:attempted(wait, attempt)
   if not attempt.state then seen = turns.words_of_cut(wait) end
   local delay = duration.of_seconds(attempt.delay)
   local wish = turns.words_of_wish(wait, delay)
-  local has_changed = seen ~= entry.seen or wish ~= entry.wish
+  local has_changed = is_news(entry, seen, entry.seen) or wish ~= entry.wish
   entry.seen, entry.wish, entry.due = seen, wish, delay and loop.now() + delay
   handle_streak(self, entry)
   if self.live then return self.live:change() end

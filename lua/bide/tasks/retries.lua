@@ -103,12 +103,13 @@ end
 ---@return string? note how often it retried, its remark and its notes; nil if there is none
 ---@return string? lack what it was waiting for, of what bide lacked
 ---@return string? queue the line in which it ended before it had sent anything
+---@return string? remark
 function M.of_task(task)
   local own = report_of[task] or announced and {}
   if not own then return nil end
   own[#own + 1], announced = announced, nil
   local retries = own.retries and ("%d %s"):format(own.retries, own.retries == 1 and "retry" or "retries")
-  return M.join(M.join(retries, own.remark), own[1] and table.concat(own, "; ")), own.lack, own.queue or nil
+  return M.join(M.join(retries, own.remark), own[1] and table.concat(own, "; ")), own.lack, own.queue or nil, own.remark
 end
 
 ---Records how many tries it took to get a response, for its operation error.

@@ -1,0 +1,76 @@
+---The sentence of an outcome said "nothing was seen" where the note of the attempt knew better, and "the operation
+---succeeded" where the recipe knows what that means. Progress had a line for every attempt when the state held its age.
+
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+local json = require("bide.core").json
+local port = require "spec.support.port"
+
+describe("what was seen", function()
+  local workspace
+
+  setup(function() workspace = Workspace.make() end)
+  teardown(function() workspace:remove() end)
+
+  local function message_of(...)
+    local outcome = workspace:outcome { ... }
+    return outcome.message, outcome
+  end
+
+  it("is what a log has, where no line matches", function()
+    workspace:write("app.log", "some twenty bytes here\n")
+    local limit = "--max-wait"
+    assert.matches("; the log does not exist yet$", (message_of("file", "LineFound", "nosuch.log", "x", limit, "200ms")))
+    assert.matches("; 23 bytes read, no line matches$",
+      (message_of("file", "LineFound", "app.log", "nothing", "from=start", limit, "200ms")))
+  end)
+
+  it("is the line of a log", function()
+    workspace:write("app.log", "listening on 80\n")
+    local message, outcome = message_of("file", "LineFound", "app.log", "listening", "from=start", "--max-wait", "5s")
+    assert.matches("^LineFound succeeded after 1 attempt in [^:]+: listening on 80$", message)
+    assert.is_nil(outcome.history[1].note)
+  end)
+
+  it("is the fact, on success and where another waiter tries again", function()
+    local server = Server.start(function() return { body = "{}" } end)
+    local address = server.url:match "//(.*)"
+    assert.matches(": the port is open$", (message_of("tcp", address, "--max-wait", "5s")))
+    assert.matches("; last seen: the port is open$", (message_of("tcp", "PortClosed", address, "--max-wait", "200ms")))
+    server:close()
+    assert.matches("refused", (message_of("tcp", "PortClosed", "127.0.0.1:" .. port.free(), "--max-wait", "5s")))
+    workspace:write("there", "")
+    assert.matches(": the file is there$", (message_of("file", "there", "--max-wait", "5s")))
+  end)
+
+  it("is what a recipe of one's own says", function()
+    local recipe = [[return { Look = { call = function() return { name = "x", password = "hunter2" } end, fact = %q,
+      waitable = { Seen = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]]
+    local rows = {
+      { "name", ": x$" }, { "join(' is ', [name, 'up'])", ": x is up$" }, { "nothing", ": the operation succeeded$" },
+      { "password", ": %[redacted%]$" },
+    }
+    for _, row in ipairs(rows) do
+      workspace:write("own.lua", recipe:format(row[1]))
+      assert.matches(row[2], (message_of("run", "own.lua", "--max-wait", "5s")))
+    end
+    workspace:write("own.lua", recipe:format "a..b")
+    local done = workspace:bide { "run", "own.lua", "--max-wait", "5s" }
+    assert.equal(2, done.code)
+    assert.matches("Look.fact: ", done.stderr, 1, true)
+  end)
+
+  it("has a line in 5 s where only its age changes", function()
+    local answers = {}
+    for number = 1, 60 do answers[number] = json.encode { output = { state = ("written to 0.%02d s ago"):format(number) } } end
+    local acceptors = { { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "" } } } }
+    local function count_lines(lines)
+      local words = workspace:replay_of(acceptors, lines, "--max-wait", "15s", "--interval", "250ms")
+      return select(2, workspace:bide(words).stderr:gsub("Waiter: attempt", ""))
+    end
+    local aging = count_lines(answers)
+    assert.is_true(aging >= 3 and aging <= 4, aging)
+    for number = 1, 60 do answers[number] = json.encode { output = { state = ("%d files"):format(number) } } end
+    assert.is_true(count_lines(answers) >= 55)
+  end)
+end)
