@@ -62,8 +62,10 @@ describe("what was seen", function()
 
   it("has a line in 5 s where only its age changes", function()
     local answers = {}
-    for number = 1, 60 do answers[number] = json.encode { output = { state = ("written to 0.%02d s ago"):format(number) } } end
-    local acceptors = { { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "" } } } }
+    local acceptors = '[{"state": "success", "matcher": {"output": {"path": "state", "comparator": "stringEquals", "expected": ""}}}]'
+    for number = 1, 60 do
+      answers[number] = json.encode { output = { state = ("written to 0.%02d s ago"):format(number) } }
+    end
     local function count_lines(lines)
       local words = workspace:replay_of(acceptors, lines, "--max-wait", "15s", "--interval", "250ms")
       return select(2, workspace:bide(words).stderr:gsub("Waiter: attempt", ""))
