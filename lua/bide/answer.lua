@@ -142,20 +142,28 @@ local function from_body(response)
   return from_object(response:json())
 end
 
----@param response bide.http.Response
----@return bide.OperationError? error nil if the status is below 300
-function M.operation_error(response)
+---Returns the operation error of a response, and whether its type is the service's own word.
+---@param response bide.http.Response whose status is 300 or above
+---@return bide.OperationError
+---@return boolean is_named false if the type was made of the status
+function M.named_error(response)
   local status = response.status
-  if status < 300 then return nil end
   local phrase = phrases[status]
   local name, message = from_body(response)
+  name = from_headers(response.headers) or name
   return retries.with_tries({
-    type = from_headers(response.headers) or name or (phrase and phrase:gsub(" ", ""))
-      or "Http" .. status,
+    type = name or (phrase and phrase:gsub(" ", "")) or "Http" .. status,
     message = message or phrase or ("the status is " .. status),
     status = status,
     retryAfter = retry_after(response.headers),
-  }, retries.of_response(response))
+  }, retries.of_response(response)), name ~= nil
+end
+
+---@param response bide.http.Response
+---@return bide.OperationError? error nil if the status is below 300
+function M.operation_error(response)
+  if response.status < 300 then return nil end
+  return (M.named_error(response))
 end
 
 ---Returns what an expression finds in the JSON of a good answer. Raises the operation error of another status, and

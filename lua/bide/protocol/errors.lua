@@ -1,5 +1,7 @@
 ---The operation error of an answer, in one way for all protocols. Its type is the name of a shape where the model has the
----error, whichever of its names the service sends; its code is the service's word.
+---error, whichever of its names the service sends; its code is the service's word. A service says an error by a header or
+---by the body. A status alone says nothing, since any server or proxy may answer so: only after a HEAD, which has no body,
+---it is looked up in the model.
 
 local answer = require "bide.answer"
 local core = require "bide.core"
@@ -27,7 +29,7 @@ local function find_error(operation, code)
   end
 end
 
----A HEAD has no body: its error is the only one of the operation that has the status.
+---Returns the only error of an operation that has the status.
 local function find_by_status(operation, status)
   local found
   for _, shape in ipairs(operation.errors) do
@@ -70,6 +72,12 @@ local function add_members(failure, service, shape, response)
   if type(message) == "string" and message ~= "" then failure.message = message end
 end
 
+---@param operation bide.ModelOperation
+local function is_head(operation)
+  local http = operation.traits[traits.http]
+  return type(http) == "table" and http.method == "HEAD"
+end
+
 ---@param service bide.protocol.Service
 ---@param operation bide.ModelOperation
 ---@param response bide.protocol.Response whose status is 300 or above
@@ -77,10 +85,16 @@ end
 function M.read(service, operation, response)
   local error_text = service.codec and service.codec.error_text
   local http, code = as_http(response, error_text and error_text(response.body) or response.body)
-  local failure = assert(answer.operation_error(http))
-  code = code or failure.type
-  local shape = find_error(operation, failure.type) or find_error(operation, code)
-    or response.body == "" and not http.headers["x-amzn-errortype"] and find_by_status(operation, response.status)
+  local failure, is_named = answer.named_error(http)
+  local shape
+  if is_named or code then
+    code = code or failure.type
+    shape = find_error(operation, failure.type) or find_error(operation, code)
+  elseif is_head(operation) then
+    code, shape = failure.type, find_by_status(operation, response.status)
+  else
+    code = ("Http%d"):format(response.status)
+  end
   failure.type, failure.code = shape and name_of(shape) or code, code
   if shape then add_members(failure, service, shape, response) end
   return failure

@@ -89,15 +89,17 @@ local function request(service, operation, input, is_ec2)
     headers = { ["Content-Type"] = "application/x-www-form-urlencoded; charset=utf-8" } }
 end
 
----The output of awsQuery is within an element of its own.
+---Reads an answer: its root is named for the operation. The output of awsQuery is within an element of its own, which is
+---there if the output has members. Another document is the answer of another program, and so is an empty body, unless the
+---output has no members.
 local function read(service, shape, response, operation, is_ec2)
-  local output, body = {}, response.body
-  if not body:find "%S" then return output end
-  local xml = require "bide.protocol.xml"
+  local output, xml = {}, require "bide.protocol.xml"
+  if not response.body:find "%S" and (not operation or #shape.members == 0) then return output end
   if operation then
-    xml.read_members(service.model, shape.members, body, output, not is_ec2 and operation.name .. "Result" or nil)
+    local wrapper = not is_ec2 and #shape.members > 0 and operation.name .. "Result" or nil
+    xml.read_answer(service.model, shape.members, response.body, output, operation.name .. "Response", wrapper)
   else
-    xml.read_error(service.model, shape.members, body, output)
+    xml.read_error(service.model, shape.members, response.body, output)
   end
   return output
 end

@@ -297,11 +297,33 @@ end
 ---@param members bide.ModelMember[]
 ---@param text string
 ---@param output table gets the members
----@param wrapper string? the name of the element in the root that has them, instead of the root
-function M.read_members(model, members, text, output, wrapper)
+function M.read_members(model, members, text, output)
   local value = {}
+  read(text, only(members_plan(model, members), OUTPUT), value)
+  for name, one in pairs(value[OUTPUT] or {}) do output[name] = one end
+end
+
+---Reads an answer whose root is named, and has the members of a structure, or the element that has them. Raises a mistake
+---if it has not.
+---@param model bide.Model
+---@param members bide.ModelMember[]
+---@param text string
+---@param output table gets the members
+---@param root string the name of the root
+---@param wrapper string? the name of the element in the root that has the members, instead of the root
+function M.read_answer(model, members, text, output, root, wrapper)
+  if not text:find "%S" then error({ ("the answer: expected <%s>, found an empty body"):format(root) }, 0) end
+  local value, found = {}, nil
   local inner = only(members_plan(model, members), OUTPUT, wrapper)
-  read(text, wrapper and { open = function() return inner, value, false end } or inner, value)
+  local function open_root(_, into, name)
+    found = found or name
+    if name ~= root then return nil end
+    if wrapper then return inner, into, false end
+    return inner.open(inner, into, name)
+  end
+  read(text, { open = open_root }, value)
+  if found ~= root then error({ ("the answer: expected <%s>, found <%s>"):format(root, tostring(found)) }, 0) end
+  if wrapper and value[OUTPUT] == nil then error({ ("the answer: expected <%s> in <%s>, found none"):format(wrapper, root) }, 0) end
   for name, one in pairs(value[OUTPUT] or {}) do output[name] = one end
 end
 

@@ -10,7 +10,9 @@ local opened = model.of_texts { { file = "a.smithy", text = [[
 $version: "2.0"
 namespace a.b
 @aws.protocols#restJson1
-service Service { version: "1" operations: [GetThing] }
+service Service { version: "1" operations: [GetThing, LookAtThing] }
+@http(method: "HEAD", uri: "/things")
+operation LookAtThing { input := {}, output := {}, errors: [Busy] }
 @http(method: "GET", uri: "/")
 operation GetThing { input := {}, output := {}, errors: [Busy] }
 @error("client")
@@ -63,9 +65,15 @@ describe("an operation error", function()
     end)
   end
 
-  it("without a body is the only error of the status", function()
-    local operation = assert(opened:operation("GetThing"))
-    local _, failure = operation:answer { status = 409, headers = { ["X-Who"] = "me" }, body = "" }
+  it("of a status alone is no error of the model, unless the request was a HEAD", function()
+    local operation, of_head = assert(opened:operation("GetThing")), assert(opened:operation("LookAtThing"))
+    for _, body in ipairs { "", "<html>no</html>", "{}", '{"message": "no"}' } do
+      local _, failure = operation:answer { status = 409, headers = { ["X-Who"] = "me" }, body = body }
+      assert.same({ "Http409", "Http409", 409 }, { failure.type, failure.code, failure.status })
+    end
+    local _, failure = of_head:answer { status = 409, headers = { ["X-Who"] = "me" }, body = "" }
     assert.same({ type = "Busy", code = "Conflict", status = 409, message = "Conflict", who = "me" }, failure)
+    _, failure = of_head:answer { status = 403, headers = {}, body = "" }
+    assert.same({ "Forbidden", "Forbidden" }, { failure.type, failure.code })
   end)
 end)

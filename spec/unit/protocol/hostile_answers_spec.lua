@@ -143,7 +143,8 @@ describe("an answer in CBOR", function()
 end)
 
 describe("an answer in XML", function()
-  local bodies = { rest_xml = "<R>%s</R>", ec2 = "<R>%s</R>", query = "<R><GetThingResult>%s</GetThingResult></R>" }
+  local bodies = { rest_xml = "<R>%s</R>", ec2 = "<GetThingResponse>%s</GetThingResponse>",
+    query = "<GetThingResponse><GetThingResult>%s</GetThingResult></GetThingResponse>" }
   local odd_texts = {
     { "<size>x</size>", '{"size":"x"}', "no integer at size" }, { "<size>0x10</size>", '{"size":"0x10"}', "no integer" },
     { "<size> 1e3 </size>", '{"size":"1e3"}', "no integer" },
@@ -194,10 +195,25 @@ describe("an answer in XML", function()
   end)
 
   it("is an output without members where it has none of them", function()
-    for name in pairs(bodies) do
-      for _, body in ipairs { "<a/>", "<a><b><c>1</c></b></a>", "<a>text</a>", "", " \n" } do
-        assert.equal("{}", json.encode(output_of(name, body)))
+    for name, body in pairs(bodies) do
+      for _, text in ipairs { "", "<b><c>1</c></b>", "text" } do
+        assert.equal("{}", json.encode(output_of(name, (body:gsub("%%s", text)))))
       end
+    end
+    for _, body in ipairs { "<a/>", "<a><b><c>1</c></b></a>", "<a>text</a>", "", " \n" } do
+      assert.equal("{}", json.encode(output_of("rest_xml", body)))
+    end
+  end)
+
+  it("is the answer of another program without the root, or the wrapper, of the operation", function()
+    for name in pairs { ec2 = 1, query = 1 } do
+      for _, body in ipairs { "<a/>", "<a><GetThingResult/></a>", "<html>Sign in</html>", "", " \n",
+        "<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>", "<GetThingsResponse/>" } do
+        assert.matches("expected <GetThingResponse>, found", mistake_of(name, body), 1, true)
+      end
+    end
+    for _, body in ipairs { "<GetThingResponse/>", "<GetThingResponse><text>a</text></GetThingResponse>" } do
+      assert.matches("expected <GetThingResult> in <GetThingResponse>, found none", mistake_of("query", body), 1, true)
     end
   end)
 end)

@@ -102,7 +102,8 @@ describe("an operation of restJson1", function()
       { {}, '{"__type": "a.b#NotFound", "message": "no"}', "NotFound", "NotFound", "no" },
       { {}, '{"code": "Old.Name", "Message": "old"}', "Renamed", "Old.Name", "old" },
       { {}, '{"code": "Other", "Message": "m"}', "Other", "Other", "m" },
-      { {}, "", "NotFound", "NotFound", "Not Found" },
+      { {}, "", "Http404", "Http404", "Not Found" },
+      { {}, "<html>", "Http404", "Http404", "Not Found" },
     }
     for _, case in ipairs(cases) do
       local output, failure = answer(operation, 404, case[1], case[2])

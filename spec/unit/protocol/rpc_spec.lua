@@ -80,8 +80,8 @@ describe("rpcv2Cbor", function()
       { { ["x-amzn-query-error"] = "Other;Sender" }, cbor.encode { __type = "a.b#NotFound", more = { 1 } }, "NotFound",
         "Other", "Bad Request" },
       { { ["x-amzn-query-error"] = "Old.Name;Sender" }, "\xFF", "NotFound", "Old.Name", "Bad Request" },
-      { {}, "", "BadRequest", "BadRequest", "Bad Request" },
-      { {}, "<html>", "BadRequest", "BadRequest", "Bad Request" },
+      { {}, "", "Http400", "Http400", "Bad Request" },
+      { {}, "<html>", "Http400", "Http400", "Bad Request" },
     }
     for _, case in ipairs(cases) do
       local output, failure = by_cbor:answer { status = 400, headers = case[1], body = case[2] }
