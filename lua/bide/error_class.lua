@@ -94,6 +94,17 @@ function M.is_broken_answer(failure)
   return name_of(failure) == "InvalidResponse" and status_of(failure) < 300
 end
 
+---Returns the status by which an acceptor may decide. An answer that could not be read, or a bare status of an operation of
+---a model, may come from any program: it has none.
+---@param failure bide.OperationError
+---@return number?
+function M.decisive_status(failure)
+  local name, status = name_of(failure), failure.status
+  local is_bare = name == failure.code and math.type(status) ~= nil and name == "Http" .. status
+  if name == "InvalidResponse" or is_bare then return nil end
+  return status
+end
+
 ---Reports whether the service's certificate was refused, which stays so until somebody changes it.
 ---@param failure bide.OperationError
 ---@return boolean

@@ -91,7 +91,9 @@ local function attempt(wait)
   local output, failure, retry_after, unread, status =
     call_operation(kind.call, wait.input, kind.error_names, kind.convert, wait.output, kind.of_operation)
   local error_type, transient = nil, nil
-  if failure then error_type, transient, status = failure.type, error_class.is_transient(failure), failure.status end
+  if failure then
+    error_type, transient, status = failure.type, error_class.is_transient(failure), error_class.decisive_status(failure)
+  end
   local now, verdict, acceptor, detail, note =
     wait.state:decide(wait.input, output, error_type, retry_after, transient, status, unread ~= nil)
   if not verdict then return now end

@@ -13,7 +13,7 @@ local blocks = [[
     ssl_certificate_key server.key;
     location / {
       if ($content_type ~ form) {
-        return 200 '<R><AssumeRoleResult><Credentials>KEYS</Credentials></AssumeRoleResult></R>';
+        return 200 '<AssumeRoleResponse><AssumeRoleResult><Credentials>KEYS</Credentials></AssumeRoleResult></AssumeRoleResponse>';
       }
       return 200 '{"Certificate":{"DomainValidationOptions":[{"ValidationStatus":"SUCCESS"}]}}';
     }

@@ -116,7 +116,7 @@ source_profile = middle
         mistake_of())
       local rows = {
         { { body = "<a/>" }, "AssumeRole answered without keys" },
-        { { body = "<a><AssumeRoleResult><Credentials/></AssumeRoleResult></a>" }, "there is no access key" },
+        { { body = "<AssumeRoleResponse><AssumeRoleResult><Credentials/></AssumeRoleResult></AssumeRoleResponse>" }, "there is no access key" },
         { { body = '<!DOCTYPE a [<!ENTITY b "c">]><a/>' },
           "AssumeRole answered InvalidResponse: the answer has a DOCTYPE, which is refused" },
         { { body = "<a><b>" },

@@ -36,9 +36,11 @@ describe("an operation", function()
     end)
   end
 
-  it("of awsQuery has an output without members where the answer has no result", function()
+  it("of awsQuery has an output without members where the result has none", function()
     local operation = assert(opened:operation("GetThing", { protocol = "aws.protocols#awsQuery" }))
-    local output = operation:answer { status = 200, headers = {}, body = "<GetThingResponse/>" }
-    assert.equal("{}", core.json.encode(output))
+    local function answer(body) return operation:answer { status = 200, headers = {}, body = body } end
+    assert.equal("{}", core.json.encode((answer "<GetThingResponse><GetThingResult/></GetThingResponse>")))
+    local output, failure = answer "<GetThingResponse/>"
+    assert.same({ nil, "InvalidResponse" }, { output, failure.type })
   end)
 end)

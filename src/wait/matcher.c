@@ -443,22 +443,10 @@ static bool compile_status(BideMatcher *matcher, const BideValue *argument,
   return is_right || fail(error, "status", "an HTTP status, 100 to 999, or a list of them");
 }
 
-/* An answer that could not be read has a status, and is not known to come from the service. */
-static bool is_unreadable(const BideObservation *observation) {
-  static const char type[] = "InvalidResponse";
-  BideText name;
-  if (observation->output != NULL || observation->error_type.bytes == NULL)
-    return false;
-  name = bide_error_type_name(observation->error_type);
-  return name.length == sizeof(type) - 1 && memcmp(name.bytes, type, name.length) == 0;
-}
-
 static bool match_status(const BideMatcher *matcher, const BideObservation *observation,
                          BideArena *scratch, BideError *note) {
   (void)scratch;
   (void)note;
-  if (is_unreadable(observation))
-    return false;
   for (size_t i = 0; i < matcher->as.statuses.count; i++)
     if (matcher->as.statuses.list[i] == observation->status)
       return true;

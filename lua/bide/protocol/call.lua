@@ -3,10 +3,12 @@
 
 local core = require "bide.core"
 local endpoint = require "bide.protocol.endpoint"
+local errors = require "bide.protocol.errors"
 local http = require "bide.http"
 local operation_of = require "bide.operation"
 local retry_after = require("bide.http.date").retry_after
 local retries = require "bide.tasks.retries"
+local traits = require "bide.protocol.traits"
 
 local M = {}
 
@@ -58,11 +60,37 @@ local function build(operation, route, input)
   return http_request(route, place, request), place
 end
 
+---Reports whether a waiter of the operation succeeds by the mere answer, without looking into it.
+---@param operation bide.ModelOperation
+local function has_blind_waiter(operation)
+  local waiters = operation.traits[traits.waitable]
+  for _, waiter in pairs(type(waiters) == "table" and waiters or {}) do
+    for _, acceptor in ipairs(waiter.acceptors) do
+      local is_blind = acceptor.matcher.success == true or acceptor.matcher.status ~= nil
+      if acceptor.state == "success" and is_blind then return true end
+    end
+  end
+  return false
+end
+
+---Reports whether an answer must have a member of the output, by which it is known to come from the service. The answer to
+---a HEAD has only headers, which any program sends.
+---@param operation bide.ModelOperation
+local function needs_member(operation)
+  local http_trait = operation.traits[traits.http]
+  local is_head = type(http_trait) == "table" and http_trait.method == "HEAD"
+  return #operation.output.members > 0 and not is_head and has_blind_waiter(operation)
+end
+
 ---@param operation bide.ModelOperation
 ---@param response bide.http.Response
+---@param is_strict boolean whether the output must have a member
 ---@return any answer raises the operation error
-local function read(operation, response)
+local function read(operation, response, is_strict)
   local output, failure = operation:answer(response)
+  if output and is_strict and next(output) == nil then
+    failure = errors.invalid(("the answer has no member of %s"):format(operation.output.id:match "#(.*)$"), response)
+  end
   if failure then error(retries.with_tries(failure, retries.of_response(response)), 0) end
   return operation_of.answer(assert(core.json.document(output)), retry_after(response.headers), response.status)
 end
@@ -72,11 +100,11 @@ end
 ---@return fun(input: table): any call
 ---@return fun(input: table): string? check finds what is wrong with an input, before anything is sent
 function M.of(operation, route)
-  local send = route.send or http.request
+  local send, is_strict = route.send or http.request, needs_member(operation)
   local function call(input)
     local request, place = build(operation, route, input)
     if not request then error({ type = "InvalidInput", message = place }, 0) end
-    return read(operation, send(request, place))
+    return read(operation, send(request, place), is_strict)
   end
   local function check(input)
     local request, mistake = build(operation, route, input)

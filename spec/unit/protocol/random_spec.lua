@@ -214,7 +214,7 @@ local function spoil(text)
   return text
 end
 
-local wrappers = { ["aws.protocols#awsQuery"] = "<R><EchoResult>%s</EchoResult></R>" }
+local wrappers = { ["aws.protocols#awsQuery"] = "<EchoResponse><EchoResult>%s</EchoResult></EchoResponse>" }
 
 describe("spoilt answers", function()
   for _, id in ipairs(IDS) do
