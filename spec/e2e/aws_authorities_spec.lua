@@ -13,7 +13,8 @@ local blocks = [[
     ssl_certificate_key server.key;
     location / {
       if ($content_type ~ form) {
-        return 200 '<AssumeRoleResponse><AssumeRoleResult><Credentials>KEYS</Credentials></AssumeRoleResult></AssumeRoleResponse>';
+        return 200 '<AssumeRoleResponse><AssumeRoleResult><Credentials>KEYS</Credentials>
+          </AssumeRoleResult></AssumeRoleResponse>';
       }
       return 200 '{"Certificate":{"DomainValidationOptions":[{"ValidationStatus":"SUCCESS"}]}}';
     }
@@ -54,8 +55,8 @@ describe("the servers of AWS", function()
 
   local function run(profile, bundle)
     home.variables.AWS_CA_BUNDLE = bundle
-    return process.run({ process.bide, "aws", "acm", "certificate-validated", "CertificateArn=arn:x", "--max-wait", "2s",
-      "--min-delay", "1s", "--profile", profile }, { env = home:environment() })
+    return process.run({ process.bide, "aws", "acm", "certificate-validated",
+      "CertificateArn=arn:aws:acm:eu-west-1:1:certificate/x", "--max-wait", "2s", "--min-delay", "1s", "--profile", profile }, { env = home:environment() })
   end
 
   it("are checked by the authorities of AWS_CA_BUNDLE, or of the profile", function()
@@ -73,6 +74,6 @@ describe("the servers of AWS", function()
     home.variables.AWS_REGION = "eu-west-1"
     done = run "base"
     assert.equal(3, done.code)
-    assert.matches("TlsFailure", done.stdout)
+    assert.matches("TlsFailure", done.stderr)
   end)
 end)

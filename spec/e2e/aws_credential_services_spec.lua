@@ -115,14 +115,16 @@ source_profile = middle
       assert.equal("the role of the profile default: AssumeRole answered AccessDenied: not authorized to assume arn:denied",
         mistake_of())
       local rows = {
-        { { body = "<a/>" }, "AssumeRole answered without keys" },
-        { { body = "<AssumeRoleResponse><AssumeRoleResult><Credentials/></AssumeRoleResult></AssumeRoleResponse>" }, "there is no access key" },
+        { { body = "<a/>" }, "AssumeRole answered InvalidResponse: the answer: expected <AssumeRoleResponse>, found <a>" },
+        { { body = "<AssumeRoleResponse><AssumeRoleResult/></AssumeRoleResponse>" }, "AssumeRole answered without keys" },
+        { { body = "<AssumeRoleResponse><AssumeRoleResult><Credentials/></AssumeRoleResult></AssumeRoleResponse>" },
+          "there is no access key" },
         { { body = '<!DOCTYPE a [<!ENTITY b "c">]><a/>' },
           "AssumeRole answered InvalidResponse: the answer has a DOCTYPE, which is refused" },
         { { body = "<a><b>" },
           "AssumeRole answered InvalidResponse: the answer is not XML: no element found, line 1, column 7" },
-        { { status = 400, body = "garbage" }, "AssumeRole answered BadRequest: garbage" },
-        { { status = 302, headers = { Location = "http://127.0.0.1:1/" } }, "AssumeRole answered Found: Found" },
+        { { status = 400, body = "garbage" }, "AssumeRole answered Http400: garbage" },
+        { { status = 302, headers = { Location = "http://127.0.0.1:1/" } }, "AssumeRole answered Http302: Found" },
       }
       for _, row in ipairs(rows) do
         assert.equal("the role of the profile default: " .. row[2], mistake_when(row[1]))

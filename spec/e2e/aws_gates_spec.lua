@@ -19,7 +19,8 @@ local of_head = "S3 answers a HEAD without a body, so that the status is all of 
 
 ---What a waiter may take for its success: its service and name, the status, and the reason.
 local excused = {
-  ["s3 BucketExists"] = { [200] = of_head, [403] = "a bucket of another account exists" }, ["s3 ObjectExists"] = { [200] = of_head },
+  ["s3 BucketExists"] = { [200] = of_head, [403] = "a bucket of another account exists" },
+  ["s3 ObjectExists"] = { [200] = of_head },
   ["s3 BucketNotExists"] = { [404] = of_head }, ["s3 ObjectNotExists"] = { [404] = of_head },
 }
 

@@ -19,7 +19,8 @@ local opened = model.of_texts { { file = "service-2.json", text = [[{
 describe("a member without a name of its own", function()
   it("has the name of its shape on the wire", function()
     local operation = assert(opened:operation "DescribeThing")
-    local output = operation:answer { status = 200, headers = {}, body = "<DescribeThingResponse><DescribeThingResult><PendingLog><member>a</member>"
+    local output = operation:answer { status = 200, headers = {}, body = "<DescribeThingResponse><DescribeThingResult>"
+      .. "<PendingLog><member>a</member>"
       .. "</PendingLog><Another><member>b</member></Another></DescribeThingResult></DescribeThingResponse>" }
     assert.equal('{"Logs":["a"],"Others":["b"]}', core.json.encode(output))
     assert.equal("Action=DescribeThing&Version=2020-01-01&PendingLog.member.1=a&Another.member.1=b",

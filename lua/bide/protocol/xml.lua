@@ -323,7 +323,9 @@ function M.read_answer(model, members, text, output, root, wrapper)
   end
   read(text, { open = open_root }, value)
   if found ~= root then error({ ("the answer: expected <%s>, found <%s>"):format(root, tostring(found)) }, 0) end
-  if wrapper and value[OUTPUT] == nil then error({ ("the answer: expected <%s> in <%s>, found none"):format(wrapper, root) }, 0) end
+  if wrapper and value[OUTPUT] == nil then
+    error({ ("the answer: expected <%s> in <%s>, found none"):format(wrapper, root) }, 0)
+  end
   for name, one in pairs(value[OUTPUT] or {}) do output[name] = one end
 end
 
