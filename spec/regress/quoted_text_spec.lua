@@ -37,6 +37,6 @@ describe("an --until with quotes", function()
 
   it("is no riddle where another text is wanted", function()
     local done = workspace:bide { "replay", "get.lua", "Got", "answers.jsonl", "--until", 'state="no"', "--max-wait", "5s" }
-    assert.not_matches("quotes", done.stdout)
+    assert.not_matches("quotes", done.stderr)
   end)
 end)

@@ -12,6 +12,7 @@
 #include "jmespath/analyse.h"
 #include "jmespath/analyse_results.h"
 #include "jmespath/function.h"
+#include "jmespath/yes.h"
 #include "json/number.h"
 #include "json/writer.h"
 
@@ -26,62 +27,22 @@ const char *bide_verdict_name(BideVerdict verdict) {
 
 /* ---- yes and no ---- */
 
-static bool is_text(const BideValue *value, const BideCondition *condition) {
-  return value->type == BIDE_STRING && value->length == condition->length &&
-         memcmp(value->as.string, condition->text, condition->length) == 0;
-}
-
-static bool is_word(const BideValue *value, const char *word) {
-  if (value->length != strlen(word))
-    return false;
-  for (uint32_t i = 0; i < value->length; i++) {
-    char byte = value->as.string[i];
-    if ((byte >= 'A' && byte <= 'Z' ? (char)(byte + 'a' - 'A') : byte) != word[i])
-      return false;
-  }
-  return true;
-}
-
-/* Reports whether a text that is not empty means no. */
-static bool is_text_of_no(const BideValue *value) {
-  static const char *const words[] = {"false", "no", "off", "none", "0"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (is_word(value, words[i]))
-      return true;
-  return false;
-}
-
-static bool is_failure(const BideValue *value) {
-  BideValue zero = bide_value_integer(0);
-  if (bide_jmespath_is_false(value))
-    return false;
-  if (bide_value_is_number(value))
-    return bide_value_compare_numbers(value, &zero) != 0;
-  return value->type != BIDE_STRING || !is_text_of_no(value);
+static bool is_text(const BideValue *value, const BideWanted *wanted) {
+  return value->type == BIDE_STRING && value->length == wanted->length &&
+         memcmp(value->as.string, wanted->text, wanted->length) == 0;
 }
 
 /* Reports whether a scalar has the JSON text of the condition. */
-static bool has_text(const BideValue *value, const BideCondition *condition) {
-  BideBuffer buffer;
-  bool has;
-  if (value->type == BIDE_STRING)
-    return is_text(value, condition);
-  if (value->type == BIDE_NULL || value->type >= BIDE_ARRAY)
-    return false;
-  bide_buffer_init(&buffer, BIDE_JSON_NUMBER_TEXT);
-  bide_json_write(&buffer, value, 0, NULL);
-  has = !buffer.failed && buffer.length == condition->length &&
-        memcmp(buffer.bytes, condition->text, buffer.length) == 0;
-  bide_buffer_free(&buffer);
-  return has;
+static bool has_text(const BideValue *value, const BideWanted *wanted) {
+  return bide_yes_reads_as(value, wanted->text, wanted->length);
 }
 
-static bool has_element(const BideValue *value, const BideCondition *condition, bool all) {
+static bool has_element(const BideValue *value, const BideWanted *wanted, bool all) {
   uint32_t equal = 0;
   if (value->type != BIDE_ARRAY)
     return false;
   for (uint32_t i = 0; i < value->length; i++)
-    equal += is_text(&value->as.elements[i], condition);
+    equal += is_text(&value->as.elements[i], wanted);
   return equal > 0 && (!all || equal == value->length);
 }
 
@@ -95,44 +56,41 @@ static bool is_message(const BideValue *value) {
 }
 
 /* Reports whether a value is a yes. */
-static bool is_yes(const BideCondition *condition, const BideValue *value) {
-  switch (condition->yes) {
-    case BIDE_YES_SUCCESS:
-      return value->type == BIDE_TRUE || (value->type >= BIDE_ARRAY && value->length > 0);
-    case BIDE_YES_FAILURE: return is_failure(value);
-    case BIDE_YES_TRUTH: return !bide_jmespath_is_false(value);
-    case BIDE_YES_TEXT: return has_text(value, condition);
-    case BIDE_YES_VALUE:
-      return value->type < BIDE_ARRAY && bide_value_equal(value, &condition->value);
-    case BIDE_YES_STRING_EQUALS: return is_text(value, condition);
-    case BIDE_YES_BOOLEAN_EQUALS: return value->type <= BIDE_TRUE && has_text(value, condition);
-    case BIDE_YES_ALL_STRING_EQUALS: return has_element(value, condition, true);
-    case BIDE_YES_ANY_STRING_EQUALS: return has_element(value, condition, false);
+static bool is_yes(const BideWanted *wanted, const BideValue *value) {
+  switch (wanted->yes) {
+    case BIDE_YES_SUCCESS: return bide_yes(value, BIDE_YES_OF_SUCCESS);
+    case BIDE_YES_FAILURE: return bide_yes(value, BIDE_YES_OF_FAILURE);
+    case BIDE_YES_TRUTH: return bide_yes(value, BIDE_YES_OF_PATH);
+    case BIDE_YES_TEXT: return has_text(value, wanted);
+    case BIDE_YES_VALUE: return value->type < BIDE_ARRAY && bide_value_equal(value, &wanted->value);
+    case BIDE_YES_STRING_EQUALS: return is_text(value, wanted);
+    case BIDE_YES_BOOLEAN_EQUALS: return value->type <= BIDE_TRUE && has_text(value, wanted);
+    case BIDE_YES_ALL_STRING_EQUALS: return has_element(value, wanted, true);
+    case BIDE_YES_ANY_STRING_EQUALS: return has_element(value, wanted, false);
     case BIDE_YES_MESSAGE: return is_message(value);
   }
   return true;
 }
 
 /* Returns a set with the string of the condition. */
-static const BideResults *text_of(BideWalk *walk, const BideCondition *condition) {
+static const BideResults *text_of(BideWalk *walk, const BideWanted *wanted) {
   return bide_walk_keep(
-    walk,
-    bide_results_of_value(walk->arena, bide_value_string(condition->text, condition->length)));
+    walk, bide_results_of_value(walk->arena, bide_value_string(wanted->text, wanted->length)));
 }
 
 /* Returns the scalars with the JSON text of the condition. */
-static const BideResults *scalars_of(BideWalk *walk, const BideCondition *condition) {
-  BideValue values[2], word = bide_value_string(condition->text, condition->length);
-  const char *end, *copy = bide_arena_copy(walk->arena, condition->text, condition->length);
+static const BideResults *scalars_of(BideWalk *walk, const BideWanted *wanted) {
+  BideValue values[2], word = bide_value_string(wanted->text, wanted->length);
+  const char *end, *copy = bide_arena_copy(walk->arena, wanted->text, wanted->length);
   size_t count = 1;
   values[0] = word;
   if (copy == NULL)
     return bide_walk_keep(walk, NULL);
-  if (bide_number_read(copy, &end, &values[1]) == BIDE_NUMBER_OK && end == copy + condition->length)
-    count = has_text(&values[1], condition) ? 2 : 1;
-  else if (condition->length == 4 && memcmp(copy, "true", 4) == 0)
+  if (bide_number_read(copy, &end, &values[1]) == BIDE_NUMBER_OK && end == copy + wanted->length)
+    count = has_text(&values[1], wanted) ? 2 : 1;
+  else if (wanted->length == 4 && memcmp(copy, "true", 4) == 0)
     values[count++] = bide_value_boolean(true);
-  else if (condition->length == 5 && memcmp(copy, "false", 5) == 0)
+  else if (wanted->length == 5 && memcmp(copy, "false", 5) == 0)
     values[count++] = bide_value_boolean(false);
   return bide_walk_keep(walk, bide_results_of_values(walk->arena, values, count));
 }
@@ -161,12 +119,12 @@ static bool may_have_element(const BideResults *set, const BideResults *elements
 }
 
 /* Reports whether a set, which is not listed, may have a yes. */
-static bool may_be_yes(BideWalk *walk, const BideCondition *condition, const BideResults *set) {
+static bool may_be_yes(BideWalk *walk, const BideWanted *wanted, const BideResults *set) {
   const BideResults *strings;
   BideRange range = set->range;
   BideRange zero = {.low = bide_value_integer(0), .high = bide_value_integer(0)};
   zero.has_low = zero.has_high = true;
-  switch (condition->yes) {
+  switch (wanted->yes) {
     case BIDE_YES_SUCCESS:
       return bide_results_may_be(
         bide_walk_keep(
@@ -182,15 +140,15 @@ static bool may_be_yes(BideWalk *walk, const BideCondition *condition, const Bid
           walk, bide_results_select(walk->arena, set, BIDE_RESULT_ANY & ~BIDE_RESULT_NUMBER)),
         true);
     case BIDE_YES_TRUTH: return bide_results_may_be(set, true);
-    case BIDE_YES_TEXT: return bide_results_may_equal(set, scalars_of(walk, condition));
+    case BIDE_YES_TEXT: return bide_results_may_equal(set, scalars_of(walk, wanted));
     case BIDE_YES_VALUE:
-      return condition->value.type < BIDE_ARRAY && bide_results_may_contain(set, &condition->value);
-    case BIDE_YES_STRING_EQUALS: return bide_results_may_equal(set, text_of(walk, condition));
+      return wanted->value.type < BIDE_ARRAY && bide_results_may_contain(set, &wanted->value);
+    case BIDE_YES_STRING_EQUALS: return bide_results_may_equal(set, text_of(walk, wanted));
     case BIDE_YES_BOOLEAN_EQUALS:
-      return (set->types & (condition->length == 4 ? BIDE_RESULT_TRUE : BIDE_RESULT_FALSE)) != 0;
+      return (set->types & (wanted->length == 4 ? BIDE_RESULT_TRUE : BIDE_RESULT_FALSE)) != 0;
     case BIDE_YES_ALL_STRING_EQUALS:
-      return bide_results_may_equal(set, lists_of(walk, text_of(walk, condition)));
-    case BIDE_YES_ANY_STRING_EQUALS: return may_have_element(set, text_of(walk, condition));
+      return bide_results_may_equal(set, lists_of(walk, text_of(walk, wanted)));
+    case BIDE_YES_ANY_STRING_EQUALS: return may_have_element(set, text_of(walk, wanted));
     case BIDE_YES_MESSAGE:
       strings = bide_walk_types(walk, BIDE_RESULT_STRINGS);
       return (set->types & BIDE_RESULT_STRING) != 0 || may_have_element(set, strings);
@@ -199,17 +157,17 @@ static bool may_be_yes(BideWalk *walk, const BideCondition *condition, const Bid
 }
 
 /* Reports whether a set, which is not listed, may have a no. */
-static bool may_be_no(const BideCondition *condition, const BideResults *set) {
+static bool may_be_no(const BideWanted *wanted, const BideResults *set) {
   BideRange zero = {.low = bide_value_integer(0), .high = bide_value_integer(0)};
   BideRange range = set->range;
   zero.has_low = zero.has_high = true;
-  if (condition->yes > BIDE_YES_TRUTH)
+  if (wanted->yes > BIDE_YES_TRUTH)
     return true; /* a set with one value only is listed */
   if (bide_results_may_be(set, false))
     return true;
-  if (condition->yes == BIDE_YES_SUCCESS)
+  if (wanted->yes == BIDE_YES_SUCCESS)
     return (set->types & (BIDE_RESULT_NUMBER | BIDE_RESULT_STRING)) != 0;
-  if (condition->yes == BIDE_YES_TRUTH)
+  if (wanted->yes == BIDE_YES_TRUTH)
     return false;
   return (set->types & BIDE_RESULT_STRING) != 0 ||
          ((set->types & BIDE_RESULT_NUMBER) != 0 &&
@@ -217,12 +175,11 @@ static bool may_be_no(const BideCondition *condition, const BideResults *set) {
 }
 
 /* Reports whether a set may have a yes, or a no. */
-static bool may_be(BideWalk *walk, const BideCondition *condition, const BideResults *set,
-                   bool yes) {
+static bool may_be(BideWalk *walk, const BideWanted *wanted, const BideResults *set, bool yes) {
   if (set->values == NULL)
-    return yes ? may_be_yes(walk, condition, set) : may_be_no(condition, set);
+    return yes ? may_be_yes(walk, wanted, set) : may_be_no(wanted, set);
   for (uint32_t i = 0; i < set->count; i++)
-    if (is_yes(condition, &set->values[i]) == yes)
+    if (is_yes(wanted, &set->values[i]) == yes)
       return true;
   return false;
 }
@@ -288,8 +245,8 @@ static void describe(const BideResults *set, char text[WORDS]) {
 }
 
 /* Describes what is a yes. */
-static void describe_yes(const BideCondition *condition, char text[WORDS * 2]) {
-  switch (condition->yes) {
+static void describe_yes(const BideWanted *wanted, char text[WORDS * 2]) {
+  switch (wanted->yes) {
     case BIDE_YES_SUCCESS:
       snprintf(text, WORDS * 2, "only true, and a list or an object that is not empty, is a yes");
       return;
@@ -322,7 +279,7 @@ static void describe_yes(const BideCondition *condition, char text[WORDS * 2]) {
 
 typedef struct Judge {
   BideWalk walk;
-  const BideCondition *condition;
+  const BideWanted *wanted;
   BideError *reason;
 } Judge;
 
@@ -454,7 +411,7 @@ static void suggest(const Judge *judge, const BideResults *results, char text[WO
   int length = (int)expression->length;
   *text = '\0';
   if (expression->length > 60 || memchr(expression->text, '\n', expression->length) != NULL ||
-      judge->condition->yes > BIDE_YES_FAILURE || expression->root->kind != BIDE_NODE_CALL ||
+      judge->wanted->yes > BIDE_YES_FAILURE || expression->root->kind != BIDE_NODE_CALL ||
       bide_results_only(results) != NULL)
     return;
   if ((results->types & BIDE_RESULT_NUMBER) != 0)
@@ -466,7 +423,7 @@ static void suggest(const Judge *judge, const BideResults *results, char text[WO
 static void explain_never_yes(Judge *judge, const BideResults *results) {
   const BideNode *root = judge->walk.expression->root;
   BideScope scope = {.current = &bide_results_any};
-  bool wants_truth = judge->condition->yes <= BIDE_YES_TRUTH;
+  bool wants_truth = judge->wanted->yes <= BIDE_YES_TRUTH;
   char words[WORDS], yes[WORDS * 2], hint[WORDS * 2];
   if (explain_by_problem(judge))
     return;
@@ -479,7 +436,7 @@ static void explain_never_yes(Judge *judge, const BideResults *results) {
     return;
   }
   describe(results, words);
-  describe_yes(judge->condition, yes);
+  describe_yes(judge->wanted, yes);
   suggest(judge, results, hint);
   explain(judge, root, "this is %s%s: %s%s", bide_results_only(results) != NULL ? "always " : "",
           words, yes, hint);
@@ -493,10 +450,10 @@ static void explain_never_no(Judge *judge, const BideResults *results) {
           bide_results_only(results) != NULL ? "always " : "", words);
 }
 
-bool bide_condition_judge(const BideExpression *expression, const BideCondition *condition,
+bool bide_condition_judge(const BideExpression *expression, const BideWanted *wanted,
                           BideArena *arena, BideVerdict *verdict, uint64_t *steps,
                           BideError *reason) {
-  Judge judge = {.condition = condition, .reason = reason};
+  Judge judge = {.wanted = wanted, .reason = reason};
   BideScope scope = {.current = &bide_results_any};
   const BideResults *results;
   bool raises = false;
@@ -504,14 +461,14 @@ bool bide_condition_judge(const BideExpression *expression, const BideCondition 
   *steps = 0;
   if (bide_walk_init(&judge.walk, expression, arena)) {
     results = bide_walk_results(&judge.walk, expression->root, &scope, &raises);
-    if (!may_be(&judge.walk, condition, results, true)) {
+    if (!may_be(&judge.walk, wanted, results, true)) {
       *verdict = BIDE_VERDICT_NEVER_YES;
       explain_never_yes(&judge, results);
-    } else if (condition->yes != BIDE_YES_MESSAGE) {
+    } else if (wanted->yes != BIDE_YES_MESSAGE) {
       raises = false;
       scope.current = bide_walk_types(&judge.walk, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL);
       results = bide_walk_results(&judge.walk, expression->root, &scope, &raises);
-      if (!raises && !may_be(&judge.walk, condition, results, false)) {
+      if (!raises && !may_be(&judge.walk, wanted, results, false)) {
         *verdict = BIDE_VERDICT_NEVER_NO;
         explain_never_no(&judge, results);
       }

@@ -21,12 +21,13 @@ typedef enum BideYes {
   BIDE_YES_MESSAGE /* a text that is not empty, or a list with one */
 } BideYes;
 
-typedef struct BideCondition {
+/* What the results of a condition have to be. */
+typedef struct BideWanted {
   BideYes yes;
   const char *text; /* TEXT and the comparators */
   size_t length;
   BideValue value; /* VALUE */
-} BideCondition;
+} BideWanted;
 
 typedef enum BideVerdict {
   BIDE_VERDICT_MAYBE,
@@ -40,7 +41,7 @@ typedef enum BideVerdict {
 ** units of work that were used, as a search does. Returns false and sets `reason` if memory is
 ** exhausted.
 */
-bool bide_condition_judge(const BideExpression *expression, const BideCondition *condition,
+bool bide_condition_judge(const BideExpression *expression, const BideWanted *wanted,
                           BideArena *arena, BideVerdict *verdict, uint64_t *steps,
                           BideError *reason);
 

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "jmespath/jmespath.h"
+#include "jmespath/yes.h"
 #include "wait/backoff.h"
 
 /* "AcceptorState enum" */
@@ -29,13 +30,6 @@ typedef struct BideText {
   const char *bytes;
   size_t length;
 } BideText;
-
-/* What counts as a yes; bide_yes decides it. */
-typedef enum BideYesRule {
-  BIDE_YES_OF_PATH,    /* what JMESPath counts as true: for acceptors of files */
-  BIDE_YES_OF_SUCCESS, /* true, and a list or an object that is not empty */
-  BIDE_YES_OF_FAILURE  /* all but false, null, what is empty, 0, and texts that mean no */
-} BideYesRule;
 
 /* A condition on the output: a path gives a text or, without one, a yes. */
 typedef struct BideCondition {

@@ -1,11 +1,6 @@
 #include "wait/matcher.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-#include <strings.h>
-
-#include "json/writer.h"
 
 /* ---- reading arguments --------------------------------------------------------- */
 
@@ -36,43 +31,6 @@ static bool read_text(const BideValue *argument, const char *name, BideText *tex
     return fail(error, name, "a string");
   *text = (BideText){value->as.string, value->length};
   return true;
-}
-
-/* ---- yes ----------------------------------------------------------------------- */
-
-/* Reports whether a text is one of those that mean no, in any case. */
-static bool is_no(const BideValue *text) {
-  static const char *const words[] = {"false", "no", "off", "none", "0"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (text->length == strlen(words[i]) &&
-        strncasecmp(text->as.string, words[i], text->length) == 0)
-      return true;
-  return false;
-}
-
-static bool is_yes_of_failure(const BideValue *value) {
-  switch ((BideType)value->type) {
-    case BIDE_NULL:
-    case BIDE_FALSE: return false;
-    case BIDE_TRUE: return true;
-    case BIDE_INTEGER: return value->as.integer != 0;
-    case BIDE_UNSIGNED: return value->as.unsigned_integer != 0;
-    case BIDE_DOUBLE: return value->as.number < 0 || value->as.number > 0;
-    case BIDE_STRING: return value->length > 0 && !is_no(value);
-    case BIDE_ARRAY:
-    case BIDE_OBJECT: return value->length > 0;
-  }
-  return true;
-}
-
-bool bide_yes(const BideValue *value, BideYesRule rule) {
-  bool is_filled = (value->type == BIDE_ARRAY || value->type == BIDE_OBJECT) && value->length > 0;
-  switch (rule) {
-    case BIDE_YES_OF_PATH: return !bide_jmespath_is_false(value);
-    case BIDE_YES_OF_SUCCESS: return value->type == BIDE_TRUE || is_filled;
-    case BIDE_YES_OF_FAILURE: return is_yes_of_failure(value);
-  }
-  return false;
 }
 
 /* ---- output, inputOutput ------------------------------------------------------- */
@@ -213,28 +171,10 @@ static bool compile_expect(BideMatcher *matcher, const BideValue *argument,
   return compile_condition(&matcher->as.expect, argument, definition, error);
 }
 
-/* Compares a string with the text, and a number or a boolean by its JSON text. */
-static bool reads_as(const BideValue *value, BideText text) {
-  char number[BIDE_JSON_NUMBER_TEXT] = "";
-  switch ((BideType)value->type) {
-    case BIDE_STRING: return is_string(value, text);
-    case BIDE_TRUE: return is_word(text, "true");
-    case BIDE_FALSE: return is_word(text, "false");
-    case BIDE_INTEGER: snprintf(number, sizeof number, "%" PRId64, value->as.integer); break;
-    case BIDE_UNSIGNED:
-      snprintf(number, sizeof number, "%" PRIu64, value->as.unsigned_integer);
-      break;
-    case BIDE_DOUBLE: bide_json_format_double(value->as.number, number); break;
-    case BIDE_NULL:
-    case BIDE_ARRAY:
-    case BIDE_OBJECT: return false;
-  }
-  return is_word(text, number);
-}
-
 static bool is_met(const BideCondition *condition, const BideValue *value) {
-  return condition->text.bytes == NULL ? bide_yes(value, condition->rule)
-                                       : reads_as(value, condition->text);
+  return condition->text.bytes == NULL
+           ? bide_yes(value, condition->rule)
+           : bide_yes_reads_as(value, condition->text.bytes, condition->text.length);
 }
 
 static bool match_expect(const BideMatcher *matcher, const BideObservation *observation,

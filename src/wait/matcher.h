@@ -49,9 +49,6 @@ static inline bool bide_matcher_is_of_host(const BideMatcher *matcher) {
 bool bide_matcher_matches(const BideMatcher *matcher, const BideObservation *observation,
                           BideArena *scratch, BideError *note);
 
-/* Decides what counts as a yes. All conditions of the command line and of inputs ask this. */
-bool bide_yes(const BideValue *value, BideYesRule rule);
-
 /*
 ** Adds to `seen` what the matcher, if it has conditions, asks of the output, and sets `is_blind` if
 ** the output cannot answer: it was not read, or a member is asked of a whole that is not an object.

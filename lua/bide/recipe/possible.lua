@@ -96,7 +96,7 @@ local function mistake_in_line(name, path, rule, wanted)
   return failure and ("%s: %s (column %d of %s)"):format(words, failure.message, failure.column, core.json.encode(path))
 end
 
----Returns the mistake of a value of `failed`; `true` also stands for each value that means failure.
+---Returns the mistake of a value of `failed`; `true` is also any value that means failure.
 local function mistake_of_failed(path, wanted)
   if type(wanted) ~= "string" or (wanted == "true" and not find("failed", path, "failure")) then return nil end
   return mistake_in_line("failed", path, "failure", wanted)

@@ -15,10 +15,10 @@
 #include "host/values/document.h"
 #include "host/values/script_functions.h"
 #include "host/values/shape_table.h"
-#include "jmespath/condition.h"
 #include "jmespath/function.h"
 #include "jmespath/jmespath.h"
 #include "jmespath/print.h"
+#include "jmespath/condition.h"
 
 static const BideClass expression_class = {"bide.expression"};
 
@@ -250,22 +250,22 @@ static int push_reason(lua_State *L, const Expression *expression, const BideErr
 /* expression:judge(yes, wanted | nil) -> verdict, reason | nil */
 static int expression_judge(lua_State *L) {
   const Expression *expression = check_expression(L, 1);
-  BideCondition condition = {.yes = (BideYes)luaL_checkoption(L, 2, NULL, yes_names)};
+  BideWanted wanted = {.yes = (BideYes)luaL_checkoption(L, 2, NULL, yes_names)};
   BideDocument *document;
   BideVerdict verdict;
   BideError reason;
   uint64_t steps;
   bool judged;
   lua_settop(L, 3);
-  if (condition.yes == BIDE_YES_TEXT ||
-      (condition.yes >= BIDE_YES_STRING_EQUALS && condition.yes <= BIDE_YES_ANY_STRING_EQUALS))
-    condition.text = luaL_checklstring(L, 3, &condition.length);
+  if (wanted.yes == BIDE_YES_TEXT ||
+      (wanted.yes >= BIDE_YES_STRING_EQUALS && wanted.yes <= BIDE_YES_ANY_STRING_EQUALS))
+    wanted.text = luaL_checklstring(L, 3, &wanted.length);
   lua_pushnil(L); /* expression yes wanted keep */
   document = bide_document_push(L, 0);
-  if (condition.yes == BIDE_YES_VALUE &&
-      !bide_document_from_lua(L, 3, 4, document->arena, &condition.value, &reason))
+  if (wanted.yes == BIDE_YES_VALUE &&
+      !bide_document_from_lua(L, 3, 4, document->arena, &wanted.value, &reason))
     return bide_failure_push(L, &reason);
-  judged = bide_condition_judge(expression->compiled, &condition, document->arena, &verdict, &steps,
+  judged = bide_condition_judge(expression->compiled, &wanted, document->arena, &verdict, &steps,
                                 &reason);
   bide_task_charge(L, (int64_t)(steps / STEPS_PER_INSTRUCTION));
   if (!judged)
