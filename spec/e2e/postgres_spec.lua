@@ -93,6 +93,10 @@ describe("bide.postgres, with a socket", function()
   it("requires a password for a query where the server does", function()
     local failure = failure_of(ask, message("R", "\0\0\0\10SCRAM-SHA-256\0\0"), { query = "SELECT 1" })
     assert.same({ type = "28P01", message = "the server requires a password, and there is none" }, failure)
+    uv.os_setenv("PGPASSWORD", "secret")
+    failure = failure_of(ask, message("R", "\0\0\0\10SCRAM-SHA-256\0\0"), { query = "SELECT 1" })
+    uv.os_unsetenv "PGPASSWORD"
+    assert.matches("; to give that of the environment, write password=@env:PGPASSWORD$", failure.message)
   end)
 
   it("refuses answers to a query that are none", function()
