@@ -35,4 +35,28 @@ describe("the acceptors of recipes", function()
     assert.is_false(passes { output = {} })
     assert.is_false(acceptor.transient().matcher.lua { error = { type = "LOADING" } })
   end)
+
+  it("take a connection for refused by no answer, nor after a redirect", function()
+    local refused = acceptor.refused("success", "ENOENT").matcher.lua
+    assert.is_true(refused { error = { type = "ConnectionRefused" } })
+    assert.is_true(refused { error = { type = "ConnectionFailed", code = "ENOENT" } })
+    for _, failure in ipairs {
+      { type = "ConnectionRefused", status = 500 }, { type = "ConnectionRefused", redirected = true },
+      { type = "ConnectionFailed" }, { type = "ConnectionFailed", code = "EAGAIN" }, { type = "RequestTimeout" },
+      { type = "NotFound", code = "ENOENT", status = 404 },
+    } do assert.is_false(refused { error = failure }) end
+    assert.is_false(refused { output = {} })
+    assert.is_false(acceptor.refused("success").matcher.lua { error = { type = "ConnectionFailed", code = "ENOENT" } })
+  end)
+
+  it("match an error by the statuses of an input", function()
+    local is_down = acceptor.status_of("success", "down").matcher.lua
+    local input = { down = { "502", "4xx" } }
+    for status, matches in pairs { [502] = true, [404] = true, [503] = false, [200] = false } do
+      assert.equal(matches, is_down { input = input, error = { type = "X", status = status } })
+    end
+    assert.is_false(is_down { input = input, error = { type = "X" } })
+    assert.is_false(is_down { input = {}, error = { type = "X", status = 502 } })
+    assert.is_false(is_down { input = input, output = {} })
+  end)
 end)
