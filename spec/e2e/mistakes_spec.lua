@@ -126,6 +126,8 @@ local mistakes = {
   { "process ProcessGone /usr/bin/none --max-wait 1s", 2, "name" },
   { "file LineFound nosuch.log x --max-wait 0.3s", 124, "the log does not exist yet" },
   { "file LineFound log nothing --max-wait 0.3s", 124, "no line matches" },
+  { "tcp --invert PortOpen @ --max-wait 0.3s", 124, "last seen: the port is open" },
+  { "tcp PortClosed @ --max-wait 0.3s", 124, "last seen: the port is open" },
   { "dns x server=127.0.0.1:1 --max-wait 0.3s", 124, "127.0.0.1:1" },
   { "postgres RowFound --help", 0, "SELECT count(*) gives a row whatever it counts" },
   -- several good answers, several waits, COMMAND
