@@ -50,3 +50,18 @@ describe("a text after =", function()
     assert.matches("write status=TEXT", possible.mistake_of_text("status ", "ok"), 1, true)
   end)
 end)
+
+describe("the bundled recipes", function()
+  it("have no acceptor that can never match", function()
+    local bide = require "bide"
+    local waiters = 0
+    for file in io.popen("ls scripts/*.lua"):lines() do
+      local recipe = assert(bide.load(file))
+      for _, name in ipairs(recipe.names) do
+        waiters = waiters + 1
+        assert.same({}, possible.warnings(recipe.waiters[name]), file)
+      end
+    end
+    assert.is_true(waiters > 50)
+  end)
+end)
