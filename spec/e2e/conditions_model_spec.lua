@@ -3,7 +3,7 @@
 ---BIDE_SEED which.
 
 local Workspace = require "spec.support.workspace"
-local json = require("bide.core").json
+local core = require "bide.core"
 
 local SEED = math.tointeger(tonumber(os.getenv "BIDE_SEED" or "") or 1)
 local CASES = math.min(math.tointeger(tonumber(os.getenv "BIDE_CASES" or "") or 250), 20000)
@@ -174,8 +174,9 @@ end
 ---@return table? outcome
 ---@return spec.Process done
 local function run(workspace, words)
-  local done = workspace:bide(table.move({ "--output", "json", "--quiet" }, 1, 3, #words + 1, table.move(words, 1, #words, 1, {})))
-  return done.code ~= 2 and json.decode(done.stdout) or nil, done
+  local all = table.move(words, 1, #words, 1, {})
+  local done = workspace:bide(table.move({ "--output", "json", "--quiet" }, 1, 3, #all + 1, all))
+  return done.code ~= 2 and core.json.decode(done.stdout) or nil, done
 end
 
 describe("random conditions", function()

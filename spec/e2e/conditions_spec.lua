@@ -25,7 +25,8 @@ local rows = {
   -- no answer is no yes
   { "<html>", { "--until", "!pending" }, 124, "the command printed no JSON" },
   { "<html>", { "path=!pending" }, 124, "the command printed no JSON" },
-  { "<html>", { "--until", "not_null(x, `true`)" }, 124 }, { "", { "path=error", "expect:=null" }, 124, "the command printed no JSON" },
+  { "<html>", { "--until", "not_null(x, `true`)" }, 124 },
+  { "", { "path=error", "expect:=null" }, 124, "the command printed no JSON" },
   { "<html>", { "--fail", "state=failed" }, 124, "the command printed no JSON" }, { "<html>", {}, 0 }, { "", {}, 0 },
   { "5", { "--until", "!pending" }, 124, "the answer is a number, which has no members" },
   { '"ok"', { "path=!pending" }, 124, "the answer is a text, which has no members" },
@@ -123,6 +124,29 @@ describe("a condition", function()
       assert.equal(2, done.code, table.concat(words, " "))
       assert.matches("%-%-until", done.stderr)
     end
+  end)
+
+  it("is explained alone, and why it could not be asked", function()
+    local function explain(printed, ...)
+      workspace:write("printed", printed)
+      return workspace:bide({ "command", "cat printed", "--max-wait", "60ms", "-q", "--explain", ... }).stderr
+    end
+    local text = explain('{"a":"1","b":"0"}', "--until", "a=1", "--until", "b=1")
+    assert.matches('acceptor 1, success, --until "a=1": yes, a is "1"\n', text, 1, true)
+    assert.matches('acceptor 1, success, --until "b=1": no, b is "0"\n', text, 1, true)
+    text = explain("<html>", "--until", "!a", "--until", "!b")
+    assert.matches('--until "!a": no, !a is true\n', text, 1, true)
+    assert.matches("\n  the command printed no JSON\n", text, 1, true)
+    assert.matches("no answer has had the member a; --allow-missing accepts it\n", explain('{"n":1}', "--until", "!a"), 1, true)
+    text = explain('{"n":1}', "--until", "n=1")
+    assert.matches('acceptor 1, success, --until "n=1": yes, n is 1\n', text, 1, true)
+    assert.matches("acceptor 2, failure, an answer that the input calls failed: no", text, 1, true)
+  end)
+
+  it("is listed for the waiters that take it", function()
+    local done = workspace:bide { "list", "tcp", "--until", "x" }
+    assert.equal(0, done.code, done.stderr)
+    assert.matches('acceptor 1: success  --until "x"', done.stdout, 1, true)
   end)
 
   it("is counted beside the count of files", function()

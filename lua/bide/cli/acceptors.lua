@@ -238,11 +238,19 @@ local function may_match_output(acceptor)
   return matcher.errorType == nil and not error_class.words(matcher.lua)
 end
 
----Returns the mistake of --until for a waiter that only errors make succeed, such as PortClosed.
-local function mistake_of_absence(waiter)
+---Reports whether --until can have a meaning for a waiter: not if only errors make it succeed, as those of PortClosed do.
+---@param waiter bide.Waiter
+---@return boolean
+function M.takes_until(waiter)
   for _, acceptor in ipairs(waiter.acceptors) do
-    if acceptor.state == "success" and may_match_output(acceptor) then return nil end
+    if acceptor.state == "success" and may_match_output(acceptor) then return true end
   end
+  return false
+end
+
+---@return string? mistake
+local function mistake_of_absence(waiter)
+  if M.takes_until(waiter) then return nil end
   return ("--until looks into an answer, and %s succeeds only by an error, without one%s"):format(waiter.name,
     waiter.opposite and ("; %s has answers"):format(waiter.opposite) or "")
 end

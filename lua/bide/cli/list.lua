@@ -57,9 +57,14 @@ local function marks(waiter)
   return waiter.deprecated and text .. " (deprecated)" or text
 end
 
+---Returns a waiter with the acceptors of the command line; a waiter that takes no --until stays as it is.
+local function with_options(options, waiter)
+  return acceptors.takes_until(waiter) and acceptors.apply(options, waiter) or waiter
+end
+
 ---Prints the acceptors of a waiter if the command line changes them.
 local function print_acceptors(options, waiter)
-  local derived = acceptors.apply(options, waiter)
+  local derived = with_options(options, waiter)
   if derived == waiter then return end
   for _, line in ipairs(acceptors.lines(derived)) do shown.print("    " .. line) end
 end
@@ -142,7 +147,7 @@ local function json_printer()
     recipe = function(name, loaded, options)
       local waiters = core.json.array {}
       for position, waiter in ipairs(loaded.names) do
-        waiters[position] = json_of(acceptors.apply(options, loaded.waiters[waiter]), loaded.default)
+        waiters[position] = json_of(with_options(options, loaded.waiters[waiter]), loaded.default)
       end
       list[#list + 1] = { recipe = name, file = loaded.file, waiters = waiters,
         apiVersion = loaded.facts and loaded.facts.api_version }

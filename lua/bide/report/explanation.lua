@@ -85,7 +85,9 @@ local function add_acceptor(lines, wait, entry, position, mask)
   local acceptor, matched = wait.waiter.acceptors[position], has_matched(wait, entry, position)
   for _, part in ipairs(matchers.parts(acceptor)) do
     local holds = matched
-    if matched == false and acceptor.parts and wait.output then holds = matchers.holds(part, wait.output) end
+    if matched == false and acceptor.parts and #acceptor.parts > 1 and wait.output and not wait.state:is_blind() then
+      holds = matchers.holds(part, wait.output)
+    end
     lines[#lines + 1] = line_of(wait, position, part, holds, mask)
   end
 end
@@ -95,6 +97,7 @@ local function body(wait, entry, mask)
   local lines = { "  it returned " .. evidence.of_answer(wait, mask) }
   for position in ipairs(wait.waiter.acceptors) do add_acceptor(lines, wait, entry, position, mask) end
   if wait.doubt then lines[#lines + 1] = "  " .. wait.doubt end
+  if wait.unread and wait.state:is_blind() then lines[#lines + 1] = "  " .. wait.unread end
   for position, line in ipairs(lines) do lines[position] = shown.line(mask and mask:text(line) or line) end
   return table.concat(lines, "\n")
 end
