@@ -7,14 +7,14 @@ local Workspace = require "spec.support.workspace"
 ---@type { printed: string, words: string[], code: integer, says: string? }[]
 local rows = {
   -- a text or a number is no yes for a success
-  { '{"status":"DOWN"}', { "--until", "status" }, 124,
+  { '{"status":"DOWN"}', { "--until", "status" }, 4,
     'status is the text "DOWN": write status=DOWN, or status != `null` for its presence' },
-  { '{"n":3}', { "--until", "n" }, 124, "n is the number 3: write n=3, or n != `null` for its presence" },
-  { '{"a":{"b":"x"}}', { "--until", "a.c || a.b" }, 124, "write a.c || a.b=x, or (a.c || a.b) != `null` for its presence" },
-  { '{"status":"FAILED"}', { "path=status" }, 124,
+  { '{"n":3}', { "--until", "n" }, 4, "n is the number 3: write n=3, or n != `null` for its presence" },
+  { '{"a":{"b":"x"}}', { "--until", "a.c || a.b" }, 4, "write a.c || a.b=x, or (a.c || a.b) != `null` for its presence" },
+  { '{"status":"FAILED"}', { "path=status" }, 4,
     [[status is the text "FAILED": write path='status' expect=FAILED, or path='status != `null`' for its presence]] },
-  { '{"ready":"false"}', { "path=ready" }, 124 }, { '{"n":0}', { "path=n" }, 124 }, { '{"n":1}', { "path=n" }, 124 },
-  { '{"ready":true}', { "path=ready" }, 0 }, { '{"items":[0]}', { "path=items" }, 0 }, { '{"items":[]}', { "path=items" }, 124 },
+  { '{"ready":"false"}', { "path=ready" }, 4 }, { '{"n":0}', { "path=n" }, 4 }, { '{"n":1}', { "path=n" }, 4 },
+  { '{"ready":true}', { "path=ready" }, 0 }, { '{"items":[0]}', { "path=items" }, 0 }, { '{"items":[]}', { "path=items" }, 4 },
   { '{"status":"DOWN"}', { "--until", "status=DOWN" }, 0 }, { '{"status":"DOWN"}', { "--until", "status != `null`" }, 0 },
   -- all but what means no is a yes for a failure
   { '{"error":"disk full"}', { "--fail", "error" }, 1 }, { '{"errors":["a"]}', { "--fail", "errors" }, 1 },
@@ -23,34 +23,34 @@ local rows = {
   { '{"failed":"OFF"}', { "--fail", "failed" }, 0 }, { '{"failed":"yes"}', { "--fail", "failed" }, 1 },
   { '{"failed":[]}', { "--fail", "failed" }, 0 }, { '{"failed":null}', { "--fail", "failed" }, 0 },
   -- no answer is no yes
-  { "<html>", { "--until", "!pending" }, 124, "the command printed no JSON" },
-  { "<html>", { "path=!pending" }, 124, "the command printed no JSON" },
-  { "<html>", { "--until", "not_null(x, `true`)" }, 124 },
-  { "", { "path=error", "expect:=null" }, 124, "the command printed no JSON" },
-  { "<html>", { "--fail", "state=failed" }, 124, "the command printed no JSON" }, { "<html>", {}, 0 }, { "", {}, 0 },
-  { "5", { "--until", "!pending" }, 124, "the answer is a number, which has no members" },
-  { '"ok"', { "path=!pending" }, 124, "the answer is a text, which has no members" },
-  { "null", { "--until", "status != 'starting'" }, 124, "the answer is null, which has no members" },
-  { "[1,2]", { "path=ready != 'no'" }, 124, "the answer is a list, which has no members" },
-  { "5", { "--fail", "state=failed" }, 124, "the answer is a number, which has no members" },
+  { "<html>", { "--until", "!pending" }, 4, "the command printed no JSON" },
+  { "<html>", { "path=!pending" }, 4, "the command printed no JSON" },
+  { "<html>", { "--until", "not_null(x, `true`)" }, 4 },
+  { "", { "path=error", "expect:=null" }, 4, "the command printed no JSON" },
+  { "<html>", { "--fail", "state=failed" }, 4, "the command printed no JSON" }, { "<html>", {}, 0 }, { "", {}, 0 },
+  { "5", { "--until", "!pending" }, 4, "the answer is a number, which has no members" },
+  { '"ok"', { "path=!pending" }, 4, "the answer is a text, which has no members" },
+  { "null", { "--until", "status != 'starting'" }, 4, "the answer is null, which has no members" },
+  { "[1,2]", { "path=ready != 'no'" }, 4, "the answer is a list, which has no members" },
+  { "5", { "--fail", "state=failed" }, 4, "the answer is a number, which has no members" },
   { "5", { "--until", "@ == `5`" }, 0 }, { "[1]", { "--until", "length(@) == `1`" }, 0 },
   { '{"error":null}', { "path=error", "expect:=null" }, 0 },
   -- all that was asked must hold
-  { '{"a":"1","b":"0"}', { "--until", "a=1", "--until", "b=1" }, 124, '; unmet: --until "b=1"' },
+  { '{"a":"1","b":"0"}', { "--until", "a=1", "--until", "b=1" }, 4, '; unmet: --until "b=1"' },
   { '{"a":"1","b":"1"}', { "--until", "a=1", "--until", "b=1" }, 0, 'a is "1", b is "1" (--until "a=1", --until "b=1")' },
   { '{"a":"1","b":"1"}', { "--until", "a=1", "--fail", "z=1", "--fail", "b=1" }, 1, '(--fail "b=1")' },
-  { '{"status":"ok","n":3}', { "path=status", "expect=bad", "--until", "n=3" }, 124, 'status is "ok", expected "bad"' },
+  { '{"status":"ok","n":3}', { "path=status", "expect=bad", "--until", "n=3" }, 4, 'status is "ok", expected "bad"' },
   { '{"status":"ok","n":3}', { "path=status", "expect=ok", "--until", "n=3" }, 0 },
-  { '{"status":"ok","n":3}', { "path=status", "expect=ok", "--until", "n=4" }, 124, '; unmet: --until "n=4"' },
+  { '{"status":"ok","n":3}', { "path=status", "expect=ok", "--until", "n=4" }, 4, '; unmet: --until "n=4"' },
   { '{"ready":true,"n":3}', { "path=ready", "--until", "n=3" }, 0 },
-  { '{"ready":false,"n":3}', { "path=ready", "--until", "n=3" }, 124 },
-  { '{"n":3}', { "matches=x", "--until", "n=3" }, 124 }, { '{"n":3}', { "expect=n", "--until", "n=3" }, 0 },
+  { '{"ready":false,"n":3}', { "path=ready", "--until", "n=3" }, 4 },
+  { '{"n":3}', { "matches=x", "--until", "n=3" }, 4 }, { '{"n":3}', { "expect=n", "--until", "n=3" }, 0 },
   -- members that no answer had
-  { '{"n":3}', { "--until", "!pending" }, 124,
+  { '{"n":3}', { "--until", "!pending" }, 4,
     "!pending does not count: no answer has had the member pending; --allow-missing accepts it" },
-  { '{"n":3}', { "path=!pending" }, 124, "no answer has had the member pending" },
+  { '{"n":3}', { "path=!pending" }, 4, "no answer has had the member pending" },
   { '{"n":3}', { "--until", "!pending", "--allow-missing" }, 0 }, { '{"n":3}', { "path=!pending", "--allow-missing" }, 0 },
-  { '{"n":3}', { "--until", "state != 'starting'" }, 124, "no answer has had the member state" },
+  { '{"n":3}', { "--until", "state != 'starting'" }, 4, "no answer has had the member state" },
   { '{"n":3}', { "--until", "pending == `null`" }, 0 },
   { '{"status":"x"}', { "--fail", "satus=failed" }, 0,
     'warning: --fail "satus=failed": no answer had a member satus; did you mean status?' },
@@ -59,8 +59,8 @@ local rows = {
   -- type errors
   { '{"n":3}', { "--fail", "contains(n, `1`)" }, 0,
     'warning: --fail "contains(n, `1`)": contains(n, `1`) cannot be evaluated: invalid-type' },
-  { '{"n":3}', { "--until", "contains(n, `1`)" }, 124, "last seen: contains(n, `1`) cannot be evaluated: invalid-type" },
-  { '{"a":1}', { "--until", "a > `18446744073709551616`" }, 124, "numbers from 2^64 on are compared as doubles" },
+  { '{"n":3}', { "--until", "contains(n, `1`)" }, 4, "last seen: contains(n, `1`) cannot be evaluated: invalid-type" },
+  { '{"a":1}', { "--until", "a > `18446744073709551616`" }, 4, "numbers from 2^64 on are compared as doubles" },
 }
 
 describe("a condition", function()
@@ -73,7 +73,7 @@ describe("a condition", function()
     local printed, words, code, says = table.unpack(row)
     it(("%s on %s: %d"):format(table.concat(words, " "), printed, code), function()
       workspace:write("printed", printed)
-      local all = { "command", "cat printed", "--max-wait", "60ms", "--quiet" }
+      local all = { "command", "cat printed", "--max-wait", "30s", "--max-attempts", "2", "--quiet" }
       local done = workspace:bide(table.move(words, 1, #words, #all + 1, all))
       local text = done.stdout .. done.stderr
       assert.equal(code, done.code, text)
@@ -100,17 +100,19 @@ describe("a condition", function()
   it("of a list of waits holds together with those before the list", function()
     workspace:write("printed", '{"a":"1","b":"0"}')
     workspace:write("waits.json", '[{"recipe":"command","input":{"run":"cat printed"},"until":["a=1","b=1"]}]')
-    assert.equal(124, workspace:bide({ "run", "waits.json", "--max-wait", "60ms", "-q" }).code)
+    assert.equal(4, workspace:bide({ "run", "waits.json", "--max-wait", "30s", "--max-attempts", "2", "-q" }).code)
     workspace:write("waits.json", '[{"recipe":"command","input":{"run":"cat printed"},"until":["a=1"]}]')
-    assert.equal(0, workspace:bide({ "run", "waits.json", "--max-wait", "60ms", "-q" }).code)
-    assert.equal(124, workspace:bide({ "run", "--until", "b=1", "waits.json", "--max-wait", "60ms", "-q" }).code)
+    assert.equal(0, workspace:bide({ "run", "waits.json", "--max-wait", "30s", "--max-attempts", "2", "-q" }).code)
+    assert.equal(4, workspace:bide({ "run", "--until", "b=1", "waits.json",
+      "--max-wait", "30s", "--max-attempts", "2", "-q" }).code)
   end)
 
   it("of an input holds for the lines of a list that have it", function()
     workspace:write("printed", '{"a":"1","b":"0"}')
     workspace:write("each.jsonl", '{"run":"cat printed","path":"b","expect":"1"}\n{"run":"cat printed"}\n')
-    local done = workspace:bide { "command", "--each", "each.jsonl", "--until", "a=1", "--max-wait", "60ms", "-q" }
-    assert.equal(124, done.code)
+    local done = workspace:bide { "command", "--each", "each.jsonl", "--until", "a=1",
+      "--max-wait", "30s", "--max-attempts", "2", "-q" }
+    assert.equal(4, done.code)
     assert.matches("1 of 2 waits succeeded", done.stdout .. done.stderr)
   end)
 
@@ -129,7 +131,8 @@ describe("a condition", function()
   it("is explained alone, and why it could not be asked", function()
     local function explain(printed, ...)
       workspace:write("printed", printed)
-      return workspace:bide({ "command", "cat printed", "--max-wait", "60ms", "-q", "--explain", ... }).stderr
+      return workspace:bide({ "command", "cat printed",
+        "--max-wait", "30s", "--max-attempts", "2", "-q", "--explain", ... }).stderr
     end
     local text = explain('{"a":"1","b":"0"}', "--until", "a=1", "--until", "b=1")
     assert.matches('acceptor 1, success, --until "a=1": yes, a is "1"\n', text, 1, true)
@@ -151,19 +154,21 @@ describe("a condition", function()
 
   it("is counted beside the count of files", function()
     workspace:write("printed", "x")
-    local words = { "file", "FilesCounted", "print*", "count=100", "--until", "first", "--max-wait", "60ms", "-q" }
-    assert.equal(124, workspace:bide(words).code)
+    local words = { "file", "FilesCounted", "print*", "count=100", "--until", "first",
+      "--max-wait", "30s", "--max-attempts", "2", "-q" }
+    assert.equal(4, workspace:bide(words).code)
   end)
 
   it("is looked at only in the bodies of errors that are answers, and that is said", function()
     local server = Server.start(function() return { status = 503, body = '{"status":"DOWN"}' } end)
     for _, words in ipairs { { "--fail", "status=DOWN" }, { "--until", "status=UP" }, { "path=status", "expect=UP" } } do
-      local all = { "http", server.url, "--max-wait", "60ms", "-q" }
+      local all = { "http", server.url, "--max-wait", "30s", "--max-attempts", "2", "-q" }
       local done = workspace:bide(table.move(words, 1, #words, #all + 1, all))
-      assert.equal(124, done.code)
+      assert.equal(4, done.code)
       assert.matches("to look into its body, take it for an answer: status=2xx,503", done.stdout .. done.stderr, 1, true)
     end
-    local done = workspace:bide { "http", server.url, "status=2xx,503", "--fail", "status=DOWN", "--max-wait", "60ms", "-q" }
+    local done = workspace:bide { "http", server.url, "status=2xx,503", "--fail", "status=DOWN",
+      "--max-wait", "30s", "--max-attempts", "2", "-q" }
     assert.equal(1, done.code)
     server:close()
   end)
