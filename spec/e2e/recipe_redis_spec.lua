@@ -92,6 +92,42 @@ describe("the recipe redis, with Redis", function()
     assert.matches(": this is a master and no replica\n", done.stdout .. done.stderr, 1, true)
   end)
 
+  it("waits while a replica above has no link", function()
+    local port, middle, last = free_port(), free_port(), free_port()
+    local master = serve(port)
+    serve(middle, "--replicaof", "127.0.0.1 " .. port, "--repl-diskless-sync-delay", "0")
+    serve(last, "--replicaof", "127.0.0.1 " .. middle, "--repl-diskless-sync-delay", "0")
+    assert.equal(0, run(last, "ReplicaLinked", "--max-wait", "20s").code)
+    master:stop "sigkill"
+    local done = run(last, "ReplicaLinked", "--max-wait", "0.5s")
+    assert.equal(124, done.code, done.stdout .. done.stderr)
+    assert.equal(0, run(last, "ReplicaLinked", "chain=false").code)
+    done = run(middle, "ReplicaLinked", "--max-wait", "0.5s")
+    assert.equal(124, done.code, done.stdout .. done.stderr)
+  end)
+
+  it("takes no sentinel for Redis, and a user without rights for a user of it", function()
+    local port, own = free_port(), free_port()
+    workspace:write("sentinel.conf", ("port %d\nbind 127.0.0.1\n"):format(port))
+    service.give(workspace)
+    table.insert(services, service.start { program, workspace.path .. "/sentinel.conf", "--sentinel" })
+    serve(own, "--user", "poor", "on", ">secret", "+ping")
+    assert.equal(0, run(own, "user=poor", "password=secret").code)
+    local done = run(port)
+    assert.equal(3, done.code, done.stdout .. done.stderr)
+    assert.matches("ERR unknown command 'EXISTS'", done.stdout .. done.stderr, 1, true)
+  end)
+
+  it("does not believe any answer to PING", function()
+    for answer, code in pairs { ["+OK\r\n"] = 3, ["+PONG\r\n"] = 3, [":1\r\n"] = 3, ["-CLUSTERDOWN no\r\n"] = 4,
+      ["-ERR no upstream host\r\n"] = 3 } do
+      local server = Server.start(nil, { raw = function(peer) peer:write(answer) end })
+      local done = run(server.port, "--max-attempts", "1")
+      server:close()
+      assert.equal(code, done.code, answer .. done.stdout .. done.stderr)
+    end
+  end)
+
   it("fails at once where another service answers", function()
     local server = Server.start(nil, { raw = function(peer) peer:write "HTTP/1.1 400 Bad Request\r\n" end })
     local done = run(server.port)
