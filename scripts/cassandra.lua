@@ -21,6 +21,7 @@ return { Connect = { call = connect, check = tls.check(address.check_list("url",
   input = tls.inputs(address.list_inputs { url = { type = "string", required = true, positional = 1, example = "db1,db2:9042",
     documentation = "The servers, HOST:PORT,HOST:PORT, or cassandra://USER:PASSWORD@HOST:PORT." } }),
   waitable = { CassandraReady = { documentation = "Waits until Cassandra starts sessions.",
+    countsAsReady = "a server answers STARTUP with READY or accepts the password; without a user, it may ask for one",
     minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.success(), acceptor.error("failure", "BadCredentials"),
       acceptor.transient("Overloaded", "IsBootstrapping", "ServerError", "UnexpectedAnswer") } } } } }

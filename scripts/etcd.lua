@@ -21,20 +21,28 @@ local function get_key(input)
   return problem and error { type = problem, message = json.encode(output, { redact = true }) } or output
 end
 
-local function waiter(text, opposite, ...)
-  return { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = { ... } }
+local function waiter(text, opposite, more)
+  local definition = { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05 }
+  for name, value in pairs(more) do definition[name] = value end
+  return definition
 end
 
 return { GetHealth = { call = function(input) return http.request(http.request_of(input, "/health")) end,
   check = http.mistake, input = http.service_inputs(at, { key = false }), default = "EtcdHealthy", waitable = {
-  EtcdHealthy = waiter("Waits until etcd is healthy.", nil, acceptor.output("success", "health", "true"), acceptor.transient()) },
+  EtcdHealthy = waiter("Waits until etcd is healthy.", nil, {
+    countsAsReady = '/health answers {"health":"true"}, for which etcd asks the cluster',
+    acceptors = { acceptor.output("success", "health", "true"), acceptor.transient() } }) },
 }, GetKey = { call = get_key, check = http.mistake, input = http.service_inputs(at, {
   key = { type = "string", required = true, positional = 2, example = "/jobs/1", documentation = "The key." },
   value = { type = "string", asks = true, documentation = "The value to wait for. Default: any." },
   failed = { type = "string", documentation = "A value that means failure." },
 }), waitable = {
-  KeyExists = waiter("Waits until a key exists.", "KeyDeleted", acceptor.success(), acceptor.error("failure", "KeyFailed"),
-    acceptor.transient("KeyNotFound", "UnexpectedValue")),
-  KeyDeleted = waiter("Waits until a key is gone.", "KeyExists", acceptor.error("success", "KeyNotFound"),
-    acceptor.success "retry", acceptor.transient("KeyFailed", "UnexpectedValue")),
+  KeyExists = waiter("Waits until a key exists.", "KeyDeleted", {
+    countsAsReady = "the answer to a range over the key has it, with the value that is asked for",
+    acceptors = { acceptor.success(), acceptor.error("failure", "KeyFailed"),
+      acceptor.transient("KeyNotFound", "UnexpectedValue") } }),
+  KeyDeleted = waiter("Waits until a key is gone.", "KeyExists", {
+    countsAsGone = "the answer to a range over the key has a revision of the cluster, and no key",
+    acceptors = { acceptor.error("success", "KeyNotFound"), acceptor.success "retry",
+      acceptor.transient("KeyFailed", "UnexpectedValue") } }),
 } } }

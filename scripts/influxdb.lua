@@ -14,10 +14,11 @@ local function get_health(input)
   if response.status == 404 then response = ask(input, "/ping") end
   local version = response.ok and response:header "x-influxdb-version"
   if version and response.status ~= 200 then return { status = "pass", version = version } end
-  return http.find(response, "type(status) == 'string'", "InfluxDB") and response
+  return http.find(response, "type(status) == 'string' && name == 'influxdb'", "InfluxDB") and response
 end
 
 return { GetHealth = { call = get_health, check = http.mistake, input = http.service_inputs "localhost:8086",
   waitable = { InfluxdbHealthy = { documentation = "Waits until InfluxDB is healthy.",
+    countsAsReady = "/health names influxdb with the status pass; of a version without it, /ping has X-Influxdb-Version",
     minDelay = 0.05, maxDelay = 5, lateness = 0.05,
     acceptors = { acceptor.output("success", "status", "pass"), acceptor.transient() } } } } }

@@ -20,5 +20,6 @@ end
 return { Version = { call = ask_version, check = address.check(port, forms), input = address.url_inputs({
   url = { type = "string", positional = 1, example = "localhost:11211", documentation = "HOST:PORT, or memcached://." },
 }, port), waitable = { MemcachedReady = { documentation = "Waits until memcached answers.",
+  countsAsReady = "the server answers the command version with its version",
   minDelay = 0.05, maxDelay = 5, lateness = 0.05,
   acceptors = { acceptor.success(), acceptor.transient "UnexpectedAnswer" } } } } }

@@ -10,8 +10,8 @@
 
 local acceptor, deployment, tls = require "bide.acceptor", require "bide.mongodb.deployment", require "bide.tls"
 
-local function waiter(text, ...)
-  return { documentation = text, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
+local function waiter(text, witness, ...)
+  return { documentation = text, countsAsReady = witness, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
     acceptor.error("failure", "WrongReplicaSet"), acceptor.transient("UnexpectedAnswer", "ShutdownInProgress"), ... } }
 end
 local function is(state) return acceptor.output("success", "state", state) end
@@ -22,8 +22,11 @@ return { Hello = { call = deployment.ask, check = deployment.mistake, default = 
   set = { type = "string", documentation = "The replica set. Default: that of the URL, or any." },
   timeout = { type = "duration", default = 10, documentation = "The time for each server." },
 }, waitable = {
-  MongodbReady = waiter("Waits until MongoDB takes work.", is "standalone", is "primary", is "secondary", is "router"),
+  MongodbReady = waiter("Waits until MongoDB takes work.",
+    "a server says by hello that it is writable, a router, or a secondary that knows a primary; a router alone is not tried",
+    is "standalone", is "primary", is "secondary", is "router"),
   PrimaryElected = waiter("Waits until a replica set has a primary.",
+    "a server says by hello that it is the primary, or a member names one, which may be as old as the election timeout",
     acceptor.output("success", "primary != `null` || state == 'primary'"),
     acceptor.output("failure", "state == 'standalone' || state == 'router'", nil, "'it is in no replica set'")),
 } } }

@@ -34,6 +34,7 @@ return { FindMaster = { call = find, check = tls.check(address.check_list("senti
     name = { type = "string", default = "mymaster", positional = 2, documentation = "The master's name." },
     sentinel_password = { type = "string", secret = true, documentation = "The password of the sentinels." } }),
   default = "MasterReady", waitable = { MasterReady = { documentation = "Waits until a master is up.",
+    countsAsReady = "the first sentinel that answers names the master without a doubt, and the master says its ROLE is that",
     minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
       acceptor.output("success", "flags == 'master' && role == 'master'"), acceptor.error("failure", "WRONGPASS"),
       acceptor.error("failure", "NOAUTH"), -- ERR: no sentinel knows the name yet

@@ -112,7 +112,7 @@ describe("the recipe etcd, with etcd", function()
   it("has a plan", function()
     local done = workspace:bide { "plan", "etcd", "--max-wait", "10s" }
     assert.equal(0, done.code, done.stderr)
-    assert.matches("Polls: at least 43", done.stdout .. done.stderr)
+    assert.matches("Polls: at least %d+", done.stdout .. done.stderr)
   end)
 end)
 

@@ -19,9 +19,11 @@ local old_unknown_user = of_clickhouse_18(401, 192, "Unknown user x")
 ---Recorded from Consul 1.17.3, as a cluster of three servers and with the default policies "allow" and "deny".
 local function consul(status, media_type, body, policy)
   return { status = status, body = body, headers = { ["Content-Type"] = media_type,
-    ["X-Consul-Default-Acl-Policy"] = policy or "allow" } }
+    ["X-Consul-Default-Acl-Policy"] = policy or "allow", ["X-Consul-Index"] = "22", ["X-Consul-KnownLeader"] = "true" } }
 end
 local function consul_json(body) return consul(200, "application/json", body) end
+local unknown_leader = consul_json "[]"
+unknown_leader.headers["X-Consul-KnownLeader"] = "false"
 local no_leader = consul(500, "text/plain; charset=utf-8", "No cluster leader")
 local acl_not_found = consul(403, "text/plain; charset=utf-8", "ACL not found", "deny")
 local unreadable = consul(200, "application/json", "[]", "deny")
@@ -94,14 +96,23 @@ local namespace = temporal(200, '{"namespaceInfo":{"name":"shop","state":"NAMESP
 ---The words behind `bide run`, what the service answers in turn, the exit code, the target of the last request, and a part
 ---of what is said.
 local rows = {
-  { "clickhouse", { { body = "Ok.\n" } }, 0, "/ping" },
+  { "clickhouse", { { body = "Ok.\n" }, no_table, { body = "Ok.\n" }, one_row }, 0,
+    "/?default_format=JSON&query=SELECT%201" },
+  { "clickhouse", { { body = "Ok.\n" }, wrong_password }, 0, "/?default_format=JSON&query=SELECT%201" },
+  { "clickhouse user=app:pw", { { body = "Ok.\n" }, wrong_password }, 1, "/?default_format=JSON&query=SELECT%201" },
+  { "clickhouse", { { body = "Ok.\n" }, json(200, "{}") }, 3, "/?default_format=JSON&query=SELECT%201" },
+  { "clickhouse", { { body = "Ok. Welcome to the shop" } }, 3, "/ping" },
+  { "clickhouse RowGone query=Q", { json(200, '{"data":[]}') }, 3, "/?default_format=JSON&query=Q" },
   { "clickhouse RowFound query=Q", { no_table, no_rows, one_row }, 0, "/?default_format=JSON&query=Q" },
   { "clickhouse RowGone query=Q", { one_row, no_rows }, 0, "/?default_format=JSON&query=Q" },
   { "clickhouse RowFound query=Q", { old_no_table, one_row }, 0, "/?default_format=JSON&query=Q" },
   { "clickhouse RowFound query=Q", { old_unknown_user }, 1, "/?default_format=JSON&query=Q" },
   { "clickhouse RowFound query=Q", { wrong_password }, 1, "/?default_format=JSON&query=Q" },
 
-  { "influxdb", { json(503, '{"status":"fail"}'), json(200, '{"status":"pass","version":"2.7.1"}') }, 0, "/health" },
+  { "influxdb", { json(503, '{"name":"influxdb","status":"fail"}'), json(200, '{"name":"influxdb","status":"pass"}') }, 0,
+    "/health" },
+  { "influxdb", { json(200, '{"status":"pass"}') }, 3, "/health", "InvalidAnswer: this is not an answer of InfluxDB" },
+  { "influxdb", { json(200, '{"name":"shop","status":"pass"}') }, 3, "/health" },
   { "influxdb", { { status = 404 }, { status = 204, headers = { ["X-Influxdb-Version"] = "1.6.4" } } }, 0, "/ping" },
 
   { "consul", { consul_json '""', consul_json '"127.0.0.1:18300"' }, 0, "/v1/status/leader" },
@@ -110,6 +121,12 @@ local rows = {
     "InternalServerError (500): No cluster leader" },
   { "consul ServicePassing service=web tag=v2", { consul_json(web(2)) }, 0, "/v1/health/service/web?passing=true&tag=v2" },
   { "consul ServiceGone service=web", { consul_json(web(1)), consul_json "[]" }, 0, "/v1/health/service/web?passing=true" },
+  { "consul ServiceGone service=web", { unknown_leader, consul_json "[]" }, 0, "/v1/health/service/web?passing=true",
+    "NoLeader: Consul has no leader" },
+  { "consul ServiceGone service=web", { json(200, "[]") }, 3, "/v1/health/service/web?passing=true",
+    "InvalidAnswer: this is not an answer of Consul: it has no X-Consul-Index" },
+  { "consul", { json(200, '"error: no such page"') }, 3, "/v1/status/leader", "InvalidAnswer" },
+  { "consul", { json(200, '"[::1]:8300"') }, 0, "/v1/status/leader" },
   { "consul ServiceGone service=web", { acl_not_found }, 3, "/v1/health/service/web?passing=true",
     "Forbidden (403): ACL not found" },
   { "consul ServiceGone service=web bearer=T", { unreadable, not_of_this_agent }, 0, "/v1/agent/health/service/name/web" },
@@ -130,6 +147,11 @@ local rows = {
     "/minio/health/cluster?maintenance=true" },
   { "minio MinioReadable", { minio(503, offline), minio(200, read_quorum) }, 0, "/minio/health/cluster/read" },
   { "minio MinioLive", { minio(200, offline) }, 0, "/minio/health/live" },
+  { "minio MinioLive", { { status = 200 } }, 3, "/minio/health/live", "InvalidAnswer: this is not MinIO's API" },
+  { "minio MinioLive", { { status = 200, headers = { Server = "nginx" } } }, 3, "/minio/health/live" },
+  { "minio MinioLive", { { status = 200, headers = { Server = "nginx", ["X-Amz-Request-Id"] = "18EA6B734004238D" } } }, 0,
+    "/minio/health/live" },
+  { "minio", { { status = 200, headers = { ["X-Minio-Write-Quorum"] = "yes" } } }, 3, "/minio/health/cluster" },
   { "minio", { of_another_store }, 3, "/minio/health/cluster", "AccessDenied (403): Access Denied." },
 
   { "http --until status=UP", { spring(503, '{"status":"OUT_OF_SERVICE"}'), database_down, spring(200, '{"status":"UP"}') }, 0,

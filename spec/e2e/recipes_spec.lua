@@ -13,16 +13,6 @@ end
 
 ---The recipes some of whose waiters do not say yet what counts as ready or as gone. A recipe that says it leaves the list.
 local without_witness = {
-  cassandra = true,
-  clickhouse = true,
-  consul = true,
-  etcd = true,
-  influxdb = true,
-  memcached = true,
-  minio = true,
-  mongodb = true,
-  redis = true,
-  redis_sentinel = true,
 }
 
 ---Returns the waiters of a recipe that do not say in one line by what they know that their state is reached.

@@ -11,6 +11,7 @@ local denied_to_token = "Permission denied: token with AccessorID '37a68075-5662
 
 local function nothing(is_filtered)
   return { body = "[]", headers = { ["Content-Type"] = "application/json", ["X-Consul-Default-Acl-Policy"] = "deny",
+    ["X-Consul-Index"] = "22", ["X-Consul-KnownLeader"] = "true",
     ["X-Consul-Results-Filtered-By-Acls"] = is_filtered and "true" or nil } }
 end
 
