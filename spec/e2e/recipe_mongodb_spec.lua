@@ -8,6 +8,7 @@ local certificates = require "spec.support.certificates"
 local conversation = require "spec.support.conversation"
 local mongodb = require "bide.mongodb"
 local recorded = require("spec.support.recorded").bytes "mongodb/6.0.5"
+local with_default = require "spec.support.with_default"
 
 ---The answer to the request of a number.
 local function answer(number, members)
@@ -111,8 +112,8 @@ describe("the recipe mongodb", function()
     local server = conversation.serve(answers)
     local words = { ... }
     for position, word in ipairs(words) do words[position] = word:gsub("PORT", server.port) end
-    local done = workspace:start({ "run", "mongodb", "--min-delay", "50ms", "--max-delay", "50ms", "--max-wait", "5s",
-      table.unpack(words) }):wait()
+    local done = workspace:start({ "run", "mongodb", "--min-delay", "50ms", "--max-delay", "50ms",
+      with_default("--max-wait", "5s", table.unpack(words)) }):wait()
     server:close()
     return done
   end
