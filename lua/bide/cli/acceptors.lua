@@ -19,7 +19,8 @@ function M.add_options(command)
   command:begin_section "Acceptors"
   command:option("--until", "Succeed when EXPRESSION, a JMESPath over the output, is true, or a list or an object that is "
     .. "not empty. EXPRESSION=TEXT: when its value is TEXT. Replaces the waiter's acceptors for success, but not what inputs "
-    .. "ask for. May be repeated: all of them must hold in one answer."):argname("EXPRESSION"):count("*")
+    .. "ask for. May be repeated: all of them must hold in one answer. What no answer can decide is a mistake.")
+    :argname("EXPRESSION"):count("*")
   command:option("--fail", "Fail when EXPRESSION is anything but false, null, empty, 0, or a text such as no; "
     .. "EXPRESSION=TEXT as for --until. May be repeated: any of them fails the wait, before --until is looked at.")
     :argname("EXPRESSION"):count("*")
