@@ -15,10 +15,10 @@
 #include "host/values/document.h"
 #include "host/values/script_functions.h"
 #include "host/values/shape_table.h"
+#include "jmespath/condition.h"
 #include "jmespath/function.h"
 #include "jmespath/jmespath.h"
 #include "jmespath/print.h"
-#include "jmespath/condition.h"
 
 static const BideClass expression_class = {"bide.expression"};
 
