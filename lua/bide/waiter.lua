@@ -58,7 +58,6 @@ local task = core.task
 ---@field initial_delay integer? milliseconds
 ---@field lateness integer? billionths
 ---@field retry_after_cap integer? milliseconds
----@field retry_after_output_cap integer? milliseconds
 ---@field beyond bide.Beyond its members beyond the specification
 local Waiter = {}
 Waiter.__index = objects.sealed(Waiter)

@@ -10,7 +10,7 @@
 #define OFFSET(type, member) \
   _Generic(((BideWaitLimits *)0)->member, type : offsetof(BideWaitLimits, member))
 
-/* The default of a count, BIDE_ANY_ATTEMPTS, and of the caps, which depend on other limits. */
+/* The default of a count, BIDE_ANY_ATTEMPTS. */
 #define UNSET (-1)
 
 const BideWaitLimit bide_wait_limits[] = {
@@ -21,12 +21,11 @@ const BideWaitLimit bide_wait_limits[] = {
   COUNT("max_attempts", max_attempts, 2, 1, UNSET),
   COUNT("tolerated_attempts", tolerance.attempts, 2, 0, 0),
   TIME("tolerated_time", tolerance.time, 2, 0, 0),
-  TIME("retry_after_cap", retry_after_cap, 2, 0, UNSET),
-  TIME("retry_after_output_cap", retry_after_output_cap, 3, 0, UNSET),
+  TIME("retry_after_cap", retry_after_cap, 2, BIDE_USUAL_CAP, BIDE_USUAL_CAP),
   COUNT("hold_attempts", hold.attempts, 3, 0, 0),
   TIME("hold_time", hold.time, 3, 0, 0),
   TIME("hold_delay", hold_delay, 3, 0, 0),
-  TIME("last_spread", last_spread, 3, 0, 0),
+  TIME("last_spread", last_spread, 3, BIDE_SPREAD_IS_OVER, 0),
 };
 
 _Static_assert(sizeof bide_wait_limits / sizeof *bide_wait_limits == BIDE_WAIT_LIMITS,
@@ -42,16 +41,7 @@ static bool is_below(const BideWaitLimits *limits, const BideWaitLimit *row) {
   return row->is_count ? (uint64_t)value < (uint64_t)row->least : value < row->least;
 }
 
-static void complete_caps(BideWaitLimits *limits) {
-  int64_t max_delay = limits->backoff.max_delay, of_errors = limits->retry_after_cap;
-  if (limits->retry_after_output_cap == UNSET)
-    limits->retry_after_output_cap = of_errors == UNSET ? max_delay : of_errors;
-  if (of_errors == UNSET)
-    limits->retry_after_cap = max_delay > BIDE_RETRY_AFTER_CAP ? max_delay : BIDE_RETRY_AFTER_CAP;
-}
-
-bool bide_wait_limits_complete(BideWaitLimits *limits, BideError *error) {
-  complete_caps(limits);
+bool bide_wait_limits_check(const BideWaitLimits *limits, BideError *error) {
   for (size_t i = 0; i < BIDE_WAIT_LIMITS; i++)
     if (is_below(limits, &bide_wait_limits[i])) {
       bide_error_set(error, BIDE_ERROR_DEFINITION, "%s must be at least %lld",

@@ -16,23 +16,30 @@
 /* The value of max_attempts that means "no limit". */
 #define BIDE_ANY_ATTEMPTS UINT64_MAX
 
-/* The longest Retry-After of an error that is honoured by default, unless maxDelay is longer. */
+/*
+** The retry_after_cap that means maxDelay after an output, and after an error maxDelay or
+** BIDE_RETRY_AFTER_CAP, whichever is longer.
+*/
+#define BIDE_USUAL_CAP INT64_C(-1)
 #define BIDE_RETRY_AFTER_CAP INT64_C(300000)
+
+/* The last_spread of a wait whose last attempt was spread. */
+#define BIDE_SPREAD_IS_OVER INT64_C(-1)
 
 /* The limits of a wait. Times are milliseconds. */
 typedef struct BideWaitLimits {
   BideBackoff backoff;
-  int64_t max_wait;               /* above 0 */
-  uint64_t max_attempts;          /* at least 1 */
-  BideSpan tolerance;             /* of consecutive transient errors that no acceptor matched;
-                                     {0, 0} tolerates no error */
-  int64_t retry_after_cap;        /* the longest Retry-After of an error that is honoured;
-                                     0 ignores it */
-  int64_t retry_after_output_cap; /* likewise, of an output */
-  BideSpan hold;                  /* in place of the definition's; {0, 0} leaves it that one */
-  int64_t hold_delay;             /* the least delay while that hold lasts */
-  int64_t last_spread;            /* the time over which last attempts are spread that a Retry-After
-                                     would put off beyond the end of the wait; 0 spreads none */
+  int64_t max_wait;        /* above 0 */
+  uint64_t max_attempts;   /* at least 1 */
+  BideSpan tolerance;      /* of consecutive transient errors that no acceptor matched;
+                              {0, 0} tolerates no error */
+  int64_t retry_after_cap; /* the longest Retry-After that is honoured; 0 ignores it;
+                              BIDE_USUAL_CAP by default */
+  BideSpan hold;           /* in place of the definition's; {0, 0} leaves it that one */
+  int64_t hold_delay;      /* the least delay while that hold lasts */
+  int64_t last_spread;     /* the time over which last attempts are spread that a Retry-After
+                              would put off beyond the end of the wait; 0 spreads none;
+                              BIDE_SPREAD_IS_OVER */
 } BideWaitLimits;
 
 /* The number of limits: each has 64 bits. */
@@ -53,10 +60,8 @@ extern const BideWaitLimit bide_wait_limits[];
 void bide_wait_limits_set(BideWaitLimits *limits, const BideWaitLimit *row, int64_t value);
 
 /*
-** Sets unset caps of Retry-After: that of outputs to the one of errors, if that is set, otherwise
-** to max_delay; that of errors to max_delay or BIDE_RETRY_AFTER_CAP, whichever is longer. Checks
-** all limits. Returns false, with the code DEFINITION, if a limit breaks its rule.
+** Checks all limits. Returns false, with the code DEFINITION, if a limit breaks its rule.
 */
-bool bide_wait_limits_complete(BideWaitLimits *limits, BideError *error);
+bool bide_wait_limits_check(const BideWaitLimits *limits, BideError *error);
 
 #endif

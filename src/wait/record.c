@@ -34,7 +34,6 @@ static const Row own_rows[] = {
   {"attempts", COUNT, offsetof(BideWaiter, attempts), 2},
   {"backoff_base", COUNT, offsetof(BideWaiter, backoff_base), 2},
   {"watched", COUNT, offsetof(BideWaiter, watched), 2},
-  {"is_spread", COUNT, offsetof(BideWaiter, is_spread), 3},
   {"streak_of", COUNT, offsetof(BideWaiter, streak.of), 2},
   {"streak_count", COUNT, offsetof(BideWaiter, streak.count), 2},
   {"streak_since", TIME, offsetof(BideWaiter, streak.since), 2},
@@ -109,10 +108,10 @@ static bool take_row(const char **text, Row row, BideWaiter *waiter) {
 }
 
 /* Reports whether a wait can have this state. An all-zero generator would draw only zeros. */
-static bool is_sound(BideWaiter *waiter) {
+static bool is_sound(const BideWaiter *waiter) {
   const uint64_t *state = waiter->random.state;
   BideError error;
-  return bide_wait_limits_complete(&waiter->limits, &error) &&
+  return bide_wait_limits_check(&waiter->limits, &error) &&
          (state[0] | state[1] | state[2] | state[3]) != 0;
 }
 

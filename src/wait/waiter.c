@@ -117,8 +117,12 @@ static BideDelayRange range_of(const BideWaiter *waiter, int64_t now) {
 
 /* Returns the delay that the service asks for, within its cap. */
 static int64_t asked_by(const BideObservation *observation, const BideWaitLimits *limits) {
-  int64_t cap = observation->output == NULL ? limits->retry_after_cap
-                                            : limits->retry_after_output_cap;
+  int64_t cap = limits->retry_after_cap;
+  if (cap == BIDE_USUAL_CAP)
+    cap = limits->backoff.max_delay;
+  if (limits->retry_after_cap == BIDE_USUAL_CAP && observation->output == NULL &&
+      cap < BIDE_RETRY_AFTER_CAP)
+    cap = BIDE_RETRY_AFTER_CAP;
   return observation->retry_after < cap ? observation->retry_after : cap;
 }
 
@@ -128,9 +132,9 @@ static int64_t asked_by(const BideObservation *observation, const BideWaitLimits
 */
 static BideDecision spread(BideWaiter *waiter, size_t acceptor, int64_t drawn, int64_t last) {
   int64_t earliest = last - waiter->limits.last_spread;
-  if (waiter->is_spread)
+  if (waiter->limits.last_spread == BIDE_SPREAD_IS_OVER)
     return end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, acceptor);
-  waiter->is_spread = 1;
+  waiter->limits.last_spread = BIDE_SPREAD_IS_OVER;
   if (earliest < drawn)
     earliest = drawn < last ? drawn : last;
   return (BideDecision){BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR, acceptor,
@@ -151,7 +155,7 @@ static BideDecision retry(BideWaiter *waiter, const BideObservation *observation
   range = range_of(waiter, now);
   drawn = bide_random_between(&waiter->random, range.low, range.high);
   asked = asked_by(observation, limits);
-  if (asked > last && limits->last_spread > 0)
+  if (asked > last && limits->last_spread != 0)
     return spread(waiter, acceptor, drawn, last);
   return (BideDecision){
     BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR, acceptor,

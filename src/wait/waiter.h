@@ -50,7 +50,6 @@ typedef struct BideWaiter {
   uint64_t attempts;     /* begun so far */
   uint64_t backoff_base; /* the number of attempts that exponential backoff does not count */
   uint64_t watched;      /* the hash of the last watched value */
-  uint64_t is_spread;    /* 1 once a last attempt was spread, otherwise 0 */
   BideStreak streak;
   BideRandom random;
 } BideWaiter;

@@ -253,9 +253,7 @@ function M.compile(definition)
   }
   if definition.initialDelay then waiter.initial_delay = limits.read_initial_delay(definition.initialDelay) end
   if definition.lateness then waiter.lateness = limits.read_lateness(definition.lateness) end
-  if definition.retryAfter ~= nil then
-    for member, value in pairs(assert(limits.read_retry_after(definition.retryAfter))) do waiter[member] = value end
-  end
+  if definition.retryAfter ~= nil then waiter.retry_after_cap = limits.read_retry_after(definition.retryAfter) end
   waiter.compiled = core.wait.definition(min_delay, max_delay, definition.acceptors, waiter.beyond)
   return waiter
 end

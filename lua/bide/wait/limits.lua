@@ -18,8 +18,7 @@ local M = {}
 ---@field tolerated_attempts integer? the most consecutive transient errors that no acceptor matched
 ---@field tolerated_time integer? or the longest time of such errors
 ---@field lateness integer? billionths of the time waited: the bound of the delay; nil for exponential backoff
----@field retry_after_cap integer? the longest delay of an error's Retry-After; 0 ignores it
----@field retry_after_output_cap integer? that of an output's
+---@field retry_after_cap integer? the longest delay of a Retry-After; 0 ignores it; nil for the usual ones
 ---@field hold_attempts integer? in place of the waiter's hold; 0 if it is a time
 ---@field hold_time integer?
 ---@field hold_delay integer? the least delay while that hold lasts
@@ -69,7 +68,7 @@ end
 
 ---Reads `false`, which ignores Retry-After, or `{ cap = 60 }`, which honours it up to that many seconds.
 ---@param value any
----@return table<string, integer>? members of bide.Limits
+---@return integer? cap milliseconds
 ---@return string? mistake
 function M.read_retry_after(value)
   local cap, mistake = 0, nil
@@ -79,7 +78,7 @@ function M.read_retry_after(value)
     mistake = option.expected("false or { cap = seconds }", value)
   end
   if mistake then return nil, mistake end
-  return { retry_after_cap = cap, retry_after_output_cap = cap }
+  return cap
 end
 
 ---The delays of a hold of the caller, unless `interval` gives them: of N attempts a second, of a time a part of it.
@@ -185,7 +184,7 @@ M.rows = {
       .. "Meanwhile attempts are at least 1 s apart, or DURATION/20, at most 5 s, unless --interval is given.",
   },
   {
-    name = "retryAfter", read = M.read_retry_after,
+    name = "retryAfter", member = "retry_after_cap", read = M.read_retry_after,
     argument = "DURATION|none", of_option = function(text) return { cap = text } end,
     help = "Honour Retry-After, with which a service asks for a longer delay, up to DURATION. Default: 5 minutes, or the "
       .. "longest delay if that is more; after a good answer the longest delay.",
@@ -260,7 +259,7 @@ end
 
 ---The limits that a waiter may have.
 local members_of_waiter = {
-  "min_delay", "max_delay", "lateness", "initial_delay", "retry_after_cap", "retry_after_output_cap",
+  "min_delay", "max_delay", "lateness", "initial_delay", "retry_after_cap",
 }
 
 ---Returns the given limits, completed by those of the waiter.

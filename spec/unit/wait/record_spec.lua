@@ -88,7 +88,7 @@ describe("the record of a wait", function()
     end
     local newer = state:save()
     assert.truthy(newer:find("^bide%-wait 3 min_delay=50 max_delay=250 lateness=0 .*retry_after_cap=250 "
-      .. "retry_after_output_cap=250 hold_attempts=0 hold_time=0 hold_delay=0 last_spread=0 attempts=5 "))
+      .. "hold_attempts=0 hold_time=0 hold_delay=0 last_spread=0 attempts=5 "))
     assert.equal(newer, assert(wait.restore(definition, newer, 5)):save())
   end)
 

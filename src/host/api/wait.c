@@ -188,7 +188,7 @@ static BideWaitLimits check_limits(lua_State *L, int index) {
     const BideWaitLimit *row = &bide_wait_limits[i];
     bide_wait_limits_set(&limits, row, option_of(L, index, row->name, row->otherwise));
   }
-  if (!bide_wait_limits_complete(&limits, &error))
+  if (!bide_wait_limits_check(&limits, &error))
     luaL_argerror(L, index, error.message);
   return limits;
 }
