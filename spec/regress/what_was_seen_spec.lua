@@ -62,7 +62,8 @@ describe("what was seen", function()
 
   it("has a line in 5 s where only its age changes", function()
     local answers = {}
-    local acceptors = '[{"state": "success", "matcher": {"output": {"path": "state", "comparator": "stringEquals", "expected": ""}}}]'
+    local acceptors = '[{"state": "success", "matcher": {"output": {"path": "state", "comparator": "stringEquals", '
+      .. '"expected": ""}}}]'
     for number = 1, 60 do
       answers[number] = json.encode { output = { state = ("written to 0.%02d s ago"):format(number) } }
     end
