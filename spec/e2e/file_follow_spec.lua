@@ -136,7 +136,7 @@ describe("the recipe file, following a log", function()
     assert.equal(0, os.execute("mkfifo " .. path) and 0)
     local done = workspace:bide { "run", "file", "LineFound", "log", "x", "--max-wait", "5s" }
     assert.equal(3, done.code)
-    assert.matches("NotAFile: log: a fifo cannot be followed", done.stdout, 1, true)
+    assert.matches("NotAFile: log: a fifo cannot be followed", done.stderr, 1, true)
     done = workspace:bide { "run", "file", "LineFound", "log", "%", "--max-wait", "5s" }
     assert.equal(2, done.code)
     assert.matches('matches: expected a Lua pattern, found "%"', done.stderr, 1, true)
