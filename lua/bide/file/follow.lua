@@ -43,6 +43,7 @@ local M = {}
 ---@field position integer of the next byte to read
 ---@field rest string the beginning of a line that has not ended
 ---@field read integer
+---@field skipped string? says how much of it was not read
 local Log = {}
 Log.__index = Log
 
@@ -153,7 +154,13 @@ local function skip(log, size)
   if from == "start" or not from and is_young(log) then return end
   log.position = size
   if from or size == 0 then return end
-  retries.note(("%d bytes from before were skipped: from=start reads them"):format(size))
+  log.skipped = ("%d bytes from before were skipped: from=start reads them"):format(size)
+end
+
+---Says how far the log was read.
+local function remark(log)
+  local words = log.reader and ("%d bytes read, no line matches"):format(log.read) or "the log does not exist yet"
+  retries.remark(retries.join(words, log.skipped))
 end
 
 ---Returns the next line that matches.
@@ -168,9 +175,10 @@ function M.line(input)
     local line = log:read_on() or log:turn()
     if line then
       retries.remark(nil)
+      retries.note(log.skipped)
       return { path = log.path, line = line, read = log.read }
     end
-    retries.remark(log.reader and ("%d bytes read, no line matches"):format(log.read) or "the log does not exist yet")
+    remark(log)
     await(loop.update() + INTERVAL, function() end)
   end
 end
