@@ -16,7 +16,7 @@
 #include "json/number.h"
 #include "json/writer.h"
 
-const char *bide_verdict_name(BideVerdict verdict) {
+const char *bide_verdict_name(BidePossibility verdict) {
   switch (verdict) {
     case BIDE_VERDICT_MAYBE: return "maybe";
     case BIDE_VERDICT_NEVER_YES: return "never-yes";
@@ -451,7 +451,7 @@ static void explain_never_no(Judge *judge, const BideResults *results) {
 }
 
 bool bide_condition_judge(const BideExpression *expression, const BideWanted *wanted,
-                          BideArena *arena, BideVerdict *verdict, uint64_t *steps,
+                          BideArena *arena, BidePossibility *verdict, uint64_t *steps,
                           BideError *reason) {
   Judge judge = {.wanted = wanted, .reason = reason};
   BideScope scope = {.current = &bide_results_any};

@@ -29,11 +29,11 @@ typedef struct BideWanted {
   BideValue value; /* VALUE */
 } BideWanted;
 
-typedef enum BideVerdict {
+typedef enum BidePossibility {
   BIDE_VERDICT_MAYBE,
   BIDE_VERDICT_NEVER_YES, /* no document makes the expression a yes */
   BIDE_VERDICT_NEVER_NO   /* every document but null does */
-} BideVerdict;
+} BidePossibility;
 
 /*
 ** Decides whether the expression may be a yes. If not, or if it always is, sets `reason` to a
@@ -42,7 +42,7 @@ typedef enum BideVerdict {
 ** exhausted.
 */
 bool bide_condition_judge(const BideExpression *expression, const BideWanted *wanted,
-                          BideArena *arena, BideVerdict *verdict, uint64_t *steps,
+                          BideArena *arena, BidePossibility *verdict, uint64_t *steps,
                           BideError *reason);
 
 /*
@@ -53,6 +53,6 @@ bool bide_condition_judge(const BideExpression *expression, const BideWanted *wa
 bool bide_condition_bare_word(const BideExpression *expression, BideError *mistake);
 
 /* Returns "maybe", "never-yes" or "never-no"; static strings. */
-const char *bide_verdict_name(BideVerdict verdict);
+const char *bide_verdict_name(BidePossibility verdict);
 
 #endif

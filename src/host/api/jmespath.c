@@ -252,7 +252,7 @@ static int expression_judge(lua_State *L) {
   const Expression *expression = check_expression(L, 1);
   BideWanted wanted = {.yes = (BideYes)luaL_checkoption(L, 2, NULL, yes_names)};
   BideDocument *document;
-  BideVerdict verdict;
+  BidePossibility verdict;
   BideError reason;
   uint64_t steps;
   bool judged;
