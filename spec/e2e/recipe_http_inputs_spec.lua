@@ -106,7 +106,7 @@ describe("the recipe http", function()
       local done = workspace:bide(words_of(address, "--max-wait", "60ms", table.unpack(words)),
         { env = { SECRET = "sesame-open-4" } })
       assert.equal(124, done.code)
-      assert.matches("last seen", done.stdout)
+      assert.matches("last seen", done.stderr)
       assert.not_matches("sesame", done.stdout .. done.stderr)
     end
   end)
@@ -270,7 +270,7 @@ describe("the jobs of a newcomer", function()
       "protocol=HTTP/1.1", "--max-wait", "9s" }, { env = env }).code)
     done = workspace:bide({ "http", url, "bearer=@env:TOKEN", "--max-wait", "9s", "--quiet" }, { env = env })
     assert.equal(3, done.code)
-    assert.matches("TlsFailure", done.stdout)
+    assert.matches("TlsFailure", done.stderr)
     assert.equal(3, workspace:bide { "http", url, "ca=ca.pem", "--max-wait", "9s" } .code)
   end)
 

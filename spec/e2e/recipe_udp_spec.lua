@@ -40,7 +40,7 @@ describe("the recipe udp, with a socket", function()
     server = DatagramServer.start()
     local done = start("send=ping", "timeout=0.05", "--max-wait", "250ms"):wait()
     assert.equal(124, done.code)
-    assert.matches("RequestTimeout: no answer in time from 127.0.0.1:%d+", done.stdout)
+    assert.matches("RequestTimeout: no answer in time from 127.0.0.1:%d+", done.stderr)
   end)
 
   it("names an input that is mistyped or missing", function()
