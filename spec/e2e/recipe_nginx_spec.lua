@@ -84,7 +84,7 @@ describe("the recipe nginx, with nginx", function()
     assert.matches("/page is not a stub_status page", done.stderr)
     done = start(url .. "/private", "--max-wait", "10s"):wait()
     assert.equal(3, done.code)
-    assert.matches("Forbidden %(403%)", done.stdout)
+    assert.matches("Forbidden %(403%)", done.stderr)
   end)
 
   it("names an input that is mistyped or missing, or of a wrong type", function()
