@@ -76,7 +76,7 @@ describe("a name", function()
     local done = bide { "zzzzzzzz" }
     assert.matches('^bide: unknown command "zzzzzzzz", expected one of run, .*, or a recipe: .*command, .*dns, ', done.stderr)
     assert.equal(2, done.code)
-    assert.matches("; a file is run by bide run %./file\n$", bide({ "./file" }).stderr)
+    assert.matches("^bide: %-%-max%-wait is missing", bide({ "./file" }).stderr)
     assert.matches("; the file of this folder is %./mine\n$", bide({ "mine" }).stderr)
   end)
 end)

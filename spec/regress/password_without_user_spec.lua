@@ -14,7 +14,7 @@ describe("a password without a user", function()
   for _, words in ipairs { { "nats", "localhost:1" }, { "cassandra", "localhost:1" }, { "kafka", "localhost:1" },
     { "amqp", "localhost:1" } } do
     it("is a mistake for " .. words[1], function()
-      for _, password in ipairs { "password=x", "password=" } do
+      for _, password in ipairs { "password=x", 'password:=""' } do
         local done = workspace:bide { "run", words[1], words[2], password, "--max-wait", "1s" }
         assert.equal(2, done.code, done.stdout)
         assert.matches("user: expected one, since there is a password; found nothing", done.stderr, 1, true)

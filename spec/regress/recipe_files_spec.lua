@@ -47,7 +47,8 @@ describe("the file of a recipe", function()
   for _, second in ipairs { "Done", "DONE" } do
     it("in JSON does not give a name twice, as Done and " .. second, function()
       workspace:write("recipe.json", ('{"Done": %s,\n"%s": %s}'):format(trait, second, trait))
-      assert_fails(workspace:bide { "list", "recipe.json" }, ("recipe.json:2: %s: the name is taken"):format(second))
+      assert_fails(workspace:bide { "list", "recipe.json" }, second == "Done"
+        and 'recipe.json:2:1: the member "Done" is given twice' or "recipe.json:2: DONE: the name is taken")
     end)
   end
 

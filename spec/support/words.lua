@@ -1,12 +1,16 @@
 ---Command lines of specs: a helper has limits and delays of its own, which one case overrides. bide refuses an option that is
 ---given twice.
 
-local may_repeat = { ["--until"] = true, ["--fail"] = true, ["--retry-on"] = true, ["--with"] = true, ["--exit-code"] = true }
+---The options that helpers have of their own.
+local may_override = {
+  ["--max-wait"] = true, ["--min-delay"] = true, ["--max-delay"] = true, ["--interval"] = true, ["--seed"] = true,
+  ["--quiet"] = true,
+}
 
 ---@return string? name of a long option
 local function option_of(word)
   local name = word and word:match "^(%-%-%l[%l-]*)=?"
-  return name ~= nil and not may_repeat[name] and name or nil
+  return may_override[name] and name or nil
 end
 
 ---Reports whether an option is given again further on in the same part of the command line.
