@@ -112,7 +112,7 @@ describe("a secret", function()
       "--events", "events.jsonl", "--min-delay", "1s", "--max-delay", "1s")
     local done = workspace:bide(words)
     assert.equal(3, done.code, done.stderr)
-    assert.matches("Gone: [redacted], [redacted], [redacted]", done.stdout, 1, true)
+    assert.matches("Gone: [redacted], [redacted], [redacted]", done.stderr, 1, true)
     for _, text in ipairs { done.stdout, done.stderr, workspace:read "events.jsonl" } do
       assert.is_nil(text:find("rotating", 1, true), text)
     end
