@@ -5,7 +5,7 @@ local process = require "spec.support.process"
 
 for _, page in ipairs {
   "README.md", "docs/commands.md", "docs/recipes.md", "docs/scripting.md",
-  "docs/aws.md", "docs/jmespath.md", "docs/models.md", "docs/secrets.md",
+  "docs/aws.md", "docs/jmespath.md", "docs/models.md", "docs/secrets.md", "docs/when-bide-says-yes.md",
 } do
   describe(page, function()
     local examples = Examples.of(page)
