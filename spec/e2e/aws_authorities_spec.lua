@@ -56,7 +56,8 @@ describe("the servers of AWS", function()
   local function run(profile, bundle)
     home.variables.AWS_CA_BUNDLE = bundle
     return process.run({ process.bide, "aws", "acm", "certificate-validated",
-      "CertificateArn=arn:aws:acm:eu-west-1:1:certificate/x", "--max-wait", "2s", "--min-delay", "1s", "--profile", profile }, { env = home:environment() })
+      "CertificateArn=arn:aws:acm:eu-west-1:1:certificate/x", "--max-wait", "2s", "--min-delay", "1s",
+      "--profile", profile }, { env = home:environment() })
   end
 
   it("are checked by the authorities of AWS_CA_BUNDLE, or of the profile", function()

@@ -63,9 +63,7 @@ local excused = {
   ["unix SocketClosed"] = { { "^a closed port$", "there is no such socket" } },
   ["http ServiceHealthy"] = { { "200", "a status of 200 is what was asked for" }, { "204", "so is 204" },
     { "login", "the page of login has the status 200, and nothing else was asked" } },
-  ["http ServiceDown"] = { { "^a closed port$", "every address refuses the connection" },
-    { "^a page with 50[234]$", "a gateway says that the service does not answer" },
-    { "^503 with an empty body$", "a gateway says that the service does not answer" } },
+  ["http ServiceDown"] = { { "^a closed port$", "every address refuses the connection" } },
 }
 
 local function excuse(gate, state)

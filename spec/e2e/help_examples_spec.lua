@@ -37,7 +37,8 @@ setup(function()
   directory = Directory.make()
   server = Server.start(function(request)
     if request.body and request.body:find "DescribeStacks" then
-      return { body = "<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackStatus>CREATE_COMPLETE</StackStatus></member></Stacks>"
+      return { body = "<DescribeStacksResponse><DescribeStacksResult><Stacks><member>"
+        .. "<StackStatus>CREATE_COMPLETE</StackStatus></member></Stacks>"
         .. "</DescribeStacksResult></DescribeStacksResponse>", headers = { ["Content-Type"] = "text/xml" } }
     end
     return { body = '{"status":"success"}', headers = { ["Content-Type"] = "application/json" } }

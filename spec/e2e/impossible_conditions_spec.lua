@@ -69,7 +69,8 @@ local rows = {
 local fine = {
   { "--until", "length(items) > `0`" }, { "--until", "length(items)=3" }, { "--until", "to_number(version) < `2`" },
   { "--until", "status == @.wanted" }, { "--until", "a.status != b.status" }, { "--until", "status != 'ok'" },
-  { "--until", "status=ok" }, { "--until", "a=1", "--until", "b=2", "--until", "a == '1'" }, { "--until", "status=it is = ok" }, { "--until", "status=" .. "a&b" },
+  { "--until", "status=ok" }, { "--until", "a=1", "--until", "b=2", "--until", "a == '1'" }, { "--until", "status=it is = ok" },
+  { "--until", "status=" .. "a&b" },
   { "--fail", "length(errors)" }, { "--fail", "failed", "--fail-message", "errors[*].text" },
   { "--fail", "contains(names, 'x')" },
   { "path=length(items) > `0`" }, { "path=length(items)", "expect=3" }, { "path=status", "failed=1" },

@@ -87,7 +87,8 @@ describe("a journal that is no good", function()
       :format(own.APPLICATION)), "it is of version 99, and this bide reads version 4" },
     { "a journal with a trigger", database(own.create .. "CREATE TRIGGER t AFTER INSERT ON wait BEGIN DELETE FROM run; END"),
       "it has the trigger t, which bide does not make" },
-    { "a journal with a view", database(own.create .. "CREATE VIEW v AS SELECT 1"), "it has the view v, which bide does not make" },
+    { "a journal with a view", database(own.create .. "CREATE VIEW v AS SELECT 1"),
+      "it has the view v, which bide does not make" },
     { "a journal with a virtual table", database(own.create .. "CREATE VIRTUAL TABLE f USING fts5(x)"),
       "it has the virtual table f, which bide does not make" },
     { "a file that others may read", function(name)
