@@ -6,7 +6,7 @@
 ---    bide run file FilesCounted '/in/*.csv' count=3 stable=5s --max-wait 10m
 ---    bide run file LineFound /var/log/app.log 'listening on %d+' failed=panic --max-wait 1m
 ---
----A link that leads to no file is there, and is no file: neither FileExists nor FileGone succeeds by it.
+---A link that leads to no file is there, but is not a file: neither FileExists nor FileGone succeeds by it.
 ---LineFound is one attempt. A log that is older than 10 s is read from its end, which an outcome says; from=start looks at
 ---every line. With --resume it begins anew.
 

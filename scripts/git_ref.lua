@@ -6,16 +6,16 @@
 ---    bide run git_ref git@git.example.org:app.git main commit=3f2a9c1 timeout=20s --max-wait 10m
 ---    bide run git_ref https://git.example.org/app.git pull/7/head --max-wait 10m
 ---
----A repository that shows no refs at all is waited for: nothing tells it from the page of another program.
+---A repository that shows no refs at all is waited for: it looks like the page of another program.
 
 local acceptor = require "bide.acceptor"
 local exec = require "bide.exec"
 local option = require "bide.option"
 
----What git writes about a repository that waiting does not change.
+---Words that git writes about a repository that waiting does not change.
 local final = { "denied", "not found", "not appear", "could not read", "Authentication", "verification", "error: 4" }
 
----Where Git looks for a name, in its order (gitrevisions(7)).
+---The places where Git looks for a name, in its order (gitrevisions(7)).
 local forms = { "%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", "refs/remotes/%s", "refs/remotes/%s/HEAD" }
 
 ---Returns what is wrong with the name of a ref (git-check-ref-format(1)): it would fit none, or be a pattern.

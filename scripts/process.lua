@@ -39,7 +39,7 @@ local function fail(...)
   error { type = "ProcessNotFound", message = table.concat({ ... }, "; ") }
 end
 
----What is looked for, in words.
+---Returns the words for the process that is looked for.
 local function describe(input, pid)
   local name = input.name and ("is called %q"):format(input.name)
   local number = pid and ("has the id %d"):format(pid)

@@ -7,7 +7,7 @@
 ---
 ---The days left are those of the certificate that expires first of all that make it trusted: the server's own, those
 ---between, and that of the authority. A certificate that has expired may be renewed. One for another host, or of an unknown
----authority, is a failure. It says nothing of the server where bide was not told the authority (ca), or, for an address
+---authority, is a failure. It says nothing of the server where bide does not know the authority (ca), or, for an address
 ---without a name, the host (server_name): that is a failure of CertificateInvalid too.
 
 local acceptor = require "bide.acceptor"
@@ -24,7 +24,7 @@ local function is_address(host)
   return host:find ":" ~= nil or host:find "^%d+%.%d+%.%d+%.%d+$" ~= nil
 end
 
----Returns what bide was not told, so that a certificate may be refused for that alone.
+---Returns what the input lacks, so that a certificate may be refused for that alone.
 ---@param problem any that of the error
 ---@return string? type_of_error
 ---@return string? words
@@ -37,7 +37,7 @@ local function lack_of(problem, input, host)
   end
 end
 
----Connects, and raises the failure under another name if bide was not told what it would need.
+---Connects, and raises the failure under another name if the input lacks what it would need.
 local function connect(input)
   local target = address.of(input, port, forms)
   local options = tls.options(input, true)

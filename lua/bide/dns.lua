@@ -132,7 +132,7 @@ local function pick(answer, type_of_record)
   return values, ttl, alias
 end
 
----Raises the error for an answer that is none: NXDOMAIN too may be about the target of an alias (RFC 2308, 2.1).
+---Raises the error for an answer without the name: NXDOMAIN too may be about the target of an alias (RFC 2308, 2.1).
 local function check_presence(answer, name, type_of_record, server, alias)
   if alias and answer.code ~= 0 and message.codes[answer.code] ~= "NXDOMAIN" then check_code(answer, name, server) end
   if alias then

@@ -176,7 +176,7 @@ function M.is_certificate_matcher(matcher)
 end
 
 ---Returns a custom matcher for recipes, which matches if all addresses refused the connection, or if a probe's error has one
----of some codes of the system. An answer is no refusal, whatever error it names.
+---of some codes of the system. An answer does not match, whatever error it names.
 ---@param ... string "ENOENT"
 ---@return fun(context: { error: bide.OperationError? }): boolean
 function M.refusal_matcher(...)

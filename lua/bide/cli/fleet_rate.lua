@@ -9,7 +9,7 @@ local shown = require "bide.shown"
 
 local M = {}
 
----Up to so many waits are asked as fast as their delays have it.
+---The most waits that are asked as fast as their delays have it.
 local FEW = 10
 
 local DEFAULT = "100/s"

@@ -39,7 +39,8 @@ function M.fail(path, failure)
   M.refuse(kind, path, words)
 end
 
----Reports whether a failure says that there is no such file, or no such folder: a link that leads back to itself is none.
+---Reports whether a failure says that there is no such file, or no such folder. A link that leads back to itself
+---counts as such.
 ---@param failure string
 ---@return boolean
 function M.is_missing(failure)

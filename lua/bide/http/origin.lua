@@ -38,7 +38,7 @@ local function is_loopback_host(host)
   return host == "localhost" or host:find "%.localhost$" ~= nil or host == "[::1]" or host:find "^127%.%d+%.%d+%.%d+$" ~= nil
 end
 
----Whether authorities are of this machine, by their texts. Most requests of a process go to few of them.
+---The answers whether authorities are of this machine, by their texts. Most requests of a process go to few of them.
 local known, known_count = {}, 0
 local MOST_KNOWN = 1000
 

@@ -72,8 +72,8 @@ function M.force_rate(rate)
   forced = rate
 end
 
----Sets the rate of requests to each origin that is not on this machine, if they have no other rate. Many waits of one
----command are sent by it, as it is nobody's wish to flood a service.
+---Sets the rate of requests to each origin that is not on this machine, if they have no other rate. It is for the many
+---waits of one command, which would flood a service.
 ---@param rate bide.RequestRate
 function M.limit_fleet(rate)
   of_fleet = rate

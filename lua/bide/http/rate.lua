@@ -32,8 +32,8 @@ local COARSENESS = 100                         -- a rate is at most one part in 
 ---@field tokens integer added with each interval
 ---@field interval integer milliseconds
 ---@field burst integer the most tokens that are saved up
----@field count integer as it was given: so many requests …
----@field period integer … in so many milliseconds
+---@field count integer as it was given: N requests …
+---@field period integer … in N milliseconds
 
 ---Returns the tokens of an interval: as few as the shortest interval allows, so that requests are spread evenly, and never
 ---above the rate.

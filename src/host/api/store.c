@@ -50,8 +50,8 @@ static int push_database_failure(lua_State *L, sqlite3 *database) {
 /* ---- databases --------------------------------------------------------------- */
 
 /*
-** The user value of a database is a table of prepared statements by their texts; false stands for
-** one that could not be prepared. Others belong to the virtual tables of a file that is no journal.
+** The user value of a database is a table of prepared statements by their texts, with false for one
+** that could not be prepared. Virtual tables, as a planted file may have, own further statements.
 */
 
 static int close_database(lua_State *L) {
