@@ -398,21 +398,40 @@ local function add_with(operations, files, name)
   end
 end
 
+---The files for --with, which have been run.
+---@class bide.With
+---@field operations table<string, table> the members of each beside its waiters, and its file
+---@field files string[]
+---@field matchers table<string, string> the file that registered each name of a matcher
+local With = {}
+With.__index = With
+
 ---@param given string|string[]
----@param files string[] gets the file of each
----@return table<string, table>? operations the members of each beside its waiters, and its file
+---@return bide.With?
 ---@return string? mistake
-local function load_with(given, files)
-  local operations = {}
+local function load_with(given)
+  local with = setmetatable({ operations = {}, files = {} }, With)
   for _, name in ipairs(type(given) == "table" and given or { given }) do
-    local mistake = add_with(operations, files, name)
+    local mistake = add_with(with.operations, with.files, name)
     if mistake then return nil, mistake end
   end
-  return operations
+  return with
+end
+
+---Runs the files for --with, once for all recipes that are loaded with what it returns.
+---@param given string[]
+---@return bide.With?
+---@return string? mistake
+function M.read_with(given)
+  local _names <close> = matchers.keep_apart()
+  local _end <close> = chunk.watched(given[1] or "")
+  local with, mistake = load_with(given)
+  if with then with.matchers = matchers.names_apart() end
+  return with, mistake
 end
 
 ---@class bide.LoadOptions : bide.Connection
----@field with? string|string[] Lua files with operations for waiters without one
+---@field with? string|string[]|bide.With Lua files with operations for waiters without one
 
 ---The sources of a recipe besides its file.
 ---@class bide.RecipeSource
@@ -453,10 +472,12 @@ local function load_recipe(name, options, new_waiter)
   local file, mistake = recipe_path.find(name)
   if not file then return nil, mistake end
   local source = { name = name, with_files = {}, new_waiter = new_waiter }
-  if options and options.with and #options.with > 0 then
-    source.with, mistake = load_with(options.with, source.with_files)
-    if not source.with then return nil, mistake end
+  local with = options and options.with
+  if with and getmetatable(with) ~= With then
+    with, mistake = load_with(with)
+    if not with then return nil, mistake end
   end
+  if with and #with.files > 0 then source.with, source.with_files = with.operations, with.files end
   local service = recipe_path.service_of(name)
   if service then return read_service(service, source) end
   return read_recipe(file, source)
@@ -471,7 +492,8 @@ end
 ---@return boolean? has_none whether the only mistake is that it defines no waiter, as in a file for --with
 ---@return bide.WaitList? list if the file has a list of waits in place of a recipe
 function M.load(name, options, new_waiter)
-  local _names <close> = matchers.keep_apart()
+  local with = options and options.with
+  local _names <close> = matchers.keep_apart(getmetatable(with) == With and with.matchers or nil)
   local _end <close> = chunk.watched(name)
   return load_recipe(name, options, new_waiter)
 end

@@ -14,6 +14,7 @@ local limits_of = require "bide.wait.limits"
 local parser = require "bide.cli.parser"
 local possible = require "bide.recipe.possible"
 local process = require "bide.cli.process"
+local recipe = require "bide.recipe"
 local shown = require "bide.shown"
 local waiter_module = require "bide.waiter"
 
@@ -26,6 +27,20 @@ local M = {}
 ---@field token string? the idempotency token of --token
 ---@field codes table<string, integer>? the exit codes of its named outcomes
 
+local with_of = {}
+
+---Returns the files for --with, which are run once for all waits that name the same ones.
+---@param names string[]
+---@return bide.With
+local function read_with(names)
+  local key = table.concat(names, "\n")
+  local with, mistake = with_of[key], nil
+  if not with then with, mistake = recipe.read_with(names) end
+  if not with then parser.fail_in_lines(mistake) end
+  with_of[key] = with
+  return with
+end
+
 ---Loads a recipe; ends the process if that fails.
 ---@param options table of the command line
 ---@param may_be_list? boolean whether it may be a list of waits
@@ -33,7 +48,7 @@ local M = {}
 ---@return bide.WaitList? list
 function M.load(options, may_be_list)
   process.restrain_recipes()
-  local loaded, mistake, _, list = bide.load(options.recipe, { with = options.with })
+  local loaded, mistake, _, list = bide.load(options.recipe, { with = read_with(options.with) })
   if list and may_be_list then return nil, list end
   if not loaded then parser.fail_in_lines(mistake) end
   for _, warning in ipairs(loaded.warnings) do shown.warn(warning) end

@@ -6,6 +6,7 @@ local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
+local recipe = require "bide.recipe"
 local shown = require "bide.shown"
 local untrusted = require "bide.cli.untrusted"
 
@@ -198,8 +199,11 @@ function M.main(arguments)
   local read = table.move(options.with, 1, #options.with, #options.files + 1, table.move(options.files, 1, #options.files, 1, {}))
   untrusted.apply(options, { recipes = read, files = { options.sample, options.answers } })
   process.restrain_recipes()
-  local events, mistake = check.run(parser.files_of(options.files), function(file)
-    return bide.load(file:find "/" and file or "./" .. file, { with = options.with })
+  local with, mistake = recipe.read_with(options.with)
+  if not with then parser.fail_in_lines(mistake) end
+  local events
+  events, mistake = check.run(parser.files_of(options.files), function(file)
+    return bide.load(file:find "/" and file or "./" .. file, { with = with })
   end, samples_of(options))
   if not events then parser.fail(mistake) end
   local chosen, is_bad = choose(events, options)

@@ -10,6 +10,7 @@ local manual = require "bide.cli.manual"
 local parser = require "bide.cli.parser"
 local plain = require "bide.documentation"
 local process = require "bide.cli.process"
+local recipe = require "bide.recipe"
 local recipe_path = require "bide.recipe.path"
 local shown = require "bide.shown"
 local streak = require "bide.wait.streak"
@@ -201,16 +202,17 @@ end
 ---Lists a recipe, or the services of AWS for the name `aws:`.
 ---@param printer bide.cli.Printer
 ---@param name string
+---@param with bide.With
 ---@return boolean? done
 ---@return string? mistake
 ---@return boolean? has_none
-local function list_one(printer, name, options)
+local function list_one(printer, name, options, with)
   if recipe_path.service_of(name) == "" then
     local mistake = recipe_path.refusal_of(name)
     if not mistake then printer.services() end
     return not mistake, mistake
   end
-  local loaded, mistake, has_none = bide.load(name, { with = options.with })
+  local loaded, mistake, has_none = bide.load(name, { with = with })
   if not loaded then return nil, mistake, has_none end
   loaded.names = choose(loaded, options)
   printer.recipe(name, loaded, options)
@@ -224,10 +226,12 @@ function M.main(arguments)
   local named = table.move(options.recipes, 1, #options.recipes, 1, {})
   untrusted.apply(options, { recipes = table.move(options.with, 1, #options.with, #named + 1, named) })
   process.restrain_recipes()
+  local with, problem = recipe.read_with(options.with)
+  if not with then parser.fail_in_lines(problem) end
   local are_named = #options.recipes > 0
   local code, printer = exit_code.SUCCESS, printers[options.output](options)
   for _, name in ipairs(are_named and options.recipes or recipe_path.names()) do
-    local done, mistake, has_none = list_one(printer, name, options)
+    local done, mistake, has_none = list_one(printer, name, options, with)
     if not done and (are_named or not has_none) then -- a file for --with in BIDE_PATH is not a recipe, and not a mistake
       shown.complain_in_lines(mistake)
       code = exit_code.USAGE

@@ -52,10 +52,18 @@ function M.register(name, matches)
 end
 
 ---Refuses a name that two files register, until the returned value is closed.
-function M.keep_apart()
+---@param known? table<string, string> the names that files have registered before
+function M.keep_apart(known)
   local before = taken
   taken = {}
+  for name, file in pairs(known or {}) do taken[name] = file end
   return setmetatable({}, { __close = function() taken = before end })
+end
+
+---Returns the names that files have registered since the last keep_apart, with the file of each.
+---@return table<string, string>
+function M.names_apart()
+  return taken
 end
 
 ---@param name string

@@ -1,0 +1,87 @@
+---bide check looked at the expressions of models and traits before it ran the files of --with, and so refused the functions
+---that these register, which bide run takes. And it ran those files once for each recipe, as bide list did, so that the
+---functions existed already at the second one.
+
+local Workspace = require "spec.support.workspace"
+
+local major = [[
+local bide = require "bide"
+bide.jmespath.register("major", { "string", returns = "number" }, function(version)
+  return tonumber(version:match "^%d+")
+end)
+bide.matcher("isBig", function(context) return context.output ~= nil end)
+return { GetVersion = function() return { version = "2.1" } end }
+]]
+
+local acceptor = '{ "state": "success", "matcher": { "output": {'
+  .. ' "path": "major(version) == `2`", "comparator": "booleanEquals", "expected": "true" } } }'
+
+local files = {
+  ["trait.json"] = ('{ "VersionReady": { "acceptors": [ %s ] } }'):format(acceptor),
+  ["matcher.json"] = '{ "VersionReady": { "acceptors": [ { "state": "success", "matcher": { "lua": "isBig" } } ] } }',
+  ["model.smithy"] = ([[
+$version: "2"
+namespace example
+use smithy.waiters#waitable
+@waitable(VersionReady: { "acceptors": [ %s ] })
+@readonly
+operation GetVersion { input := {} output := { version: String } }
+]]):format(acceptor),
+}
+
+describe("bide check --with", function()
+  local workspace
+  before_each(function()
+    workspace = Workspace.make()
+    workspace:write("major.lua", major)
+    for name, text in pairs(files) do workspace:write(name, text) end
+  end)
+  after_each(function() workspace:remove() end)
+
+  for name in pairs(files) do
+    it("knows what the file registers, as bide run does: " .. name, function()
+      local ran = workspace:bide { "run", name, "--with", "major.lua", "--max-wait", "5s", "--quiet" }
+      assert.equal(0, ran.code, ran.stderr)
+      for _, more in ipairs { {}, { "--sandbox" } } do
+        local checked = workspace:bide { "check", name, "--with", "major.lua", table.unpack(more) }
+        assert.same({ 0, "" }, { checked.code, checked.stdout }, checked.stderr)
+      end
+    end)
+  end
+
+  it("knows it in all files of the call", function()
+    local checked = workspace:bide { "check", "trait.json", "model.smithy", "matcher.json", "--with", "major.lua" }
+    assert.same({ 0, "" }, { checked.code, checked.stdout }, checked.stderr)
+  end)
+
+  it("runs it once for all recipes, as bide list does", function()
+    local listed = workspace:bide { "list", "trait.json", "matcher.json", "--with", "major.lua" }
+    assert.equal(0, listed.code, listed.stderr)
+    local ran = workspace:bide { "run", "trait.json", "--with", "major.lua", "--max-wait", "5s", "+", "matcher.json", "--with",
+      "major.lua" }
+    assert.equal(0, ran.code, ran.stderr)
+  end)
+
+  it("keeps the names of matchers of two files apart", function()
+    workspace:write("again.lua", 'require("bide").matcher("isBig", print)')
+    local checked = workspace:bide { "check", "again.lua", "--with", "major.lua" }
+    assert.equal(1, checked.code)
+    assert.matches('the matcher "isBig" is defined in major.lua already', checked.stdout, 1, true)
+  end)
+
+  it("finds what the file does not register", function()
+    workspace:write("wrong.json", (files["trait.json"]:gsub("major", "minor")))
+    local checked = workspace:bide { "check", "wrong.json", "--with", "major.lua" }
+    assert.equal(1, checked.code)
+    assert.matches("unknown-function: there is no function minor()", checked.stdout, 1, true)
+  end)
+
+  it("ends with the exit code for usage if the file cannot be run", function()
+    workspace:write("broken.lua", "error 'not today'")
+    for _, name in ipairs { "broken.lua", "./missing.lua" } do
+      local checked = workspace:bide { "check", "model.smithy", "--with", name }
+      assert.equal(2, checked.code)
+      assert.matches(name:match "%a+%.lua", checked.stderr, 1, true)
+    end
+  end)
+end)
