@@ -10,7 +10,8 @@
 
 local acceptor, address, amqp = require "bide.acceptor", require "bide.address", require "bide.amqp"
 local tls = require "bide.tls"
-local forms = { schemes = { "amqp", "amqps" }, tls = {}, needs_user = true }
+local forms = { schemes = { "amqp", "amqps" }, parameters = {}, needs_user = true, harmless = { "heartbeat",
+  "connection_timeout", "connection_attempts", "retry_delay", "socket_timeout", "channel_max", "frame_max" } }
 
 local function port_of(input) return input.url and input.url:lower():find "^amqps:" and 5671 or 5672 end
 local function connect(input)

@@ -9,7 +9,7 @@
 
 local acceptor, address, cassandra = require "bide.acceptor", require "bide.address", require "bide.cassandra"
 local tls = require "bide.tls"
-local port, forms = 9042, { schemes = { "cassandra", "cql" }, tls = {}, needs_user = true }
+local port, forms = 9042, { schemes = { "cassandra", "cql" }, parameters = {}, needs_user = true }
 
 local function connect(input)
   return address.ask_each(address.read_list(input.url, port, forms), function(target)

@@ -9,7 +9,7 @@
 
 local acceptor, address, grpc = require "bide.acceptor", require "bide.address", require "bide.grpc"
 local tls = require "bide.tls"
-local port, forms = 50051, { schemes = { "grpc", "http", "grpcs", "https" } }
+local port, forms = 50051, { schemes = { "grpc", "http", "grpcs", "https" }, parameters = {} }
 
 local function check(input)
   local target = assert(address.of(input, port, forms))

@@ -9,7 +9,7 @@
 
 local acceptor, address, imap = require "bide.acceptor", require "bide.address", require "bide.imap"
 local tls = require "bide.tls"
-local forms = { schemes = { "imap", "imaps" } }
+local forms = { schemes = { "imap", "imaps" }, parameters = {} }
 
 local function is_imaps(input) return input.host:find "^[iI][mM][aA][pP][sS]:" ~= nil end
 local function port_of(input) return is_imaps(input) and 993 or 143 end

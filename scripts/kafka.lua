@@ -8,7 +8,7 @@
 ---    bide run kafka kafka+ssl://app@broker:9093 password=@env:PASSWORD ca=ca.pem --max-wait 2m
 
 local acceptor, address, kafka = require "bide.acceptor", require "bide.address", require "bide.kafka"
-local port, forms, tls = 9092, { schemes = { "kafka", "kafka+ssl" }, tls = {}, needs_user = true }, require "bide.tls"
+local port, forms, tls = 9092, { schemes = { "kafka", "kafka+ssl" }, parameters = {}, needs_user = true }, require "bide.tls"
 
 local function ask(input)
   local found = address.ask_each(address.read_list(input.url, port, forms), function(target)

@@ -10,7 +10,8 @@
 
 local acceptor, address, ldap = require "bide.acceptor", require "bide.address", require "bide.ldap"
 local tls = require "bide.tls"
-local forms, base = { schemes = { "ldap", "ldaps" } }, { type = "string", required = true, example = "cn=app,dc=shop",
+local forms = { schemes = { "ldap", "ldaps" }, parameters = {} }
+local base = { type = "string", required = true, example = "cn=app,dc=shop",
   documentation = "The name of the entry." }
 
 local function is_ldaps(input) return input.host:find "^[lL][dD][aA][pP][sS]:" ~= nil end

@@ -4,7 +4,7 @@
 ---    bide run memcached localhost:11211 --max-wait 30s
 
 local acceptor, address, tcp = require "bide.acceptor", require "bide.address", require "bide.tcp"
-local port, forms = 11211, { schemes = { "memcached" } }
+local port, forms = 11211, { schemes = { "memcached" }, parameters = {} }
 
 local function ask_version(input)
   local target = assert(address.of(input, port, forms))

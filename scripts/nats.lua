@@ -11,7 +11,7 @@
 
 local acceptor, address, nats = require "bide.acceptor", require "bide.address", require "bide.nats"
 local tls = require "bide.tls"
-local port, forms = 4222, { schemes = { "nats", "tls" }, tls = {}, needs_user = true }
+local port, forms = 4222, { schemes = { "nats", "tls" }, parameters = {}, needs_user = true }
 
 local function connect_for(has_streams)
   return function(input)

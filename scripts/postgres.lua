@@ -11,7 +11,9 @@
 
 local acceptor, address, postgres = require "bide.acceptor", require "bide.address", require "bide.postgres"
 local tls = require "bide.tls"
-local port, forms = 5432, { schemes = { "postgres", "postgresql" }, tls = postgres.parameters }
+local port, forms = 5432, { schemes = { "postgres", "postgresql" }, parameters = postgres.parameters, harmless = {
+  "application_name", "fallback_application_name", "client_encoding", "connect_timeout", "keepalives", "keepalives_idle",
+  "keepalives_interval", "keepalives_count", "tcp_user_timeout", "sslcompression" } }
 
 local function request(input)
   local target = assert(address.of(input, port, forms))

@@ -10,7 +10,8 @@
 
 local acceptor, address, redis = require "bide.acceptor", require "bide.address", require "bide.redis"
 local tls = require "bide.tls"
-local port, forms = 6379, { schemes = { "redis", "rediss" }, tls = {} }
+local port, forms = 6379, { schemes = { "redis", "rediss" }, parameters = {}, harmless = { "db", "protocol", "client_name",
+  "socket_timeout", "socket_connect_timeout", "health_check_interval", "max_connections", "decode_responses" } }
 
 local function ask_at(input, target, command)
   return redis { host = target.host, port = target.port, user = target.user, password = target.password,

@@ -8,7 +8,7 @@
 
 local acceptor, address, redis = require "bide.acceptor", require "bide.address", require "bide.redis"
 local tls = require "bide.tls"
-local port, forms = 26379, { schemes = { "redis-sentinel", "redis", "rediss" }, tls = {} }
+local port, forms = 26379, { schemes = { "redis-sentinel", "redis", "rediss" }, parameters = {} }
 
 local function ask(input, target, user, password, command)
   return redis { host = target.host, port = target.port, user = password and user, password = password,

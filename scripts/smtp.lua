@@ -9,7 +9,7 @@
 
 local acceptor, address, smtp = require "bide.acceptor", require "bide.address", require "bide.smtp"
 local tls = require "bide.tls"
-local forms = { schemes = { "smtp", "smtps" } }
+local forms = { schemes = { "smtp", "smtps" }, parameters = {} }
 
 local function is_smtps(input) return input.host:find "^[sS][mM][tT][pP][sS]:" ~= nil end
 local function port_of(input) return is_smtps(input) and 465 or 25 end

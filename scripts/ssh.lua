@@ -9,7 +9,7 @@
 ---ssh-keyscan is in Debian's package openssh-client.
 
 local acceptor, address, ssh = require "bide.acceptor", require "bide.address", require "bide.ssh"
-local port, forms = 22, { schemes = { "ssh" } }
+local port, forms = 22, { schemes = { "ssh" }, parameters = {} }
 
 local function ask(input)
   local target = assert(address.of(input, port, forms))

@@ -147,19 +147,32 @@ end
 
 ---@class bide.AddressForms
 ---@field schemes? string[] of URLs; none without it
----@field tls? string[] the parameters of TLS that the caller reads; with it, another one is a mistake
----@field ignores_case? boolean whether the names of those parameters do; they are given in small letters then
+---@field parameters? string[] of a URL, which the caller reads; with it, another one is a mistake
+---@field harmless? string[] parameters that are no mistake either: they change nothing in what is asked
+---@field ignores_case? boolean whether the names of parameters do; these are given in small letters then
 ---@field needs_user? boolean whether a password without a user is a mistake: it would not be tried
 
----Returns a parameter of TLS that the caller does not read. Without it, the connection might be less safe than the URL says.
+---Returns what to do about a parameter that is not read.
+local function advice_on(lower, known, forms)
+  local is_of_tls = lower:find("ssl", 1, true) or lower:find("tls", 1, true)
+  if is_of_tls then return "give tls, ca, certificate or key as inputs" end
+  local near = core.names.nearest(known, forms.parameters) or core.names.nearest(known, forms.harmless or {})
+  return near and ("did you mean %q?"):format(near) or "leave it out, or give an input in its place"
+end
+
+---Returns the mistake in the parameters of a URL: one that the caller does not read. What is asked might be another thing
+---than the URL says, or the connection less safe.
 ---@param query table<string, string>
 ---@param forms bide.AddressForms
----@return string? name
-local function find_unread(query, forms)
+---@return string?
+local function mistake_of_query(query, forms)
+  if not forms.parameters then return nil end
   for _, name in ipairs(option.sorted_names(query)) do
     local lower = name:lower()
-    local is_of_tls = lower:find("ssl", 1, true) or lower:find("tls", 1, true)
-    if is_of_tls and not is_one_of(forms.ignores_case and lower or name, forms.tls) then return name end
+    local known = forms.ignores_case and lower or name
+    if not is_one_of(known, forms.parameters) and not is_one_of(known, forms.harmless or {}) then
+      return ("the parameter %s is not read: %s"):format(name, advice_on(lower, known, forms))
+    end
   end
 end
 
@@ -187,9 +200,9 @@ function M.read(text, forms)
     address = read_bare_port(text) or address
     if address.host or read_authority(text, address) then return address end
   elseif is_url and read_url(rest, address) then
-    local unread = forms.tls and find_unread(address.query, forms)
-    if not unread then return address end
-    return nil, ("the parameter %s is not read: give tls, ca, certificate or key as inputs"):format(unread)
+    local mistake = mistake_of_query(address.query, forms)
+    if mistake then return nil, mistake end
+    return address
   end
   local mistake = (is_url or not scheme) and M.missing_host((rest or text):match "^[^/?#]*")
   if mistake then return nil, mistake end

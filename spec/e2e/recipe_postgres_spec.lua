@@ -112,7 +112,7 @@ describe("the recipe postgres, with PostgreSQL", function()
     end
     local at = "127.0.0.1:" .. server.port
     assert.matches('"answer": "ready"', answer(at).stdout)
-    assert.matches('"answer": "ready"', answer(("postgres://guarded:open%%20sesame@%s/postgres?x=y"):format(at)).stdout)
+    assert.matches('"answer": "ready"', answer(("postgres://guarded:open%%20sesame@%s/postgres?application_name=bide"):format(at)).stdout)
     assert.matches('"answer": "passwordWanted"', answer(("postgresql://guarded@%s/postgres"):format(at)).stdout)
     assert.matches('"answer": "ready"', answer(("url=postgres://guarded@%s/postgres"):format(at), "password=open sesame").stdout)
     assert.matches("3D000", answer(("postgres://guarded:open%%20sesame@%s/nothing"):format(at)).stdout)
@@ -188,7 +188,7 @@ describe("the recipe postgres, with PostgreSQL", function()
       workspace:write("data/pg_hba.conf", "hostssl all all 127.0.0.1/32 cert\n")
       server:stop()
       server:start("ssl=on", "ssl_cert_file=server.pem", "ssl_key_file=server.key", "ssl_ca_file=ca.pem")
-      local done = answer("sslmode=require&user=client", "user=client", "--tolerate", "5s")
+      local done = answer("sslmode=require", "user=client", "--tolerate", "5s")
       assert.matches("28000: connection requires a valid client certificate", done.stdout .. done.stderr)
       done = answer("sslmode=verify-full&sslrootcert=ca.pem&sslcert=client.pem&sslkey=client.key", "user=client",
         "database=postgres")

@@ -23,8 +23,16 @@ local texts = { replicaset = "set", tlscafile = "ca", tlscertificatekeyfile = "c
   tlscertificatekeyfilepassword = "key_password" }
 local flags = { tls = "tls", ssl = "tls", tlsinsecure = "insecure", tlsallowinvalidcertificates = "insecure" }
 
-local FORMS = { schemes = { "mongodb" }, ignores_case = true, tls = { "tls", "ssl", "tlscafile", "tlscertificatekeyfile",
-  "tlscertificatekeyfilepassword", "tlsinsecure", "tlsallowinvalidcertificates" } }
+local FORMS = {
+  schemes = { "mongodb" }, ignores_case = true,
+  parameters = { "replicaset", "tls", "ssl", "tlscafile", "tlscertificatekeyfile", "tlscertificatekeyfilepassword", "tlsinsecure",
+    "tlsallowinvalidcertificates" },
+  -- Each server is asked by itself, without a user, and nothing is read or written.
+  harmless = { "appname", "authmechanism", "authsource", "compressors", "connecttimeoutms", "directconnection",
+    "heartbeatfrequencyms", "journal", "localthresholdms", "maxidletimems", "maxpoolsize", "maxstalenessseconds", "minpoolsize",
+    "readconcernlevel", "readpreference", "retryreads", "retrywrites", "serverselectiontimeoutms", "sockettimeoutms", "w",
+    "waitqueuetimeoutms", "wtimeoutms", "zlibcompressionlevel" },
+}
 
 ---@class bide.mongodb.Inputs the members of bide.tls.inputs as well
 ---@field url string mongodb://HOST:PORT,HOST:PORT/?OPTIONS, or HOST:PORT

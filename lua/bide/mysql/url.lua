@@ -6,7 +6,11 @@ local tls = require "bide.tls"
 
 local M = { PORT = 3306 }
 
-local forms = { schemes = { "mysql", "mariadb" }, tls = { "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key" } }
+local forms = {
+  schemes = { "mysql", "mariadb" }, parameters = { "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key" },
+  harmless = { "charset", "collation", "encoding", "useUnicode", "characterEncoding", "connect_timeout", "connectTimeout",
+    "reconnect", "parseTime", "serverVersion" },
+}
 
 local modes = option.one_of { "DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY" }
 
