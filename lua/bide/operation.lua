@@ -140,7 +140,6 @@ end
 ---@param value any what the operation returned first
 ---@param why any what it returned second
 local function refuse_failure(value, why)
-  if value or why == nil then return end
   local text = type(why) == "string" and ("%q"):format(#why > 80 and why:sub(1, 80) .. "…" or why)
     or type(why) == "table" and "a table" or tostring(why)
   error(script_error.of(("the operation returned %s and %s: raise an error instead"):format(value, text)), 0)
@@ -165,7 +164,7 @@ end
 function M.call(call, input, names, convert, before, wait)
   local ok, value, why = xpcall(call, script_error.explain, input:value(), wait)
   if ok then
-    refuse_failure(value, why)
+    if why ~= nil and not value then refuse_failure(value, why) end
     return read_output(value, names, convert, before)
   end
   if script_error.is_operation_error(value) then return fail(script_error.plain_operation_error(value), names) end
