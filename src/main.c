@@ -271,7 +271,7 @@ static int protected_main(lua_State *L) {
   luaL_openlibs(L);
   if (!find_program(argv[0], folder))
     return luaL_error(L,
-                      "cannot find the file of this program; without /proc, start it by its path");
+                      "cannot find the file of this program: mount /proc, or start it by its path");
   set_paths(L, folder);
   offer_hand_over(L, argv);
   offer_limit(L, start->descriptor_limit);

@@ -44,7 +44,10 @@
 const char *bide_platform_find(const char *bytes, size_t length, const char *sought,
                                size_t sought_length);
 
-/* Finds the file of the running program, whose argv[0] is `name`. Returns false if that fails. */
+/*
+** Finds the file of the running program, whose argv[0] is `name`. The folder must be the one in
+** which it was started. Returns false if that fails.
+*/
 bool bide_platform_program(const char *name, char path[PATH_MAX]);
 
 /* Call socket(2) and pipe(2) and make the descriptors close-on-exec. */

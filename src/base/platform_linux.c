@@ -2,7 +2,9 @@
 
 #ifdef BIDE_PLATFORM_LINUX
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -17,13 +19,17 @@ const char *bide_platform_find(const char *bytes, size_t length, const char *sou
   return memmem(bytes, length, sought, sought_length);
 }
 
+/*
+** Without /proc, as in a chroot, the kernel's record of the path that was given to execve leads to
+** the program. It may be relative, so the folder must still be the one at the start.
+*/
 bool bide_platform_program(const char *name, char path[PATH_MAX]) {
   ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+  const char *given = (const char *)getauxval(AT_EXECFN);
   (void)name;
-  if (length <= 0)
-    return false;
-  path[length] = '\0';
-  return true;
+  if (length > 0)
+    path[length] = '\0';
+  return length > 0 || (given != NULL && realpath(given, path) != NULL);
 }
 
 int bide_platform_socket(int family, int type, int protocol) {
