@@ -45,11 +45,11 @@ end
 
 ---Returns the place of a part of a shape's trait: in the source that applies it, if one does.
 local function place_of(model, shape, path)
-  local within = ("\nshapes\n%s\ntraits\n%s%s"):format(shape.id, WAITABLE, path)
+  local function within(holder) return ("%s\ntraits\n%s%s"):format(holder, WAITABLE, path) end
   for _, applied in ipairs(model.applied[shape.id] or {}) do
-    if applied.traits[WAITABLE] ~= nil then return applied.source, within end
+    if applied.traits[WAITABLE] ~= nil then return applied.source, within(applied.path) end
   end
-  return shape.source, within
+  return shape.source, within("\nshapes\n" .. shape.id)
 end
 
 ---@param events bide.check.Event[]
@@ -70,7 +70,7 @@ local function types_of(model, shape)
   local errors = not model.is_botocore and {} or nil
   for position, reference in ipairs(errors and shape.said.errors or {}) do errors[position] = reference.target end
   return { input = static.of(model, shape.said.input.target), output = static.of(model, shape.said.output.target),
-    errors = errors }
+    errors = errors, model = not model.is_botocore and model or nil, output_id = shape.said.output.target }
 end
 
 ---Returns the waiters of a shape; nil if its trait is not an object.
@@ -79,30 +79,39 @@ local function waiters_within(shape)
   return type(waiters) == "table" and not core.json.is_array(waiters) and waiters or nil
 end
 
+local function check_lints(model, shape, waiters, add)
+  local operation = { name = shape.id:match "#(.*)$", is_botocore = model.is_botocore }
+  for _, name in ipairs(sorted(waiters)) do require("bide.check.lints").check(add, name, waiters[name], operation) end
+end
+
+---@return table<string, any>? waiters nil if the trait cannot be read, or is not an operation's
 local function check_shape(model, shape, add)
   local waiters = waiters_within(shape)
-  require("bide.check.trait").check(shape.traits[WAITABLE], add, model.is_botocore and { status = "status" } or nil)
-  if not check_target(model, shape, add) or not waiters then return end
-  check_waiters.check(add, waiters, types_of(model, shape))
-  local name_of_operation = shape.id:match "#(.*)$"
-  for _, name in ipairs(sorted(waiters)) do
-    require("bide.check.lints").check(add, name, waiters[name], { name = name_of_operation, is_botocore = model.is_botocore })
-  end
+  local is_readable = require("bide.check.trait").check(shape.traits[WAITABLE], add,
+    model.is_botocore and { status = "status" } or nil)
+  if is_readable and not check_target(model, shape, add) or not waiters then return nil end
+  if is_readable then check_waiters.check(add, waiters, types_of(model, shape)) end
+  if shape.type == "operation" then check_lints(model, shape, waiters, add) end
+  return is_readable and waiters or nil
 end
 
 ---Returns the events at DANGER of one waiter, which its expressions alone can have. Nothing else is looked at, since this is
----done before each wait.
+---done before each wait. A missing member is reported once here.
 ---@param model bide.Model
 ---@param shape bide.ModelShape an operation
 ---@param name string
 ---@return bide.check.Event[]
 function M.dangers(model, shape, name)
   local events, waiters = {}, waiters_within(shape)
-  local add = adder(model, events, shape)
+  local add, reported = adder(model, events, shape), {}
   local function add_danger(event)
-    if event.severity == "DANGER" then add(event) end
+    if event.severity ~= "DANGER" or reported[event.path] and event.id:find(".ReturnTypeMismatch.", 1, true) then return end
+    reported[event.path] = true
+    add(event)
   end
-  if waiters then check_waiters.check(add_danger, { [name] = waiters[name] }, types_of(model, shape)) end
+  local types = types_of(model, shape)
+  types.model = nil -- no danger comes from what Smithy makes of messages
+  if waiters then check_waiters.check(add_danger, { [name] = waiters[name] }, types) end
   return events
 end
 
@@ -116,8 +125,7 @@ function M.check(model)
   end
   for _, id in ipairs(model:waitable_ids()) do
     local shape = model:shape(id)
-    check_shape(model, shape, adder(model, events, shape))
-    waiters_of[id] = waiters_within(shape)
+    waiters_of[id] = check_shape(model, shape, adder(model, events, shape))
   end
   require("bide.check.closure").check(model, waiters_of, function(id, event) adder(model, events, model:shape(id))(event) end)
   return events

@@ -83,12 +83,62 @@ function M.check_expression(add, place, text, static)
   if type(text) == "string" then analyse(add, place, text, static) end
 end
 
+---Calls a function with each part of a static type.
+local function visit_parts(static, visit)
+  for _, part in pairs(static.object or { static.array, static.map }) do visit(part) end
+end
+
+---Remembers which static types contain themselves.
+local recursive = setmetatable({}, { __mode = "k" })
+
+---Reports whether a static type contains itself.
+local function is_recursive(static)
+  if type(static) ~= "table" then return false end
+  if recursive[static] ~= nil then return recursive[static] end
+  local seen, pending = {}, { static }
+  recursive[static] = false
+  local function visit(part)
+    recursive[static] = recursive[static] or part == static
+    if type(part) == "table" and not seen[part] then
+      seen[part], pending[#pending + 1] = true, part
+    end
+  end
+  while #pending > 0 do visit_parts(table.remove(pending), visit) end
+  return recursive[static]
+end
+
+---Reports whether a path of members and positions passes a type that contains itself.
+---@param steps table[] of the tree of the expression
+---@param static bide.Shape
+local function passes_recursion(steps, static)
+  local passes = false
+  for _, step in ipairs(steps) do
+    if step.type ~= "field" and step.type ~= "index" or type(static) ~= "table" then return false end
+    passes = passes or is_recursive(static)
+    static = step.type == "index" and static.array or static.object and static.object[step.name] or static.map
+  end
+  return passes
+end
+
+---Reports whether an expression is null since it is a path to a member that no shape has, below a shape that contains
+---itself: Smithy makes two events of it. Elsewhere one mistake is one event.
+---@param static bide.Shape
+local function is_missing_below_recursion(text, static)
+  local analysis = analysis_of(text, static)
+  local problems = analysis and analysis.problems or {}
+  if #problems ~= 1 or problems[1].kind ~= "unknown-member" then return false end
+  local tree = assert(core.jmespath.compile(text)):tree():value()
+  local steps = tree.type == "chain" and tree.steps or { tree }
+  return problems[1].offset == steps[#steps].at and passes_recursion(steps, static)
+end
+
 ---@param member { path: string, comparator: string }
 ---@param static bide.Shape
 function M.check_matcher(add, place, member, static)
   if type(member.path) ~= "string" then return end
   local found = analyse(add, place, member.path, static)
   local expected = wanted[member.comparator]
+  if found == "any" and is_missing_below_recursion(member.path, static) then found = "null" end
   if not found or not expected or found == "any" then return end
   local id, severity, what = nil, nil, name_of(found)
   if what ~= expected then
@@ -109,12 +159,19 @@ local function is_message(static)
 end
 
 ---@param text string
----@param static bide.Shape
-function M.check_message(add, place, text, static)
-  local found = analyse(add, place, text, static)
-  if not found or is_message(found) then return end
-  add { id = "WaitableTrait", severity = "ERROR", waiter = place.waiter, acceptor = place.acceptor, path = place.path,
-    message = ("the message must be a string or a list of strings, and %s is a %s"):format(text, name_of(found)) }
+---@param types bide.check.Types
+function M.check_message(add, place, text, types)
+  local found = analyse(add, place, text, types.output)
+  if not found then return end
+  local mistake = not is_message(found) and ("%s is a %s"):format(text, name_of(found))
+  if not mistake and types.model then
+    local taken = require("bide.check.smithy_types").mistake_of_message(text, types.model, types.output_id)
+    mistake = taken and ("Smithy takes %s for %s: to_string() or join(', ', ...) makes a string of it"):format(text, taken)
+  end
+  if mistake then
+    add { id = "WaitableTrait", severity = "ERROR", waiter = place.waiter, acceptor = place.acceptor, path = place.path,
+      message = "the message must be a string or a list of strings, and " .. mistake }
+  end
 end
 
 return M

@@ -55,8 +55,9 @@ local function check_value(file, text, samples, events)
     event.line, event.column = require "bide.model.json_place"(text, event.path)
     events[#events + 1], is_valid = event, is_valid and event.severity ~= "ERROR"
   end
-  check_trait.check(waiters, add, check_trait.beyond_smithy)
-  check_waiters.check(add, waiters, { input = "any", output = samples and samples.output or "any" })
+  if check_trait.check(waiters, add, check_trait.beyond_smithy) then
+    check_waiters.check(add, waiters, { input = "any", output = samples and samples.output or "any" })
+  end
   for name, waiter in pairs(waiters) do lints.check(add, name, waiter, { is_ours = false }) end
   return is_valid
 end

@@ -66,11 +66,17 @@ local function report_type(walk, path, expected, found)
   report(walk, "Model", "ERROR", path, path == "" and mistake or ("%s: %s"):format(name_of(path), mistake))
 end
 
+local INT_MIN <const>, INT_MAX <const> = -2147483648, 2147483647 -- of an integer of Smithy
+
 local function check_delay(walk, value, path)
   if type(value) ~= "number" then return report_type(walk, path, "a whole number of seconds", value) end
   if math.type(value) ~= "integer" then
     return report(walk, "TraitValue", "ERROR", path, ("%s: %s"):format(name_of(path),
       option.expected("a whole number of seconds", value)))
+  end
+  if value < INT_MIN or value > INT_MAX then
+    return report(walk, "TraitValue", "ERROR", path, ("%s: %s"):format(name_of(path),
+      option.expected(("at most %d seconds, an integer of Smithy"):format(INT_MAX), value)))
   end
   if value < 1 then
     report(walk, "TraitValue.Target.InvalidRange", "ERROR", path, ("%s: %s"):format(name_of(path),
@@ -124,6 +130,17 @@ local function report_unknown(walk, structure, path, name)
     ("unknown member %s%s"):format(name, near and (", did you mean %s?"):format(near) or ""))
 end
 
+---Says that a member is missing. Its name may be misspelt, and no other event would say so.
+local function missing_member(value, structure, name)
+  local message = ("the member %s is missing"):format(name)
+  for _, found in ipairs(sorted(value)) do
+    if not structure.members[found] and nearest(found, { name }) then
+      return ("%s; did you mean it by %s?"):format(message, found)
+    end
+  end
+  return message
+end
+
 local function check_structure(walk, value, path, structure)
   if type(value) ~= "table" or json.is_array(value) then
     return report_type(walk, path, "an object, the " .. structure.name, value)
@@ -142,7 +159,7 @@ local function check_structure(walk, value, path, structure)
       table.concat(sorted(structure.members), ", "), known))
   end
   for _, name in ipairs(structure.required) do
-    if value[name] == nil then report(walk, "Model", "ERROR", path, ("the member %s is missing"):format(name)) end
+    if value[name] == nil then report(walk, "Model", "ERROR", path, missing_member(value, structure, name)) end
   end
 end
 
@@ -221,20 +238,30 @@ M.beyond_smithy = {
   expect = { name = "Expect", required = { "path" }, members = { path = "string", text = "string" } },
 }
 
----Checks the value of a trait.
----@param value any
----@param add bide.check.Report
----@param more? table<string, string|bide.check.Structure> matchers that are not Smithy's
-function M.check(value, add, more)
-  local walk = { report = add }
-  if type(value) ~= "table" or json.is_array(value) then
-    return report_type(walk, "", "waiters by name", value)
-  end
+---Checks each waiter of a trait.
+---@param walk bide.check.Walk
+local function check_waiters(walk, value)
+  if type(value) ~= "table" or json.is_array(value) then return report_type(walk, "", "waiters by name", value) end
   if next(value) == nil then
     return report(walk, "TraitValue", "ERROR", "", "expected at least one waiter, found none")
   end
+  for _, name in ipairs(sorted(value)) do check_waiter(walk.report, name, value[name]) end
+end
+
+---Checks the value of a trait. One that cannot be read has no other event than the first that says why.
+---@param value any
+---@param add bide.check.Report
+---@param more? table<string, string|bide.check.Structure> matchers that are not Smithy's
+---@return boolean is_readable
+function M.check(value, add, more)
+  local events, unreadable = {}, nil
   matcher.members = more and with_members(more) or members_of_smithy
-  for _, name in ipairs(sorted(value)) do check_waiter(add, name, value[name]) end
+  check_waiters({ report = function(event)
+    events[#events + 1] = event
+    unreadable = unreadable or event.id == "Model" and event or nil
+  end }, value)
+  for _, event in ipairs(unreadable and { unreadable } or events) do add(event) end
+  return unreadable == nil
 end
 
 return M

@@ -10,6 +10,8 @@ local M = {}
 ---@field input bide.Shape
 ---@field output bide.Shape
 ---@field errors string[]? the ids of the errors of the operation; nil if any error may come
+---@field model bide.Model? of which Smithy would build the waiter; nil for a recipe, a trait and botocore's waiters
+---@field output_id string? of the shape of the output, beside `model`
 
 ---@param add bide.check.Report
 ---@param place bide.check.Place
@@ -51,7 +53,7 @@ local function check_acceptor(add, place, acceptor, types)
     check_error_type(add, at(place, "\nmatcher\nerrorType"), matcher.errorType, types.errors)
   end
   if type(acceptor.message) == "string" and acceptor.state == "failure" then
-    paths.check_message(add, at(place, "\nmessage"), acceptor.message, types.output)
+    paths.check_message(add, at(place, "\nmessage"), acceptor.message, types)
   end
 end
 

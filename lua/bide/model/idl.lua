@@ -83,7 +83,10 @@ local function read_trait(parser)
   local at = parser:take().at
   if parser:peek().is_apart then parser:fail_expected "the name of a trait directly after @" end
   local trait = { name = parser:shape_id(), at = at }
-  if parser:peek().kind == "(" and not parser:peek().line_break then trait.value = read_trait_body(parser) end
+  if parser:peek().kind == "(" then
+    if parser:peek().is_apart then parser:fail_expected '"(" directly after the name of a trait' end
+    trait.value = read_trait_body(parser)
+  end
   return trait
 end
 

@@ -9,11 +9,6 @@ local json = core.json
 
 local M = {}
 
----The types of shapes, and of what an AST has among its shapes.
-M.types = { "apply", "bigDecimal", "bigInteger", "blob", "boolean", "byte", "document", "double", "enum", "float", "intEnum",
-  "integer", "list", "long", "map", "operation", "resource", "service", "set", "short", "string", "structure", "timestamp",
-  "union" }
-
 ---The types of shapes; `apply` is what an AST has among its shapes.
 M.types = { "apply", "bigDecimal", "bigInteger", "blob", "boolean", "byte", "document", "double", "enum", "float", "intEnum",
   "integer", "list", "long", "map", "operation", "resource", "service", "set", "short", "string", "structure", "timestamp",
