@@ -83,7 +83,7 @@ local function read_idl(texts, sources, problems)
   for position, given in ipairs(texts) do
     local file = idl.read(given.text)
     for _, mistake in ipairs(file.mistakes) do note(problems, given, mistake) end
-    for id in names.ids(file) do defined[id] = true end
+    for id, kind in names.ids(file) do defined[id] = kind end
     files[position] = file
   end
   for position, given in ipairs(texts) do

@@ -5,6 +5,7 @@
 local core = require "bide.core"
 local equals = require("bide.objects").equals
 local operations = require "bide.model.operation"
+local option = require "bide.option"
 local prelude = require "bide.model.prelude"
 local structure = require "bide.model.structure"
 
@@ -39,6 +40,12 @@ local json = core.json
 ---@field line integer?
 ---@field column integer?
 
+---Traits that are given apart from the definition of a shape: by apply, or by a definition that comes again.
+---@class bide.AppliedTraits
+---@field traits table<string, any>
+---@field source bide.ModelSource
+---@field path string of what has the traits, within the AST
+
 ---@class bide.Model
 ---@field sources bide.ModelSource[]
 ---@field problems bide.ModelProblem[]
@@ -54,13 +61,23 @@ local json = core.json
 ---@field is_botocore boolean? whether its waiters are botocore's
 ---@field is_untyped boolean? whether nothing is known of its shapes
 ---@field longest_waits table<string, integer>? how many seconds botocore waits at the most, by waiter
----@field applied table<string, { traits: table<string, any>, source: bide.ModelSource }[]> by target
+---@field applied table<string, bide.AppliedTraits[]> by target
+---@field metadata table<string, any> of several sources
+---@field mixins string[] ids of what has the trait @mixin
 local Model = {}
 Model.__index = Model
 
 local M = {}
 
 M.WAITABLE = "smithy.waiters#waitable"
+
+local function is_list(value)
+  return type(value) == "table" and json.is_array(value)
+end
+
+local function is_object(value)
+  return type(value) == "table" and not json.is_array(value)
+end
 
 local function path_of(id)
   return "\nshapes\n" .. id
@@ -80,29 +97,92 @@ end
 
 -- ---- merging --------------------------------------------------------------------------------
 
-local function add_definition(model, source, id)
-  local other = model.origin[id]
-  if not other then
-    model.origin[id], model.ids[#model.ids + 1] = source, id
-    return
-  end
-  if equals((read_raw(other, id)), (read_raw(source, id))) then return end
-  local line = other.place(path_of(id))
-  model:report(source, path_of(id), { shape = id,
-    message = ("the shape is defined differently in %s%s"):format(other.file, line and ":" .. line or "") })
+---@param path string of what has the traits
+local function apply(model, source, target, traits, path)
+  model.applied[target] = model.applied[target] or {}
+  table.insert(model.applied[target], { traits = traits, source = source, path = path })
+  if traits[M.WAITABLE] ~= nil then model.marked[target] = true end
 end
 
-local function apply(model, source, target, traits)
-  model.applied[target] = model.applied[target] or {}
-  table.insert(model.applied[target], { traits = traits, source = source })
-  if traits[M.WAITABLE] ~= nil then model.marked[target] = true end
+local is_unordered = { mixins = true, operations = true, resources = true, collectionOperations = true }
+
+---A list of references as two definitions of a shape are compared.
+local function comparable_list(name, list)
+  local ids = {}
+  for position, reference in ipairs(list) do ids[position] = type(reference) == "table" and reference.target or reference end
+  if is_unordered[name] then table.sort(ids) end
+  return ids
+end
+
+local UNIT = "smithy.api#Unit"
+
+---Returns a shape without its traits, as two definitions of it are compared.
+---@param names string[] of the members in their order
+local function comparable(raw, names)
+  local copy = { ["order of members"] = table.concat(names, " ") }
+  for name, value in pairs(raw) do
+    local is_unit = (name == "input" or name == "output") and value.target == UNIT
+    if type(value) ~= "table" then
+      copy[name] = value
+    elseif json.is_array(value) and #value > 0 then
+      copy[name] = comparable_list(name, value)
+    elseif value.target and not is_unit then
+      copy[name] = value.target
+    elseif name == "members" then
+      copy.members = {}
+      for member, reference in pairs(value) do copy.members[member] = reference.target end
+    elseif name ~= "traits" and not is_unit and next(value) ~= nil then
+      copy[name] = value
+    end
+  end
+  return copy
+end
+
+---Returns what two definitions of a shape say differently.
+---@return string[] names of what differs; none if they are one shape
+local function differences(one, other)
+  local names, seen = {}, {}
+  for _, definition in ipairs { one, other } do
+    for _, name in ipairs(option.sorted_names(definition)) do
+      if not seen[name] and not equals(one[name], other[name]) then names[#names + 1] = name end
+      seen[name] = true
+    end
+  end
+  return names
+end
+
+---Merges a definition of a shape that is there already: one that differs is a conflict, else the traits of both hold.
+---@param path string of the definition that comes again
+---@param raw table
+---@param names string[] of its members
+local function merge_definition(model, source, id, path, raw, names)
+  local first = model.origin[id]
+  local differing = differences(comparable(read_raw(first, id)), comparable(raw, names))
+  if #differing > 0 then
+    local line = first.place(path_of(id))
+    local of_one_type = raw.type == model.types[id] and ": " .. table.concat(differing, ", ") or ""
+    return model:report(source, path, { shape = id, message = ("the shape is defined differently in %s%s%s"):format(
+      first.file, line and ":" .. line or "", of_one_type) })
+  end
+  if raw.traits then apply(model, source, id, raw.traits, path) end
+  for _, name in ipairs(structure.elements[raw.type] or {}) do
+    if raw[name] and raw[name].traits then apply(model, source, id .. "$" .. name, raw[name].traits, path .. "\n" .. name) end
+  end
+  for _, name in ipairs(names) do
+    local traits = raw.members[name].traits
+    if traits then apply(model, source, id .. "$" .. name, traits, path .. "\nmembers\n" .. name) end
+  end
 end
 
 ---Adds a shape of a source whose structure is right.
 local function add_shape(model, source, id, kind)
-  if kind == "apply" then return apply(model, source, id, source.document:value("shapes", id, "traits") or {}) end
-  add_definition(model, source, id)
-  model.types[id] = kind
+  local path = path_of(id)
+  if kind == "apply" then return apply(model, source, id, source.document:value("shapes", id, "traits") or {}, path) end
+  if model.origin[id] then
+    local raw, names = read_raw(source, id)
+    return merge_definition(model, source, id, path, raw, names)
+  end
+  model.origin[id], model.ids[#model.ids + 1], model.types[id] = source, id, kind
   if kind == "operation" then table.insert(model.operation_ids, id) end
   if kind == "service" then table.insert(model.service_ids, id) end
   if kind == "resource" then table.insert(model.checked, id) end
@@ -127,9 +207,60 @@ local function add_shapes(model, source, ids, types)
   end
 end
 
+---Merges the definitions that come again within a file of the IDL.
+local function add_again(model, source)
+  local document = source.document
+  for position = 1, #document:names "again" do
+    local number = tostring(position)
+    local id, raw = next(document:value("again", number))
+    local path = ("\nagain\n%s\n%s"):format(number, id)
+    local mistake = structure.mistake(id, raw)
+    if mistake then
+      report_broken(model, source, id, mistake, "")
+    elseif model.origin[id] then
+      merge_definition(model, source, id, path, raw, document:names("again", number, id, "members") or {})
+    end
+  end
+end
+
+local MIXIN = "smithy.api#mixin"
+
+---Takes note of what has the trait @mixin. Version 1.0 has no mixins.
+---@param mixed string[] ids of what has mixins
+local function add_mixins(model, source, mixed)
+  if not source.is_idl and #mixed == 0 and not source.text:find(MIXIN, 1, true) then return end
+  local marked = core.model.outline(source.document, MIXIN).marked
+  for target, traits in pairs(source.is_idl and source.document:value "applied" or {}) do
+    if traits[MIXIN] then marked[#marked + 1] = target end
+  end
+  table.move(marked, 1, #marked, #model.mixins + 1, model.mixins)
+  local version = source.document:value "smithy"
+  if version ~= "1" and version ~= "1.0" then return end
+  local function report(id, path)
+    model:report(source, path_of(id) .. path, { shape = id,
+      message = ("mixins: expected version 2.0, found %s"):format(version) })
+  end
+  for _, id in ipairs(marked) do report(id, "\ntraits\n" .. MIXIN) end
+  for _, id in ipairs(mixed) do report(id, "\nmixins") end
+end
+
+---Adds the metadata of a source. A key that two sources have holds equal values, or lists, which are joined.
+local function add_metadata(model, source)
+  local metadata = #model.sources > 1 and source.document:value "metadata"
+  for _, key in ipairs(is_object(metadata) and option.sorted_names(metadata) or {}) do
+    local present, value = model.metadata[key], metadata[key]
+    if present ~= nil and not (is_list(present) and is_list(value)) and not equals(present, value) then
+      model:report(source, "\nmetadata\n" .. key, {
+        message = ("the metadata %s is there already, with another value"):format(key) })
+    end
+    model.metadata[key] = present == nil and value or present
+  end
+end
+
 local function add_source(model, source)
   local mistake, path = structure.mistake_of_root(source.document)
   if mistake then model:report(source, path, { message = mistake }) end
+  add_metadata(model, source)
   local found = core.model.outline(source.document, M.WAITABLE)
   source.foreign = found and found.foreign or {}
   if not found then return model:report(source, "\nshapes", { message = "shapes: expected an object" }) end
@@ -139,13 +270,16 @@ local function add_source(model, source)
   add_shapes(model, source, found.ids, found.types)
   for _, id in ipairs(found.mixed) do table.insert(model.checked, id) end
   for _, id in ipairs(found.marked) do model.marked[id] = true end
+  add_mixins(model, source, found.mixed)
   if not source.is_idl then return end -- an AST has shapes of the type apply
-  for target, traits in pairs(source.document:value "applied" or {}) do apply(model, source, target, traits) end
+  local applied = source.document:value "applied" or {}
+  for _, target in ipairs(option.sorted_names(applied)) do
+    apply(model, source, target, applied[target], "\napplied\n" .. target)
+  end
+  add_again(model, source)
 end
 
 -- ---- shapes ---------------------------------------------------------------------------------
-
-local MIXIN = "smithy.api#mixin"
 
 local function member_of(name, raw)
   return { name = name, target = raw.target, traits = raw.traits or {} }
@@ -327,18 +461,38 @@ local function check_elements(model, shape)
   end
 end
 
----Adds the traits that apply statements give to a shape or a member.
-local function take_applied(model, target, traits)
+---Joins two lists of which a trait is made.
+local function joined(one, other)
+  return table.move(other, 1, #other, #one + 1, table.move(one, 1, #one, 1, json.array {}))
+end
+
+---Adds the traits that are given apart from a shape or a member: lists are joined, and what differs is a conflict.
+---@param target string
+---@param traits table<string, any> gets them
+local function merge_applied(model, target, traits)
   for _, applied in ipairs(model.applied[target] or {}) do
-    for id, value in pairs(applied.traits) do
-      local both = type(value) == "table" and type(traits[id]) == "table" and json.is_array(value) and json.is_array(traits[id])
-      traits[id] = both and table.move(value, 1, #value, #traits[id] + 1, table.move(traits[id], 1, #traits[id], 1,
-        json.array {})) or value
+    for _, id in ipairs(option.sorted_names(applied.traits)) do
+      local present, value = traits[id], applied.traits[id]
+      if present == nil then
+        traits[id] = value
+      elseif is_list(present) and is_list(value) then
+        traits[id] = joined(present, value)
+      elseif not equals(present, value) then
+        model:report(applied.source, ("%s\ntraits\n%s"):format(applied.path, id), { shape = target,
+          message = ("the trait %s is there already, with another value"):format(id) })
+      end
     end
   end
 end
 
-local UNIT, ENUM_VALUE = "smithy.api#Unit", "smithy.api#enumValue"
+---Adds the traits that are applied to a member which a mixin brings. They come before those of the mixin.
+local function replace_applied(model, target, traits)
+  local own = {}
+  merge_applied(model, target, own)
+  for id, value in pairs(own) do traits[id] = value end
+end
+
+local ENUM_VALUE = "smithy.api#enumValue"
 
 ---Fills in what an AST may leave out.
 local function complete(shape)
@@ -359,12 +513,19 @@ function Model:shape(id)
   local source, kind = self.origin[id], prelude.type_of(id)
   if not source then return kind and { id = id, type = kind, traits = {}, members = {}, said = {} } or nil end
   local shape = read_shape(self, source, id)
+  local own = {}
   self.made[id] = shape -- a mixin that takes itself finds this one
+  if next(self.applied) then
+    merge_applied(self, id, shape.traits)
+    for _, member in ipairs(shape.members) do
+      own[member.name] = true
+      merge_applied(self, id .. "$" .. member.name, member.traits)
+    end
+  end
   take_mixins(self, shape)
   check_elements(self, shape)
-  if next(self.applied) then
-    take_applied(self, id, shape.traits)
-    for _, member in ipairs(shape.members) do take_applied(self, id .. "$" .. member.name, member.traits) end
+  for _, member in ipairs(next(self.applied) and shape.members or {}) do
+    if not own[member.name] then replace_applied(self, id .. "$" .. member.name, member.traits) end
   end
   complete(shape)
   return shape
@@ -437,12 +598,40 @@ function Model:waited_operations()
   end
 end
 
+---An operation that is a mixin has errors and traits, and nothing that another operation could not take over.
+local function check_operation(model, id)
+  if model.types[id] ~= "operation" then return end
+  local source = model.origin[id]
+  local raw = read_raw(source, id)
+  for _, name in ipairs { "input", "output" } do
+    if raw[name] and raw[name].target ~= UNIT then
+      model:report(source, ("%s\n%s"):format(path_of(id), name), { shape = id,
+        message = ("an operation that is a mixin has no %s, found %s"):format(name, raw[name].target) })
+    end
+  end
+end
+
+---Makes the shapes to which traits are applied, so that what conflicts is a problem of the model at once.
+local function check_applied(model)
+  for _, target in ipairs(option.sorted_names(model.applied)) do
+    local id = target:match "^[^$]*"
+    if model.origin[id] then
+      table.insert(model.checked, id)
+    elseif not model.broken[id] then
+      local applied = model.applied[target][1]
+      model:report(applied.source, applied.path, { shape = target, message = "there is no such shape to apply traits to" })
+    end
+  end
+end
+
 ---@param sources bide.ModelSource[]
 ---@return bide.Model
 function M.new(sources)
-  local model = setmetatable({ sources = sources, problems = {}, origin = {}, ids = {}, applied = {}, made = {},
-    broken = {}, marked = {}, depth = 0, types = {}, operation_ids = {}, service_ids = {}, checked = {} }, Model)
+  local model = setmetatable({ sources = sources, problems = {}, origin = {}, ids = {}, applied = {}, made = {}, metadata = {},
+    mixins = {}, broken = {}, marked = {}, depth = 0, types = {}, operation_ids = {}, service_ids = {}, checked = {} }, Model)
   for _, source in ipairs(sources) do add_source(model, source) end
+  for _, id in ipairs(model.mixins) do check_operation(model, id) end
+  check_applied(model)
   for _, id in ipairs(model.checked) do model:shape(id) end
   return model
 end

@@ -10,10 +10,13 @@ local encode = core.json.encode
 
 ---@class bide.IdlNames
 ---@field file bide.IdlFile
----@field defined table<string, true> the ids that any file of the model defines
+---@field defined table<string, string> the types of what any file of the model defines, by id
 ---@field uses table<string, string> ids by the names that use statements give
 ---@field places table<string, integer> the offset of each part, by its path within the AST
 ---@field mistakes { at: integer, message: string }[]
+---@field latest integer the offset of what is being written
+---@field written table<string, true> ids of the shapes that are written
+---@field inherited { target: string, at: integer, traits: bide.IdlTrait[] }[] what is said of members that mixins bring
 
 -- ---- names ----------------------------------------------------------------------------------
 
@@ -76,21 +79,30 @@ local function write_node(names, node, path)
   return object(parts)
 end
 
----Traits of one name are one trait: lists of it are joined, and an annotation is there once.
+---Adds a trait or metadata. One that is there already must have an equal value; lists are joined.
 ---@param parts { [1]: string, [2]: string }[]
-local function add_trait(names, parts, trait, text)
+---@param what string "trait" or "metadata"
+local function add_merged(names, parts, what, name, text)
   for _, part in ipairs(parts) do
-    if part[1] == trait then
+    if part[1] == name then
       local both = part[2]:find "^%[" and text:find "^%["
       if both then
         part[2] = (part[2]:sub(1, -2) .. (#part[2] > 2 and #text > 2 and "," or "") .. text:sub(2))
       elseif part[2] ~= text then
-        names.mistakes[#names.mistakes + 1] = { at = names.latest, message = ("the trait %s is there already"):format(trait) }
+        names.mistakes[#names.mistakes + 1] = { at = names.latest, message = ("the %s %s is there already"):format(what, name) }
       end
       return
     end
   end
-  parts[#parts + 1] = { trait, text }
+  parts[#parts + 1] = { name, text }
+end
+
+---The value of a trait that is written without one.
+---@param id string
+---@return string text JSON
+local function annotation_of(names, id)
+  local kind = names.defined[id] or prelude.type_of_trait(id)
+  return (kind == "list" or kind == "set") and "[]" or "{}"
 end
 
 ---@param traits bide.IdlTrait[]
@@ -102,21 +114,32 @@ local function write_traits(names, traits, path, added)
     local id = resolve(names, trait.name)
     local own = ("%s\ntraits\n%s"):format(path, id)
     names.latest = trait.at
-    local text = trait.value and write_node(names, trait.value, own) or "{}"
+    local text = trait.value and write_node(names, trait.value, own) or annotation_of(names, id)
     place(names, own, trait.at)
-    add_trait(names, parts, id, text)
+    add_merged(names, parts, "trait", id, text)
   end
-  for _, part in ipairs(added or {}) do add_trait(names, parts, part[1], part[2]) end
+  for _, part in ipairs(added or {}) do add_merged(names, parts, "trait", part[1], part[2]) end
   return #parts > 0 and object(parts) or nil
 end
 
 -- ---- shapes ---------------------------------------------------------------------------------
 
 ---The value of a member is a trait: a default, or that of an enumeration.
+---@return string
+local function trait_of_value(shape)
+  return (shape.type == "enum" or shape.type == "intEnum") and "smithy.api#enumValue" or "smithy.api#default"
+end
+
 local function traits_of_value(names, shape, member, path)
   if not member.value then return {} end
-  local is_enumeration = shape.type == "enum" or shape.type == "intEnum"
-  return { { is_enumeration and "smithy.api#enumValue" or "smithy.api#default", write_node(names, member.value, path) } }
+  return { { trait_of_value(shape), write_node(names, member.value, path) } }
+end
+
+---A member that a mixin brings has its traits by an apply statement.
+local function apply_to_inherited(names, id, shape, member)
+  local traits = table.move(member.traits, 1, #member.traits, 1, {})
+  if member.value then traits[#traits + 1] = { name = trait_of_value(shape), at = member.at, value = member.value } end
+  if #traits > 0 then table.insert(names.inherited, { target = id .. "$" .. member.name, at = member.at, traits = traits }) end
 end
 
 ---A member that takes its target from the resource or a mixin.
@@ -132,20 +155,25 @@ local function target_of_member(names, shape, member, identifiers)
   return found
 end
 
----@return string? member as JSON
-local function write_member(names, shape, member, path, applied, identifiers)
+---@param id string of the shape
+---@return string? member as JSON; nil if a mixin brings it
+local function write_member(names, id, shape, member, path, identifiers)
   local own = path .. (shape.type == "list" and "" or shape.type == "map" and "" or "\nmembers") .. "\n" .. member.name
   local text = target_of_member(names, shape, member, identifiers)
+  place(names, own, member.at)
+  if not text then
+    apply_to_inherited(names, id, shape, member)
+    return nil
+  end
   local traits = write_traits(names, member.traits, own, traits_of_value(names, shape, member, own))
   place(names, own, member.at)
-  if text then return object { { "target", text:match '"target":(.*)}$' }, { "traits", traits } } end
-  if traits then applied[#applied + 1] = { member.name, traits } end
+  return object { { "target", text:match '"target":(.*)}$' }, { "traits", traits } }
 end
 
-local function write_members(names, shape, path, applied, identifiers)
+local function write_members(names, id, shape, path, identifiers)
   local parts = {}
   for _, member in ipairs(shape.members) do
-    local text = write_member(names, shape, member, path, applied, identifiers)
+    local text = write_member(names, id, shape, member, path, identifiers)
     if text then parts[#parts + 1] = { member.name, text } end
   end
   return parts
@@ -188,11 +216,11 @@ local function write_operation(names, shape)
 end
 
 ---Writes the rest of a shape besides its type, its mixins and its traits.
-local function write_rest(names, shape, path, applied, identifiers)
+local function write_rest(names, id, shape, path, identifiers)
   if shape.body then return write_body(names, shape.body, path) end
   if shape.type == "operation" then return write_operation(names, shape) end
   if not shape.members then return {} end
-  local members = write_members(names, shape, path, applied, identifiers)
+  local members = write_members(names, id, shape, path, identifiers)
   if shape.type == "list" or shape.type == "set" or shape.type == "map" then return members end
   return { { "members", object(members) } }
 end
@@ -209,19 +237,22 @@ local function identifiers_of(names, shape, resources)
   return found
 end
 
----@param parts { [1]: string, [2]: string }[] gets the shape
-local function write_shape(names, shape, parts, resources)
+---Writes a shape. A text of JSON has a name once: a shape that is defined once more is among those that come again.
+---@param shapes { [1]: string, [2]: string }[] gets the shape
+---@param again { [1]: string, [2]: string }[] gets it if `shapes` has it
+local function write_shape(names, shape, shapes, again, resources)
   local id = names.file.namespace .. "#" .. shape.name
-  local path, applied = "\nshapes\n" .. id, {}
-  local rest = write_rest(names, shape, path, applied, identifiers_of(names, shape, resources))
+  local path = "\nshapes\n" .. id
+  if names.written[id] then path = ("\nagain\n%d\n%s"):format(#again + 1, id) end
+  local rest = write_rest(names, id, shape, path, identifiers_of(names, shape, resources))
   table.insert(rest, 1, { "type", encode(shape.type) })
   if #shape.mixins > 0 then table.insert(rest, 2, { "mixins", targets(names, shape.mixins) }) end
   rest[#rest + 1] = { "traits", write_traits(names, shape.traits, path) }
   place(names, path, shape.at)
-  parts[#parts + 1] = { id, object(rest) }
-  for _, one in ipairs(applied) do
-    parts[#parts + 1] = { id .. "$" .. one[1], object { { "type", '"apply"' }, { "traits", one[2] } } }
-    place(names, ("\nshapes\n%s$%s"):format(id, one[1]), shape.at)
+  if names.written[id] then
+    again[#again + 1] = { tostring(#again + 1), object { { id, object(rest) } } }
+  else
+    shapes[#shapes + 1], names.written[id] = { id, object(rest) }, true
   end
 end
 
@@ -264,7 +295,8 @@ end
 ---Writes apply statements. Each is an entry of its own, for a text of JSON may hold a name once only.
 local function write_applied(names)
   local by_target, order = {}, {}
-  for _, applied in ipairs(names.file.applied) do
+  local statements = table.move(names.inherited, 1, #names.inherited, 1, {})
+  for _, applied in ipairs(table.move(names.file.applied, 1, #names.file.applied, #statements + 1, statements)) do
     local id = resolve(names, applied.target)
     if not by_target[id] then
       by_target[id], order[#order + 1] = {}, id
@@ -279,34 +311,37 @@ local function write_applied(names)
   return parts
 end
 
----The ids that a file defines.
+---The ids that a file defines, with the types of the shapes.
 ---@param file bide.IdlFile
----@return fun(): string?, integer?
+---@return fun(): string?, string?
 function M.ids(file)
   local position = 0
   return function()
     position = position + 1
     local shape = file.shapes[position]
-    if shape then return file.namespace .. "#" .. shape.name, shape.at end
+    if shape then return file.namespace .. "#" .. shape.name, shape.type end
   end
 end
 
 ---@param file bide.IdlFile without mistakes
----@param defined table<string, true> the ids that all files of the model define
----@return string ast JSON; its member `applied` has the traits of apply statements by their target
+---@param defined table<string, string> the types of what all files of the model define, by id
+---@return string ast JSON; its member `applied` has the traits of apply statements by their target, and `again` the shapes
+---  that `shapes` has already, each by its position and within an object of its own
 ---@return table<string, integer> places
 ---@return { at: integer, message: string }[] mistakes
 function M.write(file, defined)
-  local names = { file = file, defined = defined, uses = {}, places = {}, mistakes = {}, latest = 1 }
+  local names = { file = file, defined = defined, uses = {}, places = {}, mistakes = {}, latest = 1, written = {},
+    inherited = {} }
   read_uses(names)
-  local metadata, shapes, resources = {}, {}, resources_of(names)
-  for position, entry in ipairs(file.metadata) do
-    metadata[position] = { entry.key, write_node(names, entry.value, "\nmetadata\n" .. entry.key) }
+  local metadata, shapes, again, resources = {}, {}, {}, resources_of(names)
+  for _, entry in ipairs(file.metadata) do
+    names.latest = entry.at
+    add_merged(names, metadata, "metadata", entry.key, write_node(names, entry.value, "\nmetadata\n" .. entry.key))
   end
-  for _, shape in ipairs(file.shapes) do write_shape(names, shape, shapes, resources) end
+  for _, shape in ipairs(file.shapes) do write_shape(names, shape, shapes, again, resources) end
   local text = object {
     { "smithy", encode(file.version) }, { "metadata", object(metadata) }, { "shapes", object(shapes) },
-    { "applied", object(write_applied(names)) },
+    { "applied", object(write_applied(names)) }, { "again", object(again) },
   }
   return text, names.places, names.mistakes
 end

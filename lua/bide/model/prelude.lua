@@ -40,4 +40,14 @@ function M.type_of(id)
   return M.types[id:match "^smithy%.api#(%a+)$"]
 end
 
+local lists = {}
+for name in ("auth enum examples references suppress tags"):gmatch "%a+" do lists[name] = "list" end
+
+---Returns the type of a trait of the prelude whose value is a list; nil for every other one.
+---@param id string
+---@return "list"?
+function M.type_of_trait(id)
+  return lists[id:match "^smithy%.api#(%a+)$"]
+end
+
 return M
