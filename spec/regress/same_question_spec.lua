@@ -80,7 +80,7 @@ describe("an outcome that was not reported", function()
 
   for _, row in ipairs(other_questions) do
     it("is none for another question: " .. row.name, function()
-      shell(("cd %s; %s >/dev/full"):format(row[1][1] or ".", row[1][2]))
+      shell(("cd %s; %s >/dev/full 2>/dev/full"):format(row[1][1] or ".", row[1][2]))
       local done = shell(("cd %s; %s"):format(row[2][1] or ".", row[2][2]))
       assert.not_equal(0, done.code, done.stdout .. done.stderr)
       assert.not_matches("COMMAND\n", done.stdout)
@@ -91,14 +91,14 @@ describe("an outcome that was not reported", function()
 
   it("is reported for the same question, and a line says that it is old, with --quiet too", function()
     local line = 'C=true "$BIDE" command run=@env:C --max-wait 1s -q --journal $J'
-    shell(line .. " >/dev/full")
+    shell(line .. " >/dev/full 2>/dev/full")
     local done = shell(line .. " --resume")
     assert.equal(0, done.code)
     assert.matches("ended before its outcome was reported; reporting it now", done.stderr, 1, true)
   end)
 
   it("is reported in another folder, if nothing depends on it", function()
-    shell('cd a; "$BIDE" tcp 127.0.0.1:1 --invert --max-wait 1s -q --journal $J >/dev/full')
+    shell('cd a; "$BIDE" tcp 127.0.0.1:1 --invert --max-wait 1s -q --journal $J >/dev/full 2>/dev/full')
     local done = shell('cd b; "$BIDE" tcp 127.0.0.1:1 --invert --max-wait 1s -q --journal $J --resume')
     assert.matches("reporting it now", done.stderr, 1, true)
     assert.equal(0, done.code)
@@ -111,7 +111,7 @@ describe("an outcome that was not reported", function()
   end)
 
   it("holds no value that could be read from the journal", function()
-    shell 'C="true hunter2" "$BIDE" command run=@env:C --max-wait 1s -q --journal $J >/dev/full'
+    shell 'C="true hunter2" "$BIDE" command run=@env:C --max-wait 1s -q --journal $J >/dev/full 2>/dev/full'
     local bytes = workspace:read "j"
     assert.not_matches("hunter2", bytes, 1, true)
   end)

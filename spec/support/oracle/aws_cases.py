@@ -243,7 +243,8 @@ def body_of(operation, shape, given):
     if protocol == "query":
         wrapper = shape.serialization["resultWrapper"]
         inner = "<%s>%s</%s>" % (wrapper, inner, wrapper)
-    return '<?xml version="1.0"?>\n<Response xmlns="https://example.com/">%s</Response>' % inner
+    root = operation.name + "Response"
+    return '<?xml version="1.0"?>\n<%s xmlns="https://example.com/">%s</%s>' % (root, inner, root)
 
 
 def answers(models, count):
