@@ -40,7 +40,7 @@ local function classify(file)
   if not text then return nil, mistake end
   if file:find "%.smithy$" then return "model", text end
   if file:find "%.lua$" then return "recipe", text end
-  if not file:find "%.json$" and not text:find "^[%s\xEF\xBB\xBF]*[{%[]" then
+  if not file:find "%.json$" and not text:gsub("^\u{FEFF}", ""):find "^%s*[{%[]" then
     return nil, ("%s: expected a file of the kind .smithy, .json or .lua"):format(file)
   end
   local document, failure = core.json.read(text, { lenient = true, unique = true })

@@ -30,7 +30,10 @@ end
 
 local mark = C(P ":=" + S ":={}[]()@$#.")
 
-local lexeme = named("blank", S " \t,\u{FEFF}" ^ 1) + named("break", new_line)
+local byte_order_mark = P "\u{FEFF}" -- a set would be of its three bytes
+local blank = S " \t," + byte_order_mark
+
+local lexeme = named("blank", blank ^ 1) + named("break", new_line)
   + named("documentation", "///" * rest_of_line) + named("comment", "//" * rest_of_line)
   + named("block", block) + named("string", quoted) + named("identifier", identifier)
   + named("number", number) + named("mark", mark)
