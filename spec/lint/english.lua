@@ -1,12 +1,14 @@
 ---The English of the project: what its texts may not contain, folder by folder. A folder is added here once it has been
 ---rewritten; until then only the folders below are held.
 
----Phrases that a reader has to read twice, each with what to write in its place.
+---Phrases that a reader has to read twice, each with what to write in its place. The word that a pattern captures may
+---be `but`.
 local phrases = {
   { "%f[%a][Ww]hoever", "name the noun: the caller, the script, a service" },
   { "%f[%a]Who%f[%A]", "name the noun: the caller, the script, a service" },
   { "%f[%a]so many%f[%A]", "N" }, { "%f[%a]for so long%f[%A]", "for DURATION" },
-  { "[^e] is none%f[%A]", "is not, or does not exist" }, { "[^e] are none%f[%A]", "are not, or do not exist" },
+  { "(%a*) is none%f[%A]", "is not, or does not exist", but = "there" },
+  { "(%a*) are none%f[%A]", "are not, or do not exist", but = "there" },
   { "%f[%a]heard%f[%A]", "honoured" }, { "%f[%a]heeds?%f[%A]", "handle" },
   { "%f[%a]stands? behind", "follows" }, { "%f[%a]stands? beside", "is beside" }, { "%f[%a]stands? in%f[%A]", "is in" },
   { "%f[%a]go on%f[%A]", "continue" }, { "%f[%a]goes on%f[%A]", "continues" }, { "%f[%a]going on%f[%A]", "continuing" },
@@ -38,19 +40,31 @@ local function check_width(file, line, find)
   end
 end
 
+---Returns what a line has of a phrase; nil if it has not.
+local function match(line, phrase)
+  local at = 1
+  while true do
+    local first, last, word = line:find(phrase[1], at)
+    if not first then return nil end
+    if not word or word:lower() ~= phrase.but then return line:sub(first, last) end
+    at = last + 1
+  end
+end
+
 ---@param file string
 ---@param report fun(line: integer, text: string)
-return function(file, report)
+---@param lines? fun(): string? its lines, if they are not in the file
+return function(file, report, lines)
   if not is_held(file) then return end
   local number, is_example = 0, false
-  for line in io.lines(file) do
+  for line in lines or io.lines(file) do
     number = number + 1
     local function find(text) report(number, text) end
     if file:find("%.md$") and line:find("^%s*```") then is_example = not is_example end
     if not is_example then
       check_width(file, line, find)
       for _, phrase in ipairs(phrases) do
-        local found = line:match(phrase[1])
+        local found = match(line, phrase)
         if found then find(("%q: write plain English instead: %s"):format(found, phrase[2])) end
       end
     end

@@ -308,7 +308,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *transfer) {
 
 /* ---- clients ------------------------------------------------------------ */
 
-/* Returns how many connections are kept: a quarter of the descriptors at most. */
+/* Returns how many connections are kept: at least one, and about a quarter of the descriptors. */
 static long kept_connections(void) {
   unsigned long long limit = bide_descriptors_limit() / 4;
   return limit < KEPT_CONNECTIONS ? (long)limit + 1 : KEPT_CONNECTIONS;

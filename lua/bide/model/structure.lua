@@ -82,7 +82,7 @@ local function is_id(text)
   return not ("." .. namespace .. "#"):find "%.[^%a_]"
 end
 
----Says that a type is none; nil if it is one.
+---Returns the mistake of a text that is not the type of a shape; nil if it is one.
 ---@param kind string
 ---@return string? mistake
 function M.mistake_of_type(kind)
