@@ -6,6 +6,25 @@
 
 #define FIRST_CAPACITY ((size_t)8)
 
+const char *bide_state_name(BideState state) {
+  switch (state) {
+    case BIDE_SUCCESS: return "success";
+    case BIDE_FAILURE: return "failure";
+    case BIDE_RETRY: return "retry";
+  }
+  return NULL;
+}
+
+const char *bide_comparator_name(BideComparator comparator) {
+  switch (comparator) {
+    case BIDE_STRING_EQUALS: return "stringEquals";
+    case BIDE_BOOLEAN_EQUALS: return "booleanEquals";
+    case BIDE_ALL_STRING_EQUALS: return "allStringEquals";
+    case BIDE_ANY_STRING_EQUALS: return "anyStringEquals";
+  }
+  return NULL;
+}
+
 bool bide_definition_init(BideDefinition *definition, BideBackoff backoff, BideError *error) {
   memset(definition, 0, sizeof *definition);
   bide_arena_init(&definition->arena, 0);

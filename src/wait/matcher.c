@@ -35,16 +35,14 @@ static bool read_text(const BideValue *argument, const char *name, BideText *tex
 
 /* ---- output, inputOutput ------------------------------------------------------- */
 
-static const char *const comparators[] = {"stringEquals", "booleanEquals", "allStringEquals",
-                                          "anyStringEquals"};
-
 static bool read_comparator(const BideValue *argument, BideComparator *comparator,
                             BideError *error) {
-  BideText name;
-  if (!read_text(argument, "comparator", &name, error))
+  BideText given;
+  const char *name;
+  if (!read_text(argument, "comparator", &given, error))
     return false;
-  for (size_t i = 0; i < sizeof comparators / sizeof *comparators; i++)
-    if (is_word(name, comparators[i])) {
+  for (int i = 0; (name = bide_comparator_name((BideComparator)i)) != NULL; i++)
+    if (is_word(given, name)) {
       *comparator = (BideComparator)i;
       return true;
     }

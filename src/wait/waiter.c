@@ -1,5 +1,15 @@
 #include "wait/waiter.h"
 
+const char *bide_reason_name(BideReason reason) {
+  switch (reason) {
+    case BIDE_BY_ACCEPTOR: return "acceptor";
+    case BIDE_BY_UNMATCHED_ERROR: return "unmatchedError";
+    case BIDE_BY_MAX_ATTEMPTS: return "maxAttempts";
+    case BIDE_BY_MAX_WAIT: return "maxWait";
+  }
+  return NULL;
+}
+
 void bide_waiter_init(BideWaiter *waiter, const BideWaitLimits *limits, uint64_t seed,
                       int64_t now) {
   BideValue nothing = bide_value_null();

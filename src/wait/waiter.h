@@ -67,6 +67,9 @@ typedef enum BideReason {
   BIDE_BY_MAX_WAIT
 } BideReason;
 
+/* Returns the name of a reason; NULL beyond the last one, as bide_state_name does. */
+const char *bide_reason_name(BideReason reason);
+
 typedef struct BideDecision {
   BideVerdict verdict;
   BideState state;   /* SUCCESS or FAILURE if the verdict is ENDED, otherwise RETRY */

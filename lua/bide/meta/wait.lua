@@ -206,6 +206,11 @@ function wait.delay(min_delay, drawn, remaining) end
 ---@return string
 function wait.error_name(type) end
 
+---Returns the names that the core knows, in new lists. The Lua tables that need a row for each of them are compared with
+---these lists in spec/unit/wait/names_spec.lua.
+---@return { states: string[], comparators: string[], reasons: string[] }
+function wait.names() end
+
 ---Decides what counts as a yes: by the rule of JMESPath, of a success or of a failure.
 ---@param value userdata a document
 ---@param rule "path"|"success"|"failure"

@@ -7,9 +7,6 @@
 #include "host/values/document.h"
 #include "host/values/script_functions.h"
 
-static const char *const state_names[] = {"success", "failure", "retry"};
-static const char *const reason_names[] = {"acceptor", "unmatchedError", "maxAttempts", "maxWait"};
-
 static void push_position(lua_State *L, size_t position) {
   if (position == 0)
     lua_pushnil(L);
@@ -22,7 +19,7 @@ static void push_position(lua_State *L, size_t position) {
 ** "success" or "failure", position | nil, reason.
 */
 static int push_decision(lua_State *L, const BideDecision *decision) {
-  const char *verdict = decision->verdict == BIDE_ASK ? "ask" : state_names[decision->state];
+  const char *verdict = decision->verdict == BIDE_ASK ? "ask" : bide_state_name(decision->state);
   lua_pushstring(L, verdict);
   push_position(L, decision->acceptor);
   if (decision->verdict == BIDE_ASK)
@@ -30,7 +27,7 @@ static int push_decision(lua_State *L, const BideDecision *decision) {
   else if (decision->verdict == BIDE_AGAIN)
     lua_pushinteger(L, decision->delay);
   else
-    lua_pushstring(L, reason_names[decision->reason]);
+    lua_pushstring(L, bide_reason_name(decision->reason));
   return 3;
 }
 

@@ -8,8 +8,6 @@
 #include "host/failure.h"
 #include "host/values/document.h"
 
-static const char *const state_names[] = {"success", "failure", "retry", NULL};
-
 /* ---- from Lua ---------------------------------------------------------------------- */
 
 /* The arguments of state:remember, and of state:retry. */
@@ -30,7 +28,7 @@ static BideAttempt read_attempt(lua_State *L, const BideWaitState *state) {
     .state = BIDE_ATTEMPT_CUT,
   };
   if (!lua_isnil(L, STATE))
-    attempt.state = BIDE_ATTEMPT_DECIDED + (uint32_t)luaL_checkoption(L, STATE, NULL, state_names);
+    attempt.state = BIDE_ATTEMPT_DECIDED + (uint32_t)bide_wait_state_check_name(L, STATE);
   return attempt;
 }
 
@@ -122,7 +120,7 @@ static void set_members(lua_State *L, uint64_t number, const BideAttempt *attemp
   if (attempt->delay >= 0)
     set_seconds(L, "delay", attempt->delay);
   if (attempt->state >= BIDE_ATTEMPT_DECIDED) {
-    lua_pushstring(L, state_names[attempt->state - BIDE_ATTEMPT_DECIDED]);
+    lua_pushstring(L, bide_state_name((BideState)(attempt->state - BIDE_ATTEMPT_DECIDED)));
     lua_setfield(L, -2, "state");
   }
   if (attempt->acceptor == 0)

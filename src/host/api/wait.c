@@ -18,16 +18,24 @@
 static const BideClass definition_class = {"bide.definition"};
 static const BideClass state_class = {"bide.wait"};
 
-static const char *const state_names[] = {"success", "failure", "retry", NULL};
-
 /* ---- definitions ----------------------------------------------------------- */
 
-static int check_option(lua_State *L, int index, const char *field, const char *const names[]) {
-  int option;
-  lua_getfield(L, index, field);
-  option = luaL_checkoption(L, lua_gettop(L), NULL, names);
+BideState bide_wait_state_check_name(lua_State *L, int index) {
+  const char *given = luaL_checkstring(L, index), *name;
+  for (int i = 0; (name = bide_state_name((BideState)i)) != NULL; i++)
+    if (strcmp(given, name) == 0)
+      return (BideState)i;
+  luaL_argerror(L, index, lua_pushfstring(L, "invalid option '%s'", given));
+  return BIDE_RETRY;
+}
+
+/* Returns the state of the acceptor on top of the stack. */
+static BideState state_of_acceptor(lua_State *L) {
+  BideState state;
+  lua_getfield(L, -1, "state");
+  state = bide_wait_state_check_name(L, lua_gettop(L));
   lua_pop(L, 1);
-  return option;
+  return state;
 }
 
 /*
@@ -49,7 +57,7 @@ static const BideMatcherKind *push_argument(lua_State *L) {
 /* Adds the acceptor on top of the stack. `arena` and the table at `keep` hold what is read. */
 static bool add_acceptor(lua_State *L, BideDefinition *definition, BideArena *arena, int keep,
                          BideError *error) {
-  BideState state = (BideState)check_option(L, lua_gettop(L), "state", state_names);
+  BideState state = state_of_acceptor(L);
   const BideMatcherKind *kind;
   BideValue argument = bide_value_null();
   lua_getfield(L, -1, "matcher");
@@ -425,10 +433,50 @@ static int is_yes(lua_State *L) {
   return 1;
 }
 
+static const char *state_at(int position) {
+  return bide_state_name((BideState)position);
+}
+
+static const char *comparator_at(int position) {
+  return bide_comparator_name((BideComparator)position);
+}
+
+static const char *reason_at(int position) {
+  return bide_reason_name((BideReason)position);
+}
+
+/* Sets a member of the table on top of the stack to a list of the names. */
+static void set_names(lua_State *L, const char *member, const char *name_at(int position)) {
+  const char *name;
+  lua_newtable(L);
+  for (int i = 0; (name = name_at(i)) != NULL; i++) {
+    lua_pushstring(L, name);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, member);
+}
+
+/* wait.names() -> { states = names, comparators = names, reasons = names }, new lists */
+static int names(lua_State *L) {
+  lua_settop(L, 0);
+  lua_newtable(L);
+  set_names(L, "states", state_at);
+  set_names(L, "comparators", comparator_at);
+  set_names(L, "reasons", reason_at);
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
-  {"is_yes", is_yes},   {"definition", definition},   {"start", start},
-  {"restore", restore}, {"ceiling", ceiling},         {"late_range", late_range},
-  {"delay", delay},     {"random_seed", random_seed}, {"error_name", error_name},
+  {"is_yes", is_yes},
+  {"definition", definition},
+  {"start", start},
+  {"restore", restore},
+  {"ceiling", ceiling},
+  {"late_range", late_range},
+  {"delay", delay},
+  {"random_seed", random_seed},
+  {"error_name", error_name},
+  {"names", names},
   {NULL, NULL},
 };
 

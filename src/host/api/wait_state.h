@@ -28,6 +28,9 @@ typedef struct BideWaitState {
   BideAsked seen; /* what the conditions of the definition saw in the outputs */
 } BideWaitState;
 
+/* Returns the state of an acceptor whose name is at `index`; raises if it is not a name of one. */
+BideState bide_wait_state_check_name(lua_State *L, int index);
+
 /* Returns the state at stack position 1; raises if it is not a state. */
 BideWaitState *bide_wait_state_check(lua_State *L);
 
