@@ -4,6 +4,7 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.matchers"
+local option = require "bide.option"
 local script_error = require "bide.script_error"
 local sealed = require("bide.objects").sealed
 local secret = require "bide.secret"
@@ -189,6 +190,12 @@ end
 
 function sentences.scriptError(wait)
   return wait.script_error.message
+end
+
+---Returns the reasons for which an outcome has a sentence, by name.
+---@return string[]
+function M.reasons()
+  return option.sorted_names(sentences)
 end
 
 local function whole_where_it_is(seconds)

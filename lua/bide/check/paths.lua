@@ -4,7 +4,7 @@ local core = require "bide.core"
 
 local M = {}
 
----The static type that a path must have for each comparator.
+---The static type that a path must have, a row for each comparator.
 local wanted = {
   stringEquals = "string", booleanEquals = "boolean", allStringEquals = "array", anyStringEquals = "array",
 }

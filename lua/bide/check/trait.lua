@@ -27,10 +27,11 @@ local M = {}
 ---@field required string[]
 ---@field is_union? boolean
 
+local core_names = core.wait.names()
+
 local path_matcher = {
   name = "PathMatcher", required = { "path", "expected", "comparator" },
-  members = { path = "string", expected = "string",
-    comparator = { one_of = { "stringEquals", "booleanEquals", "allStringEquals", "anyStringEquals" } } },
+  members = { path = "string", expected = "string", comparator = { one_of = core_names.comparators } },
 }
 local matcher = {
   name = "Matcher", required = {}, is_union = true,
@@ -38,7 +39,7 @@ local matcher = {
 }
 local acceptor = {
   name = "Acceptor", required = { "state", "matcher" },
-  members = { state = { one_of = { "success", "failure", "retry" } }, matcher = matcher, message = "string" },
+  members = { state = { one_of = core_names.states }, matcher = matcher, message = "string" },
 }
 local waiter = {
   name = "Waiter", required = { "acceptors" },

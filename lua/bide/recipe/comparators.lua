@@ -41,6 +41,7 @@ local function of_list(words)
   end
 end
 
+---A row for each comparator.
 local wanted = {
   stringEquals = string_equals, booleanEquals = boolean_equals,
   allStringEquals = of_list "a list of strings that all are ", anyStringEquals = of_list "a list with the string ",

@@ -183,7 +183,7 @@ local check_path_members = schema.structure({
   path = { check = schema.expression, required = "a JMESPath expression" },
   expected = { check = schema.string, required = "a string" },
   comparator = {
-    check = schema.one_of { "stringEquals", "booleanEquals", "allStringEquals", "anyStringEquals" },
+    check = schema.one_of(core.wait.names().comparators),
     required = "a comparator",
   },
 }, "a path matcher, with path, comparator and expected")
