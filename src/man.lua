@@ -83,7 +83,7 @@ add(".SH DESCRIPTION\n%s", shown("bide " .. overview.purpose .. "."))
 for _, row in ipairs(overview.more) do add_row(row[1], row[2]) end
 add_commands()
 add_recipes()
-add ".SH \"EXIT STATUS\""
+add(".SH \"EXIT STATUS\"\n%s", shown(exit_code.title))
 for _, row in ipairs(exit_code.meanings) do add_row(row[1], row[2]) end
 add ".SH EXAMPLE"
 add_lines(overview.example)

@@ -32,12 +32,18 @@ local M = {}
 ---@field target_prefix string
 ---@field codec table
 ---@field media_type string?
+---@field error_header string? that names an error, beside X-Amzn-Errortype
 ---@field request fun(service: bide.protocol.Service, operation: bide.ModelOperation, input: table): bide.protocol.Request
 ---@field read bide.protocol.Reader
 
 local function rest_json(service)
   local bindings, json = require "bide.protocol.bindings", require "bide.protocol.json"
   service.codec, service.request, service.read = json.new(service.model, true), bindings.request, bindings.read
+end
+
+local function simple_rest_json(service)
+  rest_json(service)
+  service.error_header = "x-error-type"
 end
 
 local function rest_xml(service)
@@ -62,7 +68,7 @@ local protocols = {
   { "aws.protocols#awsJson1_0", rpc_json "1.0" },
   { "aws.protocols#awsJson1_1", rpc_json "1.1" },
   { "aws.protocols#restJson1", rest_json },
-  { "alloy#simpleRestJson", rest_json },
+  { "alloy#simpleRestJson", simple_rest_json },
   { "aws.protocols#awsQuery", forms "awsQuery" },
   { "aws.protocols#ec2Query", forms "ec2Query" },
   { "aws.protocols#restXml", rest_xml },

@@ -72,10 +72,12 @@ describe("a model with --endpoint", function()
     assert.equal(0, #server.requests)
   end
 
-  for _, protocol in ipairs { "@restJson1", "@simpleRestJson" } do
+  for protocol, header in pairs { ["@restJson1"] = "X-Amzn-Errortype", ["@simpleRestJson"] = "X-Error-Type" } do
     it("sends the requests of " .. protocol .. " and reads the answers", function()
       write(protocol)
-      answers = { { status = 404, body = '{"message": "not yet"}' }, { body = '{"State": "off"}' } }
+      answers = {
+        { status = 404, headers = { [header] = "NotFound" }, body = '{"message": "not yet"}' }, { body = '{"State": "off"}' },
+      }
       local done = run { "name=a b/c", "since:=0", "zone=x", "--endpoint", server.url }
       assert.equal("", done.stderr)
       assert.matches('^ThingExists succeeded after 3 attempts in .*: status is "on"\n$', done.stdout)
@@ -84,6 +86,16 @@ describe("a model with --endpoint", function()
         { request.method, request.target, request.headers["x-zone"], request.body })
     end)
   end
+
+  it("believes no error that the answer does not name", function()
+    for protocol, header in pairs { ["@restJson1"] = "X-Error-Type", ["@simpleRestJson"] = "X-Other" } do
+      write(protocol)
+      answers = { { status = 404, headers = { [header] = "NotFound" }, body = '{"message": "not yet"}' } }
+      local done = run_here()
+      assert.equal(3, done.code)
+      assert.matches("no acceptor matched the error Http404 (404): not yet", done.stderr, 1, true)
+    end
+  end)
 
   it("sends the requests of an RPC protocol", function()
     write "@awsJson1_0"
@@ -136,7 +148,7 @@ describe("a model with --endpoint", function()
     write "@restJson1"
     answers = { { status = 301, headers = { Location = "/elsewhere" } } }
     local done = run_here("--output", "json")
-    assert.same({ "MovedPermanently", 1 }, { json.decode(done.stdout).error.type, #server.requests })
+    assert.same({ "Http301", 1 }, { json.decode(done.stdout).error.type, #server.requests })
   end)
 
   it("honours the service's Retry-After", function()
@@ -172,7 +184,8 @@ describe("a model with --endpoint", function()
   it("refuses an input of which no request can be made", function()
     write "@restJson1"
     assert_mistake('since: expected a timestamp, found "soon"', run { "name=x", "since=soon", "--endpoint", server.url })
-    assert_mistake("name: expected a value, since it is a part of the path", run { "name=", "--endpoint", server.url })
+    assert_mistake("name: expected a text that is not empty, found an empty text", run { "name=", "--endpoint", server.url })
+    assert_mistake("name: expected a value, since it is a part of the path", run { 'name:=""', "--endpoint", server.url })
   end)
 
   it("refuses options that nothing uses", function()
@@ -294,7 +307,9 @@ describe("a model with --endpoint", function()
     local done = run { "name=x", "--endpoint", "http://things.invalid", "--bearer", "@env:SECRET" }
     assert.matches(warning, done.stderr, 1, true)
     assert.equal("", run_here("--bearer", "@env:SECRET").stderr)
-    assert.equal("", run({ "name=x", "--endpoint", "things.invalid", "--bearer", "@env:SECRET" }).stderr)
+    done = run { "name=x", "--endpoint", "things.invalid", "--bearer", "@env:SECRET" }
+    assert.matches("^ThingExists failed after 1 attempt in [^\n]*: no acceptor matched the error NameNotResolved: [^\n]*\n$",
+      done.stderr)
   end)
 
   it("shows no secret anywhere, even if the service sends it back", function()

@@ -198,7 +198,8 @@ describe("a service that fails", function()
   end
 
   it("and recovers is waited for where its faults pass", function()
-    local outcomes = outcomes_of(rows, { "run", "faults.lua", "Recovered" }, "50s", function(wanted, i)
+    local words = { "run", "faults.lua", "Recovered", "--retry-after-cap", "20ms" }
+    local outcomes = outcomes_of(rows, words, "50s", function(wanted, i)
       return { url = ("%s%s/2/%d"):format(faults.url, path_of(wanted.fault), i), timeout = wanted.timeout or LONG }
     end)
     for _, wanted in ipairs(rows) do
@@ -222,7 +223,8 @@ describe("a service that fails", function()
   end)
 
   it("is healthy to the recipe http only where it answers", function()
-    local words = { "run", "http", "ServiceHealthy", "--max-attempts", "2", "--min-delay", "10ms" }
+    local words = { "run", "http", "ServiceHealthy", "--max-attempts", "2", "--min-delay", "10ms",
+      "--retry-after-cap", "20ms" }
     local outcomes = outcomes_of(rows, words, "50s", function(wanted)
       return { url = faults.url .. path_of(wanted.fault), timeout = wanted.timeout or LONG }
     end)

@@ -2,6 +2,7 @@
 
 local Directory = require "spec.support.directory"
 local commands = require "bide.cli.commands"
+local exit_code = require "bide.cli.exit_code"
 local process = require "spec.support.process"
 
 ---Returns a text with one blank between its words.
@@ -46,6 +47,7 @@ describe("the page for man", function()
     for line in help:gmatch "[^\n]+" do
       assert_shown(line:gsub("^Usage: ", ""):gsub("^  %l+ +", ""):gsub("^%u%l+:$", ""):gsub("  +.*$", ""), "bide --help")
     end
+    for _, row in ipairs(exit_code.meanings) do assert_shown(row[1] .. " " .. row[2], "the exit codes") end
     for _, command in ipairs(commands) do
       help = command ~= "help" and process.run({ process.bide, command, "--help" }, { env = { HOME = "~" } }).stdout or ""
       for sentence in words(help:match "\n\n(.-)\n\n" or ""):gmatch "[^.]+%." do assert_shown(sentence, command) end

@@ -268,7 +268,7 @@ describe("an operation with retries", function()
     write "{ customBackoff = function(count) return count.x.y end }"
     local done = workspace:bide { "run", "things.lua", "--max-wait", "5s", "--quiet" }
     assert.equal(5, done.code)
-    assert.matches("things.lua:%d+: attempt to index", done.stdout)
+    assert.matches("things.lua:%d+: attempt to index", done.stderr)
   end)
 
   it("of a waiter in a script are its own", function()

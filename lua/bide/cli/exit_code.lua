@@ -29,6 +29,9 @@ M.meanings = {
   { "129, 130, 131, 143", "SIGHUP, SIGINT, SIGQUIT or SIGTERM ended bide" },
 }
 
+---What stands above the meanings, where not all is about one command.
+M.title = "Exit codes, of bide run:"
+
 ---The columns of a meaning in help.
 local COLUMNS = 58
 

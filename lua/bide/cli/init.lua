@@ -17,7 +17,7 @@ local function usage()
   for _, name in ipairs(commands) do add("  %-11s %s", name, require("bide.cli." .. name).summary) end
   add ""
   for _, row in ipairs(overview.more) do add("  %-21s %s", row[1], row[2]) end
-  add "\nExit codes, of bide run:"
+  add("\n" .. exit_code.title)
   for position, line in ipairs(exit_code.lines()) do
     if position > 1 then add("%s", line) end
   end

@@ -133,7 +133,7 @@ local verbatim = {
 ---@return string? mistake
 local function read(input)
   local url, headers, value
-  local mistake = input.proxy and address.missing_host(input.proxy:gsub("^%a[%w+.-]*://", ""):match "^[^/]*")
+  local mistake = type(input.proxy) == "string" and address.missing_host(input.proxy:gsub("^%a[%w+.-]*://", ""):match "^[^/]*")
   if mistake then return nil, "proxy: " .. mistake end
   url, mistake = url_of(input)
   if mistake then return nil, mistake end

@@ -43,13 +43,15 @@ end
 
 ---Returns a response as bide.answer reads it, with what the query protocol says of the error kept apart.
 ---@param body string as JSON or XML
+---@param error_header string? that names the error in this protocol, beside that of AWS
 ---@return table http
 ---@return string? code of the query protocol
-local function as_http(response, body)
+local function as_http(response, body, error_header)
   local headers = {}
   for name, value in pairs(response.headers) do headers[name:lower()] = value end
   local code = (headers["x-amzn-query-error"] or ""):match "^[^;]+"
   headers["x-amzn-query-error"] = nil
+  headers["x-amzn-errortype"] = headers["x-amzn-errortype"] or headers[error_header]
   return {
     status = response.status, headers = headers, body = body,
     document = function() return (json.read(body, { lenient = true })) end,
@@ -84,7 +86,7 @@ end
 ---@return bide.OperationError
 function M.read(service, operation, response)
   local error_text = service.codec and service.codec.error_text
-  local http, code = as_http(response, error_text and error_text(response.body) or response.body)
+  local http, code = as_http(response, error_text and error_text(response.body) or response.body, service.error_header)
   local failure, is_named = answer.named_error(http)
   local shape
   if is_named or code then
