@@ -11,6 +11,9 @@ local acceptor = require "bide.acceptor"
 local address = require "bide.address"
 local http = require "bide.http"
 
+---The digits of the largest number of requests that is believed: all such numbers are integers, and so are their sums.
+local MOST_DIGITS = 15
+
 local function refuse(input, words)
   error { type = "InvalidAnswer", message = ("%s %s"):format(input.url, words) }
 end
@@ -19,12 +22,14 @@ local function get_status(input)
   local response = http.get((address.http(input.url)), { timeout = input.timeout })
   if not response.ok then error(response:operation_error()) end
   local active, reading, writing = response.body:match "^Active connections: (%d+)%s.-Reading: (%d+) Writing: (%d+)"
-  if not active then refuse(input, "is not a stub_status page") end
-  if math.tointeger(writing) < 1 or math.tointeger(active) < 1 then
+  if not active or #active > MOST_DIGITS or #reading > MOST_DIGITS or #writing > MOST_DIGITS then
+    refuse(input, "is not a stub_status page")
+  end
+  if tonumber(writing) < 1 or tonumber(active) < 1 then
     refuse(input, "does not count the request of bide itself: the page is not of now, or another server's")
   end
-  local in_flight = math.tointeger(reading + writing - 1) -- one of them is bide's own
-  return { active = math.tointeger(active), inFlight = in_flight, drained = in_flight <= input.most }
+  local in_flight = tonumber(reading) + tonumber(writing) - 1 -- one of them is bide's own
+  return { active = tonumber(active), inFlight = in_flight, drained = in_flight <= input.most }
 end
 
 return { GetStatus = {

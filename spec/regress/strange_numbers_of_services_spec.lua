@@ -9,7 +9,7 @@ local pod = [[{"kind": "Pod", "metadata": {"name": "web"},
   "containerStatuses": [{"name": NAME, "restartCount": COUNT, "state": {"waiting": {"reason": "CrashLoopBackOff"}},
   "lastState": {"terminated": {"exitCode": 1}}}]}}]]
 
-local status = "Active connections: 1 \nserver accepts handled requests\n 1 1 1 \nReading: %s Writing: 1 Waiting: 0 \n"
+local status = "Active connections: %s \nserver accepts handled requests\n 1 1 1 \nReading: %s Writing: %s Waiting: 0 \n"
 
 describe("a number of a service", function()
   local workspace, server, body
@@ -40,11 +40,14 @@ describe("a number of a service", function()
 
   it("counts the requests of nginx if it is whole", function()
     local words = { "run", "nginx", server.url, "--max-wait", "5s", "--quiet" }
-    body = status:format "0"
+    body = status:format("1", "0", "1")
     assert.equal(0, workspace:bide(words).code)
-    body = status:format(("9"):rep(30))
-    local done = workspace:bide(words)
-    assert.equal(3, done.code, done.stderr)
-    assert.matches("InvalidAnswer", done.stdout .. done.stderr, 1, true)
+    local large = ("9"):rep(30)
+    for _, numbers in ipairs { { large, "0", "1" }, { "1", large, "1" }, { "1", "0", large } } do
+      body = status:format(table.unpack(numbers))
+      local done = workspace:bide(words)
+      assert.equal(3, done.code, done.stderr)
+      assert.matches("InvalidAnswer", done.stderr, 1, true)
+    end
   end)
 end)
