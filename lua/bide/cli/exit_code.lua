@@ -29,7 +29,7 @@ M.meanings = {
   { "129, 130, 131, 143", "SIGHUP, SIGINT, SIGQUIT or SIGTERM ended bide" },
 }
 
----What stands above the meanings, where not all is about one command.
+---The heading of the meanings on a page about all commands.
 M.title = "Exit codes, of bide run:"
 
 ---The columns of a meaning in help.
