@@ -63,7 +63,7 @@ argparse := $(shell $(LUA) -e 'print(package.searchpath("argparse", package.path
 stale    := $(filter-out $(modules),$(shell find $(build)/lua -name '*.lua' 2>/dev/null))
 $(if $(stale),$(shell rm -f $(stale)))
 
-all: $(program) $(core) $(transfer) $(store) $(digest) $(secure) $(walls) $(modules) $(build)/scripts
+all: $(program) $(core) $(transfer) $(store) $(digest) $(secure) $(walls) $(modules) $(build)/scripts $(build)/docs
 
 sources  := $(wildcard src/*.c src/*/*.c src/*/*/*.c)
 
@@ -122,9 +122,9 @@ $(build)/lua/argparse.lua: $(argparse) src/compile.lua | ready
 	@mkdir -p $(@D)
 	@$(LUA) src/compile.lua $(argparse) $@
 
-$(build)/scripts:
+$(build)/scripts $(build)/docs:
 	@mkdir -p $(@D)
-	@ln -sfn ../scripts $@
+	@ln -sfn ../$(@F) $@
 
 -include $(shell find $(build)/obj -name '*.d' 2>/dev/null)
 
@@ -329,6 +329,11 @@ install: all man
 	install -m 644 $(argparse) $(root)/share/bide/lua/
 	$(call copy,scripts,$(abspath $(root))/share/bide/scripts)
 	ln -sfn ../../share/bide/scripts $(root)/lib/bide/scripts
+	install -d -m 755 $(root)/share/bide/docs $(root)/share/doc/bide
+	$(call copy,docs,$(abspath $(root))/share/bide/docs)
+	ln -sfn ../../share/bide/docs $(root)/lib/bide/docs
+	ln -sfn ../../bide/docs $(root)/share/doc/bide/docs
+	install -m 644 README.md LICENSE $(root)/share/doc/bide/
 	install -d -m 755 $(dir $(addprefix $(root)/,$(completions)))
 	for file in $(completions); do \
 	  case $$file in *.fish) shell=fish ;; */_bide) shell=zsh ;; *) shell=bash ;; esac; \
@@ -338,7 +343,7 @@ install: all man
 	install -m 644 $(build)/bide.1 $(root)/share/man/man1/
 
 uninstall:
-	rm -rf $(root)/bin/bide $(root)/lib/bide $(root)/share/bide $(root)/share/man/man1/bide.1 \
+	rm -rf $(root)/bin/bide $(root)/lib/bide $(root)/share/bide $(root)/share/doc/bide $(root)/share/man/man1/bide.1 \
 	  $(addprefix $(root)/,$(completions))
 
 # The names of the packages that it depends on are those of Debian 12.

@@ -10,7 +10,7 @@ describe("make", function()
 
   setup(function()
     copy = Directory.make()
-    local done = process.run({ "/bin/sh", "-c", "cp -R Makefile LICENSE .ci src lua scripts \"$0\" && mkdir \"$0/spec\""
+    local done = process.run({ "/bin/sh", "-c", "cp -R Makefile LICENSE README.md .ci docs src lua scripts \"$0\" && mkdir \"$0/spec\""
       .. " && cp -R spec/bench \"$0/spec\"", copy.path }, { tool = true })
     assert.equal(0, done.code, done.stderr)
   end)
@@ -42,6 +42,9 @@ describe("make", function()
     assert.matches("^#compdef bide", succeed "cat root/opt/bide/share/zsh/site-functions/_bide")
     assert.matches("complete %-c bide", succeed "cat root/opt/bide/share/fish/vendor_completions.d/bide.fish")
     assert.matches("^%.TH BIDE 1", succeed "cat root/opt/bide/share/man/man1/bide.1")
+    assert.matches("^# bide", succeed "cat root/opt/bide/share/doc/bide/README.md")
+    assert.matches("^# Scripting bide", succeed "cat root/opt/bide/share/doc/bide/docs/scripting.md")
+    assert.matches("^# The bundled recipes", succeed "mv docs away && root/opt/bide/bin/bide help recipes; mv away docs")
   end)
 
   it("installs no module that has been deleted", function()

@@ -45,7 +45,7 @@ describe("the page for man", function()
     end
     local help = process.run({ process.bide, "--help" }).stdout
     for line in help:gmatch "[^\n]+" do
-      assert_shown(line:gsub("^Usage: ", ""):gsub("^  %l+ +", ""):gsub("^%u%l+:$", ""):gsub("  +.*$", ""), "bide --help")
+      assert_shown(line:gsub("^Usage: ", ""):gsub("^  %l+ +", ""):gsub("^%u[%l, ]+:$", ""):gsub("  +.*$", ""), "bide --help")
     end
     for _, row in ipairs(exit_code.meanings) do assert_shown(row[1] .. " " .. row[2], "the exit codes") end
     for _, command in ipairs(commands) do

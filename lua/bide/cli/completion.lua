@@ -5,6 +5,7 @@ local bide = require "bide"
 local commands = require "bide.cli.commands"
 local exit_code = require "bide.cli.exit_code"
 local inputs = require "bide.recipe.inputs"
+local pages = require "bide.cli.pages"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local recipe_path = require "bide.recipe.path"
@@ -121,6 +122,14 @@ local function names_of_recipes(current)
   return names
 end
 
+---Returns the names of what `bide help` explains.
+---@param current string
+local function names_for_help(current)
+  local names = names_of_recipes(current)
+  for _, list in ipairs { commands, pages.names() } do table.move(list, 1, #list, #names + 1, names) end
+  return names
+end
+
 ---Completes the words behind `bide aws`, whose service is the recipe of `bide run`.
 ---@param words string[] behind the command
 local function aws_words(words)
@@ -167,6 +176,7 @@ local function candidates(words)
   if command == "completion" then return { "bash", "zsh", "fish" } end
   if not names_recipes[command] then return {} end
   local recipe = recipe_among(command, table.move(words, 2, #words, 1, {}))
+  if not recipe and command == "help" then return names_for_help(current) end
   if not recipe or command == "list" then return names_of_recipes(current) end
   return command == "help" and {} or recipe_words(recipe, current)
 end

@@ -1,15 +1,17 @@
----bide help: explains a command, or a recipe with its waiters and inputs.
+---bide help: explains a command, or a recipe with its waiters and inputs, or prints a page of the documentation.
 
 local bide = require "bide"
 local commands = require "bide.cli.commands"
+local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
+local pages = require "bide.cli.pages"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local recipe_path = require "bide.recipe.path"
 local shown = require "bide.shown"
 local untrusted = require "bide.cli.untrusted"
 
-local M = { summary = "explain a command, or a recipe with its inputs", help_parsers = {} }
+local M = { summary = "explain a command or a recipe, or print a page of the documentation", help_parsers = {} }
 
 ---Prints the page of a recipe; ends the process if it cannot be loaded.
 ---@param name string
@@ -49,18 +51,29 @@ function M.asked(command, arguments)
   if is_asked then return words[1], words[2] end
 end
 
+---Returns the mistake for a name of nothing that help explains.
+local function unknown(name, mistake)
+  local names = pages.names()
+  if #names == 0 then return ("%s; the pages of the documentation are not in %s"):format(mistake, pages.folder) end
+  local near = core.names.nearest(name, names)
+  if near then return ("%s: no command, recipe or page has that name; did you mean %q?"):format(name, near) end
+  return ("%s; the pages of the documentation are %s"):format(mistake, table.concat(names, ", "))
+end
+
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
   local name = arguments[1]
   if #arguments ~= 1 or name:sub(1, 1) == "-" then
-    parser.fail "bide help takes one name, of a command or of a recipe (see bide --help)"
+    parser.fail "bide help takes one name, of a command, a recipe or a page of the documentation (see bide --help)"
   end
   for _, command in ipairs(commands) do
     if name == command then return require("bide.cli." .. name).main { "--help" } end
   end
   local found, mistake = recipe_path.find(name)
-  if not found then parser.fail(mistake) end
+  local page = not found and pages.read(name)
+  if page then return exit_code.unless_reported(exit_code.SUCCESS, shown.print_document(page)) end
+  if not found then parser.fail(unknown(name, mistake)) end
   return M.print_recipe(name, {}) or parser.fail(name .. " is a list of waits, which takes no input")
 end
 

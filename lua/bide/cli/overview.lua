@@ -12,6 +12,7 @@ return {
   more = {
     { "bide COMMAND --help", "explains a command and its options, with an example" },
     { "bide RECIPE --help", "explains a recipe: its waiters and its inputs, with an example" },
+    { "bide help recipes", "prints a page of the documentation: recipes, scripting, jmespath and others" },
     { "bide --version", "prints the versions of bide and its libraries" },
   },
   example = "bide http localhost:8080/health --max-wait 1m -- ./start",
