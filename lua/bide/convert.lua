@@ -19,6 +19,7 @@ M.targets = { "ast", "idl", "lua", "json" }
 ---Waiters on their way from one form to another.
 ---@class bide.Conversion
 ---@field model bide.Model? of the shapes; nil for a recipe and a trait
+---@field texts bide.ModelText[]? of the model; nil for every other form
 ---@field operations { name: string?, id: string?, waiters: table<string, table> }[]
 
 -- ---- reading ----------------------------------------------------------------------------------
@@ -87,7 +88,9 @@ function M.read(texts, load)
     or model.of_texts(texts)
   local problems = problems_of(opened)
   if #problems > 0 then return nil, model.describe_all(problems) end
-  return of_model(opened)
+  local conversion = of_model(opened)
+  conversion.texts = kind == "model" and texts or nil
+  return conversion
 end
 
 -- ---- members that a target cannot have ----------------------------------------------------------------
@@ -187,12 +190,18 @@ function M.write(conversion, target, options)
   if options.operation or target == "json" then
     local operation, mistake = choose(conversion, options.operation)
     if not operation then return nil, mistake end
-    conversion = { model = conversion.model, operations = { operation } }
+    conversion = { model = conversion.model, texts = conversion.texts, operations = { operation } }
   end
   local filtered, lost = filter(conversion, target)
   if #lost > 0 and not options.lossy then return nil, table.concat(lost, "\n") end
+  if not conversion.texts or target ~= "ast" and target ~= "idl" then
+    local text, mistake = writers[target](filtered)
+    return text, mistake or lost
+  end
+  local texts, restore = require "bide.convert.numbers"(conversion.texts)
+  filtered.model = texts and model.of_texts(texts) or conversion.model
   local text, mistake = writers[target](filtered)
-  return text, mistake or lost
+  return text and restore(text), mistake or lost
 end
 
 return M

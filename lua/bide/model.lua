@@ -72,6 +72,19 @@ local function note(problems, given, mistake)
   table.insert(problems, { file = given.file, line = mistake.line, column = mistake.column, message = mistake.message })
 end
 
+---Returns a table that gives the types of what ASTs define, by id, when they are asked for.
+---@param sources bide.ModelSource[]
+---@return table<string, string>
+local function types_within(sources)
+  local asts = table.move(sources, 1, #sources, 1, {})
+  return setmetatable({}, { __index = function(_, id)
+    for _, source in ipairs(asts) do
+      local kind = source.document:value("shapes", id, "type")
+      if type(kind) == "string" and kind ~= "apply" then return kind end
+    end
+  end })
+end
+
 ---Reads files of the IDL; what a name means depends on all of them.
 ---@param texts bide.ModelText[]
 ---@param sources bide.ModelSource[] gets one for each
@@ -79,7 +92,7 @@ end
 local function read_idl(texts, sources, problems)
   if #texts == 0 then return end
   local idl, lexer, names = require "bide.model.idl", require "bide.model.lexer", require "bide.model.names"
-  local files, defined = {}, {}
+  local files, defined = {}, types_within(sources)
   for position, given in ipairs(texts) do
     local file = idl.read(given.text)
     for _, mistake in ipairs(file.mistakes) do note(problems, given, mistake) end

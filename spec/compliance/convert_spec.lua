@@ -5,6 +5,7 @@ local core = require "bide.core"
 local data = require "spec.support.data"
 local model = require "bide.model"
 local models = require "spec.support.models"
+local upgrade = require "bide.convert.upgrade"
 
 local HEAD = '$version: "2.0"\nnamespace a.b\n'
 
@@ -43,15 +44,12 @@ local function has_one_namespace(texts)
   return found ~= nil
 end
 
----A picture of all that a loader of version 2.0 makes of the shapes: a set is a list of unique elements.
+---A picture of all that a loader of version 2.0 makes of the shapes.
 local function pictures(texts)
-  local made = models.pictures(model.of_texts(texts))
-  for _, picture in pairs(made) do
-    if picture.type == "set" then
-      picture.type, picture.traits["smithy.api#uniqueItems"] = "list", {}
-    end
-  end
-  return made
+  local opened = model.of_texts(texts)
+  local of_version_2 = setmetatable({ shape = function(_, id) return upgrade(opened, opened:shape(id)) end },
+    { __index = opened })
+  return models.pictures(of_version_2)
 end
 
 describe("bide convert", function()

@@ -123,16 +123,7 @@ local bodies = {
   enum = write_enumeration, intEnum = write_enumeration, service = write_body, resource = write_body, operation = write_body,
 }
 
----A set is a list of version 2.0 with unique elements.
-local function of_version_2(shape)
-  if shape.type ~= "set" then return shape end
-  local traits = { ["smithy.api#uniqueItems"] = {} }
-  for id, value in pairs(shape.traits) do traits[id] = value end
-  return { id = shape.id, type = "list", members = shape.members, said = shape.said, traits = traits }
-end
-
 local function write_shape(writer, shape)
-  shape = of_version_2(shape)
   local body = bodies[shape.type] and " " .. bodies[shape.type](writer, shape) or ""
   return ("%s%s %s%s\n"):format(write_traits(writer, shape.traits, ""), shape.type, shape.id:match "#(.*)$", body)
 end

@@ -1,6 +1,7 @@
 ---Writes waiters in each form. The same waiters always give the same text.
 
 local core = require "bide.core"
+local upgrade = require "bide.convert.upgrade"
 local write_idl = require "bide.convert.idl"
 local sorted = require("bide.option").sorted_names
 
@@ -72,7 +73,7 @@ local nothing = assert(json.read "{}")
 ---@param shape bide.ModelShape
 local function write_shape(shape)
   local parts = { ('"type": %s'):format(json.encode(shape.type)) }
-  local members, of_list = {}, shape.type == "list" or shape.type == "set" or shape.type == "map"
+  local members, of_list = {}, shape.type == "list" or shape.type == "map"
   for _, member in ipairs(shape.members) do
     local traits = next(member.traits) and member.traits or nil
     local text = ("%s: %s"):format(json.encode(member.name), json.encode { target = member.target, traits = traits })
@@ -93,7 +94,10 @@ local metadata_of = assert(core.jmespath.compile "metadata || `{}`")
 local function metadata(model)
   local all = {}
   for _, source in ipairs(model.sources) do
-    for name, value in pairs(assert(metadata_of:query(source.document)):value()) do all[name] = value end
+    for name, value in pairs(assert(metadata_of:query(source.document)):value()) do
+      local is_list = all[name] ~= nil and type(value) == "table" and json.is_array(value)
+      all[name] = is_list and table.move(value, 1, #value, #all[name] + 1, all[name]) or value
+    end
   end
   return all
 end
@@ -108,13 +112,13 @@ local function bare_shapes(conversion)
   return shapes
 end
 
----The shapes of a model with the waiters of a conversion; mixins are taken in.
+---The shapes of a model with the waiters of a conversion, in version 2.0; mixins are taken in.
 local function shapes_of(conversion)
   if not conversion.model then return bare_shapes(conversion) end
   local shapes, waiters_of = {}, {}
   for _, operation in ipairs(conversion.operations) do waiters_of[operation.id] = operation.waiters end
   for _, id in ipairs(conversion.model.ids) do
-    local shape = conversion.model:shape(id)
+    local shape = upgrade(conversion.model, conversion.model:shape(id))
     local traits = {}
     for name, value in pairs(shape.traits) do traits[name] = value end
     traits[WAITABLE] = waiters_of[id]
