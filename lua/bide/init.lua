@@ -161,13 +161,13 @@ function bide.install()
   require("bide.tasks.coroutines").install()
 end
 
----Waits for some seconds, while other tasks continue.
+---Waits for some seconds, never for less, while other tasks continue.
 ---@param seconds number
 function bide.sleep(seconds)
   if type(seconds) ~= "number" or seconds ~= seconds then
     error("bide.sleep: " .. option.expected("a number of seconds", seconds), 2)
   end
-  await(core.loop.update() + duration.of_seconds(math.min(math.max(seconds, 0), 1e12)), function() end)
+  await(core.loop.after(duration.of_seconds(math.min(math.max(seconds, 0), 1e12))), function() end)
 end
 
 ---Returns the seconds on the clock by which waits are measured; its zero has no meaning.

@@ -123,4 +123,17 @@ describe("a disk that is full for a while", function()
     local run = core.json.decode(list.stdout).runs[1]
     assert.same({ "ended", "success", 20, "string" }, { run.state, run.outcome, run.succeeded, type(run.reported) })
   end)
+
+  it("is named by bide.once, on a journal that was there before", function()
+    if not mount(400 * 1024) then return pending "only root can mount a file system" end
+    local function make(token)
+      workspace:write("once.lua", ([[
+        local made, failure = pcall(require("bide").once, "%s", {}, function() return {} end)
+        print(made or failure.message)]]):format(token))
+      return workspace:bide({ "exec", "once.lua" }, { env = { BIDE_JOURNAL = "disk/waits.db" } }).stdout
+    end
+    assert.equal("true\n", make "first")
+    fill()
+    assert.equal("the journal disk/waits.db: the disk is full\n", make "second")
+  end)
 end)

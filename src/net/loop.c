@@ -331,21 +331,27 @@ int bide_loop_release_signals(void) {
 }
 
 /*
-** Handles SIGPIPE, which writing to a closed peer raises and whose default ends the process; the
-** write fails anyway. The signal is not ignored, since started programs would inherit that. A
-** handler that the embedding program has set is kept.
+** Handles the signals of writes that fail, whose default ends the process: SIGPIPE of a closed peer,
+** SIGXFSZ of a limit of file size. The write fails anyway. They are not ignored, since started
+** programs would inherit that; a handler ends with execve. One that the embedding program has set is
+** kept.
 */
 static void do_nothing(int number) {
   (void)number;
 }
 
-static void survive_broken_pipes(void) {
+static void survive(int number) {
   struct sigaction action;
-  if (sigaction(SIGPIPE, NULL, &action) != 0 || action.sa_handler != SIG_DFL)
+  if (sigaction(number, NULL, &action) != 0 || action.sa_handler != SIG_DFL)
     return;
   action.sa_handler = do_nothing;
   action.sa_flags = SA_RESTART;
-  sigaction(SIGPIPE, &action, NULL);
+  sigaction(number, &action, NULL);
+}
+
+static void survive_failed_writes(void) {
+  survive(SIGPIPE);
+  survive(SIGXFSZ);
 }
 
 /* ---- the loop ----------------------------------------------------------- */
@@ -384,7 +390,7 @@ BideLoop *bide_loop_create(uv_loop_t *uv) {
     return NULL;
   }
   loop->now = bide_clock_monotonic();
-  survive_broken_pipes();
+  survive_failed_writes();
   return loop;
 }
 
@@ -413,6 +419,11 @@ int64_t bide_loop_wall(const BideLoop *loop) {
 
 int64_t bide_loop_clock(const BideLoop *loop) {
   return loop->virtual_clock ? loop->now : bide_clock_monotonic();
+}
+
+int64_t bide_loop_after(const BideLoop *loop, int64_t milliseconds) {
+  int64_t rounded = milliseconds > 0 && !loop->virtual_clock ? 1 : 0;
+  return bide_loop_clock(loop) + milliseconds + rounded;
 }
 
 void bide_loop_update(BideLoop *loop) {

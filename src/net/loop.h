@@ -32,8 +32,8 @@ struct BideTimer {
 
 /*
 ** Creates a loop on `uv`, which must outlive it, or on a libuv loop of its own if `uv` is NULL.
-** Returns NULL if memory is exhausted. From then on, writing to a closed peer fails and does not
-** end the process by SIGPIPE.
+** Returns NULL if memory is exhausted. From then on, writing to a closed peer, or to a file beyond the limit
+** of file size, fails and does not end the process by SIGPIPE or SIGXFSZ.
 */
 BideLoop *bide_loop_create(uv_loop_t *uv);
 
@@ -59,6 +59,12 @@ void bide_loop_update(BideLoop *loop);
 ** Equals bide_loop_now under the virtual clock.
 */
 BIDE_API int64_t bide_loop_clock(const BideLoop *loop);
+
+/*
+** Returns the first time by which that many milliseconds have passed from now. The clock is rounded
+** down, so that is one later than the sum, unless the clock is virtual.
+*/
+int64_t bide_loop_after(const BideLoop *loop, int64_t milliseconds);
 
 /* Switch to the virtual clock, permanently; report whether that was done. */
 void bide_loop_use_virtual_clock(BideLoop *loop);

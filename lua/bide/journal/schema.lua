@@ -203,7 +203,8 @@ end
 local id = { "a whole number above 0", is_position }
 local count = { "a whole number, 0 or more", is_count }
 local text = { "a text", is_text }
-local time = { "a time in milliseconds since 1970", whole(0, LAST_TIME) }
+---The clock of a board without a battery may be before 1970.
+local time = { "a time in milliseconds since 1970", whole(-LAST_TIME, LAST_TIME) }
 local span = { "a number of milliseconds", whole(0, LONGEST | 0) }
 local document = { "JSON", is_json }
 local lock = { "the number of a lock", whole(0, math.maxinteger - 1) }

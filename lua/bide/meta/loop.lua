@@ -20,6 +20,12 @@ function loop.now() end
 ---@return integer
 function loop.update() end
 
+---Returns the first time by which some milliseconds have passed from now: a time before it may come up to one too early,
+---since the clock is rounded down.
+---@param milliseconds integer
+---@return integer
+function loop.after(milliseconds) end
+
 ---Returns the milliseconds since 1970, for timestamps. Under the virtual clock they follow it.
 ---@return integer
 function loop.wall() end

@@ -10,6 +10,8 @@
 
 static const BideClass alarm_class = {"bide.alarm"};
 
+#define LONGEST_TIME INT64_C(1000000000000000) /* milliseconds, some 30,000 years */
+
 /* loop.alarm(waker | f, argument) -> alarm */
 static int new_alarm(lua_State *L) {
   if (bide_waker_test(L, 1) == NULL)
@@ -49,6 +51,14 @@ static int now(lua_State *L) {
 static int update(lua_State *L) {
   bide_loop_update(loop_of(L));
   return now(L);
+}
+
+/* loop.after(milliseconds) -> the first time by which they have passed */
+static int after(lua_State *L) {
+  lua_Integer milliseconds = luaL_checkinteger(L, 1);
+  luaL_argcheck(L, milliseconds >= 0 && milliseconds <= LONGEST_TIME, 1, "out of range");
+  lua_pushinteger(L, bide_loop_after(loop_of(L), milliseconds));
+  return 1;
 }
 
 /* loop.wall() -> milliseconds since 1970, for timestamps */
@@ -148,6 +158,7 @@ static const luaL_Reg alarm_methods[] = {
 static const luaL_Reg functions[] = {
   {"now", now},
   {"update", update},
+  {"after", after},
   {"wall", wall},
   {"settle", settle},
   {"turn", turn},

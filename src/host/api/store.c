@@ -27,7 +27,13 @@ BIDE_API int luaopen_bide_store(lua_State *L);
 
 /* ---- failures ---------------------------------------------------------------- */
 
+/*
+** SQLite calls it an I/O error that the index of its log cannot grow, although only a disk without
+** room refuses that.
+*/
 static const char *kind_of(int code) {
+  if (code == SQLITE_IOERR_SHMSIZE)
+    return "full";
   switch (code & 0xFF) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return "busy";
