@@ -105,8 +105,9 @@ local function by_tcp(target, question, at)
 end
 
 local function exchange(target, question, again, at)
-  local socket <close>, refused = Datagrams.open(target.address, target.port)
-  if not socket then return nil, refused end
+  local socket <close> = Datagrams.new()
+  local opened, refused = socket:to_address(target.address, target.port)
+  if not opened then return nil, refused end
   local answer, failure = socket:exchange(question, function(bytes) return message.answers(bytes, question) end, again, at)
   if answer and message.is_truncated(answer) then return by_tcp(target, question, at) end
   return answer, failure

@@ -172,13 +172,13 @@ local REFUSED = "ECONNREFUSED"
 local unavailable = { EADDRNOTAVAIL = true, EAFNOSUPPORT = true }
 
 ---Reports whether this machine has the address ::1.
-local function has_loopback6()
+local has_loopback6 = task.whole(function()
   local probe = uv.new_tcp()
   local bound, _, code = probe:bind("::1", 0)
   probe:close()
   loop.settle()
   return bound ~= nil or not unavailable[code]
-end
+end)
 
 ---Returns the failure of a target. At ::1 of a machine that has no such address no program listens: it is refused.
 ---@param target bide.peer.Target

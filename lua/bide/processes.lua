@@ -21,12 +21,12 @@ local M = {}
 ---@field state string "R", "S", "D", "T" … of ps(1)
 ---@field group integer the process group
 
-local function read(file)
+local read = core.task.whole(function(file)
   local handle = io.open(file, "rb")
   local text = handle and handle:read("a")
   if handle then handle:close() end
   return text or ""
-end
+end)
 
 local has_ended = { Z = true, X = true }
 

@@ -24,6 +24,7 @@ local Dialogue = require "bide.peer.dialogue"
 local Peer = require "bide.peer"
 local Secure = require "bide.peer.secure"
 local address = require "bide.address"
+local core = require "bide.core"
 local error_class = require "bide.error_class"
 local files = require "bide.tls.files"
 local option = require "bide.option"
@@ -82,10 +83,10 @@ end
 local Holder = {}
 Holder.__index = Holder
 
-function Holder:release()
+Holder.release = core.task.whole(function(self)
   if self.raw then self.raw:__close() end
   self.raw = nil
-end
+end)
 
 Holder.__close = Holder.release
 
@@ -102,8 +103,8 @@ local function open(peer, target, holder)
   end)
 end
 
----The connections that a script has dropped without closing them. A finalizer cannot close a socket: the loop has to turn
----for that, and the state may be about to end.
+---The connections that a script has dropped without closing them, or that it never got, since its deadline came just then.
+---A finalizer cannot close a socket: the loop has to turn for that, and the state may be about to end.
 local dropped = {}
 
 local function close_dropped()
@@ -111,6 +112,14 @@ local function close_dropped()
 end
 
 shortage.at_shortage(close_dropped)
+
+local sweep = core.loop.alarm(close_dropped)
+
+---Notes a connection that was dropped, and closes it when the loop turns. At the end of the state there is no loop.
+local function drop(raw)
+  dropped[#dropped + 1] = raw
+  pcall(sweep.start, sweep, 0)
+end
 
 ---Returns the connection of a script. Its socket is closed once.
 ---@param dialogue bide.peer.Dialogue
@@ -130,7 +139,7 @@ local function show(dialogue, raw)
     raw:__close()
   end
   local function collect()
-    if not is_closed then dropped[#dropped + 1] = raw end
+    if not is_closed then drop(raw) end
   end
   return setmetatable(shown, { __close = shown.close, __gc = collect, __metatable = "bide.tls.connection" })
 end
@@ -160,9 +169,9 @@ function M.connect(where, given)
     if lack then holder:release() end
     return secured, lack
   end)
-  local raw = holder.raw
+  local shown = show(Dialogue.new(peer, connection), holder.raw)
   holder.raw = nil
-  return show(Dialogue.new(peer, connection), raw)
+  return shown
 end
 
 -- ---- start ------------------------------------------------------------------------------------

@@ -54,8 +54,9 @@ local function expecting(wanted)
 end
 
 local function ask(peer, target, prepared, at)
-  local socket <close>, failure = Datagrams.open(target.address, target.port)
-  if not socket then return nil, failure end
+  local socket <close> = Datagrams.new()
+  local opened, failure = socket:to_address(target.address, target.port)
+  if not opened then return nil, failure end
   local is_wanted, last = expecting(prepared.expect)
   local received
   received, failure = socket:exchange(prepared.send, is_wanted, duration.of_seconds(prepared.retransmit), at)

@@ -118,6 +118,14 @@ void bide_task_charge(lua_State *L, int64_t instructions);
 void bide_tasks_begin_callback(BideTasks *tasks);
 bool bide_tasks_end_callback(BideTasks *tasks);
 
+/*
+** Called around a function that opens or closes something, and that nothing may stop in between:
+** what is due meanwhile stops the code after it. One that runs for a second is stopped
+** nevertheless.
+*/
+void bide_task_begin_whole(BideHost *host);
+void bide_task_end_whole(BideHost *host);
+
 /* Reports once that the host has just stopped `coroutine` so that a signal can be handled. */
 bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine);
 

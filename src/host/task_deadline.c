@@ -10,6 +10,8 @@
 #define CALLBACK_GRACE 20 /* milliseconds that any callback of luv may run */
 #define RAISING_GRACE 20  /* milliseconds before an error stops code that a C function has called */
 #define RAISING_STEP 5    /* milliseconds between two checks of it meanwhile */
+#define LONGEST_WHOLE \
+  1000 /* milliseconds that a function may stay whole which should have stopped */
 
 static void on_hook(lua_State *L, lua_Debug *activation);
 
@@ -175,12 +177,45 @@ bool bide_tasks_end_callback(BideTasks *tasks) {
   return tasks->stopped_callback || bide_task_is_stopping(tasks->host);
 }
 
+void bide_task_begin_whole(BideHost *host) {
+  BideTasks *tasks = bide_host_tasks(host);
+  if (tasks->whole++ == 0)
+    tasks->whole_since = 0;
+}
+
+/* What was due is stopped now, and not at the next check. */
+void bide_task_end_whole(BideHost *host) {
+  BideTasks *tasks = bide_host_tasks(host);
+  if (--tasks->whole > 0 || !tasks->was_due)
+    return;
+  tasks->was_due = false;
+  bide_interrupt_at(bide_clock_monotonic());
+}
+
+/* Lets a function that must stay whole run on, unless it has run for long since it first should have stopped. */
+static bool is_whole(lua_State *L, BideTasks *tasks) {
+  int64_t now;
+  if (tasks->whole == 0)
+    return false;
+  now = bide_clock_monotonic();
+  if (tasks->whole_since == 0)
+    tasks->whole_since = now;
+  if (now >= tasks->whole_since + LONGEST_WHOLE)
+    return false;
+  tasks->was_due = true;
+  set_usual_hook(L, tasks->running);
+  bide_interrupt_rest_until(now + RAISING_STEP);
+  return true;
+}
+
 static void on_hook(lua_State *L, lua_Debug *activation) {
   BideTasks *tasks = bide_host_tasks(bide_host_of(L));
   (void)activation;
   bide_interrupt_answer();
   if (tasks == NULL)
     lua_sethook(L, NULL, 0, 0); /* the host is closed */
+  else if (is_whole(L, tasks))
+    return;
   else if (tasks->running == NULL)
     check_callback(L, tasks);
   else {

@@ -54,6 +54,9 @@ struct BideTasks {
   const char *forbidden_by; /* the subject that forbids waiting now, or NULL */
   BideScriptLimits limits;
   bool limited;
+  int whole;              /* the number of functions under way that nothing may stop */
+  bool was_due;           /* something should have stopped one of them */
+  int64_t whole_since;    /* when that was, in real time; 0 before */
   bool stopped_callback;  /* the hook has stopped the running callback of luv */
   int64_t callback_began; /* 0 if none runs */
   char excess[200];       /* how the task that ends has exceeded a limit */

@@ -2,14 +2,10 @@
 ---needed before anything waits.
 
 local core = require "bide.core"
+local read_small = require "bide.file.small"
 local uv = require "luv"
 
 local M = {}
-
-local PIECE = 64 * 1024
-
----Without O_NONBLOCK a pipe without a writer would block for ever.
-local FLAGS = uv.constants.O_RDONLY | uv.constants.O_NONBLOCK
 
 local is_absence = { ENOENT = true, ENOTDIR = true }
 
@@ -34,19 +30,6 @@ local function words_of(failure)
   return failure:match "^%u%w*: ([^:]*)" or failure
 end
 
----@return string? text
----@return string? mistake
-local function read_all(descriptor, limit)
-  local pieces, size = {}, 0
-  repeat
-    local piece, failure = uv.fs_read(descriptor, PIECE, -1)
-    if not piece then return nil, words_of(failure) end
-    size, pieces[#pieces + 1] = size + #piece, piece
-    if size > limit then return nil, ("the file is larger than %d KiB"):format(limit // 1024) end
-  until piece == ""
-  return table.concat(pieces)
-end
-
 ---Reads a file.
 ---@param path string
 ---@param limit integer the most bytes
@@ -54,10 +37,10 @@ end
 ---@return string? mistake without the path; nil if the file does not exist
 function M.read(path, limit)
   if path:find("\0", 1, true) then return nil, "the path contains a NUL byte" end
-  local descriptor, failure, code = uv.fs_open(path, FLAGS, 0)
-  if not descriptor then return nil, not is_absence[code] and words_of(failure) or nil end
-  local _ <close> = setmetatable({}, { __close = function() uv.fs_close(descriptor) end })
-  return read_all(descriptor, limit)
+  local text, failure, code = read_small(path, limit)
+  if text then return text end
+  if not failure then return nil, ("the file is larger than %d KiB"):format(limit // 1024) end
+  return nil, not is_absence[code] and words_of(failure) or nil
 end
 
 ---Returns the names of the files of a folder, sorted.

@@ -247,13 +247,13 @@ function Running:text(name)
 end
 
 ---Ends the group, even if its leader has ended, so that nothing of it stays.
-function Running:__close()
+Running.__close = core.task.whole(function(self)
   self.closed = true
   self.starter:stop()
   self.drain:stop()
   for _, pipe in pairs(self.pipes) do close_handle(pipe) end
   if self.leader then group.finish(self.leader) end
   loop.settle()
-end
+end)
 
 return { new = new, settle = group.settle }

@@ -47,9 +47,13 @@ local M = {}
 local Log = {}
 Log.__index = Log
 
-function Log:__close()
-  if self.reader then self.reader:close() end
-end
+---Closes the file that is open, and makes another reader its own.
+local change_reader = core.task.whole(function(log, reader)
+  if log.reader then log.reader:close() end
+  log.reader = reader
+end)
+
+Log.__close = core.task.whole(function(log) change_reader(log, nil) end)
 
 ---Reports whether a line is what is looked for. Raises FailedLine.
 local function judge(log, line)
@@ -97,13 +101,11 @@ end
 ---Opens the file that has the log's name now, in place of the one that is open. Returns its size; nil if there is none.
 ---@return integer? size
 function Log:open()
-  local old = self.reader
-  self.reader = system.reader(self.path)
-  if old then old:close() end
+  change_reader(self, system.reader(self.path))
   local _, failure = self.reader:open()
   if failure and not system.is_missing(failure) then system.fail(self.path, failure) end
   if failure then
-    self.reader = nil
+    change_reader(self, nil)
     return nil
   end
   self.attributes, failure = self.reader:attributes()

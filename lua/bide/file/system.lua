@@ -6,6 +6,8 @@ local core = require "bide.core"
 local shortage = require "bide.tasks.shortage"
 local uv = require "luv"
 
+local whole = core.task.whole
+
 local M = {}
 
 local PIECE = 64 * 1024
@@ -138,14 +140,25 @@ local function release(reader)
   reader.descriptor = nil
 end
 
+---Notes the end of a call for the reader.
+local settle = whole(function(reader, keep, value)
+  reader.busy = false
+  if value and keep then keep(value) end
+  release(reader)
+end)
+
+---Starts a call for the reader, and notes that it runs.
+local begin = whole(function(reader, start, done)
+  local request, failure = start(done)
+  reader.busy = request ~= nil
+  return request, failure
+end)
+
 ---Does one step of the reader. `keep` gets the result even if the task no longer waits for it.
 local function step(reader, keep, start)
-  reader.busy = true
   return call(function(done)
-    return start(function(failure, value)
-      reader.busy = false
-      if value and keep then keep(value) end
-      release(reader)
+    return begin(reader, start, function(failure, value)
+      settle(reader, keep, value)
       done(failure, value)
     end)
   end)
@@ -176,10 +189,10 @@ function Reader:attributes()
   return step(self, nil, function(done) return uv.fs_fstat(self.descriptor, done) end)
 end
 
-function Reader:close()
+Reader.close = whole(function(self)
   self.closed = true
   release(self)
-end
+end)
 
 Reader.__close = Reader.close
 

@@ -40,6 +40,13 @@ function task.pause(waker) end
 ---@return any ...
 function task.without_waiting(caller, f, ...) end
 
+---Returns a function that calls f, which no deadline, signal or limit stops in between: it opens something and stores it,
+---or closes it. It may not wait. As a `__close` it runs to its end even while its task is being ended.
+---@generic F: function
+---@param f F
+---@return F
+function task.whole(f) end
+
 ---Returns the name of the caller that forbids waiting now, such as a matcher; nil if waiting is allowed.
 ---@return string?
 function task.forbidden_by() end

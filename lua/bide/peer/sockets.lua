@@ -4,11 +4,13 @@ local await = require "bide.tasks.await"
 local core = require "bide.core"
 local uv = require "luv"
 
-local loop = core.loop
+local loop, whole = core.loop, core.task.whole
 
----A connection to an address or a unix socket. Each step waits until a time, and returns a word for its end, the system's
----code of a failure, or nil if the time came first.
+---A connection to an address or a unix socket, which its first step opens: a task may be stopped between any two
+---instructions, so what has to be closed is in its variable before it is open. Each step waits until a time, and returns a
+---word for its end, the system's code of a failure, or nil if the time came first.
 ---@class bide.peer.Connection
+---@field handle userdata? nil until it is open
 ---@field received string
 ---@field secure? bide.peer.Secure that is over it, and ends before it
 local Connection = {}
@@ -17,16 +19,19 @@ Connection.__index = Connection
 ---@param is_path boolean
 ---@return bide.peer.Connection
 function Connection.new(is_path)
-  return setmetatable({
-    handle = is_path and uv.new_pipe(false) or uv.new_tcp(), received = "",
-  }, Connection)
+  return setmetatable({ is_path = is_path, received = "" }, Connection)
 end
+
+local open_connection = whole(function(connection)
+  connection.handle = connection.is_path and uv.new_pipe(false) or uv.new_tcp()
+end)
 
 ---@param at integer
 ---@param address string
 ---@param port integer
 ---@return "connected"|string? how
 function Connection:to_address(at, address, port)
+  open_connection(self)
   return await(at, function(waker)
     local request, failure = self.handle:connect(address, port, function(failed) waker(failed or "connected") end)
     if not request then waker(failure) end
@@ -37,6 +42,7 @@ end
 ---@param path string
 ---@return "connected"|string? how
 function Connection:to_path(at, path)
+  open_connection(self)
   return await(at, function(waker)
     local request, failure = self.handle:connect(path, function(failed) waker(failed or "connected") end)
     if not request then waker(failure) end
@@ -75,19 +81,18 @@ function Connection:read(is_enough, limit, at)
   end)
 end
 
----Closes a handle of luv that may be closed already. Outside the loop, waits until it is closed: plain lua5.4 may end
+---Closes the handle of luv, which may be closed already. Outside the loop, waits until it is closed: plain lua5.4 may end
 ---next, and luv would then free handles that are still closing.
----@param handle userdata
-function Connection.close_handle(handle)
-  if not handle:is_closing() then handle:close() end
-  core.loop.settle()
+local function close_handle(handle)
+  if handle and not handle:is_closing() then handle:close() end
+  loop.settle()
 end
 
-function Connection:__close()
+Connection.__close = whole(function(self)
   if self.secure then self.secure:leave(self.handle) end
   self.secure = nil
-  Connection.close_handle(self.handle)
-end
+  close_handle(self.handle)
+end)
 
 -- ---- datagrams ------------------------------------------------------------------------------
 
@@ -97,16 +102,24 @@ end
 local Datagrams = {}
 Datagrams.__index = Datagrams
 
+---Returns a socket that `to_address` opens.
+---@return bide.peer.Datagrams
+function Datagrams.new()
+  return setmetatable({}, Datagrams)
+end
+
+---@type fun(self: bide.peer.Datagrams, address: string, port: integer): integer?, string?
+local open_datagrams = whole(function(datagrams, address, port)
+  datagrams.handle = uv.new_udp()
+  return datagrams.handle:connect(address, port)
+end)
+
 ---@param address string
 ---@param port integer
----@return bide.peer.Datagrams? socket
+---@return integer? done
 ---@return string? failure the system's word
-function Datagrams.open(address, port)
-  local handle = uv.new_udp()
-  local connected, failure = handle:connect(address, port)
-  if connected then return setmetatable({ handle = handle }, Datagrams) end
-  Connection.close_handle(handle)
-  return nil, failure
+function Datagrams:to_address(address, port)
+  return open_datagrams(self, address, port)
 end
 
 local function send(self, bytes, at)
@@ -145,8 +158,6 @@ function Datagrams:exchange(bytes, is_wanted, again, at)
   until loop.update() >= at
 end
 
-function Datagrams:__close()
-  Connection.close_handle(self.handle)
-end
+Datagrams.__close = whole(function(self) close_handle(self.handle) end)
 
 return { Connection = Connection, Datagrams = Datagrams }

@@ -1,12 +1,10 @@
 ---The PEM files of certificates and keys that options and inputs name.
 
-local uv = require "luv"
+local read_small = require "bide.file.small"
 
 local M = {}
 
 local LARGEST = 4 * 1024 * 1024 -- bytes
-
-local READ_ONLY = 0
 
 local refusal
 
@@ -16,26 +14,15 @@ function M.forbid(reason)
   refusal = reason
 end
 
----@return string? descriptor
----@return string? failure
-local function read_from(descriptor)
-  local text, failure = uv.fs_read(descriptor, LARGEST + 1, 0)
-  uv.fs_close(descriptor)
-  if not text then return nil, failure end
-  if #text > LARGEST then return nil, ("expected at most %d bytes"):format(LARGEST) end
-  return text
-end
-
 ---Reads a file. It does not wait for a descriptor: its caller may hold a socket, for which others wait.
 ---@param path string
 ---@return string? text
 ---@return string? failure
 function M.read(path)
-  local descriptor, failure = uv.fs_open(path, "r", READ_ONLY)
-  if not descriptor then return nil, failure end
-  local text
-  text, failure = read_from(descriptor)
-  return text, failure and ("%s: %s"):format(failure, path)
+  local text, failure = read_small(path, LARGEST)
+  if text then return text end
+  if not failure then return nil, ("expected at most %d bytes: %s"):format(LARGEST, path) end
+  return nil, failure:find(path, 1, true) and failure or ("%s: %s"):format(failure, path)
 end
 
 ---Returns the lack of descriptors that a failure is about.

@@ -4,6 +4,7 @@ local environment = require("bide.http.authorities").of_environment()
 local files = require "bide.tls.files"
 local kinds = require("bide.option").kinds
 local option = require "bide.option"
+local read_small = require "bide.file.small"
 local uv = require "luv"
 
 local M = {}
@@ -102,8 +103,7 @@ end
 function M.lack(given)
   local folders = not given.ca and (environment.ca_folder or not environment.ca and FOLDER)
   if not folders then return nil end
-  local descriptor, failure = uv.fs_open(folders:match "^[^:]*", "r", 0)
-  if descriptor then uv.fs_close(descriptor) end
+  local _, failure = read_small(folders:match "^[^:]*", 0)
   return failure and files.lack_in(failure)
 end
 

@@ -60,6 +60,28 @@ static int without_waiting(lua_State *L) {
   return lua_gettop(L) - 1;
 }
 
+/* Calls the function of its upvalue. */
+static int call_whole(lua_State *L) {
+  BideHost *host = bide_host_of(L);
+  int arguments = lua_gettop(L), status;
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  bide_task_begin_whole(host);
+  status = lua_pcall(L, arguments, LUA_MULTRET, 0);
+  bide_task_end_whole(host);
+  if (status != LUA_OK)
+    return lua_error(L);
+  return lua_gettop(L);
+}
+
+/* task.whole(f) -> a function that calls f, which nothing stops in between; f may not wait */
+static int whole(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_pushcclosure(L, call_whole, 1);
+  return 1;
+}
+
 /* task.forbidden_by() -> the subject that forbids waiting now | nil */
 static int forbidden_by(lua_State *L) {
   lua_pushstring(L, bide_task_forbidden_by(bide_host_check(L)));
@@ -87,17 +109,10 @@ static int count(lua_State *L) {
 static const luaL_Reg methods[] = {{"cancel", cancel}, {NULL, NULL}};
 
 static const luaL_Reg functions[] = {
-  {"start", start},
-  {"cancel", cancel},
-  {"has_deadline", has_deadline},
-  {"waker", waker},
-  {"pause", pause_on},
-  {"without_waiting", without_waiting},
-  {"current", current},
-  {"forbidden_by", forbidden_by},
-  {"stopping", stopping},
-  {"count", count},
-  {NULL, NULL},
+  {"start", start},       {"cancel", cancel},   {"has_deadline", has_deadline},
+  {"waker", waker},       {"pause", pause_on},  {"without_waiting", without_waiting},
+  {"whole", whole},       {"current", current}, {"forbidden_by", forbidden_by},
+  {"stopping", stopping}, {"count", count},     {NULL, NULL},
 };
 
 int bide_open_task(lua_State *L) {
