@@ -69,6 +69,7 @@ local NO_CAP = 10 ^ 12 // 1 | 0
 ---@field [1] bide.StrategyKind
 ---@field [2] integer
 ---@field [3] integer
+---@field [4] number? the growth factor; 2 by default
 
 ---A preset with changes. Times are in seconds.
 ---@class bide.RetryOptions
@@ -77,6 +78,7 @@ local NO_CAP = 10 ^ 12 // 1 | 0
 ---@field strategy bide.StrategyKind?
 ---@field base number?
 ---@field cap number?
+---@field growthFactor number? the pause before retry n is by base * growthFactor ^ (n - 1), whatever the preset
 ---@field retryable (fun(failure: bide.OperationError): any)? which failures are retried
 ---@field retryAfter boolean? whether the service's Retry-After is honoured: the header, or an error's `retryAfter`
 ---@field customBackoff (fun(retryCount: integer): number)? the pause before a retry, from 1
@@ -105,7 +107,12 @@ local names = {}
 for name in pairs(M.presets) do names[#names + 1] = name end
 table.sort(names)
 
+local growth = { "a number of at least 1", function(value)
+  return math.type(value) ~= nil and value >= 1 and value < math.huge
+end }
+
 local kinds = {
+  growthFactor = growth,
   preset = option.kinds.text, retries = option.kinds.count, base = option.kinds.seconds, cap = option.kinds.seconds,
   strategy = option.one_of { "exponential", "fullJitter", "equalJitter", "decorrelatedJitter", "randomBase" },
   retryable = option.kinds.callable, customBackoff = option.kinds.callable, clockSkew = option.kinds.callable,
@@ -125,7 +132,11 @@ local function given_time(seconds, otherwise)
 end
 
 local function with_cap(pause, cap)
-  return pause and { pause[1], pause[2], math.max(cap, pause[2]) }
+  return pause and { pause[1], pause[2], math.max(cap, pause[2]), pause[4] }
+end
+
+local function with_growth(pause, factor)
+  return pause and { pause[1], pause[2], pause[3], factor }
 end
 
 ---Changes the pauses of a policy. A given strategy or base holds for throttling too; a cap alone bounds both.
@@ -136,11 +147,19 @@ local function change_pause(policy, given)
   policy.throttled = not (given.strategy or given.base) and with_cap(policy.throttled, cap) or nil
 end
 
+---Lets the pauses of a policy grow by a factor. As in botocore's formula, the first one is the base itself; the strategy
+---randomBase counts from 1 for that.
+local function change_growth(policy, factor)
+  policy.usual, policy.throttled = with_growth(policy.usual, factor), with_growth(policy.throttled, factor)
+  policy.first = policy.usual[1] == "randomBase" and 1 or 0
+end
+
 ---Returns a preset with the changes that a table gives beside its name.
 local function change(preset, given)
   local policy = {}
   for name, value in pairs(preset) do policy[name] = value end
   if given.strategy or given.base or given.cap then change_pause(policy, given) end
+  if given.growthFactor then change_growth(policy, given.growthFactor) end
   if given.retries then policy.retries, policy.dynamodb_retries = math.tointeger(given.retries), nil end
   if given.retryAfter ~= nil then policy.retry_after = given.retryAfter and (preset.retry_after or "at least") or nil end
   policy.is_retryable = given.retryable or policy.is_retryable
@@ -158,7 +177,11 @@ function M.read(given)
   if mistake then return nil, mistake end
   local preset
   preset, mistake = find_preset(given.preset or "standard")
-  return preset and change(preset, given), mistake
+  if not preset then return nil, mistake end
+  if given.growthFactor and (given.strategy or preset.usual[1]) == "decorrelatedJitter" then
+    return nil, "growthFactor: decorrelatedJitter has none, since each pause depends on the one before"
+  end
+  return change(preset, given)
 end
 
 -- ---- one run of a policy ------------------------------------------------------------------
@@ -170,10 +193,16 @@ end
 local Retrying = {}
 Retrying.__index = Retrying
 
+---@param pause bide.Pause
+---@return bide.Strategy
+local function new_strategy(pause)
+  return core.strategy.new(pause[1], pause[2], pause[3], nil, pause[4])
+end
+
 local function pause_of(retrying, failure)
   local policy = retrying.policy
   local kind = policy.throttled and error_class.is_throttling(failure) and "throttled" or "usual"
-  retrying[kind] = retrying[kind] or core.strategy.new(table.unpack(policy[kind]))
+  retrying[kind] = retrying[kind] or new_strategy(policy[kind])
   return retrying[kind]:delay(policy.first + retrying.count - 1)
 end
 

@@ -23,7 +23,8 @@ describe("bide help PAGE", function()
   it("explains commands and recipes before pages of their names", function()
     assert.matches("^Usage: bide aws", workspace:bide({ "help", "aws" }).stdout)
     assert.matches("Kubernetes", workspace:bide({ "help", "kubernetes" }).stdout, 1, true)
-    workspace:write("recipes.lua", "-- Waits for the recipes.\nreturn { Op = { call = print, waitable = { OpDone = { acceptors = {"
+    workspace:write("recipes.lua", "-- Waits for the recipes.\nreturn { Op = { call = print, waitable = {"
+      .. " OpDone = { acceptors = {"
       .. ' { state = "success", matcher = { success = true } } } } } } }')
     local done = workspace:bide({ "help", "recipes" }, { env = { BIDE_PATH = workspace.path } })
     assert.matches("OpDone", done.stdout, 1, true)

@@ -1,14 +1,25 @@
 #include "wait/strategy.h"
 
+#include <math.h>
+
 static int64_t smaller(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
 /* Returns base * 2^doublings, at most cap. Compares by shifting cap down, to avoid overflow. */
-static int64_t ceiling_of(const BideStrategy *strategy, uint64_t doublings) {
+static int64_t doubled(const BideStrategy *strategy, uint64_t doublings) {
   if (doublings > 62 || strategy->base > strategy->cap >> doublings)
     return strategy->cap;
   return strategy->base << doublings;
+}
+
+/* Returns base * growth^exponent in whole milliseconds, at most cap. A power may be infinite. */
+static int64_t ceiling_of(const BideStrategy *strategy, uint64_t exponent) {
+  double ceiling;
+  if (strategy->growth == 2)
+    return doubled(strategy, exponent);
+  ceiling = (double)strategy->base * pow(strategy->growth, (double)exponent);
+  return ceiling < (double)strategy->cap ? smaller(strategy->cap, llround(ceiling)) : strategy->cap;
 }
 
 static int64_t equal_jitter(int64_t ceiling, BideRandom *random) {

@@ -3,14 +3,15 @@
 ** Jitter" on the AWS Architecture Blog, and of botocore's delay_exponential. The delay of a waiter
 ** is computed in backoff.h. All times are whole milliseconds.
 **
-** With ceiling = min(cap, base * 2^attempt), and random inclusive at both ends:
+** With ceiling = min(cap, base * growth^attempt), where growth is 2 in all of them, but botocore's
+** delay_exponential takes another one, and random inclusive at both ends:
 **
 **   exponential          ceiling
 **   full jitter          random(0, ceiling)
 **   equal jitter         ceiling / 2 + random(0, ceiling / 2)
 **   decorrelated jitter  min(cap, random(base, 3 * the delay before))
-**   random base          random(0, min(cap, base * 2^(attempt - 1))): botocore's
-**                        rand * 2^(attempt - 1) with a base of one second
+**   random base          random(0, min(cap, base * growth^(attempt - 1))): botocore's
+**                        rand * growth^(attempt - 1) with a base of one second
 **
 ** The SDKs do not agree on the number of the first retry, so the caller passes it.
 */
@@ -31,8 +32,9 @@ typedef enum BideStrategyKind {
 
 typedef struct BideStrategy {
   BideStrategyKind kind;
-  int64_t base; /* at least 1 */
-  int64_t cap;  /* at least base */
+  int64_t base;  /* at least 1 */
+  int64_t cap;   /* at least base */
+  double growth; /* at least 1; decorrelated jitter ignores it */
 } BideStrategy;
 
 /*

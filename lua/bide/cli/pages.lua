@@ -7,7 +7,7 @@ local M = {}
 ---The folder of the pages, which is beside that of bide's modules.
 M.folder = package.searchpath("bide.cli.pages", package.path):gsub("[^/]*/bide/cli/pages%.lua$", "") .. "docs"
 
----The pages for people who change bide itself.
+---The pages on changing bide itself.
 local internal = { architecture = true, CONTRIBUTING = true, CHANGELOG = true }
 
 ---Returns the names of the pages for users, sorted.

@@ -18,7 +18,8 @@ function Strategy:delay(attempt) end
 ---@param base integer milliseconds, at least 1
 ---@param cap integer milliseconds, at least base
 ---@param seed integer? the same seed gives the same delays; the system's random numbers by default
+---@param growth number? by what the pauses grow from one to the next, at least 1; 2 by default
 ---@return bide.Strategy
-function strategy.new(kind, base, cap, seed) end
+function strategy.new(kind, base, cap, seed, growth) end
 
 return strategy

@@ -1,5 +1,6 @@
 /* bide.core.strategy: pauses between tries. Annotated in lua/bide/meta/strategy.lua. */
 #include <lauxlib.h>
+#include <math.h>
 
 #include "host/api/modules.h"
 #include "host/class.h"
@@ -28,16 +29,18 @@ static uint64_t seed_of(lua_State *L, int index) {
   return seed;
 }
 
-/* strategy.new(kind, base, cap, seed | nil) -> strategy */
+/* strategy.new(kind, base, cap, seed | nil, growth | nil) -> strategy */
 static int new_strategy(lua_State *L) {
   BideStrategyKind kind = (BideStrategyKind)luaL_checkoption(L, 1, NULL, kinds);
   int64_t base = luaL_checkinteger(L, 2), cap = luaL_checkinteger(L, 3);
   uint64_t seed = seed_of(L, 4);
+  double growth = luaL_optnumber(L, 5, 2);
   Run *run;
   luaL_argcheck(L, base >= 1, 2, "must be at least 1");
   luaL_argcheck(L, cap >= base, 3, "must be at least the base");
+  luaL_argcheck(L, growth >= 1 && isfinite(growth), 5, "must be a finite number of at least 1");
   run = lua_newuserdatauv(L, sizeof *run, 0);
-  run->strategy = (BideStrategy){kind, base, cap};
+  run->strategy = (BideStrategy){kind, base, cap, growth};
   run->previous = 0;
   bide_random_seed(&run->random, seed);
   bide_class_set(L, &strategy_class);
