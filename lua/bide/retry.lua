@@ -53,7 +53,7 @@ local NO_CAP = 10 ^ 12 // 1 | 0
 
 ---@class bide.RetryPolicy
 ---@field retries integer the most tries after the first
----@field dynamodb_retries integer? likewise, for requests to DynamoDB
+---@field dynamodb bide.RetryPolicy? the policy for requests to DynamoDB, if that is another one
 ---@field is_retryable fun(failure: bide.OperationError): any
 ---@field first integer the number of the first retry in the strategy's formula
 ---@field usual bide.Pause
@@ -84,6 +84,30 @@ local NO_CAP = 10 ^ 12 // 1 | 0
 ---@field customBackoff (fun(retryCount: integer): number)? the pause before a retry, from 1
 ---@field clockSkew (fun(offset: number))? gets the number of seconds by which the service's clock is ahead
 
+---Returns a policy with some other members.
+---@param policy bide.RetryPolicy
+---@param other table
+---@return bide.RetryPolicy
+local function with(policy, other)
+  local copy = {}
+  for name, value in pairs(policy) do copy[name] = value end
+  for name, value in pairs(other) do copy[name] = value end
+  return copy
+end
+
+---@type bide.RetryPolicy
+local java = {
+  retries = 3, is_retryable = of_java, first = 0,
+  usual = { "fullJitter", 100, 20000 }, throttled = { "equalJitter", 500, 20000 },
+  connect_timeout = 10000, idle_timeout = 50000,
+}
+
+---@type bide.RetryPolicy
+local javascript = {
+  retries = 3, is_retryable = of_javascript, first = 1, usual = { "fullJitter", 100, NO_CAP }, retry_after = "added",
+}
+
+---The SDKs name those for DynamoDB: DYNAMODB_DEFAULT in PredefinedRetryPolicies of Java, numRetries in JavaScript.
 ---@type table<string, bide.RetryPolicy>
 M.presets = {
   none = { retries = 0, is_retryable = function() return false end, first = 0, usual = { "fullJitter", 1, 1 } },
@@ -92,15 +116,8 @@ M.presets = {
     usual = { "fullJitter", 1000, 20000 }, retry_after = "at least",
   },
   botocore = { retries = 4, is_retryable = of_botocore, first = 1, usual = { "randomBase", 1000, NO_CAP } },
-  ["aws-java"] = {
-    retries = 3, is_retryable = of_java, first = 0,
-    usual = { "fullJitter", 100, 20000 }, throttled = { "equalJitter", 500, 20000 },
-    connect_timeout = 10000, idle_timeout = 50000,
-  },
-  ["aws-js"] = {
-    retries = 3, dynamodb_retries = 10, is_retryable = of_javascript, first = 1,
-    usual = { "fullJitter", 100, NO_CAP }, retry_after = "added",
-  },
+  ["aws-java"] = with(java, { dynamodb = with(java, { retries = 10, usual = { "fullJitter", 25, 20000 } }) }),
+  ["aws-js"] = with(javascript, { dynamodb = with(javascript, { retries = 10 }) }),
 }
 
 local names = {}
@@ -156,11 +173,10 @@ end
 
 ---Returns a preset with the changes that a table gives beside its name.
 local function change(preset, given)
-  local policy = {}
-  for name, value in pairs(preset) do policy[name] = value end
+  local policy = with(preset, { dynamodb = preset.dynamodb and change(preset.dynamodb, given) })
   if given.strategy or given.base or given.cap then change_pause(policy, given) end
   if given.growthFactor then change_growth(policy, given.growthFactor) end
-  if given.retries then policy.retries, policy.dynamodb_retries = math.tointeger(given.retries), nil end
+  policy.retries = math.tointeger(given.retries) or policy.retries
   if given.retryAfter ~= nil then policy.retry_after = given.retryAfter and (preset.retry_after or "at least") or nil end
   policy.is_retryable = given.retryable or policy.is_retryable
   policy.customBackoff, policy.clockSkew = given.customBackoff, given.clockSkew
@@ -188,7 +204,6 @@ end
 
 ---@class bide.Retrying
 ---@field policy bide.RetryPolicy
----@field retries integer the most that there may be
 ---@field count integer the number so far
 local Retrying = {}
 Retrying.__index = Retrying
@@ -236,7 +251,7 @@ end
 ---@return integer? milliseconds nil if it was the last
 function Retrying:next_delay(failure, headers)
   local policy = self.policy
-  if self.count >= self.retries or failure.repeatable == false then return nil end
+  if self.count >= policy.retries or failure.repeatable == false then return nil end
   if not policy.is_retryable(failure) then return nil end
   self.count = self.count + 1
   tell_clock_skew(policy, failure, headers)
@@ -244,10 +259,9 @@ function Retrying:next_delay(failure, headers)
 end
 
 ---@param policy bide.RetryPolicy
----@param most integer? the most tries after the first, in place of the policy's
 ---@return bide.Retrying
-function M.begin(policy, most)
-  return setmetatable({ policy = policy, retries = most or policy.retries, count = 0 }, Retrying)
+function M.begin(policy)
+  return setmetatable({ policy = policy, count = 0 }, Retrying)
 end
 
 ---Returns the failure of a try, which was raised or is a response, and its headers.
@@ -277,11 +291,10 @@ end
 
 ---Calls f until it succeeds or the policy gives up.
 ---@param policy bide.RetryPolicy
----@param most integer? the most tries after the first, in place of the policy's
 ---@param f fun(): ...
 ---@return any ... what f returned; a response that is an error is returned as well
-function M.run(policy, most, f)
-  local retrying = M.begin(policy, most)
+function M.run(policy, f)
+  local retrying = M.begin(policy)
   while true do
     local results = table.pack(xpcall(f, script_error.explain))
     local failure, headers = failure_of(results[1], results[2])
@@ -303,7 +316,7 @@ function M.retry(policy, f, ...)
   if not read then error("bide.retry: " .. mistake, 2) end
   if type(f) ~= "function" then error("bide.retry: " .. option.expected("a function", f), 2) end
   local arguments = table.pack(...)
-  return M.run(read, nil, function() return f(table.unpack(arguments, 1, arguments.n)) end)
+  return M.run(read, function() return f(table.unpack(arguments, 1, arguments.n)) end)
 end
 
 return M

@@ -138,9 +138,9 @@ end
 
 local function send_again(how, exchange, method, url, prepared)
   local policy = how.retry
+  if policy.dynamodb and is_for_dynamodb(url, prepared) then policy = policy.dynamodb end
   prepared = with_times(prepared, policy)
-  local retries = policy.dynamodb_retries and is_for_dynamodb(url, prepared) and policy.dynamodb_retries
-  return require("bide.retry").run(policy, retries or nil, function()
+  return require("bide.retry").run(policy, function()
     return send(how, exchange, method, url, prepared)
   end)
 end
