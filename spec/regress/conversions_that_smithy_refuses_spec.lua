@@ -54,7 +54,8 @@ describe("bide convert", function()
     end)
 
     it("writes an annotation by the type of its trait, as " .. target, function()
-      local text = NEW .. "@trait\nlist l { member: String }\n@trait\nstructure s {}\n@trait\nmap m { key: String, value: String }\n"
+      local text = NEW .. "@trait\nlist l { member: String }\n@trait\nstructure s {}\n"
+        .. "@trait\nmap m { key: String, value: String }\n"
         .. "@tags\n@suppress\n@l\n@s\n@m\n@internal\nstring S\n"
       local opened = again(text, target)
       local traits = opened:shape("a.b#S").traits

@@ -123,6 +123,13 @@ function M.check(model)
     events[#events + 1] = { id = "Model", severity = "ERROR", shape = problem.shape, message = problem.message,
       file = problem.file, line = problem.line, column = problem.column }
   end
+  if not model.is_botocore then
+    require("bide.check.operations").check(model, function(shape, event)
+      event.shape, event.file = shape.id, shape.source.file
+      event.line, event.column = shape.source.place(("\nshapes\n%s%s"):format(shape.id, event.path))
+      events[#events + 1] = event
+    end)
+  end
   for _, id in ipairs(model:waitable_ids()) do
     local shape = model:shape(id)
     waiters_of[id] = check_shape(model, shape, adder(model, events, shape))

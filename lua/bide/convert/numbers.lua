@@ -55,15 +55,15 @@ end
 ---Returns a mark that no text has.
 ---@param texts bide.ModelText[]
 local function mark_for(texts)
-  local mark, number = "number:", 0
+  local mark, count = "number:", 0
   local function is_taken()
     for _, given in ipairs(texts) do
       if given.text:find(mark, 1, true) then return true end
     end
   end
   while is_taken() do
-    number = number + 1
-    mark = ("number-%d:"):format(number)
+    count = count + 1
+    mark = ("number-%d:"):format(count)
   end
   return mark
 end
