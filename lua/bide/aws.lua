@@ -5,6 +5,8 @@ local core = require "bide.core"
 local data_file = require "bide.model.data_file"
 local endpoint = require "bide.protocol.endpoint"
 local home = require "bide.aws.home"
+local origin = require "bide.http.origin"
+local option = require "bide.option"
 local parameters = require "bide.aws.parameters"
 local rules_engine = require "bide.aws.endpoint"
 
@@ -53,12 +55,14 @@ local function is_on(given, variable, of_profile)
   return given or text ~= nil and text:lower() == "true"
 end
 
+---Returns the endpoint that the user gives a service, in place of the one of its rules: on the command line, in the
+---environment, in the profile.
 ---@param connection bide.Connection
 ---@param service bide.ModelShape
 ---@param words fun(option: string): string
 ---@return string? url
 ---@return string? mistake
-local function override(connection, service, words)
+function M.own_endpoint(connection, service, words)
   if connection.endpoint then
     local url, mistake = endpoint.read(connection.endpoint)
     return url, mistake and ("%s: %s"):format(words "endpoint", mistake)
@@ -83,19 +87,15 @@ local function region_of(connection, is_needed)
 end
 
 ---@param connection bide.Connection
----@param service bide.ModelShape
+---@param url string? the user's own endpoint
 ---@param needs_region boolean
----@param words fun(option: string): string
 ---@return bide.aws.Settings?
 ---@return string? mistake
-local function settings_of(connection, service, needs_region, words)
+local function settings_of(connection, url, needs_region)
   local profiles = require "bide.aws.profiles"
   local files, profile = profiles.chosen(connection.profile)
   if not files then return nil, profile --[[@as string]] end
-  local url, mistake = override(connection, service, words)
-  if mistake then return nil, mistake end
-  local region
-  region, mistake = region_of(connection, needs_region)
+  local region, mistake = region_of(connection, needs_region)
   if mistake then return nil, mistake end
   return {
     endpoint = url, region = region, ca = profiles.ca(profile),
@@ -105,6 +105,16 @@ local function settings_of(connection, service, needs_region, words)
 end
 
 -- ---- places -----------------------------------------------------------------------------------
+
+---The names for which requests to a service may be signed beside its own one: those that AWS's own rules have.
+M.signing_names = { s3 = option.set "s3-object-lambda s3-outposts s3express" }
+
+---Returns the mistake of a name to sign for that is another service's.
+local function mistake_of_name(service, name, own)
+  if name == own or M.signing_names[own] and M.signing_names[own][name] then return nil end
+  return ("the endpoint rules ask for a signature for %s, and the service %s is signed for as %s"):format(
+    option.describe(name), id_of(service), option.describe(own))
+end
 
 ---Returns the scope of signatures at an endpoint: what its rules say, else the service's name and the region.
 ---@return bide.aws.Scope?
@@ -117,23 +127,48 @@ local function scope_of(service, settings, found)
   if #schemes > 0 and not chosen.name then
     return nil, ("the endpoint needs %s, which bide does not have"):format(schemes[1].name)
   end
-  local name = chosen.signingName or type(trait) == "table" and trait.name
-  if not name then return nil, ("the service %s has no name to sign for"):format(id_of(service)) end
+  local own = type(trait) == "table" and trait.name
+  if not own then return nil, ("the service %s has no name to sign for"):format(id_of(service)) end
+  local name = chosen.signingName or own
+  local mistake = mistake_of_name(service, name, own)
+  if mistake then return nil, mistake end
   local scope = { service = name, region = chosen.signingRegion or settings.region }
   if chosen.disableDoubleEncoding then scope.double_encode = false end
   return scope
 end
 
+---Returns the headers that the rules add to all requests.
+---@return table<string, string>?
+---@return string? mistake
 local function joined(headers)
   local texts = {}
-  for name, values in pairs(headers) do texts[name] = table.concat(values, ", ") end
+  for name, values in pairs(headers) do
+    if auth.is_owned(name) then
+      return nil, ("the endpoint rules set the header %s, which is none of theirs"):format(option.describe(name))
+    end
+    texts[name] = table.concat(values, ", ")
+  end
   return texts
+end
+
+---Returns why credentials do not go to the URL that rules have found; nil if they may.
+---@param wire bide.aws.Wire
+---@param url string
+---@return string?
+local function mistake_of_url(wire, url)
+  local own = wire.settings.endpoint
+  if own then return origin.stray_url(url, own, origin.LABELS) end
+  if wire.scheme and not url:lower():find "^https://" then
+    return ("the endpoint rules lead to %s, and credentials go to no endpoint but https; --endpoint says another"):format(origin.shown_url(url))
+  end
 end
 
 ---@class bide.aws.Wire
 ---@field service bide.ModelShape
 ---@field rules table? of its endpoints
 ---@field settings bide.aws.Settings
+---@field scheme string|false|nil of authentication
+---@field is_trusted boolean whether the model may say where credentials go
 ---@field provider bide.aws.Provider? nil for requests that are not signed
 
 ---@param wire bide.aws.Wire
@@ -141,9 +176,15 @@ end
 ---@return bide.protocol.Place?
 ---@return string? mistake
 local function place_of(wire, found)
-  local place = { url = found.url, headers = joined(found.headers), ca = wire.settings.ca }
+  local mistake, headers = mistake_of_url(wire, found.url), nil
+  if mistake then return nil, mistake end
+  headers, mistake = joined(found.headers)
+  if not headers then return nil, mistake end
+  local place = { url = found.url, headers = headers, ca = wire.settings.ca,
+    takes_parts = wire.is_trusted or not wire.scheme }
   if not wire.provider then return place end
-  local scope, mistake = scope_of(wire.service, wire.settings, found)
+  local scope
+  scope, mistake = scope_of(wire.service, wire.settings, found)
   if not scope then return nil, mistake end
   place.signer = require("bide.aws.signer").of(wire.provider, scope)
   place.sign = place.signer.sign
@@ -209,19 +250,51 @@ local function edit_of(service, operation, has_rules)
   return has_rules and has_bucket_in_path(service, operation) and without_bucket or nil
 end
 
+---Returns the host to which the rules of a service lead, as far as that can be known without asking anyone.
+---@param operation bide.ModelOperation
+---@param service bide.ModelShape
+---@param connection bide.Connection
+---@return string? host with its port; nil if it depends on something else
+function M.asked_host(operation, service, connection)
+  local rules, settings = rules_of(service), settings_of(connection, nil, false)
+  if not rules or not settings then return nil end
+  local ok, found = pcall(function()
+    return rules_engine.resolve(rules, known_partitions(), parameters.of(rules, operation, settings)(core.json.document {}))
+  end)
+  local place = ok and found and require("bide.transfer").origin(found.url)
+  return place and origin.shown(place) or nil
+end
+
+---The names of the data of a service that its model may mean, the likeliest first.
+---@param service bide.ModelShape
+---@return string? name "rds"; nil if the data have no such service
+function M.name_in_data(service)
+  local data, trait, sigv4 = require "bide.aws.data", service.traits[SERVICE], service.traits[auth.SIGV4]
+  local said = type(trait) == "table" and trait or {}
+  local signed = type(sigv4) == "table" and sigv4.name
+  for _, name in ipairs { said.sdkId or "", said.endpointPrefix or "", said.arnNamespace or "", signed or "" } do
+    name = type(name) == "string" and name:lower():gsub(" ", "") or ""
+    if name ~= "" and data.facts(name) then return name end
+  end
+end
+
+---@class bide.aws.Asked what a connection asks for
+---@field endpoint string? the user's own
+---@field scheme string|false|nil of authentication
+---@field is_trusted boolean whether the model may say where credentials go
+
 ---Returns the way of an operation's requests. May wait, for the region and the credentials.
 ---@param operation bide.ModelOperation
 ---@param service bide.ModelShape
 ---@param connection bide.Connection
----@param signs boolean
+---@param asked bide.aws.Asked
 ---@param words fun(option: string): string how messages call an option
 ---@return bide.protocol.Route?
 ---@return string? mistake
----@return string? endpoint what the user gave in place of the service's own
-function M.route(operation, service, connection, signs, words)
-  local wire = { service = service, rules = rules_of(service) }
-  local mistake
-  wire.settings, mistake = settings_of(connection, service, signs or wire.rules ~= nil, words)
+function M.route(operation, service, connection, asked, words)
+  local wire = { service = service, rules = rules_of(service), scheme = asked.scheme, is_trusted = asked.is_trusted }
+  local signs, mistake = asked.scheme == auth.SIGV4, nil
+  wire.settings, mistake = settings_of(connection, asked.endpoint, signs or wire.rules ~= nil)
   if not wire.settings then return nil, mistake end
   if signs then
     wire.provider, mistake = require("bide.aws.signer").provider(connection.profile, wire.settings.region)
@@ -234,7 +307,7 @@ function M.route(operation, service, connection, signs, words)
     locate = locate, retry = "standard", share = true,
     edit = edit_of(service, operation, wire.rules ~= nil),
     send = signs and function(request, place) return place.signer:send(request) end or nil,
-  }, nil, wire.settings.endpoint
+  }
 end
 
 return M

@@ -163,6 +163,7 @@ function M.of_texts(texts)
   model.problems = problems
   if #sources == 1 and sources[1].is_packed then
     model.is_botocore, model.longest_waits = true, longest_waits_of(sources[1].document)
+    rules.check_waited(model)
   end
   references.check(model)
   rules.check(model)
@@ -222,6 +223,7 @@ function M.of_botocore(file, text, service, unread)
     document = assert(json.document(botocore.ast(converted, whole))) } }
   model.is_botocore, model.is_untyped, model.longest_waits = true, whole == nil, converted.advice
   references.check(model)
+  rules.check_waited(model)
   table.move(model.problems, 1, #model.problems, #problems + 1, problems)
   model.problems = problems
   return model

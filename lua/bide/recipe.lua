@@ -465,6 +465,7 @@ local function read_service(service, source)
   local recipe, found = require("bide.aws.data").first(service, function(file) return read_recipe(file, source) end)
   if not recipe then return nil, found end
   table.move(found, 1, #found, #recipe.warnings + 1, recipe.warnings)
+  recipe.facts.is_data = true
   return recipe
 end
 

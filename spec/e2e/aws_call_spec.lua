@@ -33,10 +33,10 @@ use smithy.waiters#waitable
     { conditions: [{ fn: "isSet", argv: [{ ref: "Endpoint" }] }], type: "endpoint",
       endpoint: { url: { ref: "Endpoint" }, headers: { "X-Rules": ["a", "b"] } } },
     { conditions: [{ fn: "booleanEquals", argv: [{ ref: "UseDualStack" }, true] }], type: "endpoint",
-      endpoint: { url: "http://dual.{Region}.invalid" } },
+      endpoint: { url: "https://dual.{Region}.invalid" } },
     { conditions: [{ fn: "booleanEquals", argv: [{ ref: "UseFIPS" }, true] }], type: "endpoint",
-      endpoint: { url: "http://fips.{Region}.invalid" } },
-    { conditions: [], type: "endpoint", endpoint: { url: "http://things.{Region}.invalid" } }
+      endpoint: { url: "https://fips.{Region}.invalid" } },
+    { conditions: [], type: "endpoint", endpoint: { url: "https://things.{Region}.invalid" } }
   ]
 })
 service Things { version: "1", operations: [GetThing] }
@@ -223,7 +223,7 @@ describe("a waiter of AWS", function()
 
   ---The host to which a request would go.
   local function host_of(words, env)
-    local outcome = outcome_of(run({ "--output", "json", "--max-attempts", "1", table.unpack(words) }, env))
+    local outcome = outcome_of(run({ "--trust-model", "--output", "json", "--max-attempts", "1", table.unpack(words) }, env))
     return outcome.error.message:match "[%w.-]+%.invalid" or outcome.error.message
   end
 

@@ -7,6 +7,7 @@ local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local folder = require "bide.aws.folder"
 local installed = require "bide.aws.installed"
+local luv = require "luv"
 
 local nearest = core.names.nearest
 
@@ -97,6 +98,28 @@ local function folders_of(service)
   take(found.unknown, function(candidate) return not own_version or candidate:api_version(service) > own_version end)
   take({ found.own }, always)
   return list
+end
+
+---Returns the folder of some data, behind all links, with a slash at its end.
+local function real(path)
+  local found = luv.fs_realpath(path)
+  return found and found:gsub("/*$", "/", 1)
+end
+
+---Reports whether a file is of the data: in a folder of BIDE_AWS_MODELS, in the user's, in that of an installed botocore,
+---or in bide's own.
+---@param file string
+---@return boolean
+function M.has(file)
+  local found, paths = luv.fs_realpath(file), { own_path, M.user_folder() }
+  if not found then return false end
+  for _, one in ipairs(find_places().chosen) do paths[#paths + 1] = one.path end
+  for _, path in ipairs(installed.folders()) do paths[#paths + 1] = path end
+  for _, path in ipairs(paths) do
+    local folder_path = real(path)
+    if folder_path and found:sub(1, #folder_path) == folder_path then return true end
+  end
+  return false
 end
 
 -- ---- services ---------------------------------------------------------------------------------

@@ -17,8 +17,8 @@ local LARGEST_TOKEN = 64 * 1024
 
 ---@return bide.http.Response?
 ---@return string? mistake
-local function request(method, url, headers)
-  local response, mistake = ask { method = method, url = url, headers = headers, proxy = false, timeout = TIMEOUT }
+local function request(method, url, headers, meant)
+  local response, mistake = ask({ method = method, url = url, headers = headers, proxy = false, timeout = TIMEOUT }, meant)
   if not response then return nil, ("%s: %s"):format(url, mistake) end
   if response.status ~= 200 then return nil, ("%s answered with the status %d"):format(url, response.status) end
   return response
@@ -41,14 +41,22 @@ local function is_local(host)
   return services[host] or host == "localhost" or host == "::1" or host:find "^127%.%d+%.%d+%.%d+$" ~= nil
 end
 
+---@param place bide.Address
+---@return string
+local function origin_of(place)
+  local host = place.host:find(":", 1, true) and ("[%s]"):format(place.host) or place.host
+  return ("%s://%s%s"):format(place.scheme, host, place.port and ":" .. place.port or "")
+end
+
 ---Returns the URL of the container's service. Without TLS it must be on this machine, since the answer has keys.
 ---@param getenv bide.aws.Getenv
 ---@return string? url
 ---@return string? mistake
+---@return string? meant a URL of the origin that was checked
 local function container_url(getenv)
   local relative = getenv "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"
   if relative then
-    if relative:sub(1, 1) == "/" then return "http://169.254.170.2" .. relative end
+    if relative:sub(1, 1) == "/" then return "http://169.254.170.2" .. relative, nil, "http://169.254.170.2" end
     return nil, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: expected a path that begins with /"
   end
   local full = getenv "AWS_CONTAINER_CREDENTIALS_FULL_URI" --[[@as string]]
@@ -56,7 +64,7 @@ local function container_url(getenv)
   if not place or not place.scheme or place.user then
     return nil, "AWS_CONTAINER_CREDENTIALS_FULL_URI: expected an http or https URL"
   end
-  if place.scheme == "https" or is_local(place.host:lower()) then return full end
+  if place.scheme == "https" or is_local(place.host:lower()) then return full, nil, origin_of(place) end
   return nil, ("AWS_CONTAINER_CREDENTIALS_FULL_URI: expected https, or the host of this machine, found http to %s")
     :format(place.host)
 end
@@ -99,12 +107,12 @@ end
 ---@return bide.aws.Identity?
 ---@return string? mistake
 function M.of_container(getenv)
-  local url, mistake = container_url(getenv)
+  local url, mistake, meant = container_url(getenv)
   if not url then return nil, mistake end
   local token, response
   token, mistake = container_token(getenv)
   if mistake then return nil, mistake end
-  response, mistake = request("GET", url, { Accept = "application/json", Authorization = token })
+  response, mistake = request("GET", url, { Accept = "application/json", Authorization = token }, meant)
   if not response then return nil, mistake end
   return read_keys(response, "the container's credentials")
 end
@@ -134,13 +142,13 @@ end
 local function session(getenv)
   local service = service_of(getenv)
   local lifetime = { ["X-aws-ec2-metadata-token-ttl-seconds"] = "21600" }
-  local response, mistake = request("PUT", service .. "/latest/api/token", lifetime)
+  local response, mistake = request("PUT", service .. "/latest/api/token", lifetime, service)
   if not response then return nil, mistake end
   local token = response.body
   secret.remember_latest("the token of the metadata service", token)
   if token == "" or token:find "[^!-~]" then return nil, service .. " answered with no token" end
   return function(path)
-    return request("GET", service .. "/latest/meta-data/" .. path, { ["X-aws-ec2-metadata-token"] = token })
+    return request("GET", service .. "/latest/meta-data/" .. path, { ["X-aws-ec2-metadata-token"] = token }, service)
   end
 end
 

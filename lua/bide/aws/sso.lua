@@ -4,6 +4,7 @@
 local ask = require "bide.aws.ask"
 local home = require "bide.aws.home"
 local identity = require "bide.aws.identity"
+local origin = require "bide.http.origin"
 local protocol_time = require "bide.protocol.time"
 local secret = require "bide.secret"
 local sts = require "bide.aws.sts"
@@ -124,11 +125,11 @@ function M.credentials(role, place, getenv)
     return nil, ("%s: the session has expired: run %s"):format(role.source, role.login)
   end
   secret.remember_latest(role.start_url, cached.token)
-  local response, mistake = ask {
+  local response, mistake = ask({
     url = M.url(role, place.endpoint),
     headers = { ["x-amz-sso_bearer_token"] = cached.token, Accept = "application/json" },
     ca = place.ca, timeout = TIMEOUT, retry = "standard",
-  }
+  }, place.endpoint or "https://" .. sts.suffix(role.region), origin.LABELS)
   if not response then return nil, ("%s: %s"):format(role.source, mistake) end
   return read(role, response)
 end

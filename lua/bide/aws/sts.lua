@@ -5,6 +5,7 @@ local ask = require "bide.aws.ask"
 local date = require "bide.http.date"
 local home = require "bide.aws.home"
 local identity = require "bide.aws.identity"
+local origin = require "bide.http.origin"
 local partition = require "bide.aws.partition"
 local secret = require "bide.secret"
 local sigv4 = require "bide.aws.sigv4"
@@ -79,22 +80,26 @@ end
 
 ---Sends a request; if the service's clock is another one, once more by that.
 ---@param request bide.http.Request
+---@param meant string a URL of the origin at whose host, or below it, the service is
 ---@param signer bide.aws.Identity?
 ---@param scope bide.aws.Scope
 ---@return bide.http.Response?
 ---@return string? mistake
-local function ask_signed(request, signer, scope)
-  if not signer then return ask(request) end
+local function ask_signed(request, meant, signer, scope)
+  local function ask_service()
+    return ask(request, meant, origin.LABELS)
+  end
+  if not signer then return ask_service() end
   local offset = 0
   request.sign = function(method, url, headers, body)
     local time = math.floor(home.now() + offset)
     return sigv4.sign({ method = method, url = url, headers = headers, body = body, time = time }, signer, scope)
   end
-  local response, mistake = ask(request)
+  local response, mistake = ask_service()
   local at = response and response.status == 403 and date.read(response.headers.date)
   if not at or math.abs(at - home.now()) < LEAST_SKEW then return response, mistake end
   offset = at - home.now()
-  return ask(request)
+  return ask_service()
 end
 
 ---Sends the request of an operation.
@@ -109,11 +114,12 @@ local function send(role, place, operation, input, signer)
   input.RoleArn, input.DurationSeconds = role.arn, tonumber(role.duration)
   input.RoleSessionName = role.session_name or ("bide-%d"):format(home.now() // 1)
   local built = assert(operation:request(input))
+  local meant = place.endpoint or "https://" .. (place.region and M.suffix(place.region) or "amazonaws.com")
   local url, scope = M.url(place), { region = place.region or GLOBAL_REGION, service = "sts" }
   local response, mistake = ask_signed({
     method = built.method, url = url, body = built.body, headers = built.headers, ca = place.ca, timeout = TIMEOUT,
     retry = "standard",
-  }, signer, scope)
+  }, meant, signer, scope)
   if not response then return nil, ("%s: %s: %s"):format(role.source, url, mistake) end
   return read(operation, response, role.source)
 end

@@ -37,6 +37,8 @@ function M.add_options(command)
   command:flag("--no-sign-request", "Send requests to AWS without credentials.")
   command:flag("--fips", "Use the FIPS endpoint of AWS.")
   command:flag("--dual-stack", "Use the endpoint of AWS that has IPv6 as well.")
+  command:flag("--trust-model", "Let a model that is a file say where credentials go. Without it, such a model gets them "
+    .. "for --endpoint URL and nothing else; the data of aws:SERVICE need neither.")
 end
 
 ---Reads a secret; ends the process if that fails.
@@ -57,7 +59,7 @@ end
 ---@param options table of the command line
 ---@return bide.Connection
 local function read(options)
-  local connection = { is_sandboxed = options.sandbox ~= nil }
+  local connection = { is_sandboxed = options.sandbox ~= nil, is_trusted = options.trust_model }
   for _, name in ipairs(plain) do connection[name] = options[name] end
   for _, name in ipairs(secrets) do
     connection[name] = options[name] and read_secret(name, options[name])

@@ -34,6 +34,74 @@ function M.shown(origin)
   return port == default_port[scheme] and host or ("%s:%s"):format(host, port)
 end
 
+-- ---- where credentials may go -----------------------------------------------------------------
+
+---Stands for any labels before a host.
+M.LABELS = {}
+
+---Reports whether nothing can come before a host, as libcurl writes it: an IP address, or this machine.
+---@param host string
+---@return boolean
+function M.takes_no_prefix(host)
+  return host:find "^%[" ~= nil or host:find "^%d+%.%d+%.%d+%.%d+$" ~= nil or host == "localhost"
+end
+
+---Reports whether a text is labels of a host's name, with dots between them.
+local function are_labels(text)
+  for label in (text .. "."):gmatch "([^.]*)%." do
+    if not label:find "^[%w_-]+$" then return false end
+  end
+  return true
+end
+
+---Reports whether only what is allowed stands before a host.
+---@param host string of what is about to be sent
+---@param meant string
+---@param before? string|table
+local function is_below(host, meant, before)
+  if not before or M.takes_no_prefix(meant) or #host <= #meant or host:sub(-#meant) ~= meant then return false end
+  local found = host:sub(1, #host - #meant)
+  if before ~= M.LABELS then return found == before:lower() end
+  return found:sub(-1) == "." and are_labels(found:sub(1, -2))
+end
+
+---Returns why an origin is not the one that was meant; nil if it is. Every place that adds credentials to a request asks
+---this: what was meant for one scheme, host and port is sent to no other.
+---@param origin string of what is about to be sent, as libcurl's parser has it
+---@param meant string
+---@param before? string|table what may stand before the host that was meant: this text, or any labels (M.LABELS)
+---@return string? mistake
+function M.stray(origin, meant, before)
+  if origin == meant then return nil end
+  local scheme, host, port = origin:match "^(%a+)://(.*):(%d+)$"
+  local meant_scheme, meant_host, meant_port = meant:match "^(%a+)://(.*):(%d+)$"
+  local is_right = host and meant_host and scheme == meant_scheme and port == meant_port
+    and is_below(host, meant_host, before)
+  return not is_right and ("the request would go to %s, and %s was meant"):format(origin, meant) or nil
+end
+
+---Returns why the URL of a request is not at the origin of another URL; nil if it is. Both are read by libcurl's parser,
+---which decides where a request goes.
+---@param url string of what is about to be sent
+---@param meant string a URL of the origin that was meant
+---@param before? string|table what may stand before the host that was meant: this text, or any labels (M.LABELS)
+---@return string? mistake
+function M.stray_url(url, meant, before)
+  local transfer = require "bide.transfer"
+  local found, right = transfer.origin(url), transfer.origin(meant)
+  if not found or not right then return ("%s is no URL"):format(M.shown_url(found and meant or url)) end
+  return M.stray(found, right, before)
+end
+
+---Returns a URL for a message, without a user and a query.
+---@param url string
+---@return string
+function M.shown_url(url)
+  return (url:gsub("[?#].*$", ""):gsub("^(%a+://)[^/]*@", "%1"))
+end
+
+-- ---- this machine -----------------------------------------------------------------------------
+
 local function is_loopback_host(host)
   return host == "localhost" or host:find "%.localhost$" ~= nil or host == "[::1]" or host:find "^127%.%d+%.%d+%.%d+$" ~= nil
 end

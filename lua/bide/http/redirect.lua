@@ -2,6 +2,7 @@
 ---to the origin for which they were given, and a request over TLS is not repeated without TLS.
 
 local core = require "bide.core"
+local origins = require "bide.http.origin"
 local secret = require "bide.secret"
 local transfer = require "bide.transfer"
 
@@ -79,7 +80,7 @@ local function check(before, hop, status)
   if before.origin:find "^https:" and not hop.origin:find "^https:" and not prepared.redirect_insecure then
     refuse(before, status, hop.url, "it leads from https to http; redirects = { insecure = true } follows it")
   end
-  if before.origin ~= hop.origin and prepared.body and not prepared.redirect_bodies then
+  if origins.stray(hop.origin, before.origin) and prepared.body and not prepared.redirect_bodies then
     refuse(before, status, hop.url, "the body would go to another host; redirects = { bodies = true } sends it there")
   end
 end
@@ -95,7 +96,7 @@ local function next_hop(before, response, location)
   end
   if not url then return hop end
   check(before, hop, response.status)
-  if hop.origin ~= before.origin then
+  if origins.stray(hop.origin, before.origin) then
     hop.prepared = strip(hop.prepared, function(name) return harmless[name] or false end, credentials)
   end
   return hop

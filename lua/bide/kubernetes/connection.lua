@@ -6,6 +6,7 @@ local exec_credentials = require "bide.kubernetes.exec_credentials"
 local file = require "bide.file"
 local http = require "bide.http"
 local kubeconfig = require "bide.kubernetes.kubeconfig"
+local origin = require "bide.http.origin"
 
 local M = {}
 
@@ -120,6 +121,8 @@ end
 ---@return bide.http.Response
 function M.get(connection, given, path, query)
   local url = connection.server:gsub("/$", "") .. "/" .. path
+  local stray = origin.stray_url(url, connection.server)
+  if stray then error({ type = "NoCredentials", message = stray }, 0) end
   local program = connection.program
   local function send()
     local credentials = program and program:get() or {}

@@ -7,6 +7,7 @@ local call = require "bide.protocol.call"
 local endpoint = require "bide.protocol.endpoint"
 local protocol = require "bide.protocol"
 local secret = require "bide.secret"
+local shown = require "bide.shown"
 
 local M = {}
 
@@ -22,6 +23,7 @@ local M = {}
 ---@field fips? boolean
 ---@field dual_stack? boolean
 ---@field is_sandboxed? boolean whether AWS, whose files hold credentials, is out of reach
+---@field is_trusted? boolean whether a model that is a file may say where credentials go
 
 ---An operation that can be called.
 ---@class bide.ConnectedOperation
@@ -65,17 +67,18 @@ end
 
 ---Returns the way to a service that is not one of AWS's.
 ---@param service bide.protocol.Service
+---@param has_credentials boolean
 ---@return bide.protocol.Route?
 ---@return string? mistake
 ---@return string? url
-local function plain_route(service, operation, connection, words)
+local function plain_route(service, operation, connection, has_credentials, words)
   local name = service.shape.id:match "#(.*)$"
   local mistake = surplus(connection, name, words)
   if mistake then return nil, mistake end
   local url
   url, mistake = endpoint_of(connection, name, words)
   if not url then return nil, connection.endpoint and mistake or or_call(mistake, operation, words) end
-  local place = { url = url }
+  local place = { url = url, takes_parts = not has_credentials }
   return { locate = function() return place end }, nil, url
 end
 
@@ -91,12 +94,46 @@ local function hide(connection)
   end
 end
 
+-- ---- whom credentials are for -----------------------------------------------------------------
+
+---@class bide.ModelOrigin where a model is from
+---@field file string
+---@field is_data fun(): boolean reports whether it is of the data of AWS's services
+
+---Returns why a model that is a file gets no credentials, and what does work.
+---@param operation bide.ModelOperation
+---@param service bide.ModelShape
+---@param connection bide.Connection
+---@param from bide.ModelOrigin
+local function refusal_of(operation, service, connection, from)
+  local host, name = aws.asked_host(operation, service, connection), aws.name_in_data(service)
+  local file = shown.word(from.file)
+  return ("the model %s asks for credentials at %s, and a file does not say where those go: give %s, "
+    .. "or, if you trust the file, bide run %s --trust-model …"):format(file, host or "a host of its own",
+    name and ("bide run aws:%s … (the data of AWS)"):format(name) or ("bide run %s --endpoint URL …"):format(file), file)
+end
+
+---Decides whether an operation of a service of AWS gets its credentials. A model that is a file says where its service is,
+---and does not get the user's credentials there.
+---@param scheme string|false
+---@param is_optional boolean? whether the operation needs none
+---@return string|false|nil scheme
+---@return string? mistake
+---@return string? note
+local function trusted_scheme(operation, service, connection, from, scheme, is_optional)
+  local is_given = scheme and scheme ~= auth.SIGV4
+  if connection.no_sign_request and not scheme then return scheme end
+  if scheme and (not is_optional or is_given) then return nil, refusal_of(operation, service, connection, from) end
+  return false, nil, ("%s is asked without credentials, which the model %s does not get"):format(operation.name, from.file)
+end
+
 ---@param operation bide.ModelOperation
 ---@param connection bide.Connection
 ---@param words fun(option: string): string how messages call an option
+---@param from bide.ModelOrigin
 ---@return bide.ConnectedOperation?
 ---@return string? mistake
-function M.connect(operation, connection, words)
+function M.connect(operation, connection, words, from)
   hide(connection)
   local service, mistake = protocol.of(operation.model, operation)
   if not service then return nil, or_call(mistake, operation, words) end
@@ -104,18 +141,26 @@ function M.connect(operation, connection, words)
   if is_of_aws and connection.is_sandboxed then return nil, "no service of AWS can be reached within the sandbox" end
   local signs = is_of_aws
   if connection.no_sign_request then signs = nil end
-  local scheme, route, url
-  scheme, mistake = auth.choose(service.shape, operation, connection, signs, words)
+  local scheme, is_optional, route, url, note
+  scheme, mistake, is_optional = auth.choose(service.shape, operation, connection, signs, words)
   if mistake then return nil, mistake end
   if is_of_aws then
-    route, mistake, url = aws.route(operation, service.shape, connection, scheme == auth.SIGV4, words)
+    url, mistake = aws.own_endpoint(connection, service.shape, words)
+    if mistake then return nil, mistake end
+    local is_trusted = connection.is_trusted or from.is_data()
+    if not url and not is_trusted then
+      scheme, mistake, note = trusted_scheme(operation, service.shape, connection, from, scheme, is_optional)
+      if mistake then return nil, mistake end
+    end
+    route, mistake = aws.route(operation, service.shape, connection,
+      { endpoint = url, scheme = scheme, is_trusted = is_trusted }, words)
   else
-    route, mistake, url = plain_route(service, operation, connection, words)
+    route, mistake, url = plain_route(service, operation, connection, scheme ~= false, words)
   end
   if not route then return nil, mistake end
   route.authorize = auth.writer(service.shape, scheme or false, connection)
   local run, check = call.of(operation, route)
-  return { call = run, check = check, warning = url and warning_of(url, scheme) }
+  return { call = run, check = check, warning = note or url and warning_of(url, scheme) }
 end
 
 return M

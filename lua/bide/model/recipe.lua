@@ -75,6 +75,7 @@ end
 ---@field line_of fun(text: string, name: string): integer? the line of a waiter
 ---@field dangers fun(name: string): bide.check.Event[] why a waiter may wait for what cannot be
 ---@field services fun(operation: string): string[] the names of the services of an operation
+---@field is_data? boolean whether it was found by the name of a service of AWS
 ---@field api_version? string of the service
 ---@field file_beside? string the file with the shapes of botocore's waiters
 ---@field longest table<string, integer> how many seconds botocore waits at the most, by waiter
@@ -83,11 +84,16 @@ end
 
 ---@param shapes table<string, bide.ModelShape> of the operations, by their waiters
 ---@param of_model table<string, bide.ModelOperation> by name
+---@param file string
 ---@param file_beside string?
 ---@return bide.ModelFacts
-local function facts_of(opened, shapes, of_model, file_beside)
+local function facts_of(opened, shapes, of_model, file, file_beside)
   local services
-  return {
+  local facts
+  local function is_data()
+    return facts.is_data or require("bide.aws.data").has(file)
+  end
+  facts = {
     line_of = function(_, name)
       local shape = shapes[name]
       return shape and (shape.source.place(("\nshapes\n%s\ntraits\n%s\n%s"):format(shape.id, WAITABLE, name)))
@@ -95,7 +101,8 @@ local function facts_of(opened, shapes, of_model, file_beside)
     longest = opened.longest_waits or {}, file_beside = file_beside,
     api_version = opened.service_ids[1] and opened:shape(opened.service_ids[1]).said.version,
     connect = function(operation, connection, words)
-      return require("bide.model.connection").connect(of_model[operation], connection, words)
+      local from = { file = file, is_data = is_data }
+      return require("bide.model.connection").connect(of_model[operation], connection, words, from)
     end,
     dangers = function(name) return shapes[name] and check.dangers(opened, shapes[name], name) or {} end,
     services = function(operation)
@@ -103,6 +110,7 @@ local function facts_of(opened, shapes, of_model, file_beside)
       return services[operation] or {}
     end,
   }
+  return facts
 end
 
 ---Reads the operations of a model that have waiters.
@@ -117,7 +125,7 @@ function M.read(file, text, is_botocore, document)
     or model.of_texts { { file = file, text = text, document = document } }
   if #opened.problems > 0 then return nil, model.describe_all(opened.problems) end
   local operations, shapes, of_model = operations_of(opened)
-  return operations, facts_of(opened, shapes, of_model, is_botocore and model.file_beside(file) or nil)
+  return operations, facts_of(opened, shapes, of_model, file, is_botocore and model.file_beside(file) or nil)
 end
 
 return M

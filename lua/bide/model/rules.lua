@@ -1,5 +1,5 @@
----Checks what Smithy demands of shapes beyond their structure: the keys of a map are texts, and the members of an intEnum
----have values of their own.
+---Checks what Smithy demands of shapes beyond their structure: the keys of a map are texts, the members of an intEnum have
+---values of their own, and the path and the host prefix of an operation cannot lead to another host.
 
 local option = require "bide.option"
 
@@ -44,10 +44,49 @@ local function check_int_enum(model, shape)
   end
 end
 
----The rules of a type.
-local rules = { map = check_map, intEnum = check_int_enum }
+local HTTP, ENDPOINT = "smithy.api#http", "smithy.api#endpoint"
 
----Reports the shapes that break a rule. Packed data are bide's own.
+---Returns what is wrong with the path of an operation; nil if nothing is.
+---@return string?
+local function mistake_of_uri(uri)
+  if type(uri) ~= "string" or uri:sub(1, 1) ~= "/" then return option.expected('a path that begins with "/"', uri) end
+end
+
+---Returns what is wrong with the prefix of an operation's host: labels with dots between them, and names of members.
+---@return string?
+local function mistake_of_prefix(prefix)
+  local fixed = type(prefix) == "string" and prefix:gsub("{[%w_]+}", "x")
+  local is_right = fixed and fixed:find "^%w[%w.-]*$" and not fixed:find("..", 1, true) and not fixed:find("-.", 1, true)
+    and not fixed:find(".-", 1, true)
+  return not is_right and option.expected("labels of a host's name, with dots between them", prefix) or nil
+end
+
+---The members of traits by which a request finds its host.
+local of_requests = { { HTTP, "uri", mistake_of_uri }, { ENDPOINT, "hostPrefix", mistake_of_prefix } }
+
+local function check_operation(model, shape)
+  for _, rule in ipairs(of_requests) do
+    local id, member, mistake_of = table.unpack(rule)
+    local trait = shape.traits[id]
+    local mistake = trait ~= nil and mistake_of(type(trait) == "table" and trait[member] or nil)
+    if mistake then
+      report(model, shape, ("traits\n%s\n%s"):format(id, member), ("%s: %s"):format(member, mistake))
+    end
+  end
+end
+
+---The rules of a type.
+local rules = { map = check_map, intEnum = check_int_enum, operation = check_operation }
+
+---Reports the operations with waiters that would lead to another host. Any file can have the form of botocore's or of
+---packed data, and is no more trusted for that.
+---@param model bide.Model
+function M.check_waited(model)
+  for id in model:waited_operations() do check_operation(model, model:shape(id)) end
+end
+
+---Reports the shapes that break a rule. Data in the packed form have been checked when they were packed, but for what
+---decides about hosts.
 ---@param model bide.Model
 function M.check(model)
   local types, origin = model.types, model.origin

@@ -2,9 +2,22 @@
 ---operation has, which of them the given secrets serve, and where a secret goes.
 
 local base64 = require "bide.base64"
+local option = require "bide.option"
 local scalar = require "bide.protocol.scalar"
 
 local M = {}
+
+---Headers that the signer or libcurl owns: a model that sets one would say to which host, and for what, a request counts.
+local owned = option.set [[
+  authorization connection content-length cookie expect host keep-alive proxy-authorization proxy-connection te trailer
+  transfer-encoding upgrade x-amz-content-sha256 x-amz-date x-amz-security-token ]]
+
+---Reports whether a header is the signer's or libcurl's own.
+---@param name string
+---@return boolean
+function M.is_owned(name)
+  return owned[name:lower()] ~= nil
+end
 
 local AUTH, OPTIONAL, NONE = "smithy.api#auth", "smithy.api#optionalAuth", "smithy.api#noAuth"
 
@@ -55,8 +68,13 @@ local function broken(service, scheme)
   local trait = service.traits[scheme]
   local is_whole = type(trait) == "table" and type(trait.name) == "string"
     and (trait["in"] == "header" or trait["in"] == "query") and (trait.scheme == nil or type(trait.scheme) == "string")
-  return not is_whole and ("the service %s: httpApiKeyAuth: expected a name, and in with header or query"):format(
-    name_of(service.id)) or nil
+  if not is_whole then
+    return ("the service %s: httpApiKeyAuth: expected a name, and in with header or query"):format(name_of(service.id))
+  end
+  local is_wrong = trait["in"] == "header" and M.is_owned(trait.name) and trait.name:lower() ~= "authorization"
+    and trait.name:lower() ~= "cookie"
+  return is_wrong and ("the service %s: httpApiKeyAuth: the header %s is none that a key may be in"):format(
+    name_of(service.id), trait.name) or nil
 end
 
 ---Returns the schemes for a message: `httpBearerAuth (--bearer)`.
@@ -98,6 +116,7 @@ end
 ---@param words fun(option: string): string how a message calls an option
 ---@return string|false|nil scheme false for none
 ---@return string? mistake
+---@return boolean? is_optional whether a request without credentials is right as well
 function M.choose(service, operation, secrets, signs, words)
   local schemes, is_optional = schemes_of(service, operation)
   local mistake = surplus(operation, schemes, secrets, words)
@@ -105,7 +124,7 @@ function M.choose(service, operation, secrets, signs, words)
   local scheme = first_served(schemes, secrets, signs)
   mistake = scheme and broken(service, scheme)
   if mistake then return nil, mistake end
-  if scheme or is_optional or signs == nil then return scheme or false end
+  if scheme or is_optional or signs == nil then return scheme or false, nil, is_optional end
   return nil, ("the operation %s needs %s, found no credentials"):format(name_of(operation.id), describe(schemes, words))
 end
 

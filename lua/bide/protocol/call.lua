@@ -6,6 +6,7 @@ local endpoint = require "bide.protocol.endpoint"
 local errors = require "bide.protocol.errors"
 local http = require "bide.http"
 local operation_of = require "bide.operation"
+local option = require "bide.option"
 local retry_after = require("bide.http.date").retry_after
 local retries = require "bide.tasks.retries"
 local traits = require "bide.protocol.traits"
@@ -30,15 +31,23 @@ local TIMEOUT = 60
 ---@field ca? string a file with the authorities to trust
 ---@field sign? bide.http.Sign
 ---@field signer? bide.aws.Signer
+---@field takes_parts? boolean whether a prefix may be a part of the host's first label: "data-" makes another host
 
 ---@param route bide.protocol.Route
 ---@param place bide.protocol.Place
 ---@param request bide.protocol.Request
----@return bide.http.Request
+---@return bide.http.Request?
+---@return string? mistake
 local function http_request(route, place, request)
   for name, value in pairs(place.headers or {}) do request.headers[name] = value end
+  if not place.takes_parts and (request.host_prefix or "."):sub(-1) ~= "." then
+    return nil, ("the host prefix %s makes another host of the endpoint's, which gets no credentials; "
+      .. "expected one that ends with a dot"):format(option.describe(request.host_prefix))
+  end
+  local url, mistake = endpoint.url(place.url, request)
+  if not url then return nil, mistake end
   return {
-    method = request.method, url = endpoint.url(place.url, request), headers = request.headers,
+    method = request.method, url = url, headers = request.headers,
     body = request.body ~= "" and request.body or nil, redirects = 0, timeout = TIMEOUT,
     ca = place.ca, sign = place.sign, retry = route.retry, share = route.share,
   }
@@ -57,7 +66,9 @@ local function build(operation, route, input)
   if not place then return nil, mistake --[[@as string]] end
   if route.edit then route.edit(request) end
   if route.authorize then route.authorize(request) end
-  return http_request(route, place, request), place
+  local sent
+  sent, mistake = http_request(route, place, request)
+  return sent, sent and place or mistake --[[@as string]]
 end
 
 ---Reports whether a waiter of the operation succeeds by the mere answer, without looking into it.

@@ -1,6 +1,7 @@
 ---The endpoint of a service, a URL whose path comes before the paths of its operations, and the URL of a request there.
 
 local address = require "bide.address"
+local origin = require "bide.http.origin"
 local scalar = require "bide.protocol.scalar"
 
 local M = {}
@@ -30,12 +31,7 @@ function M.host(url)
   return authority:match "^%[.*%]" or authority:match "^[^:]*"
 end
 
----Reports whether nothing can come before a host: an IP address, or this machine.
-local function takes_no_prefix(host)
-  return host:find "^%[" ~= nil or host:find "^%d+%.%d+%.%d+%.%d+$" ~= nil or host == "localhost"
-end
-
-M.is_loopback = require("bide.http.origin").is_loopback
+M.is_loopback = origin.is_loopback
 
 ---@param query string[][]
 local function write_query(query)
@@ -46,15 +42,26 @@ local function write_query(query)
   return #parts > 0 and "?" .. table.concat(parts, "&") or ""
 end
 
----Returns the URL of a request at an endpoint.
+---Reports whether a host takes no prefix, however it is written: "0x7f.1" is 127.0.0.1.
+local function takes_no_prefix(base)
+  local found = require("bide.transfer").origin(base)
+  return not found or origin.takes_no_prefix(found:match "^%a+://(.*):%d+$" or "[")
+end
+
+---Returns the URL of a request at an endpoint. It is at the origin of the endpoint, with the request's prefix before its
+---host, or there is none.
 ---@param base string the endpoint's URL
 ---@param request bide.protocol.Request
----@return string url
+---@return string? url
+---@return string? mistake
 function M.url(base, request)
-  local scheme, authority, prefix = base:match "^(%a+://)([^/?#]*)(.*)$"
-  if request.host_prefix and not takes_no_prefix(M.host(base)) then authority = request.host_prefix .. authority end
-  local path = prefix:gsub("/$", "") .. request.path
-  return scheme .. authority .. (path == "" and "/" or path) .. write_query(request.query)
+  local scheme, authority, path_before = base:match "^(%a+://)([^/?#]*)(.*)$"
+  local prefix = request.host_prefix and not takes_no_prefix(base) and request.host_prefix or nil
+  local path = path_before:gsub("/$", "") .. request.path
+  local url = scheme .. (prefix or "") .. authority .. (path == "" and "/" or path) .. write_query(request.query)
+  local mistake = origin.stray_url(url, base, prefix)
+  if mistake then return nil, mistake end
+  return url
 end
 
 return M
