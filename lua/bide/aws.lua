@@ -159,7 +159,8 @@ local function mistake_of_url(wire, url)
   local own = wire.settings.endpoint
   if own then return origin.stray_url(url, own, origin.LABELS) end
   if wire.scheme and not url:lower():find "^https://" then
-    return ("the endpoint rules lead to %s, and credentials go to no endpoint but https; --endpoint says another"):format(origin.shown_url(url))
+    return ("the endpoint rules lead to %s, and credentials go to no endpoint but https; --endpoint says another")
+      :format(origin.shown_url(url))
   end
 end
 
@@ -176,10 +177,10 @@ end
 ---@return bide.protocol.Place?
 ---@return string? mistake
 local function place_of(wire, found)
-  local mistake, headers = mistake_of_url(wire, found.url), nil
+  local mistake = mistake_of_url(wire, found.url)
   if mistake then return nil, mistake end
-  headers, mistake = joined(found.headers)
-  if not headers then return nil, mistake end
+  local headers, wrong = joined(found.headers)
+  if not headers then return nil, wrong end
   local place = { url = found.url, headers = headers, ca = wire.settings.ca,
     takes_parts = wire.is_trusted or not wire.scheme }
   if not wire.provider then return place end
@@ -293,7 +294,7 @@ end
 ---@return string? mistake
 function M.route(operation, service, connection, asked, words)
   local wire = { service = service, rules = rules_of(service), scheme = asked.scheme, is_trusted = asked.is_trusted }
-  local signs, mistake = asked.scheme == auth.SIGV4, nil
+  local signs, mistake = asked.scheme == auth.SIGV4
   wire.settings, mistake = settings_of(connection, asked.endpoint, signs or wire.rules ~= nil)
   if not wire.settings then return nil, mistake end
   if signs then

@@ -45,10 +45,10 @@ local kind_of_load = {
 ---Lets the waiters of a model call their operations. What they need for that is looked for when one is used. A script
 ---outside of the sandbox may do all that the user may, and so may the models that it opens.
 ---@param loaded bide.Recipe
----@param given bide.LoadOptions
-local function connect(loaded, given)
-  local connection = { is_trusted = not given.is_sandboxed }
-  for name, value in pairs(given) do connection[name] = value end
+---@param options bide.LoadOptions
+local function connect(loaded, options)
+  local connection = { is_trusted = not options.is_sandboxed }
+  for name, value in pairs(options) do connection[name] = value end
   for _, name in ipairs(loaded.names) do
     local one = loaded.waiters[name]
     one.connect = function()

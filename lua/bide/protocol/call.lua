@@ -6,7 +6,6 @@ local endpoint = require "bide.protocol.endpoint"
 local errors = require "bide.protocol.errors"
 local http = require "bide.http"
 local operation_of = require "bide.operation"
-local option = require "bide.option"
 local retry_after = require("bide.http.date").retry_after
 local retries = require "bide.tasks.retries"
 local traits = require "bide.protocol.traits"
@@ -40,11 +39,7 @@ local TIMEOUT = 60
 ---@return string? mistake
 local function http_request(route, place, request)
   for name, value in pairs(place.headers or {}) do request.headers[name] = value end
-  if not place.takes_parts and (request.host_prefix or "."):sub(-1) ~= "." then
-    return nil, ("the host prefix %s makes another host of the endpoint's, which gets no credentials; "
-      .. "expected one that ends with a dot"):format(option.describe(request.host_prefix))
-  end
-  local url, mistake = endpoint.url(place.url, request)
+  local url, mistake = endpoint.url(place.url, request, place.takes_parts)
   if not url then return nil, mistake end
   return {
     method = request.method, url = url, headers = request.headers,

@@ -1,6 +1,7 @@
 ---The endpoint of a service, a URL whose path comes before the paths of its operations, and the URL of a request there.
 
 local address = require "bide.address"
+local option = require "bide.option"
 local origin = require "bide.http.origin"
 local scalar = require "bide.protocol.scalar"
 
@@ -52,11 +53,16 @@ end
 ---host, or there is none.
 ---@param base string the endpoint's URL
 ---@param request bide.protocol.Request
+---@param takes_parts? boolean whether the prefix may be a part of the host's first label
 ---@return string? url
 ---@return string? mistake
-function M.url(base, request)
+function M.url(base, request, takes_parts)
   local scheme, authority, path_before = base:match "^(%a+://)([^/?#]*)(.*)$"
   local prefix = request.host_prefix and not takes_no_prefix(base) and request.host_prefix or nil
+  if prefix and not takes_parts and prefix:sub(-1) ~= "." then
+    return nil, ("the host prefix %s makes another host of the endpoint's, which gets no credentials; "
+      .. "expected one that ends with a dot"):format(option.describe(prefix))
+  end
   local path = path_before:gsub("/$", "") .. request.path
   local url = scheme .. (prefix or "") .. authority .. (path == "" and "/" or path) .. write_query(request.query)
   local mistake = origin.stray_url(url, base, prefix)

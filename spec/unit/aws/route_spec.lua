@@ -16,7 +16,9 @@ local function route_of(service, name, connection)
   opened[service] = opened[service] or assert(model.open("aws:" .. service))
   local operation = assert(opened[service]:operation(name))
   connection.region = connection.region or "eu-west-1"
-  local route, mistake = aws.route(operation, assert(protocol.of(opened[service], operation)).shape, connection, false, words)
+  local shape = assert(protocol.of(opened[service], operation)).shape
+  local asked = { endpoint = aws.own_endpoint(connection, shape, words), is_trusted = true }
+  local route, mistake = aws.route(operation, shape, connection, asked, words)
   return assert(route, mistake), operation
 end
 
@@ -26,7 +28,7 @@ local function url_of(service, name, input, connection)
   local place, mistake = route.locate(input)
   if not place then return mistake end
   if route.edit then route.edit(request) end
-  return endpoint.url(place.url, request)
+  return endpoint.url(place.url, request, place.takes_parts)
 end
 
 describe("the address of a request to AWS", function()
