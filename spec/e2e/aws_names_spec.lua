@@ -2,7 +2,6 @@
 
 local json = require("bide.core").json
 local uv = require "luv"
-local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 
 local waiters = [[{"version": 2, "waiters": {"ThingReady": {"operation": "GetThing", "delay": 2, "maxAttempts": 3,
