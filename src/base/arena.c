@@ -4,6 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef BIDE_ARENA_GUARDED
+#include <sanitizer/asan_interface.h>
+#define GAP BIDE_ARENA_ALIGNMENT /* after each allocation */
+#else
+#define ASAN_POISON_MEMORY_REGION(bytes, size) ((void)(bytes), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(bytes, size) ((void)(bytes), (void)(size))
+#define GAP ((size_t)0)
+#endif
+
 #define ALIGNMENT BIDE_ARENA_ALIGNMENT
 #define FIRST_BLOCK ((size_t)128) /* enough for most documents of a sleeping wait */
 #define LARGEST_STEP ((size_t)1 << 20)
@@ -53,6 +62,7 @@ static BideArenaBlock *allocate_block(BideArena *arena, size_t size) {
     return NULL;
   }
   block->size = size;
+  ASAN_POISON_MEMORY_REGION(block_bytes(block), size);
   return block;
 }
 
@@ -77,17 +87,25 @@ static int add_block(BideArena *arena, size_t wanted) {
   return 1;
 }
 
+/* Returns the gap after an allocation. The block of bide_arena_init_within is another's memory. */
+static size_t gap_of(const BideArena *arena) {
+  return arena->blocks == NULL && arena->next != NULL ? 0 : GAP;
+}
+
 void *bide_arena_alloc_block(BideArena *arena, size_t size) {
+  size_t taken;
   char *result;
   if (size > SIZE_MAX / 2)
     return NULL;
-  size = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
-  if (size == 0)
-    size = ALIGNMENT;
-  if ((size_t)(arena->end - arena->next) < size && !add_block(arena, size))
+  taken = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+  if (taken == 0)
+    taken = ALIGNMENT;
+  taken += gap_of(arena);
+  if ((size_t)(arena->end - arena->next) < taken && !add_block(arena, taken))
     return NULL;
   result = arena->next;
-  arena->next += size;
+  arena->next += taken;
+  ASAN_UNPOISON_MEMORY_REGION(result, size);
   return result;
 }
 
@@ -134,6 +152,7 @@ void bide_arena_reset(BideArena *arena) {
   }
   arena->next = block_bytes(block);
   arena->end = arena->next + block->size;
+  ASAN_POISON_MEMORY_REGION(arena->next, block->size);
 }
 
 void bide_arena_free(BideArena *arena) {
