@@ -238,17 +238,33 @@ local function with_version(version)
   return function(request) request.headers["X-Amz-Glacier-Version"] = version end
 end
 
-local function has_bucket_in_path(service, operation)
+local function has_bucket_in_path(operation)
   local http = operation.traits["smithy.api#http"]
-  return id_of(service) == "S3" and http ~= nil and http.uri:find("^/{Bucket}") ~= nil
+  return http ~= nil and http.uri:find("^/{Bucket}") ~= nil
 end
+
+---How the requests of services are adapted to their endpoints, by the id of the service (its sdkId). All rows of a
+---service apply.
+---@type { id: string, edit: fun(service: bide.ModelShape, operation: bide.ModelOperation, has_rules: boolean): (fun(request: bide.protocol.Request))? }[]
+M.quirks = {
+  { id = "Route 53", edit = function() return without_kind end },
+  { id = "Glacier", edit = function(service) return with_version(service.said.version) end },
+  { id = "S3", edit = function(_, operation, has_rules)
+    return has_rules and has_bucket_in_path(operation) and without_bucket or nil
+  end },
+}
 
 ---Returns how the request of an operation is adapted to its endpoint; nil if it stays.
 ---@return fun(request: bide.protocol.Request)?
 local function edit_of(service, operation, has_rules)
-  if id_of(service) == "Route 53" then return without_kind end
-  if id_of(service) == "Glacier" then return with_version(service.said.version) end
-  return has_rules and has_bucket_in_path(service, operation) and without_bucket or nil
+  local id, edits = id_of(service), {}
+  for _, quirk in ipairs(M.quirks) do
+    if quirk.id == id then edits[#edits + 1] = quirk.edit(service, operation, has_rules) end
+  end
+  if #edits == 0 then return nil end
+  return function(request)
+    for _, edit in ipairs(edits) do edit(request) end
+  end
 end
 
 ---Returns the host to which the rules of a service lead, as far as that can be known without asking anyone.
