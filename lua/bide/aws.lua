@@ -243,9 +243,13 @@ local function has_bucket_in_path(operation)
   return http ~= nil and http.uri:find("^/{Bucket}") ~= nil
 end
 
----How the requests of services are adapted to their endpoints, by the id of the service (its sdkId). All rows of a
----service apply.
----@type { id: string, edit: fun(service: bide.ModelShape, operation: bide.ModelOperation, has_rules: boolean): (fun(request: bide.protocol.Request))? }[]
+---How the requests of a service are adapted to its endpoint, by the id of the service (its sdkId).
+---@class bide.aws.Quirk
+---@field id string
+---@field edit fun(service: bide.ModelShape, operation: bide.ModelOperation, has_rules: boolean): (fun(request: bide.protocol.Request))?
+
+---All rows of a service apply.
+---@type bide.aws.Quirk[]
 M.quirks = {
   { id = "Route 53", edit = function() return without_kind end },
   { id = "Glacier", edit = function(service) return with_version(service.said.version) end },
