@@ -9,7 +9,7 @@ describe("a request to Glacier", function()
     local opened = assert(model.open "aws:glacier")
     local operation = assert(opened:operation "DescribeVault")
     local service = assert(protocol.of(opened, operation)).shape
-    local route = assert(aws.route(operation, service, { region = "eu-west-1" }, false, tostring))
+    local route = assert(aws.route(operation, service, { region = "eu-west-1" }, { is_trusted = true }, tostring))
     local request = assert(operation:request { accountId = "-", vaultName = "x" })
     route.edit(request)
     assert.equal("2012-06-01", request.headers["X-Amz-Glacier-Version"])
