@@ -171,6 +171,16 @@ function check_type(walk, value, path, kind)
   check_structure(walk, value, path, kind)
 end
 
+local named_matcher = { name = "NamedMatcher", required = { "name" }, members = { name = "string", arguments = "json" } }
+
+function scalars.json() end
+
+---A custom matcher: a name, alone or with arguments.
+function scalars.custom(walk, value, path)
+  if type(value) == "table" then return check_structure(walk, value, path, named_matcher) end
+  scalars.string(walk, value, path)
+end
+
 -- ---- rules ----------------------------------------------------------------------------------
 
 local DEFAULT_MIN_DELAY, DEFAULT_MAX_DELAY = 2, 120
@@ -235,7 +245,7 @@ end
 
 ---The matchers that a bare trait value may have beside Smithy's.
 M.beyond_smithy = {
-  status = "status", lua = "string",
+  status = "status", lua = "custom",
   expect = { name = "Expect", required = { "path" }, members = { path = "string", text = "string" } },
 }
 

@@ -6,6 +6,7 @@ local core = require "bide.core"
 local error_class = require "bide.error_class"
 local option = require "bide.option"
 local schema = require "bide.recipe.schema"
+local script_error = require "bide.script_error"
 local shown = require "bide.shown"
 
 local nearest = core.names.nearest
@@ -29,6 +30,7 @@ local taken
 ---@field attempt integer
 ---@field elapsed number seconds since the wait began
 ---@field remaining number seconds until its deadline
+---@field arguments any those of a matcher that is named with arguments
 ---@field memory table what the matchers of this wait keep from one attempt to the next; no journal has it
 ---@field unread string? the reason why the output is empty although there was an answer
 ---@field before userdata? a document, the last output that an earlier process has seen
@@ -74,15 +76,42 @@ function M.find(name)
   return nil, nearest(name, option.sorted_names(registered))
 end
 
+---A registered matcher with what it is asked: `{ "name": "isBig", "arguments": { "min": 2 } }`.
+---@class bide.NamedMatcher
+---@field name string
+---@field arguments any JSON
+
+---Returns the name by which a custom matcher is registered; nil for a function.
+---@param lua function|string|bide.NamedMatcher
+---@return string?
+local function name_of(lua)
+  return type(lua) == "string" and lua or type(lua) == "table" and lua.name or nil
+end
+
+---The arguments of named matchers as documents. Each call gets a copy: a matcher may change it.
+---@type table<bide.NamedMatcher, userdata>
+local documents = setmetatable({}, { __mode = "k" })
+
+---@param named bide.NamedMatcher
+---@return userdata? document
+---@return string? mistake
+local function arguments_of(named)
+  local mistake
+  if not documents[named] then documents[named], mistake = core.json.document(named.arguments) end
+  return documents[named], mistake
+end
+
 local ask = callback "a matcher"
 
 ---Calls a custom matcher, which may not wait. It matches if it returns exactly true.
----@param lua function|string
+---@param lua function|string|bide.NamedMatcher
 ---@param context bide.MatcherContext
 ---@return boolean
 ---@return string? why it did not match, if it says so
 function M.ask(lua, context)
-  local matches = type(lua) == "string" and registered[lua] or lua
+  local name = name_of(lua)
+  local matches = name and registered[name] or lua
+  if type(lua) == "table" and lua.arguments ~= nil then context.arguments = assert(arguments_of(lua)):value() end
   local matched, why = ask(matches, context)
   if matched == true then return true end
   return false, (type(why) == "string" or type(why) == "number") and tostring(why) or nil
@@ -161,7 +190,8 @@ end
 ---@field success? boolean whether the operation returned an output
 ---@field errorType? string the type of the operation error
 ---@field status? integer|integer[] the HTTP status of the response that was the output, or of the error
----@field lua? string|fun(context: bide.MatcherContext): boolean?, string? a custom matcher, or its registered name
+---@field lua? string|bide.NamedMatcher|fun(context: bide.MatcherContext): boolean?, string? a custom matcher, or its
+---registered name, alone or with arguments
 ---@field conditions? bide.Conditions of the command line
 
 ---@class bide.MatcherKind
@@ -235,20 +265,43 @@ end
 local notice_status = M.status_of
 
 local function check_registered(report, path, name)
+  if type(name) ~= "string" then return schema.string(report, path, name) end
   local known, near = M.find(name)
   if known then return end
   schema.add(report, path, ("no matcher is registered as %s"):format(shown.quote(name))
     .. (near and (", did you mean %q?"):format(near) or ""))
 end
 
----Checks a custom matcher: the name of a registered one, or, in a Lua recipe, a function.
+---Checks what a named matcher is asked, which has to be JSON.
+local function check_arguments(report, path, arguments)
+  local ok, document, mistake = pcall(core.json.document, arguments)
+  if not ok then
+    script_error.pass_out_of_memory(document)
+    document, mistake = nil, document
+  end
+  if not document then schema.add(report, path, ("expected JSON: %s"):format(tostring(mistake))) end
+end
+
+local check_named = schema.structure({
+  name = { check = check_registered, required = "the name of a registered matcher" }, arguments = { check = check_arguments },
+}, "a named matcher, with name and arguments")
+
+---Checks a custom matcher: the name of a registered one, alone or with arguments, or, in a Lua recipe, a function.
 local function check_lua(report, path, value, of_lua)
   if type(value) == "string" then return check_registered(report, path, value) end
+  if type(value) == "table" then return check_named(report, path, value) end
   if type(value) == "function" and of_lua then
     for _, name in ipairs { error_class.types_of(value) } do warn_of_renamed(report, path, name) end
     return
   end
   schema.expected(report, path, (of_lua and "a function or " or "") .. "the name of a registered matcher", value)
+end
+
+---Returns the words for a custom matcher with a name, and for what it is asked.
+local function words_of_named(value)
+  local words = ("the matcher %q"):format(name_of(value))
+  if type(value) == "string" or value.arguments == nil then return words end
+  return ("%s with %s"):format(words, shown.line(tostring(assert(arguments_of(value)))))
 end
 
 local function observed_by_lua(value, failure, wait, matched)
@@ -321,7 +374,7 @@ M.kinds = {
   {
     name = "lua", check = check_lua, is_unportable = true, notice = notice_described,
     words = function(value)
-      if type(value) == "string" then return ("the matcher %q"):format(value) end
+      if name_of(value) then return words_of_named(value) end
       return described[value] and described[value].words or error_class.words(value) or "a custom matcher"
     end,
     evidence = function(value, input, output)
@@ -336,7 +389,7 @@ M.kinds = {
         return not failure and not described[value].path(wait.input:value()) and M.SUCCEEDED or nil
       end
       if error_class.words(value) then return nil end
-      return type(value) == "string" and ("the matcher %q matched"):format(value) or "the custom matcher matched"
+      return (name_of(value) and words_of_named(value) or "the custom matcher") .. " matched"
     end,
     observed = observed_by_lua,
   },
