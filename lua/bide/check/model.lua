@@ -123,6 +123,11 @@ function M.check(model)
     events[#events + 1] = { id = "Model", severity = "ERROR", shape = problem.shape, message = problem.message,
       file = problem.file, line = problem.line, column = problem.column }
   end
+  for _, id in ipairs(model:waitable_ids()) do
+    local shape = model:shape(id)
+    waiters_of[id] = check_shape(model, shape, adder(model, events, shape))
+  end
+  require("bide.check.closure").check(model, waiters_of, function(id, event) adder(model, events, model:shape(id))(event) end)
   if not model.is_botocore then
     require("bide.check.operations").check(model, function(shape, event)
       event.shape, event.file = shape.id, shape.source.file
@@ -130,11 +135,6 @@ function M.check(model)
       events[#events + 1] = event
     end)
   end
-  for _, id in ipairs(model:waitable_ids()) do
-    local shape = model:shape(id)
-    waiters_of[id] = check_shape(model, shape, adder(model, events, shape))
-  end
-  require("bide.check.closure").check(model, waiters_of, function(id, event) adder(model, events, model:shape(id))(event) end)
   return events
 end
 
