@@ -95,13 +95,21 @@ local function bounds(id, bound)
   end
 end
 
+---The path of an operation and the prefix of its host are looked at in bide.model.rules: they are mistakes of the model.
+---@param form bide.check.Form
+---@return bide.check.Form
+local function where_object(form)
+  return function(value)
+    if is_object(value) then return form(value) end
+  end
+end
+
 ---@type table<string, bide.check.Form>
 local forms = {
   auth = list_of(is_text, "ids of schemes"), suppress = list_of(is_text, "strings"), tags = list_of(is_text, "strings"),
-  endpoint = object_of({ hostPrefix = text }, { "hostPrefix" }),
   enum = list_of(function(entry) return is_object(entry) and is_text(entry.value) end, "objects with a value, a string"),
   error = one_of("Model", { "client", "server" }),
-  http = object_of({ method = text, uri = text, code = integer }, { "method", "uri" }),
+  http = where_object(object_of({ method = text, code = integer }, { "method" })),
   httpApiKeyAuth = object_of({ name = text, ["in"] = one_of("TraitValue", { "header", "query" }), scheme = text },
     { "name", "in" }),
   httpError = integer, length = bounds("LengthTrait", integer), range = bounds("RangeTrait", number),
