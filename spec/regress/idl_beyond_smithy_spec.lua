@@ -26,7 +26,7 @@ end
 describe("the IDL", function()
   ---a text behind its head, and what is said of it
   local refused = {
-    { '@documentation ("x")\nstring A', '"(" directly after the name of a trait' },
+    { '@documentation ("x")\nstring A', '4:15: expected "(" directly after the name of a trait, found a blank' },
     { '@documentation , ("x")\nstring A', '"(" directly after the name of a trait' },
     { '@documentation\n("x")\nstring A', '"(" directly after the name of a trait' },
     { '@documentation // why\n("x")\nstring A', '"(" directly after the name of a trait' },

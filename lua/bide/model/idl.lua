@@ -84,7 +84,11 @@ local function read_trait(parser)
   if parser:peek().is_apart then parser:fail_expected "the name of a trait directly after @" end
   local trait = { name = parser:shape_id(), at = at }
   if parser:peek().kind == "(" then
-    if parser:peek().is_apart then parser:fail_expected '"(" directly after the name of a trait' end
+    if parser:peek().is_apart then
+      local found = parser:peek().line_break and "a line break" or "a blank"
+      parser:fail_at(parser.tokens[parser.position - 1].finish,
+        ('expected "(" directly after the name of a trait, found %s'):format(found))
+    end
     trait.value = read_trait_body(parser)
   end
   return trait
