@@ -25,6 +25,15 @@ describe("what was seen", function()
       (message_of("file", "LineFound", "app.log", "nothing", "from=start", limit, "200ms")))
   end)
 
+  it("is the last error of the retries that a deadline cut", function()
+    local server = Server.start(function() return { status = 501 } end)
+    workspace:write("retried.lua", ([[local http = require "bide.http"
+      return { Ask = { retry = "standard", call = function() return http.post("%s/", {}) end, waitable = { Ready = {
+        acceptors = { { state = "success", matcher = { success = true } } } } } } }]]):format(server.url))
+    assert.matches("; the last error was NotImplemented %(501%)$", (message_of("run", "retried.lua", "--max-wait", "30ms")))
+    server:close()
+  end)
+
   it("is the line of a log", function()
     workspace:write("app.log", "listening on 80\n")
     local message, outcome = message_of("file", "LineFound", "app.log", "listening", "from=start", "--max-wait", "5s")
