@@ -106,8 +106,11 @@ local function attempt(wait)
   return now, verdict, acceptor, detail, note
 end
 
+---Ends the wait. One whose deadline is over was decided when the loop noticed that, for all such waits at once, and
+---its outcome comes later if there are many.
 local function finish(wait, state, reason, acceptor)
-  wait.elapsed = loop.update() - wait.state:started()
+  local decided = wait.state:leave()
+  wait.elapsed = (reason == "maxWait" and decided or loop.update()) - wait.state:started()
   wait.ended = true
   local record = outcome.record(wait, state, reason, acceptor)
   if wait.observer then wait.observer:ended(wait, record) end
@@ -175,8 +178,10 @@ local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled"
 
 local function conclude_cut(wait, how, result)
   if how == "raised" then wait.script_error = script_error.of(result) end
-  remember(wait, loop.update(), nil, nil, nil, wait.note or nil) -- a script that kept the loop from turning kept its clock
-  finish(wait, "failure", reasons[how])
+  -- a script that kept the loop from turning kept its clock
+  local reason = reasons[how]
+  remember(wait, reason == "maxWait" and wait.state:leave() or loop.update(), nil, nil, nil, wait.note or nil)
+  finish(wait, "failure", reason)
 end
 
 local function attempt_ended(wait, how, result, verdict, ...)
@@ -327,6 +332,7 @@ function Wait:abandon()
   if self.ended then return end
   self.ended = true
   self.state:silence()
+  self.state:leave()
   if self.task then self.task:cancel() end
   if self.observer and self.observer.abandoned then self.observer:abandoned(self) end
 end

@@ -335,6 +335,7 @@ void bide_tasks_run_ready(BideTasks *tasks) {
     return;
   do {
     bide_loop_handle_signals(bide_host_loop(tasks->host)); /* tasks that they cancel come first */
+    bide_loop_look(bide_host_loop(tasks->host));
     task = tasks->first;
     tasks->first = task->next;
     if (tasks->first == NULL)

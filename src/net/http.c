@@ -222,7 +222,9 @@ static void act(BideHttpClient *client, curl_socket_t socket, int events) {
 }
 
 static void on_ready(void *context, int descriptor, int events) {
+  const BideHttpClient *client = context;
   int selected = 0;
+  bide_loop_look(client->loop); /* a poll may have thousands of sockets */
   if (events == 0)
     selected = CURL_CSELECT_ERR | CURL_CSELECT_IN; /* reading then finds the error */
   if (events & UV_READABLE)

@@ -17,6 +17,13 @@
 #define LONGEST_POLL 10000
 #define LAST (UINT64_C(1) << 63) /* in `order`: after all others due at that time */
 
+typedef struct Heap {
+  BideTimer **timers; /* timers[1] is due first */
+  size_t count;
+  size_t capacity;
+  size_t reserved; /* places kept for timers that must start */
+} Heap;
+
 typedef struct Watch {
   void (*notice)(void *context, int number);
   void *context;
@@ -35,10 +42,8 @@ struct BideLoop {
   int64_t now;
   int64_t wall_at_zero; /* under the virtual clock */
   size_t held;
-  BideTimer **heap; /* heap[1] is due first */
-  size_t count;
-  size_t capacity;
-  size_t reserved; /* places kept for timers that must start */
+  Heap due;
+  Heap deadlines; /* that are watched */
   uint64_t order;
 };
 
@@ -58,49 +63,69 @@ static bool is_before(const BideTimer *a, const BideTimer *b) {
   return a->at != b->at ? a->at < b->at : a->order < b->order;
 }
 
-static void place_timer(BideLoop *loop, BideTimer *timer, size_t place) {
-  loop->heap[place] = timer;
+static void place_timer(Heap *heap, BideTimer *timer, size_t place) {
+  heap->timers[place] = timer;
   timer->place = place;
 }
 
-static void sift_up(BideLoop *loop, BideTimer *timer, size_t place) {
-  while (place > 1 && is_before(timer, loop->heap[place / 2])) {
-    place_timer(loop, loop->heap[place / 2], place);
+static void sift_up(Heap *heap, BideTimer *timer, size_t place) {
+  while (place > 1 && is_before(timer, heap->timers[place / 2])) {
+    place_timer(heap, heap->timers[place / 2], place);
     place /= 2;
   }
-  place_timer(loop, timer, place);
+  place_timer(heap, timer, place);
 }
 
-static void sift_down(BideLoop *loop, BideTimer *timer, size_t place) {
+static void sift_down(Heap *heap, BideTimer *timer, size_t place) {
   for (;;) {
     size_t child = place * 2;
-    if (child > loop->count)
+    if (child > heap->count)
       break;
-    if (child < loop->count && is_before(loop->heap[child + 1], loop->heap[child]))
+    if (child < heap->count && is_before(heap->timers[child + 1], heap->timers[child]))
       child++;
-    if (!is_before(loop->heap[child], timer))
+    if (!is_before(heap->timers[child], timer))
       break;
-    place_timer(loop, loop->heap[child], place);
+    place_timer(heap, heap->timers[child], place);
     place = child;
   }
-  place_timer(loop, timer, place);
+  place_timer(heap, timer, place);
 }
 
 /* Makes room for `timers` more, besides all that is reserved. Place 0 is not used. */
-static bool make_room(BideLoop *loop, size_t timers) {
-  size_t needed = loop->count + loop->reserved + timers + 1;
-  size_t capacity = loop->capacity == 0 ? FIRST_CAPACITY : loop->capacity;
-  BideTimer **heap;
-  if (needed <= loop->capacity)
+static bool make_room(Heap *heap, size_t timers) {
+  size_t needed = heap->count + heap->reserved + timers + 1;
+  size_t capacity = heap->capacity == 0 ? FIRST_CAPACITY : heap->capacity;
+  BideTimer **grown;
+  if (needed <= heap->capacity)
     return true;
   while (capacity < needed)
     capacity *= 2;
-  heap = realloc(loop->heap, capacity * sizeof *heap);
-  if (heap == NULL)
+  grown = realloc(heap->timers, capacity * sizeof *grown);
+  if (grown == NULL)
     return false;
-  loop->heap = heap;
-  loop->capacity = capacity;
+  heap->timers = grown;
+  heap->capacity = capacity;
   return true;
+}
+
+static void add(Heap *heap, BideTimer *timer) {
+  heap->count++;
+  sift_up(heap, timer, heap->count);
+}
+
+static void take_out(Heap *heap, BideTimer *timer) {
+  size_t place = timer->place;
+  BideTimer *last;
+  if (place == 0)
+    return;
+  timer->place = 0;
+  last = heap->timers[heap->count--];
+  if (last == timer)
+    return;
+  if (place > 1 && is_before(last, heap->timers[place / 2]))
+    sift_up(heap, last, place);
+  else
+    sift_down(heap, last, place);
 }
 
 static void add_timer(BideLoop *loop, BideTimer *timer, int64_t at, uint64_t class,
@@ -108,28 +133,27 @@ static void add_timer(BideLoop *loop, BideTimer *timer, int64_t at, uint64_t cla
   timer->at = at > 0 ? at : 0; /* any time in the past is due now */
   timer->order = class | loop->order++;
   timer->fire = fire;
-  loop->count++;
-  sift_up(loop, timer, loop->count);
+  add(&loop->due, timer);
 }
 
 static bool start_timer(BideLoop *loop, BideTimer *timer, int64_t at, uint64_t class,
                         void (*fire)(BideTimer *)) {
   bide_loop_stop_timer(loop, timer);
-  if (!make_room(loop, 1))
+  if (!make_room(&loop->due, 1))
     return false;
   add_timer(loop, timer, at, class, fire);
   return true;
 }
 
 bool bide_loop_reserve(BideLoop *loop, size_t timers) {
-  if (!make_room(loop, timers))
+  if (!make_room(&loop->due, timers))
     return false;
-  loop->reserved += timers;
+  loop->due.reserved += timers;
   return true;
 }
 
 void bide_loop_unreserve(BideLoop *loop, size_t timers) {
-  loop->reserved -= timers;
+  loop->due.reserved -= timers;
 }
 
 void bide_loop_start_reserved(BideLoop *loop, BideTimer *timer, int64_t at,
@@ -150,40 +174,74 @@ bool bide_loop_start_timer_last(BideLoop *loop, BideTimer *timer, int64_t at,
 }
 
 void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer) {
-  size_t place = timer->place;
-  BideTimer *last;
-  if (place == 0)
-    return;
-  timer->place = 0;
-  last = loop->heap[loop->count--];
-  if (last == timer)
-    return;
-  if (place > 1 && is_before(last, loop->heap[place / 2]))
-    sift_up(loop, last, place);
-  else
-    sift_down(loop, last, place);
+  take_out(&loop->due, timer);
 }
 
+/* ---- watched deadlines -------------------------------------------------- */
+
+bool bide_loop_watch_deadline(BideLoop *loop, BideTimer *watch, int64_t deadline, bool is_patient,
+                              void (*passed)(BideTimer *)) {
+  take_out(&loop->deadlines, watch);
+  if (loop->virtual_clock)
+    return true;
+  if (!make_room(&loop->deadlines, 1))
+    return false;
+  watch->at = deadline;
+  watch->order = is_patient ? LAST : 0;
+  watch->fire = passed;
+  add(&loop->deadlines, watch);
+  return true;
+}
+
+void bide_loop_unwatch_deadline(BideLoop *loop, BideTimer *watch) {
+  take_out(&loop->deadlines, watch);
+}
+
+/* Notices the deadlines that are over. Patient ones wait, unless timers have had their turn. */
+static void notice_deadlines(BideLoop *loop, bool had_turn) {
+  Heap *heap = &loop->deadlines;
+  int64_t now;
+  if (heap->count == 0)
+    return;
+  now = bide_loop_clock(loop);
+  while (heap->count > 0 && heap->timers[1]->at < now) {
+    BideTimer *watch = heap->timers[1];
+    take_out(heap, watch);
+    if (watch->order == 0 || had_turn) {
+      watch->fire(watch);
+      continue;
+    }
+    watch->at = now;
+    add(heap, watch);
+  }
+}
+
+void bide_loop_look(BideLoop *loop) {
+  notice_deadlines(loop, false);
+}
+
+/* ---- what others see of the timers -------------------------------------- */
+
 size_t bide_loop_timer_count(const BideLoop *loop) {
-  return loop->count;
+  return loop->due.count;
 }
 
 int64_t bide_loop_next_timer(const BideLoop *loop) {
-  return loop->count > 0 ? loop->heap[1]->at : INT64_MAX;
+  return loop->due.count > 0 ? loop->due.timers[1]->at : INT64_MAX;
 }
 
 int64_t bide_loop_first_deadline(const BideLoop *loop) {
   int64_t first = INT64_MAX;
-  for (size_t place = 1; place <= loop->count && place <= MOST_TIMERS; place++)
-    if ((loop->heap[place]->order & LAST) != 0 && loop->heap[place]->at < first)
-      first = loop->heap[place]->at;
+  for (size_t place = 1; place <= loop->due.count && place <= MOST_TIMERS; place++)
+    if ((loop->due.timers[place]->order & LAST) != 0 && loop->due.timers[place]->at < first)
+      first = loop->due.timers[place]->at;
   return first;
 }
 
 bool bide_loop_has_overdue_deadline(const BideLoop *loop) {
   int64_t now = bide_loop_clock(loop);
-  for (size_t place = 1; place <= loop->count; place++)
-    if ((loop->heap[place]->order & LAST) != 0 && loop->heap[place]->at <= now)
+  for (size_t place = 1; place <= loop->due.count; place++)
+    if ((loop->due.timers[place]->order & LAST) != 0 && loop->due.timers[place]->at <= now)
       return true;
   return false;
 }
@@ -331,10 +389,10 @@ int bide_loop_release_signals(void) {
 }
 
 /*
-** Handles the signals of writes that fail, whose default ends the process: SIGPIPE of a closed peer,
-** SIGXFSZ of a limit of file size. The write fails anyway. They are not ignored, since started
-** programs would inherit that; a handler ends with execve. One that the embedding program has set is
-** kept.
+** Handles the signals of writes that fail, whose default ends the process: SIGPIPE of a closed
+** peer, SIGXFSZ of a limit of file size. The write fails anyway. They are not ignored, since started
+** programs would inherit that; a handler ends with execve. One that the embedding program has set
+** is kept.
 */
 static void do_nothing(int number) {
   (void)number;
@@ -401,7 +459,8 @@ void bide_loop_destroy(BideLoop *loop) {
   uv_run(loop->uv, UV_RUN_NOWAIT); /* closes the two */
   if (loop->uv == &loop->own)
     uv_loop_close(&loop->own);
-  free(loop->heap);
+  free(loop->due.timers);
+  free(loop->deadlines.timers);
   free(loop);
 }
 
@@ -448,17 +507,18 @@ void bide_loop_release(BideLoop *loop) {
 }
 
 static bool is_due(const BideLoop *loop) {
-  return loop->count > 0 && loop->heap[1]->at <= loop->now;
+  return loop->due.count > 0 && loop->due.timers[1]->at <= loop->now;
 }
 
 /* Fires up to `most` timers that are due now, but no timer that they start. */
 static int fire_round(BideLoop *loop, int most) {
   uint64_t limit = loop->order;
   int fired = 0;
-  while (fired < most && is_due(loop) && (loop->heap[1]->order & ~LAST) < limit) {
-    BideTimer *timer = loop->heap[1];
+  while (fired < most && is_due(loop) && (loop->due.timers[1]->order & ~LAST) < limit) {
+    BideTimer *timer = loop->due.timers[1];
     bide_loop_stop_timer(loop, timer);
     timer->fire(timer);
+    notice_deadlines(loop, false);
     fired++;
   }
   return fired;
@@ -474,6 +534,7 @@ static void fire_due_timers(BideLoop *loop) {
   int left = MOST_TIMERS;
   for (int round = 0; round < ROUNDS && left > 0 && is_due(loop); round++)
     left -= fire_round(loop, left);
+  notice_deadlines(loop, true);
 }
 
 /*
@@ -499,15 +560,15 @@ static bool is_in_flight(const BideLoop *loop) {
 /* Makes a turn. The clock jumps to the next timer only if nothing is in flight. */
 static bool turn_virtual(BideLoop *loop) {
   bool alive = is_in_flight(loop);
-  bool is_due = loop->count > 0 && loop->heap[1]->at <= loop->now;
-  if (alive || loop->count == 0)
+  bool is_due = loop->due.count > 0 && loop->due.timers[1]->at <= loop->now;
+  if (alive || loop->due.count == 0)
     alive = uv_run(loop->uv, is_due ? UV_RUN_NOWAIT : UV_RUN_ONCE) != 0 || alive;
-  else if (loop->heap[1]->at > loop->now)
-    loop->now = loop->heap[1]->at;
+  else if (loop->due.timers[1]->at > loop->now)
+    loop->now = loop->due.timers[1]->at;
   uv_run(loop->uv, UV_RUN_NOWAIT);
   bide_loop_handle_signals(loop); /* uv_run skips them if no handle is active */
   fire_due_timers(loop);
-  return alive || loop->count > 0;
+  return alive || loop->due.count > 0;
 }
 
 /*
@@ -517,8 +578,8 @@ static bool turn_virtual(BideLoop *loop) {
 static bool turn_real(BideLoop *loop) {
   bool alive;
   loop->now = bide_clock_monotonic();
-  if (loop->count > 0)
-    set_alarm(loop, loop->heap[1]->at - loop->now);
+  if (loop->due.count > 0)
+    set_alarm(loop, loop->due.timers[1]->at - loop->now);
   alive = is_in_flight(loop);
   loop->is_polling = true;
   uv_run(loop->uv, UV_RUN_ONCE);
@@ -526,7 +587,7 @@ static bool turn_real(BideLoop *loop) {
   uv_timer_stop(loop->alarm);
   loop->now = bide_clock_monotonic();
   fire_due_timers(loop);
-  return alive || loop->count > 0;
+  return alive || loop->due.count > 0;
 }
 
 static void note_closing(uv_handle_t *handle, void *is_closing) {

@@ -22,7 +22,7 @@ local wait = {}
 local State = {}
 
 ---Begins an attempt. Reads the loop's clock again.
----@param unless_late? boolean whether only the first one may begin after the deadline
+---@param unless_late? boolean whether none but the first may begin after the deadline
 ---@return integer? attempt its number, from 1; nil if it is too late for one
 ---@return integer deadline milliseconds
 ---@return integer now milliseconds
@@ -43,6 +43,10 @@ function State:ring_at(at) end
 
 ---Stops the alarm.
 function State:silence() end
+
+---Notes that the wait has ended.
+---@return integer? decided when its deadline was noticed to be over; nil if it was not
+function State:leave() end
 
 ---Adds an attempt to the history. Up to a bound all of them are kept, then the first and the last ones, so that a wait of
 ---a day takes no more memory than one of an hour.

@@ -3,12 +3,14 @@
 ** lua/bide/meta/wait.lua.
 */
 #include <lauxlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "host/api/modules.h"
 #include "host/api/wait_state.h"
 #include "host/class.h"
 #include "host/failure.h"
+#include "host/interrupt.h"
 #include "host/values/document.h"
 #include "host/values/scratch.h"
 #include "host/values/script_functions.h"
@@ -182,9 +184,34 @@ static BideWaiter *push_state(lua_State *L, int ring) {
   return &state->waiter;
 }
 
+static void stop_watching(BideWaitState *state) {
+  BideLoop *loop = state->alarm.host != NULL ? bide_host_loop(state->alarm.host) : NULL;
+  if (loop != NULL)
+    bide_loop_unwatch_deadline(loop, &state->watch);
+}
+
 static int collect_state(lua_State *L) {
-  bide_history_free(&bide_wait_state_check(L)->history);
+  BideWaitState *state = bide_wait_state_check(L);
+  stop_watching(state);
+  bide_history_free(&state->history);
   return 0;
+}
+
+static void on_passed(BideTimer *watch) {
+  BideWaitState *state = (BideWaitState *)(void *)((char *)watch - offsetof(BideWaitState, watch));
+  state->decided_at = bide_loop_clock(bide_host_loop(state->alarm.host));
+}
+
+/*
+** Decides the wait once its deadline is over, whatever else is due then. A wait that was never
+** asked is decided only after its alarm had a turn to ring: the first attempt always runs, unless
+** very many are due.
+*/
+static void watch_deadline(lua_State *L, BideWaitState *state, bool is_patient) {
+  BideLoop *loop = bide_host_loop(bide_host_check(L));
+  int64_t deadline = bide_waiter_deadline(&state->waiter);
+  if (!bide_loop_watch_deadline(loop, &state->watch, deadline, is_patient, on_passed))
+    bide_failure_no_memory(L);
 }
 
 /* Reads wait limits, which wait/limits.lua has checked: an error here is a fault of bide. */
@@ -243,8 +270,10 @@ static int first(lua_State *L) {
 
 /* state:ring_at(time): calls ring(argument) at that time, and not at the time set before */
 static int ring_at(lua_State *L) {
-  bide_wait_state_check(L);
+  BideWaitState *state = bide_wait_state_check(L);
   bide_alarm_start(L, 1, luaL_checkinteger(L, 2));
+  if (state->watch.place == 0 && state->decided_at == 0)
+    watch_deadline(L, state, state->waiter.attempts == 0);
   return 0;
 }
 
@@ -253,6 +282,20 @@ static int silence(lua_State *L) {
   bide_wait_state_check(L);
   bide_alarm_stop(L, 1);
   return 0;
+}
+
+/*
+** state:leave() -> the time at which the wait was decided because its deadline was over | nil; it
+** has ended, and is watched no longer
+*/
+static int leave(lua_State *L) {
+  BideWaitState *state = bide_wait_state_check(L);
+  stop_watching(state);
+  bide_interrupt_answer(); /* each end is progress, however many there are */
+  if (state->decided_at == 0)
+    return 0;
+  lua_pushinteger(L, state->decided_at);
+  return 1;
 }
 
 /* state:started() -> milliseconds */
@@ -269,16 +312,19 @@ int64_t bide_wait_state_clock(lua_State *L) {
 
 /*
 ** state:begin(unless_late | nil) -> the number of the attempt, the deadline, and the time. With
-** unless_late, returns nothing if the deadline is over; the first attempt always begins. Reads the
-** clock again.
+** unless_late, returns nothing if the deadline is over; the first attempt begins nevertheless,
+** unless the wait was decided before. Reads the clock again.
 */
 static int begin(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   BideWaiter *waiter = &state->waiter;
   int64_t deadline = bide_waiter_deadline(waiter);
   state->began = bide_wait_state_clock(L); /* earlier attempts of the turn took their time */
-  if (lua_toboolean(L, 2) && waiter->attempts > 0 && state->began > deadline)
+  if (lua_toboolean(L, 2) &&
+      (state->decided_at != 0 || (waiter->attempts > 0 && state->began > deadline)))
     return 0;
+  if (state->watch.place != 0 && waiter->attempts == 0)
+    watch_deadline(L, state, false);
   lua_pushinteger(L, (lua_Integer)bide_waiter_begin(waiter));
   lua_pushinteger(L, deadline);
   lua_pushinteger(L, state->began);
@@ -406,6 +452,7 @@ static const luaL_Reg state_methods[] = {
   {"is_blind", bide_wait_state_is_blind},
   {"ring_at", ring_at},
   {"silence", silence},
+  {"leave", leave},
   {"remember", bide_wait_state_remember},
   {"retry", bide_wait_state_retry},
   {"history", bide_wait_state_history},

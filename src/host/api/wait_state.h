@@ -23,9 +23,11 @@ typedef struct BideWaitState {
   BideAlarm alarm;
   BideWaiter waiter;
   BideHistory history;
-  int64_t began;  /* when the last attempt began */
-  int64_t status; /* the HTTP status that the last attempt observed; 0 if it had none */
-  BideAsked seen; /* what the conditions of the definition saw in the outputs */
+  int64_t began;      /* when the last attempt began */
+  int64_t status;     /* the HTTP status that the last attempt observed; 0 if it had none */
+  BideTimer watch;    /* of its deadline */
+  int64_t decided_at; /* when the loop noticed that its deadline was over; 0 before that */
+  BideAsked seen;     /* what the conditions of the definition saw in the outputs */
 } BideWaitState;
 
 /* Returns the state of an acceptor whose name is at `index`; raises if it is not a name of one. */

@@ -1,0 +1,45 @@
+---The deadlines of large fleets slipped by seconds: what was due before the deadline came first, one wait after the other,
+---attempts began after it, and each end was a piece of work in a line. All waits are decided at once now.
+
+local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
+
+local recipe = [[
+return { Ask = { call = function() %s end, waitable = { Done = { minDelay = 0.2, maxDelay = 0.3, acceptors = {
+  { state = "success", matcher = { output = { path = "s", comparator = "stringEquals", expected = "yes" } } } } } } } }
+]]
+
+local COUNT, MAX_WAIT = 10000, 1.5
+local LATEST = process.is_sanitized and 1000 or 50 -- milliseconds
+
+describe("the deadline of 10,000 waits", function()
+  local workspace
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("list.jsonl", ("{}\n"):rep(COUNT))
+    workspace:write("sleeps.lua", recipe:format 'require("bide").sleep(60)')
+    workspace:write("polls.lua", recipe:format 'return { s = "no" }')
+  end)
+  teardown(function() workspace:remove() end)
+
+  for _, name in ipairs { "sleeps", "polls" } do
+    it(("is kept where each wait %s, and no attempt begins after it"):format(name), function()
+      local result, done = workspace:outcome { "run", name .. ".lua", "--each", "list.jsonl", "--max-wait", "1500ms" }
+      assert.same({ 124, COUNT }, { done.code, #result.outcomes })
+      local latest, last_begun = 0, 0
+      for _, wait in ipairs(result.outcomes) do
+        latest = math.max(latest, wait.elapsed - MAX_WAIT)
+        local last = wait.history[#wait.history]
+        last_begun = math.max(last_begun, last and last.at or 0)
+      end
+      assert.is_true(latest * 1000 <= LATEST, ("decided %.0f ms after the deadline"):format(latest * 1000))
+      assert.is_true(last_begun <= MAX_WAIT, ("an attempt began after %.3f s"):format(last_begun))
+    end)
+  end
+
+  it("leaves a single wait its first attempt, however short it is", function()
+    for _ = 1, 5 do
+      assert.equal(1, workspace:outcome({ "run", "polls.lua", "--max-wait", "1ms" }).attempts)
+    end
+  end)
+end)
