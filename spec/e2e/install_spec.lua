@@ -10,8 +10,8 @@ describe("make", function()
 
   setup(function()
     copy = Directory.make()
-    local done = process.run({ "/bin/sh", "-c", "cp -R Makefile LICENSE README.md .ci docs src lua scripts \"$0\" && mkdir \"$0/spec\""
-      .. " && cp -R spec/bench \"$0/spec\"", copy.path }, { tool = true })
+    local line = 'cp -R Makefile LICENSE README.md .ci docs src lua scripts "$0" && mkdir "$0/spec" && cp -R spec/bench "$0/spec"'
+    local done = process.run({ "/bin/sh", "-c", line, copy.path }, { tool = true })
     assert.equal(0, done.code, done.stderr)
   end)
 

@@ -110,7 +110,7 @@ describe("the recipe command, with processes", function()
     local done = run("run=sleep 60", "timeout=0.05", "--max-wait", "400ms")
     assert.equal(124, done.code)
     assert.matches("ExecTimeout", done.stderr)
-    assert.not_matches("after 1 attempt ", done.stdout)
+    assert.not_matches("after 1 attempt ", done.stderr)
   end)
 
   it("takes the command as a word, and several exit codes for a success", function()

@@ -112,7 +112,8 @@ describe("the recipe postgres, with PostgreSQL", function()
     end
     local at = "127.0.0.1:" .. server.port
     assert.matches('"answer": "ready"', answer(at).stdout)
-    assert.matches('"answer": "ready"', answer(("postgres://guarded:open%%20sesame@%s/postgres?application_name=bide"):format(at)).stdout)
+    local whole = ("postgres://guarded:open%%20sesame@%s/postgres?application_name=bide"):format(at)
+    assert.matches('"answer": "ready"', answer(whole).stdout)
     assert.matches('"answer": "passwordWanted"', answer(("postgresql://guarded@%s/postgres"):format(at)).stdout)
     assert.matches('"answer": "ready"', answer(("url=postgres://guarded@%s/postgres"):format(at), "password=open sesame").stdout)
     assert.matches("3D000", answer(("postgres://guarded:open%%20sesame@%s/nothing"):format(at)).stdout)

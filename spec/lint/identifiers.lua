@@ -21,7 +21,7 @@ local refused = {
   { "BidePiece", "packed" },
   { "bide_pieces?_[%w_]+", "bide_packed_…" },
   { "BideComparator", "BideOperator, within JMESPath", "^src/wait/", "^src/host/api/" },
-  { "bide_comparator_[%w_]+", "bide_operator_…", "^src/wait/" },
+  { "bide_comparator_[%w_]+", "bide_operator_…", "^src/wait/", "^src/host/api/" },
   { "bide_shape_read", "bide_shape_table_read" },
   { "bide_shape_push", "bide_shape_table_push" },
   { "bide_http_failure_[%w_]+", "bide_http_error_…" },

@@ -93,8 +93,8 @@ class Outputs:
         kind = shape.type_name if shape is not None else None
         if kind == "structure":
             members = {name: member for name, member in shape.members.items() if name in self.names}
-            if not members and depth > 0:  # an element without members would not be written
-                members = {name: member for name, member in shape.members.items() if member.type_name == "string"}
+            if not members:
+                return self.make_any(shape, depth)
             return {name: self.make(member, depth + 1) for name, member in members.items() if random.random() < 0.9}
         if kind == "list":
             return [self.make(shape.member, depth + 1) for _ in range(random.choice((0, 1, 1, 1, 2)))]
@@ -107,6 +107,13 @@ class Outputs:
         if kind in ("integer", "long"):
             return int(random.choice(self.numbers))
         return 1 if kind else {}
+
+    def make_any(self, shape, depth):
+        """Members of a structure of which no acceptor looks at one. An element without members would not be written, and
+        services give no answer without members."""
+        kinds = ("string", "list", "structure") if depth == 0 else ("string",)
+        members = {name: member for name, member in shape.members.items() if member.type_name in kinds}
+        return {name: self.make(member, depth + 1) for name, member in members.items()}
 
 
 # ---- answers -----------------------------------------------------------------------------------
