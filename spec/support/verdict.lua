@@ -1,0 +1,51 @@
+---What a waiter makes of one attempt, by the acceptors alone: without a service, a loop or a delay.
+---
+---    verdict.of(waiter.acceptors, verdict.error "57P03", input) -- "retry"
+---
+---An error is a word: its type, and what else an acceptor may look at: `Refused/403` has a status, `TlsFailure:expired` a
+---problem of the certificate, `ConnectionFailed!ENOENT` a code of the system.
+
+local core = require "bide.core"
+local error_class = require "bide.error_class"
+local matchers = require "bide.recipe.matchers"
+
+local M = {}
+
+local DELAY, LONG = 1, 1000
+
+---@param word string
+---@return table failure
+function M.error(word)
+  local problem = word:match ":(%a+)"
+  return {
+    type = word:match "^[^/:!]+", status = math.tointeger(tonumber(word:match "/(%d+)")), code = word:match "!(%u+)",
+    problem = problem, message = problem and "the certificate is refused" or nil,
+  }
+end
+
+---@param acceptors bide.AcceptorStructure[]
+---@param failure? table an operation error; without one the output is empty
+---@param input? table
+---@return "success"|"failure"|"retry"|"unmatchedError"|"unmatchedOutput"
+function M.of(acceptors, failure, input)
+  local definition = core.wait.definition(DELAY, DELAY, acceptors)
+  local limits = { min_delay = DELAY, max_delay = DELAY, max_wait = LONG }
+  local state, given = core.wait.start(definition, limits, 0, 0), core.json.document(input or {})
+  local output = not failure and core.json.document {} or nil
+  local kind = failure and error_class.name_of(failure)
+  local transient, status = failure and error_class.is_transient(failure), failure and error_class.decisive_status(failure)
+  local context = { input = input or {}, output = output and {}, error = failure, attempt = 1, elapsed = 0, remaining = 1 }
+  state:begin()
+  local verdict, acceptor, detail = state:observe(0, given, output, kind, nil, nil, transient, status)
+  while verdict == "ask" do
+    if matchers.ask(acceptors[acceptor].matcher.lua, context) then
+      verdict, acceptor, detail = state:accept(0, acceptor, nil, output)
+    else
+      verdict, acceptor, detail = state:observe(0, given, output, kind, acceptor + 1, nil, transient, status)
+    end
+  end
+  if verdict == "retry" then return acceptor and "retry" or "unmatchedOutput" end
+  return detail == "acceptor" and verdict or detail
+end
+
+return M

@@ -1,0 +1,133 @@
+---What makes a recipe good is its list of transient and of final errors. Half of the words of these lists could be dropped
+---without any spec failing; spec/unit/recipe/verdicts.lua has them all, and they are tried here without any service.
+
+local bide = require "bide"
+local error_class = require "bide.error_class"
+local uv = require "luv"
+local verdict = require "spec.support.verdict"
+local verdicts = require "spec.unit.recipe.verdicts"
+
+local VERDICTS = { "success", "failure", "retry" }
+
+---Returns the names of the files in scripts, sorted.
+local function recipes()
+  local names, folder = {}, assert(uv.fs_scandir "scripts")
+  for file in function() return uv.fs_scandir_next(folder) end do names[#names + 1] = file:match "^(.*)%.lua$" end
+  table.sort(names)
+  return names
+end
+
+---Returns the rows of a waiter: the verdict for each word.
+local function rows_of(given)
+  local rows = {}
+  for _, wanted in ipairs(VERDICTS) do
+    for word in (given[wanted] or ""):gmatch "%S+" do rows[#rows + 1] = { word = word, wanted = wanted } end
+  end
+  return rows
+end
+
+---Returns the first row on which the verdict of acceptors is another one, in words; nil if all are as they should be.
+local function difference(acceptors, given)
+  for _, row in ipairs(rows_of(given)) do
+    local found = verdict.of(acceptors, verdict.error(row.word), given.input)
+    if found ~= row.wanted then return ("%s: expected %s, found %s"):format(row.word, row.wanted, found) end
+  end
+  local found = given.answer and verdict.of(acceptors, nil, given.input)
+  if found ~= given.answer then return ("an answer: expected %s, found %s"):format(given.answer, found) end
+end
+
+---Reports whether an acceptor decides on errors, or on any answer. The others look into the output.
+local function is_listed(acceptor)
+  local matcher = acceptor.matcher
+  return matcher.errorType or matcher.status or matcher.success ~= nil or matcher.lua and error_class.words(matcher.lua)
+end
+
+---Returns copies of acceptors, each without one thing: an acceptor, or a type of a list of transient ones that neither an
+---acceptor before it decides nor all recipes take as transient.
+local function mutants_of(acceptors)
+  local mutants, decided = {}, {}
+  local function add(what, at, replacement)
+    local copy = table.move(acceptors, 1, #acceptors, 1, {})
+    if replacement then copy[at] = replacement else table.remove(copy, at) end
+    mutants[#mutants + 1] = { what = what, acceptors = copy }
+  end
+  for at, acceptor in ipairs(acceptors) do
+    local types = { error_class.types_of(acceptor.matcher.lua) }
+    if is_listed(acceptor) then add("acceptor " .. at, at) end
+    if acceptor.matcher.errorType then decided[acceptor.matcher.errorType] = true end
+    for position, name in ipairs(types) do
+      local others = table.move(types, 1, #types, 1, {})
+      table.remove(others, position)
+      local matcher = { lua = error_class.matcher(table.unpack(others)) }
+      if not decided[name] and not error_class.is_transient { type = name } then
+        add(name, at, { state = acceptor.state, matcher = matcher })
+      end
+    end
+  end
+  return mutants
+end
+
+---Returns the types of errors that acceptors name, as a set.
+local function types_of(acceptors)
+  local found = {}
+  for _, acceptor in ipairs(acceptors) do
+    if acceptor.matcher.errorType then found[acceptor.matcher.errorType] = true end
+    for _, name in ipairs { error_class.types_of(acceptor.matcher.lua) } do found[name] = true end
+  end
+  return found
+end
+
+describe("the verdicts of", function()
+  for _, name in ipairs(recipes()) do
+    describe(name, function()
+      local listed, recipe = {}, nil
+
+      setup(function()
+        recipe = bide.load(name)
+        for _, given in ipairs(verdicts[name] or {}) do
+          for waiter in given.waiters:gmatch "%S+" do
+            assert(not listed[waiter], waiter .. " is listed twice")
+            listed[waiter] = given
+          end
+        end
+      end)
+
+      it("are listed for each waiter, and for no other", function()
+        for waiter in pairs(recipe.waiters) do assert(listed[waiter], waiter .. " has no row in verdicts.lua") end
+        for waiter in pairs(listed) do assert(recipe.waiters[waiter], waiter .. " is not a waiter") end
+      end)
+
+      it("are those of its acceptors", function()
+        for waiter, given in pairs(listed) do
+          local mistake = difference(recipe.waiters[waiter].acceptors, given)
+          assert(not mistake, ("%s: %s"):format(waiter, mistake))
+        end
+      end)
+
+      it("have each type that an acceptor names", function()
+        for waiter, given in pairs(listed) do
+          local words = {}
+          for _, row in ipairs(rows_of(given)) do words[row.word] = true end
+          for type_of_error in pairs(types_of(recipe.waiters[waiter].acceptors)) do
+            assert(words[type_of_error], ("%s: the error %s has no verdict"):format(waiter, type_of_error))
+          end
+        end
+      end)
+
+      it("differ if an acceptor lacks something", function()
+        for waiter, given in pairs(listed) do
+          for _, mutant in ipairs(mutants_of(recipe.waiters[waiter].acceptors)) do
+            assert(difference(mutant.acceptors, given), ("%s: nothing needs %s"):format(waiter, mutant.what))
+          end
+        end
+      end)
+
+      it("leave an error that nobody knows unmatched", function()
+        for waiter, given in pairs(listed) do
+          local found = verdict.of(recipe.waiters[waiter].acceptors, verdict.error "NobodyKnows", given.input)
+          assert(found == "unmatchedError", ("%s: found %s"):format(waiter, found))
+        end
+      end)
+    end)
+  end
+end)
