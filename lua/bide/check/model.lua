@@ -79,19 +79,32 @@ local function waiters_within(shape)
   return type(waiters) == "table" and not core.json.is_array(waiters) and waiters or nil
 end
 
-local function check_lints(model, shape, waiters, add)
-  local operation = { name = shape.id:match "#(.*)$", is_botocore = model.is_botocore }
+---Returns the names of the operations of a model.
+---@param model bide.Model
+---@return string[]
+local function operations_of(model)
+  local names = {}
+  for _, id in ipairs(model.ids) do
+    if model:type_of(id) == "operation" then names[#names + 1] = id:match "#(.*)$" end
+  end
+  return names
+end
+
+local function check_lints(model, shape, waiters, names, add)
+  local output = shape.said.output
+  local operation = { name = shape.id:match "#(.*)$", names = names, is_botocore = model.is_botocore,
+    has_no_output = not model.is_untyped and output.target == "smithy.api#Unit" }
   for _, name in ipairs(sorted(waiters)) do require("bide.check.lints").check(add, name, waiters[name], operation) end
 end
 
 ---@return table<string, any>? waiters nil if the trait cannot be read, or is not an operation's
-local function check_shape(model, shape, add)
+local function check_shape(model, shape, names, add)
   local waiters = waiters_within(shape)
   local is_readable = require("bide.check.trait").check(shape.traits[WAITABLE], add,
     model.is_botocore and { status = "status" } or nil)
   if is_readable and not check_target(model, shape, add) or not waiters then return nil end
   if is_readable then check_waiters.check(add, waiters, types_of(model, shape)) end
-  if shape.type == "operation" then check_lints(model, shape, waiters, add) end
+  if shape.type == "operation" then check_lints(model, shape, waiters, names, add) end
   return is_readable and waiters or nil
 end
 
@@ -123,9 +136,10 @@ function M.check(model)
     events[#events + 1] = { id = "Model", severity = "ERROR", shape = problem.shape, message = problem.message,
       file = problem.file, line = problem.line, column = problem.column }
   end
+  local names = operations_of(model)
   for _, id in ipairs(model:waitable_ids()) do
     local shape = model:shape(id)
-    waiters_of[id] = check_shape(model, shape, adder(model, events, shape))
+    waiters_of[id] = check_shape(model, shape, names, adder(model, events, shape))
   end
   require("bide.check.closure").check(model, waiters_of, function(id, event) adder(model, events, model:shape(id))(event) end)
   if not model.is_botocore then
