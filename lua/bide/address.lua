@@ -11,6 +11,7 @@
 
 local core = require "bide.core"
 local option = require "bide.option"
+local secret = require "bide.secret"
 local shown = require "bide.shown"
 
 local M = {}
@@ -30,7 +31,8 @@ local LONGEST = 4096
 local function describe(text)
   local server = text:match ".*@(.*)$"
   if server then text = (text:match "^%a[%w+.-]*://" or "") .. "[redacted]@" .. server end
-  return shown.quote(core.secret.mask():text(#text > 80 and text:sub(1, 80) .. "…" or text))
+  text = secret.before_cut(core.secret.mask():text(text))
+  return shown.quote(#text > 80 and text:sub(1, 80) .. "…" or text)
 end
 
 local function refuse(expected, text)

@@ -5,6 +5,7 @@ local duration = require "bide.duration"
 local error_names = require "bide.error_names"
 local retry_after = require("bide.http.date").retry_after
 local script_error = require "bide.script_error"
+local secret = require "bide.secret"
 local retries = require "bide.tasks.retries"
 
 local json, read_response, xpcall = core.json, core.response.read, require("bide.tasks.coroutines").lua_xpcall
@@ -140,6 +141,7 @@ end
 ---@param value any what the operation returned first
 ---@param why any what it returned second
 local function refuse_failure(value, why)
+  if type(why) == "string" then why = secret.before_cut(why) end
   local text = type(why) == "string" and ("%q"):format(#why > 80 and why:sub(1, 80) .. "…" or why)
     or type(why) == "table" and "a table" or tostring(why)
   error(script_error.of(("the operation returned %s and %s: raise an error instead"):format(value, text)), 0)

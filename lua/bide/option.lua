@@ -13,6 +13,7 @@
 ---    option.unknown("input", name, names)     unknown input, expected one of host, port
 
 local core = require "bide.core"
+local secret = require "bide.secret"
 local shown = require "bide.shown"
 
 local nearest = core.names.nearest
@@ -65,6 +66,8 @@ end
 
 ---Returns the start of a string that is too long for a message, without a part of a character at its end.
 local function cut(text)
+  if #text <= LONGEST then return text end
+  text = secret.before_cut(text)
   if #text <= LONGEST then return text end
   return text:sub(1, LONGEST):gsub("[\xC0-\xFF][\x80-\xBF]*$", "") .. "…"
 end

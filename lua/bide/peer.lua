@@ -13,6 +13,7 @@
 ---    TlsFailure          there is no TLS with it
 
 local core = require "bide.core"
+local secret = require "bide.secret"
 local shortage = require "bide.tasks.shortage"
 local uv = require "luv"
 
@@ -88,7 +89,7 @@ end
 ---@param text string
 ---@return string
 function Peer.quote(text)
-  return core.json.encode(text:sub(1, 80))
+  return core.json.encode(secret.before_cut(text):sub(1, 80))
 end
 
 ---@param kind "RequestTimeout"|"UnexpectedAnswer"

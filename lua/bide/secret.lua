@@ -62,6 +62,35 @@ function M.any()
   return any_mask
 end
 
+-- ---- attempts ----------------------------------------------------------------------------
+
+---The waits of tasks: of an attempt, and of the tasks that it starts.
+local of_task = setmetatable({}, { __mode = "k" })
+
+---Says which wait a task belongs to, so that messages that are made in it hide that wait's secrets before they are cut.
+---@param task bide.Task
+---@param wait table as secret.of_wait takes it
+function M.set_task(task, wait)
+  of_task[task] = wait
+end
+
+---Passes the wait of the running task to a task that it starts.
+---@param child bide.Task
+function M.inherit(child)
+  of_task[child] = of_task[core.task.current()]
+end
+
+---Returns a text with the secrets hidden that are known where it is made: those of the running attempt. Whoever cuts a
+---text does this before, since the beginning of a secret is no secret that could be found.
+---@param text string
+---@return string
+function M.before_cut(text)
+  if M.are_shown then return text end
+  local running = core.task.current()
+  local wait = running and of_task[running]
+  return (wait and M.of_wait(wait) or M.any()):text(text)
+end
+
 ---Returns a text that does not belong to a wait, with its secrets hidden.
 ---@param text string
 ---@return string

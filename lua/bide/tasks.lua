@@ -6,6 +6,7 @@ local core = require "bide.core"
 local duration = require "bide.duration"
 local option = require "bide.option"
 local script_error = require "bide.script_error"
+local secret = require "bide.secret"
 local sealed = require("bide.objects").sealed
 local retries = require "bide.tasks.retries"
 
@@ -79,7 +80,7 @@ end
 
 ---The functions that hand something down to a task from the one that starts it.
 ---@type (fun(child: bide.Task))[]
-local inherited = { retries.inherit }
+local inherited = { retries.inherit, secret.inherit }
 
 ---Registers a function that is called whenever a task starts another one, within the former and with the latter.
 ---@param hand_down fun(child: bide.Task)

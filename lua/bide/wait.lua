@@ -10,6 +10,7 @@ local matchers = require "bide.recipe.matchers"
 local operation = require "bide.operation"
 local outcome = require "bide.outcome"
 local script_error = require "bide.script_error"
+local secret = require "bide.secret"
 local streak = require "bide.wait.streak"
 local retries = require "bide.tasks.retries"
 
@@ -204,6 +205,7 @@ local function begin_attempt(wait)
   end
   wait.attempts = number
   wait.task = task.start(attempt, attempt_ended, deadline, wait)
+  secret.set_task(wait.task, wait)
   if kind.policy then policy.set(wait.task, kind.policy) end
   local observer = kind.observer
   if observer and observer.attempting then observer:attempting(wait) end

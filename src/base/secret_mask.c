@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/platform.h"
 #include "base/secret_text.h"
 
 struct BideSecretText {
@@ -105,16 +104,34 @@ BideSecretKind bide_secret_mask_kind(const BideSecretMask *mask, const char *nam
   return bide_secret_name_kind(name, length);
 }
 
-/* Returns the longest secret value that `bytes` begins with, or NULL. */
-static const BideSecretText *value_at(const BideSecretMask *mask, const char *bytes, size_t left) {
-  const BideSecretText *longest = NULL;
+/* A text that agrees with a value for so many bytes has a part of it. */
+#define PART ((size_t)64)
+
+/*
+** Returns how many bytes of a value `bytes` begins with; 0 if that is too little. What was compared
+** is then masked and not compared again, so that long values cost no more than short ones.
+*/
+static size_t match(const BideSecretText *value, const char *bytes, size_t left) {
+  size_t least = value->length < PART ? value->length : PART;
+  size_t most = value->length < left ? value->length : left, length = least;
+  if (left < least || memcmp(value->bytes, bytes, least) != 0)
+    return 0;
+  while (length < most && value->bytes[length] == bytes[length])
+    length++;
+  return length;
+}
+
+/* Returns the length of the longest part of a secret value that `bytes` begins with, or 0. */
+static size_t match_any(const BideSecretMask *mask, const char *bytes, size_t left) {
+  size_t longest = 0;
   uint32_t hash = hash_of(bytes);
   if ((mask->beginnings[hash / 64] >> hash % 64 & 1) == 0)
-    return NULL;
-  for (const BideSecretText *value = mask->values; value != NULL; value = value->next)
-    if (value->length <= left && (longest == NULL || value->length > longest->length) &&
-        memcmp(value->bytes, bytes, value->length) == 0)
-      longest = value;
+    return 0;
+  for (const BideSecretText *value = mask->values; value != NULL; value = value->next) {
+    size_t length = match(value, bytes, left);
+    if (length > longest)
+      longest = length;
+  }
   return longest;
 }
 
@@ -124,10 +141,10 @@ static bool find_value(const BideSecretMask *mask, const char *bytes, size_t len
   if (mask == NULL || mask->values == NULL)
     return false;
   for (size_t i = from; i < to && length - i >= BIDE_SECRET_SHORTEST; i++) {
-    const BideSecretText *value = value_at(mask, bytes + i, length - i);
-    if (value == NULL)
+    size_t matched = match_any(mask, bytes + i, length - i);
+    if (matched == 0)
       continue;
-    *span = (BideSecretSpan){.begin = i, .length = value->length};
+    *span = (BideSecretSpan){.begin = i, .length = matched};
     return true;
   }
   return false;
@@ -144,29 +161,20 @@ static bool find_pattern(const BideSecretMask *mask, const char *bytes, size_t l
   return false;
 }
 
-/* Extends the span over a value that overlaps it. Returns false if it does not overlap. */
-static bool extend_by(const BideSecretText *value, const char *bytes, size_t length,
-                      BideSecretSpan *span) {
-  size_t end = span->begin + span->length, overlap = value->length - 1;
-  size_t from = span->length < overlap ? span->begin : end - overlap;
-  size_t to = length - end < overlap ? length : end + overlap;
-  const char *at = bide_platform_find(bytes + from, to - from, value->bytes, value->length);
-  if (at == NULL)
-    return false;
-  span->length = (size_t)(at - bytes) + value->length - span->begin;
-  return true;
-}
-
 /* Values may overlap. A chain of more values is masked as several spans. */
-#define LONGEST_CHAIN 16
+#define LONGEST_CHAIN 32
 
+/* Extends the span over the values that begin within it, and within what that adds. */
 static void extend(const BideSecretMask *mask, const char *bytes, size_t length,
                    BideSecretSpan *span) {
-  const BideSecretText *value = mask->values;
-  for (int links = 0; value != NULL && links < LONGEST_CHAIN;) {
-    bool extended = extend_by(value, bytes, length, span);
-    links += extended;
-    value = extended ? mask->values : value->next;
+  size_t at = mask->values != NULL ? span->begin : length;
+  for (int links = 0; links < LONGEST_CHAIN && at < span->begin + span->length &&
+                      length - at >= BIDE_SECRET_SHORTEST;
+       at++) {
+    size_t matched = match_any(mask, bytes + at, length - at);
+    links += matched > 0;
+    if (at + matched > span->begin + span->length)
+      span->length = at + matched - span->begin;
   }
 }
 

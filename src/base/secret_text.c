@@ -40,12 +40,15 @@ static size_t find_end(const Cursor *cursor, size_t at, const char *ends) {
   return at;
 }
 
+static bool is_redacted(const Cursor *cursor, size_t begin) {
+  size_t size = sizeof BIDE_SECRET_REDACTED - 1;
+  return begin <= cursor->length && cursor->length - begin >= size &&
+         memcmp(cursor->bytes + begin, BIDE_SECRET_REDACTED, size) == 0;
+}
+
 /* Makes the span, unless it is empty or is a secret that was redacted already. */
 static bool take(const Cursor *cursor, size_t begin, size_t end, BideSecretSpan *span) {
-  size_t size = sizeof BIDE_SECRET_REDACTED - 1;
-  if (end <= begin)
-    return false;
-  if (end - begin >= size && memcmp(cursor->bytes + begin, BIDE_SECRET_REDACTED, size) == 0)
+  if (end <= begin || is_redacted(cursor, begin))
     return false;
   *span = (BideSecretSpan){.begin = begin, .length = end - begin};
   return true;
@@ -55,6 +58,8 @@ static bool take(const Cursor *cursor, size_t begin, size_t end, BideSecretSpan 
 static bool take_quoted(const Cursor *cursor, size_t at, BideSecretSpan *span) {
   char quote = cursor->bytes[at];
   size_t end = at + 1;
+  if (is_redacted(cursor, end)) /* before its end is sought, which may be far away */
+    return false;
   while (end < cursor->length && cursor->bytes[end] != quote)
     end += cursor->bytes[end] == '\\' ? 2 : 1;
   return take(cursor, at + 1, end < cursor->length ? end : cursor->length, span);
@@ -96,12 +101,21 @@ static bool is_secret_parameter(const Cursor *cursor, const char *name, size_t l
          is_in_list(name, length, others, COUNT(others));
 }
 
+/* A connection string has a ';' this near its first value. Further ones are not sought for each value. */
+#define NEAR ((size_t)1024)
+
+static bool has_semicolon(const Cursor *cursor, size_t at) {
+  size_t left = cursor->length - at;
+  return memchr(cursor->bytes + at, ';', left < NEAR ? left : NEAR) != NULL;
+}
+
 /* Returns the end of the value that begins at `at`. `before` is the byte before its name. */
 static size_t end_of_value(const Cursor *cursor, size_t at, char before) {
   if (before == '?' || before == '&' || before == '#')
     return find_end(cursor, at, "&#; \t\r\n\"'<>");
-  if (before == ';' ||
-      (before == '\0' && memchr(cursor->bytes + at, ';', cursor->length - at) != NULL))
+  if (is_redacted(cursor, at)) /* before its end is sought, which may be far away */
+    return at;
+  if (before == ';' || (before == '\0' && has_semicolon(cursor, at)))
     return find_end(cursor, at, ";\r\n\"'");
   return find_end(cursor, at, "; \t\r\n\"'<>");
 }
@@ -165,7 +179,7 @@ static bool find_named(const Cursor *cursor, BideSecretSpan *span) {
       bide_secret_mask_kind(cursor->mask, cursor->bytes + name, end - name) == BIDE_SECRET_NONE)
     return false;
   end = skip_blanks(cursor, cursor->at + 1);
-  return take(cursor, end, find_end(cursor, end, "\r\n\"'"), span);
+  return !is_redacted(cursor, end) && take(cursor, end, find_end(cursor, end, "\r\n\"'"), span);
 }
 
 /* ---- Bearer … and Basic … -------------------------------------------------- */
