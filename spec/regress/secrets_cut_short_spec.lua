@@ -30,7 +30,9 @@ describe("a password that a service sends back", function()
         local bide = require "bide"
         return { Echo = { secret = { "password" }, call = function(input)
           local kind, port = input.kind, input.port
-          if kind == "redis" then return bide.redis { host = "127.0.0.1", port = port, password = input.password, command = { "PING" } } end
+          if kind == "redis" then
+            return bide.redis { host = "127.0.0.1", port = port, password = input.password, command = { "PING" } }
+          end
           if kind == "smtp" then return bide.smtp { host = "127.0.0.1", port = port, timeout = 1 } end
           local option = require "bide.option"
           return bide.tcp { host = "127.0.0.1", port = port, talk = function(dialogue)
