@@ -179,8 +179,10 @@ function bide.now()
   return core.loop.update() / 1000
 end
 
----Loads functions on their first use, to make the start fast. A module is the function, or has it under its name.
-return setmetatable(bide, {
+---Loads functions on their first use, to make the start fast. A module is the function, or has it under its name. Language
+---servers see through no metatable, so the type is said.
+---@type bide
+local module = setmetatable(bide, {
   __index = function(self, name)
     local row = registry.functions[name]
     if not row then return nil end
@@ -189,3 +191,5 @@ return setmetatable(bide, {
     return self[name]
   end,
 })
+
+return module

@@ -14,3 +14,25 @@ describe("the annotations of the C module", function()
     end)
   end
 end)
+
+describe("the annotations for editors", function()
+  local function read(file)
+    local handle <close> = assert(io.open(file))
+    return handle:read "a"
+  end
+
+  it("name every module of bide.core, with its class", function()
+    local text = read "lua/bide/meta/core.lua"
+    assert.matches("^%-%-%-@meta bide%.core\n", text)
+    for module in pairs(core) do
+      assert.matches(("\n---@field %s bide.core.%s\n"):format(module, module), text, 1, true)
+      assert.matches(("\n---@class bide.core.%s\n"):format(module), read(("lua/bide/meta/%s.lua"):format(module)), 1, true)
+    end
+    for module in text:gmatch "@field (%w+)" do assert.is_table(core[module], module) end
+  end)
+
+  -- A language server sees no member of what setmetatable returns, unless its type is said.
+  it("say the type of what the module bide returns", function()
+    assert.matches("\n%-%-%-@type bide\nlocal (%w+) = setmetatable%(bide, .*\nreturn %1\n$", read "lua/bide/init.lua")
+  end)
+end)

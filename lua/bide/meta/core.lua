@@ -1,0 +1,26 @@
+---@meta bide.core
+---All modules of bide in C that one library has.
+
+---@class bide.core
+---@field bounded bide.core.bounded
+---@field coroutine bide.core.coroutine
+---@field json bide.core.json
+---@field jmespath bide.core.jmespath
+---@field limiter bide.core.limiter
+---@field limits bide.core.limits
+---@field loop bide.core.loop
+---@field model bide.core.model
+---@field names bide.core.names
+---@field pattern bide.core.pattern
+---@field process bide.core.process
+---@field resolver bide.core.resolver
+---@field response bide.core.response
+---@field secret bide.core.secret
+---@field strategy bide.core.strategy
+---@field task bide.core.task
+---@field text bide.core.text
+---@field wait bide.core.wait
+---@field watchdog bide.core.watchdog
+local core = {}
+
+return core
