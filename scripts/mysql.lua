@@ -8,7 +8,8 @@
 ---
 ---Once logged in, MysqlReady sends a query (SELECT 1), which a node of Galera refuses until it has joined its cluster.
 ---Without a password, the server is ready once it refuses the user; behind a proxy, that says something about the proxy
----alone. A wrong password, or no such database, is a failure, and so is a statement that gives no rows.
+---alone. A wrong password, or no such database, is a failure, and so is a statement that gives no rows. The password itself
+---is sent only over TLS with a verified certificate, or with insecure=true; the proofs of it go over any connection.
 
 local acceptor, address, mysql = require "bide.acceptor", require "bide.address", require "bide.mysql"
 local tls, url = require "bide.tls", require "bide.mysql.url"
@@ -17,7 +18,7 @@ local function connect(input)
   local target = assert(url.read(input))
   return mysql { host = target.host, port = target.port, user = target.user, password = target.password,
     database = input.database or target.path ~= "" and target.path or nil, query = input.query,
-    tls = target.tls, timeout = input.timeout }
+    tls = target.tls, insecure = input.insecure, timeout = input.timeout }
 end
 
 local function inputs(own)

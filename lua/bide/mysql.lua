@@ -8,8 +8,8 @@
 ---
 ---Without a password and a query, a server that refuses the user is ready: bide asks it as a client does, since a server
 ---blocks a host whose connections end within the handshake. Proves a password by mysql_native_password or
----caching_sha2_password; what only works with the password itself needs TLS, and for mysql_clear_password a certificate that is
----verified. Once the user is accepted, a query is sent in any case, SELECT 1 by default: a proxy, or a node of a cluster that
+---caching_sha2_password; what only works with the password itself needs TLS and a certificate that is verified,
+---or `insecure`. Once the user is accepted, a query is sent in any case, SELECT 1 by default: a proxy, or a node of a cluster that
 ---has lost the others, lets a user in and answers no query. Closes the connection when the call ends.
 ---
 ---If the server refuses, raises an operation error whose type is the SQLSTATE (28000 for a wrong password, 42000 for an
@@ -47,6 +47,7 @@ local LONGEST, LONGEST_ROW = 32 * 1024, 4 * 1024 * 1024 -- bytes of a packet, an
 ---@field database? string none by default
 ---@field query? string sent once the user is accepted; SELECT 1 by default, whose row is not in the result
 ---@field tls? bide.tls.Options speaks TLS; `{}` for its defaults
+---@field insecure? boolean whether a server whose certificate is not verified may get the password itself
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
 ---@class bide.mysql.Result
@@ -60,7 +61,7 @@ local name = { "a string without NUL bytes", function(value)
 end }
 
 local kind_of = { host = kinds.text, port = peer_options.port, user = name, database = name, password = kinds.text,
-  query = kinds.text, tls = kinds.table, timeout = kinds.seconds }
+  query = kinds.text, tls = kinds.table, insecure = kinds.flag, timeout = kinds.seconds }
 
 local fail_of_answer = reader.refusal "MySQL"
 
@@ -138,15 +139,23 @@ function Session:encrypt(offered)
   tls.start(self.dialogue, self.given.tls)
 end
 
-function Session:prove()
+---Reports whether the password itself may be sent: over TLS, to a server whose certificate was verified, or to any one if
+---the user says so. The server chooses the proof, so that this holds for each.
+function Session:may_send_password()
   local options = self.given.tls
-  local is_secure = options ~= nil and options.verify ~= false
-  local proof = authentication.prove(self.plugin, self.given.password or "", self.salt, is_secure)
+  return options ~= nil and (options.verify ~= false or self.given.insecure == true)
+end
+
+function Session:refuse_password()
+  fail("UnknownAuthentication", ("the server requires the password itself (%s): use TLS, and verify the certificate, "
+    .. "with ssl-mode=VERIFY_CA&ssl-ca=FILE in the URL"):format(self.plugin))
+end
+
+function Session:prove()
+  local proof = authentication.prove(self.plugin, self.given.password or "", self.salt, self:may_send_password())
   if proof then return proof end
-  local form = authentication.knows(self.plugin)
-    and "the server requires the password itself (%s): use TLS, and verify the certificate"
-    or "the server requires a proof that bide does not know: %s"
-  fail("UnknownAuthentication", form:format(self.plugin))
+  if authentication.knows(self.plugin) then self:refuse_password() end
+  fail("UnknownAuthentication", "the server requires a proof that bide does not know: " .. self.plugin)
 end
 
 function Session:log_in()
@@ -172,9 +181,7 @@ function Session:continue(body)
   local step = body:byte(2)
   if self.plugin ~= "caching_sha2_password" or step ~= FAST and step ~= WHOLE then fail_of_answer "an unknown step" end
   if step == FAST then return end
-  if not self.given.tls then
-    fail("UnknownAuthentication", "the server requires the password itself (caching_sha2_password): use TLS")
-  end
+  if not self:may_send_password() then self:refuse_password() end
   self:send((self.given.password or "") .. "\0")
 end
 
