@@ -7,9 +7,10 @@ local M = {}
 
 local entities = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
 
----Returns a text for XML, in which no control character may be.
+---Returns a text for XML, in which no control character may be, nor U+FFFE and U+FFFF.
 local function escaped(text)
-  return (shown.line(text):gsub('[&<>"]', entities))
+  return (shown.line(text):gsub('[&<>"]', entities):gsub("\xEF\xBF[\xBE\xBF]", { ["\xEF\xBF\xBE"] = "\\u{FFFE}",
+    ["\xEF\xBF\xBF"] = "\\u{FFFF}" }))
 end
 
 ---Returns the contents of a test case, by the kind of its end.
