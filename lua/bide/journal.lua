@@ -223,12 +223,16 @@ local function upgrade(database, query)
   if not made then raise(failure) end
 end
 
----Returns the mistake if there is anything that runs code of its own when a journal is read or written.
+---Returns the mistake if there is anything that runs code of its own when a journal is read or written. SQLite makes of a
+---row what its text says, whatever the row says of itself.
 local function mistake_of_objects(query)
   local found = query [[
-    SELECT iif(type = 'table', 'virtual table', type) AS kind, name FROM sqlite_schema
-    WHERE type IN ('view', 'trigger') OR type = 'table' AND sql LIKE 'CREATE VIRTUAL%' ORDER BY name]][1]
-  return found and ("it has the %s %s, which bide does not make"):format(found.kind, shown.line(found.name))
+    SELECT iif(type IN ('view', 'trigger'), type, iif(sql LIKE 'CREATE VIRTUAL%', 'virtual table', 'object')) AS kind, name
+    FROM sqlite_schema
+    WHERE (type IS 'table' AND sql LIKE 'CREATE TABLE %' OR type IS 'index' AND (sql IS NULL OR sql LIKE 'CREATE INDEX %'))
+      IS NOT TRUE
+    ORDER BY name]][1]
+  return found and ("it has the %s %s, which bide does not make"):format(found.kind, shown.line(tostring(found.name)))
 end
 
 local function check_version(file, database, query, version)
