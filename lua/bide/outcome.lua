@@ -243,7 +243,7 @@ function M.record(wait, state, reason, acceptor)
     input = wait.input, output = wait.output, error = wait.error or nil,
     history = core.json.array(history), omitted = omitted > 0 and omitted or nil,
     traceback = wait.script_error and wait.script_error.traceback,
-    fault = wait.script_error and script_error.is_out_of_memory(wait.script_error) or nil,
+    fault = wait.script_error and (wait.is_fault or script_error.is_out_of_memory(wait.script_error)) or nil,
   }
   M.add_name(wait, record)
   local mask = secret.of_wait(wait, history)

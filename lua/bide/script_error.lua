@@ -181,6 +181,21 @@ function M.of(value, traceback, raised)
   return setmetatable({ message = message, traceback = traceback or message, raised = raised }, ScriptError)
 end
 
+---Reports whether a function is one of bide's own modules.
+---@param f function
+---@return boolean
+function M.is_own(f)
+  return debug.getinfo(f, "S").source:sub(1, #own_folder) == own_folder
+end
+
+---Reports whether an error that no call into a script has raised is a fault of bide itself: its text has a place in one of
+---bide's own modules.
+---@param value any that was raised
+---@return boolean
+function M.is_fault(value)
+  return type(value) == "string" and ("\t" .. value):sub(1, #own_place) == own_place and value:find "^[^:\n]+:%d+: " ~= nil
+end
+
 ---Handles errors in calls into scripts, as the message handler of xpcall: keeps an operation error as it is, and turns
 ---everything else into a script error with its traceback. Keeps everything if the host stops the script: metamethods of
 ---the value would run without a hook that could end them.

@@ -178,7 +178,10 @@ end
 local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled", raised = "scriptError" }
 
 local function conclude_cut(wait, how, result)
-  if how == "raised" then wait.script_error = script_error.of(result) end
+  if how == "raised" then
+    wait.script_error = script_error.of(result)
+    wait.is_fault = script_error.is_fault(result) -- a call into a script has made its errors script errors
+  end
   -- a script that kept the loop from turning kept its clock
   local reason = reasons[how]
   remember(wait, reason == "maxWait" and wait.state:leave() or loop.update(), nil, nil, nil, wait.note or nil)

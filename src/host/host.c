@@ -28,6 +28,8 @@ static const BideClass host_class = {"bide.host"};
 
 static const char host_key = 0;
 static const char fault_key = 0;
+static const char culprit_key =
+  0; /* the callback of luv that raised the error; false if bide did */
 
 /*
 ** The open host that this thread looked up last. Most calls look up the same one, and the
@@ -104,15 +106,29 @@ static int add_traceback(lua_State *L) {
 }
 
 /*
-** Pops the error on top of the stack of L, and keeps the first one for the end of the turn. The
-** entry in the registry exists already, so nothing is allocated: lack of memory may be the error.
+** Pops the error on top of the stack of L, and keeps the first one for the end of the turn, with
+** the callback at `culprit`, if that is not 0. The entries in the registry exist already, so
+** nothing is allocated: lack of memory may be the error.
 */
-static void keep_fault(BideHost *host, lua_State *L) {
-  if (!host->faulted)
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &fault_key);
-  else
+static void keep_fault(BideHost *host, lua_State *L, int culprit) {
+  if (host->faulted) {
     lua_pop(L, 1);
+    return;
+  }
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &fault_key);
+  if (culprit != 0)
+    lua_pushvalue(L, culprit);
+  else
+    lua_pushboolean(L, 0);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &culprit_key);
   host->faulted = true;
+}
+
+void bide_host_push_culprit(lua_State *L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &culprit_key) == LUA_TFUNCTION)
+    return;
+  lua_pop(L, 1);
+  lua_pushnil(L);
 }
 
 /* Raises the kept error. Its entry in the registry stays, for the next one. */
@@ -136,7 +152,7 @@ static int protected_call(lua_State *L, int arguments, int results) {
 
 void bide_host_call(BideHost *host, int arguments) {
   if (lua_pcall(host->turning, arguments, 0, host->handler) != LUA_OK)
-    keep_fault(host, host->turning);
+    keep_fault(host, host->turning, 0);
 }
 
 /* Lets L turn the loop. The handler of all calls stays on its stack until the end of the turn. */
@@ -163,18 +179,20 @@ static int call_for_luv(lua_State *L, int arguments, int results, int flags) {
   bool stopped;
   if (host->turning == NULL)
     return luv_cfpcall(L, arguments, results, flags);
+  lua_checkstack(L, 2);
+  lua_pushvalue(L, top + 1);
+  lua_insert(L, top + 1); /* … callback callback arguments */
   bide_interrupt_enter(&link, L);
   bide_tasks_begin_callback(host->tasks);
   status = protected_call(L, arguments, results);
   bide_interrupt_leave(&link);
   stopped = bide_tasks_end_callback(host->tasks);
-  if (status == LUA_OK)
-    return lua_gettop(L) - top;
-  if (stopped)
+  if (status != LUA_OK && stopped)
     lua_pop(L, 1);
-  else
-    keep_fault(host, L);
-  return -status;
+  else if (status != LUA_OK)
+    keep_fault(host, L, top + 1);
+  lua_remove(L, top + 1);
+  return status == LUA_OK ? lua_gettop(L) - top : -status;
 }
 
 /*
@@ -206,6 +224,8 @@ void bide_host_open(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &host_key);
   lua_pushboolean(L, 0);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &fault_key);
+  lua_pushboolean(L, 0);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &culprit_key);
   host->loop = bide_loop_create(luv_loop(L));
   host->tasks = host->loop != NULL ? bide_tasks_push(L, host, &host->memory.budget) : NULL;
   if (host->tasks == NULL)

@@ -45,6 +45,12 @@ lua_State *bide_host_state(BideHost *host);
 bool bide_host_turn(lua_State *L);
 
 /*
+** Pushes the callback of luv that raised the error of the last turn that raised one; nil if it was
+** no callback of luv: then the error is a fault of bide itself.
+*/
+void bide_host_push_culprit(lua_State *L);
+
+/*
 ** Completes the closing of handles, on behalf of L. Does nothing within a turn. When the state
 ** ends, luv 1.44 frees a handle that is still being closed, though libuv still uses it. Therefore
 ** this is called after something was closed outside of a turn, and at the end of the outermost

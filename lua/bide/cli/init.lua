@@ -74,16 +74,24 @@ local function early_option(given, rest)
   return ("%s: expected a command or a recipe first; options follow it (see bide --help)"):format(given)
 end
 
+---Returns the exit code of an error that the loop raised: a script's, if a callback of a script raised it, or a function of
+---a script that bide had called. Raises a fault of bide itself, and lack of memory.
+local function code_of(failure)
+  local script_error, culprit = require "bide.script_error", require("bide.core").loop.culprit()
+  local is_of_script = script_error.is(failure) or culprit and not script_error.is_own(culprit)
+  if not is_of_script or script_error.is_out_of_memory(failure) then error(failure, 0) end
+  return fail(failure, exit_code.SCRIPT_ERROR)
+end
+
 ---Runs the loop until the task of the command has ended.
 ---@param ending { how: string? }
 ---@return integer? code if the loop ended first
 local function turn_until(ending)
-  local turn, script_error = require("bide.core").loop.turn, require "bide.script_error"
+  local turn = require("bide.core").loop.turn
   local turned, failure = pcall(function()
     while not ending.how and turn() do end
   end)
-  if not turned and script_error.is_out_of_memory(failure) then error(failure, 0) end
-  if not turned then return fail(failure, exit_code.SCRIPT_ERROR) end
+  if not turned then return code_of(failure) end
   if not ending.how then
     return fail("the script waits for something that can never happen", exit_code.SCRIPT_ERROR)
   end

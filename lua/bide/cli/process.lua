@@ -53,15 +53,16 @@ function M.leave(code)
 end
 
 ---Ends the process here if anything is still running: closing the Lua state would wait for work that cannot be
----stopped, such as a name lookup. It also ends here after an error in a script, since luv does not survive the
----closing of a handle that it could not make for lack of memory.
+---stopped, such as a name lookup. It also ends here after an error in a script, and after a fault, since luv does not
+---survive the closing of a handle that it could not make for lack of memory.
 ---@param code integer
 ---@return integer code
 function M.finish(code)
   M.settle()
   code = checked(code)
   local core = package.loaded["bide.core"]
-  if core and (code == exit_code.SCRIPT_ERROR or require("luv").loop_alive()) then M.leave(code) end
+  local is_broken = code == exit_code.SCRIPT_ERROR or code == exit_code.FAULT
+  if core and (is_broken or require("luv").loop_alive()) then M.leave(code) end
   if core then core.process.dismiss_supervisor() end
   return code
 end

@@ -38,6 +38,11 @@ function loop.settle() end
 ---@return boolean
 function loop.turn() end
 
+---Returns the callback of luv that raised the error of the last turn that raised one; nil if none of luv's did, which is
+---a fault of bide itself.
+---@return function?
+function loop.culprit() end
+
 ---Makes an alarm, which is not set yet. It fires the waker, or calls target(argument), which may not wait.
 ---@param target bide.Waker|fun(argument: any)
 ---@param argument? any

@@ -79,6 +79,12 @@ static int turn(lua_State *L) {
   return 1;
 }
 
+/* loop.culprit() -> the callback of luv that raised the error of the last failed turn | nil */
+static int culprit(lua_State *L) {
+  bide_host_push_culprit(L);
+  return 1;
+}
+
 /* loop.use_virtual_clock() */
 static int use_virtual_clock(lua_State *L) {
   bide_loop_use_virtual_clock(loop_of(L));
@@ -162,6 +168,7 @@ static const luaL_Reg functions[] = {
   {"wall", wall},
   {"settle", settle},
   {"turn", turn},
+  {"culprit", culprit},
   {"alarm", new_alarm},
   {"use_virtual_clock", use_virtual_clock},
   {"timer_count", timer_count},
