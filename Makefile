@@ -97,10 +97,11 @@ $(walls): $(call objects,$(walls_sources))
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(shell pkg-config --libs libseccomp)
 
-$(digest): $(call objects,src/host/api/digest.c)
+# It needs the core beside it too, for failures.
+$(digest): $(call objects,src/host/api/digest.c) | $(core)
 	@mkdir -p $(@D)
 	@echo "  $@"
-	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(shell pkg-config --libs libcrypto)
+	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(core) -Wl,-rpath,'$$ORIGIN' $(shell pkg-config --libs libcrypto)
 
 # It needs the core beside it too, for classes and failures.
 $(secure): $(call objects,$(secure_sources)) | $(core)

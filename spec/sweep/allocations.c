@@ -5,7 +5,7 @@
 **
 **   SWEEP_REPORT=FILE  a file of REPORT_SIZE bytes, which gets what happened; without it, or in a
 **                      program that is not called bide, nothing is counted and nothing fails
-**   SWEEP_OF=own       what bide, Lua and SQLite allocate; libraries: libcurl, libuv and luv
+**   SWEEP_OF=own       what bide, Lua and SQLite allocate; libraries: libcurl, libssl, libuv and luv
 **   SWEEP_AT=N         the N-th of them fails, from 1; 0 for none
 **   SWEEP_MODE=once    that one alone; twice: the next one as well, since Lua collects its garbage and
 **                      tries again; on: that one and all after it
@@ -125,13 +125,14 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
 }
 
 /*
-** What bide hands to libcurl as its allocator is called by libcurl alone; those functions
-** have this in their name.
+** What bide hands to libcurl and libcrypto as their allocator is called by them alone; those
+** functions have this in their name.
 */
-static bool is_for_libcurl(const void *caller) {
+static bool is_for_library(const void *caller) {
   Dl_info info;
   return dladdr(caller, &info) != 0 && info.dli_sname != NULL &&
-         strncmp(info.dli_sname, "bide_http_memory_", 17) == 0;
+         (strncmp(info.dli_sname, "bide_http_memory_", 17) == 0 ||
+          strncmp(info.dli_sname, "bide_crypto_memory_", 19) == 0);
 }
 
 static Kind kind_of_caller(const void *caller) {
@@ -140,7 +141,7 @@ static Kind kind_of_caller(const void *caller) {
     dl_iterate_phdr(add_module, NULL);
   for (int i = 0; i < module_count; i++)
     if (address >= modules[i].begin && address < modules[i].end)
-      return modules[i].kind == OWN && is_for_libcurl(caller) ? LIBRARIES : modules[i].kind;
+      return modules[i].kind == OWN && is_for_library(caller) ? LIBRARIES : modules[i].kind;
   return OTHERS;
 }
 

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/crypto_memory.h"
 #include "base/descriptors.h"
 #include "net/http_memory.h"
 #include "net/http_pool.h"
@@ -204,9 +205,14 @@ static void abandon(BideHttpClient *client) {
   client->multi = NULL;
 }
 
+/* Of libcurl, and of libssl below it. */
+static size_t count_shortages(void) {
+  return bide_http_memory_shortages() + bide_crypto_memory_shortages();
+}
+
 static bool was_short(BideHttpClient *client) {
   size_t before = client->shortages;
-  client->shortages = bide_http_memory_shortages();
+  client->shortages = count_shortages();
   return client->shortages != before;
 }
 
@@ -332,6 +338,8 @@ static bool open_multi(BideHttpClient *client) {
 
 BideHttpClient *bide_http_client_create(BideLoop *loop) {
   BideHttpClient *client;
+  size_t shortages = count_shortages(); /* libssl fails later for what it lacked at its start */
+  bide_crypto_memory_init();
   if (!bide_http_memory_init())
     return NULL;
   client = calloc(1, sizeof *client);
@@ -341,7 +349,7 @@ BideHttpClient *bide_http_client_create(BideLoop *loop) {
     return NULL;
   }
   client->loop = loop;
-  client->shortages = bide_http_memory_shortages();
+  client->shortages = shortages;
   client->timeout.client = client;
   client->delivery.client = client;
   bide_http_sockets_init(&client->sockets, bide_loop_uv(loop), on_ready, client);

@@ -8,7 +8,9 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
+#include "base/crypto_memory.h"
 #include "base/export.h"
+#include "host/failure.h"
 
 #define DIGEST_LENGTH 32
 
@@ -23,7 +25,18 @@ static int check_length(lua_State *L, int position, size_t length) {
   return (int)length;
 }
 
+/* What libcrypto makes after an allocation of its has failed is not to be trusted. */
+static size_t shortages;
+
+static void check_memory(lua_State *L) {
+  size_t before = shortages;
+  shortages = bide_crypto_memory_shortages();
+  if (shortages != before)
+    bide_failure_no_memory(L);
+}
+
 static int push(lua_State *L, const unsigned char *digest, int is_made) {
+  check_memory(L);
   if (!is_made)
     return luaL_error(L, "libcrypto has no SHA-256");
   lua_pushlstring(L, (const char *)digest, DIGEST_LENGTH);
@@ -42,7 +55,9 @@ static int digest_sha1(lua_State *L) {
   size_t length;
   unsigned int size = 0;
   const char *bytes = luaL_checklstring(L, 1, &length);
-  if (!EVP_Digest(bytes, length, digest, &size, EVP_sha1(), NULL))
+  int is_made = EVP_Digest(bytes, length, digest, &size, EVP_sha1(), NULL);
+  check_memory(L);
+  if (!is_made)
     return luaL_error(L, "libcrypto has no SHA-1");
   lua_pushlstring(L, (const char *)digest, size);
   return 1;
@@ -79,6 +94,7 @@ static const luaL_Reg functions[] = {
 };
 
 int luaopen_bide_digest(lua_State *L) {
+  bide_crypto_memory_init();
   luaL_newlib(L, functions);
   return 1;
 }

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/crypto_memory.h"
 #include "base/export.h"
 #include "host/class.h"
 #include "host/failure.h"
@@ -17,7 +18,18 @@ static const BideClass session_class = {"bide.secure.session"};
 
 BIDE_API int luaopen_bide_secure(lua_State *L);
 
+/* Whatever libssl says after an allocation of its has failed is no verdict. */
+static size_t shortages;
+
+static void check_memory(lua_State *L) {
+  size_t before = shortages;
+  shortages = bide_crypto_memory_shortages();
+  if (shortages != before)
+    bide_failure_no_memory(L);
+}
+
 static int push_failure(lua_State *L, const BideError *error) {
+  check_memory(L);
   if (error->code == BIDE_ERROR_MEMORY)
     return bide_failure_no_memory(L);
   return bide_failure_push_text(L, "TlsFailure", error->message);
@@ -54,6 +66,7 @@ static int new_authorities(lua_State *L) {
     return push_failure(L, &error);
   if (of_system && !bide_tls_authorities_add_folders(*authorities, NULL, &error))
     return push_failure(L, &error);
+  check_memory(L);
   return 1;
 }
 
@@ -70,6 +83,7 @@ static BideTls *check(lua_State *L) {
   BideTls **session = bide_class_check(L, 1, &session_class);
   if (*session == NULL)
     luaL_error(L, "the TLS session is closed");
+  check_memory(L);
   return *session;
 }
 
@@ -112,11 +126,13 @@ static int new_session(lua_State *L) {
   *session = NULL;
   bide_class_set(L, &session_class);
   *session = bide_tls_new(&options, &error);
+  check_memory(L);
   return *session != NULL ? 1 : push_failure(L, &error);
 }
 
 /* Pushes the word of a state, or nil and the failure. */
 static int push_state(lua_State *L, BideTlsState state, const BideError *error) {
+  check_memory(L);
   switch (state) {
     case BIDE_TLS_DONE: lua_pushliteral(L, "done"); return 1;
     case BIDE_TLS_WANTS: lua_pushliteral(L, "wants"); return 1;
@@ -159,6 +175,7 @@ static int read_bytes(lua_State *L) {
   BideTlsState state = bide_tls_read(session, bytes, sizeof bytes, &length, &error);
   if (state != BIDE_TLS_DONE)
     return push_state(L, state, &error);
+  check_memory(L);
   lua_pushliteral(L, "done");
   lua_pushlstring(L, bytes, length);
   return 2;
@@ -221,6 +238,7 @@ static int agreement(lua_State *L) {
 
 static void push_certificate(lua_State *L, const BideTlsCertificate *found) {
   const char *name = found->names;
+  check_memory(L);
   lua_createtable(L, 0, 6);
   set_text(L, "subject", found->subject);
   set_text(L, "issuer", found->issuer);
@@ -260,6 +278,7 @@ static int first_to_expire(lua_State *L) {
 static int binding(lua_State *L) {
   unsigned char digest[BIDE_TLS_DIGEST];
   size_t length = bide_tls_binding(check(L), digest);
+  check_memory(L);
   if (length == 0)
     return 0;
   lua_pushlstring(L, (const char *)digest, length);
@@ -294,6 +313,7 @@ static const luaL_Reg functions[] = {
 };
 
 int luaopen_bide_secure(lua_State *L) {
+  bide_crypto_memory_init();
   bide_class_define(L, &authorities_class, authorities_metamethods, NULL);
   bide_class_define(L, &session_class, session_metamethods, session_methods);
   luaL_newlib(L, functions);
