@@ -19,7 +19,8 @@ local function request(input)
   local target = assert(address.of(input, port, forms))
   return { host = target.host, port = target.port, user = target.user, password = target.password,
     database = input.database or target.path ~= "" and target.path or nil, timeout = input.timeout,
-    query = input.query, sslmode = input.sslmode, tls = tls.options(input), parameters = target.query or {} }
+    query = input.query, sslmode = input.sslmode, require_auth = input.require_auth, tls = tls.options(input),
+    parameters = target.query or {} }
 end
 
 local function call(input)
@@ -35,6 +36,8 @@ local function inputs(own)
     documentation = "postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE, or HOST:PORT." }
   own.sslmode = { type = "string", values = { "disable", "prefer", "require", "verify-ca", "verify-full" }, documentation =
     "How TLS is used, as in the URL (sslmode, sslrootcert, sslcert, sslkey). Default: prefer, or verify-full with ca." }
+  own.require_auth = { type = "string", example = "scram-sha-256", documentation =
+    "The proof that the server must ask for, as in libpq (scram-sha-256, !none). Default: any; a note says if there was none." }
   own.database = { type = "string", documentation = "The database. Default: the one with the role's name." }
   return tls.inputs(address.url_inputs(own, port))
 end

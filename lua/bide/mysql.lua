@@ -9,8 +9,8 @@
 ---Without a password and a query, a server that refuses the user is ready: bide asks it as a client does, since a server
 ---blocks a host whose connections end within the handshake. Proves a password by mysql_native_password or
 ---caching_sha2_password; what only works with the password itself needs TLS and a certificate that is verified,
----or `insecure`. Once the user is accepted, a query is sent in any case, SELECT 1 by default: a proxy, or a node of a cluster that
----has lost the others, lets a user in and answers no query. Closes the connection when the call ends.
+---or `insecure`. Once the user is accepted, a query is sent in any case, SELECT 1 by default: a proxy, or a node of a cluster
+---that has lost the others, lets a user in and answers no query. Closes the connection when the call ends.
 ---
 ---If the server refuses, raises an operation error whose type is the SQLSTATE (28000 for a wrong password, 42000 for an
 ---unknown database, 08004 for too many connections), with the server's number in `code`. Raises the operation errors of

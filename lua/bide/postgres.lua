@@ -28,6 +28,8 @@ local new_token = require("bide.operation").new_token
 local option = require "bide.option"
 local peer_options = require "bide.peer.options"
 local read_pieces = require "bide.peer.pieces"
+local require_auth = require "bide.postgres.require_auth"
+local retries = require "bide.tasks.retries"
 local rows = require "bide.postgres.rows"
 local tcp = require "bide.tcp"
 
@@ -55,7 +57,9 @@ local LONGEST, LONGEST_ROW = 32 * 1024, 4 * 1024 * 1024 -- bytes of a message, a
 ---@field sslmode? "disable"|"prefer"|"require"|"verify-ca"|"verify-full" whether TLS is used, and how much of the
 ---certificate has to be right; by default "verify-full" with `tls`, "prefer" with `parameters`, else "disable"
 ---@field tls? bide.tls.Options whose files go before those of `parameters`
----@field parameters? table<string, string> of a URL: sslmode, sslrootcert, sslcert, sslkey, sslpassword; others are ignored
+---@field require_auth? string the proof that the server must ask for, as in libpq: "scram-sha-256", "!none"
+---@field parameters? table<string, string> of a URL: require_auth, sslmode, sslrootcert, sslcert, sslkey, sslpassword; others
+---are ignored
 ---@field query? string sent once the user is accepted; SELECT 1 by default, whose row is not in the result
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
@@ -70,8 +74,8 @@ local name = { "a string without NUL bytes", function(value)
 end }
 
 local kind_of = { host = kinds.text, port = peer_options.port, user = name, database = name,
-  password = kinds.text, query = name, sslmode = option.one_of(encryption.modes), tls = kinds.table, parameters = kinds.table,
-  timeout = kinds.seconds }
+  password = kinds.text, query = name, sslmode = option.one_of(encryption.modes), require_auth = kinds.text,
+  tls = kinds.table, parameters = kinds.table, timeout = kinds.seconds }
 
 ---Returns the first message, which has no letter before its length.
 local function write_startup(user, database)
@@ -124,14 +128,28 @@ local function begin_scram(session, mechanisms)
   session.dialogue:send(write("p", string.pack(">zs4", name_of_mechanism, session.scram:first())))
 end
 
+---Checks what follows from a server that asks for no password: any server can do that.
+local function check_unasked(session)
+  if not session.is_enough(require_auth.NONE) then
+    fail("UnknownAuthentication", "require_auth: the server asked for no proof of the password")
+  end
+  if session.password then
+    retries.note "the server asked for no password, so nothing shows that it is the one that was meant"
+  end
+end
+
 ---The steps of authentication, by the server's numbers. Once SCRAM has begun, the server is trusted only after it has
 ---proved that it knows the password too.
 local steps = {
   [DONE] = function(session)
     if session.scram and not session.proven then fail("InvalidAnswer", "the server does not know the password itself") end
+    if not session.scram then check_unasked(session) end
     session.accepted = true
   end,
   [SASL] = function(session, mechanisms)
+    if not session.is_enough(require_auth.SCRAM) then
+      fail("UnknownAuthentication", "require_auth: the server asked for " .. MECHANISM)
+    end
     if not mechanisms:find(MECHANISM .. "\0", 1, true) then
       fail("UnknownAuthentication", "the server does not know " .. MECHANISM)
     end
@@ -198,9 +216,17 @@ local function without_password(given)
   return { answer = "passwordWanted" }
 end
 
+---@param given bide.postgres.Options
+---@return bide.postgres.Requirement?
+---@return string? mistake
+local function requirement_of(given)
+  return require_auth.read(given.require_auth or given.parameters and given.parameters.require_auth)
+end
+
 ---@return bide.postgres.Result
 local function connect(dialogue, user, given)
-  local session, result = { dialogue = dialogue, password = given.password }, { answer = "ready" }
+  local session, result = { dialogue = dialogue, password = given.password, is_enough = requirement_of(given) },
+    { answer = "ready" }
   dialogue:send(write_startup(user, given.database or user))
   while true do
     local kind, body = read_message(dialogue, BEFORE)
@@ -224,7 +250,9 @@ function M.mistake(given)
   local mistake = option.check(given, kind_of, { "host" })
   if mistake then return mistake end
   local mode, problem = encryption.read(given)
-  return not mode and problem or nil
+  if not mode then return problem --[[@as string]] end
+  local is_enough, wrong = requirement_of(given)
+  return not is_enough and "require_auth: " .. wrong or nil
 end
 
 ---Starts TLS, unless the mode is to speak in clear.

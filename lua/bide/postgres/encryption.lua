@@ -16,8 +16,8 @@ local trust_of = { ["verify-ca"] = "authority", ["verify-full"] = true }
 ---The parameters of a URL, and the options that they are.
 local names = { sslrootcert = "ca", sslcert = "certificate", sslkey = "key", sslpassword = "key_password" }
 
----The parameters of TLS that are read.
-M.parameters = { "sslmode", table.unpack(option.sorted_names(names)) }
+---The parameters that are read: those of TLS, and the proof that a server must ask for.
+M.parameters = { "require_auth", "sslmode", table.unpack(option.sorted_names(names)) }
 
 ---@param given bide.postgres.Options
 ---@return string mode
