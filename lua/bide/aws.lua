@@ -243,7 +243,7 @@ local function has_bucket_in_path(operation)
   return http ~= nil and http.uri:find("^/{Bucket}") ~= nil
 end
 
----How the requests of a service are adapted to its endpoint, by the id of the service (its sdkId).
+---An adaptation of the requests of a service to its endpoint, by the id of the service (its sdkId).
 ---@class bide.aws.Quirk
 ---@field id string
 ---@field edit fun(service: bide.ModelShape, operation: bide.ModelOperation, has_rules: boolean): (fun(request: bide.protocol.Request))?
