@@ -26,15 +26,17 @@ end
 ---@param acceptors bide.AcceptorStructure[]
 ---@param failure? table an operation error; without one the output is empty
 ---@param input? table
+---@param answer? any the output, if it is not empty; an empty table is a list
 ---@return "success"|"failure"|"retry"|"unmatchedError"|"unmatchedOutput"
-function M.of(acceptors, failure, input)
+function M.of(acceptors, failure, input, answer)
   local definition = core.wait.definition(DELAY, DELAY, acceptors)
   local limits = { min_delay = DELAY, max_delay = DELAY, max_wait = LONG }
   local state, given = core.wait.start(definition, limits, 0, 0), core.json.document(input or {})
-  local output = not failure and core.json.document {} or nil
+  local found = answer ~= nil and answer or {}
+  local output = not failure and core.json.document(found) or nil
   local kind = failure and error_class.name_of(failure)
   local transient, status = failure and error_class.is_transient(failure), failure and error_class.decisive_status(failure)
-  local context = { input = input or {}, output = output and {}, error = failure, attempt = 1, elapsed = 0, remaining = 1 }
+  local context = { input = input or {}, output = output and found, error = failure, attempt = 1, elapsed = 0, remaining = 1 }
   state:begin()
   local verdict, acceptor, detail = state:observe(0, given, output, kind, nil, nil, transient, status)
   while verdict == "ask" do
