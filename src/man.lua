@@ -73,7 +73,9 @@ end
 
 -- ---- the page ----------------------------------------------------------------------------------
 
-add(".TH BIDE 1 \"\" \"bide %s\" \"User Commands\"", require "bide.version")
+-- Without SOURCE_DATE_EPOCH the page is of today.
+add(".TH BIDE 1 \"%s\" \"bide %s\" \"User Commands\"",
+  os.date("!%Y-%m-%d", tonumber(os.getenv "SOURCE_DATE_EPOCH") or os.time()), require "bide.version")
 add ".nh\n.ad l"
 add(".SH NAME\nbide \\- %s", shown(overview.purpose))
 add ".SH SYNOPSIS\n.nf"
@@ -85,5 +87,12 @@ add_commands()
 add_recipes()
 add(".SH \"EXIT STATUS\"\n%s", shown(exit_code.title))
 for _, row in ipairs(exit_code.meanings) do add_row(row[1], row[2]) end
+add ".SH ENVIRONMENT"
+for _, row in ipairs(overview.environment) do add_row(row[1], row[2]) end
+add ".SH FILES"
+for _, row in ipairs(overview.files) do add_row(row[1], row[2]) end
 add ".SH EXAMPLE"
 add_lines(overview.example)
+add ".SH \"SEE ALSO\""
+add ".BR timeout (1),\n.BR curl (1),\n.BR lua5.4 (1)"
+add(".P\n%s", shown "bide help recipes, bide help scripting, bide help jmespath and bide help commands print the documentation.")

@@ -15,5 +15,25 @@ return {
     { "bide help recipes", "prints a page of the documentation: recipes, scripting, jmespath and others" },
     { "bide --version", "prints the versions of bide and its libraries" },
   },
+  ---The variables that bide reads.
+  environment = {
+    { "BIDE_PATH", "folders with recipes, with colons between them; they are searched before the recipes of bide" },
+    { "BIDE_JOURNAL", "the file of the journal where --journal is not given" },
+    { "BIDE_AWS_MODELS", "folders with data of AWS's services, with colons between them" },
+    { "NO_COLOR", "anything but an empty text: no colours" },
+    { "GITHUB_ACTIONS", "true: failures and warnings are annotations of the workflow" },
+    { "http_proxy, https_proxy, all_proxy, no_proxy", "the proxies of HTTP requests, as curl has them" },
+    { "CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR", "the certificates of the authorities that are trusted" },
+    { "KUBECONFIG", "the files that say how to reach a cluster of Kubernetes" },
+    { "AWS_PROFILE, AWS_REGION, AWS_ACCESS_KEY_ID and others of AWS", "as the tools of AWS have them; see bide help aws" },
+  },
+  ---The files that bide reads, below the folder that it is installed in, or the user's.
+  files = {
+    { "PREFIX/share/bide/scripts", "the recipes that come with bide, and the data of AWS's services" },
+    { "PREFIX/share/bide/lua", "the modules for scripts, with the annotations for editors" },
+    { "PREFIX/share/doc/bide", "the documentation; bide help PAGE prints a page of it" },
+    { "~/.aws/config, ~/.aws/credentials", "profiles and keys of AWS" },
+    { "~/.kube/config", "how to reach a cluster, where KUBECONFIG is not set" },
+  },
   example = "bide http localhost:8080/health --max-wait 1m -- ./start",
 }
