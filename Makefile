@@ -33,7 +33,9 @@ warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wswitch-enum -Wcast-qual -Wformat=2
 hardening := -fstack-protector-strong -D_FORTIFY_SOURCE=2
 linked   := -Wl,-z,relro,-z,now
-flags    := -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -fPIC -fno-plt -fno-semantic-interposition \
+# What is built is the same in every folder, and a package of one commit the same at any time.
+in_any_folder := -ffile-prefix-map=$(CURDIR)=.
+flags    := -std=c11 -D_GNU_SOURCE -Isrc $(in_any_folder) $(warnings) -fPIC -fno-plt -fno-semantic-interposition \
             $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto libseccomp 2>/dev/null))
 
 # The core is everything but the program, and what loads libcurl, SQLite, libcrypto, libssl and libseccomp on its first use.
@@ -314,6 +316,9 @@ pages: all
 	  name=$$(basename $$file .lua) && BIDE_PATH= $(program) list $$name --output markdown >docs/recipes/$$name.md || exit; \
 	done
 
+# The time of the last commit. Packages and the page for man have it, and no other time.
+man deb: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
+
 # The page is the same on every machine: it has no recipes of BIDE_PATH, and no user's home folder.
 man: all
 	@HOME='~' XDG_DATA_HOME= BIDE_PATH= $(program) exec src/man.lua >$(build)/bide.1
@@ -353,12 +358,20 @@ deb: all
 	@$(MAKE) --no-print-directory install DESTDIR=$(build)/deb PREFIX=/usr >/dev/null
 	@gzip -9n $(build)/deb/usr/share/man/man1/bide.1
 	@install -d -m 755 $(build)/deb/DEBIAN $(build)/deb/usr/share/doc/bide
-	@install -m 644 LICENSE $(build)/deb/usr/share/doc/bide/copyright
+	@strip --strip-unneeded $(build)/deb/usr/bin/bide $(build)/deb/usr/lib/bide/bide/*.so
+	@mv $(build)/deb/usr/share/doc/bide/LICENSE $(build)/deb/usr/share/doc/bide/copyright
+	@ln -s copyright $(build)/deb/usr/share/doc/bide/LICENSE
 	@printf '\nOf scripts/aws:\n\n' | cat - scripts/aws/NOTICE >>$(build)/deb/usr/share/doc/bide/copyright
+	@printf '\nOn Debian, the text of that license is in /usr/share/common-licenses/Apache-2.0.\n' \
+	  >>$(build)/deb/usr/share/doc/bide/copyright
+	@printf 'bide ($(version)) unstable; urgency=medium\n\n  * See docs/CHANGELOG.md beside this file.\n\n -- %s  %s\n' \
+	  "$$(sed -n 's/^Maintainer: //p' .ci/control)" "$$(LC_ALL=C date -u -R -d @$(SOURCE_DATE_EPOCH))" \
+	  | gzip -9n >$(build)/deb/usr/share/doc/bide/changelog.gz
 	@printf '\nOf argparse:\n\n' >>$(build)/deb/usr/share/doc/bide/copyright
 	@sed -n -e '/^-- *\|^$$/!q' -e 's/^-- \{0,1\}//p' $(argparse) >>$(build)/deb/usr/share/doc/bide/copyright
 	@sed -e 's/@version@/$(version)/' -e 's/@architecture@/$(shell dpkg --print-architecture)/' .ci/control \
 	  >$(build)/deb/DEBIAN/control
+	@find $(build)/deb -newermt @$(SOURCE_DATE_EPOCH) -exec touch --no-dereference --date=@$(SOURCE_DATE_EPOCH) {} +
 	@dpkg-deb --root-owner-group --build $(build)/deb $(build)
 
 version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)

@@ -77,7 +77,18 @@ describe("make", function()
     if process.run({ "/bin/sh", "-c", "command -v dpkg-deb" }, { tool = true }).code ~= 0 then
       return pending "dpkg-deb is missing: install the package dpkg"
     end
-    succeed "make deb && dpkg-deb -x build/bide_*.deb unpacked"
+    local function package()
+      return succeed "SOURCE_DATE_EPOCH=1700000000 make deb >/dev/null && sha256sum build/bide_*.deb"
+    end
+    local first = package()
+    assert.equal(first, (package())) -- a second or more later
+    succeed "! grep -l \"$PWD\" build/bide build/lib/bide/*.so" -- in another folder it is the same as well
+    succeed "dpkg-deb -x build/bide_*.deb unpacked"
+    assert.equal("", succeed("for file in unpacked/usr/bin/bide unpacked/usr/lib/bide/bide/*.so; do readelf -S $file; done"
+      .. " | grep debug_info || true"))
+    assert.matches("^bide %(%S+%) ", succeed "zcat unpacked/usr/share/doc/bide/changelog.gz")
+    assert.matches("common-licenses/Apache-2.0", succeed "cat unpacked/usr/share/doc/bide/copyright", 1, true)
+    assert.matches("MIT", succeed "cat unpacked/usr/share/doc/bide/LICENSE", 1, true)
     local version = succeed("unpacked/usr/bin/bide --version"):match "^bide (%S+)"
     assert.equal(version .. "\n", succeed "dpkg-deb -f build/bide_*.deb Version")
     assert.matches("^%.TH BIDE 1", succeed "zcat unpacked/usr/share/man/man1/bide.1.gz")
