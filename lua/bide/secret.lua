@@ -64,20 +64,22 @@ end
 
 -- ---- attempts ----------------------------------------------------------------------------
 
----The waits of tasks: of an attempt, and of the tasks that it starts.
-local of_task = setmetatable({}, { __mode = "k" })
+---The waits of the tasks that attempts start.
+local of_child = setmetatable({}, { __mode = "k" })
 
----Says which wait a task belongs to, so that messages that are made in it hide that wait's secrets before they are cut.
----@param task bide.Task
----@param wait table as secret.of_wait takes it
-function M.set_task(task, wait)
-  of_task[task] = wait
+---Returns the wait that the running task belongs to. The task of an attempt was started with it.
+---@return table? wait as secret.of_wait takes it
+local function running_wait()
+  local running = core.task.current()
+  if not running then return nil end
+  local wait = of_child[running] or core.task.argument(running)
+  return type(wait) == "table" and wait.waiter and wait.input and wait or nil
 end
 
 ---Passes the wait of the running task to a task that it starts.
 ---@param child bide.Task
 function M.inherit(child)
-  of_task[child] = of_task[core.task.current()]
+  of_child[child] = running_wait()
 end
 
 ---Returns a text with the secrets hidden that are known where it is made: those of the running attempt. Whoever cuts a
@@ -86,8 +88,7 @@ end
 ---@return string
 function M.before_cut(text)
   if M.are_shown then return text end
-  local running = core.task.current()
-  local wait = running and of_task[running]
+  local wait = running_wait()
   return (wait and M.of_wait(wait) or M.any()):text(text)
 end
 

@@ -162,7 +162,7 @@ end
 ---Handles the end of an attempt that was decided on: sets the alarm for the next one, or ends the wait.
 local function conclude(wait, now, verdict, acceptor, detail, note)
   local kind, failure = wait.kind, wait.error or nil
-  wait.doubt = doubt_of(note)
+  wait.doubt = note and doubt_of(note)
   if note or wait.note or kind.has_streaks or wait.unread then note = note_of(wait, note, detail) end
   if verdict == "retry" then
     wait.state:retry(now, detail, acceptor, failure, note)
@@ -208,7 +208,6 @@ local function begin_attempt(wait)
   end
   wait.attempts = number
   wait.task = task.start(attempt, attempt_ended, deadline, wait)
-  secret.set_task(wait.task, wait)
   if kind.policy then policy.set(wait.task, kind.policy) end
   local observer = kind.observer
   if observer and observer.attempting then observer:attempting(wait) end

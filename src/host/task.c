@@ -396,6 +396,10 @@ BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_
   return task;
 }
 
+void bide_task_push_argument(lua_State *L, int task) {
+  lua_getiuservalue(L, task, ARGUMENT);
+}
+
 /* ---- waiting --------------------------------------------------------------- */
 
 static int push_values(lua_State *L, int index, const BideWaker *waker) {

@@ -22,6 +22,11 @@ function Task:cancel() end
 ---@return bide.Task
 function task.start(run, ended, deadline, argument) end
 
+---Returns the argument with which a task was started; nil once it has ended.
+---@param of bide.Task
+---@return any
+function task.argument(of) end
+
 ---Reports whether a deadline cuts the running task or one of its parents.
 ---@return boolean
 function task.has_deadline() end

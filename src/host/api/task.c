@@ -27,6 +27,13 @@ static int cancel(lua_State *L) {
   return 0;
 }
 
+/* task:argument() -> that with which it was started */
+static int argument(lua_State *L) {
+  bide_class_check(L, 1, &task_class);
+  bide_task_push_argument(L, 1);
+  return 1;
+}
+
 /* task.has_deadline() -> whether a deadline cuts the running task or one of its parents */
 static int has_deadline(lua_State *L) {
   lua_pushboolean(L, bide_task_has_deadline(bide_task_current(bide_host_check(L))));
@@ -112,7 +119,8 @@ static const luaL_Reg functions[] = {
   {"start", start},       {"cancel", cancel},   {"has_deadline", has_deadline},
   {"waker", waker},       {"pause", pause_on},  {"without_waiting", without_waiting},
   {"whole", whole},       {"current", current}, {"forbidden_by", forbidden_by},
-  {"stopping", stopping}, {"count", count},     {NULL, NULL},
+  {"stopping", stopping}, {"count", count},     {"argument", argument},
+  {NULL, NULL},
 };
 
 int bide_open_task(lua_State *L) {
