@@ -84,13 +84,49 @@ end
 ---everything from there on is theirs, however the terminal wraps them when its size changes.
 local is_drawn = false
 
----@return any written
+---What a slow reader of standard error has not taken yet. Nobody waits for it while waits run: deadlines and signals come
+---first. So progress is left out meanwhile, and other lines are kept for the next time.
+local unread = ""
+
+---The most bytes that are kept.
+local MOST_UNREAD = 64 * 1024
+
+---The milliseconds for which the end of bide waits for a reader that takes nothing, once.
+local PATIENCE = 1000
+
+local is_impatient = false
+
+---@param texts string
+---@param is_kept boolean whether it is kept if nobody reads it now
+---@param patience? integer milliseconds, none by default
+---@return boolean? written
 ---@return string? mistake
 ---@return integer? code
-local function say(texts)
+local function put(texts, is_kept, patience)
+  local all = unread .. texts -- in one piece, since others may write there
+  local count, mistake, code = process.write_error(all, not is_impatient and patience or 0)
+  if not count then
+    unread = ""
+    return nil, mistake, code
+  end
+  local is_begun = count > #unread
+  local rest = (is_begun or is_kept) and all:sub(count + 1) or unread:sub(count + 1)
+  unread = #rest <= MOST_UNREAD and rest or unread:sub(count + 1)
+  is_impatient = is_impatient or (patience ~= nil and count < #all)
+  return count == #all
+end
+
+---Writes a line.
+---@param texts string
+---@param is_progress? boolean whether it may be left out
+---@param patience? integer
+---@return boolean? written
+---@return string? mistake
+---@return integer? code
+local function say(texts, is_progress, patience)
   local erasure = is_drawn and "\r\27[J" or ""
   is_drawn = false
-  return io.stderr:write(erasure .. texts .. "\n") -- in one piece, since others may write there
+  return put(erasure .. texts .. "\n", not is_progress, patience)
 end
 
 ---Complains, in one line.
@@ -113,8 +149,9 @@ end
 ---Writes a line of progress, or of what a recipe prints.
 ---@param line string
 ---@param style? bide.Style
+---@return boolean? written
 function M.note(line, style)
-  say(M.styled(guarded(text.line(line)), style))
+  return say(M.styled(guarded(text.line(line)), style), true)
 end
 
 ---The lines of the outcome that were written before the end.
@@ -125,8 +162,7 @@ local early = {}
 ---@param line string
 ---@param style? bide.Style
 function M.note_early(line, style)
-  early[line] = true
-  M.note(line, style)
+  early[line] = M.note(line, style) or nil
 end
 
 ---Writes a failure before the end as an annotation of a workflow, whose runner shows it as a line.
@@ -229,14 +265,14 @@ function M.draw(lines)
   local rows = {}
   for position, line in ipairs(lines) do rows[position] = painted(line) end
   local back = #rows > 1 and ("\27[%dA"):format(#rows - 1) or ""
-  io.stderr:write("\r\27[?7l" .. table.concat(rows, "\r\n") .. "\27[J\r" .. back .. "\27[?7h")
-  is_drawn = true
+  local drawn = put("\r\27[?7l" .. table.concat(rows, "\r\n") .. "\27[J\r" .. back .. "\27[?7h", false)
+  is_drawn = drawn or is_drawn
 end
 
 ---Removes the drawn lines.
 function M.erase()
   if not is_drawn then return end
-  io.stderr:write "\r\27[J"
+  put("\r\27[J", true)
   is_drawn = false
 end
 
@@ -276,6 +312,7 @@ end
 ---@param by_script? boolean whether a script printed as well, past this module
 ---@return boolean written whether all of it could be written
 function M.flush(by_script)
+  if unread ~= "" then put("", true, PATIENCE) end
   check(process.flush_output(by_script))
   return not is_broken
 end
@@ -310,7 +347,11 @@ end
 ---@param lines string[]
 ---@return boolean written
 function M.note_rest(lines)
-  for _, line in ipairs(rest_of(lines)) do check(say(guarded(text.line(line)))) end
+  for _, line in ipairs(rest_of(lines)) do
+    local written, mistake, code = say(guarded(text.line(line)), false, PATIENCE)
+    check(written, mistake or "its reader has read nothing for 1 s", code)
+    if not written then break end
+  end
   return not is_broken
 end
 

@@ -12,6 +12,15 @@ function process.execute(arguments) end
 ---@param code integer
 function process.leave(code) end
 
+---Writes to standard error. Stops where its reader has taken nothing for some milliseconds, or where a signal comes while
+---nothing is taken.
+---@param text string
+---@param patience integer milliseconds
+---@return integer? written the number of bytes
+---@return string? mistake
+---@return integer? code
+function process.write_error(text, patience) end
+
 ---Flushes standard output.
 ---@param ever boolean? whether an earlier failure counts as well
 ---@return boolean? written

@@ -13,14 +13,19 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/descriptors.h"
 #include "base/group_supervisor.h"
 #include "base/groups.h"
 #include "base/library_signals.h"
 #include "host/api/modules.h"
+#include "net/loop.h"
 
 /* Only the program is forked for a supervisor, not a process that embeds bide. */
 static bool is_program;
+
+/* Milliseconds between two looks for a signal that came just before a wait for room. */
+#define SIGNAL_STEP 50
 
 /* More than the system accepts. */
 #define MOST_ARGUMENTS 500000
@@ -69,6 +74,46 @@ static int flush_output(lua_State *L) {
   if (flushed && failed_before)
     errno = cause_of_failure();
   return luaL_fileresult(L, flushed && !failed_before, NULL);
+}
+
+/*
+** Reports whether a piece can be written to standard error now, or within `patience` milliseconds.
+** A signal that came ends the patience.
+*/
+static bool has_room(int64_t patience) {
+  struct pollfd output = {.fd = STDERR_FILENO, .events = POLLOUT};
+  int64_t until = bide_clock_monotonic() + patience;
+  for (;;) {
+    int64_t left = until - bide_clock_monotonic();
+    int ready = poll(&output, 1, left <= 0 ? 0 : left < SIGNAL_STEP ? (int)left : SIGNAL_STEP);
+    if (ready > 0 || (ready < 0 && errno != EINTR))
+      return true; /* the write says what is wrong */
+    if (left <= 0 || bide_loop_pending_signal() != 0 || bide_loop_handled_signal() != 0)
+      return false;
+  }
+}
+
+/*
+** process.write_error(text, patience) -> the bytes that were written | nil, message, code; stops
+** where a reader of standard error has taken nothing for `patience` milliseconds
+*/
+static int write_error(lua_State *L) {
+  size_t length, written = 0;
+  const char *text = luaL_checklstring(L, 1, &length);
+  lua_Integer patience = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, patience >= 0 && patience <= INT_MAX, 2, "out of range");
+  while (written < length && has_room(patience)) {
+    size_t piece = length - written < PIPE_BUF ? length - written : PIPE_BUF;
+    ssize_t count = write(STDERR_FILENO, text + written, piece);
+    if (count >= 0)
+      written += (size_t)count;
+    else if (errno == EAGAIN)
+      break;
+    else if (errno != EINTR)
+      return luaL_fileresult(L, 0, NULL);
+  }
+  lua_pushinteger(L, (lua_Integer)written);
+  return 1;
 }
 
 /* process.leave(code): flushes all output and ends the process at once */
@@ -216,6 +261,7 @@ static const luaL_Reg functions[] = {
   {"execute", execute},
   {"flush_output", flush_output},
   {"leave", leave},
+  {"write_error", write_error},
   {"create_file", create_file},
   {"truncate", truncate_file},
   {"prepare_child", prepare_child},
