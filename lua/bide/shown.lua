@@ -84,8 +84,8 @@ end
 ---everything from there on is theirs, however the terminal wraps them when its size changes.
 local is_drawn = false
 
----What a slow reader of standard error has not taken yet. Nobody waits for it while waits run: deadlines and signals come
----first. So progress is left out meanwhile, and other lines are kept for the next time.
+---The text that a slow reader of standard error has not taken yet. While waits run bide does not wait for a reader:
+---deadlines and signals come first. So progress is left out meanwhile, and other lines are kept for the next time.
 local unread = ""
 
 ---The most bytes that are kept.
@@ -97,7 +97,7 @@ local PATIENCE = 1000
 local is_impatient = false
 
 ---@param texts string
----@param is_kept boolean whether it is kept if nobody reads it now
+---@param is_kept boolean whether it is kept if there is no room for it now
 ---@param patience? integer milliseconds, none by default
 ---@return boolean? written
 ---@return string? mistake

@@ -56,6 +56,7 @@ return { Make = { idempotencyToken = "token",
     local faults = 0
     tokens = {}
     local counted = select(2, allocations.run(workspace, words(0), "libraries", 0)).counted
+    assert.is_string(next(tokens))
     for number = counted - 100, counted, 4 do
       tokens = {}
       if allocations.run(workspace, words(number), "libraries", number).code == 70 then

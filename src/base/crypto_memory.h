@@ -18,8 +18,8 @@ BIDE_API void *bide_crypto_memory_realloc(void *block, size_t size, const char *
 BIDE_API void bide_crypto_memory_free(void *block, const char *file, int line);
 
 /*
-** Of libcrypto. It is weak, since each module that calls it has libcrypto in its own way: by itself,
-** or by libcurl, which may have another library in its place.
+** Of libcrypto. It is weak, since each module that calls it has libcrypto in its own way: by
+** itself, or by libcurl, which may have another library in its place.
 */
 extern int CRYPTO_set_mem_functions(void *(*)(size_t, const char *, int),
                                     void *(*)(void *, size_t, const char *, int),

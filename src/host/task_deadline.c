@@ -192,7 +192,10 @@ void bide_task_end_whole(BideHost *host) {
   bide_interrupt_at(bide_clock_monotonic());
 }
 
-/* Lets a function that must stay whole run on, unless it has run for long since it first should have stopped. */
+/*
+** Lets a function that must stay whole continue, unless it has run for long since it first should
+** have stopped.
+*/
 static bool is_whole(lua_State *L, BideTasks *tasks) {
   int64_t now;
   if (tasks->whole == 0)

@@ -390,9 +390,9 @@ int bide_loop_release_signals(void) {
 
 /*
 ** Handles the signals of writes that fail, whose default ends the process: SIGPIPE of a closed
-** peer, SIGXFSZ of a limit of file size. The write fails anyway. They are not ignored, since started
-** programs would inherit that; a handler ends with execve. One that the embedding program has set
-** is kept.
+** peer, SIGXFSZ of a limit of file size. The write fails anyway. They are not ignored, since
+** started programs would inherit that; a handler ends with execve. One that the
+** embedding program has set is kept.
 */
 static void do_nothing(int number) {
   (void)number;

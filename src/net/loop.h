@@ -33,8 +33,8 @@ struct BideTimer {
 /*
 ** Creates a loop on `uv`, which must outlive it, or on a libuv loop of its own if `uv` is NULL.
 ** Returns NULL if memory is exhausted. From then on, writing to a closed
-** peer, or to a file beyond the limit of file size, fails and does not end the process by SIGPIPE or
-** SIGXFSZ.
+** peer, or to a file beyond the limit of file size, fails and does not end the process by SIGPIPE
+** or SIGXFSZ.
 */
 BideLoop *bide_loop_create(uv_loop_t *uv);
 
@@ -85,16 +85,16 @@ bool bide_loop_start_timer_last(BideLoop *loop, BideTimer *timer, int64_t at,
 
 /*
 ** Watches a deadline: calls `passed` as soon as the loop notices that it is over, before any other
-** work. All deadlines that are over are noticed at once, in C, however much else is due; so `passed`
-** may only note the time, and calls neither Lua nor the loop. With `is_patient`, this waits until
-** timers that were due had a turn to fire. Returns false without memory. Nothing is watched under
-** the virtual clock, where nothing is late.
+** work. All deadlines that are over are noticed at once, in C, however much else is due; so
+** `passed` may only note the time, and calls neither Lua nor the loop. With `is_patient`, this
+** waits until timers that were due had a turn to fire. Returns false without memory.
+** Nothing is watched under the virtual clock, where nothing is late.
 */
 bool bide_loop_watch_deadline(BideLoop *loop, BideTimer *watch, int64_t deadline, bool is_patient,
                               void (*passed)(BideTimer *));
 void bide_loop_unwatch_deadline(BideLoop *loop, BideTimer *watch);
 
-/* Looks whether a watched deadline is over; between two pieces of work, of which there may be many. */
+/* Looks whether a watched deadline is over; called between two pieces of work. */
 BIDE_API void bide_loop_look(BideLoop *loop);
 
 /*

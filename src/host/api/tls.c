@@ -18,7 +18,7 @@ static const BideClass session_class = {"bide.secure.session"};
 
 BIDE_API int luaopen_bide_secure(lua_State *L);
 
-/* Whatever libssl says after an allocation of its has failed is no verdict. */
+/* After an allocation of libssl has failed, nothing that it says counts. */
 static size_t shortages;
 
 static void check_memory(lua_State *L) {
