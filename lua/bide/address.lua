@@ -193,6 +193,7 @@ end
 function M.read(text, forms)
   if type(text) ~= "string" then error("bide.address.read: " .. option.expected("a string", text), 2) end
   forms = forms or {}
+  if forms.tls then error("bide.address.read: tls: it is called parameters now, and names all that the caller reads", 2) end
   if #text > LONGEST or text:find "[%c%s]" then return refuse(expected(forms), text) end
   local scheme, rest = text:match "^(%a[%w+.-]*)://(.*)$"
   scheme = scheme and scheme:lower()

@@ -42,6 +42,11 @@ describe("a parameter in the URL of a recipe", function()
     end)
   end
 
+  it("is not let pass by the former name of the list, which was for TLS alone", function()
+    assert.error_matches(function() require("bide.address").read("x://db?ssl=true", { schemes = { "x" }, tls = {} }) end,
+      "tls: it is called parameters now")
+  end)
+
   it("names the nearest one that is read", function()
     for url, name in pairs {
       ["mongodb://one/?replicaSett=rs0"] = "replicaset", ["postgres://db/?aplication_name=x"] = "application_name",
