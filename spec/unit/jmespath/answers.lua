@@ -344,6 +344,14 @@ return {
     { "[type(a), type(b), type(c)]", '{"a":1.5,"b":true,"c":{}}', '["number","boolean","object"]' },
   },
 
+  ["the length of a filter"] = {
+    { "length(a[?b == 'c'])", '{"a":[{"b":"c"},{"b":"d"},{"b":"c"}]}', "2" },
+    { "length(a[?b == 'c'])", '{"a":[{"b":"c"}]}', "1" },
+    { "length(a[?b == 'c'])", '{"a":[]}', "0" },
+    { "length(a[?b.c == 'd'])", '{"a":[{"b":{"c":"d"}},{"b":1},1]}', "1" },
+    { "length(a[?b > `1`])", '{"a":[{"b":2},{"b":1}]}', "1" },
+    { "length(a[?@ == 'c'])", '{"a":["c","d"]}', "1" },
+  },
   ["long rows"] = {
     { many("!", 200) .. "a", "{}", "false" },
     { many("!", 5000) .. "a", "{}", error = "limit" },
