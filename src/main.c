@@ -148,6 +148,25 @@ static void *open_library(const char *path) {
 }
 
 /*
+** Reports whether a library could not be loaded for lack of memory, by the words of the dynamic
+** linker, which has no code for it.
+*/
+static bool lacks_memory(const char *reason) {
+  return strstr(reason, "failed to map segment") != NULL ||
+         strstr(reason, "annot allocate memory") != NULL ||
+         strstr(reason, "annot create shared object descriptor") != NULL;
+}
+
+/* Raises why a library cannot be loaded; lack of memory as Lua raises it. */
+static void fail_to_load(lua_State *L, const char *name, const char *reason) {
+  if (lacks_memory(reason)) {
+    lua_pushliteral(L, "not enough memory");
+    lua_error(L);
+  }
+  luaL_error(L, "cannot load the module %s: %s", name, reason);
+}
+
+/*
 ** Pushes the opener of a C module. Its libraries bind their functions at their first call, as they
 ** do in a program that is linked with them; package.searchers would bind all of them at once, which
 ** takes as long as all else that is done to load libcurl.
@@ -161,7 +180,7 @@ static bool load_c_module(lua_State *L, const char *path, const char *name) {
   library = open_library(path);
   symbol = library != NULL ? dlsym(library, opener) : NULL;
   if (symbol == NULL)
-    luaL_error(L, "cannot load the module %s: %s", name, dlerror());
+    fail_to_load(L, name, dlerror());
   memcpy(&function, &symbol, sizeof function); /* ISO C has no cast between the two */
   lua_pushcfunction(L, function);
   return true;
