@@ -243,10 +243,14 @@ local function has_bucket_in_path(operation)
   return http ~= nil and http.uri:find("^/{Bucket}") ~= nil
 end
 
+---Makes the edit of requests to a service, or none.
+---@alias bide.aws.NewEdit fun(service: bide.ModelShape, operation: bide.ModelOperation, has_rules: boolean):
+---  (fun(request: bide.protocol.Request))?
+
 ---An adaptation of the requests of a service to its endpoint, by the id of the service (its sdkId).
 ---@class bide.aws.Quirk
 ---@field id string
----@field edit fun(service: bide.ModelShape, operation: bide.ModelOperation, has_rules: boolean): (fun(request: bide.protocol.Request))?
+---@field edit bide.aws.NewEdit
 
 ---All rows of a service apply.
 ---@type bide.aws.Quirk[]

@@ -10,7 +10,6 @@ local matchers = require "bide.recipe.matchers"
 local operation = require "bide.operation"
 local outcome = require "bide.outcome"
 local script_error = require "bide.script_error"
-local secret = require "bide.secret"
 local streak = require "bide.wait.streak"
 local retries = require "bide.tasks.retries"
 

@@ -18,7 +18,8 @@ describe("a bug of bide", function()
     ["while the outcome is made"] = 'require("bide.outcome").record = function() error("a bug of bide", 0) end',
     ["in what makes it, as a table"] = 'require("bide.outcome").record = function() error { type = "Bug" } end',
     ["while an outcome is told"] = 'require("bide.report.explanation"); require("bide.outcome").record = nil',
-    ["while evidence is looked for"] = 'require("bide.outcome.evidence").list = nil; require("bide.outcome.evidence").of_error = nil',
+    ["while evidence is looked for"] = [[local evidence = require "bide.outcome.evidence"
+      evidence.list, evidence.of_error = nil, nil]],
     ["while a decision is made"] = 'require("bide.error_class").is_transient = nil',
     ["while an attempt is remembered"] = 'require("bide.outcome").add_name = nil',
   } do
