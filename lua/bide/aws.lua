@@ -144,7 +144,7 @@ local function joined(headers)
   local texts = {}
   for name, values in pairs(headers) do
     if auth.is_owned(name) then
-      return nil, ("the endpoint rules set the header %s, which is none of theirs"):format(option.describe(name))
+      return nil, ("the endpoint rules set the header %s, which they may not set"):format(option.describe(name))
     end
     texts[name] = table.concat(values, ", ")
   end

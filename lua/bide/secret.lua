@@ -82,8 +82,8 @@ function M.inherit(child)
   of_child[child] = running_wait()
 end
 
----Returns a text with the secrets hidden that are known where it is made: those of the running attempt. Whoever cuts a
----text does this before, since the beginning of a secret is no secret that could be found.
+---Returns a text with the secrets hidden that are known where it is made: those of the running attempt. Code that cuts
+---a text calls this before, since the beginning of a secret could not be found.
 ---@param text string
 ---@return string
 function M.before_cut(text)

@@ -268,7 +268,7 @@ describe("a model that is a file", function()
     for _, name in ipairs { "Host", "content-length", "X-Amz-Date" } do
       workspace:write("model.json", model_of { traits = { ["aws.api#service"] = false, ["aws.auth#sigv4"] = false,
         ["smithy.api#httpApiKeyAuth"] = { name = name, ["in"] = "header" } } })
-      assert_refused(("the header %s is none that a key may be in"):format(name),
+      assert_refused(("a key may not be in the header %s"):format(name),
         run { "--endpoint", own.url, "--api-key", "@env:TOKEN" })
     end
   end)

@@ -104,7 +104,7 @@ BideSecretKind bide_secret_mask_kind(const BideSecretMask *mask, const char *nam
   return bide_secret_name_kind(name, length);
 }
 
-/* A text that agrees with a value for so many bytes has a part of it. */
+/* A text that agrees with a value for N bytes has a part of it. */
 #define PART ((size_t)64)
 
 /*

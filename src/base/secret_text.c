@@ -101,7 +101,7 @@ static bool is_secret_parameter(const Cursor *cursor, const char *name, size_t l
          is_in_list(name, length, others, COUNT(others));
 }
 
-/* A connection string has a ';' this near its first value. Further ones are not sought for each value. */
+/* A connection string has a ';' this near its first value. No further ones are looked for. */
 #define NEAR ((size_t)1024)
 
 static bool has_semicolon(const Cursor *cursor, size_t at) {

@@ -52,7 +52,7 @@ void bide_task_cancel(BideTask *task);
 /* Returns the running task; NULL outside of tasks. */
 BideTask *bide_task_current(BideHost *host);
 
-/* Pushes the argument with which the task at stack index `task` was started; nil once it has ended. */
+/* Pushes the argument with which the task at stack index `task` began; nil once it has ended. */
 void bide_task_push_argument(lua_State *L, int task);
 
 /* Reports whether a deadline cuts the task, or one of its parents. */

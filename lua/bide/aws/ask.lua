@@ -9,7 +9,7 @@ local BODY_LIMIT = 128 * 1024
 
 ---@param request bide.http.Request
 ---@param meant string a URL of the origin that was meant
----@param before? string|table what may stand before its host, as origin.stray has it
+---@param before? string|table what its host may begin with, as origin.stray has it
 ---@return bide.http.Response? response whatever its status
 ---@return string? mistake why there is none
 return function(request, meant, before)

@@ -29,7 +29,7 @@ return {
   },
   ---The files that bide reads, below the folder that it is installed in, or the user's.
   files = {
-    { "PREFIX/share/bide/scripts", "the recipes that come with bide, and the data of AWS's services" },
+    { "PREFIX/share/bide/scripts", "the bundled recipes, and the data of AWS's services" },
     { "PREFIX/share/bide/lua", "the modules for scripts, with the annotations for editors" },
     { "PREFIX/share/doc/bide", "the documentation; bide help PAGE prints a page of it" },
     { "~/.aws/config, ~/.aws/credentials", "profiles and keys of AWS" },

@@ -54,7 +54,7 @@ local function are_labels(text)
   return true
 end
 
----Reports whether only what is allowed stands before a host.
+---Reports whether a host begins only with what is allowed.
 ---@param host string of what is about to be sent
 ---@param meant string
 ---@param before? string|table
@@ -69,7 +69,7 @@ end
 ---this: what was meant for one scheme, host and port is sent to no other.
 ---@param origin string of what is about to be sent, as libcurl's parser has it
 ---@param meant string
----@param before? string|table what may stand before the host that was meant: this text, or any labels (M.LABELS)
+---@param before? string|table what the host may begin with, before the one that was meant: this text, or any labels (M.LABELS)
 ---@return string? mistake
 function M.stray(origin, meant, before)
   if origin == meant then return nil end
@@ -84,7 +84,7 @@ end
 ---which decides where a request goes.
 ---@param url string of what is about to be sent
 ---@param meant string a URL of the origin that was meant
----@param before? string|table what may stand before the host that was meant: this text, or any labels (M.LABELS)
+---@param before? string|table what the host may begin with, before the one that was meant: this text, or any labels (M.LABELS)
 ---@return string? mistake
 function M.stray_url(url, meant, before)
   local transfer = require "bide.transfer"

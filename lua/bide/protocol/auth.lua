@@ -73,7 +73,7 @@ local function broken(service, scheme)
   end
   local is_wrong = trait["in"] == "header" and M.is_owned(trait.name) and trait.name:lower() ~= "authorization"
     and trait.name:lower() ~= "cookie"
-  return is_wrong and ("the service %s: httpApiKeyAuth: the header %s is none that a key may be in"):format(
+  return is_wrong and ("the service %s: httpApiKeyAuth: a key may not be in the header %s"):format(
     name_of(service.id), trait.name) or nil
 end
 
