@@ -44,12 +44,21 @@ local function read_stat(file)
   return read(file):match "^%d+ %((.*)%) (%a) %d+ (%d+)"
 end
 
+---Returns the names in a folder; none if it cannot be read. All are read: libuv keeps the memory of the last one that was
+---read, if a reader stops there.
+---@param folder string
+---@return string[]
+local function names_in(folder)
+  local scan, names = uv.fs_scandir(folder), {}
+  for name in function() return scan and uv.fs_scandir_next(scan) end do names[#names + 1] = name end
+  return names
+end
+
 ---Returns the state of a thread that has not ended; nil if all of a process have. The state of a process is that of its
 ---first thread, which may end before the others.
 local function state_of_others(pid)
   local folder = ("/proc/%d/task"):format(pid)
-  local scan = uv.fs_scandir(folder)
-  for thread in function() return scan and uv.fs_scandir_next(scan) end do
+  for _, thread in ipairs(names_in(folder)) do
     local name, state = read_stat(("%s/%s/stat"):format(folder, thread))
     if name and not has_ended[state] then return state end
   end
@@ -64,10 +73,11 @@ local function read_process(pid)
 end
 
 local function each_of_proc()
-  local scan = uv.fs_scandir("/proc")
+  local names, position = names_in "/proc", 0
   return function()
-    for name in function() return scan and uv.fs_scandir_next(scan) end do
-      local process = name:find("^%d+$") and read_process(tonumber(name))
+    while names[position + 1] do
+      position = position + 1
+      local process = names[position]:find "^%d+$" and read_process(tonumber(names[position]))
       if process then return process end
     end
   end

@@ -71,6 +71,7 @@ ctypes.CDLL(None).pthread_exit(None)
 
   for _, option in ipairs { "hidepid=1", "hidepid=2", "hidepid=invisible" } do
     it("perhaps where /proc hides it: " .. option, function()
+      if process.is_sanitized then return pending "another user cannot run a program that looks for leaks" end
       local script = ([[mount -t proc -o %s proc /proc || exit 99
         cp -r build lua scripts %s; chmod -R a+rX %s; cd %s; sleep 61.25 & pid=$!
         for words in pid=$pid sleep nothing; do
