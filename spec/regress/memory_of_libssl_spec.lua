@@ -16,11 +16,11 @@ describe("memory that libssl lacks", function()
     finally(function() server:stop() end)
     local words = { "run", "tls", "CertificateInvalid", "localhost:" .. server.port, "ca=ca.pem", "--max-wait", "150ms",
       "--max-attempts", "1", "--quiet" }
-    local _, report = allocations.run(workspace, words, "libraries", 0)
+    local _, report = allocations.run(workspace, words, "crypto", 0)
     assert.is_true(report.counted > 3000, report.counted)
     local codes, count = {}, 0
     for number = 200, report.counted, report.counted // 40 do
-      local done, of_run = allocations.run(workspace, words, "libraries", number)
+      local done, of_run = allocations.run(workspace, words, "crypto", number)
       local code = of_run.crashed_at ~= "" and "crash" or done.code
       codes[code], count = (codes[code] or 0) + 1, count + 1
       assert.is_true(code ~= 0 and code ~= 1, done.stdout .. done.stderr .. of_run.failed_at)

@@ -19,7 +19,7 @@ end
 ---Runs bide while its allocation of that number fails, and the next as well.
 ---@param workspace spec.Workspace
 ---@param words string[]
----@param callers "own"|"libraries"
+---@param callers "own"|"libraries"|"crypto"
 ---@param number integer 0 for none
 ---@return spec.Process
 ---@return spec.AllocationReport
