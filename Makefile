@@ -57,7 +57,7 @@ secure   := $(build)/lib/bide/secure.so
 walls    := $(build)/lib/bide/walls.so
 program  := $(build)/bide
 
-modules  := $(patsubst lua/%,$(build)/lua/%,$(filter-out lua/bide/meta/%,$(wildcard lua/bide/*.lua lua/bide/*/*.lua))) \
+modules  := $(patsubst lua/%,$(build)/lua/%,$(shell find lua/bide -name '*.lua' -not -path 'lua/bide/meta/*')) \
             $(build)/lua/argparse.lua
 argparse := $(shell $(LUA) -e 'print(package.searchpath("argparse", package.path))' 2>/dev/null)
 
@@ -180,7 +180,7 @@ CASES ?= 100000
 oracle: all
 	@.ci/deps --name test
 	BIDE_CASES=$(CASES) busted spec/unit/json/oracle_spec.lua spec/unit/jmespath/oracle_spec.lua spec/unit/jmespath/judge_oracle_spec.lua \
-	  spec/unit/pattern_spec.lua spec/unit/model/hostile_spec.lua spec/unit/protocol/random_spec.lua \
+	  spec/unit/pattern_spec.lua spec/unit/model/hostile_spec.lua spec/unit/model/protocol/random_spec.lua \
 	  spec/compliance/aws_oracle_spec.lua
 
 # Leaks are looked for as well; what the distribution's libraries keep until exit is not ours.
@@ -252,7 +252,7 @@ posix: all
 	@.ci/deps --name test
 	+@$(MAKE) --no-print-directory build=build-posix CFLAGS='$(CFLAGS) -Werror -DBIDE_PLATFORM_POSIX' all
 	BIDE=build-posix/bide busted --cpath='./build-posix/lib/?.so' spec/unit/base/platform_spec.lua \
-	  spec/unit/pattern_spec.lua spec/unit/secret_spec.lua spec/unit/json/read_spec.lua \
+	  spec/unit/pattern_spec.lua spec/unit/text/secret_spec.lua spec/unit/json/read_spec.lua \
 	  spec/regress/first_module_spec.lua spec/e2e/run_spec.lua spec/e2e/once_spec.lua spec/e2e/signals_spec.lua \
 	  spec/e2e/supervisor_spec.lua spec/e2e/watchdog_spec.lua
 

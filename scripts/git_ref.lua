@@ -10,7 +10,7 @@
 
 local acceptor = require "bide.acceptor"
 local exec = require "bide.exec"
-local option = require "bide.option"
+local option = require "bide.text.option"
 
 ---Words that git writes about a repository that waiting does not change.
 local final = { "denied", "not found", "not appear", "could not read", "Authentication", "verification", "error: 4" }

@@ -12,7 +12,7 @@
 
 local acceptor = require "bide.acceptor"
 local file = require "bide.file"
-local option = require "bide.option"
+local option = require "bide.text.option"
 local processes = require "bide.processes"
 
 ---The highest number of a process that Linux allows.

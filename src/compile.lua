@@ -1,7 +1,7 @@
 ---Compiles a Lua module for the program, which starts sooner with it. The lines of bide's own are
 ---told as those of [bide]/…, a folder that no script can be in; those of others are left out.
 ---
----    lua5.4 src/compile.lua lua/bide/wait.lua build/lua/bide/wait.lua
+---    lua5.4 src/compile.lua lua/bide/wait/run.lua build/lua/bide/wait/run.lua
 
 local source, target = table.unpack(arg)
 local own = source:match("^lua/bide/(.*)$")

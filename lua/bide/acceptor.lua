@@ -6,7 +6,7 @@
 
 local core = require "bide.core"
 local error_class = require "bide.error_class"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 
 local M = {}
 

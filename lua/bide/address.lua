@@ -10,9 +10,9 @@
 ---A text that cannot be an address is a mistake, in which no password is shown.
 
 local core = require "bide.core"
-local option = require "bide.option"
-local secret = require "bide.secret"
-local shown = require "bide.shown"
+local option = require "bide.text.option"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
 
 local M = {}
 

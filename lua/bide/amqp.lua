@@ -18,13 +18,13 @@
 ---    InvalidAnswer            the server does not speak the protocol
 ---    UnknownAuthentication    the broker does not take PLAIN
 
-local fail = require "bide.fail"
-local kinds = require("bide.option").kinds
-local option = require "bide.option"
-local peer_options = require "bide.peer.options"
+local fail = require "bide.text.fail"
+local kinds = require("bide.text.option").kinds
+local option = require "bide.text.option"
+local peer_options = require "bide.probe.peer.options"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
-local values = require "bide.amqp.values"
+local values = require "bide.probe.amqp.values"
 
 ---Its function in `bide`.
 ---@class bide

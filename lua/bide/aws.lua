@@ -1,13 +1,13 @@
 ---The way to a service of AWS: its endpoint by the rules of the service, its region, its signature.
 
-local auth = require "bide.protocol.auth"
+local auth = require "bide.model.protocol.auth"
 local core = require "bide.core"
 local data_file = require "bide.model.data_file"
-local endpoint = require "bide.protocol.endpoint"
-local home = require "bide.aws.home"
-local origin = require "bide.http.origin"
-local option = require "bide.option"
-local parameters = require "bide.aws.parameters"
+local endpoint = require "bide.model.protocol.endpoint"
+local home = require "bide.model.aws.home"
+local origin = require "bide.probe.http.origin"
+local option = require "bide.text.option"
+local parameters = require "bide.model.aws.parameters"
 local rules_engine = require "bide.aws.endpoint"
 
 local M = {}
@@ -33,7 +33,7 @@ local partitions
 
 ---@return table the document partitions.json
 local function known_partitions()
-  partitions = partitions or require("bide.aws.data").partitions()
+  partitions = partitions or require("bide.model.aws.data").partitions()
   return partitions
 end
 
@@ -187,7 +187,7 @@ local function place_of(wire, found)
   local scope
   scope, mistake = scope_of(wire.service, wire.settings, found)
   if not scope then return nil, mistake end
-  place.signer = require("bide.aws.signer").of(wire.provider, scope)
+  place.signer = require("bide.model.aws.signer").of(wire.provider, scope)
   place.sign = place.signer.sign
   return place
 end
@@ -294,7 +294,7 @@ end
 ---@param service bide.ModelShape
 ---@return string? name "rds"; nil if the data have no such service
 function M.name_in_data(service)
-  local data, trait, sigv4 = require "bide.aws.data", service.traits[SERVICE], service.traits[auth.SIGV4]
+  local data, trait, sigv4 = require "bide.model.aws.data", service.traits[SERVICE], service.traits[auth.SIGV4]
   local said = type(trait) == "table" and trait or {}
   local signed = type(sigv4) == "table" and sigv4.name
   for _, name in ipairs { said.sdkId or "", said.endpointPrefix or "", said.arnNamespace or "", signed or "" } do
@@ -322,7 +322,7 @@ function M.route(operation, service, connection, asked, words)
   wire.settings, mistake = settings_of(connection, asked.endpoint, signs or wire.rules ~= nil)
   if not wire.settings then return nil, mistake end
   if signs then
-    wire.provider, mistake = require("bide.aws.signer").provider(connection.profile, wire.settings.region)
+    wire.provider, mistake = require("bide.model.aws.signer").provider(connection.profile, wire.settings.region)
     if not wire.provider then return nil, mistake end
   end
   local locate

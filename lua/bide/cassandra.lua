@@ -16,11 +16,11 @@
 ---    InvalidAnswer            the server does not speak the protocol
 ---    UnknownAuthentication    the server asks for more than a password
 
-local fail = require "bide.fail"
-local kinds = require("bide.option").kinds
-local option = require "bide.option"
-local peer_options = require "bide.peer.options"
-local reader = require "bide.peer.reader"
+local fail = require "bide.text.fail"
+local kinds = require("bide.text.option").kinds
+local option = require "bide.text.option"
+local peer_options = require "bide.probe.peer.options"
+local reader = require "bide.probe.peer.reader"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
 

@@ -6,7 +6,7 @@
 
 local core = require "bide.core"
 local docker = require "bide.docker"
-local option = require "bide.option"
+local option = require "bide.text.option"
 
 local M = {}
 

@@ -20,14 +20,14 @@
 ---
 ---`address` of the error is that of the server that answered.
 
-local Connection = require("bide.peer.sockets").Connection
-local Datagrams = require("bide.peer.sockets").Datagrams
-local Peer = require "bide.peer"
+local Connection = require("bide.probe.peer.sockets").Connection
+local Datagrams = require("bide.probe.peer.sockets").Datagrams
+local Peer = require "bide.probe.peer"
 local core = require "bide.core"
-local duration = require "bide.duration"
-local message = require "bide.dns.message"
-local option = require "bide.option"
-local options = require "bide.peer.options"
+local duration = require "bide.text.duration"
+local message = require "bide.probe.dns.message"
+local option = require "bide.text.option"
+local options = require "bide.probe.peer.options"
 
 ---Its function in `bide`.
 ---@class bide

@@ -4,9 +4,9 @@
 ---    docker.inspect { container = "db", socket = "/var/run/docker.sock" }
 
 local core = require "bide.core"
-local date = require "bide.http.date"
+local date = require "bide.text.http_date"
 local http = require "bide.http"
-local option = require "bide.option"
+local option = require "bide.text.option"
 
 local M = {}
 

@@ -6,7 +6,7 @@
 ---    elasticsearch.count { url = "localhost:9200", index = "orders", query = "state:done" }
 
 local core = require "bide.core"
-local fail = require "bide.fail"
+local fail = require "bide.text.fail"
 local http = require "bide.http"
 
 local M = {}

@@ -5,7 +5,7 @@
 ---throttling, and an AccessDenied with status 500 is not transient.
 
 local core = require "bide.core"
-local set = require("bide.option").set
+local set = require("bide.text.option").set
 
 local M = {}
 

@@ -23,12 +23,12 @@
 ---    ExecFailed         the system could not start it for another reason
 
 local core = require "bide.core"
-local duration = require "bide.duration"
-local operation = require "bide.operation"
-local option = require "bide.option"
-local answer = require "bide.answer"
-local running = require "bide.exec.running"
-local shortage = require "bide.tasks.shortage"
+local duration = require "bide.text.duration"
+local operation = require "bide.probe.operation"
+local option = require "bide.text.option"
+local answer = require "bide.probe.answer"
+local running = require "bide.probe.exec.running"
+local shortage = require "bide.task.shortage"
 local uv = require "luv"
 
 ---Its function in `bide`.

@@ -15,13 +15,13 @@
 ---The module is a function as well: `expect(text, path, wanted)`.
 
 local core = require "bide.core"
-local answer = require "bide.answer"
+local answer = require "bide.probe.answer"
 local comparators = require "bide.recipe.comparators"
-local evidence = require "bide.outcome.evidence"
+local evidence = require "bide.wait.evidence"
 local matchers = require "bide.recipe.matchers"
 local patterns = require "bide.recipe.patterns"
 local possible = require "bide.recipe.possible"
-local secret = require "bide.secret"
+local secret = require "bide.text.secret"
 
 local json, find = core.json, core.pattern.find
 

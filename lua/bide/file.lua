@@ -20,8 +20,8 @@
 ---    FileFailure        any other failure, with the system's words
 
 local core = require "bide.core"
-local option = require "bide.option"
-local system = require "bide.file.system"
+local option = require "bide.text.option"
+local system = require "bide.probe.file.system"
 
 ---Its function in `bide`.
 ---@class bide

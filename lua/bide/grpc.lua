@@ -10,12 +10,12 @@
 ---
 ---    InvalidAnswer    the server does not speak the protocol
 
-local fail = require "bide.fail"
+local fail = require "bide.text.fail"
 local http = require "bide.http"
-local kinds = require("bide.option").kinds
-local message = require "bide.grpc.message"
-local option = require "bide.option"
-local peer_options = require "bide.peer.options"
+local kinds = require("bide.text.option").kinds
+local message = require "bide.probe.grpc.message"
+local option = require "bide.text.option"
+local peer_options = require "bide.probe.peer.options"
 local tls = require "bide.tls"
 
 ---Its function in `bide`.

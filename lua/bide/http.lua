@@ -9,9 +9,9 @@
 ---    return response:json()
 
 local core = require "bide.core"
-local policy = require "bide.http.policy"
-local options = require "bide.http.options"
-local shortage = require "bide.tasks.shortage"
+local policy = require "bide.probe.http.policy"
+local options = require "bide.probe.http.options"
+local shortage = require "bide.task.shortage"
 
 ---The options of a request. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.http.Options
@@ -85,14 +85,14 @@ local transfer, redirect
 
 ---Loads libcurl with the first request, and not before.
 local function load_transfer()
-  transfer, redirect = require "bide.transfer", require "bide.http.redirect"
+  transfer, redirect = require "bide.transfer", require "bide.probe.http.redirect"
   shortage.at_shortage(transfer.close_idle)
-  require("bide.answer").extend(transfer.methods)
+  require("bide.probe.answer").extend(transfer.methods)
 end
 
 ---Sends one request, which is signed now: a signature ages while a request waits for its rate or a descriptor.
 local function sign_and_exchange(method, url, prepared)
-  return transfer.exchange(method, url, require "bide.http.signature"(method, url, prepared))
+  return transfer.exchange(method, url, require "bide.probe.http.signature"(method, url, prepared))
 end
 
 ---Raises the failure of a request to a host with several addresses. libcurl only knows that of the last one, and the host
@@ -185,7 +185,7 @@ end
 ---@param own? table<string, bide.InputMember> further ones, or others in place of these
 ---@return table<string, bide.InputMember>
 function M.inputs(own)
-  return require("bide.http.inputs").declare(own)
+  return require("bide.probe.http.inputs").declare(own)
 end
 
 ---Declares the inputs of requests to a service whose paths the recipe knows: url, headers, bearer, ca … without method and
@@ -194,14 +194,14 @@ end
 ---@param own? table<string, bide.InputMember> further ones, or others in place of these
 ---@return table<string, bide.InputMember>
 function M.service_inputs(example, own)
-  return require("bide.http.inputs").declare_service(example, own)
+  return require("bide.probe.http.inputs").declare_service(example, own)
 end
 
 ---Returns the mistake in such inputs, for the member `check` of an operation.
 ---@param input table
 ---@return string? mistake
 function M.mistake(input)
-  return require("bide.http.inputs").mistake(input)
+  return require("bide.probe.http.inputs").mistake(input)
 end
 
 ---Returns the request that such inputs describe, for http.request.
@@ -210,7 +210,7 @@ end
 ---@param query? table<string, any>
 ---@return bide.http.Request
 function M.request_of(input, path, query)
-  return require("bide.http.inputs").request(input, path, query)
+  return require("bide.probe.http.inputs").request(input, path, query)
 end
 
 ---Returns the JSON of an answer as the output of an operation, `{}` without any. Raises an operation error if the
@@ -219,7 +219,7 @@ end
 ---@param input table
 ---@return any output
 function M.output(response, input)
-  return require("bide.http.inputs").output(response, input.status)
+  return require("bide.probe.http.inputs").output(response, input.status)
 end
 
 ---Returns what a JMESPath expression finds in the JSON of a good answer. Raises an operation error of another status, and
@@ -229,7 +229,7 @@ end
 ---@param service string the name of the program that is expected to answer
 ---@return any
 function M.find(response, expression, service)
-  return require("bide.answer").find(response, expression, service)
+  return require("bide.probe.answer").find(response, expression, service)
 end
 
 ---Returns the versions of libcurl and its libraries.

@@ -10,11 +10,11 @@
 ---
 ---    InvalidAnswer       the server does not speak the protocol
 
-local fail = require "bide.fail"
-local kinds = require("bide.option").kinds
-local option = require "bide.option"
-local peer_options = require "bide.peer.options"
-local security_of = require "bide.tls.security"
+local fail = require "bide.text.fail"
+local kinds = require("bide.text.option").kinds
+local option = require "bide.text.option"
+local peer_options = require "bide.probe.peer.options"
+local security_of = require "bide.probe.tls.security"
 local tls = require "bide.tls"
 
 ---Its function in `bide`.

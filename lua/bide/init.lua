@@ -5,19 +5,21 @@
 ---    local outcome = assert(things.ThingExists:wait({ name = "foo" }, { maxWait = 300 }))
 ---    print(outcome.message)
 
-local await = require "bide.tasks.await"
+local await = require "bide.task.await"
 local core = require "bide.core"
 local definition = require "bide.recipe.definition"
-local duration = require "bide.duration"
+local duration = require "bide.text.duration"
 local inputs = require "bide.recipe.inputs"
-local option = require "bide.option"
-local policy = require "bide.http.policy"
+local option = require "bide.text.option"
+local policy = require "bide.probe.http.policy"
 local matchers = require "bide.recipe.matchers"
-local recipe = require "bide.recipe"
-local registry = require "bide.registry"
+local recipe = require "bide.recipe.loader"
+local registry = require "bide.text.registry"
 local schema = require "bide.recipe.schema"
-local shown = require "bide.shown"
-local waiter = require "bide.waiter"
+local shown = require "bide.text.shown"
+local waiter = require "bide.wait.waiter"
+
+require "bide.model.for_recipes"
 
 ---@class bide
 local bide = {
@@ -27,8 +29,8 @@ local bide = {
   ---Functions that read and write JSON faithfully.
   json = core.json,
   matcher = matchers.register,
-  jmespath = require "bide.jmespath",
-  token = require("bide.operation").new_token,
+  jmespath = require "bide.recipe.jmespath",
+  token = require("bide.probe.operation").new_token,
 }
 
 local text, flag = option.kinds.text, option.kinds.flag
@@ -161,7 +163,7 @@ end
 ---With them the coroutines of a script may wait within a task, and a deadline stops code that runs in them. Functions that
 ---were taken from the library before are not replaced.
 function bide.install()
-  require("bide.tasks.coroutines").install()
+  require("bide.task.coroutines").install()
 end
 
 ---Waits for some seconds, never for less, while other tasks continue.

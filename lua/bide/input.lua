@@ -3,9 +3,9 @@
 
 local core = require "bide.core"
 local nearest = require("bide.core").names.nearest
-local option = require "bide.option"
-local shown = require "bide.shown"
-local port = require("bide.peer.options").port
+local option = require "bide.text.option"
+local shown = require "bide.text.shown"
+local port = require("bide.probe.peer.options").port
 
 local describe = option.describe
 

@@ -18,13 +18,13 @@
 ---    UnsupportedVersion    the broker is too old, or knows no SASL/PLAIN
 
 local core = require "bide.core"
-local fail = require "bide.fail"
-local kinds = require("bide.option").kinds
-local metadata = require "bide.kafka.metadata"
-local Reader = require "bide.kafka.reader"
-local option = require "bide.option"
-local peer_options = require "bide.peer.options"
-local read_pieces = require "bide.peer.pieces"
+local fail = require "bide.text.fail"
+local kinds = require("bide.text.option").kinds
+local metadata = require "bide.probe.kafka.metadata"
+local Reader = require "bide.probe.kafka.reader"
+local option = require "bide.text.option"
+local peer_options = require "bide.probe.peer.options"
+local read_pieces = require "bide.probe.peer.pieces"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
 

@@ -13,12 +13,12 @@
 ---
 ---An answer of another program, or about another object, is InvalidResponse.
 
-local answers = require "bide.kubernetes.answers"
-local connections = require "bide.kubernetes.connection"
-local goals = require "bide.kubernetes.goal"
-local kinds = require "bide.kubernetes.kinds"
-local names = require "bide.kubernetes.names"
-local option = require "bide.option"
+local answers = require "bide.probe.kubernetes.answers"
+local connections = require "bide.probe.kubernetes.connection"
+local goals = require "bide.probe.kubernetes.goal"
+local kinds = require "bide.probe.kubernetes.kinds"
+local names = require "bide.probe.kubernetes.names"
+local option = require "bide.text.option"
 
 local M = {}
 
@@ -127,7 +127,7 @@ end
 ---@param wait? bide.OperationWait as an operation gets it
 ---@return bide.Document
 function M.inspect(input, wait)
-  return require("bide.kubernetes.inspection")(input, wait)
+  return require("bide.probe.kubernetes.inspection")(input, wait)
 end
 
 return M

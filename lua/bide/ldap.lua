@@ -18,12 +18,12 @@
 ---
 ---    InvalidAnswer    the server does not speak the protocol
 
-local ber = require "bide.ldap.ber"
-local fail = require "bide.fail"
-local kinds = require("bide.option").kinds
-local peer_options = require "bide.peer.options"
-local read_pieces = require "bide.peer.pieces"
-local security_of = require "bide.tls.security"
+local ber = require "bide.probe.ldap.ber"
+local fail = require "bide.text.fail"
+local kinds = require("bide.text.option").kinds
+local peer_options = require "bide.probe.peer.options"
+local read_pieces = require "bide.probe.peer.pieces"
+local security_of = require "bide.probe.tls.security"
 local tls = require "bide.tls"
 
 ---Its function in `bide`.

@@ -2,8 +2,8 @@
 ---by a clock that was ahead, is taken as it is: no interval has passed.
 
 local core = require "bide.core"
-local option = require "bide.option"
-local script_error = require "bide.script_error"
+local option = require "bide.text.option"
+local script_error = require "bide.text.script_error"
 
 ---Its function in `bide`.
 ---@class bide

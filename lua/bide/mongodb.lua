@@ -11,11 +11,11 @@
 ---
 ---    InvalidAnswer    the server does not speak the protocol
 
-local bson = require "bide.mongodb.bson"
-local fail = require "bide.fail"
-local kinds = require("bide.option").kinds
-local option = require "bide.option"
-local peer_options = require "bide.peer.options"
+local bson = require "bide.probe.mongodb.bson"
+local fail = require "bide.text.fail"
+local kinds = require("bide.text.option").kinds
+local option = require "bide.text.option"
+local peer_options = require "bide.probe.peer.options"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
 

@@ -20,14 +20,14 @@
 ---    InvalidInput            the query gives no rows, as CREATE TABLE and SET do; the server has carried it out
 ---    UnknownAuthentication   the server requires another proof, or TLS for it
 
-local authentication = require "bide.mysql.authentication"
-local fail = require "bide.fail"
-local kinds = require("bide.option").kinds
-local option = require "bide.option"
-local peer_options = require "bide.peer.options"
-local reader = require "bide.peer.reader"
-local read_pieces = require "bide.peer.pieces"
-local rows = require "bide.mysql.rows"
+local authentication = require "bide.probe.mysql.authentication"
+local fail = require "bide.text.fail"
+local kinds = require("bide.text.option").kinds
+local option = require "bide.text.option"
+local peer_options = require "bide.probe.peer.options"
+local reader = require "bide.probe.peer.reader"
+local read_pieces = require "bide.probe.peer.pieces"
+local rows = require "bide.probe.mysql.rows"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
 

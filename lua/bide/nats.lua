@@ -20,11 +20,11 @@
 ---    InvalidAnswer    the server does not speak the protocol
 
 local core = require "bide.core"
-local fail = require "bide.fail"
-local kinds = require("bide.option").kinds
-local new_token = require("bide.operation").new_token
-local option = require "bide.option"
-local peer_options = require "bide.peer.options"
+local fail = require "bide.text.fail"
+local kinds = require("bide.text.option").kinds
+local new_token = require("bide.probe.operation").new_token
+local option = require "bide.text.option"
+local peer_options = require "bide.probe.peer.options"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
 

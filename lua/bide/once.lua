@@ -1,15 +1,15 @@
 ---Makes a request at most once: records its result under its token, and returns the recorded result to every caller that
 ---makes the same request later or at the same time.
 
-local await = require "bide.tasks.await"
+local await = require "bide.task.await"
 local core = require "bide.core"
-local duration = require "bide.duration"
+local duration = require "bide.text.duration"
 local error_class = require "bide.error_class"
-local journals = require "bide.journal"
+local journals = require "bide.record.journal"
 local luv = require "luv"
-local operation = require "bide.operation"
-local option = require "bide.option"
-local requests = require "bide.journal.requests"
+local operation = require "bide.probe.operation"
+local option = require "bide.text.option"
+local requests = require "bide.record.journal.requests"
 
 ---Its function in `bide`.
 ---@class bide

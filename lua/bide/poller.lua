@@ -2,11 +2,11 @@
 ---
 ---    local click = assert(bide.poller(function() return clicks.most_recent() end):poll())
 
-local await = require "bide.tasks.await"
+local await = require "bide.task.await"
 local core = require "bide.core"
-local duration = require "bide.duration"
-local option = require "bide.option"
-local sealed = require("bide.objects").sealed
+local duration = require "bide.text.duration"
+local option = require "bide.text.option"
+local sealed = require("bide.text.objects").sealed
 
 ---Its function in `bide`.
 ---@class bide

@@ -20,17 +20,17 @@
 ---    InvalidInput            the query gives no rows, as CREATE TABLE and SET do; the server has carried it out
 ---    UnknownAuthentication   the server requires another proof than SCRAM-SHA-256
 
-local encryption = require "bide.postgres.encryption"
-local fail = require "bide.fail"
-local kinds = require("bide.option").kinds
-local Scram = require "bide.peer.scram"
-local new_token = require("bide.operation").new_token
-local option = require "bide.option"
-local peer_options = require "bide.peer.options"
-local read_pieces = require "bide.peer.pieces"
-local require_auth = require "bide.postgres.require_auth"
-local retries = require "bide.tasks.retries"
-local rows = require "bide.postgres.rows"
+local encryption = require "bide.probe.postgres.encryption"
+local fail = require "bide.text.fail"
+local kinds = require("bide.text.option").kinds
+local Scram = require "bide.probe.peer.scram"
+local new_token = require("bide.probe.operation").new_token
+local option = require "bide.text.option"
+local peer_options = require "bide.probe.peer.options"
+local read_pieces = require "bide.probe.peer.pieces"
+local require_auth = require "bide.probe.postgres.require_auth"
+local retries = require "bide.task.retries"
+local rows = require "bide.probe.postgres.rows"
 local tcp = require "bide.tcp"
 
 ---Its function in `bide`.

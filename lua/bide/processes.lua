@@ -10,7 +10,7 @@
 ---the command line, too. Raises the operation error ProcessesHidden if it finds none and this user may not see all.
 
 local core = require "bide.core"
-local shortage = require "bide.tasks.shortage"
+local shortage = require "bide.task.shortage"
 local uv = require "luv"
 
 local M = {}

@@ -14,8 +14,8 @@
 local base64 = require "bide.base64"
 local digest = require "bide.digest"
 local exec = require "bide.exec"
-local fail = require "bide.fail"
-local option = require "bide.option"
+local fail = require "bide.text.fail"
+local option = require "bide.text.option"
 local tcp = require "bide.tcp"
 local uv = require "luv"
 

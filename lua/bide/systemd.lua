@@ -3,12 +3,12 @@
 ---    local systemd = require "bide.systemd"
 ---    systemd.show({ unit = "postgresql.service", scope = "system" }).ActiveState
 
-local await = require "bide.tasks.await"
+local await = require "bide.task.await"
 local core = require "bide.core"
 local exec = require "bide.exec"
-local fail = require "bide.fail"
-local option = require "bide.option"
-local retries = require "bide.tasks.retries"
+local fail = require "bide.text.fail"
+local option = require "bide.text.option"
+local retries = require "bide.task.retries"
 local uv = require "luv"
 
 local loop = core.loop

@@ -21,11 +21,11 @@
 ---
 ---Messages name the addresses that were tried; `address` of the error is the last of them.
 
-local Connection = require("bide.peer.sockets").Connection
-local Dialogue = require "bide.peer.dialogue"
-local Peer = require "bide.peer"
-local kinds = require("bide.option").kinds
-local options = require "bide.peer.options"
+local Connection = require("bide.probe.peer.sockets").Connection
+local Dialogue = require "bide.probe.peer.dialogue"
+local Peer = require "bide.probe.peer"
+local kinds = require("bide.text.option").kinds
+local options = require "bide.probe.peer.options"
 
 ---Its function in `bide`.
 ---@class bide

@@ -19,18 +19,18 @@
 ---An error for a wrong certificate says what was found and what was expected; its `problem` is a word for it: "expired",
 ---"notYetValid", "host", "authority", "purpose", or "invalid" for all others.
 
-local Connection = require("bide.peer.sockets").Connection
-local Dialogue = require "bide.peer.dialogue"
-local Peer = require "bide.peer"
-local Secure = require "bide.peer.secure"
+local Connection = require("bide.probe.peer.sockets").Connection
+local Dialogue = require "bide.probe.peer.dialogue"
+local Peer = require "bide.probe.peer"
+local Secure = require "bide.probe.peer.secure"
 local address = require "bide.address"
 local core = require "bide.core"
 local error_class = require "bide.error_class"
-local files = require "bide.tls.files"
-local option = require "bide.option"
-local options = require "bide.peer.options"
-local sessions = require "bide.tls.sessions"
-local shortage = require "bide.tasks.shortage"
+local files = require "bide.probe.tls.files"
+local option = require "bide.text.option"
+local options = require "bide.probe.peer.options"
+local sessions = require "bide.probe.tls.sessions"
+local shortage = require "bide.task.shortage"
 
 local M = {}
 

@@ -17,11 +17,11 @@
 ---
 ---Messages name the addresses that were tried; `address` of the error is the last of them.
 
-local Datagrams = require("bide.peer.sockets").Datagrams
-local Peer = require "bide.peer"
-local kinds = require("bide.option").kinds
-local duration = require "bide.duration"
-local options = require "bide.peer.options"
+local Datagrams = require("bide.probe.peer.sockets").Datagrams
+local Peer = require "bide.probe.peer"
+local kinds = require("bide.text.option").kinds
+local duration = require "bide.text.duration"
+local options = require "bide.probe.peer.options"
 
 ---Its function in `bide`.
 ---@class bide

@@ -14,11 +14,11 @@
 ---    UnexpectedAnswer    the peer closed, or sent 64 KiB, without the expected data
 ---    InvalidAddress      the path cannot be a socket: empty, or longer than 107 bytes; or it is one for datagrams or packets
 
-local Connection = require("bide.peer.sockets").Connection
-local Dialogue = require "bide.peer.dialogue"
-local Peer = require "bide.peer"
-local kinds = require("bide.option").kinds
-local options = require "bide.peer.options"
+local Connection = require("bide.probe.peer.sockets").Connection
+local Dialogue = require "bide.probe.peer.dialogue"
+local Peer = require "bide.probe.peer"
+local kinds = require("bide.text.option").kinds
+local options = require "bide.probe.peer.options"
 
 ---Its function in `bide`.
 ---@class bide

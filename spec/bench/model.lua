@@ -4,7 +4,7 @@
 ---    lua5.4 spec/bench/model.lua BUILD
 
 local bide = require "bide"
-local check = require "bide.check.model"
+local check = require "bide.model.check.model"
 local core = require "bide.core"
 local data = require "spec.support.data"
 local model = require "bide.model"

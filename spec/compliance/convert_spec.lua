@@ -1,11 +1,11 @@
 ---Waiters from form to form: the same shapes, acceptors, delays and decisions, there and back.
 
-local convert = require "bide.convert"
+local convert = require "bide.model.convert"
 local core = require "bide.core"
 local data = require "spec.support.data"
 local model = require "bide.model"
 local models = require "spec.support.models"
-local upgrade = require "bide.convert.upgrade"
+local upgrade = require "bide.model.convert.upgrade"
 
 local HEAD = '$version: "2.0"\nnamespace a.b\n'
 

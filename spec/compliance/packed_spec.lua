@@ -3,9 +3,9 @@
 
 local core = require "bide.core"
 local data_file = require "bide.model.data_file"
-local folder = require "bide.aws.folder"
+local folder = require "bide.model.aws.folder"
 local model = require "bide.model"
-local pack = require "bide.aws.pack"
+local pack = require "bide.model.aws.pack"
 local protocols = require "spec.support.protocols"
 
 local json = core.json

@@ -1,11 +1,11 @@
 ---Smithy's own protocol tests, of clients or both, of all protocols.
 
 local base64 = require "bide.base64"
-local cbor = require "bide.protocol.cbor"
+local cbor = require "bide.model.protocol.cbor"
 local core = require "bide.core"
 local data = require "spec.support.data"
 local model = require "bide.model"
-local protocol = require "bide.protocol"
+local protocol = require "bide.model.protocol"
 local protocols = require "spec.support.protocols"
 
 ---How many cases of each file pass.

@@ -4,7 +4,7 @@
 local bide = require "bide"
 local core = require "bide.core"
 local model = require "bide.model"
-local operation = require "bide.operation"
+local operation = require "bide.probe.operation"
 local protocols = require "spec.support.protocols"
 
 local json = core.json

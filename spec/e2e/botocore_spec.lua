@@ -5,7 +5,8 @@
 local bide = require "bide"
 local core = require "bide.core"
 local model = require "bide.model"
-local operation = require "bide.operation"
+local reader = require "bide.model.reader"
+local operation = require "bide.probe.operation"
 local Workspace = require "spec.support.workspace"
 
 local json = core.json
@@ -144,7 +145,7 @@ describe("botocore's waiters", function()
     local text = text_of(file)
     local waiters = json.decode(text).waiters
     if next(waiters) == nil then return 0 end -- some files have none
-    local opened, recipe, count = model.of_botocore(file, text, model.service_beside(file)), assert(bide.load(file)), 0
+    local opened, recipe, count = reader.of_botocore(file, text, reader.service_beside(file)), assert(bide.load(file)), 0
     for _, name in ipairs(recipe.names) do
       local given = waiters[name]
       if not is_known_difference(given.acceptors) then

@@ -6,9 +6,9 @@ local acceptors = require "bide.cli.acceptors"
 local bide = require "bide"
 local core = require "bide.core"
 local journal = require "spec.support.journal"
-local runs = require "bide.journal.runs"
-local sources = require "bide.journal.sources"
-local waiters = require "bide.waiter"
+local runs = require "bide.record.journal.runs"
+local sources = require "bide.record.journal.sources"
+local waiters = require "bide.wait.waiter"
 
 local recipe = [[
 local bide = require "bide"

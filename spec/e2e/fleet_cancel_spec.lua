@@ -2,7 +2,7 @@
 
 local bide = require "bide"
 local core = require "bide.core"
-local fleet = require "bide.fleet"
+local fleet = require "bide.wait.fleet"
 local http = require "bide.http"
 local Server = require "spec.support.server"
 local leftovers = require "spec.support.leftovers"

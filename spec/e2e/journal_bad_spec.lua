@@ -73,7 +73,7 @@ describe("a journal that is no good", function()
     server.requests = {}
   end
 
-  local own = require "bide.journal.schema"
+  local own = require "bide.record.journal.schema"
   local rows = {
     { "text", text(("no database\n"):rep(500)), "it is not a journal: it is not an SQLite database" },
     { "a short text", text "hello", "it is not a journal: it is not an SQLite database" },

@@ -1,6 +1,6 @@
 ---bide.ldap against a server of answers that the spec made.
 
-local ber = require "bide.ldap.ber"
+local ber = require "bide.probe.ldap.ber"
 local conversation = require "spec.support.conversation"
 local ldap = require "bide.ldap"
 

@@ -3,10 +3,10 @@
 local Directory = require "spec.support.directory"
 local core = require "bide.core"
 local journal = require "spec.support.journal"
-local journals = require "bide.journal"
+local journals = require "bide.record.journal"
 local leftovers = require "spec.support.leftovers"
 local process = require "spec.support.process"
-local requests = require "bide.journal.requests"
+local requests = require "bide.record.journal.requests"
 local uv = require "luv"
 
 local bide = require "bide"

@@ -113,7 +113,7 @@ describe("bide.postgres, with a socket", function()
 
   it("survives answers of random bytes and answers that end early", function()
     local answer = rows({ "id", "note" }, { "7", false }, { "8", "x" }) .. ready
-    local reader = require "bide.postgres.rows"
+    local reader = require "bide.probe.postgres.rows"
     local function read(bytes)
       local at = 1
       return pcall(reader.read, function()

@@ -14,7 +14,7 @@ local claims = {
   { "says yes only to a yes", "spec/e2e/gates_spec.lua", "stays closed before " },
   { "says yes only to a yes", "spec/regress/empty_text_spec.lua", "is a mistake for every input of every bundled recipe" },
   { "says yes only to a yes", "spec/e2e/conditions_spec.lua", "is a retry over HTTP where there is no JSON" },
-  { "says yes only to a yes", "spec/unit/kubernetes/progress_spec.lua", "an object that is being deleted" },
+  { "says yes only to a yes", "spec/unit/probe/kubernetes/progress_spec.lua", "an object that is being deleted" },
   { "keeps its deadline", "spec/e2e/http_cancel_spec.lua", "is gone at once, while the server is silent" },
   { "keeps its deadline", "spec/e2e/task_spec.lua", "is cut although it " },
   { "asks often, then seldom", "spec/unit/wait/lateness_spec.lua",

@@ -3,7 +3,7 @@ local amqp = require "bide.amqp"
 local conversation = require "spec.support.conversation"
 local http = require "bide.http"
 local rabbitmq = require "spec.support.rabbitmq"
-local values = require "bide.amqp.values"
+local values = require "bide.probe.amqp.values"
 
 ---A frame with a method.
 local function method(channel, number, arguments)

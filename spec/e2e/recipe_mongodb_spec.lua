@@ -3,7 +3,7 @@
 
 local MongoDb = require "spec.support.mongodb"
 local Workspace = require "spec.support.workspace"
-local bson = require "bide.mongodb.bson"
+local bson = require "bide.probe.mongodb.bson"
 local certificates = require "spec.support.certificates"
 local conversation = require "spec.support.conversation"
 local mongodb = require "bide.mongodb"

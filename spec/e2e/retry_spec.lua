@@ -3,7 +3,7 @@
 local bide = require "bide"
 local core = require "bide.core"
 local http = require "bide.http"
-local send_policy = require "bide.http.policy"
+local send_policy = require "bide.probe.http.policy"
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local leftovers = require "spec.support.leftovers"

@@ -1,6 +1,6 @@
 ---A secret is planted, and searched for in all that comes out of bide.
 
-local fingerprint = require("bide.journal.sources").fingerprint
+local fingerprint = require("bide.record.journal.sources").fingerprint
 local journal = require "spec.support.journal"
 local json = require("bide.core").json
 local Workspace = require "spec.support.workspace"

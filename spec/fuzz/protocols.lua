@@ -6,7 +6,7 @@
 ---finding: its seed is printed with what was said, and the exit code is 1.
 
 local Server = require "spec.support.server"
-local ber = require "bide.ldap.ber"
+local ber = require "bide.probe.ldap.ber"
 local core = require "bide.core"
 local uv = require "luv"
 

@@ -1,49 +1,48 @@
----The floors of lua/bide: a module requires what is on its own floor or below, and no modules require each other in a
----circle; a require inside a function counts as well. Where a lower floor needs something of a higher one, the higher
----hands it down: as an argument, or by a registration (as the sandbox gives chunk.load_with its way to load files).
+---The floors of lua/bide. A folder is a floor: a module requires what is in its own folder or in one below it; a require
+---inside a function counts as well. A file directly in lua/bide, or in a folder of a public name, is public; its floor is in
+---its row of the registry. No two nouns require each other, and no modules do so in a circle. Where a lower floor needs
+---something of a higher one, the higher hands it down: as an argument, or by a registration (as bide.model.for_recipes does).
 ---
----The modules of C (bide.core, bide.transfer …) are below all floors. What comes next has its place: models (bide.model)
----and the protocols by which their operations are sent (bide.aws) among the recipes; protocols of the wire and stores
----(bide.mysql …) beside bide.tls among the probes.
+---The modules of C (bide.core, bide.transfer …) are below all floors.
 
----From the lowest to the highest, one line a floor. `x.*` is all of the folder x but what another floor names.
-local floors = {
-  { "words", "address base64 documentation duration error_class error_names fail objects option script_error secret shown "
-    .. "version" },
-  { "tasks", "mailbox script_limits tasks tasks.*" },
-  { "probes", "amqp amqp.* answer cassandra compose dns dns.* docker elasticsearch exec exec.* file file.* grpc grpc.* http "
-    .. "http.* imap kafka kafka.* kubernetes kubernetes.* ldap ldap.* limit_rate mongodb mongodb.* mysql "
-    .. "mysql.* nats operation peer peer.* postgres postgres.* processes redis retry smtp ssh "
-    .. "systemd tcp tls tls.* udp unix" },
-  { "recipes", "acceptor aws aws.* check check.* convert convert.* input jmespath model model.* protocol protocol.* "
-    .. "recipe recipe.* wait.*" },
-  { "waits", "expect fleet outcome outcome.* poller wait waiter" },
-  { "records", "journal journal.* once report report.*" },
-  { "bide", "init registry" },
-  { "sandbox", "sandbox sandbox.*" },
-  { "commands", "cli cli.*" },
-}
+---From the lowest to the highest. `bide` is the module itself.
+local floors = { "text", "task", "probe", "recipe", "model", "wait", "record", "bide", "sandbox", "cli" }
 
 ---Only from this floor up may the name of a module be made of parts.
-local COMPOSING = 7
+local COMPOSING = "bide"
+
+local registry = dofile "lua/bide/text/registry.lua"
+
+local height_of = {}
+for height, floor in ipairs(floors) do height_of[floor] = height end
 
 local of_c = {}
 for name in ("core digest secure store transfer walls"):gmatch "%S+" do of_c["bide." .. name] = true end
 
-local TABLE = "spec/lint/floors.lua"
-
 ---@class FloorModule
 ---@field file string
+---@field noun string a public name, or a file or folder of a floor, with all that is in it
 ---@field requires { name: string, line: integer }[]
----@field floor integer?
+---@field floor string?
 
----@return string "bide.http.rate" for lua/bide/http/rate.lua
+---@return string "bide.probe.http.rate" for lua/bide/probe/http/rate.lua
 local function name_of(file)
   return (file:gsub("^lua/", ""):gsub("%.lua$", ""):gsub("/init$", ""):gsub("/", "."))
 end
 
+---Returns the floor of a module by its name, and its noun; nil for a file that is in no place.
+local function place_of(name)
+  if name == "bide" then return "bide", "bide" end
+  local short = name:gsub("^bide%.", "")
+  local row = registry.of_module(short)
+  local first, second = short:match "^([%w_]+)%.?([%w_]*)"
+  if row then return row.floor, ("%s.%s"):format(row.floor, first) end
+  return height_of[first] and first ~= "bide" and first or nil, ("%s.%s"):format(first, second)
+end
+
 local function read(file)
-  local module, number = { file = file, requires = {} }, 0
+  local floor, noun = place_of(name_of(file))
+  local module, number = { file = file, floor = floor, noun = noun, requires = {} }, 0
   for line in io.lines(file) do
     number = number + 1
     local code = line:gsub("^%s*%-%-.*", "")
@@ -55,30 +54,16 @@ local function read(file)
   return module
 end
 
----The rows of the table by what they name: whole modules, and folders.
-local function rows(find)
-  local floor_of = {}
-  for floor, row in ipairs(floors) do
-    for word in row[2]:gmatch "%S+" do
-      local name = word == "init" and "bide" or "bide." .. word
-      if floor_of[name] then find(TABLE, 1, ("%s is on two floors"):format(name)) end
-      floor_of[name] = floor
-    end
-  end
-  return floor_of
+local function check_place(module, find)
+  if module.floor and height_of[module.floor] then return end
+  find(module.file, 1, module.floor and ("its row of the registry names the floor %s, which does not exist"):format(module.floor)
+    or "it is neither in the folder of a floor nor public: a public file has a row in lua/bide/text/registry.lua")
 end
 
-local function assign(modules, find)
-  local floor_of, used = rows(find), {}
-  for name, module in pairs(modules) do
-    local row = floor_of[name] and name or name:gsub("%.[^.]*$", "") .. ".*"
-    module.floor, used[row] = floor_of[row], true
-    if not module.floor then
-      find(module.file, 1, ("%s is on no floor: add it to the table of %s"):format(name, TABLE))
-    end
-  end
-  for row in pairs(floor_of) do
-    if not used[row] then find(TABLE, 1, ("there is no module %s"):format(row)) end
+---Each row of the registry is a public file.
+local function check_registry(modules, find)
+  for _, name in ipairs(registry.names()) do
+    if not modules[name] then find("lua/bide/text/registry.lua", 1, ("there is no public file of %s"):format(name)) end
   end
 end
 
@@ -87,12 +72,12 @@ local function check_requires(modules, module, find)
     local other = modules[required.name]
     if not other and not of_c[required.name] then
       find(module.file, required.line, ("there is no module %s"):format(required.name))
-    elseif other and module.floor and other.floor and other.floor > module.floor then
-      find(module.file, required.line, ("%s, on the floor of %s, may not require %s, on the floor of %s above it: have it "
-        .. "handed down"):format(name_of(module.file), floors[module.floor][1], required.name, floors[other.floor][1]))
+    elseif other and height_of[other.floor] and height_of[module.floor] and height_of[other.floor] > height_of[module.floor] then
+      find(module.file, required.line, ("%s, on the floor %s, may not require %s, on the floor %s above it: have it handed down")
+        :format(name_of(module.file), module.floor, required.name, other.floor))
     end
   end
-  if module.composes and module.floor and module.floor < COMPOSING then
+  if module.composes and (height_of[module.floor] or 0) < height_of[COMPOSING] then
     find(module.file, module.composes, "requires a module whose name is no literal: its floor cannot be checked")
   end
 end
@@ -115,6 +100,24 @@ local function check_circles(modules, name, path, find)
   path[#path], path[name], module.is_done = nil, nil, true
 end
 
+---Finds two nouns that require each other: one of the two requires belongs elsewhere.
+local function check_nouns(modules, names, find)
+  local first = {}
+  for _, name in ipairs(names) do
+    local module = modules[name]
+    for _, required in ipairs(module.requires) do
+      local other = modules[required.name]
+      if other and other.noun ~= module.noun then
+        local pair, back = module.noun .. " " .. other.noun, other.noun .. " " .. module.noun
+        first[pair] = first[pair] or ("%s:%d"):format(module.file, required.line)
+        if first[back] then
+          find(module.file, required.line, ("%s and %s require each other, see %s"):format(module.noun, other.noun, first[back]))
+        end
+      end
+    end
+  end
+end
+
 ---@param find fun(file: string, line: integer, text: string)
 return function(find)
   local modules, names = {}, {}
@@ -123,9 +126,11 @@ return function(find)
     modules[name], names[#names + 1] = read(file), name
   end
   table.sort(names)
-  assign(modules, find)
+  check_registry(modules, find)
   for _, name in ipairs(names) do
+    check_place(modules[name], find)
     check_requires(modules, modules[name], find)
     check_circles(modules, name, {}, find)
   end
+  check_nouns(modules, names, find)
 end

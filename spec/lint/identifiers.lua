@@ -9,7 +9,7 @@ local refused = {
   { "bide_limits_[%w_]+", "bide_wait_limits_…" },
   { "BideTaskLimits", "BideScriptLimits" },
   { "bide_tasks_limit", "bide_tasks_limit_scripts" },
-  { "[Bb]ide%.task_limits", "bide.script_limits" },
+  { "[Bb]ide%.task_limits", "bide.task.script_limits" },
   { "[%w_]*allowance[%w_]*", "script limits" },
   { "look", "check, or callback" },
   { "looks?_at_[%w_]+", "check_…" },

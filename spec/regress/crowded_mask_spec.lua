@@ -2,7 +2,7 @@
 ---a secret of the user visible.
 
 local json = require("bide.core").json
-local secret = require "bide.secret"
+local secret = require "bide.text.secret"
 
 describe("a secret of the user", function()
   it("is hidden beside an answer with a hundred secrets", function()

@@ -1,8 +1,8 @@
 ---The preset aws-java had no policy for DynamoDB, which the SDK for Java has beside its default: a request to DynamoDB was
 ---tried four times.
 
-local retry = require "bide.retry"
-local send_policy = require "bide.http.policy"
+local retry = require "bide.probe.retry"
+local send_policy = require "bide.probe.http.policy"
 
 local target = { headers = { "Content-Type", "x", "X-Amz-Target", "DynamoDB_20120810.DescribeTable" } }
 

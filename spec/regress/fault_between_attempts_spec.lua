@@ -15,13 +15,13 @@ end
 
 describe("a bug of bide", function()
   for name, chunk in pairs {
-    ["while the outcome is made"] = 'require("bide.outcome").record = function() error("a bug of bide", 0) end',
-    ["in what makes it, as a table"] = 'require("bide.outcome").record = function() error { type = "Bug" } end',
-    ["while an outcome is told"] = 'require("bide.report.explanation"); require("bide.outcome").record = nil',
-    ["while evidence is looked for"] = [[local evidence = require "bide.outcome.evidence"
+    ["while the outcome is made"] = 'require("bide.wait.outcome").record = function() error("a bug of bide", 0) end',
+    ["in what makes it, as a table"] = 'require("bide.wait.outcome").record = function() error { type = "Bug" } end',
+    ["while an outcome is told"] = 'require("bide.record.report.explanation"); require("bide.wait.outcome").record = nil',
+    ["while evidence is looked for"] = [[local evidence = require "bide.wait.evidence"
       evidence.list, evidence.of_error = nil, nil]],
     ["while a decision is made"] = 'require("bide.error_class").is_transient = nil',
-    ["while an attempt is remembered"] = 'require("bide.outcome").add_name = nil',
+    ["while an attempt is remembered"] = 'require("bide.wait.outcome").add_name = nil',
   } do
     it(name .. " is exit 70", function()
       local done = run(chunk, "run", "http", "http://127.0.0.1:1", "--max-wait", "100ms", "--quiet")
@@ -31,7 +31,7 @@ describe("a bug of bide", function()
   end
 
   it("is shown in lines", function()
-    local done = run('require("bide.outcome").record = nil', "run", "http", "http://127.0.0.1:1", "--max-wait", "100ms")
+    local done = run('require("bide.wait.outcome").record = nil', "run", "http", "http://127.0.0.1:1", "--max-wait", "100ms")
     assert.matches("\nstack traceback:\n", done.stderr, 1, true)
     assert.no.matches("\\x0A", done.stderr, 1, true)
   end)

@@ -1,7 +1,7 @@
 ---The last second of the year 9999 was refused with a fraction, and an offset made the fraction of a time inexact.
 
-local date = require "bide.http.date"
-local time = require "bide.protocol.time"
+local date = require "bide.text.http_date"
+local time = require "bide.model.protocol.time"
 
 describe("the fraction of a timestamp", function()
   it("is written in the last second of the year 9999", function()

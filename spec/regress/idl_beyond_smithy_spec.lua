@@ -1,6 +1,6 @@
 ---The reader of the IDL accepted what Smithy does not, and `bide check` gave a trait that cannot be read several events.
 
-local check = require "bide.check.model"
+local check = require "bide.model.check.model"
 local models = require "spec.support.models"
 
 local HEAD = '$version: "2.0"\nnamespace a.b\nuse smithy.waiters#waitable\n'

@@ -1,6 +1,6 @@
 ---Models whose shapes form long chains ended `bide check` with a stack overflow, or with an error of the analysis.
 
-local check = require "bide.check.model"
+local check = require "bide.model.check.model"
 local core = require "bide.core"
 local model = require "bide.model"
 local output = require "bide.model.output"

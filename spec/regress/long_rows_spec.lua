@@ -1,7 +1,7 @@
 ---A row of more than 32 KiB, as `SELECT *` of documents has them, "is not the protocol of PostgreSQL", and an entry of a
 ---directory with many members not that of LDAP. An error of PostgreSQL could have any text for its SQLSTATE.
 
-local ber = require "bide.ldap.ber"
+local ber = require "bide.probe.ldap.ber"
 local conversation = require "spec.support.conversation"
 local ldap = require "bide.ldap"
 local mysql = require "bide.mysql"

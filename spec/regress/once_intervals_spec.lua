@@ -3,7 +3,7 @@
 
 local Directory = require "spec.support.directory"
 local journal = require "spec.support.journal"
-local journals = require "bide.journal"
+local journals = require "bide.record.journal"
 local leftovers = require "spec.support.leftovers"
 local process = require "spec.support.process"
 local uv = require "luv"

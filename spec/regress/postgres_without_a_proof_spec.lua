@@ -4,7 +4,7 @@
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
-local require_auth = require "bide.postgres.require_auth"
+local require_auth = require "bide.probe.postgres.require_auth"
 
 local function message(letter, body)
   return letter .. string.pack(">I4", #body + 4) .. body

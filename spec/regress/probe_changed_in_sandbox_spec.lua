@@ -1,7 +1,7 @@
 ---A sandboxed script got the very table of bide.postgres by `bide.postgres`, and could change it for all others.
 
 local modules = require "bide.sandbox.modules"
-local registry = require "bide.registry"
+local registry = require "bide.text.registry"
 
 describe("a probe that is a table", function()
   it("is a copy for sandboxed scripts, which works as the probe does", function()

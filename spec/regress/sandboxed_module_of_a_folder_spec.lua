@@ -2,7 +2,7 @@
 ---whether it meant that very module.
 
 local modules = require "bide.sandbox.modules"
-local registry = require "bide.registry"
+local registry = require "bide.text.registry"
 
 describe("a module that the sandbox refuses", function()
   for name, row in pairs(registry.modules) do

@@ -34,7 +34,7 @@ describe("a password that a service sends back", function()
             return bide.redis { host = "127.0.0.1", port = port, password = input.password, command = { "PING" } }
           end
           if kind == "smtp" then return bide.smtp { host = "127.0.0.1", port = port, timeout = 1 } end
-          local option = require "bide.option"
+          local option = require "bide.text.option"
           return bide.tcp { host = "127.0.0.1", port = port, talk = function(dialogue)
             local found = dialogue:line()
             bide.spawn(function() error({ type = "Odd", message = option.expected("nothing", found:sub(41)) }) end):join()

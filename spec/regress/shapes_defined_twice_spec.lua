@@ -2,7 +2,7 @@
 ---other traits was refused.
 
 local Workspace = require "spec.support.workspace"
-local check = require "bide.check.model"
+local check = require "bide.model.check.model"
 local model = require "bide.model"
 local models = require "spec.support.models"
 
@@ -22,7 +22,7 @@ local forms = {
     return { { file = "a.smithy", text = HEAD .. one .. "\n" }, { file = "b.smithy", text = HEAD .. two .. "\n" } }
   end,
   ["a file and an AST"] = function(one, two)
-    local convert = require "bide.convert"
+    local convert = require "bide.model.convert"
     local read = assert(convert.read({ { file = "b.smithy", text = HEAD .. two .. "\n" } }, error))
     local ast = assert(convert.write(read, "ast", {}))
     return { { file = "b.json", text = ast }, { file = "a.smithy", text = HEAD .. one .. "\n" } }

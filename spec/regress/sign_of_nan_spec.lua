@@ -1,6 +1,6 @@
 ---A NaN was sent in CBOR with the sign that the processor gives it.
 
-local cbor = require "bide.protocol.cbor"
+local cbor = require "bide.model.protocol.cbor"
 
 describe("a NaN in CBOR", function()
   it("has no sign", function()

@@ -1,6 +1,6 @@
 ---`bide check` accepted operations that refer to shapes of the wrong kind, and traits with values of the wrong form.
 
-local check = require "bide.check.model"
+local check = require "bide.model.check.model"
 local models = require "spec.support.models"
 
 local HEAD = '$version: "2.0"\nnamespace a.b\n'

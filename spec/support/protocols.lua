@@ -1,7 +1,7 @@
 ---What specs of protocols share: requests and answers as they are compared.
 
 local base64 = require "bide.base64"
-local cbor = require "bide.protocol.cbor"
+local cbor = require "bide.model.protocol.cbor"
 local core = require "bide.core"
 local data = require "spec.support.data"
 local lxp = require "lxp"

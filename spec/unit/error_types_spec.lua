@@ -44,10 +44,10 @@ describe("the page on scripting", function()
   it("names each type that bide raises", function()
     local raised = {}
     for _, file in ipairs(files_below("lua/bide", "%.lua$", {})) do
-      local has_own_names = file:find "^lua/bide/aws/" or file:find "^lua/bide/kubernetes" or file:find "^lua/bide/kafka"
+      local has_own_names = file:find "^lua/bide/model/aws/" or file:find "/kubernetes" or file:find "/kafka"
       if has_own_names then -- those of the services
         add_names(text_of(file), "type = " .. NAME, raised)
-      elseif not file:find "^lua/bide/check/" then -- the ids of lints look like names of errors
+      elseif not file:find "^lua/bide/model/check/" then -- the ids of lints look like names of errors
         add_names(text_of(file), NAME, raised)
       end
     end

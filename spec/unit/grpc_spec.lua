@@ -1,6 +1,6 @@
 local failure_of = require "spec.support.failure_of"
 local grpc = require "bide.grpc"
-local message = require "bide.grpc.message"
+local message = require "bide.probe.grpc.message"
 
 describe("the messages of gRPC's health check", function()
   it("ask about the server, or a service", function()

@@ -1,6 +1,6 @@
 local core = require "bide.core"
-local operation_error = require("bide.answer").operation_error
-local options = require "bide.http.options"
+local operation_error = require("bide.probe.answer").operation_error
+local options = require "bide.probe.http.options"
 
 describe("the options of a request", function()
   local function mistake(given, method, url)

@@ -29,8 +29,8 @@ static atomic_int loading; /* the number of files being loaded, one within the o
 static atomic_uint checks_of_load;
 
 /*
-** Returns what removes the lines of progress that lua/bide/shown.lua may have drawn: the cursor is
-** at the beginning of the first.
+** Returns what removes the lines of progress that lua/bide/text/shown.lua may have drawn: the
+** cursor is at the beginning of the first.
 */
 static const char *erasure(void) {
   const char *terminal = getenv("TERM");

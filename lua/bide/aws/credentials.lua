@@ -11,14 +11,14 @@
 ---
 ---Keys that expire are asked for again in time. All waits share a provider, and what it asks for.
 
-local home = require "bide.aws.home"
-local metadata = require "bide.aws.metadata"
-local option = require "bide.option"
-local profile_source = require "bide.aws.profile_source"
+local home = require "bide.model.aws.home"
+local metadata = require "bide.model.aws.metadata"
+local option = require "bide.text.option"
+local profile_source = require "bide.model.aws.profile_source"
 local profiles = require "bide.aws.profiles"
 local region = require "bide.aws.region"
-local retries = require "bide.tasks.retries"
-local share = require "bide.http.share"
+local retries = require "bide.task.retries"
+local share = require "bide.probe.http.share"
 
 local M = {}
 

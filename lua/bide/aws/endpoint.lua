@@ -5,8 +5,8 @@
 ---    print(endpoint.url, endpoint.properties.authSchemes)
 
 local core = require "bide.core"
-local functions = require "bide.aws.endpoint_functions"
-local option = require "bide.option"
+local functions = require "bide.model.aws.endpoint_functions"
+local option = require "bide.text.option"
 
 local M = {}
 

@@ -5,9 +5,9 @@
 ---mistake.
 
 local core = require "bide.core"
-local home = require "bide.aws.home"
-local option = require "bide.option"
-local sections = require "bide.aws.sections"
+local home = require "bide.model.aws.home"
+local option = require "bide.text.option"
+local sections = require "bide.model.aws.sections"
 
 local M = {}
 

@@ -3,10 +3,10 @@
 ---
 ---    local region, mistake = require("bide.aws.region").find { profile = "dev" }
 
-local home = require "bide.aws.home"
-local option = require "bide.option"
+local home = require "bide.model.aws.home"
+local option = require "bide.text.option"
 local profiles = require "bide.aws.profiles"
-local retries = require "bide.tasks.retries"
+local retries = require "bide.task.retries"
 
 local M = {}
 
@@ -51,7 +51,7 @@ end
 ---@return string? region
 ---@return string? why
 local function of_instance(getenv)
-  local metadata = require "bide.aws.metadata"
+  local metadata = require "bide.model.aws.metadata"
   if metadata.is_disabled(getenv) then return nil, "AWS_EC2_METADATA_DISABLED is set" end
   retries.expect "region yet from the instance metadata"
   local region, mistake = metadata.region(getenv)

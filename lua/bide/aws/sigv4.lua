@@ -8,8 +8,8 @@
 ---error of this module shows a value of the credentials.
 
 local digest = require "bide.digest"
-local option = require "bide.option"
-local uri = require "bide.aws.uri"
+local option = require "bide.text.option"
+local uri = require "bide.model.aws.uri"
 
 local M = {}
 

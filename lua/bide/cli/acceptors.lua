@@ -3,14 +3,14 @@
 ---acceptors for success, unless an input says what to wait for: then both must match.
 
 local core = require "bide.core"
-local evidence = require "bide.outcome.evidence"
+local evidence = require "bide.wait.evidence"
 local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.matchers"
 local parser = require "bide.cli.parser"
 local possible = require "bide.recipe.possible"
-local secret = require "bide.secret"
-local shown = require "bide.shown"
-local waiter_module = require "bide.waiter"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
+local waiter_module = require "bide.wait.waiter"
 
 local M = {}
 

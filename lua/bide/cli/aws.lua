@@ -1,10 +1,10 @@
 ---bide aws: the services of AWS by their names. `bide aws SERVICE …` is `bide run aws:SERVICE …`, and nothing more.
 
-local data = require "bide.aws.data"
+local data = require "bide.model.aws.data"
 local exit_code = require "bide.cli.exit_code"
 local luv = require "luv"
 local parser = require "bide.cli.parser"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 
 local M = { summary = "list the waiters of AWS's services, and wait for them" }
 
@@ -30,7 +30,7 @@ end
 
 ---Removes the services of earlier data, which its index names.
 local function remove_others(path, texts)
-  local before = require("bide.aws.folder").open(path)
+  local before = require("bide.model.aws.folder").open(path)
   for _, service in ipairs(before and before.index and before:services() or {}) do
     local name = service .. ".json"
     if service:find "^[%w_-]+$" and not texts[name] then os.remove(("%s/%s"):format(path, name)) end
@@ -40,7 +40,7 @@ end
 ---Writes the files of packed data, the index last.
 ---@return string? mistake
 local function write_files(path, texts)
-  local replace_file, names = require "bide.cli.replace_file", require("bide.option").sorted_names(texts)
+  local replace_file, names = require "bide.cli.replace_file", require("bide.text.option").sorted_names(texts)
   make_folder(path)
   remove_others(path, texts)
   table.sort(names, function(a, b)
@@ -58,7 +58,7 @@ end
 local function pack(arguments)
   local options = new_pack_parser():parse(arguments)
   local path = options.out or data.user_folder() or parser.fail "-o is missing, and HOME is not set"
-  local texts, found = require("bide.aws.pack").folder(options.FOLDER)
+  local texts, found = require("bide.model.aws.pack").folder(options.FOLDER)
   if not texts then parser.fail(found) end
   local mistake = write_files(path, texts)
   if mistake then

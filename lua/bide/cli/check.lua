@@ -1,13 +1,13 @@
 ---bide check: finds what is wrong with waiters before anybody waits.
 
 local bide = require "bide"
-local check = require "bide.check"
+local check = require "bide.model.check"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
-local recipe = require "bide.recipe"
-local shown = require "bide.shown"
+local recipe = require "bide.recipe.loader"
+local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.untrusted"
 
 local M = { summary = "check waiters before anybody waits" }

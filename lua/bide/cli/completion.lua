@@ -9,7 +9,7 @@ local pages = require "bide.cli.pages"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local recipe_path = require "bide.recipe.path"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 local spelling = require "bide.recipe.spelling"
 
 local M = { summary = "print a script that completes command lines: bash, zsh or fish" }
@@ -118,7 +118,7 @@ local function names_of_recipes(current)
     return names
   end
   local names = {}
-  for _, service in ipairs(require("bide.aws.data").names()) do names[#names + 1] = "aws:" .. service end
+  for _, service in ipairs(require("bide.model.aws.data").names()) do names[#names + 1] = "aws:" .. service end
   return names
 end
 
@@ -136,7 +136,7 @@ local function aws_words(words)
   local current = words[#words]
   if current:sub(1, 1) == "-" then return options_of "run" end
   if #words > 1 then return recipe_words("aws:" .. words[1], current) end
-  local names = require("bide.aws.data").names()
+  local names = require("bide.model.aws.data").names()
   names[#names + 1] = "pack"
   return names
 end

@@ -4,8 +4,8 @@
 local in_time = require "bide.model.in_time"
 local input = require "bide.cli.input"
 local parser = require "bide.cli.parser"
-local shown = require "bide.shown"
-local waiter_module = require "bide.waiter"
+local shown = require "bide.text.shown"
+local waiter_module = require "bide.wait.waiter"
 
 local M = {}
 

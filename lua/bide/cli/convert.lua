@@ -1,12 +1,12 @@
 ---bide convert: writes waiters in another form.
 
 local bide = require "bide"
-local convert = require "bide.convert"
+local convert = require "bide.model.convert"
 local exit_code = require "bide.cli.exit_code"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local replace_file = require "bide.cli.replace_file"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.untrusted"
 
 local M = { summary = "write waiters in another form" }

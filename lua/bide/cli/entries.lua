@@ -9,7 +9,7 @@ local each = require "bide.cli.each"
 local parser = require "bide.cli.parser"
 local parts = require "bide.cli.parts"
 local schema = require "bide.recipe.schema"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 
 local json = core.json
 

@@ -177,7 +177,7 @@ local function read(text)
   local name, number = text:match("^([^=]+)=(%d+)$")
   local code = tonumber(number)
   if code and code <= 255 then return { name = name, code = code } end
-  return nil, "--exit-code: " .. require("bide.option").expected("NAME=N with N from 0 to 255", text)
+  return nil, "--exit-code: " .. require("bide.text.option").expected("NAME=N with N from 0 to 255", text)
 end
 
 ---Adds `--exit-code`. The user may give any code, also one that bide uses itself.

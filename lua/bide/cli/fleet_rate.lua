@@ -1,11 +1,11 @@
 ---The rate of a fleet's requests to one remote origin, which holds unless a recipe or --rate says otherwise, and the
 ---warning that it leaves too little time to ask every wait twice.
 
-local duration = require "bide.duration"
-local origins = require "bide.http.origin"
-local policy = require "bide.http.policy"
-local rates = require "bide.http.rate"
-local shown = require "bide.shown"
+local duration = require "bide.text.duration"
+local origins = require "bide.probe.http.origin"
+local policy = require "bide.probe.http.policy"
+local rates = require "bide.probe.http.rate"
+local shown = require "bide.text.shown"
 
 local M = {}
 

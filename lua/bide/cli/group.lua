@@ -1,9 +1,9 @@
 ---Several waits of one command: `--each`, `+`, and lists of waits. They run as a fleet.
 
 local branches = require "bide.cli.branch"
-local fleet = require "bide.fleet"
+local fleet = require "bide.wait.fleet"
 local parser = require "bide.cli.parser"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 
 local M = {}
 
@@ -48,7 +48,7 @@ Group.__index = Group
 function M.new(options)
   return setmetatable({
     prepared = {}, codes = {}, names = {}, lines = {}, members = {}, taken = {},
-    gate = options.jobs and require("bide.tasks.line").new_gate(options.jobs),
+    gate = options.jobs and require("bide.task.line").new_gate(options.jobs),
   }, Group)
 end
 
@@ -117,7 +117,7 @@ end
 ---@return string
 function Group:label(one, position)
   if self.names[position] then return self.names[position] end
-  local text = require("bide.report.identity").of(one, self.members[position])
+  local text = require("bide.record.report.identity").of(one, self.members[position])
   return text and ("line %d (%s)"):format(self.lines[position], text) or ("line %d"):format(self.lines[position])
 end
 
@@ -136,14 +136,14 @@ function Group:waits(options)
     prepared = self.prepared, codes = self.codes, names = has_names and self.names or nil, label = label,
     needed = needed(options, count), keeps_going = keeps_going, takes_worst = takes_worst,
     new_progress = function(is_live)
-      local progress = has_lines and require "bide.report.progress" or require "bide.report.fleet_progress"
+      local progress = has_lines and require "bide.record.report.progress" or require "bide.record.report.fleet_progress"
       return progress.new {
         live = is_live, verbose = options.verbose, heartbeat = true, count = count, label = label,
       }
     end,
     lines = function(record)
       local function label_at(position) return label(self.prepared[position], position) end
-      return require("bide.report.fleet_summary").lines(record, label_at, options.verbose or has_lines)
+      return require("bide.record.report.fleet_summary").lines(record, label_at, options.verbose or has_lines)
     end,
   }
 end

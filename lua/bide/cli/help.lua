@@ -8,7 +8,7 @@ local pages = require "bide.cli.pages"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local recipe_path = require "bide.recipe.path"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.untrusted"
 
 local M = { summary = "explain a command or a recipe, or print a page of the documentation", help_parsers = {} }

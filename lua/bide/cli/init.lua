@@ -36,11 +36,11 @@ local function version()
 end
 
 local function print_document(text)
-  return exit_code.unless_reported(exit_code.SUCCESS, require("bide.shown").print_document(text))
+  return exit_code.unless_reported(exit_code.SUCCESS, require("bide.text.shown").print_document(text))
 end
 
 local function fail(message, code)
-  require("bide.shown").complain(tostring(message))
+  require("bide.text.shown").complain(tostring(message))
   return code
 end
 
@@ -50,7 +50,8 @@ local function unknown(name)
   local recipes = path.names()
   local near = path.near(name, table.move(commands, 1, #commands, #recipes + 1, path.names()))
   local hint = path.hint(name) or path.find("aws:" .. name) and "the service of AWS is bide aws " .. name
-  return fail(("unknown command %s%s%s"):format(require("bide.shown").quote(name), near and (", did you mean %q?"):format(near)
+  local quoted = require("bide.text.shown").quote(name)
+  return fail(("unknown command %s%s%s"):format(quoted, near and (", did you mean %q?"):format(near)
     or (", expected one of %s, or a recipe: %s"):format(table.concat(commands, ", "), table.concat(recipes, ", ")),
     hint and "; " .. hint or ""), exit_code.USAGE)
 end
@@ -77,7 +78,7 @@ end
 ---Returns the exit code of an error that the loop raised: a script's, if a callback of a script raised it, or a function of
 ---a script that bide had called. Raises a fault of bide itself, and lack of memory.
 local function code_of(failure)
-  local script_error, culprit = require "bide.script_error", require("bide.core").loop.culprit()
+  local script_error, culprit = require "bide.text.script_error", require("bide.core").loop.culprit()
   local is_of_script = script_error.is(failure) or culprit and not script_error.is_own(culprit)
   if not is_of_script or script_error.is_out_of_memory(failure) then error(failure, 0) end
   return fail(failure, exit_code.SCRIPT_ERROR)
@@ -102,7 +103,7 @@ end
 local function run(command, arguments)
   local ending = {}
   local core = require "bide.core"
-  require("bide.tasks.coroutines").install()
+  require("bide.task.coroutines").install()
   local function body() return xpcall(command.main, debug.traceback, arguments) end
   local descriptors = package.loaded["bide.descriptor_limit"]
   if descriptors then core.process.declare_program(descriptors) end -- only the program sets it
@@ -119,7 +120,7 @@ end
 local function run_to_exit_code(name, arguments)
   local ok, code = pcall(run, require("bide.cli." .. name), arguments)
   if ok then return code end
-  require("bide.shown").complain_in_lines(tostring(code))
+  require("bide.text.shown").complain_in_lines(tostring(code))
   return exit_code.FAULT
 end
 
@@ -128,7 +129,7 @@ end
 function M.main(arguments)
   local name = table.remove(arguments, 1)
   if name == nil then
-    require("bide.shown").note_in_lines((usage():gsub("\n$", "")))
+    require("bide.text.shown").note_in_lines((usage():gsub("\n$", "")))
     return exit_code.USAGE
   end
   if name == "--version" or name == "-V" or name == "version" then return print_document(version()) end

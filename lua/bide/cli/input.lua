@@ -3,8 +3,8 @@
 
 local core = require "bide.core"
 local inputs = require "bide.recipe.inputs"
-local option = require "bide.option"
-local secret = require "bide.secret"
+local option = require "bide.text.option"
+local secret = require "bide.text.secret"
 
 local M = {}
 

@@ -1,15 +1,15 @@
 ---bide journal: lists, shows and prunes what a journal holds: runs, their waits, and the requests of bide.once.
 
 local core = require "bide.core"
-local duration = require "bide.duration"
+local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.exit_code"
 local journaling = require "bide.cli.journaling"
-local moment = require "bide.journal.moment"
+local moment = require "bide.record.journal.moment"
 local parser = require "bide.cli.parser"
-local schema = require "bide.journal.schema"
-local option = require "bide.option"
-local secret = require "bide.secret"
-local shown = require "bide.shown"
+local schema = require "bide.record.journal.schema"
+local option = require "bide.text.option"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
 
 local M = { summary = "list, show or prune the waits of a journal" }
 

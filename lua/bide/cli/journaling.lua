@@ -1,9 +1,9 @@
 ---`--journal FILE` and `--resume`: a command whose waits another process can continue.
 
-local duration = require "bide.duration"
+local duration = require "bide.text.duration"
 local luv = require "luv"
 local parser = require "bide.cli.parser"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 
 local M = {}
 
@@ -33,7 +33,7 @@ end
 ---@param must_exist? boolean
 ---@return bide.Journal
 function M.open(file, must_exist)
-  local journal, mistake = require("bide.journal").open(file, must_exist)
+  local journal, mistake = require("bide.record.journal").open(file, must_exist)
   if not journal then parser.fail(mistake) end
   return journal
 end
@@ -44,7 +44,7 @@ end
 function M.share(options)
   local file = M.file(options)
   if not file then return nil end
-  local journals = require "bide.journal"
+  local journals = require "bide.record.journal"
   journals.default, journals.is_confined = file, options.sandbox ~= nil
   local journal, mistake = journals.shared()
   if not journal then parser.fail(mistake) end
@@ -91,7 +91,7 @@ end
 ---@param waits bide.cli.Waits
 ---@return bide.RunDescription
 local function describe(options, prepared, waits)
-  local sources, waiters, recipes, waiter_names = require "bide.journal.sources", {}, {}, {}
+  local sources, waiters, recipes, waiter_names = require "bide.record.journal.sources", {}, {}, {}
   for _, wait in ipairs(prepared) do add_once(waiters, wait.waiter) end
   for _, waiter in ipairs(waiters) do
     add_once(recipes, sources.path(waiter.files[1]))
@@ -102,7 +102,7 @@ local function describe(options, prepared, waits)
     sources = sources.of(waiters), process = luv.os_getpid(), command = options.command,
     goal = ("%d of %d"):format(waits.needed or 1, #prepared),
   }
-  what.question = require("bide.journal.question").of(what, prepared)
+  what.question = require("bide.record.journal.question").of(what, prepared)
   return what
 end
 
@@ -120,12 +120,12 @@ function M.begin(options, waits, observers)
   local what, run, mistake = describe(options, prepared, waits), nil, nil
   if options.resume then
     local resumed, nearest
-    resumed, mistake, nearest = require "bide.journal.resume"(journal, what, prepared)
+    resumed, mistake, nearest = require "bide.record.journal.resume"(journal, what, prepared)
     if mistake then parser.fail_in_lines(mistake) end
     if resumed then report_resumed(options, what.waiter, resumed, #prepared) else report_new(nearest) end
     run = resumed and resumed.run
   end
-  if not run then run, mistake = require("bide.journal.runs").begin(journal, what, prepared) end
+  if not run then run, mistake = require("bide.record.journal.runs").begin(journal, what, prepared) end
   if not run then parser.fail(mistake) end
   table.insert(observers, 1, run) -- recorded before it is shown
   return setmetatable({ journal = journal, run = run }, Journaling)

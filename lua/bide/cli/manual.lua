@@ -1,11 +1,11 @@
 ---The page of a recipe: what it is for, its waiters, and the inputs of its operations.
 
 local chunk = require "bide.recipe.chunk"
-local duration = require "bide.duration"
+local duration = require "bide.text.duration"
 local inputs = require "bide.recipe.inputs"
-local limits = require "bide.wait.limits"
-local plain = require "bide.documentation"
-local shown = require "bide.shown"
+local limits = require "bide.recipe.limits"
+local plain = require "bide.text.documentation"
+local shown = require "bide.text.shown"
 
 local M = {}
 

@@ -1,9 +1,9 @@
 ---`--output FORMAT[=FILE]`: how, and where, a command reports the outcome.
 
 local core = require "bide.core"
-local option = require "bide.option"
+local option = require "bide.text.option"
 local parser = require "bide.cli.parser"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 
 local M = {}
 
@@ -26,7 +26,7 @@ function texts.json(result)
 end
 
 function texts.junit(result)
-  return require("bide.report.junit").document(result.cases(), result.record.state == "success")
+  return require("bide.record.report.junit").document(result.cases(), result.record.state == "success")
 end
 
 local function read(text)

@@ -3,13 +3,13 @@
 
 local argparse = require "argparse"
 local core = require "bide.core"
-local duration = require "bide.duration"
+local duration = require "bide.text.duration"
 local process = require "bide.cli.process"
 local exit_code = require "bide.cli.exit_code"
-local option = require "bide.option"
+local option = require "bide.text.option"
 local recipe_path = require "bide.recipe.path"
-local secret = require "bide.secret"
-local shown = require "bide.shown"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
 local spelling = require "bide.recipe.spelling"
 
 local M = {}
@@ -289,7 +289,7 @@ end
 ---@return string? mistake
 local function read_rate(text)
   if text == "none" then return false end
-  local rate, mistake = require("bide.http.rate").parse(text)
+  local rate, mistake = require("bide.probe.http.rate").parse(text)
   return rate, mistake and (mistake:gsub("burst=10, found", "burst=10, or none, found"))
 end
 
@@ -305,7 +305,7 @@ end
 local other_names = { retryAfter = "--retry-after-cap" }
 
 ---`maxWait` is `--max-wait`, and with a value `--max-wait 5m`.
----@param name string of a row of bide.wait.limits
+---@param name string of a row of bide.recipe.limits
 ---@param value? string
 ---@return string
 function M.option_of(name, value)
@@ -333,7 +333,7 @@ end
 ---Adds the options of every wait, each under the name of its row. `--max-wait` is checked by hand, so that the message
 ---can give the reason.
 function M.add_limits(parser)
-  local limits = require "bide.wait.limits"
+  local limits = require "bide.recipe.limits"
   parser:begin_section "Limits and delays"
   for _, row in ipairs(limits.rows) do add_limit(parser, row, limits.members_of) end
   M.add_with(parser)

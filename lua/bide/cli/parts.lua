@@ -2,7 +2,7 @@
 ---option of a wait holds for its part; before the first recipe it holds for every part.
 
 local connection = require "bide.cli.connection"
-local limits = require "bide.wait.limits"
+local limits = require "bide.recipe.limits"
 local parser = require "bide.cli.parser"
 
 local M = {}

@@ -13,7 +13,7 @@ local is_scripts = false
 ---signal that comes later has its own effect.
 local function checked(code)
   local core = package.loaded["bide.core"]
-  code = exit_code.unless_reported(code, require("bide.shown").flush(is_scripts))
+  code = exit_code.unless_reported(code, require("bide.text.shown").flush(is_scripts))
   return exit_code.unless_ended(code, core and core.loop.release_signals())
 end
 
@@ -35,12 +35,12 @@ end
 ---print to standard error, apart from the outcome.
 function M.restrain_recipes()
   rawset(os, "exit", function() error("a recipe may not call os.exit; raise an error instead", 2) end)
-  rawset(_G, "print", require("bide.shown").print_aside)
+  rawset(_G, "print", require("bide.text.shown").print_aside)
 end
 
 ---Waits for the programs that bide has asked to end. Only a loaded bide.exec can have started one.
 function M.settle()
-  local running = package.loaded["bide.exec.running"]
+  local running = package.loaded["bide.probe.exec.running"]
   if running then running.settle() end
 end
 

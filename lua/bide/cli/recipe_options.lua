@@ -5,7 +5,7 @@
 local bide = require "bide"
 local core = require "bide.core"
 local process = require "bide.cli.process"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 
 local M = {}
 

@@ -6,12 +6,12 @@ local branch = require "bide.cli.branch"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local input = require "bide.cli.input"
-local operation = require "bide.operation"
+local operation = require "bide.probe.operation"
 local output = require "bide.cli.output"
 local parser = require "bide.cli.parser"
-local option = require "bide.option"
+local option = require "bide.text.option"
 local schema = require "bide.recipe.schema"
-local retries = require "bide.tasks.retries"
+local retries = require "bide.task.retries"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 
@@ -128,7 +128,7 @@ function M.main(arguments)
   return (exit_code.decide(wait.run(options, {
     prepared = { branch.prepare(one) }, codes = { one.codes }, is_virtual = true,
     new_progress = function()
-      return require("bide.report.progress").new { live = false, verbose = options.verbose, heartbeat = false }
+      return require("bide.record.report.progress").new { live = false, verbose = options.verbose, heartbeat = false }
     end,
   }), core.loop.signal()))
 end

@@ -13,11 +13,11 @@ local help = require "bide.cli.help"
 local input = require "bide.cli.input"
 local journaling = require "bide.cli.journaling"
 local output = require "bide.cli.output"
-local policy = require "bide.http.policy"
+local policy = require "bide.probe.http.policy"
 local parser = require "bide.cli.parser"
 local parts = require "bide.cli.parts"
 local process = require "bide.cli.process"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 
@@ -144,7 +144,7 @@ local function one_wait(options, one)
   return {
     prepared = { branch.prepare(one) }, codes = { one.codes },
     new_progress = function(is_live)
-      return require("bide.report.progress").new { live = is_live, verbose = options.verbose, heartbeat = true, count = 1 }
+      return require("bide.record.report.progress").new { live = is_live, verbose = options.verbose, heartbeat = true, count = 1 }
     end,
   }
 end

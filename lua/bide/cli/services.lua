@@ -1,8 +1,8 @@
 ---The list of AWS's services: names, versions and waiters, without any shapes.
 
 local core = require "bide.core"
-local data = require "bide.aws.data"
-local shown = require "bide.shown"
+local data = require "bide.model.aws.data"
+local shown = require "bide.text.shown"
 
 local M = {}
 

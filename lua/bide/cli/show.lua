@@ -3,11 +3,11 @@
 local acceptors = require "bide.cli.acceptors"
 local branch = require "bide.cli.branch"
 local core = require "bide.core"
-local limits = require "bide.wait.limits"
+local limits = require "bide.recipe.limits"
 local matchers = require "bide.recipe.matchers"
 local parser = require "bide.cli.parser"
-local plain = require "bide.documentation"
-local shown = require "bide.shown"
+local plain = require "bide.text.documentation"
+local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.untrusted"
 
 local M = { summary = "show a waiter: its acceptors and its states" }

@@ -2,10 +2,10 @@
 
 local core = require "bide.core"
 local parser = require "bide.cli.parser"
-local option = require "bide.option"
-local sandbox = require "bide.sandbox"
-local script_limits = require "bide.script_limits"
-local shown = require "bide.shown"
+local option = require "bide.text.option"
+local sandbox = require "bide.sandbox.run"
+local script_limits = require "bide.task.script_limits"
+local shown = require "bide.text.shown"
 
 local M = {}
 

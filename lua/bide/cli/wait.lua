@@ -3,13 +3,13 @@
 local connection = require "bide.cli.connection"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
-local fleet = require "bide.fleet"
+local fleet = require "bide.wait.fleet"
 local journaling = require "bide.cli.journaling"
 local output = require "bide.cli.output"
 local parser = require "bide.cli.parser"
-local report = require "bide.report"
-local secret = require "bide.secret"
-local shown = require "bide.shown"
+local report = require "bide.record.report"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
 
 local M = {}
 
@@ -47,14 +47,14 @@ local function observers_of(options, waits)
   local list = setmetatable({}, Observers)
   local handle = options.events_handle
   if handle then
-    list.events = require("bide.report.events").new(handle, waits.names)
+    list.events = require("bide.record.report.events").new(handle, waits.names)
     list[1] = list.events
   end
   if not options.quiet then
     list[#list + 1] = waits.new_progress(shown.is_live())
   end
   if options.explain then
-    list.explainer = require("bide.report.explanation").new(waits.label)
+    list.explainer = require("bide.record.report.explanation").new(waits.label)
     list[#list + 1] = list.explainer
   end
   return list

@@ -12,10 +12,10 @@
 ---Without `from`, a log that was made at most 10 seconds ago is read whole: its program has just been started, and may have
 ---been quick. Of an older one only what comes is read, and a note says how many bytes were skipped.
 
-local await = require "bide.tasks.await"
+local await = require "bide.task.await"
 local core = require "bide.core"
-local retries = require "bide.tasks.retries"
-local system = require "bide.file.system"
+local retries = require "bide.task.retries"
+local system = require "bide.probe.file.system"
 
 local find, loop = core.pattern.find, core.loop
 

@@ -6,10 +6,10 @@
 ---    local glob = require "bide.file.glob"
 ---    return { Count = { call = glob.count, input = glob.inputs(), waitable = { … } } }
 
-local breath = require "bide.tasks.breath"
-local option = require "bide.option"
-local retries = require "bide.tasks.retries"
-local system = require "bide.file.system"
+local breath = require "bide.task.breath"
+local option = require "bide.text.option"
+local retries = require "bide.task.retries"
+local system = require "bide.probe.file.system"
 
 local M = {}
 

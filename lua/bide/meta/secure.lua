@@ -1,7 +1,7 @@
 ---@meta bide.secure
 
 ---TLS over memory: the client's side of a connection, without sockets. The caller feeds what came from the peer, and sends
----what `drain` returns after each call. lua/bide/peer/secure.lua does so over a socket.
+---what `drain` returns after each call. lua/bide/probe/peer/secure.lua does so over a socket.
 ---@class bide.secure
 local secure = {}
 

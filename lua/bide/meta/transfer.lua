@@ -25,10 +25,10 @@ local M = {}
 ---@field connect_timeout? integer milliseconds
 ---@field idle_timeout? integer milliseconds
 ---@field body_limit? integer
----@field redirect_most? integer the options redirect_… are for bide.http.redirect: a transfer follows none
+---@field redirect_most? integer the options redirect_… are for bide.probe.http.redirect: a transfer follows none
 ---@field redirect_insecure? boolean
 ---@field redirect_bodies? boolean
----@field sign? bide.http.Sign for bide.http.signature
+---@field sign? bide.http.Sign for bide.probe.http.signature
 
 ---Closes the connections that are kept for later requests.
 function M.close_idle() end

@@ -3,9 +3,9 @@
 ---shape becomes a table when somebody asks for it.
 
 local core = require "bide.core"
-local equals = require("bide.objects").equals
+local equals = require("bide.text.objects").equals
 local operations = require "bide.model.operation"
-local option = require "bide.option"
+local option = require "bide.text.option"
 local prelude = require "bide.model.prelude"
 local structure = require "bide.model.structure"
 

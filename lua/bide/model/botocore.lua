@@ -3,7 +3,7 @@
 
 local botocore_shapes = require "bide.model.botocore_shapes"
 local core = require "bide.core"
-local option = require "bide.option"
+local option = require "bide.text.option"
 
 local expected, json = option.expected, core.json
 

@@ -2,7 +2,7 @@
 ---have. Members that bide does not know are of no concern.
 
 local core = require "bide.core"
-local expected = require("bide.option").expected
+local expected = require("bide.text.option").expected
 
 local M = {}
 

@@ -1,13 +1,13 @@
 ---Connects the operations of a model to their service: gives them a `call` by its protocol, its endpoint and its
 ---credentials.
 
-local auth = require "bide.protocol.auth"
+local auth = require "bide.model.protocol.auth"
 local aws = require "bide.aws"
-local call = require "bide.protocol.call"
-local endpoint = require "bide.protocol.endpoint"
-local protocol = require "bide.protocol"
-local secret = require "bide.secret"
-local shown = require "bide.shown"
+local call = require "bide.model.protocol.call"
+local endpoint = require "bide.model.protocol.endpoint"
+local protocol = require "bide.model.protocol"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
 
 local M = {}
 

@@ -1,7 +1,7 @@
 ---Connects an operation within the deadline of its wait: the getting of credentials counts towards the max wait.
 
 local core = require "bide.core"
-local retries = require "bide.tasks.retries"
+local retries = require "bide.task.retries"
 
 local loop, task = core.loop, core.task
 

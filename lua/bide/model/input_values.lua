@@ -3,9 +3,9 @@
 
 local core = require "bide.core"
 local declared = require "bide.model.inputs"
-local option = require "bide.option"
-local scalar = require "bide.protocol.scalar"
-local sorted = require("bide.option").sorted_names
+local option = require "bide.text.option"
+local scalar = require "bide.model.protocol.scalar"
+local sorted = require("bide.text.option").sorted_names
 
 local json = core.json
 

@@ -1,6 +1,6 @@
 ---The declared inputs of an operation, made of its input shape: types, required members, enumerations, ranges, defaults.
 
-local plain = require "bide.documentation"
+local plain = require "bide.text.documentation"
 
 local M = {}
 

@@ -1,6 +1,6 @@
 ---Reads node values of the Smithy IDL: the JSON of metadata, traits, defaults and bodies of services.
 
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 
 local M = {}
 

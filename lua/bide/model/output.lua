@@ -4,8 +4,8 @@
 
 local base64 = require "bide.base64"
 local core = require "bide.core"
-local retries = require "bide.tasks.retries"
-local scalar = require "bide.protocol.scalar"
+local retries = require "bide.task.retries"
+local scalar = require "bide.model.protocol.scalar"
 
 local json = core.json
 

@@ -1,7 +1,7 @@
 ---The parser that all parts of the IDL's grammar use: the next token, its expected kind, and a mistake at its place.
 
 local lexer = require "bide.model.lexer"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 
 ---@class bide.IdlParser
 ---@field text string

@@ -1,10 +1,10 @@
 ---A model as a recipe: its operations with their waiters, and with inputs that their shapes declare.
 
 local assembly = require "bide.model.assembly"
-local check = require "bide.check.model"
+local check = require "bide.model.check.model"
 local input_values = require "bide.model.input_values"
 local inputs = require "bide.model.inputs"
-local model = require "bide.model"
+local reader = require "bide.model.reader"
 local output = require "bide.model.output"
 local sensitive = require "bide.model.sensitive"
 
@@ -61,7 +61,7 @@ end
 local function services_of(opened)
   local services = {}
   for _, id in ipairs(opened.service_ids) do
-    for _, operation in ipairs(require("bide.check.closure").operations(opened, id)) do
+    for _, operation in ipairs(require "bide.model.closure"(opened, id)) do
       local name = operation:match "#(.*)$"
       services[name] = services[name] or {}
       table.insert(services[name], id:match "#(.*)$")
@@ -91,7 +91,7 @@ local function facts_of(opened, shapes, of_model, file, file_beside)
   local services
   local facts
   local function is_data()
-    return facts.is_data or require("bide.aws.data").has(file)
+    return facts.is_data or require("bide.model.aws.data").has(file)
   end
   facts = {
     line_of = function(_, name)
@@ -121,11 +121,11 @@ end
 ---@return table<string, table>? operations by name
 ---@return string|bide.ModelFacts mistake or what else is known
 function M.read(file, text, is_botocore, document)
-  local opened = is_botocore and model.of_botocore(file, text, model.service_beside(file))
-    or model.of_texts { { file = file, text = text, document = document } }
-  if #opened.problems > 0 then return nil, model.describe_all(opened.problems) end
+  local opened = is_botocore and reader.of_botocore(file, text, reader.service_beside(file))
+    or reader.of_texts { { file = file, text = text, document = document } }
+  if #opened.problems > 0 then return nil, reader.describe_all(opened.problems) end
   local operations, shapes, of_model = operations_of(opened)
-  return operations, facts_of(opened, shapes, of_model, file, is_botocore and model.file_beside(file) or nil)
+  return operations, facts_of(opened, shapes, of_model, file, is_botocore and reader.file_beside(file) or nil)
 end
 
 return M

@@ -3,7 +3,7 @@
 local core = require "bide.core"
 local nearest = core.names.nearest
 local prelude = require "bide.model.prelude"
-local sorted = require("bide.option").sorted_names
+local sorted = require("bide.text.option").sorted_names
 
 local M = {}
 

@@ -1,7 +1,7 @@
 ---Checks what Smithy demands of shapes beyond their structure: the keys of a map are texts, the members of an intEnum have
 ---values of their own, and the path and the host prefix of an operation cannot lead to another host.
 
-local option = require "bide.option"
+local option = require "bide.text.option"
 
 local M = {}
 

@@ -2,8 +2,8 @@
 ---(src/model/ast.h); a spec holds the two together.
 
 local core = require "bide.core"
-local expected = require("bide.option").expected
-local sorted = require("bide.option").sorted_names
+local expected = require("bide.text.option").expected
+local sorted = require("bide.text.option").sorted_names
 
 local json = core.json
 

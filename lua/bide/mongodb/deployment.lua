@@ -7,9 +7,9 @@
 ---them takes work.
 
 local address = require "bide.address"
-local fail = require "bide.fail"
+local fail = require "bide.text.fail"
 local mongodb = require "bide.mongodb"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 local tls = require "bide.tls"
 
 local M = {}

@@ -1,7 +1,7 @@
 ---The URL of a MySQL server, with TLS by the parameters that its own clients know: ssl-mode, ssl-ca, ssl-cert and ssl-key.
 
 local address = require "bide.address"
-local option = require "bide.option"
+local option = require "bide.text.option"
 local tls = require "bide.tls"
 
 local M = { PORT = 3306 }

@@ -2,9 +2,9 @@
 ---own folder.
 
 local core = require "bide.core"
-local script_error = require "bide.script_error"
-local script_limits = require "bide.script_limits"
-local shown = require "bide.shown"
+local script_error = require "bide.text.script_error"
+local script_limits = require "bide.task.script_limits"
+local shown = require "bide.text.shown"
 
 local M = {}
 

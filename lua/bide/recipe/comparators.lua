@@ -2,7 +2,7 @@
 ---`{"code": 200}` never equals the string "200".
 
 local core = require "bide.core"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 
 local M = {}
 

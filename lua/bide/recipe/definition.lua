@@ -2,12 +2,12 @@
 ---members that bide adds to it.
 
 local core = require "bide.core"
-local duration = require "bide.duration"
-local limits = require "bide.wait.limits"
+local duration = require "bide.text.duration"
+local limits = require "bide.recipe.limits"
 local matchers = require "bide.recipe.matchers"
-local option = require "bide.option"
+local option = require "bide.text.option"
 local schema = require "bide.recipe.schema"
-local streak = require "bide.wait.streak"
+local streak = require "bide.recipe.streak"
 
 ---The Waiter structure of the trait; lateness and the members from initialDelay on are bide's own.
 ---@class bide.WaiterStructure

@@ -3,11 +3,11 @@
 ---counts as its message. It may not wait, and is held to the limits of a file that is loaded.
 
 local chunk = require "bide.recipe.chunk"
-local option = require "bide.option"
-local script_error = require "bide.script_error"
-local script_limits = require "bide.script_limits"
+local option = require "bide.text.option"
+local script_error = require "bide.text.script_error"
+local script_limits = require "bide.task.script_limits"
 
-local call_back = require "bide.tasks.callback" "a check of the input"
+local call_back = require "bide.task.callback" "a check of the input"
 
 ---@return string? mistake
 local function answer_of(check, input)

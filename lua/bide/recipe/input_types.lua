@@ -2,9 +2,9 @@
 ---mistakes. A mistake says what was expected; the caller adds what was found.
 
 local core = require "bide.core"
-local duration = require "bide.duration"
-local script_limits = require "bide.script_limits"
-local shown = require "bide.shown"
+local duration = require "bide.text.duration"
+local script_limits = require "bide.task.script_limits"
+local shown = require "bide.text.shown"
 
 local json = core.json
 

@@ -12,10 +12,10 @@
 
 local core = require "bide.core"
 local nearest = require("bide.core").names.nearest
-local option = require "bide.option"
+local option = require "bide.text.option"
 local patterns = require "bide.recipe.patterns"
 local schema = require "bide.recipe.schema"
-local shown = require "bide.shown"
+local shown = require "bide.text.shown"
 local types = require "bide.recipe.input_types"
 
 local json = core.json

@@ -1,13 +1,13 @@
 ---The members of the Matcher union, one row each. The core has a row of the same name in src/wait/matcher.c.
 
-local callback = require "bide.tasks.callback"
+local callback = require "bide.task.callback"
 local comparators = require "bide.recipe.comparators"
 local core = require "bide.core"
 local error_class = require "bide.error_class"
-local option = require "bide.option"
+local option = require "bide.text.option"
 local schema = require "bide.recipe.schema"
-local script_error = require "bide.script_error"
-local shown = require "bide.shown"
+local script_error = require "bide.text.script_error"
+local shown = require "bide.text.shown"
 
 local nearest = core.names.nearest
 

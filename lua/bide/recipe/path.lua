@@ -3,12 +3,13 @@
 ---of AWS, whose data bide has or finds.
 
 local luv = require "luv"
+local models = require "bide.recipe.models"
 local nearest = require("bide.core").names.nearest
 
 local M = {}
 
 ---The folder of the bundled recipes, which is beside that of bide's modules.
-local own_folder = package.searchpath("bide.recipe", package.path):gsub("[^/]*/bide/recipe%.lua$", "") .. "scripts"
+local own_folder = package.searchpath("bide.version", package.path):gsub("[^/]*/bide/version%.lua$", "") .. "scripts"
 
 ---Reports whether a file is that of a bundled recipe.
 ---@param file string
@@ -135,7 +136,7 @@ end
 ---@return string? mistake
 local function find_service(service)
   if refusal then return nil, M.refusal_of("aws:" .. service) end
-  local files, mistake = require("bide.aws.data").files(service)
+  local files, mistake = models.files_of_service(service)
   return files and files[1], mistake
 end
 

@@ -4,8 +4,8 @@
 ---A check is a function(report, path, value). The report collects problems.
 
 local core = require "bide.core"
-local option = require "bide.option"
-local shown = require "bide.shown"
+local option = require "bide.text.option"
+local shown = require "bide.text.shown"
 
 local kinds = option.kinds
 

@@ -2,9 +2,9 @@
 ---this machine or a program.
 
 local luv = require "luv"
-local objects = require "bide.objects"
+local objects = require "bide.text.objects"
 local recipe_path = require "bide.recipe.path"
-local registry = require "bide.registry"
+local registry = require "bide.text.registry"
 
 local M = {}
 
@@ -225,7 +225,7 @@ end
 local function refusal_of(row, wrapper)
   if row.refused then return row.refused end
   local is_given = row.sandbox == "given" or row.sandbox == "wrapped" and wrapper
-  return not is_given and "lua/bide/registry.lua does not give it to them" or nil
+  return not is_given and "lua/bide/text/registry.lua does not give it to them" or nil
 end
 
 ---@param name string

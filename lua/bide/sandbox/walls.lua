@@ -34,7 +34,7 @@ local function add_folder_of(list, file)
 end
 
 local function add_own(list)
-  for _, name in ipairs { "bide.core", "bide.recipe" } do
+  for _, name in ipairs { "bide.core", "bide.version" } do
     local file = package.searchpath(name, name == "bide.core" and package.cpath or package.path)
     if file then add_folder_of(list, file) end
   end

@@ -5,7 +5,7 @@
 
 local bide = require "bide"
 local core = require "bide.core"
-local fleet = require "bide.fleet"
+local fleet = require "bide.wait.fleet"
 local uv = require "luv"
 
 local count, answer = tonumber(arg[1]), arg[2]

@@ -1,6 +1,6 @@
 ---Models with random mistakes: reading and checking them finds problems, and never raises an error or takes long.
 
-local check = require "bide.check.model"
+local check = require "bide.model.check.model"
 local core = require "bide.core"
 local model = require "bide.model"
 

@@ -1,5 +1,5 @@
 local in_time = require "bide.model.in_time"
-local retries = require "bide.tasks.retries"
+local retries = require "bide.task.retries"
 local task = require("bide.core").task
 
 local function pause() task.pause(task.waker()) end

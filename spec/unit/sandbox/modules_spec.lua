@@ -3,7 +3,7 @@
 local bide = require "bide"
 local luv = require "luv"
 local modules = require "bide.sandbox.modules"
-local registry = require "bide.registry"
+local registry = require "bide.text.registry"
 
 ---The modules of scripts: those right in lua/bide.
 local function names_of_modules()
@@ -34,7 +34,7 @@ describe("the sandbox", function()
       registry.functions.newcomer, package.preload["bide.newcomer"] = row, function() return print end
       finally(function() registry.functions.newcomer, package.preload["bide.newcomer"] = nil, nil end)
       local refusal = "bide.newcomer is not for sandboxed scripts: "
-        .. (row.refused or "lua/bide/registry.lua does not give it to them")
+        .. (row.refused or "lua/bide/text/registry.lua does not give it to them")
       assert.same({ nil, refusal }, { modules.open("bide.newcomer", "/folder") })
       local ok, mistake = pcall(function() modules.open("bide", "/folder").newcomer() end)
       assert.is_false(ok)
@@ -49,7 +49,7 @@ describe("the sandbox", function()
         assert.same({ n = 1 }, table.pack(modules.open("bide." .. name, "/folder")), name)
       end
     end
-    assert.same({ n = 1 }, table.pack(modules.open("bide.exec.running", "/folder")))
+    assert.same({ n = 1 }, table.pack(modules.open("bide.probe.exec.running", "/folder")))
     assert.is_nil(modules.open("bide", "/folder").install)
   end)
 

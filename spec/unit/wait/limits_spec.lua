@@ -1,5 +1,5 @@
 local core = require "bide.core"
-local limits = require "bide.wait.limits"
+local limits = require "bide.recipe.limits"
 
 ---Gives every limit that the core has, as the record of a wait names them.
 local function limits_of_core()

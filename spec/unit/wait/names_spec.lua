@@ -5,11 +5,11 @@ local comparators = require "bide.recipe.comparators"
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local matchers = require "bide.recipe.matchers"
-local option = require "bide.option"
-local outcome = require "bide.outcome"
-local paths = require "bide.check.paths"
-local schema = require "bide.journal.schema"
-local trait = require "bide.check.trait"
+local option = require "bide.text.option"
+local outcome = require "bide.wait.outcome"
+local paths = require "bide.model.check.paths"
+local schema = require "bide.record.journal.schema"
+local trait = require "bide.model.check.trait"
 
 local names = core.wait.names()
 

@@ -184,7 +184,7 @@ static bool read_integer(lua_State *L, const char *name, int index, BideHttpRequ
   return false;
 }
 
-/* Options with this prefix are those of lua/bide/http/redirect.lua, which follows redirects. */
+/* The prefix of the options of lua/bide/probe/http/redirect.lua, which follows redirects. */
 #define FOLLOWING "redirect_"
 
 static void read_option(lua_State *L, const char *name, int index, BideHttpRequest *request) {

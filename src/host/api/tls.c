@@ -1,5 +1,5 @@
 /*
-** bide.secure: TLS over memory, which lua/bide/peer/secure.lua drives over a socket. It is a
+** bide.secure: TLS over memory, which lua/bide/probe/peer/secure.lua drives over a socket. It is a
 ** module of its own, so that only runs with TLS beside HTTP load libssl. Annotated in
 ** lua/bide/meta/secure.lua.
 */

@@ -1,0 +1,68 @@
+---Reads the small files that people keep for AWS: profiles, cached tokens. It reads at once, without a task: they are
+---needed before anything waits.
+
+local core = require "bide.core"
+local read_small = require "bide.probe.file.small"
+local uv = require "luv"
+
+local M = {}
+
+local is_absence = { ENOENT = true, ENOTDIR = true }
+
+---Returns the environment variable, nil if it is empty.
+---@param name string
+---@return string?
+function M.getenv(name)
+  local value = os.getenv(name)
+  return value ~= "" and value or nil
+end
+
+---Returns a path with `~` resolved.
+---@param path string
+---@param getenv fun(name: string): string?
+---@return string
+function M.expand(path, getenv)
+  if path ~= "~" and path:sub(1, 2) ~= "~/" then return path end
+  return (getenv "HOME" or uv.os_homedir() or "") .. path:sub(2)
+end
+
+local function words_of(failure)
+  return failure:match "^%u%w*: ([^:]*)" or failure
+end
+
+---Reads a file.
+---@param path string
+---@param limit integer the most bytes
+---@return string? text
+---@return string? mistake without the path; nil if the file does not exist
+function M.read(path, limit)
+  if path:find("\0", 1, true) then return nil, "the path contains a NUL byte" end
+  local text, failure, code = read_small(path, limit)
+  if text then return text end
+  if not failure then return nil, ("the file is larger than %d KiB"):format(limit // 1024) end
+  return nil, not is_absence[code] and words_of(failure) or nil
+end
+
+---Returns the names of the files of a folder, sorted.
+---@param folder string
+---@param pattern string
+---@return string[] names none if the folder cannot be read
+function M.list(folder, pattern)
+  local names, scan = {}, uv.fs_scandir(folder)
+  while scan do
+    local name = uv.fs_scandir_next(scan)
+    if not name then break end
+    if name:find(pattern) then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
+end
+
+---Returns the seconds since 1970.
+---@return number
+function M.now()
+  core.loop.update()
+  return core.loop.wall() / 1000
+end
+
+return M

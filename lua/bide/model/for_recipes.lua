@@ -1,0 +1,13 @@
+---Hands models down to recipes, whose floor is below. Each module is loaded when a recipe first needs it.
+
+local models = require "bide.recipe.models"
+
+function models.read(...) return require("bide.model.recipe").read(...) end
+
+function models.dangers(waiter) return require("bide.model.check.declared").dangers(waiter) end
+
+function models.first_of_service(service, read) return require("bide.model.aws.data").first(service, read) end
+
+function models.files_of_service(service) return require("bide.model.aws.data").files(service) end
+
+return models

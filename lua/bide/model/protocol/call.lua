@@ -1,0 +1,122 @@
+---The `call` of a model's operation: sends the request that its protocol writes to the endpoint of its service, and reads
+---the answer.
+
+local core = require "bide.core"
+local endpoint = require "bide.model.protocol.endpoint"
+local errors = require "bide.model.protocol.errors"
+local http = require "bide.http"
+local operation_of = require "bide.probe.operation"
+local retry_after = require("bide.text.http_date").retry_after
+local retries = require "bide.task.retries"
+local traits = require "bide.model.protocol.traits"
+
+local M = {}
+
+---Seconds for one try. A service that answers no sooner is asked again by the waiter.
+local TIMEOUT = 60
+
+---The way of the requests of an operation to their service.
+---@class bide.protocol.Route
+---@field locate fun(input: table): bide.protocol.Place?, string? finds the endpoint for an input, or what is wrong
+---@field authorize? fun(request: bide.protocol.Request) puts credentials into a request
+---@field edit? fun(request: bide.protocol.Request) adapts it to its endpoint
+---@field send? fun(request: bide.http.Request, place: bide.protocol.Place): bide.http.Response in place of http.request
+---@field retry? string
+---@field share? boolean
+
+---@class bide.protocol.Place
+---@field url string
+---@field headers? table<string, string> for all requests to the endpoint
+---@field ca? string a file with the authorities to trust
+---@field sign? bide.http.Sign
+---@field signer? bide.aws.Signer
+---@field takes_parts? boolean whether a prefix may be a part of the host's first label: "data-" makes another host
+
+---@param route bide.protocol.Route
+---@param place bide.protocol.Place
+---@param request bide.protocol.Request
+---@return bide.http.Request?
+---@return string? mistake
+local function http_request(route, place, request)
+  for name, value in pairs(place.headers or {}) do request.headers[name] = value end
+  local url, mistake = endpoint.url(place.url, request, place.takes_parts)
+  if not url then return nil, mistake end
+  return {
+    method = request.method, url = url, headers = request.headers,
+    body = request.body ~= "" and request.body or nil, redirects = 0, timeout = TIMEOUT,
+    ca = place.ca, sign = place.sign, retry = route.retry, share = route.share,
+  }
+end
+
+---@param operation bide.ModelOperation
+---@param route bide.protocol.Route
+---@param input table
+---@return bide.http.Request?
+---@return string|bide.protocol.Place mistake of the input, or where the request goes
+local function build(operation, route, input)
+  local request, mistake = operation:request(input)
+  if not request then return nil, mistake --[[@as string]] end
+  local place
+  place, mistake = route.locate(input)
+  if not place then return nil, mistake --[[@as string]] end
+  if route.edit then route.edit(request) end
+  if route.authorize then route.authorize(request) end
+  local sent
+  sent, mistake = http_request(route, place, request)
+  return sent, sent and place or mistake --[[@as string]]
+end
+
+---Reports whether a waiter of the operation succeeds by the mere answer, without looking into it.
+---@param operation bide.ModelOperation
+local function has_blind_waiter(operation)
+  local waiters = operation.traits[traits.waitable]
+  for _, waiter in pairs(type(waiters) == "table" and waiters or {}) do
+    for _, acceptor in ipairs(waiter.acceptors) do
+      local is_blind = acceptor.matcher.success == true or acceptor.matcher.status ~= nil
+      if acceptor.state == "success" and is_blind then return true end
+    end
+  end
+  return false
+end
+
+---Reports whether an answer must have a member of the output, by which it is known to come from the service. The answer to
+---a HEAD has only headers, which any program sends.
+---@param operation bide.ModelOperation
+local function needs_member(operation)
+  local http_trait = operation.traits[traits.http]
+  local is_head = type(http_trait) == "table" and http_trait.method == "HEAD"
+  return #operation.output.members > 0 and not is_head and has_blind_waiter(operation)
+end
+
+---@param operation bide.ModelOperation
+---@param response bide.http.Response
+---@param is_strict boolean whether the output must have a member
+---@return any answer raises the operation error
+local function read(operation, response, is_strict)
+  local output, failure = operation:answer(response)
+  if output and is_strict and next(output) == nil then
+    failure = errors.invalid(("the answer has no member of %s"):format(operation.output.id:match "#(.*)$"), response)
+  end
+  if failure then error(retries.with_tries(failure, retries.of_response(response)), 0) end
+  return operation_of.answer(assert(core.json.document(output)), retry_after(response.headers), response.status)
+end
+
+---@param operation bide.ModelOperation
+---@param route bide.protocol.Route
+---@return fun(input: table): any call
+---@return fun(input: table): string? check finds what is wrong with an input, before anything is sent
+function M.of(operation, route)
+  local send, is_strict = route.send or http.request, needs_member(operation)
+  local function call(input)
+    local request, place = build(operation, route, input)
+    if not request then error({ type = "InvalidInput", message = place }, 0) end
+    return read(operation, send(request, place), is_strict)
+  end
+  local function check(input)
+    local request, mistake = build(operation, route, input)
+    return not request and mistake or nil
+  end
+  return call, check
+end
+
+return M

@@ -1,0 +1,196 @@
+---A request as people write it on a command line: the inputs of the recipe `http`, for other recipes too.
+
+local address = require "bide.address"
+local core = require "bide.core"
+local error_class = require "bide.error_class"
+local files = require "bide.probe.tls.files"
+local answer = require "bide.probe.answer"
+local operation = require "bide.probe.operation"
+local options = require "bide.probe.http.options"
+
+local json = core.json
+
+local M = {}
+
+---@return table<string, bide.InputMember>
+local function declaration()
+  return {
+    url = { type = "string", required = true, positional = 1, origin = true, example = "localhost:8080/health",
+      documentation = "The address; http:// may be left out." },
+    method = { type = "string", pattern = "^%a[%w_-]*$", example = "HEAD",
+      documentation = "Default: GET, or POST if there is a body." },
+    body = { type = "string", empty = true, documentation = "The body, sent as it is." },
+    json = { type = "any", example = { dry = true }, documentation = "The body, JSON." },
+    headers = { type = "any", example = "Accept: text/plain",
+      documentation = "Request headers: lines of the form `Name: value`, a list of such lines, or an object." },
+    bearer = { type = "string", secret = true, documentation = "A bearer token." },
+    user = { type = "string", secret = true, documentation = "`name:password` for basic authentication." },
+    ca = { type = "string", documentation = "The authorities to trust, a PEM file. Default: the environment's or the system's." },
+    certificate = { type = "string", documentation = "The client's certificate, a PEM file." },
+    key = { type = "string", documentation = "The key of the certificate, a PEM file." },
+    key_password = { type = "string", secret = true, documentation = "The password of the key." },
+    insecure = { type = "boolean", documentation = "Trust any certificate." },
+    proxy = { type = "string", empty = true,
+      documentation = "The URL of a proxy, or nothing for none. Default: the environment's." },
+    follow = { type = "boolean", documentation = "Whether redirects are followed. Default: true." },
+    http2 = { type = "boolean", documentation = "true: HTTP/2 without TLS too; false: HTTP/1.1." },
+    unix = { type = "string", documentation = "A Unix socket to connect to in place of the URL's host." },
+    status = { type = "list", of = { type = "string", pattern = "^[1-9][%dxX][%dxX]$", expected = "a status such as 200 or 2xx" },
+      default = { "2xx" },
+      documentation = "The statuses of a good answer; x is any digit." },
+    timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
+  }
+end
+
+---Adds the declarations of a request to those of a recipe, which come first.
+---@param own? table<string, bide.InputMember>
+---@return table<string, bide.InputMember>
+function M.declare(own)
+  local all = declaration()
+  for name, member in pairs(own or {}) do all[name] = member end
+  return all
+end
+
+---Declares the inputs of a service whose paths a recipe knows: its address, and what all requests need. Where the recipe
+---has a `key` of its own, or false in place of it, the key of the certificate is called certificate_key.
+---@param example string an address
+---@param own? table<string, bide.InputMember>
+---@return table<string, bide.InputMember>
+function M.declare_service(example, own)
+  local all = M.declare()
+  for _, name in ipairs { "method", "body", "json", "status", "follow", "http2" } do all[name] = nil end
+  all.url = { type = "string", required = true, positional = 1, origin = true, example = example,
+    documentation = "The address." }
+  for name, member in pairs(own or {}) do all[name] = member or nil end
+  if own and own.key ~= nil then
+    all.certificate_key = { type = "string", default = "", documentation = "The key of the certificate, a PEM file." }
+  end
+  return all
+end
+
+---Returns inputs in which `key` is the key of the certificate.
+local function of_certificate(input)
+  if not input.certificate_key then return input end
+  local copy = {}
+  for name, value in pairs(input) do copy[name] = value end
+  copy.key = input.certificate_key ~= "" and input.certificate_key or nil
+  return copy
+end
+
+-- ---- the request -------------------------------------------------------------------------------
+
+---Returns the URL of a request; `/path` is enough beside a Unix socket.
+---@return string? url
+---@return string? mistake
+local function url_of(input)
+  if input.unix and input.url:find "^/" then return "http://localhost" .. input.url end
+  local url, mistake = address.http(input.url)
+  return url, mistake and "url: " .. mistake
+end
+
+---Adds a line `Name: value`; a name that comes again has a list of values.
+---@return boolean added
+local function add_header(headers, line)
+  local name, value = line:match "^%s*([^%s:]+):%s*(.-)%s*$"
+  if not name then return false end
+  headers[name] = headers[name] or {}
+  table.insert(headers[name], value)
+  return true
+end
+
+---@param given any lines in a text or in a list; a table of names is taken as it is
+---@return table? headers
+---@return string? mistake
+local function read_headers(given)
+  if type(given) == "table" and not json.is_array(given) or given == nil then return given end
+  local headers, count = {}, 0
+  if type(given) ~= "table" then given = { given } end
+  for _, text in ipairs(given) do
+    for line in tostring(text):gmatch "[^\r\n]+" do
+      count = count + 1
+      if not add_header(headers, line) then
+        return nil, ("headers: expected lines of the form \"Name: value\", found none in line %d"):format(count)
+      end
+    end
+  end
+  return headers
+end
+
+---A text is JSON already.
+---@return any value
+---@return string? mistake
+local function read_json(given)
+  if type(given) ~= "string" then return given end
+  local document, mistake = json.read(given, { unique = true })
+  return document, mistake and "json: " .. tostring(mistake)
+end
+
+local verbatim = {
+  "method", "body", "bearer", "user", "ca", "certificate", "key", "key_password", "proxy", "http2", "timeout",
+}
+
+---@return bide.http.Request? request
+---@return string? mistake
+local function read(input)
+  local url, headers, value
+  local mistake = type(input.proxy) == "string" and address.missing_host(input.proxy:gsub("^%a[%w+.-]*://", ""):match "^[^/]*")
+  if mistake then return nil, "proxy: " .. mistake end
+  url, mistake = url_of(input)
+  if mistake then return nil, mistake end
+  headers, mistake = read_headers(input.headers)
+  if mistake then return nil, mistake end
+  value, mistake = read_json(input.json)
+  if mistake then return nil, mistake end
+  local request = { url = url, headers = headers, json = value, unix_socket = input.unix }
+  for _, name in ipairs(verbatim) do request[name] = input[name] end
+  request.method = input.method or (input.body or value ~= nil) and "POST" or "GET"
+  if input.insecure then request.verify = false end
+  if input.follow == false then request.redirects = 0 end
+  return request
+end
+
+---@param input table of declared inputs
+---@return string? mistake
+function M.mistake(input)
+  input = of_certificate(input)
+  local request, mistake = read(input)
+  mistake = mistake or files.mistake(input)
+  if mistake then return mistake end
+  local method, problem = options.read("request", request)
+  return not method and problem:gsub("^http.request: ", "") or nil
+end
+
+---@param input table of declared inputs
+---@param path? string added to the URL
+---@param query? table<string, any>
+---@return bide.http.Request
+function M.request(input, path, query)
+  local request, mistake = read(of_certificate(input))
+  if not request then error({ type = "InvalidInput", message = mistake }, 0) end
+  if path then request.url = request.url:gsub("/+$", "") .. path end
+  request.query = query
+  return request
+end
+
+-- ---- the answer --------------------------------------------------------------------------------
+
+
+---Returns the output of an answer: its JSON, `{}` without any. Raises an operation error if its status is not one of
+---the input's.
+---@param response bide.http.Response
+---@param wanted string[] statuses, "2xx"
+---@return any output
+function M.output(response, wanted)
+  local status = response.status
+  if not error_class.has_status(status, wanted) then
+    error(response:operation_error()
+      or { type = "UnexpectedStatus", message = ("the status is %d"):format(status), status = status }, 0)
+  end
+  local document = response:document()
+  if status < 300 and (document or not answer.is_announced_as_json(response)) then return response end
+  local wish = response:header "retry-after"
+  if document and response.body ~= "" then return operation.answer(document, wish, status) end
+  return operation.unread(operation.EMPTY_BODY, wish, status)
+end
+
+return M

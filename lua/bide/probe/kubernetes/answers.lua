@@ -1,0 +1,162 @@
+---Reads the answers of the API: an answer counts only if it is of Kubernetes, and about what was asked. A page or the JSON
+---of another program is InvalidResponse, whatever its status.
+
+local core = require "bide.core"
+local shown = require "bide.text.shown"
+
+local M = {}
+
+local compile = core.jmespath.compile
+
+local head_of = assert(compile [=[{
+  kind: kind, version: apiVersion, name: metadata.name, reason: reason, about: details.name, of: details.kind,
+  items: type(items), count: type(items) == 'array' && length(items),
+  named: type(items) == 'array' && length(items[?type(metadata.name) == 'string']),
+  kinds: items[].kind, next: metadata.continue }]=])
+
+---@return table head the members of an answer that say what it is
+local function head(document)
+  local found = head_of:query(document)
+  local value = found and found:value()
+  return type(value) == "table" and value or {}
+end
+
+---Describes an answer: the kind that it has, or what it is instead.
+local function words_of(response, document)
+  if not document then
+    local is_empty = not response.body:find "%S"
+    return is_empty and "an empty body" or ("%s without JSON"):format(response:media_type() or "a body")
+  end
+  local found = head(document)
+  if type(found.kind) ~= "string" then return "JSON without a kind" end
+  local kind = type(found.version) == "string" and ("%s of %s"):format(found.kind, found.version) or found.kind
+  return type(found.name) == "string" and ("%s %s"):format(kind, shown.quote(found.name)) or kind
+end
+
+---@param expected string
+---@param response bide.http.Response
+---@param document bide.Document?
+---@param status? integer of an answer that says that something is not there
+local function refuse(expected, response, document, status)
+  error({ type = "InvalidResponse", status = status,
+    message = ("this is no answer of Kubernetes: expected %s, found %s"):format(expected, words_of(response, document)) }, 0)
+end
+
+---@return bide.Document? document nil if the body is not JSON
+local function read(response)
+  return (response:document())
+end
+
+---Refuses a 404 without a Status: a proxy or another program gives it, and it says nothing about an object.
+local function check_absence(response, document, expected)
+  if response.status == 404 and (not document or head(document).kind ~= "Status") then
+    refuse(expected, response, document, 404)
+  end
+end
+
+---Returns the document of a good answer. Raises the operation error of another status.
+---@param response bide.http.Response
+---@param expected string
+---@return bide.Document
+local function read_good(response, expected)
+  local document = read(response)
+  check_absence(response, document, expected)
+  local failure = response:operation_error()
+  if failure then error(failure, 0) end
+  if not document then refuse(expected, response) end
+  return document
+end
+
+---Reports whether an answer says that one object does not exist.
+---@param response bide.http.Response
+---@param kind bide.kubernetes.Kind
+---@param name string
+---@return boolean
+function M.is_absence(response, kind, name)
+  local document = response.status == 404 and read(response)
+  local found = document and head(document) or {}
+  if found.kind ~= "Status" or found.reason ~= "NotFound" or found.about ~= name then return false end
+  if type(found.of) ~= "string" then return true end
+  local of = found.of:lower()
+  return of == kind.plural or of == kind.name:lower()
+end
+
+local function version_of(kind)
+  return kind.group == "" and kind.version or kind.group .. "/" .. kind.version
+end
+
+---Reports whether an answer may be of the version that was asked for: it says no other one.
+local function is_of_version(found, kind)
+  return found.version == version_of(kind) or type(found.version) ~= "string"
+end
+
+---Returns the words for an object that was asked for.
+local function words_of_object(kind, name)
+  return ("%s %s"):format(kind.name == "" and "an object of " .. kind.plural or kind.name, shown.quote(name))
+end
+
+---Returns an object that was asked for.
+---@param response bide.http.Response
+---@param kind bide.kubernetes.Kind its name is "" if only its path is known
+---@param name string
+---@return bide.Document
+function M.object(response, kind, name)
+  local expected = words_of_object(kind, name)
+  local document = read_good(response, expected)
+  local found = head(document)
+  local is_of_kind = found.kind == kind.name or kind.name == "" and type(found.kind) == "string" and found.kind ~= "Status"
+  if not is_of_kind or found.name ~= name or not is_of_version(found, kind) then refuse(expected, response, document) end
+  return document
+end
+
+---Refuses an answer that says of an object neither what it is nor, by a Status, that it does not exist. The errors of other
+---statuses pass.
+---@param response bide.http.Response
+---@param kind bide.kubernetes.Kind
+---@param name string
+function M.expect(response, kind, name)
+  if response.ok then M.object(response, kind, name) end
+  check_absence(response, read(response), words_of_object(kind, name))
+end
+
+---Returns a document that has a kind, such as the resources of a group.
+---@param response bide.http.Response
+---@param kind string
+---@return bide.Document
+function M.of_kind(response, kind)
+  local document = read_good(response, kind)
+  if head(document).kind ~= kind then refuse(kind, response, document) end
+  return document
+end
+
+---Reports whether all elements of a list are objects of the kind: those of a list need not say it.
+local function are_of_kind(found, kind)
+  if found.items ~= "array" or found.count ~= found.named then return false end
+  for _, name in ipairs(found.kinds) do
+    if name ~= kind.name then return false end
+  end
+  return true
+end
+
+---Reports whether a kind is that of a list: a custom resource may give its lists another name than that of its objects.
+local function is_list_of(found, kind)
+  if found.kind == kind.name .. "List" then return true end
+  return kind.is_custom and found.version == version_of(kind) and type(found.kind) == "string" and found.kind ~= kind.name
+end
+
+---Returns a list of objects. Neither a list without `items` is one, nor a page of a list.
+---@param response bide.http.Response
+---@param kind bide.kubernetes.Kind
+---@return bide.Document
+function M.list(response, kind)
+  local expected = ("a complete %sList"):format(kind.name)
+  local document = read_good(response, expected)
+  local found = head(document)
+  local is_complete = type(found.next) ~= "string" or found.next == ""
+  if not (is_list_of(found, kind) and is_of_version(found, kind) and are_of_kind(found, kind) and is_complete) then
+    refuse(expected, response, document)
+  end
+  return document
+end
+
+return M

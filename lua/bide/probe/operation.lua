@@ -1,0 +1,176 @@
+---Calls an operation, and converts its result to an output or an operation error, each of them a document.
+
+local core = require "bide.core"
+local duration = require "bide.text.duration"
+local error_names = require "bide.text.error_names"
+local retry_after = require("bide.text.http_date").retry_after
+local script_error = require "bide.text.script_error"
+local secret = require "bide.text.secret"
+local retries = require "bide.task.retries"
+
+local json, read_response, xpcall = core.json, core.response.read, require("bide.task.coroutines").lua_xpcall
+
+local M = {}
+
+---Returns a new idempotency token: a name that no other request has, by which a service distinguishes a retry from a
+---second request. It is a UUID of version 4, from the system's random bytes.
+---@return string
+function M.new_token()
+  local high, low = core.wait.random_seed(), core.wait.random_seed()
+  return ("%08x-%04x-4%03x-%04x-%012x"):format(high >> 32, high >> 16 & 0xFFFF, high & 0xFFF,
+    low >> 48 & 0x3FFF | 0x8000, low & 0xFFFFFFFFFFFF)
+end
+
+---@param value any
+---@return boolean
+function M.is_response(value)
+  return type(value) == "userdata" and getmetatable(value) == "bide.response"
+end
+
+---Converts an operation error to a document, with all its members.
+---@param failure table
+---@param before? userdata a document, which is returned if it is the same
+---@return userdata document
+function M.error_document(failure, before)
+  local document, mistake = json.document(failure, before)
+  if document then return document end
+  local known = { type = failure.type, message = tostring(failure.message or mistake) }
+  if type(failure.status) == "number" then known.status = failure.status end
+  return assert(json.document(known, before))
+end
+
+---Converts the delay that a service asks for, the `retryAfter` of an operation error, to milliseconds.
+---@param seconds any seconds, or the text of a header
+---@return integer? milliseconds nil if it is neither
+function M.wish_of(seconds)
+  if type(seconds) == "string" then seconds = retry_after { ["retry-after"] = seconds } end
+  return type(seconds) == "number" and duration.of_seconds(seconds) or nil
+end
+
+local wish_of = M.wish_of
+
+local function fail(failure, names)
+  return nil, error_names.of_error(names, failure), wish_of(failure.retryAfter)
+end
+
+local nothing = assert(json.document {})
+
+---Converts a response that was read. If its body is not JSON and was not announced as JSON, the output has no members.
+local function of_response(response, names, status, document, invalid, note, seconds)
+  if status >= 300 then return fail(response:operation_error(), names) end
+  if note then retries.note(note) end
+  local wish = seconds and wish_of(seconds)
+  if not invalid then return document, invalid, wish, nil, status end
+  if require("bide.probe.answer").is_announced_as_json(response) then return document, invalid, wish, nil, status end
+  local unread = ("the body is not JSON (%s)"):format(response:media_type() or "no content type")
+  retries.note(unread)
+  return nothing, nil, wish, unread, status
+end
+
+---The reasons why an output has no members that are reported only where conditions ask for members.
+M.EMPTY_BODY, M.NO_JSON = "the body is empty", "the command printed no JSON"
+local is_quiet = { [M.EMPTY_BODY] = true, [M.NO_JSON] = true }
+
+---Reports whether a reason is worth a word only to those that ask for members.
+---@param unread string
+---@return boolean
+function M.is_quiet(unread)
+  return is_quiet[unread] or false
+end
+
+---Returns the output of an answer that is not JSON, with the reason why it has no members.
+---@param unread string
+---@param seconds number? the delay that the service asked for
+---@param status integer?
+function M.unread(unread, seconds, status)
+  return M.answer(nothing, seconds, status, unread)
+end
+
+local Answer = {}
+
+---Combines an output with the rest of a response, for a replay: the delay that the service asked for, in seconds, the
+---HTTP status, and the reason why the output has no members although something was answered.
+---@param output any
+---@param seconds number?
+---@param status integer?
+---@param unread string?
+function M.answer(output, seconds, status, unread)
+  return setmetatable({ output = output, seconds = seconds, status = status, unread = unread }, Answer)
+end
+
+---@param output userdata? a document; nil for a failure
+---@param convert (fun(output: any): any)?
+---@param before userdata? the document of the attempt before
+local function converted(output, convert, before)
+  if not output or not convert then return output end
+  local value = convert(output)
+  return rawequal(value, output) and output or assert(json.document(value, before))
+end
+
+---@param value any
+---@param names table<string, string>? the operation's names of errors
+---@param convert (fun(output: any): any)? gives an output the form that paths see
+---@param before userdata? the output of the attempt before
+---@return userdata? output a document
+---@return table? failure an operation error
+---@return integer? retry_after milliseconds
+---@return string? unread the reason why the output has no members
+---@return integer? status of the response that was the output
+local function read_output(value, names, convert, before)
+  local status, read, invalid, note, seconds, is_empty = read_response(value, before)
+  local empty = is_empty and M.EMPTY_BODY or nil
+  if read and not (convert or note or seconds) then return read, nil, nil, empty, status end
+  if status then
+    if not convert then
+      local output, failure, wish, unread, seen = of_response(value, names, status, read, invalid, note, seconds)
+      return output, failure, wish, unread or output and empty, seen
+    end
+    local output, failure, wish, unread, seen = of_response(value, names, status, read, invalid, note, seconds)
+    return converted(output, convert, before), failure, wish, unread, seen
+  end
+  if getmetatable(value) == Answer then
+    return converted(value.output, convert, before), nil, wish_of(value.seconds), value.unread, value.status
+  end
+  if value == nil then value = {} end
+  local document, mistake = json.document(convert and convert(value) or value, before)
+  if document then return document end
+  error(script_error.of(("the operation returned a value that JSON cannot represent: %s"):format(tostring(mistake))), 0)
+end
+
+---Refuses `nil, why` and `false, why`, by which functions of Lua say that they failed: as an output it would be a success.
+---@param value any what the operation returned first
+---@param why any what it returned second
+local function refuse_failure(value, why)
+  if type(why) == "string" then why = secret.before_cut(why) end
+  local text = type(why) == "string" and ("%q"):format(#why > 80 and why:sub(1, 80) .. "…" or why)
+    or type(why) == "table" and "a table" or tostring(why)
+  error(script_error.of(("the operation returned %s and %s: raise an error instead"):format(value, text)), 0)
+end
+
+---The second argument of an operation: some facts of the wait that calls it.
+---@class bide.OperationWait
+---@field own_success boolean whether the waiter's own acceptors for success count; false if --until replaces them
+
+---Calls an operation with a new copy of the input. Raises nothing but script errors.
+---@param call fun(input: any, wait: bide.OperationWait?): any
+---@param input userdata a document
+---@param names table<string, string>? the names of errors by their codes
+---@param convert (fun(output: any): any)? gives an output the form that paths see
+---@param before userdata? the output of the attempt before, which is returned if the next one is the same
+---@param wait bide.OperationWait? the second argument of the operation
+---@return userdata? output a document
+---@return table? failure an operation error
+---@return integer? retry_after the delay that the service asked for, in milliseconds
+---@return string? unread the reason why the output has no members
+---@return integer? status of the response that was the output
+function M.call(call, input, names, convert, before, wait)
+  local ok, value, why = xpcall(call, script_error.explain, input:value(), wait)
+  if ok then
+    if why ~= nil and not value then refuse_failure(value, why) end
+    return read_output(value, names, convert, before)
+  end
+  if script_error.is_operation_error(value) then return fail(script_error.plain_operation_error(value), names) end
+  error(script_error.locate(value, call), 0)
+end
+
+return M

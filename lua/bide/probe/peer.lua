@@ -1,0 +1,226 @@
+---The peer of a probe: its name for messages, the addresses that were tried, and the deadline. It converts failures of
+---the system to operation errors, which name the addresses; `address` is the one whose failure it is, and `code` the
+---system's word for it, if there is one:
+---
+---    NameNotResolved     the host's name has no address
+---    ConnectionRefused   no program listens at any of the addresses
+---    ConnectionReset     the peer broke the connection off
+---    ConnectionFailed    there is no way to the address, or no such socket
+---    PermissionDenied    the socket may not be used
+---    RequestTimeout      nothing, or not the expected data, in time
+---    InvalidAddress      the socket is one of another type: for datagrams, for instance
+---    UnexpectedAnswer    an answer came, but not the expected one
+---    TlsFailure          there is no TLS with it
+
+local core = require "bide.core"
+local secret = require "bide.text.secret"
+local shortage = require "bide.task.shortage"
+local uv = require "luv"
+
+local loop, resolver, task = core.loop, core.resolver, core.task
+
+---@class bide.Peer
+---@field name string "db:5432", for messages
+---@field host? string
+---@field tried string[]
+---@field address? string whose failure is raised; by default the last one that was tried
+---@field reports? string[] the addresses with their failures, if these differ
+---@field until_when integer on the loop's clock
+local Peer = {}
+Peer.__index = Peer
+
+---An address to try.
+---@class bide.peer.Target
+---@field name string "127.0.0.1:5432", "[::1]:5432", or a socket's path
+---@field address? string
+---@field port? integer
+
+local types = {
+  ECONNREFUSED = "ConnectionRefused", ECONNRESET = "ConnectionReset", EPIPE = "ConnectionReset",
+  ETIMEDOUT = "RequestTimeout", EACCES = "PermissionDenied", EPERM = "PermissionDenied", EPROTOTYPE = "InvalidAddress",
+}
+
+---The types whose message has the system's words: the opening does not say enough.
+local is_detailed = { ConnectionFailed = true, InvalidAddress = true }
+
+local openings = {
+  NameNotResolved = "cannot resolve the name of %s",
+  ConnectionRefused = "connection refused by %s",
+  ConnectionReset = "connection lost to %s",
+  ConnectionFailed = "cannot connect to %s",
+  PermissionDenied = "may not connect to %s",
+  InvalidAddress = "cannot connect to %s",
+  RequestTimeout = "no answer in time from %s",
+  TlsFailure = "no TLS connection with %s",
+  UnexpectedAnswer = "not the expected answer from %s",
+}
+
+---@param name string
+---@param timeout integer milliseconds
+---@param host? string of an address, to compare with a certificate
+---@return bide.Peer
+function Peer.new(name, timeout, host)
+  return setmetatable({ name = name, host = host, tried = {}, until_when = loop.update() + timeout }, Peer)
+end
+
+---@param kind string
+---@param detail? string
+---@param problem? string a word for the problem with a certificate
+---@param code? string the system's word for the failure
+function Peer:fail(kind, detail, problem, code)
+  local message = (openings[kind] or "%s"):format(self.name)
+  if #self.tried > 0 and self.tried[1] ~= self.name then
+    message = ("%s (%s)"):format(message, table.concat(self.reports or self.tried, ", "))
+  end
+  if detail then message = message .. ": " .. detail end
+  local address = self.address or self.tried[#self.tried]
+  error({ type = kind, message = message, address = address, problem = problem, code = code }, 0)
+end
+
+---@param failure? string "ECONNREFUSED", or that with words after it; nil if the time came
+function Peer:fail_of_system(failure)
+  if failure == nil then self:fail("RequestTimeout") end
+  local code = failure:match("^%u%w*")
+  local kind = types[code] or "ConnectionFailed"
+  self:fail(kind, is_detailed[kind] and failure or nil, nil, code)
+end
+
+---Quotes data from outside for a message.
+---@param text string
+---@return string
+function Peer.quote(text)
+  return core.json.encode(secret.before_cut(text):sub(1, 80))
+end
+
+---@param kind "RequestTimeout"|"UnexpectedAnswer"
+---@param received string
+---@param wanted string what was expected, in words
+function Peer:fail_of_answer(kind, received, wanted)
+  self:fail(kind, ("expected %s, found %s"):format(wanted, Peer.quote(received)))
+end
+
+---Runs a step of the probe, and again if bide lacked a descriptor for it. The time that it waited for one does not
+---count for the probe's timeout.
+---@generic T
+---@param step fun(): T?, any
+---@return T? result
+---@return any failure
+function Peer:step(step)
+  local left = self.until_when - loop.update()
+  return shortage.wait_out(function()
+    self.until_when = loop.update() + left
+    return step()
+  end)
+end
+
+local function look_up(name, family, at)
+  local waker = task.waker()
+  local alarm <close> = loop.alarm(waker)
+  local lookup <close>, failure = resolver.start(waker, name, family)
+  if not lookup then return nil, failure end
+  alarm:start(at)
+  task.pause(waker)
+  return lookup:result()
+end
+
+---Returns the addresses of a host. An address is returned as it is. A name is looked up by the system's resolver
+---(/etc/hosts, the name servers), in a thread of bide's.
+---@param name string
+---@param family "inet"|"inet6"|nil nil is both
+---@return string[]? addresses
+---@return string? failure "EAI_NONAME"; nil if the probe's time was over first
+function Peer:addresses(name, family)
+  local of_address = resolver.family_of(name)
+  if not of_address then
+    return self:step(function() return look_up(name, family, self.until_when) end)
+  end
+  if family and family ~= of_address then return nil, "EAI_ADDRFAMILY" end
+  return { name }
+end
+
+---@return string[]
+local function addresses_of(peer, host)
+  if host == "localhost" then return { "127.0.0.1", "::1" } end
+  local addresses, failure = peer:addresses(host)
+  if not addresses then
+    peer:fail(failure and "NameNotResolved" or "RequestTimeout", not failure and "the name is not resolved" or nil)
+  end
+  return addresses
+end
+
+---Returns the addresses of a host, in the order in which to try them. localhost is 127.0.0.1 and ::1, whatever the
+---system says.
+---@param host string
+---@param port integer
+---@return bide.peer.Target[]
+function Peer:resolve(host, port)
+  local targets = {}
+  for position, address in ipairs(addresses_of(self, host)) do
+    local form = address:find(":", 1, true) and "[%s]:%d" or "%s:%d"
+    targets[position] = { name = form:format(address, port), address = address, port = port }
+  end
+  return targets
+end
+
+---Returns the time at which a target has used its share of the remaining time.
+local function turn_of(peer, left)
+  local now = loop.update()
+  return now + math.max((peer.until_when - now) // left, 1)
+end
+
+local REFUSED = "ECONNREFUSED"
+
+local unavailable = { EADDRNOTAVAIL = true, EAFNOSUPPORT = true }
+
+---Reports whether this machine has the address ::1.
+local has_loopback6 = task.whole(function()
+  local probe = uv.new_tcp()
+  local bound, _, code = probe:bind("::1", 0)
+  probe:close()
+  loop.settle()
+  return bound ~= nil or not unavailable[code]
+end)
+
+---Returns the failure of a target. At ::1 of a machine that has no such address no program listens: it is refused.
+---@param target bide.peer.Target
+---@param failure string? nil if the time came
+---@return string? failure
+local function judge(target, failure)
+  local code = failure and failure:match "^%u%w*"
+  if target.address == "::1" and unavailable[code] and not has_loopback6() then return REFUSED end
+  return failure
+end
+
+---Raises the failure of several targets. They have refused only if each of them has; otherwise the failure is that of the
+---first one that has not, since a program may listen there.
+local function fail_of_each(peer, targets, failures)
+  local position, differ = 1, false
+  while position < #targets and failures[position] == REFUSED do position = position + 1 end
+  for other = 1, #targets do differ = differ or failures[other] ~= failures[1] end
+  if differ then
+    peer.reports = {}
+    for other, target in ipairs(targets) do
+      peer.reports[other] = ("%s: %s"):format(target.name, failures[other] or "no answer in time")
+    end
+  end
+  peer.address = targets[position].name
+  peer:fail_of_system(failures[position])
+end
+
+---Tries one target after the other until one returns a result. If none does, raises the failure that leaves most open.
+---@generic T
+---@param targets bide.peer.Target[]
+---@param try fun(target: bide.peer.Target, at: integer): T?, string?
+---@return T
+function Peer:try_each(targets, try)
+  local failures = {}
+  for position, target in ipairs(targets) do
+    self.tried[#self.tried + 1] = target.name
+    local result, failure = self:step(function() return try(target, turn_of(self, #targets - position + 1)) end)
+    if result then return result end
+    failures[position] = judge(target, failure)
+  end
+  fail_of_each(self, targets, failures)
+end
+
+return Peer

@@ -1,0 +1,68 @@
+---The client's side of SCRAM-SHA-256 (RFC 5802, 7677): proves that bide knows a password without sending it, and checks
+---the server's proof that it knows it too. A password is taken as bytes, without normalization.
+---
+---    local scram = Scram.new(password, nonce, { binding = dialogue:channel_binding() })
+---    send(scram:first())
+---    send(assert(scram:final(receive())))
+---    assert(scram:is_server(receive()))
+
+local base64 = require "bide.base64"
+local digest = require "bide.digest"
+local exclusive_or = require "bide.probe.peer.exclusive_or"
+
+---The fewest iterations that RFC 7677 allows, since fewer make the password easy to guess from a proof; and more than any
+---server has reason to require.
+local LEAST_ITERATIONS, MOST_ITERATIONS = 4096, 200000
+
+---@class bide.Scram
+local Scram = {}
+Scram.__index = Scram
+
+---@param password string
+---@param nonce string never used before; no commas
+---@param given? { user: string?, binding: string?, is_bound: boolean? } the user's name, if the surrounding protocol has not
+---given it; what binds the proof to the TLS connection (tls-server-end-point); whether the server asks for that (-PLUS)
+---@return bide.Scram
+function Scram.new(password, nonce, given)
+  given = given or {}
+  local name = (given.user or ""):gsub("=", "=3D"):gsub(",", "=2C")
+  local header = given.is_bound and "p=tls-server-end-point,," or given.binding and "y,," or "n,,"
+  return setmetatable({
+    password = password, nonce = nonce, bare = ("n=%s,r=%s"):format(name, nonce), header = header,
+    channel = header .. (given.is_bound and given.binding or ""),
+  }, Scram)
+end
+
+---@return string
+function Scram:first()
+  return self.header .. self.bare
+end
+
+---@param answer string of the server
+---@return string? final nil if the answer is not one
+---@return string? mistake
+function Scram:final(answer)
+  local nonce, salt, count = answer:match("^r=([^,]+),s=([^,]+),i=(%d+)$")
+  salt, count = base64.decode(salt or "?"), math.tointeger(tonumber(count))
+  local is_ours = nonce and #nonce > #self.nonce and nonce:sub(1, #self.nonce) == self.nonce
+  if not is_ours or not salt or not count then return nil, "the server does not speak SCRAM-SHA-256" end
+  if count < LEAST_ITERATIONS or count > MOST_ITERATIONS then
+    return nil, ("iterations: expected %d to %d, found %d"):format(LEAST_ITERATIONS, MOST_ITERATIONS, count)
+  end
+  local salted = digest.pbkdf2(self.password, salt, count)
+  local final = ("c=%s,r=%s"):format(base64.encode(self.channel), nonce)
+  local exchange = ("%s,%s,%s"):format(self.bare, answer, final)
+  local key = digest.hmac(salted, "Client Key")
+  local proof = exclusive_or(key, digest.hmac(digest.sha256(key), exchange))
+  self.signature = digest.hmac(digest.hmac(salted, "Server Key"), exchange)
+  return final .. ",p=" .. base64.encode(proof)
+end
+
+---Reports whether the server has proved that it knows the password too.
+---@param answer string
+---@return boolean
+function Scram:is_server(answer)
+  return self.signature ~= nil and base64.decode(answer:match("^v=([^,]+)$") or "?") == self.signature
+end
+
+return Scram

@@ -1,0 +1,163 @@
+---The sockets of probes: a connection, and datagrams to and from one peer. Closing one ends its running calls.
+
+local await = require "bide.task.await"
+local core = require "bide.core"
+local uv = require "luv"
+
+local loop, whole = core.loop, core.task.whole
+
+---A connection to an address or a unix socket, which its first step opens: a task may be stopped between any two
+---instructions, so what has to be closed is in its variable before it is open. Each step waits until a time, and returns a
+---word for its end, the system's code of a failure, or nil if the time came first.
+---@class bide.peer.Connection
+---@field handle userdata? nil until it is open
+---@field received string
+---@field secure? bide.peer.Secure that is over it, and ends before it
+local Connection = {}
+Connection.__index = Connection
+
+---@param is_path boolean
+---@return bide.peer.Connection
+function Connection.new(is_path)
+  return setmetatable({ is_path = is_path, received = "" }, Connection)
+end
+
+local open_connection = whole(function(connection)
+  connection.handle = connection.is_path and uv.new_pipe(false) or uv.new_tcp()
+end)
+
+---@param at integer
+---@param address string
+---@param port integer
+---@return "connected"|string? how
+function Connection:to_address(at, address, port)
+  open_connection(self)
+  return await(at, function(waker)
+    local request, failure = self.handle:connect(address, port, function(failed) waker(failed or "connected") end)
+    if not request then waker(failure) end
+  end)
+end
+
+---@param at integer
+---@param path string
+---@return "connected"|string? how
+function Connection:to_path(at, path)
+  open_connection(self)
+  return await(at, function(waker)
+    local request, failure = self.handle:connect(path, function(failed) waker(failed or "connected") end)
+    if not request then waker(failure) end
+  end)
+end
+
+---@param bytes string
+---@param at integer
+---@return "sent"|string? how
+function Connection:send(bytes, at)
+  return await(at, function(waker)
+    local request, failure = self.handle:write(bytes, function(failed) waker(failed or "sent") end)
+    if not request then waker(failure) end
+  end)
+end
+
+---Reads until enough has come.
+---@param is_enough fun(received: string, news: string): boolean
+---@param limit integer the most bytes that are kept until then
+---@param at integer
+---@return "found"|"closed"|"too much"|string? how
+function Connection:read(is_enough, limit, at)
+  local function take(failure, bytes)
+    if not bytes then return failure or "closed" end
+    self.received = self.received .. bytes
+    if is_enough(self.received, bytes) then return "found" end
+    if #self.received >= limit then return "too much" end
+  end
+  return await(at, function(waker)
+    self.handle:read_start(function(failure, bytes)
+      local how = take(failure, bytes)
+      if not how then return end
+      self.handle:read_stop()
+      waker(how)
+    end)
+  end)
+end
+
+---Closes the handle of luv, which may be closed already. Outside the loop, waits until it is closed: plain lua5.4 may end
+---next, and luv would then free handles that are still closing.
+local function close_handle(handle)
+  if handle and not handle:is_closing() then handle:close() end
+  loop.settle()
+end
+
+Connection.__close = whole(function(self)
+  if self.secure then self.secure:leave(self.handle) end
+  self.secure = nil
+  close_handle(self.handle)
+end)
+
+-- ---- datagrams ------------------------------------------------------------------------------
+
+---A UDP socket that is bound to one peer: it receives datagrams from that peer alone, and the system reports if no
+---program listens there.
+---@class bide.peer.Datagrams
+local Datagrams = {}
+Datagrams.__index = Datagrams
+
+---Returns a socket that `to_address` opens.
+---@return bide.peer.Datagrams
+function Datagrams.new()
+  return setmetatable({}, Datagrams)
+end
+
+---@type fun(self: bide.peer.Datagrams, address: string, port: integer): integer?, string?
+local open_datagrams = whole(function(datagrams, address, port)
+  datagrams.handle = uv.new_udp()
+  return datagrams.handle:connect(address, port)
+end)
+
+---@param address string
+---@param port integer
+---@return integer? done
+---@return string? failure the system's word
+function Datagrams:to_address(address, port)
+  return open_datagrams(self, address, port)
+end
+
+local function send(self, bytes, at)
+  return await(at, function(waker)
+    local request, failure = self.handle:send(bytes, nil, nil, function(failed) waker(failed or "sent") end)
+    if not request then waker(failure) end
+  end)
+end
+
+---Receives an answer. A datagram that is longer than the buffer arrives in part, and is ignored.
+local function receive(self, is_wanted, at)
+  local received, failure = await(at, function(waker)
+    self.handle:recv_start(function(failed, bytes, _, flags)
+      if failed then return waker(nil, failed) end
+      if bytes and not flags.partial and is_wanted(bytes) then waker(bytes) end
+    end)
+  end)
+  self.handle:recv_stop()
+  return received, failure
+end
+
+---Sends a datagram, repeats it if `again` is given, and waits until a wanted one arrives.
+---@param bytes string
+---@param is_wanted fun(received: string): boolean
+---@param again integer? milliseconds between repetitions; nil sends it once
+---@param at integer on the loop's clock
+---@return string? received
+---@return string? failure the system's code; nil if the time came first
+function Datagrams:exchange(bytes, is_wanted, again, at)
+  repeat
+    local sent = send(self, bytes, at)
+    if sent ~= "sent" then return nil, sent end
+    local turn = again and math.min(loop.update() + again, at) or at
+    local received, failure = receive(self, is_wanted, turn)
+    if received or failure then return received, failure end
+  until loop.update() >= at
+end
+
+Datagrams.__close = whole(function(self) close_handle(self.handle) end)
+
+return { Connection = Connection, Datagrams = Datagrams }

@@ -1,0 +1,68 @@
+---Reads the answer to a query of PostgreSQL, the simple protocol: for each statement the columns, the rows and its end,
+---and then that the server is ready again.
+
+local reader = require "bide.probe.peer.reader"
+
+local M = {}
+
+---The most rows that are read; a wait needs one.
+local MOST = 10000
+
+local Reader = reader.class(reader.refusal "PostgreSQL", { uint16 = ">I2", int32 = ">i4" })
+
+---Returns the names of the columns.
+---@param body string of RowDescription
+---@return string[]
+local function names_of(body)
+  local columns, names = Reader.new(body), {}
+  for position = 1, columns:uint16() do
+    names[position] = columns:terminated()
+    columns:skip(18) -- its table and its type
+  end
+  return names
+end
+
+---@param names string[]
+---@param body string of DataRow
+---@return table<string, string> row without the columns that are NULL
+local function row_of(names, body)
+  local values, row = Reader.new(body), {}
+  local count = values:uint16()
+  if count ~= #names then values.refuse(("a row of %d values for %d columns"):format(count, #names)) end
+  for _, name in ipairs(names) do
+    local length = values:int32()
+    if length ~= -1 then row[name] = values:take(length) end
+  end
+  return row
+end
+
+---Readers of messages, by their letter. The other messages say nothing about rows.
+local readers = {
+  T = function(result, body) result.names = names_of(body) end,
+  D = function(result, body, fail)
+    if not result.names then fail "a row without columns" end
+    result.count = result.count + 1
+    if result.count > MOST then fail("more than " .. MOST .. " rows") end
+    if result.count == 1 then result.row = row_of(result.names, body) end
+  end,
+  G = function(_, _, fail) fail "a request for data, since the query is a COPY" end,
+  H = function(_, _, fail) fail "data without rows, since the query is a COPY" end,
+  W = function(_, _, fail) fail "a request to replicate" end,
+}
+
+---Reads rows up to the message that the server is ready.
+---@param read fun(): string, string the next message, its letter and its body; raises what the server refuses
+---@param fail fun(text: string) raises
+---@return { count: integer, row: table<string, string>?, is_query: boolean } result the number of rows, the first one, and
+---whether a statement gives rows at all
+function M.read(read, fail)
+  local result = { count = 0 }
+  while true do
+    local kind, body = read()
+    if kind == "Z" then return { count = result.count, row = result.row, is_query = result.names ~= nil } end
+    local read_kind = readers[kind]
+    if read_kind then read_kind(result, body, fail) end
+  end
+end
+
+return M

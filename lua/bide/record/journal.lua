@@ -1,0 +1,404 @@
+---The journal: a file that outlives the process, with every wait, and every request that must be made at most once. It
+---is a database of SQLite; no function here blocks the loop while another process has it locked.
+
+local await = require "bide.task.await"
+local core = require "bide.core"
+local luv = require "luv"
+local files = require "bide.record.journal.files"
+local schema = require "bide.record.journal.schema"
+local shown = require "bide.text.shown"
+local store = require "bide.store"
+
+local loop = core.loop
+
+local M = {
+  ---@type string? the file that the command line names
+  default = nil,
+  ---@type boolean true if no file can be made, opened or removed after a journal is open
+  is_confined = false,
+}
+
+---In milliseconds, the time for which a journal may be locked until that is reported, and the pause between two tries.
+local LONGEST_LOCK, PAUSE = 5000, 20
+
+---@class bide.Journal
+---@field file string
+---@field owner integer the number of the lock that shows that this process is running
+---@field database bide.Database
+---@field locks bide.Locks
+---@field posted bide.journal.Record[] the records to write as soon as possible
+---@field failed? boolean whether the last write failed, which was reported
+---@field try_at? integer the time of the next try after that
+local Journal = {}
+Journal.__index = Journal
+
+---The class of a failure of the store that is raised within a transaction.
+local Failure = {}
+
+local function raise(failure)
+  error(setmetatable(failure, Failure), 0)
+end
+
+local words = {
+  busy = "it is locked by another process", foreign = "it is not a journal: it is not an SQLite database",
+  full = "the disk is full", ["read-only"] = "it cannot be written",
+}
+
+local function describe(file, failure)
+  local text = words[failure.kind]
+  return ("the journal %s: %s"):format(file, text or failure.message)
+end
+
+-- ---- transactions -----------------------------------------------------------------
+
+local function query_of(database)
+  return function(sql, ...)
+    local rows, failure = database:query(sql, ...)
+    if not rows then raise(failure) end
+    return rows
+  end
+end
+
+---Tries a transaction once. A durable one waits for the disk, and is counted in the file of the locks.
+local function try(journal, f, durable)
+  local database, query, count = journal.database, journal.query, nil
+  local ok, result, failure = pcall(function()
+    query("PRAGMA synchronous = " .. (durable and "FULL" or "NORMAL"))
+    return database:transact(function()
+      local given = f(query) or true
+      count = durable and files.count_durable(query) or nil
+      return given
+    end)
+  end)
+  if ok and result and count then files.note_count(journal.locks, count) end
+  if ok then return result, failure end
+  if getmetatable(result) ~= Failure then error(result, 0) end
+  return nil, result
+end
+
+---Repeats a transaction while another process has the file locked.
+local function patiently(f)
+  local deadline = loop.update() + LONGEST_LOCK
+  while true do
+    local result, failure = f()
+    if result or failure.kind ~= "busy" or loop.update() > deadline then return result, failure end
+    await(loop.now() + PAUSE, function() end)
+  end
+end
+
+---Runs f(query) as a transaction, in code that may wait; query(sql, ...) returns rows. f may be called more than once:
+---what it did before it failed is undone.
+---@param f fun(query: fun(sql: string, ...): table[]): any
+---@param durable? boolean whether it must survive a loss of power, and so wait for the disk
+---@return any result what f returned, or true
+---@return string? mistake
+function Journal:transact(f, durable)
+  local result, failure = patiently(function() return try(self, f, durable or false) end)
+  if not result then return nil, describe(self.file, failure) end
+  return result
+end
+
+---Undoes the running transaction, with a mistake as the reason.
+---@param format string
+---@param ... any
+function Journal.refuse(format, ...)
+  raise { kind = "wrong", message = format:format(...) }
+end
+
+---The milliseconds until a failed write is tried again.
+local RETRY = 1000
+
+local function warn(journal, failure)
+  if journal.failed then return end
+  journal.failed = true
+  shown.complain(("warning: %s; the wait continues, and cannot be resumed as it is now")
+    :format(describe(journal.file, failure)))
+end
+
+local function all_written(journal)
+  local posted = journal.posted
+  journal.posted, journal.try_at = {}, nil
+  for _, record in ipairs(posted) do
+    record.is_posted = nil
+    if record.written then record:written() end
+  end
+  if not journal.failed then return end
+  journal.failed = nil
+  shown.complain(("the journal %s can be written again: nothing is missing"):format(journal.file))
+end
+
+---Writes the posted records. If the file is locked, an alarm calls this function again. If it cannot be written, that is
+---reported once, the waits continue, and the records are tried again with the next ones.
+local function flush(journal)
+  local posted = journal.posted
+  if #posted == 0 then return end
+  local written, failure = try(journal, function(query)
+    for _, record in ipairs(posted) do record:write(query) end
+  end, false)
+  if written then return all_written(journal) end
+  if failure.kind == "busy" then return journal.alarm:start(loop.update() + PAUSE) end
+  warn(journal, failure)
+  journal.try_at = loop.update() + RETRY
+end
+
+---A record that is written as soon as possible. It provides its contents only then.
+---@class bide.journal.Record
+---@field write fun(self: bide.journal.Record, query: fun(sql: string, ...): table[])
+---@field written? fun(self: bide.journal.Record) called after that
+---@field is_posted? boolean
+
+---Writes a record at once, or as soon as the file can be written, for callers that may not wait. A record that is posted
+---already is not posted twice.
+---@param record bide.journal.Record
+function Journal:post(record)
+  if not record.is_posted then
+    record.is_posted = true
+    table.insert(self.posted, record)
+  end
+  if not self.try_at or loop.update() >= self.try_at then flush(self) end
+end
+
+---Writes all posted records. Repeats that, if necessary, until the time for it is over.
+---@return boolean written
+function Journal:settle()
+  local deadline = loop.update() + LONGEST_LOCK
+  self.try_at = nil
+  flush(self)
+  while #self.posted > 0 and not self.try_at and loop.update() < deadline do
+    await(loop.now() + PAUSE, function() end)
+  end
+  if #self.posted > 0 then warn(self, { kind = "busy" }) end
+  return #self.posted == 0
+end
+
+---Merges the log into the database, so that nothing slow is left for the end of the process.
+function Journal:checkpoint()
+  self.database:query "PRAGMA wal_checkpoint(TRUNCATE)"
+  self.database:query "UPDATE durable SET count = count + 1" -- the first record of a new log waits for the disk
+end
+
+---Closes the file, after all posted records are written or the time for that is over.
+function Journal:close()
+  self:settle()
+  self.closed = true
+  self.alarm:stop()
+  self.database:close()
+  self.locks:close()
+end
+
+---Reports whether the process that took a lock is running; false for a value that is not the number of a lock.
+---@param owner any
+---@return boolean
+function Journal:is_alive(owner)
+  if math.type(owner) ~= "integer" or owner < 0 or owner == math.maxinteger then return false end
+  return (owner == self.owner or self.locks:is_taken(owner) == true)
+end
+
+-- ---- opening ----------------------------------------------------------------------
+
+local function is_empty(query)
+  return query("SELECT count(*) AS count FROM sqlite_schema")[1].count == 0
+end
+
+local function make_schema(database, query)
+  query "PRAGMA journal_mode = WAL"
+  local made, failure = database:transact(function()
+    if not is_empty(query) then return true end -- another process was quicker
+    local created, mistake = database:script(schema.create)
+    if not created then raise(mistake) end
+    return true
+  end)
+  if not made then raise(failure) end
+end
+
+---Upgrades a journal of an older version.
+local function upgrade(database, query)
+  local made, failure = database:transact(function()
+    for version = query("PRAGMA user_version")[1].user_version, schema.VERSION - 1 do
+      local changed, mistake = database:script(("%s PRAGMA user_version = %d;"):format(schema.upgrades[version], version + 1))
+      if not changed then raise(mistake) end
+    end
+    return true
+  end)
+  if not made then raise(failure) end
+end
+
+---Returns the mistake if there is anything that runs code of its own when a journal is read or written. SQLite makes of a
+---row what its text says, whatever the row says of itself.
+local function mistake_of_objects(query)
+  local found = query [[
+    SELECT iif(type IN ('view', 'trigger'), type, iif(sql LIKE 'CREATE VIRTUAL%', 'virtual table', 'object')) AS kind, name
+    FROM sqlite_schema
+    WHERE (type IS 'table' AND sql LIKE 'CREATE TABLE %' OR type IS 'index' AND (sql IS NULL OR sql LIKE 'CREATE INDEX %'))
+      IS NOT TRUE
+    ORDER BY name]][1]
+  return found and ("it has the %s %s, which bide does not make"):format(found.kind, shown.line(tostring(found.name)))
+end
+
+local function check_version(file, database, query, version)
+  if version ~= schema.VERSION and not schema.upgrades[version] then
+    return ("it is of version %d, and this bide reads version %d"):format(version, schema.VERSION)
+  end
+  local mistake = files.mistake_of_mode(file) or mistake_of_objects(query)
+  if mistake then return mistake end
+  if version < schema.VERSION then upgrade(database, query) end
+end
+
+---Returns what is wrong with a database; makes a journal of an empty one.
+local function check_schema(file, database, query)
+  local application = query("PRAGMA application_id")[1].application_id
+  local version = query("PRAGMA user_version")[1].user_version
+  if application == schema.APPLICATION then return check_version(file, database, query, version) end
+  if application ~= 0 or version ~= 0 or not is_empty(query) then
+    return "it is not a journal: it is a database of something else"
+  end
+  local mistake = files.mistake_of_mode(file)
+  if mistake then return mistake end
+  make_schema(database, query)
+end
+
+---Creates all files of the journal now, by a write that changes nothing, and makes SQLite keep them.
+local function confine(database, query)
+  database:keep_files()
+  query "PRAGMA temp_store = MEMORY"
+  local written, failure = database:transact(function()
+    query("PRAGMA user_version = " .. query("PRAGMA user_version")[1].user_version)
+    return true
+  end)
+  if not written then raise(failure) end
+end
+
+---@return true?
+---@return bide.store.Failure? failure
+local function prepare(file, database, noted)
+  local query = query_of(database)
+  local ok, mistake = pcall(function()
+    local mistake = noted > 0 and is_empty(query) and files.loss(file) or check_schema(file, database, query)
+      or files.mistake_of_count(file, query, noted)
+    if mistake then raise { kind = "wrong", message = mistake } end
+    query "PRAGMA foreign_keys = ON"
+    query "PRAGMA secure_delete = ON" -- what is forgotten is gone
+    if M.is_confined then confine(database, query) end
+  end)
+  if ok then return true end
+  if getmetatable(mistake) ~= Failure then error(mistake, 0) end
+  return nil, mistake
+end
+
+---Takes the lock that shows others that this process is running: a random number.
+local function take_lock(locks)
+  while true do
+    local number = core.wait.random_seed() >> 2
+    local taken, failure = locks:take(number)
+    if taken == nil then return nil, failure end
+    if taken then return number end
+  end
+end
+
+local function wrong(message)
+  return { kind = "wrong", message = message }
+end
+
+---Opens the file of the locks, and reads the count of transactions in it.
+---@return bide.Locks?
+---@return integer|bide.store.Failure noted or failure
+local function open_locks(path, is_new)
+  local locks, failure = store.locks(path .. "-lock")
+  if not locks then return nil, wrong("its file -lock: " .. failure.message) end
+  if is_new then files.note_count(locks, 0) end
+  local noted, mistake = files.noted_count(locks)
+  if noted then return locks, noted end
+  locks:close()
+  return nil, wrong(mistake)
+end
+
+---@return bide.Database?
+---@return bide.store.Failure? failure
+local function open_database(file, path, noted)
+  local database, failure = store.open(path)
+  if not database then return nil, failure end
+  local ok
+  ok, failure = patiently(function() return prepare(file, database, noted) end)
+  local mistake = ok and files.mistake_beside(path)
+  if ok and not mistake then return database end
+  database:close()
+  return nil, failure or wrong(mistake)
+end
+
+---Opens the database and the file of the locks. An existing file of locks is read first, for its count of transactions; a
+---missing one is made last, since the database may turn out not to be a journal.
+---@return bide.Database?
+---@return bide.Locks|bide.store.Failure locks or failure
+local function open_both(file, path, is_new)
+  local locks, noted, database, failure
+  if luv.fs_lstat(path .. "-lock") then
+    locks, noted = open_locks(path, is_new)
+    if not locks then return nil, noted end
+  end
+  database, failure = open_database(file, path, noted or 0)
+  if database and not locks then locks, failure = open_locks(path, is_new) end
+  if database and locks then return database, locks end
+  if database then database:close() end
+  if locks then locks:close() end
+  return nil, failure
+end
+
+---@param file string as the user named it
+---@param path string without links
+---@param is_new boolean
+---@return bide.Journal?
+---@return bide.store.Failure? failure
+local function open(file, path, is_new)
+  local database, locks = open_both(file, path, is_new)
+  if not database then return nil, locks end
+  local owner, failure = take_lock(locks)
+  if not owner then
+    database:close()
+    locks:close()
+    return nil, failure
+  end
+  local journal = setmetatable({
+    file = file, database = database, query = query_of(database), locks = locks, owner = owner, posted = {},
+  }, Journal)
+  journal.alarm = loop.alarm(flush, journal)
+  return journal
+end
+
+---Opens a journal, and creates it if it does not exist. The caller must be allowed to wait.
+---@param file string
+---@param must_exist? boolean
+---@return bide.Journal?
+---@return string? mistake
+function M.open(file, must_exist)
+  if must_exist and not luv.fs_stat(file) then return nil, describe(file, wrong "no such file") end
+  local path = files.path(file)
+  local mistake, is_new = files.mistake(path)
+  if mistake then return nil, describe(file, wrong(mistake)) end
+  local journal, failure = open(file, path, is_new or false)
+  if not journal then return nil, describe(file, failure) end
+  return journal
+end
+
+local open_ones = {}
+
+---Returns the journal of this process, and opens it on the first call: the given file, that of the command line, or that
+---of BIDE_JOURNAL.
+---@param file? string
+---@return bide.Journal?
+---@return string? mistake
+function M.shared(file)
+  file = file or M.default or os.getenv "BIDE_JOURNAL"
+  if not file or file == "" then return nil, "no journal is given: --journal FILE, BIDE_JOURNAL, or the option journal" end
+  if open_ones[file] and not open_ones[file].closed then return open_ones[file] end
+  local journal, mistake = M.open(file)
+  if not journal then return nil, mistake end
+  local other = open_ones[file] -- that another task has opened meanwhile
+  if other and not other.closed then
+    journal:close()
+    return other
+  end
+  open_ones[file] = journal
+  return journal
+end
+
+return M

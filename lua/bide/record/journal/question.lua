@@ -1,0 +1,234 @@
+---The question of a run: everything that decides what its outcome says. A recorded run is continued, and an outcome that
+---was not reported is reported, for the same question only: an old answer to another question would open a gate.
+---
+---The journal has a keyed digest of each part, so that no value of an input can be read from it.
+
+local core = require "bide.core"
+local duration = require "bide.text.duration"
+local luv = require "luv"
+local sources = require "bide.record.journal.sources"
+
+local json = core.json
+
+local M = {}
+
+---The parts, in the order in which they are named, with their words.
+local parts = {
+  { "recipe", "the recipe" }, { "waiter", "the waiter" }, { "input", "the input" },
+  { "conditions", "--until, --fail or another acceptor of the command line" },
+  { "goal", "how many waits must succeed" }, { "command", "COMMAND" }, { "folder", "the folder" },
+  { "service", "the service that the options or the environment choose" },
+}
+
+-- ---- the texts of the parts --------------------------------------------------------------------
+
+---Returns the acceptors that the command line gave a waiter, as JSON.
+local function given_acceptors(waiter)
+  local given = json.array {}
+  for _, acceptor in ipairs(waiter.acceptors) do
+    if acceptor.option then given[#given + 1] = sources.plain(acceptor) end
+  end
+  return assert(json.encode(given)) .. (waiter.allows_missing and " with members missing" or "")
+end
+
+---Returns the input of a wait without its token, which may be new with each wait, and without the inputs that the recipe
+---declares to be secret, which may be renewed.
+local function input_of(wait)
+  local members, waiter = wait.input:value(), wait.waiter
+  if type(members) ~= "table" then return json.encode(members) end
+  if waiter.token_member then members[waiter.token_member] = nil end
+  for name, member in pairs(type(waiter.inputs) == "table" and waiter.inputs or {}) do
+    if type(member) == "table" and member.secret then members[name] = nil end
+  end
+  return json.encode(members)
+end
+
+---Returns the lines of a text for each wait, or one line if all have the same.
+---@param prepared bide.PreparedWait[]
+---@param text_of fun(wait: bide.PreparedWait): string
+local function for_each(prepared, text_of)
+  local lines, is_one = {}, true
+  for position, wait in ipairs(prepared) do
+    lines[position] = text_of(wait)
+    is_one = is_one and lines[position] == lines[1]
+  end
+  return is_one and lines[1] or table.concat(lines, "\n")
+end
+
+---Calls f once for each waiter.
+local function once_each(f)
+  local known = {}
+  return function(wait)
+    known[wait.waiter] = known[wait.waiter] or f(wait.waiter)
+    return known[wait.waiter]
+  end
+end
+
+-- ---- the folder --------------------------------------------------------------------------------
+
+---The modules through which an operation reaches files and programs of this machine.
+local local_modules = { "bide.exec", "bide.file", "bide.unix" }
+
+---Reports whether a recipe depends on the folder in which it runs. Code of a user may open any file.
+---@param waiter bide.Waiter
+local function is_local(waiter)
+  local file = waiter.files and waiter.files[1]
+  if not file or waiter.service then return not waiter.service end
+  if not require("bide.recipe.path").is_bundled(file) then return true end
+  local text = require("bide.recipe.chunk").read(file) or ""
+  for _, name in ipairs(local_modules) do
+    if text:find('require "' .. name .. '"', 1, true) then return true end
+  end
+  return false
+end
+
+---Reports whether a value of an input names a file by a path that begins in the folder.
+local function is_relative_path(value)
+  if type(value) == "table" then
+    for _, member in pairs(value) do
+      if is_relative_path(member) then return true end
+    end
+    return false
+  end
+  if type(value) ~= "string" or value == "" or #value > 4096 or value:sub(1, 1) == "/" or value:find "%z" then return false end
+  return value:find "^%.%.?/" ~= nil or luv.fs_lstat(value) ~= nil
+end
+
+local function depends_on_folder(what, prepared)
+  if what.command then return true end
+  local is_of_waiter = once_each(is_local)
+  for _, wait in ipairs(prepared) do
+    if is_of_waiter(wait) or is_relative_path(wait.input:value()) then return true end
+  end
+  return false
+end
+
+-- ---- the service -------------------------------------------------------------------------------
+
+---The variables that choose a service of AWS, or how it is reached, by their names or beginnings.
+local of_aws = { "^AWS_PROFILE$", "^AWS_DEFAULT_PROFILE$", "^AWS_REGION$", "^AWS_DEFAULT_REGION$", "^AWS_CONFIG_FILE$",
+  "^AWS_SHARED_CREDENTIALS_FILE$", "^AWS_ROLE_ARN$", "^AWS_ENDPOINT_URL", "^AWS_IGNORE_CONFIGURED_ENDPOINT_URLS$",
+  "^AWS_USE_FIPS_ENDPOINT$", "^AWS_USE_DUALSTACK_ENDPOINT$", "^BIDE_AWS_MODELS$" }
+
+local function variables()
+  local lines = {}
+  for name, value in pairs(luv.os_environ()) do
+    for _, pattern in ipairs(of_aws) do
+      if name:find(pattern) then lines[#lines + 1] = name .. "=" .. value end
+    end
+  end
+  table.sort(lines)
+  return table.concat(lines, "\n")
+end
+
+---Returns the contents of the files that say which cluster of Kubernetes is meant.
+local function clusters()
+  local list = {}
+  local home = os.getenv "HOME"
+  for file in (os.getenv "KUBECONFIG" or home and home .. "/.kube/config" or ""):gmatch "[^:]+" do
+    list[#list + 1] = file .. "\n" .. (require("bide.recipe.chunk").read(file) or "")
+  end
+  list[#list + 1] = os.getenv "KUBERNETES_SERVICE_HOST" or ""
+  return table.concat(list, "\n")
+end
+
+---Returns what chooses the service of a waiter beside its input.
+---@param waiter bide.Waiter
+local function service_of(waiter)
+  if waiter.service then return waiter.service .. "\n" .. variables() end
+  local is_of_cluster = waiter.inputs and waiter.inputs.kubeconfig
+  return is_of_cluster and clusters() or ""
+end
+
+-- ---- the question ------------------------------------------------------------------------------
+
+---@class bide.Question
+---@field texts table<string, string> of its parts
+---@field needs_folder boolean whether the answer depends on the folder
+local Question = {}
+Question.__index = Question
+
+---@param what bide.RunDescription
+---@param prepared bide.PreparedWait[]
+---@return bide.Question
+function M.of(what, prepared)
+  local function own_path(waiter) return waiter.files and sources.path(waiter.files[1]) or "" end
+  return setmetatable({
+    needs_folder = depends_on_folder(what, prepared),
+    texts = {
+      recipe = for_each(prepared, once_each(own_path)),
+      waiter = for_each(prepared, function(wait) return wait.waiter.name end),
+      input = for_each(prepared, input_of) .. ("\n%d waits"):format(#prepared),
+      conditions = for_each(prepared, once_each(given_acceptors)), goal = what.goal,
+      command = what.command and assert(json.encode(json.array(table.move(what.command, 1, #what.command, 1, {})))) or "",
+      folder = luv.cwd() or "", service = for_each(prepared, once_each(service_of)),
+    },
+  }, Question)
+end
+
+---@param key string
+local function digest_of(key, text)
+  local digest = require("bide.digest").hmac(key, text)
+  return (digest:sub(1, 16):gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
+end
+
+---Returns the question as the journal has it.
+---@return string JSON
+function Question:record()
+  local key = ("%016x%016x"):format(core.wait.random_seed(), core.wait.random_seed())
+  local digests = {}
+  for name, text in pairs(self.texts) do digests[name] = digest_of(key, text) end
+  return assert(json.encode { key = key, parts = digests, needsFolder = self.needs_folder })
+end
+
+---Returns the words for the parts in which a recorded question differs from this one.
+---@param recorded string JSON
+---@return string[] words none if it is the same question
+function Question:differences(recorded)
+  local other, list = json.decode(recorded), {}
+  for _, part in ipairs(parts) do
+    local name, words = part[1], part[2]
+    local counts = name ~= "folder" or self.needs_folder or other.needsFolder
+    if counts and other.parts[name] ~= digest_of(other.key, self.texts[name]) then list[#list + 1] = words end
+  end
+  return list
+end
+
+-- ---- limits ------------------------------------------------------------------------------------
+
+---Returns the limits of a wait as the journal has them, by the members of bide.Limits.
+---@param limits bide.Limits
+---@return string JSON
+function M.limits(limits)
+  local members = {}
+  for name, value in pairs(limits) do
+    if math.type(value) == "integer" and name ~= "seed" then members[name] = value end
+  end
+  return assert(json.encode(members))
+end
+
+---The members that are no times.
+local counts = { max_attempts = true, tolerated_attempts = true, hold_attempts = true }
+
+local function shown_limit(member, value)
+  if value == nil then return "none" end
+  return counts[member] and ("%d"):format(value) or duration.format(value)
+end
+
+---Returns the mistake if a limit that is given now is not the one that the wait began with.
+---@param recorded string JSON
+---@param limits bide.Limits
+---@param run integer
+---@return string?
+function M.mistake_of_limits(recorded, limits, run)
+  local before = json.decode(recorded)
+  for name, member in (limits.given or ""):gmatch "(%S+)=(%S+)" do
+    if member ~= "seed" and before[member] ~= limits[member] then
+      return ("%s %s: run %d began with %s. Give the same%s; `bide journal prune %d` forgets the run"):format(
+        limits.name_option(name), shown_limit(member, limits[member]), run, shown_limit(member, before[member]),
+        name == "maxWait" and "" or ", or leave it out", run)
+    end
+  end
+end
+
+return M

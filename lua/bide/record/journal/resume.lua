@@ -1,0 +1,370 @@
+---Finds the run that asks the same question as the command and whose outcome was not reported, and resumes its recorded
+---waits in place of the prepared ones.
+
+local core = require "bide.core"
+local moment = require "bide.record.journal.moment"
+local questions = require "bide.record.journal.question"
+local schema = require "bide.record.journal.schema"
+local runs = require "bide.record.journal.runs"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
+local sources = require "bide.record.journal.sources"
+local waiters = require "bide.wait.waiter"
+
+local json = core.json
+
+---The runs that have not ended, or whose outcomes were not reported.
+local find_runs = "SELECT * FROM run WHERE ended IS NULL OR reported IS NULL ORDER BY id"
+
+---Returns the rows of the waits of a run. Ends the transaction if their number is wrong.
+local function waits_of(journal, query, run, count)
+  local waits = schema.check_all(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id))
+  for position, row in ipairs(waits) do
+    if row.position ~= position then journal.refuse("it is broken: run %d has no wait %d", run.id, position) end
+    if row.outcome and not row.rank then row.rank = position end -- of the last release
+  end
+  if #waits ~= count then journal.refuse("it is broken: run %d: expected %d waits, found %d", run.id, count, #waits) end
+  return waits
+end
+
+---Ends the transaction if a run is not what was written when it began: it is found by that.
+local function check_seal(journal, run, waits)
+  local tokens = {}
+  for position, row in ipairs(waits) do tokens[position] = row.token or "" end
+  if run.seal and run.seal ~= runs.seal(run, tokens) then
+    journal.refuse("it is damaged: run %d is not what was begun; `bide journal prune %d` forgets it", run.id, run.id)
+  end
+end
+
+---Reports whether a run has the tokens that the caller gave.
+local function has_tokens(waits, prepared)
+  for position, row in ipairs(waits) do
+    local wait = prepared[position]
+    if wait.token and not wait.is_new_token and wait.token ~= row.token then return false end
+  end
+  return true
+end
+
+local function most_attempts(waits)
+  local most = 0
+  for _, row in ipairs(waits) do most = math.max(most, row.attempts) end
+  return most
+end
+
+---Words for the parts that a run of an older release did not record. Such a run is continued, since it asks anew. What had
+---ended in it does not count.
+local UNKNOWN = "what its release did not record"
+
+---Reports whether a run, or a wait of it, has ended.
+local function has_ended(query, run)
+  return run.ended or query("SELECT count(*) AS count FROM wait WHERE run = ? AND outcome IS NOT NULL", run.id)[1].count > 0
+end
+
+---Returns waits as an earlier release would have begun them: the options of the command line had another meaning, which
+---their journals keep. Returns nil if there is no difference.
+local function as_earlier(prepared)
+  local earlier, differs = {}, false
+  for position, wait in ipairs(prepared) do
+    local waiter = waiters.variant(wait.waiter, "earlier")
+    differs = differs or waiter ~= wait.waiter
+    earlier[position] = { waiter = waiter, input = wait.input, token = wait.token, is_new_token = wait.is_new_token }
+  end
+  return differs and earlier or nil
+end
+
+---Reports whether a run of an older release was begun with the inputs and the conditions of waits.
+local function has_inputs(run, what, waits)
+  return run.inputs == runs.inputs_of(what, waits) or run.inputs == runs.inputs_of(what, waits, true)
+end
+
+---Returns the words for the parts of the question in which a run of an older release differs. A run whose conditions have
+---the meaning of that release gets its waits with these, as `earlier`.
+local function differences_of_old(query, run, what, prepared)
+  if run.recipe ~= what.recipe then return { "the recipe" } end
+  if run.waiter ~= what.waiter then return { "the waiter" } end
+  local earlier = as_earlier(prepared)
+  if earlier and has_inputs(run, what, earlier) then
+    run.earlier = earlier
+  elseif not has_inputs(run, what, prepared) then
+    return { "the input or the conditions" }
+  end
+  return has_ended(query, run) and { UNKNOWN } or {}
+end
+
+---Returns the words for the parts of the question in which a run differs; none if it asks the same.
+local function differences_of(query, run, what, prepared)
+  if run.question then return what.question:differences(run.question) end
+  return differences_of_old(query, run, what, prepared)
+end
+
+---@class bide.journal.Candidates
+---@field found table[] the runs that ask the same and can be resumed
+---@field running table? one that asks the same, and that another process is running
+---@field nearest { run: table, differences: string[] }? the run that differs in the fewest parts
+
+---@return bide.journal.Candidates
+local function find(journal, query, what, prepared)
+  local candidates = { found = {} }
+  for _, run in ipairs(schema.check_all(journal, "run", query(find_runs))) do
+    local differences = differences_of(query, run, what, prepared)
+    if #differences == 0 then
+      run.waits = waits_of(journal, query, run, #prepared)
+      check_seal(journal, run, run.waits)
+      run.attempts = most_attempts(run.waits)
+      if not has_tokens(run.waits, prepared) then differences = { "the token" } end
+    end
+    local nearest = candidates.nearest
+    if #differences > 0 then
+      if not nearest or #differences <= #nearest.differences then
+        candidates.nearest = { run = run, differences = differences }
+      end
+    elseif journal:is_alive(run.owner) then
+      candidates.running = run
+    else
+      table.insert(candidates.found, run)
+    end
+  end
+  return candidates
+end
+
+---Ends the transaction if the caller gave limits that are not those of the run.
+local function check_limits(journal, run, prepared)
+  for position, row in ipairs(run.waits) do
+    local mistake = row.limits and questions.mistake_of_limits(row.limits, prepared[position].limits, run.id)
+    if mistake then journal.refuse("%s", mistake) end
+  end
+end
+
+---Ends the transaction if the journal is damaged: a run that is missing in it is not a reason to begin its wait again.
+local function check_whole(journal, query)
+  local found = query("PRAGMA quick_check(1)")[1].quick_check
+  if found ~= "ok" then journal.refuse("it is damaged: %s", tostring(found)) end
+  for _, run in ipairs(schema.check_all(journal, "run", query "SELECT * FROM run WHERE reported IS NULL")) do
+    check_seal(journal, run, query("SELECT token FROM wait WHERE run = ? ORDER BY position", run.id))
+  end
+end
+
+---Returns the run to resume; nil if there is none, and the nearest one.
+local function choose(journal, query, what, prepared)
+  local candidates = find(journal, query, what, prepared)
+  local found, running = candidates.found, candidates.running
+  if #found == 0 and running then
+    journal.refuse("process %d waits for this already, as run %d", running.process, running.id)
+  end
+  if #found == 0 then check_whole(journal, query) end
+  if #found < 2 then return found[1], candidates.nearest end
+  local lines = { "which run is to be resumed? `bide journal prune RUN` forgets one of" }
+  for _, run in ipairs(found) do
+    lines[#lines + 1] = ("  run %d, begun %s, %d attempts"):format(run.id,
+      os.date("!%Y-%m-%dT%H:%M:%SZ", run.began // 1000), run.attempts)
+  end
+  journal.refuse("%s", table.concat(lines, "\n"))
+end
+
+---@return bide.Waiter[] those of waits, each once
+local function waiters_of(waits)
+  local list, known = {}, {}
+  for _, wait in ipairs(waits) do
+    if not known[wait.waiter] then list[#list + 1], known[wait.waiter] = wait.waiter, true end
+  end
+  return list
+end
+
+local function check_sources(journal, run, what)
+  local now = {}
+  for _, source in ipairs(run.earlier and sources.of(waiters_of(run.earlier)) or what.sources) do
+    now[source.name] = source.fingerprint
+  end
+  for _, source in ipairs((json.decode(run.sources))) do
+    if now[source.name] ~= source.fingerprint then
+      journal.refuse("%s has changed since run %d began, so that it cannot be resumed; `bide journal prune %d` forgets it",
+        shown.line(source.name), run.id, run.id)
+    end
+  end
+end
+
+local function document(text)
+  return text and assert(json.read(text)) or nil
+end
+
+local function history_of(journal, query, row)
+  local entries = {}
+  local given = query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)
+  for position, attempt in ipairs(schema.check_all(journal, "attempt", given)) do
+    local entry = document(attempt.entry):value()
+    entry.error = entry.error and json.document(entry.error)
+    entries[position] = entry
+  end
+  return entries
+end
+
+---Decodes the state of a wait in its row.
+local function read_row(journal, query, row, wait)
+  if not core.wait.restore(wait.waiter.compiled, row.state, 0) then
+    journal.refuse("the state of run %d is not of this version of bide", row.run)
+  end
+  row.output, row.error = document(row.output), document(row.error)
+  row.history, row.outcome = history_of(journal, query, row), document(row.outcome)
+end
+
+---Puts the state in a row into the prepared wait. Returns the change of the wall clock meanwhile.
+local function take_up(row, wait, now)
+  local passed, jump = moment.since(row, now)
+  if row.token then wait:take_token(row.token) end
+  wait.row = row.id
+  wait.from = {
+    state = row.state, elapsed = row.elapsed + passed, delay = row.delay and math.max(row.delay - passed, 0),
+    attempts = row.attempts, output = row.output, error = row.error, history = row.history, is_resumed = true,
+  }
+  return jump
+end
+
+-- ---- waits that had ended --------------------------------------------------------------------
+
+---@class bide.RecordedWait
+---@field waiter bide.Waiter
+---@field limits bide.Limits
+---@field record table the outcome, as a record of bide.outcome
+---@field rank integer
+---@field group bide.RecordedGroup
+---@field input userdata a document
+---@field attempts integer
+---@field max_wait integer milliseconds
+---@field resumed integer the number of its attempts
+local Recorded = {}
+Recorded.__index = Recorded
+
+---The recorded waits of a run that were begun, and whose outcomes have to be delivered.
+---@class bide.RecordedGroup
+local Group = {}
+Group.__index = Group
+
+---The members that stay documents, so that their own members keep their order.
+local documents = {}
+for _, name in ipairs { "input", "output", "error" } do
+  documents[name] = assert(core.jmespath.compile(name))
+end
+
+local function record_of(whole)
+  local record = whole:value()
+  for name, expression in pairs(documents) do
+    if record[name] ~= nil then record[name] = expression:query(whole) end
+  end
+  for position, one in ipairs(record.seen or {}) do
+    one.value = assert(core.jmespath.compile(("seen[%d].value"):format(position - 1))):query(whole)
+  end
+  return record
+end
+
+---Hides the secrets that bide 0.1.0 recorded in clear.
+local function keep_secrets(waiter, record)
+  local mask = secret.of_wait { waiter = waiter, input = record.input, output = record.output, error = record.error }
+  record.message = type(record.message) == "string" and mask:text(record.message) or record.message
+  secret.keep(record, mask)
+  return record
+end
+
+local function deliver(group)
+  local begun = group.begun
+  group.begun = {}
+  table.sort(begun, function(one, other) return one.rank < other.rank end)
+  for _, wait in ipairs(begun) do wait:cancel() end
+end
+
+---@return bide.RecordedGroup
+local function new_group()
+  local new = setmetatable({ begun = {} }, Group)
+  new.alarm = core.loop.alarm(deliver, new)
+  return new
+end
+
+---@param prepared bide.PreparedWait in whose place it is
+---@param outcome userdata a document
+---@param rank integer
+---@return bide.RecordedWait
+function Group:add(prepared, outcome, rank)
+  local record = keep_secrets(prepared.waiter, record_of(outcome))
+  return setmetatable({
+    waiter = prepared.waiter, limits = prepared.limits, record = record, rank = rank, group = self, input = record.input,
+    attempts = record.attempts, max_wait = math.floor(record.maxWait * 1000 + 0.5), resumed = record.attempts,
+  }, Recorded)
+end
+
+---Begins the wait: delivers its outcome before anything else that is due, since it may make further requests needless.
+---@param kind bide.WaitKind
+---@param key any
+function Recorded:begin(kind, key)
+  self.done, self.key, self.observer = kind.done, key, kind.observer
+  if self.observer then self.observer:started(self, core.loop.now()) end
+  table.insert(self.group.begun, self)
+  if #self.group.begun == 1 then self.group.alarm:start(core.loop.now() - 1) end
+  return self
+end
+
+---@param done fun(record: table, wait: bide.RecordedWait)
+---@param observer? table
+function Recorded:start(done, observer)
+  return self:begin({ done = done, observer = observer })
+end
+
+---Does nothing: the wait has ended already.
+function Recorded:cancel()
+  local done = self.done
+  self:abandon()
+  if not done then return end
+  if self.observer then self.observer:ended(self, self.record) end
+  done(self.record, self)
+end
+
+function Recorded:abandon()
+  self.done = nil
+end
+
+-- ---- the run --------------------------------------------------------------------------------
+
+---@class bide.Resumed
+---@field run bide.JournalRun
+---@field began integer milliseconds since 1970
+---@field attempts integer the most attempts of one of its waits
+---@field ended integer the number of its waits that had ended
+---@field has_ended boolean whether the run had ended, so that only its outcome has to be reported
+---@field jump string? the change of the wall clock meanwhile
+
+---@return bide.Resumed
+local function resumed(journal, found, prepared)
+  local now, ended, jump, group = moment.now(), 0, nil, new_group()
+  for position, row in ipairs(found.waits) do
+    if row.outcome then
+      prepared[position], ended = group:add(prepared[position], row.outcome, row.rank), ended + 1
+    else
+      jump = take_up(row, prepared[position], now) or jump
+    end
+  end
+  return {
+    run = runs.of(journal, found.id, prepared), began = found.began, attempts = found.attempts, ended = ended, jump = jump,
+    has_ended = ended == #prepared,
+  }
+end
+
+---Finds a run and resumes its waits. Returns nil without a mistake if there is none.
+---@param journal bide.Journal
+---@param what bide.RunDescription
+---@param prepared bide.PreparedWait[] gets the recorded states
+---@return bide.Resumed?
+---@return string? mistake
+---@return { run: table, differences: string[] }? nearest the run that is nearest to the question, if none asks it
+return function(journal, what, prepared)
+  local found, nearest
+  local done, mistake = journal:transact(function(query)
+    found, nearest = choose(journal, query, what, prepared)
+    if not found then return end
+    check_sources(journal, found, what)
+    for position, wait in ipairs(found.earlier or {}) do prepared[position].waiter = wait.waiter end
+    check_limits(journal, found, prepared)
+    for position, row in ipairs(found.waits) do read_row(journal, query, row, prepared[position]) end
+    query("UPDATE run SET owner = ?, process = ? WHERE id = ?", journal.owner, what.process, found.id)
+  end, true)
+  if not done then return nil, mistake end
+  if not found then return nil, nil, nearest end
+  return resumed(journal, found, prepared)
+end

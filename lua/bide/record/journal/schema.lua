@@ -1,0 +1,274 @@
+---The tables of a journal, and the checks of its rows.
+
+local core = require "bide.core"
+local option = require "bide.text.option"
+
+local M = {}
+
+---The number in the header of every journal: "bide" in ASCII.
+M.APPLICATION = 0x62696465
+
+---The version of the journals that bide makes. Older ones are upgraded.
+M.VERSION = 4
+
+M.create = ([[
+CREATE TABLE run (
+  id        INTEGER PRIMARY KEY AUTOINCREMENT,
+  recipe    TEXT NOT NULL,    -- the path of the file
+  waiter    TEXT NOT NULL,
+  inputs    TEXT NOT NULL,    -- the fingerprint of the inputs of its waits, without tokens
+  sources   TEXT NOT NULL,    -- JSON: what the waits were made of, and the fingerprint of each
+  began     INTEGER NOT NULL, -- milliseconds since 1970
+  ended     INTEGER,          -- NULL: to be resumed
+  outcome   TEXT,             -- "success" or "failure", once it has ended
+  reported  INTEGER,          -- when its outcome was; NULL: it is still to be reported
+  seal      TEXT,             -- the fingerprint of what it was begun with
+  question  TEXT,             -- JSON: a key, and digests of all that it asks; NULL: of an older release
+  owner     INTEGER,          -- the lock of the process that runs it
+  process   INTEGER
+);
+CREATE TABLE wait (
+  id        INTEGER PRIMARY KEY,
+  run       INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  position  INTEGER NOT NULL, -- from 1
+  input     TEXT NOT NULL,    -- JSON, secrets taken out
+  token     TEXT,             -- its idempotency token
+  state     TEXT NOT NULL,    -- the record of the core, after the last attempt that ended
+  elapsed   INTEGER NOT NULL, -- milliseconds of the wait until the moment
+  delay     INTEGER,          -- milliseconds from the moment to the next attempt; NULL before the first
+  wall      INTEGER NOT NULL, -- the moment: the clock, the start of the machine, how long it has been up
+  boot      TEXT,
+  uptime    INTEGER NOT NULL,
+  attempts  INTEGER NOT NULL DEFAULT 0,
+  output    TEXT,             -- JSON, secrets taken out, the last one seen
+  error     TEXT,             -- JSON, where it came after the last output
+  outcome   TEXT,             -- JSON, secrets taken out, once it has ended
+  rank      INTEGER,          -- 1 for the first wait of its run that ended
+  branch    TEXT,             -- its name, if the waits of the run have names
+  recipe    TEXT,             -- the path of its own recipe; NULL: that of the run
+  waiter    TEXT,             -- its own waiter; NULL: that of the run
+  limits    TEXT              -- JSON: the limits that it began with; NULL: of an older release
+);
+CREATE INDEX wait_of_run ON wait(run, position);
+CREATE TABLE attempt (
+  wait      INTEGER NOT NULL REFERENCES wait(id) ON DELETE CASCADE,
+  attempt   INTEGER NOT NULL,
+  entry     TEXT NOT NULL,    -- JSON
+  PRIMARY KEY (wait, attempt)
+) WITHOUT ROWID;
+CREATE TABLE request (
+  identity   TEXT NOT NULL,
+  token      TEXT NOT NULL,
+  parameters TEXT NOT NULL,   -- JSON
+  began      INTEGER NOT NULL,
+  result     TEXT,            -- JSON; NULL: in progress
+  ended      INTEGER,
+  retain     INTEGER,         -- milliseconds after its end; NULL: without end
+  late       INTEGER,         -- milliseconds after that for which it is known that there was one
+  owner      INTEGER,         -- the lock of the process that makes it
+  process    INTEGER,
+  PRIMARY KEY (identity, token)
+) WITHOUT ROWID;
+CREATE TABLE durable (count INTEGER NOT NULL); -- transactions that waited for the disk
+INSERT INTO durable VALUES (0);
+PRAGMA application_id = %d;
+PRAGMA user_version = %d;
+]]):format(M.APPLICATION, M.VERSION)
+
+---The statements that upgrade a journal of each older version to the next one.
+M.upgrades = {
+  -- As far as is known, everything that had ended was reported.
+  [[
+ALTER TABLE run ADD COLUMN outcome TEXT;
+ALTER TABLE run ADD COLUMN reported INTEGER;
+ALTER TABLE run ADD COLUMN seal TEXT;
+UPDATE run SET reported = ended;
+ALTER TABLE wait ADD COLUMN rank INTEGER;
+ALTER TABLE request ADD COLUMN late INTEGER;
+UPDATE request SET late = retain;
+CREATE TABLE durable (count INTEGER NOT NULL);
+INSERT INTO durable VALUES (0);
+]],
+  [[
+ALTER TABLE wait ADD COLUMN branch TEXT;
+ALTER TABLE wait ADD COLUMN recipe TEXT;
+ALTER TABLE wait ADD COLUMN waiter TEXT;
+]],
+  [[
+ALTER TABLE run ADD COLUMN question TEXT;
+ALTER TABLE wait ADD COLUMN limits TEXT;
+]],
+}
+
+-- ---- what is read ----------------------------------------------------------------------------
+
+-- Checks the rows of a journal, column by column. They are treated as input: another version, or a person, may have
+-- written them, and a disk may have damaged them.
+
+local json = core.json
+
+
+---The last time that has a date of four digits, and the longest span: both in milliseconds.
+local LAST_TIME, LONGEST = 253402300799999, 1e15
+
+local function whole(least, most)
+  return function(value) return math.type(value) == "integer" and value >= least and value <= most end
+end
+
+local function is_text(value) return type(value) == "string" end
+
+local function one_of(...)
+  local known = {}
+  for _, name in ipairs { ... } do known[name] = true end
+  return function(value) return known[value] == true end
+end
+
+local function is_object(value)
+  return type(value) == "table" and not json.is_array(value)
+end
+
+local function decoded(text)
+  if not is_text(text) then return nil end
+  local value, mistake = json.decode(text)
+  if not mistake then return value end
+end
+
+local function optional(check)
+  return function(value) return value == nil or check(value) end
+end
+
+local function has(members)
+  return function(value)
+    if not is_object(value) then return false end
+    for name, check in pairs(members) do
+      if not check(value[name]) then return false end
+    end
+    return true
+  end
+end
+
+local function each(check)
+  return function(value)
+    if type(value) ~= "table" or not json.is_array(value) and next(value) ~= nil then return false end
+    for _, member in ipairs(value) do
+      if not check(member) then return false end
+    end
+    return true
+  end
+end
+
+local function each_text(value)
+  if not is_object(value) then return false end
+  for _, member in pairs(value) do
+    if not is_text(member) then return false end
+  end
+  return true
+end
+
+local function is_span(value) return type(value) == "number" and value >= 0 and value <= LONGEST end
+
+local is_count, is_position = whole(0, 2 ^ 53), whole(1, 2 ^ 53)
+
+local is_failure = has { type = is_text }
+
+local entry = has {
+  attempt = is_position, at = is_span, duration = is_span, delay = optional(is_span),
+  state = optional(one_of("retry", "success", "failure")), acceptor = optional(whole(1, 2 ^ 31 - 1)), name = optional(is_text),
+  error = optional(is_failure), note = optional(is_text),
+}
+
+---The reasons of an outcome: those of the core, and of a wait that never came to a decision.
+M.reasons = core.wait.names().reasons
+table.move({ "cancelled", "scriptError" }, 1, 2, #M.reasons + 1, M.reasons)
+
+local outcome = has {
+  waiter = is_text, operation = optional(is_text), state = one_of("success", "failure"),
+  reason = one_of(table.unpack(M.reasons)),
+  acceptor = optional(is_position), name = optional(is_text), message = is_text, attempts = is_count, elapsed = is_span,
+  maxWait = is_span, error = optional(is_failure), seen = optional(each(is_object)), history = each(entry),
+  omitted = optional(is_count), traceback = optional(is_text),
+}
+
+local function json_of(check)
+  return function(text)
+    local value = decoded(text)
+    return value ~= nil and check(value)
+  end
+end
+
+local function is_json(text)
+  return is_text(text) and json.read(text) ~= nil
+end
+
+local id = { "a whole number above 0", is_position }
+local count = { "a whole number, 0 or more", is_count }
+local text = { "a text", is_text }
+---The clock of a board without a battery may be before 1970.
+local time = { "a time in milliseconds since 1970", whole(-LAST_TIME, LAST_TIME) }
+local span = { "a number of milliseconds", whole(0, LONGEST | 0) }
+local document = { "JSON", is_json }
+local lock = { "the number of a lock", whole(0, math.maxinteger - 1) }
+
+local function or_null(kind)
+  return { kind[1] .. ", or NULL", optional(kind[2]) }
+end
+
+---The kind of each column that is read: its words, and the test of a value.
+local columns = {
+  run = {
+    id = id, recipe = text, waiter = text, inputs = text, began = time, ended = or_null(time), reported = or_null(time),
+    sources = { "JSON, a list of names and fingerprints", json_of(each(has { name = is_text, fingerprint = is_text })) },
+    outcome = or_null { "success or failure", one_of("success", "failure") }, seal = or_null(text),
+    question = or_null { "JSON, a key and digests", json_of(has { key = is_text, parts = each_text }) },
+    owner = or_null(lock), process = or_null(count),
+  },
+  wait = {
+    id = id, run = id, position = id, input = document, token = or_null(text), state = text, elapsed = span,
+    delay = or_null(span), wall = time, boot = or_null(text), uptime = span, attempts = count, output = or_null(document),
+    error = or_null { "JSON, an operation error", json_of(is_failure) },
+    outcome = or_null { "JSON, an outcome", json_of(outcome) }, rank = or_null(id),
+    branch = or_null(text), recipe = or_null(text), waiter = or_null(text),
+    limits = or_null { "JSON, the limits of a wait", json_of(is_object) },
+  },
+  attempt = { entry = { "JSON, an entry of a history", json_of(entry) } },
+  request = {
+    identity = text, token = text, parameters = text, began = time, result = or_null(text), ended = or_null(time),
+    retain = or_null(span), late = or_null(span), owner = or_null(lock), process = or_null(count),
+  },
+}
+
+local names_of = {}
+for name, kinds in pairs(columns) do names_of[name] = option.sorted_names(kinds) end
+
+local function describe(value)
+  if value == nil then return "NULL" end
+  if type(value) ~= "string" then return tostring(value) end
+  return ("%q"):format(#value > 40 and value:sub(1, 40) .. "…" or value)
+end
+
+---Ends the transaction if a row is not as bide writes it.
+---@param journal bide.Journal
+---@param kind "run"|"wait"|"attempt"|"request"
+---@param row table<string, any>
+---@return table<string, any> row
+function M.check(journal, kind, row)
+  for _, name in ipairs(names_of[kind]) do
+    local column = columns[kind][name]
+    if not column[2](row[name]) then
+      journal.refuse("it is broken: %s.%s: expected %s, found %s", kind, name, column[1], describe(row[name]))
+    end
+  end
+  return row
+end
+
+---Checks the rows of a statement, and returns them.
+---@param journal bide.Journal
+---@param kind "run"|"wait"|"attempt"|"request"
+---@param rows table[]
+---@return table[] rows
+function M.check_all(journal, kind, rows)
+  for _, row in ipairs(rows) do M.check(journal, kind, row) end
+  return rows
+end
+
+return M

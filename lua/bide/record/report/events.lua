@@ -1,0 +1,156 @@
+---Events of waits as JSON Lines, written as they happen, in whole lines. If only half of a line could be written, that
+---is taken back; what is missing is kept, and tried again with later lines and at the end.
+
+local core = require "bide.core"
+local report = require "bide.record.report"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
+
+local loop = core.loop
+
+-- ---- whole lines ----------------------------------------------------------------------------
+
+---The milliseconds until a failed write is tried again, and the bytes that are kept until then.
+local RETRY, LARGEST = 1000, 1 << 22
+
+---@class bide.Lines
+---@field handle file*
+---@field complain fun(message: string)
+---@field pending string[] lines not yet written
+---@field size integer their bytes
+---@field lost integer the number of lines that were dropped
+---@field mistake? string why the last write failed
+---@field try_at? integer when it is tried again
+local Lines = {}
+Lines.__index = Lines
+
+---@param handle file*
+---@param complain fun(message: string) gets a message when writing fails, and when it succeeds again
+---@return bide.Lines
+local function new_lines(handle, complain)
+  handle:setvbuf "no" -- a line is one call, so that the position shows how much of it was written
+  return setmetatable({ handle = handle, complain = complain, pending = {}, size = 0, lost = 0 }, Lines)
+end
+
+---Removes the part of a line that was written. A pipe has no position, and nothing is removed from a file that
+---another process writes to.
+---@param handle file*
+---@param before integer? where the text begins
+---@param text string
+---@return string? rest the unwritten text; nil if that is unknown
+local function take_back(handle, before, text)
+  local after = before and handle:seek "cur"
+  if not after then return nil end
+  local written = text:sub(1, after - before)
+  local whole = written:match "^.*\n" or ""
+  if #written > #whole and handle:seek "end" == after and core.process.truncate(handle, before + #whole) then
+    handle:seek("set", before + #whole)
+    return text:sub(#whole + 1)
+  end
+  return text:sub(#written + 1)
+end
+
+local function succeed(lines)
+  lines.pending, lines.size, lines.try_at = {}, 0, nil
+  if not lines.mistake then return end
+  lines.complain(lines.lost > 0 and ("can be written again; %d lines are missing"):format(lines.lost)
+    or "can be written again; no line is missing")
+  lines.mistake, lines.lost = nil, 0
+end
+
+local function fail(lines, mistake, code, rest)
+  lines.pending, lines.size = { rest }, rest and #rest or 0
+  lines.try_at = rest and loop.now() + RETRY or math.maxinteger
+  if not lines.mistake and code ~= core.process.EPIPE then lines.complain("cannot be written: " .. mistake) end
+  lines.mistake = mistake
+end
+
+local function flush(lines)
+  if #lines.pending == 0 then return end
+  local text, handle = table.concat(lines.pending), lines.handle
+  local before = handle:seek "cur"
+  local written, mistake, code = handle:write(text)
+  if written then return succeed(lines) end
+  fail(lines, mistake, code, take_back(handle, before, text))
+end
+
+---@param line string without its end
+function Lines:write(line)
+  if self.size + #line > LARGEST or self.try_at == math.maxinteger then
+    self.lost = self.lost + 1
+  else
+    table.insert(self.pending, line .. "\n")
+    self.size = self.size + #line + 1
+  end
+  if not self.try_at or loop.now() >= self.try_at then flush(self) end
+end
+
+---Tries a last time to write the pending lines.
+function Lines:finish()
+  if self.try_at ~= math.maxinteger then flush(self) end
+end
+
+-- ---- events ---------------------------------------------------------------------------------
+
+---@class bide.Events
+---@field handle file*
+---@field lines bide.Lines
+---@field names table<any, string> of branches, by the keys of their waits
+---@field is_written? boolean whether all events were written; set by close
+local Events = {}
+Events.__index = Events
+
+---Returns the time as RFC 3339 in UTC, with milliseconds. On the virtual clock it is the virtual time.
+local function timestamp()
+  local milliseconds = core.loop.wall()
+  return ("%s.%03dZ"):format(os.date("!%Y-%m-%dT%H:%M:%S", milliseconds // 1000), milliseconds % 1000)
+end
+
+---Writes to `handle`.
+---@param handle file*
+---@param names? table<any, string> of branches, by the keys of their waits
+---@return bide.Events
+local function new(handle, names)
+  local function complain(message) shown.complain("the events " .. message) end
+  return setmetatable({ handle = handle, lines = new_lines(handle, complain), ids = {}, names = names or {} }, Events)
+end
+
+local function identifier()
+  return ("%016x"):format(core.wait.random_seed())
+end
+
+function Events:write(event, wait, record)
+  local id = self.ids[wait] or identifier()
+  self.ids[wait] = id
+  if self.handle == io.stdout then shown.erase() end -- standard error may be the same terminal
+  self.lines:write(shown.json(report.event(event, id, timestamp(), record, self.names[wait.key])))
+end
+
+function Events:started(wait)
+  local record = {
+    waiter = wait.waiter.name, operation = wait.waiter.operation,
+    maxWait = math.tointeger(wait.max_wait / 1000) or wait.max_wait / 1000, input = wait.input,
+    resumed = wait.resumed,
+  }
+  secret.keep(record, secret.of_wait(wait))
+  self:write("start", wait, record)
+end
+
+function Events:attempted(wait, entry)
+  secret.of_entry(wait, entry)
+  self:write("attempt", wait, entry)
+end
+
+function Events:ended(wait, record)
+  self:write("end", wait, record)
+  self.ids[wait] = nil
+end
+
+---Writes the pending lines and closes the file.
+function Events:close()
+  self.lines:finish()
+  self.is_written = not self.lines.mistake
+  if self.handle ~= io.stdout then self.handle:close() end
+end
+
+return { new = new }

@@ -1,0 +1,174 @@
+---The tasks of scripts: functions that share one thread, each of which runs until it waits. They are structured: the
+---children of a task end with it, and the error of a child that was never joined ends its parent, so that no error is
+---lost.
+
+local core = require "bide.core"
+local duration = require "bide.text.duration"
+local option = require "bide.text.option"
+local script_error = require "bide.text.script_error"
+local secret = require "bide.text.secret"
+local sealed = require("bide.text.objects").sealed
+local retries = require "bide.task.retries"
+
+---Its functions in `bide`.
+---@class bide
+---@field spawn fun(f: fun(...): ...): bide.ScriptTask
+---@field current fun(): bide.ScriptTask
+---@field timeout fun(seconds: number, f: fun(...), ...): ...
+
+local M = {}
+
+---@class bide.ScriptTask
+---@field name string where it was spawned
+---@field how "returned"|"raised"|"cancelled"|"cut"|nil nil while it runs
+---@field mailbox table messages that were sent to it
+local ScriptTask = {}
+ScriptTask.__index = sealed(ScriptTask)
+
+---The script task of each core task; the one outside of all tasks is under ROOT.
+local ROOT = {}
+local MAIN = "the main script"
+local by_core = setmetatable({}, { __mode = "k" })
+
+local function new(parent, name)
+  return setmetatable({ parent = parent, name = name, mailbox = {}, joiners = {} }, ScriptTask)
+end
+
+---Returns the task that is running. Operations and the code outside of all tasks have one too.
+---@return bide.ScriptTask
+function M.current()
+  local key = core.task.current() or ROOT
+  if not by_core[key] then by_core[key] = new(nil, MAIN) end
+  return by_core[key]
+end
+
+---Adds the place where a task was spawned to the message of a script error. An operation error stays as it is.
+local function explain(task, value)
+  if not script_error.is(value) or value.task or task.name == MAIN then return value end
+  value.task = task.name
+  value.message = ("%s (in the task of %s)"):format(value.message, task.name)
+  return value
+end
+
+---Returns the first child that raised an error and was never joined.
+local function lost_failure(task)
+  for _, child in ipairs(task.failed or {}) do
+    if not child.joined then return child end
+  end
+end
+
+local function run(task)
+  local results = table.pack(xpcall(task.f, script_error.explain, table.unpack(task.arguments, 1, task.arguments.n)))
+  if not results[1] then return false, script_error.locate(results[2], task.f) end
+  local lost = lost_failure(task)
+  if lost then return false, lost.failure end
+  return table.unpack(results, 1, results.n)
+end
+
+local function ended(task, how, ok, ...)
+  task.how = how
+  if how == "returned" and ok then
+    task.results = table.pack(...)
+  elseif how == "returned" or how == "raised" then
+    task.how, task.failure = "raised", explain(task, how == "raised" and ok or ...)
+    local parent = task.parent
+    parent.failed = parent.failed or {}
+    table.insert(parent.failed, task)
+  end
+  for _, waker in ipairs(task.joiners) do waker() end
+end
+
+---The functions that hand something down to a task from the one that starts it.
+---@type (fun(child: bide.Task))[]
+local inherited = { retries.inherit, secret.inherit }
+
+---Registers a function that is called whenever a task starts another one, within the former and with the latter.
+---@param hand_down fun(child: bide.Task)
+function M.at_start(hand_down)
+  inherited[#inherited + 1] = hand_down
+end
+
+---@param parent bide.ScriptTask
+local function start(parent, name, deadline, f, ...)
+  local task = new(parent, name)
+  task.f, task.arguments = f, table.pack(...)
+  task.handle = core.task.start(run, ended, deadline, task)
+  by_core[task.handle] = task
+  for _, hand_down in ipairs(inherited) do hand_down(task.handle) end
+  return task
+end
+
+local function place(level)
+  local info = debug.getinfo(level + 1, "Sl")
+  return ("%s:%d"):format(info.short_src, info.currentline)
+end
+
+---Raises an error where waiting is forbidden: a task that started there would continue after it.
+local function check_allowed()
+  local forbidden_by = core.task.forbidden_by()
+  if forbidden_by then error(forbidden_by .. " may not start a task", 3) end
+end
+
+---Starts f(...) as a task that runs beside the caller and is its child.
+---@param f fun(...): ...
+---@return bide.ScriptTask
+function M.spawn(f, ...)
+  if type(f) ~= "function" then error("bide.spawn: " .. option.expected("a function", f), 2) end
+  check_allowed()
+  return start(M.current(), place(2), nil, f, ...)
+end
+
+local function wait_for(task)
+  if task.how then return end
+  local waker = core.task.waker()
+  table.insert(task.joiners, waker)
+  core.task.pause(waker)
+end
+
+---Waits until the task has ended; then returns its results, or raises its error.
+---@return any ...
+function ScriptTask:join()
+  wait_for(self)
+  self.joined = true
+  if self.how == "returned" then return table.unpack(self.results, 1, self.results.n) end
+  if self.how == "raised" then error(self.failure, 0) end
+  error({ type = "TaskCancelled", message = ("the task of %s was cancelled"):format(self.name) }, 0)
+end
+
+---Ends the task where it waits. Its <close> variables are closed, and its children end too.
+function ScriptTask:cancel()
+  self.handle:cancel()
+end
+
+---Calls f(...) and returns its results. If it takes longer than some seconds, stops it where it waits and raises the
+---operation error Timeout.
+---@param seconds number
+---@param f fun(...): ...
+---@return any ...
+function M.timeout(seconds, f, ...)
+  local mistake = option.mistake(seconds, option.kinds.seconds)
+  if mistake then error("bide.timeout: " .. mistake, 2) end
+  if type(f) ~= "function" then error("bide.timeout: " .. option.expected("a function", f), 2) end
+  check_allowed()
+  local longest = duration.of_seconds(seconds)
+  local deadline = longest and core.loop.update() + longest
+  local task = start(M.current(), place(2), deadline, f, ...)
+  local _guard <close> = setmetatable({}, { __close = function() task:cancel() end })
+  wait_for(task)
+  if task.how == "cut" then
+    error({ type = "Timeout", message = ("it took longer than %g s"):format(seconds) }, 0)
+  end
+  return task:join()
+end
+
+---Runs a script as the first of its tasks, for `bide exec`.
+---@param f fun(...): ...
+---@param done bide.Waker called once it has ended
+---@return bide.ScriptTask
+function M.start_script(f, done, ...)
+  local task = start(M.current(), MAIN, nil, f, ...)
+  task.joiners[1] = done
+  return task
+end
+
+return M

@@ -1,0 +1,352 @@
+---Runs one wait, from its first attempt to its end. C decides; this module calls the operation, observes and sleeps. A
+---sleeping wait is a small table and a state, which contains its alarm and its history; it borrows a coroutine only for
+---the duration of an attempt.
+
+local core = require "bide.core"
+local duration = require "bide.text.duration"
+local error_class = require "bide.error_class"
+local policy = require "bide.probe.http.policy"
+local matchers = require "bide.recipe.matchers"
+local operation = require "bide.probe.operation"
+local outcome = require "bide.wait.outcome"
+local script_error = require "bide.text.script_error"
+local streak = require "bide.recipe.streak"
+local retries = require "bide.task.retries"
+
+local loop, task, call_operation = core.loop, core.task, operation.call
+
+---@class bide.Wait : bide.WaitKind
+---@field input userdata a document
+---@field key any by which the caller identifies it
+---@field state bide.WaitState
+---@field output userdata? the last one seen
+---@field error userdata|false the last operation error as a document, if it came after the last output
+---@field kind bide.WaitKind the same as its metatable, found faster
+---@field unread string? the reason why that output has no members although there was an answer
+---@field doubt string? the reason why conditions that hold do not count
+---@field memory table? what its matchers keep
+---@field before userdata? the last output that an earlier process has seen
+---@field whys table? by matcher and in their order, why matchers did not match the last attempt
+---@field wish integer|false the delay that the service asked for after the last attempt, in milliseconds
+---@field attempts integer
+---@field lack? string what bide itself lacked for the attempt that was cut
+---@field queue? string the line of a rate in which that attempt ended, before it had sent anything
+---@field remark? string what the operation said of its state in the last attempt
+---@field resumed? integer the number of attempts before it was resumed
+---@field elapsed integer milliseconds, once it has ended
+local Wait = {}
+
+---Returns the last operation error if it came after the last output.
+---@return table?
+function Wait:failure()
+  return self.error and self.error:value() or nil
+end
+
+---Records the error of an attempt as the last one, or that it had none.
+local function take_error(wait, failure)
+  wait.error = failure and operation.error_document(failure, wait.error) or false
+end
+
+local function context_of(wait, now, failure)
+  return {
+    input = wait.input:value(), output = wait.output and wait.output:value(), error = failure,
+    attempt = wait.attempts, elapsed = duration.seconds(now - wait.state:started()),
+    remaining = duration.seconds(wait.state:deadline() - now),
+    memory = wait.memory, unread = wait.unread or nil, allowMissing = wait.waiter.allows_missing, before = wait.before or nil,
+  }
+end
+
+---Keeps why a matcher did not match.
+local function keep_why(wait, lua, why)
+  if not why then return end
+  wait.whys = wait.whys or {}
+  wait.whys[lua] = why
+  table.insert(wait.whys, why)
+end
+
+---Calls custom matchers, from the one at `acceptor` on for which the core asks, until the core has decided.
+local function ask(wait, now, acceptor, note, failure, error_type, retry_after, transient, status)
+  local state, verdict, detail, another = wait.state, "ask"
+  local is_unread = wait.unread and true or false
+  wait.memory = wait.memory or {}
+  while verdict == "ask" do
+    local lua = wait.waiter.acceptors[acceptor].matcher.lua
+    local matched, why = matchers.ask(lua, context_of(wait, now, failure))
+    if matched then
+      verdict, acceptor, detail, another = state:accept(now, acceptor, retry_after, wait.output, is_unread)
+    else
+      keep_why(wait, lua, why)
+      verdict, acceptor, detail, another =
+        state:observe(now, wait.input, wait.output, error_type, acceptor + 1, retry_after, transient, status, is_unread)
+    end
+    note = another or note
+  end
+  return now, verdict, acceptor, detail, note
+end
+
+---Makes an attempt, in a borrowed coroutine, which the deadline may cut anywhere. Returns when the operation ended, and
+---the decision of the core; only that time if it was past the deadline.
+local function attempt(wait)
+  local kind = wait.kind
+  local output, failure, retry_after, unread, status =
+    call_operation(kind.call, wait.input, kind.error_names, kind.convert, wait.output, kind.of_operation)
+  local error_type, transient = nil, nil
+  if failure then
+    error_type, transient, status = failure.type, error_class.is_transient(failure), error_class.decisive_status(failure)
+  end
+  local now, verdict, acceptor, detail, note =
+    wait.state:decide(wait.input, output, error_type, retry_after, transient, status, unread ~= nil)
+  if not verdict then return now end
+  wait.unread, wait.output, wait.whys = unread, output, nil
+  if retry_after or wait.wish then wait.wish = retry_after or false end
+  if failure or wait.error then take_error(wait, failure) end
+  if verdict == "ask" then
+    return ask(wait, now, acceptor, note, failure, error_type, retry_after, transient, status)
+  end
+  return now, verdict, acceptor, detail, note
+end
+
+---Ends the wait. One whose deadline is over was decided when the loop noticed that, for all such waits at once, and
+---its outcome comes later if there are many.
+local function finish(wait, state, reason, acceptor)
+  local decided = wait.state:leave()
+  wait.elapsed = (reason == "maxWait" and decided or loop.update()) - wait.state:started()
+  wait.ended = true
+  local record = outcome.record(wait, state, reason, acceptor)
+  if wait.observer then wait.observer:ended(wait, record) end
+  wait.done(record, wait)
+end
+
+---Reports an attempt to the observer.
+local function report(wait, now, state, acceptor, delay, failure, note)
+  local began = wait.state:began()
+  local entry = {
+    attempt = wait.attempts, at = duration.seconds(began - wait.state:started()),
+    duration = duration.seconds(now - began),
+    state = state, acceptor = acceptor, error = failure, note = note, delay = delay and duration.seconds(delay),
+  }
+  outcome.add_name(wait, entry)
+  wait.observer:attempted(wait, entry)
+end
+
+---Adds the last attempt of the wait to the history.
+local function remember(wait, now, state, acceptor, failure, note)
+  wait.state:remember(wait.attempts, wait.state:began(), now, state, acceptor, nil, failure, note)
+  if wait.observer then report(wait, now, state, acceptor, nil, failure, note) end
+end
+
+---Returns the reason why a path could not be evaluated, without the value, which may be a secret.
+local function without_value(note)
+  return note and note:gsub("(, not %a+): .*", "%1") or nil
+end
+
+---Returns why conditions that hold do not count; nil if the note says something else.
+local function doubt_of(note)
+  return note and note:match "^no%-member: (.*)$"
+end
+
+---Returns why an output has no members that somebody asked for, unless the note of the attempt has it already.
+local function blindness_of(wait)
+  if not wait.unread or not wait.output or not wait.state:is_blind() then return nil end
+  return not (wait.note and wait.note:find(wait.unread, 1, true)) and wait.unread or nil
+end
+
+---Returns the note of an entry: what was retried, failed paths, the progress of a hold, tolerated errors.
+local function note_of(wait, note, reason)
+  local words = wait.has_streaks and reason ~= "unmatchedError" and streak.describe(wait.state) or nil
+  local why = retries.join(blindness_of(wait), doubt_of(note) or without_value(note))
+  return retries.join(wait.note, retries.join(why, words))
+end
+
+---Handles the end of an attempt that was decided on: sets the alarm for the next one, or ends the wait.
+local function conclude(wait, now, verdict, acceptor, detail, note)
+  local kind, failure = wait.kind, wait.error or nil
+  wait.doubt = note and doubt_of(note)
+  if note or wait.note or kind.has_streaks or wait.unread then note = note_of(wait, note, detail) end
+  if verdict == "retry" then
+    wait.state:retry(now, detail, acceptor, failure, note)
+    if kind.observer then report(wait, now, "retry", acceptor, detail, failure, note) end
+  else
+    local by_limit = detail == "maxWait" or detail == "maxAttempts"
+    remember(wait, now, by_limit and "retry" or verdict, acceptor, failure, note)
+    finish(wait, verdict, detail, acceptor)
+  end
+end
+
+---Handles the end of an attempt without an acceptor. A late answer counts as cut.
+local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled", raised = "scriptError" }
+
+local function conclude_cut(wait, how, result)
+  if how == "raised" then
+    wait.script_error = script_error.of(result)
+    wait.is_fault = script_error.is_fault(result) -- a call into a script has made its errors script errors
+  end
+  -- a script that kept the loop from turning kept its clock
+  local reason = reasons[how]
+  remember(wait, reason == "maxWait" and wait.state:leave() or loop.update(), nil, nil, nil, wait.note or nil)
+  finish(wait, "failure", reason)
+end
+
+local function attempt_ended(wait, how, result, verdict, ...)
+  local gate = wait.kind.gate
+  if retries.are_any then wait.note, wait.lack, wait.queue, wait.remark = retries.of_task(wait.task) end
+  wait.task = nil
+  if gate then gate:leave() end
+  if wait.ended then return end
+  if verdict then return conclude(wait, result, verdict, ...) end
+  return conclude_cut(wait, how, result)
+end
+
+---Begins an attempt, unless the deadline is over. The first attempt always runs.
+local function begin_attempt(wait)
+  local kind = wait.kind
+  local number, deadline = wait.state:begin(true)
+  if not number then
+    if kind.gate then kind.gate:leave() end
+    return finish(wait, "failure", "maxWait")
+  end
+  wait.attempts = number
+  wait.task = task.start(attempt, attempt_ended, deadline, wait)
+  if kind.policy then policy.set(wait.task, kind.policy) end
+  local observer = kind.observer
+  if observer and observer.attempting then observer:attempting(wait) end
+end
+
+---Begins an attempt after the gate has admitted the wait.
+local function go_through(wait)
+  wait.state:silence()
+  begin_attempt(wait)
+end
+
+---Handles the alarm of a wait with a gate: of the next attempt, or of the deadline if it is still in the line before it.
+local function ring_at_gate(wait)
+  local gate = wait.kind.gate
+  if wait.place then
+    gate:withdraw(wait)
+    return finish(wait, "failure", "maxWait")
+  end
+  wait.state:ring_at(wait.state:deadline())
+  gate:enter(go_through, wait)
+end
+
+local function has_streaks(beyond, limits)
+  return beyond.hold_attempts ~= nil or limits.hold_attempts ~= nil or limits.tolerated_attempts ~= nil
+end
+
+---The common part of many waits, which each of them finds by its metatable. What is absent there is false, so that looking
+---it up ends there.
+---@class bide.WaitKind
+---@field waiter bide.Waiter
+---@field limits bide.Limits
+---@field max_wait integer milliseconds
+---@field call fun(input: any): any
+---@field error_names table<string, string>|false
+---@field convert false|fun(output: any): any
+---@field of_operation bide.OperationWait|nil what its operation gets beside the input
+---@field has_streaks boolean whether successes have to hold, or errors are tolerated
+---@field gate bide.Gate|false
+---@field policy bide.SendPolicy|false
+---@field ring fun(wait: bide.Wait) handles the alarm
+---@field done fun(record: table, wait: bide.Wait) called once, with the record of the outcome
+---@field observer table|false its started, attempting, attempted, and ended or abandoned are called as a wait continues
+
+---@param waiter bide.Waiter
+---@param limits bide.Limits
+---@param done fun(record: table, wait: bide.Wait)
+---@param observer? table
+---@return bide.WaitKind
+function Wait.new_kind(waiter, limits, done, observer)
+  local kind = {
+    waiter = waiter, limits = limits, max_wait = limits.max_wait, done = done,
+    call = waiter.call, error_names = waiter.error_names or false, convert = waiter.convert or false,
+    of_operation = waiter.of_operation,
+    has_streaks = has_streaks(waiter.beyond, limits),
+    gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
+    ended = false, place = false, lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
+    remark = false, doubt = false, whys = false, memory = false, before = false,
+    ring = limits.gate and ring_at_gate or begin_attempt,
+  }
+  kind.__index = kind
+  return setmetatable(kind, { __index = Wait })
+end
+
+---The state from which a wait of another process continues.
+---@class bide.Resumption
+---@field state string the record of its state
+---@field elapsed integer milliseconds since it began
+---@field delay integer? milliseconds until its next attempt, 0 if that is overdue; nil before the first
+---@field attempts integer the number of ended attempts
+---@field is_resumed? boolean whether another process began it
+---@field history bide.Attempt[] the first and the last of them
+---@field output userdata? the last one seen
+---@field error userdata? the last operation error, if it came after the last output
+
+---Returns the record of the state of a wait that begins now.
+---@param waiter bide.Waiter
+---@param limits bide.Limits
+---@return string
+function Wait.new_record(waiter, limits)
+  return core.wait.start(waiter.compiled, limits, limits.seed or core.wait.random_seed(), loop.update()):save()
+end
+
+---Restores the state in which another process left a wait.
+local function take_up(wait, from, now)
+  local started = now - from.elapsed
+  wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, wait.kind.ring, wait))
+  wait.max_wait, wait.attempts = wait.state:deadline() - started, from.attempts
+  wait.output, wait.error = from.output, from.error or false
+  if from.output then
+    wait.before = from.output
+    wait.state:recall(from.output)
+  end
+  wait.resumed = from.is_resumed and from.attempts or nil
+  for _, entry in ipairs(from.history) do
+    local began = started + duration.of_seconds(entry.at)
+    wait.state:remember(entry.attempt, began, began + duration.of_seconds(entry.duration), entry.state, entry.acceptor,
+      duration.of_seconds(entry.delay), entry.error, entry.note)
+  end
+  if from.delay == 0 then wait.state:oversleep() end
+end
+
+---Starts a wait of a kind. Its table is made with room for all of its members, since there may be very many waits.
+---@param kind bide.WaitKind
+---@param input userdata a document
+---@param key any by which `done` identifies it
+---@param from? bide.Resumption
+---@return bide.Wait
+function Wait.of_kind(kind, input, key, from)
+  local now, limits = loop.update(), kind.limits
+  local wait = setmetatable({
+    kind = kind, input = input, key = key, attempts = 0, state = nil, task = nil, output = nil, error = false,
+  }, kind)
+  if from then
+    take_up(wait, from, now)
+  else
+    wait.state = core.wait.start(kind.waiter.compiled, limits, limits.seed or core.wait.random_seed(), now, kind.ring, wait)
+  end
+  local first = from and from.delay and now + from.delay or wait.state:first(limits.initial_delay or 0)
+  if wait.observer then wait.observer:started(wait, first) end
+  wait.state:ring_at(first)
+  return wait
+end
+
+---Abandons the wait: frees everything at once, since its outcome is no longer needed.
+function Wait:abandon()
+  if self.ended then return end
+  self.ended = true
+  self.state:silence()
+  self.state:leave()
+  if self.task then self.task:cancel() end
+  if self.observer and self.observer.abandoned then self.observer:abandoned(self) end
+end
+
+---Cancels the wait at once, during a sleep as well as during a request.
+function Wait:cancel()
+  if self.ended then return end
+  if self.task then return self.task:cancel() end
+  self.state:silence()
+  if self.gate then self.gate:withdraw(self) end
+  finish(self, "failure", "cancelled")
+end
+
+return Wait

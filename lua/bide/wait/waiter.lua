@@ -1,0 +1,369 @@
+---The waiters that scripts hold: checked definitions with their operations.
+
+local core = require "bide.core"
+local option = require "bide.text.option"
+local definition = require "bide.recipe.definition"
+local error_names = require "bide.text.error_names"
+local check_input = require "bide.recipe.input_check"
+local in_time = require "bide.model.in_time"
+local inputs = require "bide.recipe.inputs"
+local policy = require "bide.probe.http.policy"
+local limits_of = require "bide.recipe.limits"
+local outcome = require "bide.wait.outcome"
+local script_error = require "bide.text.script_error"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
+local objects = require "bide.text.objects"
+local new_token = require("bide.probe.operation").new_token
+local Wait = require "bide.wait.run"
+
+local task = core.task
+
+---@class bide.Waiter
+---@field name string
+---@field operation string? the operation's name
+---@field documentation string?
+---@field deprecated boolean?
+---@field opposite string? the waiter of its recipe that waits for the opposite
+---@field witness string? the line "Counts as ready: …" or "Counts as gone: …", as the recipe says it
+---@field tags string[]
+---@field of_operation bide.OperationWait? what its operation gets beside the input, where that is not the usual
+---@field acceptors table[]
+---@field call fun(input: any): any
+---@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first
+---@field lack string? what bide itself did not get for its call before the deadline
+---@field policy bide.SendPolicy? how its requests are sent
+---@field files string[]? those of its recipe
+---@field dangers (fun(): table<bide.AcceptorStructure, string>)? of a recipe: the acceptors that cannot match, and why
+---@field find_takers bide.FindTakers? of a recipe
+---@field inputs bide.Inputs? the inputs of its operation; nil if it takes any
+---@field output bide.Inputs? what its operation returns, for `bide check`
+---@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration
+---@field error_names table<string, string>? the names of errors by their codes
+---@field convert (fun(output: any): any)? of a model: gives what the call returns the form that paths see
+---@field read_input (fun(input: bide.Document): bide.Document?, string?)? of a model: reads an input by its shape
+---@field sensitive (fun(): string[])? of a model: names of further members that are secret
+---@field token_member string? the member of the input that takes an idempotency token
+---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
+---@field fact string? a JMESPath over the output: a text that says what a success of its operation means
+---@field definition table its structure, as the recipe has it
+---@field compiled userdata
+---@field min_delay integer milliseconds
+---@field max_delay integer milliseconds
+---@field other_acceptors { asked: bide.AcceptorStructure[]?, earlier: bide.AcceptorStructure[]? }? of options of the command
+---line: where an input says what to wait for, and as an earlier release made them
+---@field variants table<string, bide.Waiter>? the same waiter with those
+---@field allows_missing boolean? whether conditions may rest on members that no answer has had
+---@field latest table? the common part of waits that are prepared like the last one
+---@field initial_delay integer? milliseconds
+---@field lateness integer? billionths
+---@field retry_after_cap integer? milliseconds
+---@field beyond bide.Beyond its members beyond the specification
+local Waiter = {}
+Waiter.__index = objects.sealed(Waiter)
+
+local M = {}
+
+---Sees the waits that scripts begin, so that `bide exec` shows their progress.
+---@type table?
+M.observer = nil
+
+---An operation as a recipe has it.
+---@class bide.RecipeOperation : bide.Operation
+---@field waitable? table<string, bide.WaiterStructure>
+---@field default? string the waiter that runs if none is named
+
+---The table that a recipe in Lua returns: operations by name.
+---@alias bide.RecipeTable table<string, bide.RecipeOperation>
+
+---@class bide.Operation
+---@field name? string of a recipe's operation, which is not a member of it
+---@field call? fun(input: any): any
+---@field input? bide.Inputs
+---@field check? fun(input: table): string?
+---@field error_names? table<string, string> those of a model: the names of errors by their codes
+---@field convert? fun(output: any): any of a model
+---@field read_input? fun(input: bide.Document): bide.Document?, string? of a model
+---@field sensitive? fun(): string[] of a model
+---@field idempotencyToken? string
+---@field secret? string[]
+---@field fact? string a JMESPath over the output: a text that says what a success means, as "the port is open"
+---@field rate? string
+---@field share? boolean
+---@field retry? string|bide.RetryOptions
+
+---@return string[]? joined nil if both are empty
+local function join(names, others)
+  if #names + #others == 0 then return nil end
+  return table.move(others, 1, #others, #names + 1, table.move(names, 1, #names, 1, {}))
+end
+
+---Makes a waiter of a definition that has been checked.
+---@param name string
+---@param checked table
+---@param operation bide.Operation
+---@return bide.Waiter
+function M.of_checked(name, checked, operation)
+  local waiter = definition.compile(checked)
+  waiter.name, waiter.operation, waiter.call = name, operation.name, operation.call
+  waiter.check = operation.check
+  waiter.inputs = inputs.of(operation.input, operation.idempotencyToken)
+  waiter.output = operation.output
+  waiter.secret = join(operation.secret or {}, inputs.secrets(waiter.inputs))
+  waiter.fact = operation.fact
+  waiter.token_member, waiter.policy = operation.idempotencyToken, policy.read(operation)
+  waiter.error_names, waiter.convert = operation.error_names, operation.convert
+  waiter.read_input, waiter.sensitive = operation.read_input, operation.sensitive
+  if waiter.error_names then return M.with_acceptors(waiter, waiter.acceptors) end
+  return setmetatable(waiter, Waiter)
+end
+
+---Returns the same waiter with other acceptors.
+---@param waiter bide.Waiter
+---@param acceptors bide.AcceptorStructure[] checked ones
+---@return bide.Waiter
+function M.with_acceptors(waiter, acceptors)
+  local copy = {}
+  for name, value in pairs(waiter) do copy[name] = value end
+  acceptors = error_names.of_acceptors(waiter.error_names, acceptors)
+  copy.acceptors, copy.latest, copy.variants = acceptors, nil, nil
+  copy.compiled = core.wait.definition(waiter.min_delay, waiter.max_delay, acceptors, waiter.beyond)
+  return setmetatable(copy, Waiter)
+end
+
+---Returns the same waiter with other acceptors that the command line gives it; the waiter itself if it has none by that
+---name.
+---@param waiter bide.Waiter
+---@param name "asked"|"earlier"
+---@return bide.Waiter
+function M.variant(waiter, name)
+  local acceptors = (waiter.other_acceptors or {})[name]
+  if not acceptors then return waiter end
+  waiter.variants = waiter.variants or {}
+  local variant = waiter.variants[name] or M.with_acceptors(waiter, acceptors)
+  waiter.variants[name], variant.secret = variant, waiter.secret
+  return variant
+end
+
+---Returns the waiter for an input: another variant if the input says what to wait for.
+---@param waiter bide.Waiter
+---@param document userdata the input, as it was given
+---@return bide.Waiter
+function M.for_input(waiter, document)
+  if not (waiter.other_acceptors or {}).asked then return waiter end
+  local given = document:value()
+  for name, member in pairs(waiter.inputs or {}) do
+    if member.asks and type(given) == "table" and given[name] ~= nil and given[name] ~= core.json.null then
+      return M.variant(waiter, "asked")
+    end
+  end
+  return waiter
+end
+
+---Returns the same waiter with the call of its operation, whose outputs have the form that paths see. A service has its
+---own defaults, and is not sent them.
+---@param waiter bide.Waiter
+---@param connected bide.ConnectedOperation
+---@return bide.Waiter
+function M.with_call(waiter, connected)
+  local copy = {}
+  for name, value in pairs(waiter) do copy[name] = value end
+  copy.call, copy.check, copy.convert, copy.latest, copy.variants = connected.call, connected.check, nil, nil, nil
+  copy.lack = connected.lack
+  copy.inputs = inputs.without_defaults(waiter.inputs)
+  return setmetatable(copy, Waiter)
+end
+
+---A prepared wait: it has its input and its limits, and has not begun. Many of them find their common part by their
+---metatable.
+---@class bide.PreparedWait
+---@field waiter bide.Waiter
+---@field input userdata a document
+---@field limits bide.Limits
+---@field token string? the idempotency token of its request
+---@field is_new_token boolean? whether the token was drawn for it
+---@field has_begun boolean? if the token was drawn for it
+---@field from bide.Resumption?
+local Prepared = {}
+Prepared.__index = objects.sealed(Prepared)
+
+---Returns the common part of the waits of a waiter with some limits. The waits of a fleet mostly have the limits of the
+---wait that was prepared before.
+local function common(waiter, limits)
+  local latest = waiter.latest
+  if latest and objects.equals(latest.limits, limits) then return latest end
+  latest = setmetatable({ waiter = waiter, limits = limits }, Prepared)
+  latest.__index = latest
+  waiter.latest = latest
+  return latest
+end
+
+---Takes the call of a model's operation. Raises the reason why there is none at the level of the caller's caller's caller.
+---@param max_wait integer milliseconds
+---@return bide.Waiter waiter another one if the deadline came before the call
+---@return integer spent milliseconds
+local function take_call(waiter, max_wait)
+  if not waiter.connect then error(("the waiter %s has no operation"):format(waiter.name), 4) end
+  local connected, mistake, spent = in_time.connect(max_wait, waiter.connect)
+  if not connected then error(("the waiter %s: %s"):format(waiter.name, mistake), 4) end
+  if connected.warning then shown.warn(connected.warning) end
+  if connected.lack then return M.with_call(waiter, connected), spent end
+  waiter.call, waiter.check, waiter.convert = connected.call, connected.check, nil
+  return waiter, spent
+end
+
+---Prepares a wait. Raises a mistake in the input or the options at the level of the caller's caller.
+local function prepare(waiter, input, options)
+  local ok, limits = pcall(limits_of.read, waiter, options or {})
+  if not ok then
+    script_error.pass_out_of_memory(limits)
+    error(limits, 3)
+  end
+  local spent
+  if not waiter.call then waiter, spent = take_call(waiter, limits.max_wait) end
+  local document, mistake = core.json.document(input == nil and {} or input)
+  if not document then error("input: " .. tostring(mistake), 3) end
+  local prepared
+  prepared, mistake = M.prepared(waiter, document, limits)
+  if not prepared then error(mistake, 3) end
+  if spent then prepared:count(spent) end
+  return prepared
+end
+
+---Returns the input with a token in it.
+---@param text string
+function Prepared:take_token(text)
+  local members = self.input:value()
+  members[self.waiter.token_member] = text
+  self.input, self.token = assert(core.json.document(members)), text
+end
+
+---Gives a prepared wait a new idempotency token if the operation takes one and the caller gave none. A wait is one request,
+---so all its attempts have the same token.
+---@return string? mistake
+local function fill_in_token(prepared)
+  local member = prepared.waiter.token_member
+  if not member or prepared.input:type() ~= "object" then return end
+  local given = prepared.input:value()[member]
+  prepared.is_new_token = given == nil or given == core.json.null
+  if prepared.is_new_token then return prepared:take_token(new_token()) end
+  if type(given) ~= "string" or given == "" then
+    return ("%s: %s"):format(member, option.expected("a string that is not empty, the idempotency token", given))
+  end
+  prepared.token = given
+end
+
+---Checks an input by the declaration of its operation, and completes it.
+---@return userdata? document
+---@return string? mistake
+local function complete(waiter, document)
+  local completed, mistake = inputs.complete(waiter.inputs, document, waiter.token_member, waiter.find_takers)
+  if not completed then return nil, mistake end
+  local read = completed
+  if waiter.read_input then read, mistake = waiter.read_input(completed) end
+  if read and waiter.check then
+    mistake = check_input(waiter.check, read, waiter.files and waiter.files[1] or waiter.name)
+  end
+  if not mistake then return read end
+  return nil, secret.of_wait({ waiter = waiter, input = completed }):text(mistake)
+end
+
+---@param waiter bide.Waiter
+---@param document userdata the input
+---@param limits bide.Limits
+---@return bide.PreparedWait? prepared
+---@return string? mistake in the input
+function M.prepared(waiter, document, limits)
+  local completed, mistake = complete(waiter, document)
+  if not completed then return nil, mistake end
+  local prepared = setmetatable({ input = completed }, common(M.for_input(waiter, document), limits))
+  mistake = fill_in_token(prepared)
+  if mistake then return nil, mistake end
+  return prepared
+end
+
+---Counts time before the wait towards its max wait. A wait that another process began has counted it.
+---@param spent integer milliseconds
+function Prepared:count(spent)
+  local from = self.from
+  if spent == 0 or from and from.is_resumed then return end
+  self.from = from or { state = Wait.new_record(self.waiter, self.limits), attempts = 0, history = {} }
+  self.from.elapsed = spent
+end
+
+---Prepares a wait for bide.all, bide.any and bide.some, which begin it.
+---@param input any the input of the operation; nil is an empty object
+---@param options bide.WaitOptions
+---@return bide.PreparedWait
+function Waiter:prepare(input, options)
+  return (prepare(self, input, options))
+end
+
+---@param value any
+---@return boolean
+function M.is_prepared(value)
+  return getmetatable(getmetatable(value)) == Prepared
+end
+
+---Begins the wait. If it is begun again, that is another wait with another request, and gets a new token.
+---@param kind bide.WaitKind
+---@param key any by which `done` identifies it
+---@return bide.Wait
+function Prepared:begin(kind, key)
+  if self.is_new_token and self.has_begun then self:take_token(new_token()) end
+  self.has_begun = self.is_new_token
+  return Wait.of_kind(kind, self.input, key, self.from)
+end
+
+---Begins the wait alone, without a fleet.
+---@param done fun(record: table, wait: bide.Wait)
+---@param observer? table
+---@return bide.Wait
+function Prepared:start(done, observer)
+  return self:begin(Wait.new_kind(self.waiter, self.limits, done, observer))
+end
+
+---Waits until an acceptor or a limit decides. Other tasks continue meanwhile.
+---@param input any the input of the operation; nil is an empty object
+---@param options bide.WaitOptions
+---@return bide.Outcome? outcome nil if the wait failed
+---@return bide.Outcome? failure the outcome of a failure, so that assert raises it
+function Waiter:wait(input, options)
+  local prepared = prepare(self, input, options)
+  local waker = task.waker()
+  local _running <close> = M.closing(prepared:start(waker, M.observer))
+  local ended = outcome.of_record(task.pause(waker))
+  if ended.state == "success" then return ended end
+  return nil, ended
+end
+
+---Adds names of secret members.
+---@param names string[]
+function Waiter:hide(names)
+  self.secret = join(self.secret or {}, names)
+end
+
+---Returns the names of the possible outcomes of its acceptors, each once, in their order.
+---@return string[] names
+---@return table<string, true> known the names as a set
+function Waiter:outcome_names()
+  local names, known = {}, {}
+  for _, acceptor in ipairs(self.acceptors) do
+    local name = acceptor.state ~= "retry" and acceptor.name or nil
+    if name and not known[name] then
+      known[name] = true
+      names[#names + 1] = name
+    end
+  end
+  return names, known
+end
+
+---Returns a variable to be closed, which abandons a wait or a fleet if the task that waits for it ends.
+---@param wait bide.Wait|bide.Fleet
+function M.closing(wait)
+  return setmetatable({}, { __close = function() wait:abandon() end })
+end
+
+M.Waiter = Waiter
+
+return M
