@@ -4,7 +4,6 @@
 
 local bide = require "bide"
 local core = require "bide.core"
-local model = require "bide.model"
 local reader = require "bide.model.reader"
 local operation = require "bide.probe.operation"
 local Workspace = require "spec.support.workspace"
