@@ -4,6 +4,8 @@ local commands = require "bide.cli.commands"
 local exit_code = require "bide.cli.exit_code"
 local process = require "bide.cli.process"
 
+require "bide.model.for_recipes"
+
 local M = {}
 
 local function usage()
