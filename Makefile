@@ -36,9 +36,9 @@ linked   := -Wl,-z,relro,-z,now
 # What is built is the same in every folder, and a package of one commit the same at any time.
 in_any_folder := -ffile-prefix-map=$(CURDIR)=.
 flags    := -std=c11 -D_GNU_SOURCE -Isrc $(in_any_folder) $(warnings) -fPIC -fno-plt -fno-semantic-interposition \
-            $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto libseccomp 2>/dev/null))
+            $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto 2>/dev/null))
 
-# The core is everything but the program, and what loads libcurl, SQLite, libcrypto, libssl and libseccomp on its first use.
+# The core is everything but the program, and what loads libcurl, SQLite, libcrypto, and libssl on its first use.
 walls_sources    := $(wildcard src/base/walls*.c) src/host/api/walls.c
 apart            := src/base/command_supervisor.c src/host/api/http.c src/host/api/store.c src/host/api/digest.c \
                     src/host/api/tls.c $(walls_sources)
@@ -97,7 +97,7 @@ $(store): $(call objects,src/host/api/store.c) | $(core)
 $(walls): $(call objects,$(walls_sources))
 	@mkdir -p $(@D)
 	@echo "  $@"
-	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^ $(shell pkg-config --libs libseccomp)
+	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -o $@ $^
 
 # It needs the core beside it too, for failures.
 $(digest): $(call objects,src/host/api/digest.c) | $(core)
@@ -151,7 +151,7 @@ test:
 	+@$(MAKE) --no-print-directory check
 
 # The checks in C of what no script reaches; their specs run them.
-unit := $(build)/unit/base $(build)/unit/timers
+unit := $(build)/unit/base $(build)/unit/walls $(build)/unit/timers
 
 # The specs of services that are not installed are pending, and name the package. SPECS=… runs some.
 check: all $(unit)
@@ -167,11 +167,12 @@ unit: all checks
 	  sh -c 'printed=$$(busted "$$@" 2>&1); status=$$?; printf "%s\n" "$$printed"; exit $$status' busted
 
 $(build)/unit/base: spec/unit/base/checks.c $(call objects,$(wildcard src/base/*.c))
+$(build)/unit/walls: spec/unit/base/walls.c $(call objects,$(wildcard src/base/*.c))
 $(build)/unit/timers: spec/unit/net/timers.c $(call objects,$(wildcard src/base/*.c) src/net/loop.c)
 $(unit): spec/support/check.h
 	@mkdir -p $(@D)
 	@echo "  $@"
-	@$(CC) $(flags) -I. $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(shell pkg-config --libs libuv libseccomp) -lm
+	@$(CC) $(flags) -I. $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(shell pkg-config --libs libuv) -lm
 
 CASES ?= 100000
 

@@ -44,7 +44,7 @@ local reserved = {
   { "^pthread%.h$", "^src/host/watchdog%.c$", "^src/base/walls%.c$", "^src/base/group_supervisor%.c$",
     "^src/net/resolver%.c$",
     "^src/base/interrupter%.h$" },
-  { "^seccomp%.h$", "^src/base/walls_calls%.c$" }, { "^linux/landlock%.h$", "^src/base/walls_files%.c$" },
+  { "^linux/seccomp%.h$", "^src/base/walls_calls%.c$" }, { "^linux/landlock%.h$", "^src/base/walls_files%.c$" },
   { "^uv%.h$", "^src/net/" }, { "^time%.h$", "^src/base/clock%.c$", "^src/base/interrupter%.c$" },
   { "^sys/time%.h$", "^src/base/clock%.c$" },
 }

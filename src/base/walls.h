@@ -4,13 +4,13 @@
 ** here.
 **
 **   files    Landlock: only the granted files may be read, and no file may be written
-**   calls    seccomp: no programs, processes, unix sockets; no call that changes files, other
-**            processes or the kernel
+**   calls    seccomp: only the calls of walls_table.c, none of which starts programs, makes unix
+**            sockets, or changes files, other processes or the kernel
 **   limits   no core file; a limit of all private memory
 **
 ** Walls hold for the calling thread and the threads that it starts later, so they must be
 ** raised before any other thread starts. Descriptors that are open already stay usable. Only
-** walls_files.c includes linux/landlock.h, only walls_calls.c seccomp.h.
+** walls_files.c includes linux/landlock.h, only walls_calls.c linux/seccomp.h.
 */
 #ifndef BIDE_BASE_WALLS_H
 #define BIDE_BASE_WALLS_H

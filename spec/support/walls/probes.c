@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <linux/fs.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -21,9 +22,11 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -319,6 +322,165 @@ static long call_of_x32(void) {
 }
 #endif
 
+/* ---- memory and messages that processes share ------------------------------------- */
+
+static long make_segment(void) {
+  return shmget(IPC_PRIVATE, 4096, 0600);
+}
+static long attach_segment(void) {
+  return (long)shmat(-1, NULL, 0);
+}
+static long remove_segment(void) {
+  return shmctl(-1, IPC_RMID, NULL);
+}
+static long make_queue(void) {
+  return syscall(SYS_msgget, 0, 01600);
+}
+static long send_to_queue(void) {
+  return syscall(SYS_msgsnd, -1, NULL, 0, 0);
+}
+static long set_semaphore(void) {
+  return syscall(SYS_semctl, -1, 0, 16, 0);
+}
+static long open_queue(void) {
+  return syscall(SYS_mq_open, "bide-q", O_CREAT | O_RDWR, 0600, NULL);
+}
+static long remove_queue(void) {
+  return syscall(SYS_mq_unlink, "bide-q");
+}
+
+/* ---- priorities --------------------------------------------------------------------- */
+
+static long lower_parent(void) {
+  return setpriority(PRIO_PROCESS, (id_t)getppid(), 19);
+}
+static long schedule_parent(void) {
+  struct sched_param parameters = {0};
+  return sched_setscheduler(getppid(), SCHED_IDLE, &parameters);
+}
+static long move_parent(void) {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(0, &cores);
+  return sched_setaffinity(getppid(), sizeof cores, &cores);
+}
+static long slow_parent(void) {
+  return syscall(SYS_ioprio_set, 1, getppid(), 3 << 13);
+}
+
+/* ---- memory that runs ---------------------------------------------------------------- */
+
+static long map(int protection, int flags, int file) {
+  void *memory = mmap(NULL, 4096, protection, flags, file, 0);
+  if (memory == MAP_FAILED)
+    return -1;
+  munmap(memory, 4096);
+  return 0;
+}
+
+static long map_to_run(void) {
+  return map(PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+}
+
+static long map_file(int protection, int flags) {
+  int file = open("victim", O_RDONLY | O_CLOEXEC), why;
+  long result = map(protection, flags, file);
+  why = errno;
+  close(file);
+  errno = why;
+  return result;
+}
+
+static long map_file_to_write_and_run(void) {
+  return map_file(PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE);
+}
+static long map_shared_file_to_run(void) {
+  return map_file(PROT_READ | PROT_EXEC, MAP_SHARED);
+}
+
+static long let_run(int call) {
+  void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  long result = syscall(call, memory, 4096, PROT_READ | PROT_EXEC, -1);
+  int why = errno;
+  munmap(memory, 4096);
+  errno = why;
+  return result;
+}
+
+static long let_memory_run(void) {
+  return let_run(SYS_mprotect);
+}
+static long let_memory_run_by_key(void) {
+  return let_run(SYS_pkey_mprotect);
+}
+static long make_file_in_memory(void) {
+  return close_or_fail(memfd_create("code", MFD_CLOEXEC));
+}
+static long read_implies_run(void) {
+  return personality(READ_IMPLIES_EXEC);
+}
+
+/* ---- more of files, sockets and the kernel --------------------------------------------- */
+
+static long open_without_a_mode(void) {
+  return open_and_close(outside("secret"), 3);
+}
+static long open_as_a_path(void) {
+  return open_and_close(outside("secret"), O_PATH);
+}
+
+static long set_flags(void) {
+  int file = open("victim", O_RDONLY | O_CLOEXEC), flags = FS_NODUMP_FL, why;
+  long result = ioctl(file, FS_IOC_SETFLAGS, &flags);
+  why = errno;
+  close(file);
+  errno = why;
+  return result;
+}
+
+static long change_folder(void) {
+  return chdir("/");
+}
+static long socket_of_netlink(void) {
+  return close_or_fail(socket(AF_NETLINK, SOCK_RAW, 0));
+}
+static long socket_of_machines(void) {
+  return close_or_fail(socket(AF_VSOCK, SOCK_STREAM, 0));
+}
+static long socket_of_packets(void) {
+  return close_or_fail(socket(AF_PACKET, SOCK_DGRAM, 0));
+}
+static long socket_without_a_protocol(void) {
+  return close_or_fail(socket(AF_INET, SOCK_RAW, 255));
+}
+static long socket_of_another_protocol(void) {
+  return close_or_fail(socket(AF_INET, SOCK_STREAM, 262)); /* MPTCP */
+}
+static long listen_to_others(void) {
+  return with_socket((long (*)(int))(void *)listen);
+}
+static long watch_files(void) {
+  return close_or_fail(syscall(SYS_inotify_init1, 0));
+}
+static long watch_all_files(void) {
+  return close_or_fail(syscall(SYS_fanotify_init, 0, 0));
+}
+static long thread_with_users_of_its_own(void) {
+  return syscall(SYS_clone, CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_NEWUSER, 0, 0, 0, 0);
+}
+static long let_others_trace(void) {
+  return prctl(PR_SET_PTRACER, getppid(), 0, 0, 0);
+}
+static long move_its_memory(void) {
+  return prctl(PR_SET_MM, PR_SET_MM_BRK, 0, 0, 0);
+}
+static long add_a_filter(void) {
+  return syscall(SYS_seccomp, 1, 0, NULL);
+}
+static long call_the_unknown(void) {
+  return syscall(999);
+}
+
 /* ---- limits ---------------------------------------------------------------------- */
 
 static long write_core(void) {
@@ -445,6 +607,42 @@ static const struct {
   {"asks for keys", EPERM, ask_key},
   {"adds a key", EPERM, add_key_to_ring},
   {"changes the root", EPERM, change_root},
+  {"makes memory for processes", EPERM, make_segment},
+  {"attaches another's memory", EPERM, attach_segment},
+  {"removes another's memory", EPERM, remove_segment},
+  {"makes a queue of messages", EPERM, make_queue},
+  {"sends to a queue of messages", EPERM, send_to_queue},
+  {"sets a semaphore", EPERM, set_semaphore},
+  {"opens a POSIX queue", EPERM, open_queue},
+  {"removes a POSIX queue", EPERM, remove_queue},
+  {"lowers another's priority", EPERM, lower_parent},
+  {"schedules another process", EPERM, schedule_parent},
+  {"moves another process to a core", EPERM, move_parent},
+  {"slows another's files", EPERM, slow_parent},
+  {"maps memory to run", EPERM, map_to_run},
+  {"maps a file to write and run", EPERM, map_file_to_write_and_run},
+  {"maps a shared file to run", EPERM, map_shared_file_to_run},
+  {"lets memory run", EPERM, let_memory_run},
+  {"lets memory run by a key", EPERM, let_memory_run_by_key},
+  {"makes a file in memory", EPERM, make_file_in_memory},
+  {"has what is read run", EPERM, read_implies_run},
+  {"opens a file without a mode", EPERM, open_without_a_mode},
+  {"opens a file as a path", EPERM, open_as_a_path},
+  {"sets the flags of a file", EPERM, set_flags},
+  {"changes its folder", EPERM, change_folder},
+  {"makes a socket of netlink", EPERM, socket_of_netlink},
+  {"makes a socket of machines", EPERM, socket_of_machines},
+  {"makes a socket of packets", EPERM, socket_of_packets},
+  {"makes a raw socket", EPERM, socket_without_a_protocol},
+  {"makes a socket of another protocol", EPERM, socket_of_another_protocol},
+  {"listens to others", EPERM, listen_to_others},
+  {"watches files", EPERM, watch_files},
+  {"watches all files", EPERM, watch_all_files},
+  {"starts a thread with users of its own", EPERM, thread_with_users_of_its_own},
+  {"lets others trace it", EPERM, let_others_trace},
+  {"moves its own memory", EPERM, move_its_memory},
+  {"adds a filter", EPERM, add_a_filter},
+  {"calls what does not exist", ENOSYS, call_the_unknown},
   {"writes a core", EPERM, write_core},
   {"takes more memory than it may", ENOMEM, take_memory},
   {"gains privileges", EPERM, gain_privileges},

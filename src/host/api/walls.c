@@ -1,6 +1,6 @@
 /*
 ** bide.walls: the kernel's walls around the process. It is a Lua module of its own, so that only
-** runs with --sandbox load libseccomp. Annotated in lua/bide/meta/walls.lua.
+** runs with --sandbox load it. Annotated in lua/bide/meta/walls.lua.
 */
 #include <lauxlib.h>
 #include <lua.h>

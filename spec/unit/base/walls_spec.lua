@@ -1,0 +1,41 @@
+---The wall of calls: its table beside the kernel's headers, and what each number gets behind it.
+
+local process = require "spec.support.process"
+
+local TABLE = "src/base/walls_table.c"
+
+local function read(file)
+  local handle <close> = assert(io.open(file))
+  return handle:read "a"
+end
+
+---The numbers of the table for this machine, by name.
+local function rows()
+  local of_arm, numbers = process.run({ "uname", "-m" }, { tool = true }).stdout:find "^aarch64" ~= nil, {}
+  for name, x86, arm in read(TABLE):gmatch '\n  {"([%w_]+)", {([%w]+), ([%w]+)}, %u+},' do
+    numbers[name] = tonumber(of_arm and arm or x86) or -1
+  end
+  return numbers
+end
+
+---The numbers of the kernel's headers, by name.
+local function headers()
+  local done = process.run({ "cc", "-E", "-dM", "-include", "sys/syscall.h", "-x", "c", "/dev/null" }, { tool = true })
+  assert(done.code == 0, done.stderr)
+  local numbers = {}
+  for name, number in done.stdout:gmatch "#define __NR_([%l%d_]+) (%d+)\n" do numbers[name] = tonumber(number) end
+  return numbers
+end
+
+describe("the wall of calls", function()
+  require("spec.support.checks").declare("walls", it)
+
+  it("has a row for each call of the headers, with its number", function()
+    local known, count = rows(), 0
+    for name, number in pairs(headers()) do
+      count = count + 1
+      assert.equal(number, known[name], name)
+    end
+    assert.is_true(count > 250)
+  end)
+end)

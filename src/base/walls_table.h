@@ -1,0 +1,61 @@
+/*
+** The system calls behind the walls of the sandbox: which ones bide and its libraries need, which
+** ones are refused, and which arguments some of them may have. A number that the table does not
+** have counts as a call that this kernel lacks, so that libraries fall back to older ones.
+*/
+#ifndef BIDE_BASE_WALLS_TABLE_H
+#define BIDE_BASE_WALLS_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum BideCallRule {
+  BIDE_CALL_LET,  /* allowed */
+  BIDE_CALL_ASK,  /* allowed if its arguments fit one row of bide_walls_arguments; else EPERM */
+  BIDE_CALL_MUSL, /* as BIDE_CALL_ASK with musl, whose abort() needs it; else EPERM */
+  BIDE_CALL_BAR,  /* refused: EPERM */
+  BIDE_CALL_HIDE  /* its arguments are in memory, where a filter cannot read them: ENOSYS */
+} BideCallRule;
+
+/* The machines that are built; each has a column of numbers. */
+typedef enum BideMachine {
+  BIDE_MACHINE_X86_64,
+  BIDE_MACHINE_AARCH64,
+  BIDE_MACHINE_COUNT
+} BideMachine;
+
+#define BIDE_CALL_NONE (-1) /* the machine does not have this call */
+
+typedef struct BideCall {
+  const char *name;
+  int number[BIDE_MACHINE_COUNT];
+  BideCallRule rule;
+} BideCall;
+
+#define BIDE_TESTS_OF_CALL 3
+
+/*
+** Holds if (argument & mask) == value, in the 32 bits that the kernel reads. Mask 0 ends the list.
+*/
+typedef struct BideCallTest {
+  unsigned argument;
+  uint32_t mask, value;
+} BideCallTest;
+
+/* One way in which a call of BIDE_CALL_ASK is allowed: all tests hold. */
+typedef struct BideCallArguments {
+  const char *name;
+  BideCallTest tests[BIDE_TESTS_OF_CALL];
+} BideCallArguments;
+
+/* As the value of a test: the number of this process. */
+#define BIDE_CALL_SELF UINT32_MAX
+
+extern const BideCall bide_walls_table[];
+extern const size_t bide_walls_table_length;
+
+/* The rows of one call are adjacent. */
+extern const BideCallArguments bide_walls_arguments[];
+extern const size_t bide_walls_arguments_length;
+
+#endif
