@@ -116,24 +116,21 @@ static void add_call_with_arguments(Filter *filter, const BideCall *call) {
 /* An unknown call, and one that is hidden, get ENOSYS at the end of the filter. */
 static void add_call(Filter *filter, const BideCall *call) {
   switch (call->rule) {
-  case BIDE_CALL_LET:
-    add_return_if(filter, (uint32_t)call->number[MACHINE], SECCOMP_RET_ALLOW);
-    break;
-  case BIDE_CALL_MUSL:
-    if (!IS_MUSL) {
+    case BIDE_CALL_LET:
+      add_return_if(filter, (uint32_t)call->number[MACHINE], SECCOMP_RET_ALLOW);
+      break;
+    case BIDE_CALL_MUSL:
+      if (!IS_MUSL) {
+        add_return_if(filter, (uint32_t)call->number[MACHINE], SECCOMP_RET_ERRNO | EPERM);
+        break;
+      }
+      add_call_with_arguments(filter, call);
+      break;
+    case BIDE_CALL_ASK: add_call_with_arguments(filter, call); break;
+    case BIDE_CALL_BAR:
       add_return_if(filter, (uint32_t)call->number[MACHINE], SECCOMP_RET_ERRNO | EPERM);
       break;
-    }
-    add_call_with_arguments(filter, call);
-    break;
-  case BIDE_CALL_ASK:
-    add_call_with_arguments(filter, call);
-    break;
-  case BIDE_CALL_BAR:
-    add_return_if(filter, (uint32_t)call->number[MACHINE], SECCOMP_RET_ERRNO | EPERM);
-    break;
-  case BIDE_CALL_HIDE:
-    break;
+    case BIDE_CALL_HIDE: break;
   }
 }
 

@@ -444,18 +444,29 @@ const size_t bide_walls_table_length = LENGTH(bide_walls_table);
 #define HOW_OPENED (O_ACCMODE | O_CREAT | O_TRUNC | O_PATH)
 
 /* A thread of this process, without namespaces of its own. */
-#define KIND_OF_CLONE                                                                              \
-  (CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_VFORK | CLONE_PARENT | CLONE_PTRACE |           \
-   CLONE_PIDFD | CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |     \
+#define KIND_OF_CLONE \
+  (CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_VFORK | CLONE_PARENT | CLONE_PTRACE | \
+   CLONE_PIDFD | CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
    CLONE_NEWPID | CLONE_NEWNET)
 #define THREAD (CLONE_VM | CLONE_SIGHAND | CLONE_THREAD)
 
 /* What a mapping is of. One that runs is private, of a file, and never written to. */
 #define KIND_OF_MAPPING (MAP_TYPE | MAP_ANONYMOUS)
 
-#define COMMAND(name, value) {name, {{1, WHOLE, value}}}
-#define SOCKET(domain, type, protocol)                                                             \
-  {"socket", {{0, WHOLE, domain}, {1, TYPE_OF_SOCKET, type}, {2, WHOLE, protocol}}}
+#define COMMAND(name, value) \
+  { \
+    name, { \
+      { 1, WHOLE, value } \
+    } \
+  }
+#define SOCKET(domain, type, protocol) \
+  { \
+    "socket", { \
+      {0, WHOLE, domain}, {1, TYPE_OF_SOCKET, type}, { \
+        2, WHOLE, protocol \
+      } \
+    } \
+  }
 
 const BideCallArguments bide_walls_arguments[] = {
   {"open", {{1, HOW_OPENED, O_RDONLY}}},

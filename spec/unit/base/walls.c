@@ -28,6 +28,7 @@ typedef enum Answer { ALLOWED = 10, REFUSED, MISSING, NO_WALL } Answer;
 static int call_in_child(long number, bool is_walled) {
   struct itimerval limit = {.it_value = {.tv_usec = 200000}};
   signal(SIGALRM, SIG_DFL);
+  signal(SIGSEGV, SIG_DFL); /* a sanitizer would report it */
   setitimer(ITIMER_REAL, &limit, NULL);
   if (is_walled && bide_walls_calls() != 0)
     return NO_WALL;
@@ -50,14 +51,11 @@ static Answer answer_to(long number, bool is_walled) {
 
 static Answer answer_of_rule(BideCallRule rule) {
   switch (rule) {
-  case BIDE_CALL_LET:
-    return ALLOWED;
-  case BIDE_CALL_ASK:
-  case BIDE_CALL_MUSL:
-  case BIDE_CALL_BAR:
-    return REFUSED;
-  case BIDE_CALL_HIDE:
-    return MISSING;
+    case BIDE_CALL_LET: return ALLOWED;
+    case BIDE_CALL_ASK:
+    case BIDE_CALL_MUSL:
+    case BIDE_CALL_BAR: return REFUSED;
+    case BIDE_CALL_HIDE: return MISSING;
   }
   return NO_WALL;
 }
@@ -123,9 +121,10 @@ static void check_names(void) {
   for (size_t i = 0; i < bide_walls_arguments_length; i++) {
     bool is_asked = false;
     for (size_t call = 0; call < bide_walls_table_length; call++)
-      is_asked = is_asked || (strcmp(bide_walls_table[call].name, bide_walls_arguments[i].name) == 0 &&
-                              (bide_walls_table[call].rule == BIDE_CALL_ASK ||
-                               bide_walls_table[call].rule == BIDE_CALL_MUSL));
+      is_asked = is_asked ||
+                 (strcmp(bide_walls_table[call].name, bide_walls_arguments[i].name) == 0 &&
+                  (bide_walls_table[call].rule == BIDE_CALL_ASK ||
+                   bide_walls_table[call].rule == BIDE_CALL_MUSL));
     CHECK(is_asked);
   }
 }
