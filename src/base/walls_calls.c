@@ -102,34 +102,26 @@ static void add_call_with_arguments(Filter *filter, const BideCall *call) {
       add_ways(filter, bide_walls_arguments[i].tests);
   add_refusal(filter, EPERM);
   filter->is_full = filter->is_full || filter->length - first - 1 > UINT8_MAX;
-  filter->steps[first].jf = (uint8_t)(filter->length - first - 1);
+  if (!filter->is_full)
+    filter->steps[first].jf = (uint8_t)(filter->length - first - 1);
 }
 
 /* ---- calls ----------------------------------------------------------------------------- */
 
 #ifdef __GLIBC__
-#define IS_MUSL false
+#define RULE_OF_MUSL BIDE_CALL_BAR
 #else
-#define IS_MUSL true
+#define RULE_OF_MUSL BIDE_CALL_ASK
 #endif
 
 /* An unknown call, and one that is hidden, get ENOSYS at the end of the filter. */
 static void add_call(Filter *filter, const BideCall *call) {
-  switch (call->rule) {
-    case BIDE_CALL_LET:
-      add_return_if(filter, (uint32_t)call->number[MACHINE], SECCOMP_RET_ALLOW);
-      break;
-    case BIDE_CALL_MUSL:
-      if (!IS_MUSL) {
-        add_return_if(filter, (uint32_t)call->number[MACHINE], SECCOMP_RET_ERRNO | EPERM);
-        break;
-      }
-      add_call_with_arguments(filter, call);
-      break;
+  uint32_t number = (uint32_t)call->number[MACHINE];
+  switch (call->rule == BIDE_CALL_MUSL ? RULE_OF_MUSL : call->rule) {
+    case BIDE_CALL_LET: add_return_if(filter, number, SECCOMP_RET_ALLOW); break;
     case BIDE_CALL_ASK: add_call_with_arguments(filter, call); break;
-    case BIDE_CALL_BAR:
-      add_return_if(filter, (uint32_t)call->number[MACHINE], SECCOMP_RET_ERRNO | EPERM);
-      break;
+    case BIDE_CALL_BAR: add_return_if(filter, number, SECCOMP_RET_ERRNO | EPERM); break;
+    case BIDE_CALL_MUSL:
     case BIDE_CALL_HIDE: break;
   }
 }
