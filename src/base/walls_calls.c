@@ -80,7 +80,7 @@ static size_t offset_of_argument(unsigned argument) {
 #define STEPS_OF_TEST 3
 
 /* Adds tests, and a return that the filter reaches only if all hold. */
-static void add_ways(Filter *filter, const BideCallTest *tests) {
+static void add_ways(Filter *filter, const BideArgumentTest *tests) {
   unsigned count = 0;
   while (count < BIDE_TESTS_OF_CALL && tests[count].mask != 0)
     count++;
@@ -94,7 +94,7 @@ static void add_ways(Filter *filter, const BideCallTest *tests) {
 }
 
 /* Adds what a call may be asked for. The first step leads past it for any other call. */
-static void add_call_with_arguments(Filter *filter, const BideCall *call) {
+static void add_call_with_arguments(Filter *filter, const BideSystemCall *call) {
   unsigned short first = filter->length;
   add(filter, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call->number[MACHINE], 0, 0);
   for (size_t i = 0; i < bide_walls_arguments_length; i++)
@@ -115,7 +115,7 @@ static void add_call_with_arguments(Filter *filter, const BideCall *call) {
 #endif
 
 /* An unknown call, and one that is hidden, get ENOSYS at the end of the filter. */
-static void add_call(Filter *filter, const BideCall *call) {
+static void add_call(Filter *filter, const BideSystemCall *call) {
   uint32_t number = (uint32_t)call->number[MACHINE];
   switch (call->rule == BIDE_CALL_MUSL ? RULE_OF_MUSL : call->rule) {
     case BIDE_CALL_LET: add_return_if(filter, number, SECCOMP_RET_ALLOW); break;

@@ -23,7 +23,7 @@
 #define NONE BIDE_CALL_NONE
 
 /* clang-format off: a row is a line */
-const BideCall bide_walls_table[] = {
+const BideSystemCall bide_walls_table[] = {
   /* descriptors that are open */
   {"read", {0, 63}, LET},
   {"write", {1, 64}, LET},
@@ -468,7 +468,7 @@ const size_t bide_walls_table_length = LENGTH(bide_walls_table);
     } \
   }
 
-const BideCallArguments bide_walls_arguments[] = {
+const BideSystemCallArguments bide_walls_arguments[] = {
   {"open", {{1, HOW_OPENED, O_RDONLY}}},
   {"openat", {{2, HOW_OPENED, O_RDONLY}}},
   SOCKET(AF_INET, SOCK_STREAM, 0),

@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum BideCallRule {
+typedef enum BideSystemCallRule {
   BIDE_CALL_LET,  /* allowed */
   BIDE_CALL_ASK,  /* allowed if its arguments fit one row of bide_walls_arguments; else EPERM */
   BIDE_CALL_MUSL, /* as BIDE_CALL_ASK with musl, whose abort() needs it; else EPERM */
   BIDE_CALL_BAR,  /* refused: EPERM */
   BIDE_CALL_HIDE  /* its arguments are in memory, where a filter cannot read them: ENOSYS */
-} BideCallRule;
+} BideSystemCallRule;
 
 /* The machines that are built; each has a column of numbers. */
 typedef enum BideMachine {
@@ -26,36 +26,36 @@ typedef enum BideMachine {
 
 #define BIDE_CALL_NONE (-1) /* the machine does not have this call */
 
-typedef struct BideCall {
+typedef struct BideSystemCall {
   const char *name;
   int number[BIDE_MACHINE_COUNT];
-  BideCallRule rule;
-} BideCall;
+  BideSystemCallRule rule;
+} BideSystemCall;
 
 #define BIDE_TESTS_OF_CALL 3
 
 /*
 ** Holds if (argument & mask) == value, in the 32 bits that the kernel reads. Mask 0 ends the list.
 */
-typedef struct BideCallTest {
+typedef struct BideArgumentTest {
   unsigned argument;
   uint32_t mask, value;
-} BideCallTest;
+} BideArgumentTest;
 
 /* One way in which a call of BIDE_CALL_ASK is allowed: all tests hold. */
-typedef struct BideCallArguments {
+typedef struct BideSystemCallArguments {
   const char *name;
-  BideCallTest tests[BIDE_TESTS_OF_CALL];
-} BideCallArguments;
+  BideArgumentTest tests[BIDE_TESTS_OF_CALL];
+} BideSystemCallArguments;
 
 /* As the value of a test: the number of this process. */
 #define BIDE_CALL_SELF UINT32_MAX
 
-extern const BideCall bide_walls_table[];
+extern const BideSystemCall bide_walls_table[];
 extern const size_t bide_walls_table_length;
 
 /* The rows of one call are adjacent. */
-extern const BideCallArguments bide_walls_arguments[];
+extern const BideSystemCallArguments bide_walls_arguments[];
 extern const size_t bide_walls_arguments_length;
 
 #endif

@@ -49,7 +49,7 @@ static Answer answer_to(long number, bool is_walled) {
            : ALLOWED;
 }
 
-static Answer answer_of_rule(BideCallRule rule) {
+static Answer answer_of_rule(BideSystemCallRule rule) {
   switch (rule) {
     case BIDE_CALL_LET: return ALLOWED;
     case BIDE_CALL_ASK:
