@@ -74,9 +74,9 @@ static bool fail_memory(Conversion *conversion) {
 
 /* ---- strings and numbers ---- */
 
-/* Copies the string; each byte that is not part of UTF-8 becomes U+FFFD, three bytes. */
+/* Copies the string, and puts a NUL behind it; each byte that is not UTF-8 becomes U+FFFD, three bytes. */
 static char *repair(Conversion *conversion, const char *bytes, size_t length, size_t *repaired) {
-  char *copy = bide_arena_alloc(conversion->arena, length * 3);
+  char *copy = bide_arena_alloc(conversion->arena, length * 3 + 1);
   size_t at = 0, to = 0;
   while (copy != NULL && at < length) {
     size_t step = bide_utf8_sequence(bytes + at, length - at);
@@ -90,6 +90,8 @@ static char *repair(Conversion *conversion, const char *bytes, size_t length, si
     to += step;
     at += step;
   }
+  if (copy != NULL)
+    copy[to] = '\0';
   *repaired = to;
   return copy;
 }
