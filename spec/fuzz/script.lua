@@ -70,7 +70,7 @@ local function is_finding(done)
   if done.code == 99 or done.signal ~= 0 or done.code > 128 then return true end
   local text = done.stdout .. done.stderr
   return text:find("AddressSanitizer", 1, true) or text:find("runtime error:", 1, true)
-    or text:find("what was freed is read", 1, true)
+    or text:find("what was freed is read", 1, true) or text:find("finding: ", 1, true)
 end
 
 ---What a script printed, without what came long before its end.

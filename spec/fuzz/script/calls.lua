@@ -45,7 +45,7 @@ function M.functions(fuzz)
   end
   collect(list, "bide", fuzz.bide, 1)
   if fuzz.core then collect(list, "core", fuzz.core, 1) end
-  for _, name in ipairs { "digest", "secure", "strategy", "acceptor", "expect", "base64", "error_class", "token" } do
+  for _, name in ipairs { "digest", "secure", "acceptor", "expect", "base64", "error_class", "address", "input", "version" } do
     local ok, module = pcall(require, "bide." .. name)
     if ok and type(module) == "table" then collect(list, name, module, 0) end
   end

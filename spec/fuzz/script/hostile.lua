@@ -9,11 +9,14 @@ local seed, url, steps = tonumber((...)), (select(2, ...)), tonumber((select(3, 
 ---Lua does not collect what finalizers make while the state closes: where leaks are looked for there are none.
 local has_finalizers = select(4, ...) ~= "leaks"
 
-local fuzz = { url = url, at_end = {}, raw_resume = debug and coroutine.resume or nil, has_finalizers = has_finalizers }
+local fuzz = { url = url, at_end = {}, raw_resume = debug and coroutine.resume or nil, has_finalizers = has_finalizers,
+  folder = arg[0]:match "^.*/" }
 
 local function log(...)
   if io then io.stderr:write(table.concat({ ... }, " "), "\n") else print(...) end
 end
+
+fuzz.log = log
 
 local function run_at_end()
   for _, act in ipairs(fuzz.at_end) do
@@ -24,7 +27,10 @@ end
 
 if debug then fuzz.guard = setmetatable({}, { __gc = run_at_end }) end
 
-local Random, Pool, calls, openings = require "random", require "values", require "calls", require "openings"
+local Random, Pool, calls, openings = require "random", require "values", require "calls", {}
+for _, name in ipairs { "openings", "greed", "broken" } do
+  for opening, f in pairs(require(name)) do openings[opening] = f end
+end
 
 local function module(name)
   local ok, value = pcall(require, name)
