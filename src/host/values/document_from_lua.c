@@ -74,7 +74,10 @@ static bool fail_memory(Conversion *conversion) {
 
 /* ---- strings and numbers ---- */
 
-/* Copies the string, and puts a NUL behind it; each byte that is not UTF-8 becomes U+FFFD, three bytes. */
+/*
+** Copies the string, and puts a NUL behind it; each byte that is not UTF-8 becomes U+FFFD, three
+** bytes.
+*/
 static char *repair(Conversion *conversion, const char *bytes, size_t length, size_t *repaired) {
   char *copy = bide_arena_alloc(conversion->arena, length * 3 + 1);
   size_t at = 0, to = 0;
