@@ -17,6 +17,7 @@ local recipe = require "bide.recipe.loader"
 local registry = require "bide.text.registry"
 local schema = require "bide.recipe.schema"
 local shown = require "bide.text.shown"
+local vocabulary = require "bide.recipe.vocabulary"
 local waiter = require "bide.wait.waiter"
 
 require "bide.model.for_recipes"
@@ -29,7 +30,7 @@ local bide = {
   ---Functions that read and write JSON faithfully.
   json = core.json,
   matcher = matchers.register,
-  jmespath = require "bide.recipe.jmespath",
+  jmespath = require("bide.recipe.jmespath").of(vocabulary.common),
   token = require("bide.probe.operation").new_token,
 }
 

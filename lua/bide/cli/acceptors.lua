@@ -10,6 +10,7 @@ local parser = require "bide.cli.parser"
 local possible = require "bide.recipe.possible"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
+local vocabulary = require "bide.recipe.vocabulary"
 local waiter_module = require "bide.wait.waiter"
 
 local M = {}
@@ -298,6 +299,7 @@ end
 ---@param waiter bide.Waiter
 ---@return bide.Waiter
 function M.apply(options, waiter)
+  local _entered <close> = vocabulary.enter(waiter.vocabulary)
   local derived, mistake = M.derive(options, waiter)
   if not derived then parser.fail_in_lines(mistake) end
   return derived

@@ -204,7 +204,7 @@ function M.main(arguments)
   local events
   events, mistake = check.run(parser.files_of(options.files), function(file)
     return bide.load(file:find "/" and file or "./" .. file, { with = with })
-  end, samples_of(options))
+  end, samples_of(options), with.vocabulary)
   if not events then parser.fail(mistake) end
   local chosen, is_bad = choose(events, options)
   local text = writers[options.format](chosen)

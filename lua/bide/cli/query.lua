@@ -12,6 +12,7 @@ local script_limits = require "bide.task.script_limits"
 local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.untrusted"
 local uv = require "luv"
+local vocabulary = require "bide.recipe.vocabulary"
 
 local json, jmespath = core.json, core.jmespath
 
@@ -60,12 +61,13 @@ local function fail(mistake)
 end
 
 ---Runs a file that registers functions.
-local function load_with(name)
+---@param own bide.Vocabulary
+local function load_with(name, own)
   local file, text, mistake, ran
   file, mistake = recipe_path.find(name)
   if file then text, mistake = chunk.read(file) end
   if not text then parser.fail(mistake) end
-  ran, mistake = chunk.run(file, text)
+  ran, mistake = chunk.run(file, text, own)
   if not ran then parser.fail(mistake) end
 end
 
@@ -145,8 +147,9 @@ function M.main(arguments)
   if options.input and not options.check then parser.fail("--input needs --check") end
   options.colours = shown.is_coloured(1)
   options.as_shown = uv.guess_handle(1) == "tty" and shown.lines or function(text) return text end
-  for _, file in ipairs(options.with) do load_with(file) end
-  local expression, mistake = jmespath.compile(options.expression)
+  local own = chunk.vocabulary()
+  for _, file in ipairs(options.with) do load_with(file, own) end
+  local expression, mistake = vocabulary.within(own, jmespath.compile)(options.expression)
   if not expression then
     shown.note_in_lines(tostring(mistake))
     return exit_code.USAGE

@@ -84,6 +84,17 @@ function jmespath.functions() end
 ---@param f fun(...: any): any
 function jmespath.register(name, types, f) end
 
+---Makes a vocabulary: a set of registered functions. Expressions know those of the vocabulary that is in use when they are
+---compiled.
+---@param parent integer the number of a vocabulary whose functions the new one has too; 0 is the common one
+---@return integer number
+function jmespath.new_vocabulary(parent) end
+
+---Uses another vocabulary for what is registered and compiled from now on.
+---@param number integer
+---@return integer before the number of the one that was in use
+function jmespath.use_vocabulary(number) end
+
 ---Returns the shape of a sample; a null in it may be anything.
 ---@param sample any
 ---@return bide.Shape

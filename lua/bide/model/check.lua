@@ -8,6 +8,7 @@ local check_model = require "bide.model.check.model"
 local check_recipe = require "bide.model.check.recipe"
 local form_of = require "bide.recipe.form"
 local reader = require "bide.model.reader"
+local vocabulary = require "bide.recipe.vocabulary"
 local read = require("bide.recipe.chunk").read
 
 local M = {}
@@ -68,10 +69,11 @@ end
 ---@param files string[]
 ---@param load fun(file: string): bide.Recipe?, string? how a recipe is loaded
 ---@param samples? bide.check.Samples outputs that a Lua recipe's operations give
+---@param own bide.Vocabulary of models and traits: that of the files for --with
 ---@return bide.check.Event[]? events sorted by file, line and id; suppressed ones are left out
 ---@return string? mistake for a file that cannot be read or is of no known kind
-function M.run(files, load, samples)
-  local events, texts = {}, {}
+function M.run(files, load, samples, own)
+  local events, texts, check_whole = {}, {}, vocabulary.within(own, check_model.check)
   for _, file in ipairs(files) do
     local kind, text = classify(file)
     if not kind then return nil, text end
@@ -79,10 +81,10 @@ function M.run(files, load, samples)
     if kind == "broken" then events[#events + 1] = text end
     local alone = kind == "botocore" and reader.of_botocore(file, text, reader.service_beside(file))
       or kind == "packed" and reader.of_texts { { file = file, text = text } }
-    if alone then add_events(events, check_model.check(alone)) end
-    if kind == "recipe" then check_recipe.check(file, text, load, samples, events) end
+    if alone then add_events(events, check_whole(alone)) end
+    if kind == "recipe" then check_recipe.check(file, text, load, samples, events, own) end
   end
-  if #texts > 0 then add_events(events, check_model.check(reader.of_texts(texts))) end
+  if #texts > 0 then add_events(events, check_whole(reader.of_texts(texts))) end
   table.sort(events, precedes)
   return events
 end

@@ -2,6 +2,7 @@
 ---own folder.
 
 local core = require "bide.core"
+local vocabulary = require "bide.recipe.vocabulary"
 local script_error = require "bide.text.script_error"
 local script_limits = require "bide.task.script_limits"
 local shown = require "bide.text.shown"
@@ -36,6 +37,7 @@ end
 ---The way to load files, which the sandbox replaces.
 ---@class bide.FileLoader
 ---@field globals fun(file: string): table the globals of the file
+---@field vocabulary fun(parent?: bide.Vocabulary): bide.Vocabulary the names that a file registers
 ---@field run fun(chunk: function, explain: function): boolean, ... runs the file, with a message handler
 ---@field modules fun(): string[] the modules that its files have loaded and that are not in package.loaded
 
@@ -45,6 +47,7 @@ local loader = {
     find_modules_beside(file)
     return _G
   end,
+  vocabulary = function() return vocabulary.common end,
   run = xpcall,
   modules = function() return {} end,
 }
@@ -58,6 +61,13 @@ end
 ---@return string[] files of the modules that the loader has loaded itself
 function M.modules()
   return loader.modules()
+end
+
+---Returns the names that a file, or several files that belong together, will register.
+---@param parent? bide.Vocabulary whose names they see as well
+---@return bide.Vocabulary
+function M.vocabulary(parent)
+  return loader.vocabulary(parent)
 end
 
 local has_code = false
@@ -84,7 +94,8 @@ function M.compile(file, text, globals)
   return chunk
 end
 
-local function run(file, text)
+local function run(file, text, own)
+  local _entered <close> = vocabulary.enter(own)
   local chunk, mistake = M.compile(file, text)
   if not chunk then return false, mistake end
   local ok, value = loader.run(chunk, script_error.explain)
@@ -108,11 +119,12 @@ end
 ---Runs a file to its end. A mistake has its place.
 ---@param file string
 ---@param text string
+---@param own bide.Vocabulary that it registers
 ---@return boolean ok
 ---@return any value its result, or the mistake
-function M.run(file, text)
+function M.run(file, text, own)
   local _end <close> = M.watched(file)
-  local within, ok, value = script_limits.guard(run, file, text)
+  local within, ok, value = script_limits.guard(run, file, text, own)
   if within then return ok, value end
   return false, ok
 end

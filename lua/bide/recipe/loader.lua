@@ -16,6 +16,7 @@ local recipe_path = require "bide.recipe.path"
 local schema = require "bide.recipe.schema"
 local shown = require "bide.text.shown"
 local spelling = require "bide.recipe.spelling"
+local vocabulary = require "bide.recipe.vocabulary"
 
 local M = {}
 
@@ -136,8 +137,9 @@ end
 
 ---Reads the operations of a Lua file. In a file for --with an operation may be just a function, and there may be none, if
 ---the file only registers matchers.
-local function read_operations(file, text, for_with)
-  local ok, value = chunk.run(file, text)
+---@param own bide.Vocabulary
+local function read_operations(file, text, own, for_with)
+  local ok, value = chunk.run(file, text, own)
   if not ok then return nil, value end
   if value == nil and for_with then return {} end
   if not for_with and type(value) == "table" and rawget(value, 1) ~= nil then return list_of(file, value) end
@@ -171,6 +173,7 @@ end
 ---@field line_of fun(text: string, name: string): integer? the line of a name
 ---@field taken table<string, string> lower-case names of waiters, as they were written
 ---@field mistakes string[]
+---@field vocabulary bide.Vocabulary of the file
 ---@field is_trait? boolean whether the file is a trait value, which names no operation
 local Loading = {}
 Loading.__index = Loading
@@ -250,6 +253,7 @@ local function dangers_of(recipe, waiter)
   return function()
     if found then return found end
     found = {}
+    local _entered <close> = vocabulary.enter(waiter.vocabulary)
     local events = recipe.facts and recipe.facts.dangers(waiter.name) or models.dangers(waiter)
     for _, event in ipairs(events) do
       local acceptor = own[event.acceptor + 1]
@@ -275,6 +279,7 @@ end
 local function add_waiter(loading, name, value, operation)
   local mistake = check_name(loading, name)
   if mistake then report_problem(loading, tostring(name), { path = "", text = mistake }) end
+  local _entered <close> = vocabulary.enter(loading.vocabulary)
   local report = definition.check(value, loading.of_lua)
   for _, problem in ipairs(report.problems) do report_problem(loading, tostring(name), problem) end
   if mistake or definition.first_error(report) then return end
@@ -361,7 +366,7 @@ end
 ---@param loading bide.Loading
 local function read(loading)
   local file, text = loading.recipe.file, loading.text
-  if loading.of_lua then return read_operations(file, text) end
+  if loading.of_lua then return read_operations(file, text, loading.vocabulary) end
   if file:find "%.smithy$" then return loading:read_model() end
   return read_json(loading)
 end
@@ -383,19 +388,21 @@ end
 
 ---Adds the operations of one file for --with.
 ---@return string? mistake
-local function add_with(operations, files, name)
+---@param with bide.With
+local function add_with(with, name)
   local file, text, found, mistake
   file, mistake = recipe_path.find(name)
   if not file then return mistake end
-  files[#files + 1] = file
+  with.files[#with.files + 1] = file
   text, mistake = chunk.read(file)
   if not text then return mistake end
-  found, mistake = read_operations(file, text, true)
+  found, mistake = read_operations(file, text, with.vocabulary, true)
   if not found then return mistake end
   for _, operation in ipairs(option.sorted_keys(found)) do
-    if operations[operation] then return defined_twice(operation, file, operations[operation].file) end
-    operations[operation] = merge(operation, found[operation], {})
-    operations[operation].file = file
+    local other = with.operations[operation]
+    if other then return defined_twice(operation, file, other.file) end
+    with.operations[operation] = merge(operation, found[operation], {})
+    with.operations[operation].file = file
   end
 end
 
@@ -403,7 +410,8 @@ end
 ---@class bide.With
 ---@field operations table<string, table> the members of each beside its waiters, and its file
 ---@field files string[]
----@field matchers table<string, string> the file that registered each name of a matcher
+---@field vocabulary bide.Vocabulary
+---@field matchers table<string, string> the file that registered each common name of a matcher
 local With = {}
 With.__index = With
 
@@ -411,9 +419,9 @@ With.__index = With
 ---@return bide.With?
 ---@return string? mistake
 local function load_with(given)
-  local with = setmetatable({ operations = {}, files = {} }, With)
+  local with = setmetatable({ operations = {}, files = {}, vocabulary = chunk.vocabulary() }, With)
   for _, name in ipairs(type(given) == "table" and given or { given }) do
-    local mistake = add_with(with.operations, with.files, name)
+    local mistake = add_with(with, name)
     if mistake then return nil, mistake end
   end
   return with
@@ -439,6 +447,7 @@ end
 ---@field name string
 ---@field with table<string, table>? the operations of --with
 ---@field with_files string[]
+---@field with_vocabulary bide.Vocabulary? that of the files for --with
 ---@field new_waiter fun(name: string, checked: table, operation: table): bide.Waiter
 
 ---@param file string
@@ -454,7 +463,7 @@ local function read_recipe(file, source)
   local of_lua = not (file:find("%.json$") or file:find("%.smithy$") or text:find("^[%s\xEF\xBB\xBF]*[{%[]"))
   return fill(setmetatable({
     recipe = recipe, text = text, of_lua = of_lua, line_of = of_lua and places.line_of or places.line_of_member,
-    taken = {}, mistakes = {}, new_waiter = source.new_waiter,
+    taken = {}, mistakes = {}, new_waiter = source.new_waiter, vocabulary = chunk.vocabulary(source.with_vocabulary),
   }, Loading), source.with)
 end
 
@@ -479,7 +488,9 @@ local function load_recipe(name, options, new_waiter)
     with, mistake = load_with(with)
     if not with then return nil, mistake end
   end
-  if with and #with.files > 0 then source.with, source.with_files = with.operations, with.files end
+  if with and #with.files > 0 then
+    source.with, source.with_files, source.with_vocabulary = with.operations, with.files, with.vocabulary
+  end
   local service = recipe_path.service_of(name)
   if service then return read_service(service, source) end
   return read_recipe(file, source)

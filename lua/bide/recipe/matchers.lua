@@ -8,6 +8,7 @@ local option = require "bide.text.option"
 local schema = require "bide.recipe.schema"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"
+local vocabulary = require "bide.recipe.vocabulary"
 
 local nearest = core.names.nearest
 
@@ -17,11 +18,6 @@ local M = {}
 M.SUCCEEDED = "the operation succeeded"
 
 -- ---- custom matchers: `bide.matcher(name, f)` gives a function a name for JSON models -------------
-
-local registered = {}
-
----While a recipe is loaded, the file that registered each name: two of its files may not register the same one.
-local taken
 
 ---@class bide.MatcherContext
 ---@field input any
@@ -36,42 +32,55 @@ local taken
 ---@field before userdata? a document, the last output that an earlier process has seen
 ---@field allowMissing boolean? whether conditions may rest on members that no answer has had
 
+---Registers a custom matcher. Raises mistakes at the level of the caller's caller.
+local function register(own, name, matches)
+  local mistake = option.mistake(name, option.kinds.identifier)
+  if mistake then error("bide.matcher: name: " .. mistake, 3) end
+  if type(matches) ~= "function" then
+    error(("bide.matcher: %s: %s"):format(shown.line(name), option.expected("a function", matches)), 3)
+  end
+  local file, taken = debug.getinfo(3, "S").short_src, own.taken
+  if taken and (taken[name] or file) ~= file then
+    error(("the matcher %q is defined in %s already"):format(name, taken[name]), 3)
+  end
+  if taken then taken[name] = file end
+  own.matchers[name] = matches
+end
+
+---Returns the function `bide.matcher` of a file.
+---@param own bide.Vocabulary
+---@return fun(name: string, matches: fun(context: bide.MatcherContext): boolean?)
+function M.registering(own)
+  return function(name, matches) register(own, name, matches) end
+end
+
 ---Registers a custom matcher under a name, in place of an earlier one with that name.
 ---@param name string
 ---@param matches fun(context: bide.MatcherContext): boolean?
 function M.register(name, matches)
-  local mistake = option.mistake(name, option.kinds.identifier)
-  if mistake then error("bide.matcher: name: " .. mistake, 2) end
-  if type(matches) ~= "function" then
-    error(("bide.matcher: %s: %s"):format(shown.line(name), option.expected("a function", matches)), 2)
-  end
-  local file = debug.getinfo(2, "S").short_src
-  if taken and (taken[name] or file) ~= file then
-    error(("the matcher %q is defined in %s already"):format(name, taken[name]), 2)
-  end
-  if taken then taken[name] = file end
-  registered[name] = matches
+  register(vocabulary.common, name, matches)
 end
 
----Refuses a name that two files register, until the returned value is closed.
+---Refuses a name of the common ones that two files register, until the returned value is closed.
 ---@param known? table<string, string> the names that files have registered before
 function M.keep_apart(known)
-  local before = taken
-  taken = {}
-  for name, file in pairs(known or {}) do taken[name] = file end
-  return setmetatable({}, { __close = function() taken = before end })
+  local before = vocabulary.common.taken
+  vocabulary.common.taken = {}
+  for name, file in pairs(known or {}) do vocabulary.common.taken[name] = file end
+  return setmetatable({}, { __close = function() vocabulary.common.taken = before end })
 end
 
----Returns the names that files have registered since the last keep_apart, with the file of each.
+---Returns the common names that files have registered since the last keep_apart, with the file of each.
 ---@return table<string, string>
 function M.names_apart()
-  return taken
+  return vocabulary.common.taken
 end
 
 ---@param name string
 ---@return function? matches
 ---@return string? nearest the nearest registered name if this one is not registered
 function M.find(name)
+  local registered = vocabulary.current().matchers
   if registered[name] then return registered[name] end
   return nil, nearest(name, option.sorted_names(registered))
 end
@@ -110,7 +119,7 @@ local ask = callback "a matcher"
 ---@return string? why it did not match, if it says so
 function M.ask(lua, context)
   local name = name_of(lua)
-  local matches = name and registered[name] or lua
+  local matches = name and vocabulary.current().matchers[name] or lua
   if type(lua) == "table" and lua.arguments ~= nil then context.arguments = assert(arguments_of(lua)):value() end
   local matched, why = ask(matches, context)
   if matched == true then return true end

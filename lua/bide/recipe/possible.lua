@@ -2,6 +2,7 @@
 ---probably meant as texts. The analysis is src/jmespath/condition.h; the words for where a condition comes from are here.
 
 local core = require "bide.core"
+local vocabulary = require "bide.recipe.vocabulary"
 
 local M = {}
 
@@ -141,6 +142,7 @@ end
 ---@param waiter bide.Waiter
 ---@return string[]
 function M.warnings(waiter)
+  local _entered <close> = vocabulary.enter(waiter.vocabulary)
   local lines, dangers = {}, waiter.dangers and waiter.dangers() or {}
   for position, acceptor in ipairs(waiter.acceptors) do
     local is_of_file = not acceptor.option and not dangers[acceptor]

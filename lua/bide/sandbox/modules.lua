@@ -1,10 +1,13 @@
 ---bide's own modules for sandboxed scripts: copies of those that use the network, and none that opens a file, a socket of
 ---this machine or a program.
 
+local jmespath = require "bide.recipe.jmespath"
 local luv = require "luv"
+local matchers = require "bide.recipe.matchers"
 local objects = require "bide.text.objects"
 local recipe_path = require "bide.recipe.path"
 local registry = require "bide.text.registry"
+local vocabulary = require "bide.recipe.vocabulary"
 
 local M = {}
 
@@ -88,7 +91,15 @@ local function new_elasticsearch()
   return copied
 end
 
-local wrapped_modules = { http = new_http, elasticsearch = new_elasticsearch }
+---Its functions compile expressions.
+---@param own bide.Vocabulary
+local function new_acceptor(own)
+  local copied = functions_of(require "bide.acceptor")
+  for name, make in pairs(copied) do copied[name] = vocabulary.within(own, make) end
+  return copied
+end
+
+local wrapped_modules = { acceptor = new_acceptor, elasticsearch = new_elasticsearch, http = new_http }
 
 -- ---- waits and tasks --------------------------------------------------------------------------
 
@@ -212,13 +223,6 @@ local function loader_of(folder)
   end
 end
 
-local function new_jmespath()
-  local jmespath = require("bide").jmespath
-  return setmetatable({ register = jmespath.register }, {
-    __call = function(_, expression) return jmespath(expression) end,
-  })
-end
-
 ---Returns the reason why the sandbox does not give out something; nil if it does.
 ---@param row bide.RegistryRow
 ---@param wrapper function? the sandbox's replacement
@@ -247,27 +251,30 @@ local function find_function(self, name)
   return value
 end
 
-local function new_bide(folder)
+---@param own bide.Vocabulary
+local function new_bide(folder, own)
   local bide = require "bide"
   return setmetatable({
-    VERSION = bide.VERSION, null = bide.null, json = functions_of(bide.json), jmespath = new_jmespath(),
-    matcher = bide.matcher, sleep = bide.sleep, now = bide.now, load = loader_of(folder), waiter = new_waiter,
+    VERSION = bide.VERSION, null = bide.null, json = functions_of(bide.json), jmespath = jmespath.of(own),
+    matcher = matchers.registering(own), sleep = bide.sleep, now = bide.now, load = loader_of(folder),
+    waiter = vocabulary.within(own, new_waiter),
   }, { __index = find_function })
 end
 
 ---Returns a module of bide for the sandboxed scripts of a folder; nil if no module has that name.
 ---@param name string
 ---@param folder string
+---@param own bide.Vocabulary of the file
 ---@return any module
 ---@return string? refusal the reason why it is not given out
-function M.open(name, folder)
-  if name == "bide" then return new_bide(folder) end
+function M.open(name, folder, own)
+  if name == "bide" then return new_bide(folder, own) end
   local short = name:match("^bide%.([%w_.]+)$") or ""
   local row, make = registry.of_module(short), wrapped_modules[short]
   if not row then return nil end
   local reason = refusal_of(row, make)
   if reason then return nil, describe_refusal(short, reason) end
-  if make then return make() end
+  if make then return make(own) end
   return copy_of(require(name))
 end
 

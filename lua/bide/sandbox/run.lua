@@ -10,6 +10,7 @@ local option = require "bide.text.option"
 local recipe_path = require "bide.recipe.path"
 local registry = require "bide.text.registry"
 local shown = require "bide.text.shown"
+local vocabulary = require "bide.recipe.vocabulary"
 
 local M = {}
 
@@ -65,8 +66,9 @@ local function load_own(file, environment)
   return compiled
 end
 
-local function load_module(name, folder, environment)
-  local module, refusal = modules.open(name, folder)
+---@param own bide.Vocabulary
+local function load_module(name, folder, environment, own)
+  local module, refusal = modules.open(name, folder, own)
   if module ~= nil then return module end
   if refusal then error(refusal, 3) end
   local file = find_own(folder, name)
@@ -80,12 +82,13 @@ local function load_module(name, folder, environment)
   return value == nil or value
 end
 
-local function new_require(folder, environment)
+---@param own bide.Vocabulary
+local function new_require(folder, environment, own)
   local loaded = {}
   for _, name in ipairs { "string", "table", "coroutine", "math", "utf8", "os" } do loaded[name] = environment[name] end
   return function(name)
     if type(name) ~= "string" then error("require: " .. option.expected("the name of a module", name), 2) end
-    if loaded[name] == nil then loaded[name] = load_module(name, folder, environment) end
+    if loaded[name] == nil then loaded[name] = load_module(name, folder, environment, own) end
     return loaded[name]
   end
 end
@@ -106,10 +109,17 @@ end
 ---@param file string
 ---@return table
 local function globals_of(file)
-  local environment = library.new()
+  local environment, own = library.new(), vocabulary.current()
+  if own == vocabulary.common then own = vocabulary.new(own) end
   environment.print = shown.print_aside
-  environment.require = new_require(file:match("^(.*)/[^/]*$") or ".", environment)
+  environment.require = new_require(file:match("^(.*)/[^/]*$") or ".", environment, own)
   return environment
+end
+
+---@param parent bide.Vocabulary?
+---@return bide.Vocabulary
+local function new_vocabulary(parent)
+  return vocabulary.new(parent or vocabulary.common)
 end
 
 ---Enables the sandbox for all files that are loaded from now on.
@@ -121,7 +131,7 @@ function M.enable()
   modules = require "bide.sandbox.modules"
   library.guard_strings()
   recipe_path.refuse_services "--sandbox refuses the services of AWS, whose requests need your credentials"
-  chunk.load_with { globals = globals_of, run = run, modules = files_of_modules }
+  chunk.load_with { globals = globals_of, vocabulary = new_vocabulary, run = run, modules = files_of_modules }
 end
 
 return M

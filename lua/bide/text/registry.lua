@@ -52,7 +52,7 @@ M.functions = {
 ---The modules that scripts require by name, and that are not functions of `bide`.
 ---@type table<string, bide.RegistryRow>
 M.modules = {
-  acceptor = { floor = "recipe", sandbox = "given" },
+  acceptor = { floor = "recipe", sandbox = "wrapped" },
   address = { floor = "text", sandbox = "given" },
   aws = { floor = "model", refused = "it reads files with credentials" },
   ["aws.credentials"] = { floor = "model", refused = "it reads files with credentials" },

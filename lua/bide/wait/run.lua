@@ -12,6 +12,7 @@ local outcome = require "bide.wait.outcome"
 local script_error = require "bide.text.script_error"
 local streak = require "bide.recipe.streak"
 local retries = require "bide.task.retries"
+local vocabulary = require "bide.recipe.vocabulary"
 
 local loop, task, call_operation = core.loop, core.task, operation.call
 
@@ -69,6 +70,7 @@ local function ask(wait, now, acceptor, note, failure, error_type, retry_after, 
   local state, verdict, detail, another = wait.state, "ask"
   local is_unread = wait.unread and true or false
   wait.memory = wait.memory or {}
+  local _entered <close> = vocabulary.enter(wait.waiter.vocabulary)
   while verdict == "ask" do
     local lua = wait.waiter.acceptors[acceptor].matcher.lua
     local matched, why = matchers.ask(lua, context_of(wait, now, failure))

@@ -15,6 +15,7 @@ local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
 local objects = require "bide.text.objects"
 local new_token = require("bide.probe.operation").new_token
+local vocabulary = require "bide.recipe.vocabulary"
 local Wait = require "bide.wait.run"
 
 local task = core.task
@@ -33,6 +34,7 @@ local task = core.task
 ---@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first
 ---@field lack string? what bide itself did not get for its call before the deadline
 ---@field policy bide.SendPolicy? how its requests are sent
+---@field vocabulary bide.Vocabulary of its expressions and matchers
 ---@field files string[]? those of its recipe
 ---@field dangers (fun(): table<bide.AcceptorStructure, string>)? of a recipe: the acceptors that cannot match, and why
 ---@field find_takers bide.FindTakers? of a recipe
@@ -106,6 +108,7 @@ end
 function M.of_checked(name, checked, operation)
   local waiter = definition.compile(checked)
   waiter.name, waiter.operation, waiter.call = name, operation.name, operation.call
+  waiter.vocabulary = vocabulary.current()
   waiter.check = operation.check
   waiter.inputs = inputs.of(operation.input, operation.idempotencyToken)
   waiter.output = operation.output
@@ -123,6 +126,7 @@ end
 ---@param acceptors bide.AcceptorStructure[] checked ones
 ---@return bide.Waiter
 function M.with_acceptors(waiter, acceptors)
+  local _entered <close> = vocabulary.enter(waiter.vocabulary)
   local copy = {}
   for name, value in pairs(waiter) do copy[name] = value end
   acceptors = error_names.of_acceptors(waiter.error_names, acceptors)
@@ -257,6 +261,7 @@ end
 ---@return userdata? document
 ---@return string? mistake
 local function complete(waiter, document)
+  local _entered <close> = vocabulary.enter(waiter.vocabulary)
   local completed, mistake = inputs.complete(waiter.inputs, document, waiter.token_member, waiter.find_takers)
   if not completed then return nil, mistake end
   local read = completed

@@ -341,6 +341,8 @@ static const luaL_Reg functions[] = {
   {"compile", jmespath_compile},
   {"functions", jmespath_functions},
   {"register", bide_script_functions_register},
+  {"new_vocabulary", bide_script_functions_add_vocabulary},
+  {"use_vocabulary", bide_script_functions_use_vocabulary},
   {"shape_of", jmespath_shape_of},
   {NULL, NULL},
 };

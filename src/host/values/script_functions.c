@@ -7,19 +7,27 @@
 #include "host/values/document.h"
 #include "jmespath/function.h"
 
+/* The functions that one file, or all files outside of the sandbox, can name. */
+typedef struct Vocabulary {
+  const BideFunction *first; /* the newest; the list ends with those of the parent */
+} Vocabulary;
+
 /*
 ** The functions of a state: a userdata in the registry. Its user values are the Lua functions by
-** number, the error that one raised, and the documents that they returned.
+** number, the error that one raised, the documents that they returned, and the vocabularies by
+** number. All live as long as the state, since compiled expressions point to functions.
 */
 typedef struct Registered {
-  const BideFunction *first;
+  Vocabulary common;
+  Vocabulary *current; /* the one in use */
+  lua_Integer current_number;
   lua_State *state; /* the state that searches */
   uint32_t depth;   /* of the searches that run, one within the other */
   lua_Integer count;
   bool has_raised;
 } Registered;
 
-enum { SLOT_FUNCTIONS = 1, SLOT_RAISED, SLOT_KEPT, SLOTS = SLOT_KEPT };
+enum { SLOT_FUNCTIONS = 1, SLOT_RAISED, SLOT_KEPT, SLOT_VOCABULARIES, SLOTS = SLOT_VOCABULARIES };
 
 /* `function` is the first member: a pointer to it is one to the whole. */
 typedef struct RegisteredFunction {
@@ -44,8 +52,11 @@ static Registered *push_or_make_registered(lua_State *L) {
   lua_pop(L, 1);
   registered = lua_newuserdatauv(L, sizeof *registered, SLOTS);
   memset(registered, 0, sizeof *registered);
+  registered->current = &registered->common;
   lua_newtable(L);
   lua_setiuservalue(L, -2, SLOT_FUNCTIONS);
+  lua_newtable(L);
+  lua_setiuservalue(L, -2, SLOT_VOCABULARIES);
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &registry_key);
   return registered;
@@ -54,7 +65,7 @@ static Registered *push_or_make_registered(lua_State *L) {
 const BideFunction *bide_script_functions_of(lua_State *L) {
   const Registered *registered = push_registered(L);
   lua_pop(L, 1);
-  return registered == NULL ? NULL : registered->first;
+  return registered == NULL ? NULL : registered->current->first;
 }
 
 /* ---- around a search ---- */
@@ -278,13 +289,57 @@ int bide_script_functions_register(lua_State *L) {
   check_types(L, &added->function);
   added->function.name = added->name;
   added->function.call = call_registered;
-  added->function.next = registered->first;
+  added->function.next = registered->current->first;
   added->owner = registered;
   added->number = registered->count + 2;
   lua_rawseti(L, 5, added->number - 1); /* keeps the userdata */
   lua_pushvalue(L, 3);
   lua_rawseti(L, 5, added->number);
   registered->count += 2;
-  registered->first = &added->function;
+  registered->current->first = &added->function;
   return 0;
+}
+
+/* ---- vocabularies ---- */
+
+/* Returns the vocabulary of a number; 0 is the common one. Leaves the stack as it is. */
+static Vocabulary *check_vocabulary(lua_State *L, int index, Registered *registered,
+                                    int registered_at) {
+  lua_Integer number = luaL_checkinteger(L, index);
+  Vocabulary *vocabulary = &registered->common;
+  if (number != 0) {
+    lua_getiuservalue(L, registered_at, SLOT_VOCABULARIES);
+    lua_rawgeti(L, -1, number);
+    vocabulary = lua_touserdata(L, -1);
+    lua_pop(L, 2);
+  }
+  luaL_argcheck(L, vocabulary != NULL, index, "no vocabulary has this number");
+  return vocabulary;
+}
+
+int bide_script_functions_add_vocabulary(lua_State *L) {
+  Registered *registered;
+  const Vocabulary *parent;
+  Vocabulary *vocabulary;
+  lua_settop(L, 1);
+  registered = push_or_make_registered(L); /* at 2 */
+  parent = check_vocabulary(L, 1, registered, 2);
+  lua_getiuservalue(L, 2, SLOT_VOCABULARIES);
+  vocabulary = lua_newuserdatauv(L, sizeof *vocabulary, 0);
+  vocabulary->first = parent->first;
+  lua_rawseti(L, 3, (lua_Integer)lua_rawlen(L, 3) + 1);
+  lua_pushinteger(L, (lua_Integer)lua_rawlen(L, 3));
+  return 1;
+}
+
+int bide_script_functions_use_vocabulary(lua_State *L) {
+  Registered *registered;
+  Vocabulary *vocabulary;
+  lua_settop(L, 1);
+  registered = push_or_make_registered(L);
+  vocabulary = check_vocabulary(L, 1, registered, 2);
+  lua_pushinteger(L, registered->current_number);
+  registered->current = vocabulary;
+  registered->current_number = lua_tointeger(L, 1);
+  return 1;
 }

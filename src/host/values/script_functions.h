@@ -1,7 +1,8 @@
 /*
-** JMESPath functions that scripts register, one set for each Lua state. A search calls them in a
-** protected call, on the state that was passed to bide_script_functions_begin; an error is raised
-** again when the search is over.
+** JMESPath functions that scripts register. Each belongs to the vocabulary that was in use when it
+** was registered: only expressions that are compiled while that one is in use can name it. A search
+** calls them in a protected call, on the state that was passed to bide_script_functions_begin; an
+** error is raised again when the search is over.
 */
 #ifndef BIDE_HOST_VALUES_SCRIPT_FUNCTIONS_H
 #define BIDE_HOST_VALUES_SCRIPT_FUNCTIONS_H
@@ -11,8 +12,8 @@
 #include "jmespath/jmespath.h"
 
 /*
-** Returns them for bide_jmespath_compile_with; NULL if none are registered. Valid as long as the
-** state.
+** Returns those of the vocabulary in use, for bide_jmespath_compile_with; NULL if none are
+** registered. Valid as long as the state.
 */
 const BideFunction *bide_script_functions_of(lua_State *L);
 
@@ -41,5 +42,11 @@ void bide_script_functions_end(lua_State *L, const BideScriptFunctionsUse *use);
 
 /* jmespath.register(name, types, f) */
 int bide_script_functions_register(lua_State *L);
+
+/* jmespath.new_vocabulary(parent) -> number; it has all functions that the parent has by now */
+int bide_script_functions_add_vocabulary(lua_State *L);
+
+/* jmespath.use_vocabulary(number) -> the number of the one that was in use; 0 is the common one */
+int bide_script_functions_use_vocabulary(lua_State *L);
 
 #endif

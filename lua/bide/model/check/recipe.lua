@@ -7,6 +7,7 @@ local core = require "bide.core"
 local declared = require "bide.model.check.declared"
 local lints = require "bide.model.check.lints"
 local places = require "bide.recipe.places"
+local vocabulary = require "bide.recipe.vocabulary"
 
 local M = {}
 
@@ -68,6 +69,7 @@ end
 local function check_recipe(recipe, file, text, samples, events)
   for _, name in ipairs(recipe.names) do
     local waiter = recipe.waiters[name]
+    local _entered <close> = vocabulary.enter(waiter.vocabulary)
     local function add(event)
       event.file, event.line, event.column = file, places.line_of(text, name) or 1, 1
       events[#events + 1] = event
@@ -82,9 +84,10 @@ end
 ---@param load fun(file: string): bide.Recipe?, string?
 ---@param samples bide.check.Samples?
 ---@param events bide.check.Event[]
-function M.check(file, text, load, samples, events)
+---@param own bide.Vocabulary of a trait
+function M.check(file, text, load, samples, events, own)
   local is_trait = file:find "%.json$" ~= nil or text:find "^[%s\xEF\xBB\xBF]*{" ~= nil
-  if is_trait and not check_value(file, text, samples, events) then return end
+  if is_trait and not vocabulary.within(own, check_value)(file, text, samples, events) then return end
   local recipe, mistake = load(file)
   if not recipe then
     local found = {}

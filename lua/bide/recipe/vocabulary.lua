@@ -1,0 +1,63 @@
+---Vocabularies: the names that scripts register for JMESPath functions and matchers. Outside of the sandbox one vocabulary is
+---common to all files. A sandboxed file has one of its own, which no other file sees, with the names of the files for
+-----with. bide enters the vocabulary of a waiter for as long as it reads its expressions or asks its matchers. Nothing may
+---wait within a vocabulary that was entered.
+
+local jmespath = require("bide.core").jmespath
+
+local M = {}
+
+---@class bide.Vocabulary
+---@field number integer of the functions, in the core
+---@field matchers table<string, function>
+---@field taken? table<string, string> the file that registered each matcher, where no other file may register it too
+
+---@type bide.Vocabulary
+M.common = { number = 0, matchers = {} }
+
+local current = M.common
+
+---@return bide.Vocabulary
+function M.current()
+  return current
+end
+
+---Makes a vocabulary.
+---@param parent bide.Vocabulary whose names it has as well, those that were registered by now
+---@return bide.Vocabulary
+function M.new(parent)
+  local made = { number = jmespath.new_vocabulary(parent.number), matchers = {}, taken = {} }
+  for name, matches in pairs(parent.matchers) do made.matchers[name] = matches end
+  for name, file in pairs(parent.taken or {}) do made.taken[name] = file end
+  return made
+end
+
+local function use(vocabulary)
+  current = vocabulary
+  jmespath.use_vocabulary(vocabulary.number)
+end
+
+local Entered = { __close = function(self) use(self.before) end }
+
+---Enters a vocabulary until the returned value is closed.
+---@param vocabulary bide.Vocabulary?
+---@return table? entered to be closed; nil if that vocabulary was entered already
+function M.enter(vocabulary)
+  if not vocabulary or vocabulary == current then return nil end
+  local entered = setmetatable({ before = current }, Entered)
+  use(vocabulary)
+  return entered
+end
+
+---Returns a function that enters a vocabulary for the length of a call, which may not wait.
+---@param vocabulary bide.Vocabulary
+---@param f function
+---@return function
+function M.within(vocabulary, f)
+  return function(...)
+    local _entered <close> = M.enter(vocabulary)
+    return f(...)
+  end
+end
+
+return M
