@@ -126,25 +126,44 @@ local function is_sandboxed(part)
   return false
 end
 
----Parses a part as the command line of one wait; ends the process if there is a mistake in it.
+---Returns the words of a part that bide itself knows.
+---@param part bide.cli.Part
+---@return string[]
+local function known_words(part)
+  local arguments = {}
+  for _, list in ipairs { part.of_run, part.of_wait } do
+    for _, given in ipairs(list) do table.move(given.words, 1, #given.words, #arguments + 1, arguments) end
+  end
+  return table.move(part.words, 1, #part.words, #arguments + 1, arguments)
+end
+
+---Parses a part with the options that its recipe declares, for which the recipe is loaded; ends the process if there is a
+---mistake in it.
+---@param command table
+---@param part bide.cli.Part
+---@return table options
+function M.parse_declared(command, part)
+  local words, meant = require("bide.cli.recipe_options").translate(part.unknown, part.words[1], part.words)
+  command.inputs = meant
+  local arguments = known_words(part)
+  return command:parse(table.move(words, 1, #words, #arguments + 1, arguments))
+end
+
+---Parses a part as the command line of one wait; ends the process if there is a mistake in it. Runs no code of a user's
+---recipe: options that it may declare are left out.
 ---@param command table
 ---@param part bide.cli.Part
 ---@return table options
 function M.parse(command, part)
-  local arguments = {}
-  local function add(words) table.move(words, 1, #words, #arguments + 1, arguments) end
-  for _, list in ipairs { part.of_run, part.of_wait } do
-    for _, given in ipairs(list) do add(given.words) end
-  end
-  add(part.words)
-  if #part.unknown == 0 then return command:parse(arguments) end
-  local recipe = not is_sandboxed(part) and part.words[1]
-  if recipe then
-    local words, meant = require("bide.cli.recipe_options").translate(part.unknown, recipe, part.words)
-    command.inputs = meant
-    add(words)
-  else
-    for _, given in ipairs(part.unknown) do add(given.words) end
+  local recipe = #part.unknown > 0 and not is_sandboxed(part) and part.words[1] or nil
+  local options_of = recipe and require "bide.cli.recipe_options"
+  if options_of and options_of.is_own(recipe) then return M.parse_declared(command, part) end
+  local arguments = known_words(part)
+  for _, given in ipairs(part.unknown) do
+    if not options_of or not options_of.may_declare(recipe, given) then
+      command.inputs = options_of and { [given.name] = options_of.meaning(recipe, given) }
+      table.move(given.words, 1, #given.words, #arguments + 1, arguments)
+    end
   end
   return command:parse(arguments)
 end

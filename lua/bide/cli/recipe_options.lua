@@ -3,8 +3,10 @@
 ---that is named like an input, as other tools have it, is a mistake that shows the word for the input.
 
 local bide = require "bide"
+local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local process = require "bide.cli.process"
+local recipe_path = require "bide.recipe.path"
 local shown = require "bide.text.shown"
 
 local M = {}
@@ -76,6 +78,44 @@ local function command_of(by_name, words, option)
   local run, program = by_name.run, words[#words]
   if not run or run.member.positional ~= 1 or #words < 2 or program:find "[%s=]" then return nil end
   return shown.word(("%s %s"):format(program, table.concat(option.words, " ")))
+end
+
+---Reports whether a recipe is bide's own, which may be loaded before the whole line was read.
+---@param recipe string
+---@return boolean
+function M.is_own(recipe)
+  local file = not recipe_path.service_of(recipe) and recipe_path.find(recipe)
+  return recipe_path.service_of(recipe) ~= nil or file and recipe_path.is_bundled(file) or false
+end
+
+---Reports whether a user's file may declare an option that has a value. The file is not run to find that out, since the line
+---may have another mistake, and `--sanbox` would run it outside of the sandbox: its text has to declare the option.
+---@param recipe string
+---@param given bide.cli.Given
+---@return boolean
+function M.may_declare(recipe, given)
+  local file = recipe_path.find(recipe)
+  if not file or #given.words == 1 and not given.words[1]:find "=" or given.name:lower():find "^%-+sand" then return false end
+  local name = given.name:gsub("%p", "%%%0")
+  for options in (chunk.read(file) or ""):gmatch "option%s*=%s*[\"']([^\"'\n]*)" do
+    if (" " .. options .. " "):find("%s" .. name .. "%s") then return true end
+  end
+  return false
+end
+
+---Returns the word for an input of a user's file that is named like an option, as the text of the file has it.
+---@param recipe string
+---@param given bide.cli.Given
+---@return string?
+function M.meaning(recipe, given)
+  local file = recipe_path.find(recipe)
+  local text = file and chunk.read(file) or ""
+  for name, at in text:gmatch "([%a_][%w_]*)%s*=%s*(){" do
+    if plain(name) == plain(given.name) then
+      local member = text:match("^%b{}", at) or ""
+      return assignment({ name = name, member = { secret = member:find "secret%s*=%s*true" ~= nil } }, given.words[2])
+    end
+  end
 end
 
 ---Returns the options that a recipe declares as words of its input. The others stay as they are.

@@ -134,6 +134,9 @@ local function parse(command_line, arguments, command)
   local mistake = mistake_of(list)
   if mistake then parser.fail(mistake) end
   parser.require_max_wait(list[1].options, command)
+  for _, part in ipairs(list) do
+    if #part.unknown > 0 then part.options = parts.parse_declared(command_line, part) end
+  end
   return list
 end
 
