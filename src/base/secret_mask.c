@@ -1,5 +1,6 @@
 #include "base/secret_mask.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/secret_text.h"
@@ -204,9 +205,17 @@ bool bide_secret_mask_find(const BideSecretMask *mask, const char *bytes, size_t
   return false;
 }
 
+bool bide_secret_mask_leave_out(BideBuffer *buffer, size_t length) {
+  char mark[64];
+  int written = snprintf(mark, sizeof mark, "[left out: %.1f MB of text]", (double)length / 1e6);
+  return bide_buffer_append(buffer, mark, (size_t)written);
+}
+
 bool bide_secret_mask_write(const BideSecretMask *mask, BideBuffer *buffer, const char *bytes,
                             size_t length) {
   BideSecretSpan span;
+  if (length > BIDE_SECRET_LONGEST)
+    return bide_secret_mask_leave_out(buffer, length);
   while (bide_secret_mask_find(mask, bytes, length, &span)) {
     bide_buffer_append(buffer, bytes, span.begin);
     bide_buffer_append(buffer, BIDE_SECRET_REDACTED, sizeof BIDE_SECRET_REDACTED - 1);

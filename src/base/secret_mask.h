@@ -24,6 +24,9 @@
 /* More values of documents are not sought, so that no service can make masking slow. */
 #define BIDE_SECRET_MOST_VALUES 64
 
+/* The bytes of the longest text that is searched for secrets. A longer one is left out. */
+#define BIDE_SECRET_LONGEST ((size_t)1 << 20)
+
 typedef struct BideSecretText BideSecretText; /* a list of texts */
 
 typedef struct BideSecretMask {
@@ -71,7 +74,16 @@ bool bide_secret_mask_is_open_value(const BideSecretMask *mask, const char *valu
 bool bide_secret_mask_find(const BideSecretMask *mask, const char *bytes, size_t length,
                            BideSecretSpan *span);
 
-/* Appends the text, with "[redacted]" in place of each secret. False if the buffer has failed. */
+/*
+** Appends the mark for a text of more than BIDE_SECRET_LONGEST bytes: "[left out: 30.0 MB of
+** text]". False if the buffer has failed.
+*/
+bool bide_secret_mask_leave_out(BideBuffer *buffer, size_t length);
+
+/*
+** Appends the text, with "[redacted]" in place of each secret, or the mark for a text that is too
+** long. False if the buffer has failed.
+*/
 bool bide_secret_mask_write(const BideSecretMask *mask, BideBuffer *buffer, const char *bytes,
                             size_t length);
 

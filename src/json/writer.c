@@ -90,10 +90,14 @@ static void write_part(const Writer *writer, const char *bytes, size_t length) {
 }
 
 static bool write_text(const Writer *writer, const char *bytes, size_t length) {
+  bool is_masked = (writer->flags & BIDE_JSON_REDACT) != 0;
   BideSecretSpan secret;
   bide_buffer_append_byte(writer->buffer, '"');
-  while ((writer->flags & BIDE_JSON_REDACT) != 0 &&
-         bide_secret_mask_find(writer->mask, bytes, length, &secret)) {
+  if (is_masked && (writer->flags & BIDE_JSON_INPUT) == 0 && length > BIDE_SECRET_LONGEST) {
+    bide_secret_mask_leave_out(writer->buffer, length);
+    return bide_buffer_append_byte(writer->buffer, '"');
+  }
+  while (is_masked && bide_secret_mask_find(writer->mask, bytes, length, &secret)) {
     write_part(writer, bytes, secret.begin);
     bide_buffer_append(writer->buffer, BIDE_SECRET_REDACTED, sizeof BIDE_SECRET_REDACTED - 1);
     bytes += secret.begin + secret.length;

@@ -15,7 +15,7 @@ enum {
   BIDE_JSON_INDENT = 1, /* two spaces a level, one member a line */
   BIDE_JSON_ESCAPE = 4, /* also escape DEL, C1, bidirectional and zero-width controls */
   BIDE_JSON_REDACT = 2, /* replace secrets by "[redacted]": json/secret.h, base/secret_mask.h */
-  BIDE_JSON_INPUT = 8   /* the value is an input, whose "headers" are those of requests */
+  BIDE_JSON_INPUT = 8   /* the value is an input: "headers" are a request's, long texts stay */
 };
 
 /*

@@ -92,6 +92,13 @@ function M.before_cut(text)
   return (wait and M.of_wait(wait) or M.any()):text(text)
 end
 
+---Reports whether something was taken out of a text: a secret, or a text that is too long to be searched for secrets.
+---@param text string
+---@return boolean
+function M.is_masked(text)
+  return (text:find("[redacted]", 1, true) or text:find("[left out: ", 1, true)) ~= nil
+end
+
 ---Returns a text that does not belong to a wait, with its secrets hidden.
 ---@param text string
 ---@return string

@@ -6,6 +6,7 @@ local core = require "bide.core"
 local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.matchers"
 local operation = require "bide.probe.operation"
+local secret = require "bide.text.secret"
 
 local json = core.json
 
@@ -37,7 +38,7 @@ local redacted = assert(json.document("[redacted]"))
 ---has no secret.
 local function without_secrets(document, mask, of_input)
   local text = document:json { redact = mask, input = of_input }
-  if not text or not text:find("[redacted]", 1, true) then return document end
+  if not text or not secret.is_masked(text) then return document end
   return json.read(text) or redacted
 end
 

@@ -103,7 +103,7 @@ static int values(lua_State *L) {
   return 1;
 }
 
-/* mask:text(text) -> the text without its secrets */
+/* mask:text(text) -> the text without its secrets, or the mark for one that is too long */
 static int text(lua_State *L) {
   const BideSecretMask *mask = check(L);
   size_t length;
@@ -111,7 +111,7 @@ static int text(lua_State *L) {
   BideSecretSpan span;
   BideScratch *scratch;
   lua_settop(L, 2);
-  if (!bide_secret_mask_find(mask, bytes, length, &span))
+  if (length <= BIDE_SECRET_LONGEST && !bide_secret_mask_find(mask, bytes, length, &span))
     return 1;
   scratch = bide_scratch_push(L);
   bide_secret_mask_write(mask, &scratch->buffer, bytes, length);

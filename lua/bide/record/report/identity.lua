@@ -21,7 +21,7 @@ end
 ---Returns the value of a member as text; nil if it identifies nothing.
 local function text_of(value)
   if math.type(value) == "integer" then return tostring(value) end
-  if type(value) ~= "string" or value == "" or value:find("[redacted]", 1, true) then return nil end
+  if type(value) ~= "string" or value == "" or secret.is_masked(value) then return nil end
   return value
 end
 
