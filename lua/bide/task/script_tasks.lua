@@ -22,6 +22,7 @@ local M = {}
 ---@field name string where it was spawned
 ---@field how "returned"|"raised"|"cancelled"|"cut"|nil nil while it runs
 ---@field mailbox table messages that were sent to it
+---@field failed? table<bide.ScriptTask, integer> the children that raised an error and were not joined, numbered by their ends
 local ScriptTask = {}
 ScriptTask.__index = sealed(ScriptTask)
 
@@ -52,9 +53,11 @@ end
 
 ---Returns the first child that raised an error and was never joined.
 local function lost_failure(task)
-  for _, child in ipairs(task.failed or {}) do
-    if not child.joined then return child end
+  local first, first_at
+  for child, at in pairs(task.failed or {}) do
+    if not first or at < first_at then first, first_at = child, at end
   end
+  return first
 end
 
 local function run(task)
@@ -72,8 +75,8 @@ local function ended(task, how, ok, ...)
   elseif how == "returned" or how == "raised" then
     task.how, task.failure = "raised", explain(task, how == "raised" and ok or ...)
     local parent = task.parent
-    parent.failed = parent.failed or {}
-    table.insert(parent.failed, task)
+    parent.failed, parent.failures = parent.failed or {}, (parent.failures or 0) + 1
+    parent.failed[task] = parent.failures
   end
   for _, waker in ipairs(task.joiners) do waker() end
 end
@@ -129,7 +132,7 @@ end
 ---@return any ...
 function ScriptTask:join()
   wait_for(self)
-  self.joined = true
+  if self.how == "raised" and self.parent.failed then self.parent.failed[self] = nil end
   if self.how == "returned" then return table.unpack(self.results, 1, self.results.n) end
   if self.how == "raised" then error(self.failure, 0) end
   error({ type = "TaskCancelled", message = ("the task of %s was cancelled"):format(self.name) }, 0)
