@@ -23,6 +23,10 @@ int64_t bide_clock_wall(void) {
   return nanoseconds_of(CLOCK_REALTIME) / 1000000;
 }
 
+int64_t bide_clock_thread(void) {
+  return nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
 int64_t bide_clock_nanoseconds(void) {
   return nanoseconds_of(CLOCK_MONOTONIC);
 }

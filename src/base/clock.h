@@ -16,6 +16,9 @@ int64_t bide_clock_monotonic(void);
 /* Returns milliseconds since 1970-01-01T00:00:00Z; may jump. For timestamps that people read. */
 int64_t bide_clock_wall(void);
 
+/* Returns the processor time that the calling thread has used, in nanoseconds. */
+int64_t bide_clock_thread(void);
+
 /* Returns monotonic nanoseconds, for benchmarks and for measuring how long a script has run. */
 int64_t bide_clock_nanoseconds(void);
 

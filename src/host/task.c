@@ -83,6 +83,14 @@ bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine) {
   return was;
 }
 
+int64_t bide_task_vocabulary(BideHost *host) {
+  return bide_host_tasks(host)->vocabulary;
+}
+
+void bide_task_set_vocabulary(BideHost *host, int64_t number) {
+  bide_host_tasks(host)->vocabulary = number;
+}
+
 /* ---- the pool of coroutines ----------------------------------------------- */
 
 /* Pushes a coroutine with an empty stack. */
@@ -175,10 +183,11 @@ static void close_thread(BideTask *task) {
   BideRunning link;
   task->exit_code = bide_task_exit_code(task);
   task->verdict = CLOSING;
-  task->cut_at = bide_clock_monotonic() + CLOSING_GRACE;
+  task->resumed_at = bide_clock_monotonic();
+  task->cut_at = task->resumed_at + CLOSING_GRACE;
   tasks->running = task;
   bide_interrupt_enter(&link, task->thread);
-  bide_task_arm(task);
+  bide_task_arm(task, task->resumed_at);
   lua_resetthread(task->thread);
   bide_interrupt_leave(&link);
   tasks->running = running;
@@ -296,16 +305,22 @@ static void resume_task(lua_State *L, BideTask *task) {
   leave_waker(task);
   task->urged_at = 0;
   tasks->running = task;
-  if (bide_loop_is_virtual(bide_host_loop(tasks->host)))
-    task->resumed_at = bide_clock_monotonic();
+  tasks->vocabulary = task->vocabulary;
+  task->resumed_at = bide_clock_monotonic();
   bide_task_enforce_limits(task, true);
+  bide_task_begin_counting(task);
   bide_interrupt_enter(&link, task->thread);
-  bide_task_arm(task);
+  bide_task_arm(task, task->resumed_at);
   status = lua_resume(task->thread, L, arguments, &results);
   bide_interrupt_leave(&link);
   bide_task_check_limits(task->thread, task);
+  bide_task_check_time(task->thread, task);
+  bide_task_end_counting(task);
   bide_task_enforce_limits(task, false);
   tasks->running = NULL;
+  task->vocabulary = tasks->vocabulary;
+  tasks->vocabulary = 0;
+  task->gave_way = status == LUA_YIELD && task->waker == NULL;
   if (status == LUA_YIELD)
     lua_pop(task->thread, results);
   if (task->verdict != UNDECIDED)
@@ -320,6 +335,9 @@ static void resume_task(lua_State *L, BideTask *task) {
 
 static int step_task(lua_State *L) {
   BideTask *task = lua_touserdata(L, 1);
+  if (task->verdict == UNDECIDED && bide_task_account(task)->verdict != UNDECIDED)
+    task
+      ->verdict = CANCELLED; /* its attempt is ended in its turn, and with it all that it started */
   if (task->verdict != UNDECIDED)
     end_task(L, task, verdict_word(task->verdict), 0);
   else
@@ -353,8 +371,7 @@ static void on_step(BideTimer *step) {
   bide_tasks_run_ready(of_step(step));
 }
 
-/* Ends the task at the loop's next step; the running one when it waits next, or is checked next. */
-static void end_from_outside(BideTask *task, Verdict verdict) {
+void bide_task_end_from_outside(BideTask *task, Verdict verdict) {
   if (task->over || task->verdict != UNDECIDED)
     return;
   task->verdict = verdict;
@@ -363,7 +380,7 @@ static void end_from_outside(BideTask *task, Verdict verdict) {
 }
 
 void bide_task_cut(BideTask *task) {
-  end_from_outside(task, CUT);
+  bide_task_end_from_outside(task, CUT);
 }
 
 static void on_deadline(BideTimer *timer) {
@@ -371,13 +388,15 @@ static void on_deadline(BideTimer *timer) {
 }
 
 void bide_task_cancel(BideTask *task) {
-  end_from_outside(task, CANCELLED);
+  bide_task_end_from_outside(task, CANCELLED);
 }
 
-BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline) {
+BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline,
+                          BideTaskKind kind) {
   BideHost *host = bide_host_check(L);
   BideTask *task = lua_newuserdatauv(L, sizeof *task, WAKER);
-  *task = (BideTask){.tasks = bide_host_tasks(host), .cut_at = deadline, .verdict = UNDECIDED};
+  *task = (BideTask){
+    .tasks = bide_host_tasks(host), .cut_at = deadline, .verdict = UNDECIDED, .kind = kind};
   task->limited = task->tasks->limited;
   lua_pushvalue(L, run); /* task run */
   lua_setiuservalue(L, -2, RUN);

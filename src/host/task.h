@@ -40,11 +40,21 @@ BideTasks *bide_tasks_push(lua_State *L, BideHost *host, BideBudget *memory);
 void bide_tasks_close(BideTasks *tasks);
 size_t bide_tasks_count(const BideTasks *tasks);
 
+/* Whose code a task runs: that of bide, of a script, or an attempt of a wait. */
+typedef enum BideTaskKind { BIDE_TASK_OWN, BIDE_TASK_SCRIPT, BIDE_TASK_ATTEMPT } BideTaskKind;
+
 /*
 ** Creates a task that will run function(argument) at the loop's next step, and pushes its userdata.
 ** `run`, `ended` and `argument` are absolute stack positions.
 */
-BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline);
+BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline,
+                          BideTaskKind kind);
+
+/*
+** Sets "@" and the folder of bide's own Lua, which has no script. A script gives way to other tasks
+** after it has run for a while, but only in its own code. The text must live as long as the host.
+*/
+void bide_tasks_set_own_folder(BideHost *host, const char *folder);
 
 /* Cancels the task. The running one ends when it waits next, or is checked next. */
 void bide_task_cancel(BideTask *task);
@@ -95,14 +105,16 @@ const char *bide_task_forbidden_by(BideHost *host);
 
 /*
 ** The script limits: they hold for the tasks that are started after they were set. `instructions`
-** is the most instructions of Lua, counted roughly, between two waits; 0 is unlimited. The limit
-** of memory is that of bide_memory_of: tasks may use all of it, and reporting their end may go a
-** little beyond. The texts must live as long as the host.
+** is the most instructions of Lua, counted roughly, between two waits; 0 is unlimited.
+** `script_time` is the processor time of an attempt with the tasks that it starts, or of any other
+** task of a script between two waits, in milliseconds. The limit of memory is that of
+** bide_memory_of: tasks may use all of it, and reporting their end may go a little beyond. The
+** texts must live as long as the host.
 */
 typedef struct BideScriptLimits {
   int64_t instructions;
+  int64_t script_time;     /* milliseconds of the processor; 0 is unlimited */
   const char *memory_text; /* the limit of memory, for messages */
-  const char *own_folder;  /* "@" and the folder of bide's own Lua, which has no script */
 } BideScriptLimits;
 
 void bide_tasks_limit_scripts(BideHost *host, const BideScriptLimits *limits);
@@ -113,6 +125,20 @@ void bide_tasks_limit_scripts(BideHost *host, const BideScriptLimits *limits);
 ** nothing that Lua does not collect.
 */
 void bide_task_charge(lua_State *L, int64_t instructions);
+
+/*
+** Called around work of bide's own within a task, such as reading an answer, whose processor time
+** does not count as that of the script. Begin returns the mark for the end.
+*/
+int64_t bide_task_begin_own_work(BideHost *host);
+void bide_task_end_own_work(BideHost *host, int64_t mark);
+
+/*
+** The number of the vocabulary that the running code has entered (host/values/script_functions.h).
+** Each task has its own: one that waits, or gives way, leaves it.
+*/
+int64_t bide_task_vocabulary(BideHost *host);
+void bide_task_set_vocabulary(BideHost *host, int64_t number);
 
 /*
 ** Called around a callback of luv, which runs outside of tasks. The end returns true if the
@@ -129,7 +155,10 @@ bool bide_tasks_end_callback(BideTasks *tasks);
 void bide_task_begin_whole(BideHost *host);
 void bide_task_end_whole(BideHost *host);
 
-/* Reports once that the host has just stopped `coroutine` so that a signal can be handled. */
+/*
+** Reports once that the host has just stopped `coroutine` so that other tasks run, or a signal is
+** handled.
+*/
 bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine);
 
 /* Returns the value that a coroutine within a task yields if and only if it waits. */

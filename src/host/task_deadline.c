@@ -6,6 +6,8 @@
 #include "host/interrupt.h"
 
 #define COUNTED 100       /* instructions between two checks of how many are left */
+#define SHARE 50          /* milliseconds that a script may run while other tasks are ready */
+#define SHARE_STEP 5      /* milliseconds between two checks of one that could not give way */
 #define LONGEST_RUN 10000 /* milliseconds that a task may run under the virtual clock */
 #define CALLBACK_GRACE 20 /* milliseconds that any callback of luv may run */
 #define RAISING_GRACE 20  /* milliseconds before an error stops code that a C function has called */
@@ -48,6 +50,13 @@ static void stop_here(lua_State *L, const BideTask *task) {
                                          : "past its deadline");
 }
 
+/* Lets other tasks run. A coroutine within the task is left by the one that resumed it, too. */
+static void give_way(lua_State *L, BideTasks *tasks) {
+  if (L != tasks->running->thread)
+    tasks->preempted = L;
+  lua_yield(L, 0);
+}
+
 /*
 ** Lets the loop handle a signal, by a yield. If a C function (a matcher's call, table.sort)
 ** prevents the yield, handles the signal here, and stops the task: nothing else could stop it.
@@ -59,9 +68,7 @@ static void let_signals_through(lua_State *L, BideTasks *tasks) {
     stop_here(L, tasks->running);
     return;
   }
-  if (L != tasks->running->thread)
-    tasks->preempted = L;
-  lua_yield(L, 0);
+  give_way(L, tasks);
 }
 
 /*
@@ -115,10 +122,23 @@ static void stop_or_wait(lua_State *L, BideTask *task) {
     stop_here(L, task);
 }
 
+/*
+** Reports whether the task has had its share, and gives way. Code of bide itself keeps what it
+** holds, so only that of scripts is stopped; the virtual clock has no other task that waits for it.
+*/
+static bool has_had_its_share(lua_State *L, const BideTask *task) {
+  const BideTasks *tasks = task->tasks;
+  return task->verdict == UNDECIDED && bide_clock_monotonic() >= task->resumed_at + SHARE &&
+         !bide_loop_is_virtual(bide_host_loop(tasks->host)) && tasks->forbidden_by == NULL &&
+         lua_isyieldable(L) && bide_task_runs_script(tasks, L);
+}
+
 void bide_task_check(lua_State *L, BideTask *task) {
   BideLoop *loop = bide_host_loop(task->tasks->host);
   int64_t now = task->verdict == CLOSING ? bide_clock_monotonic() : bide_loop_clock(loop);
   bide_task_check_limits(L, task);
+  if (lua_gethookcount(L) == 1)
+    bide_task_check_time(L, task);
   if (task->verdict == UNDECIDED)
     cut_what_is_overdue(task, now);
   if (task->verdict == UNDECIDED)
@@ -126,10 +146,13 @@ void bide_task_check(lua_State *L, BideTask *task) {
   if (task->verdict == CLOSING ? now > task->cut_at
                                : task->verdict != UNDECIDED || bide_loop_signal_pending(loop))
     stop_or_wait(L, task);
-  else if (lua_gethookcount(L) == 1) {
+  else if (has_had_its_share(L, task)) {
+    set_usual_hook(L, task);
+    give_way(L, task->tasks);
+  } else if (lua_gethookcount(L) == 1) {
     set_usual_hook(L, task);
     bide_interrupt_rest_until(BIDE_NEVER);
-    bide_task_arm(task);
+    bide_task_arm(task, bide_clock_monotonic());
   }
 }
 
@@ -234,7 +257,13 @@ int bide_task_exit_code(const BideTask *task) {
   return task->verdict == CANCELLED && number != 0 ? BIDE_EXIT_SIGNAL + number : BIDE_EXIT_MAX_WAIT;
 }
 
-void bide_task_arm(const BideTask *task) {
+/* Returns when to look whether the task has had its share: soon again, if it could not give way. */
+static int64_t next_share(const BideTask *task, int64_t now) {
+  int64_t share = task->resumed_at + SHARE;
+  return share > now ? share : now + SHARE_STEP;
+}
+
+void bide_task_arm(const BideTask *task, int64_t now) {
   int64_t at = task->cut_at;
   int exit_code = task->verdict == CLOSING ? task->exit_code : BIDE_EXIT_MAX_WAIT;
   for (const BideTask *parent = task->parent; parent != NULL; parent = parent->parent)
@@ -245,6 +274,7 @@ void bide_task_arm(const BideTask *task) {
     exit_code = BIDE_EXIT_SCRIPT_ERROR;
   }
   bide_interrupt_due(at, exit_code);
+  bide_interrupt_at(next_share(task, now));
   if (at != BIDE_NEVER)
     bide_interrupt_at(at +
                       1); /* the clock rounds down, and code that ends at its deadline is in time */

@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "host/interrupt.h"
 #include "host/task_state.h"
 
+#define NANOSECONDS 1000000        /* in a millisecond */
 #define RESERVE ((size_t)16 << 20) /* bytes beyond the limit, to report the end of a task */
 
 void bide_tasks_limit_scripts(BideHost *host, const BideScriptLimits *limits) {
@@ -16,7 +18,7 @@ void bide_tasks_limit_scripts(BideHost *host, const BideScriptLimits *limits) {
 
 /* Writes the place of the script, for messages: the innermost line outside of bide's own Lua. */
 static bool write_place(const BideTasks *tasks, lua_State *L, char *text, size_t size) {
-  const char *own = tasks->limits.own_folder;
+  const char *own = tasks->own_folder;
   lua_Debug frame;
   for (int level = 0; own != NULL && lua_getstack(L, level, &frame); level++)
     if (lua_getinfo(L, "Sl", &frame) && frame.currentline > 0 &&
@@ -28,6 +30,14 @@ static bool write_place(const BideTasks *tasks, lua_State *L, char *text, size_t
   return false;
 }
 
+BideTask *bide_task_account(BideTask *task) {
+  for (BideTask *parent = task; parent != NULL; parent = parent->parent)
+    if (parent->kind == BIDE_TASK_ATTEMPT)
+      return parent;
+  return task;
+}
+
+/* Ends the attempt too, before its other tasks find one after the other that memory is short. */
 void bide_task_exceed(lua_State *L, BideTask *task, const char *format, ...) {
   BideTasks *tasks = task->tasks;
   size_t length;
@@ -39,9 +49,69 @@ void bide_task_exceed(lua_State *L, BideTask *task, const char *format, ...) {
   vsnprintf(tasks->excess + length, sizeof tasks->excess - length, format, arguments);
   va_end(arguments);
   task->verdict = EXCEEDED;
+  bide_task_end_from_outside(bide_task_account(task), EXCEEDED);
   bide_interrupt_due(0, BIDE_EXIT_SCRIPT_ERROR);
   bide_interrupt_at(0);
 }
+
+/* ---- processor time ------------------------------------------------------------------------ */
+
+void bide_tasks_set_own_folder(BideHost *host, const char *folder) {
+  bide_host_tasks(host)->own_folder = folder;
+}
+
+bool bide_task_runs_script(const BideTasks *tasks, lua_State *L) {
+  const char *own = tasks->own_folder;
+  lua_Debug frame;
+  return own != NULL && lua_getstack(L, 0, &frame) && lua_getinfo(L, "S", &frame) &&
+         frame.what[0] != 'C' && strncmp(frame.source, own, strlen(own)) != 0;
+}
+
+static bool is_timed(const BideTask *task) {
+  return task->limited && task->kind != BIDE_TASK_OWN && task->tasks->limits.script_time > 0;
+}
+
+/* A task of a script beside attempts has the whole time again after each wait. */
+void bide_task_begin_counting(BideTask *task) {
+  task->tasks->own_work = 0;
+  if (!is_timed(task))
+    return;
+  if (bide_task_account(task)->kind != BIDE_TASK_ATTEMPT && !task->gave_way)
+    task->used = 0;
+  task->began = bide_clock_thread();
+}
+
+static int64_t time_of_run(const BideTask *task) {
+  return bide_clock_thread() - task->began - task->tasks->own_work;
+}
+
+void bide_task_end_counting(BideTask *task) {
+  if (is_timed(task))
+    bide_task_account(task)->used += time_of_run(task);
+}
+
+int64_t bide_task_begin_own_work(BideHost *host) {
+  const BideTask *task = bide_task_current(host);
+  return task != NULL && is_timed(task) ? bide_clock_thread() : 0;
+}
+
+void bide_task_end_own_work(BideHost *host, int64_t mark) {
+  if (mark != 0)
+    bide_host_tasks(host)->own_work += bide_clock_thread() - mark;
+}
+
+void bide_task_check_time(lua_State *L, BideTask *task) {
+  int64_t limit = task->tasks->limits.script_time * NANOSECONDS;
+  int64_t used = is_timed(task) ? bide_task_account(task)->used + time_of_run(task) : 0;
+  if (task->verdict == UNDECIDED && used > limit)
+    bide_task_exceed(
+      L, task, "limit of processor time exceeded: it took %.1f s %s, and may take %.1f s",
+      (double)used / 1e9,
+      bide_task_account(task)->kind == BIDE_TASK_ATTEMPT ? "in one attempt" : "without waiting",
+      (double)limit / 1e9);
+}
+
+/* ---- all limits ---------------------------------------------------------------------------- */
 
 void bide_task_check_limits(lua_State *L, BideTask *task) {
   const BideScriptLimits *limits = &task->tasks->limits;
@@ -60,7 +130,8 @@ void bide_task_enforce_limits(BideTask *task, bool holds) {
   BideBudget *memory = task->tasks->memory;
   if (!task->limited)
     return;
-  task->left = task->tasks->limits.instructions;
+  if (!task->gave_way)
+    task->left = task->tasks->limits.instructions;
   memory->reserve = holds ? 0 : RESERVE;
   memory->refused = false;
 }

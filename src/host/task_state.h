@@ -29,13 +29,18 @@ struct BideTask {
   BideTask *younger;
   BideWaker *waker; /* the waker that it is paused on */
   int64_t cut_at;
-  int64_t resumed_at; /* in real time; only under the virtual clock */
+  int64_t resumed_at; /* in real time */
+  int64_t used;       /* nanoseconds of the processor, while it did not run */
+  int64_t began;      /* the time of its thread when it was resumed, if it is timed */
   int64_t urged_at; /* the real time when an error should first have stopped it; 0 if none should */
   int64_t left;     /* the instructions left until it must wait, if it is limited */
+  int64_t vocabulary; /* that it has entered, while it does not run */
   Verdict verdict;
+  BideTaskKind kind;
   int reference; /* its place in the registry, which is slower with light keys */
   int exit_code; /* of the process, if the closing of its coroutine does not end */
   bool limited;  /* it was started after the script limits were set */
+  bool gave_way; /* it did not wait, but let other tasks run */
   bool queued;
   bool over;
 };
@@ -52,6 +57,9 @@ struct BideTasks {
   int idle_table; /* the place of their table in the registry, which is slower with light keys */
   const lua_State *preempted;
   const char *forbidden_by; /* the subject that forbids waiting now, or NULL */
+  int64_t vocabulary;       /* that the running code has entered */
+  int64_t own_work;         /* nanoseconds of bide's own, since the running task was resumed */
+  const char *own_folder;   /* "@" and that of bide's own Lua; NULL until it is known */
   BideScriptLimits limits;
   bool limited;
   int whole;              /* the number of functions under way that nothing may stop */
@@ -68,8 +76,17 @@ void bide_task_watch(const BideTask *task);
 /* Returns the exit code of the process if the task does not end by its verdict. */
 int bide_task_exit_code(const BideTask *task);
 
-/* Sets the interrupt for the time when the task, or one that it runs for, is over. */
-void bide_task_arm(const BideTask *task);
+/*
+** Sets the interrupt for the time when the task, or one that it runs for, is over or has had its
+** share. `now` is bide_clock_monotonic.
+*/
+void bide_task_arm(const BideTask *task, int64_t now);
+
+/*
+** Gives the task a verdict, unless it has one: it ends at the loop's next step, the running one
+** when it waits next, or is checked next.
+*/
+void bide_task_end_from_outside(BideTask *task, Verdict verdict);
 
 /* Called when its deadline has come: the task is ended as soon as possible. */
 void bide_task_cut(BideTask *task);
@@ -82,6 +99,22 @@ bool bide_tasks_open_hook(void);
 ** not.
 */
 void bide_task_enforce_limits(BideTask *task, bool holds);
+
+/*
+** Returns the task whose limits count: that of the attempt which has started this one, if any; else
+** the task itself.
+*/
+BideTask *bide_task_account(BideTask *task);
+
+/* Called around a resume too: they count the processor time of the task. */
+void bide_task_begin_counting(BideTask *task);
+void bide_task_end_counting(BideTask *task);
+
+/* Gives the task its verdict if it has used more than its processor time. L as below. */
+void bide_task_check_time(lua_State *L, BideTask *task);
+
+/* Reports whether the innermost function of L is a script's, and not one of bide's own Lua. */
+bool bide_task_runs_script(const BideTasks *tasks, lua_State *L);
 
 /* Checks whether the code that runs on L for the task must end. Does not return if it ends now. */
 void bide_task_check(lua_State *L, BideTask *task);

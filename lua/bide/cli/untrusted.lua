@@ -42,13 +42,16 @@ function M.add_options(command)
   command:option("--memory", "Let scripts and their data take at most SIZE, such as 64M.")
     :argname("SIZE"):convert(check_size)
   parser.add_count(command, "--instructions", "Let a script run at most N Lua instructions until it waits.")
+  parser.add_duration(command, "--script-time", ("Let a script take at most DURATION of processor time in an attempt. "
+    .. "Default: no limit, but %s with --sandbox."):format("1 s"))
   parser.add_duration(command, "--load-timeout", "Let a file run for at most DURATION while it is loaded. Default: "
     .. "10 s. Time in which it waits does not count.")
 end
 
-local function limit(memory, instructions)
+local function limit(memory, instructions, script_time)
   local mistake = script_limits.set {
     memory = memory and script_limits.read_size(memory), memory_text = memory, instructions = instructions,
+    script_time = script_time,
   }
   if mistake then parser.fail("--memory: " .. mistake) end
 end
@@ -84,13 +87,14 @@ end
 ---@param options table of the command line
 ---@param given bide.cli.Untrusted
 function M.apply(options, given)
-  local memory, instructions = options.memory, options.instructions
+  local memory, instructions, script_time = options.memory, options.instructions, options.script_time
   if options.sandbox then
     memory, instructions = memory or sandbox.DEFAULT_MEMORY, instructions or sandbox.DEFAULT_INSTRUCTIONS
+    script_time = script_time or sandbox.DEFAULT_SCRIPT_TIME
     raise_walls(options, memory, given)
     sandbox.enable()
   end
-  limit(memory, instructions)
+  limit(memory, instructions, script_time)
   watch(options, given)
 end
 

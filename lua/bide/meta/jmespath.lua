@@ -90,6 +90,10 @@ function jmespath.register(name, types, f) end
 ---@return integer number
 function jmespath.new_vocabulary(parent) end
 
+---Returns the vocabulary in use. Each task has its own; a new task has the common one.
+---@return integer number
+function jmespath.vocabulary() end
+
 ---Uses another vocabulary for what is registered and compiled from now on.
 ---@param number integer
 ---@return integer before the number of the one that was in use

@@ -19,8 +19,13 @@ function Task:cancel() end
 ---@param ended fun(argument: any, how: "returned"|"raised"|"cut"|"cancelled", ...)
 ---@param deadline? integer on the loop's clock, in milliseconds, at which it is cut
 ---@param argument any
+---@param kind? "own"|"script"|"attempt" whose code it runs; default: own, that of bide
 ---@return bide.Task
-function task.start(run, ended, deadline, argument) end
+function task.start(run, ended, deadline, argument, kind) end
+
+---Sets the folder of bide's own modules, which contains no script: only code of scripts gives way to other tasks.
+---@param text string "@" and the folder
+function task.set_own_folder(text) end
 
 ---Returns the argument with which a task was started; nil once it has ended.
 ---@param of bide.Task

@@ -1,7 +1,7 @@
 ---Vocabularies: the names that scripts register for JMESPath functions and matchers. Outside of the sandbox one vocabulary is
 ---common to all files. A sandboxed file has one of its own, which no other file sees, with the names of the files for
------with. bide enters the vocabulary of a waiter for as long as it reads its expressions or asks its matchers. Nothing may
----wait within a vocabulary that was entered.
+-----with. bide enters the vocabulary of a waiter for as long as it reads its expressions or asks its matchers. Each task has
+---entered its own.
 
 local jmespath = require("bide.core").jmespath
 
@@ -15,11 +15,13 @@ local M = {}
 ---@type bide.Vocabulary
 M.common = { number = 0, matchers = {} }
 
-local current = M.common
+---@type table<integer, bide.Vocabulary>
+local by_number = { [0] = M.common }
 
+---Returns the vocabulary that the running task has entered.
 ---@return bide.Vocabulary
 function M.current()
-  return current
+  return by_number[jmespath.vocabulary()]
 end
 
 ---Makes a vocabulary.
@@ -29,24 +31,18 @@ function M.new(parent)
   local made = { number = jmespath.new_vocabulary(parent.number), matchers = {}, taken = {} }
   for name, matches in pairs(parent.matchers) do made.matchers[name] = matches end
   for name, file in pairs(parent.taken or {}) do made.taken[name] = file end
+  by_number[made.number] = made
   return made
 end
 
-local function use(vocabulary)
-  current = vocabulary
-  jmespath.use_vocabulary(vocabulary.number)
-end
-
-local Entered = { __close = function(self) use(self.before) end }
+local Entered = { __close = function(self) jmespath.use_vocabulary(self.before) end }
 
 ---Enters a vocabulary until the returned value is closed.
 ---@param vocabulary bide.Vocabulary?
 ---@return table? entered to be closed; nil if that vocabulary was entered already
 function M.enter(vocabulary)
-  if not vocabulary or vocabulary == current then return nil end
-  local entered = setmetatable({ before = current }, Entered)
-  use(vocabulary)
-  return entered
+  if not vocabulary or vocabulary.number == jmespath.vocabulary() then return nil end
+  return setmetatable({ before = jmespath.use_vocabulary(vocabulary.number) }, Entered)
 end
 
 ---Returns a function that enters a vocabulary for the length of a call, which may not wait.

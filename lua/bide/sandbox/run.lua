@@ -17,6 +17,7 @@ local M = {}
 ---The default limits of sandboxed scripts.
 M.DEFAULT_MEMORY = "256M"
 M.DEFAULT_INSTRUCTIONS = 10000000
+M.DEFAULT_SCRIPT_TIME = 1000 -- milliseconds
 
 local is_on = false
 

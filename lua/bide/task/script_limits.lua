@@ -1,5 +1,5 @@
----Limits how much memory scripts may take, and how many instructions between two calls that wait. A script beyond a
----limit is ended at once, and its pcall does not catch that; the other waits continue.
+---Limits how much memory and processor time scripts may take, and how many instructions between two calls that wait. A
+---script beyond a limit is ended at once, and its pcall does not catch that; the other waits continue.
 
 local core = require "bide.core"
 local option = require "bide.text.option"
@@ -15,6 +15,7 @@ local are_set = false
 ---@field memory? integer bytes of the whole state, with documents and answers
 ---@field memory_text? string the same, for messages
 ---@field instructions? integer between two waits
+---@field script_time? integer milliseconds of the processor in an attempt
 
 local factor_of = { [""] = 1, K = 1 << 10, M = 1 << 20, G = 1 << 30 }
 
@@ -36,8 +37,8 @@ end
 ---@param given bide.ScriptLimits
 ---@return string? mistake
 function M.set(given)
-  if not given.memory and not given.instructions then return nil end
-  are_set = core.limits.set(given.instructions or 0, given.memory or 0, given.memory_text or "", script_error.own_folder)
+  if not given.memory and not given.instructions and not given.script_time then return nil end
+  are_set = core.limits.set(given.instructions or 0, given.script_time or 0, given.memory or 0, given.memory_text or "")
   if not are_set then return ("%s is less than bide itself takes"):format(given.memory_text) end
 end
 

@@ -95,7 +95,7 @@ end
 local function start(parent, name, deadline, f, ...)
   local task = new(parent, name)
   task.f, task.arguments = f, table.pack(...)
-  task.handle = core.task.start(run, ended, deadline, task)
+  task.handle = core.task.start(run, ended, deadline, task, "script")
   by_core[task.handle] = task
   for _, hand_down in ipairs(inherited) do hand_down(task.handle) end
   return task

@@ -20,7 +20,7 @@ function ScriptError.__tostring(self) return self.message end
 
 ---The folder of bide's own modules, whose lines mean nothing to the reader of a message.
 local own_folder = debug.getinfo(1, "S").source:match("^(@.*/)[^/]*/") or "@"
-M.own_folder = own_folder
+core.task.set_own_folder(own_folder)
 
 ---The text that Lua, and bide's own C code, raise when memory has run out.
 local OUT_OF_MEMORY = "not enough memory"

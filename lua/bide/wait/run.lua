@@ -208,7 +208,7 @@ local function begin_attempt(wait)
     return finish(wait, "failure", "maxWait")
   end
   wait.attempts = number
-  wait.task = task.start(attempt, attempt_ended, deadline, wait)
+  wait.task = task.start(attempt, attempt_ended, deadline, wait, "attempt")
   if kind.policy then policy.set(wait.task, kind.policy) end
   local observer = kind.observer
   if observer and observer.attempting then observer:attempting(wait) end

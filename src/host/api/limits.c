@@ -8,6 +8,15 @@
 /* The least memory that must be left for scripts, in bytes; with less, nothing runs. */
 #define LEAST ((size_t)1 << 20)
 
+#define LONGEST INT64_C(1000000000000) /* milliseconds; more would overflow as nanoseconds */
+
+/* Sanitized code takes several times as long. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SCALE 10
+#else
+#define SCALE 1
+#endif
+
 static const char texts_key = 0;
 
 /* Returns the text at `index`, which the table at `kept` keeps from now on. */
@@ -18,21 +27,22 @@ static const char *keep_text(lua_State *L, int kept, int index) {
 }
 
 /*
-** limits.set(instructions | 0, memory | 0, memory_text, own_folder) -> whether that memory
-** suffices; the limits hold for tasks that are started from now on
+** limits.set(instructions | 0, script_time | 0, memory | 0, memory_text) -> whether that memory
+** suffices; the time is in milliseconds of the processor; the limits hold for tasks that are
+** started from now on
 */
 static int set(lua_State *L) {
   BideHost *host = bide_host_check(L);
   BideScriptLimits limits = {.instructions = luaL_checkinteger(L, 1)};
-  lua_Integer memory = luaL_checkinteger(L, 2);
+  lua_Integer memory = luaL_checkinteger(L, 3);
+  limits.script_time = luaL_checkinteger(L, 2) * SCALE;
   luaL_argcheck(L, limits.instructions >= 0, 1, "must be 0 or more");
-  luaL_argcheck(L, memory >= 0, 2, "must be 0 or more");
-  luaL_checkstring(L, 3);
+  luaL_argcheck(L, limits.script_time >= 0 && limits.script_time <= LONGEST, 2, "is out of range");
+  luaL_argcheck(L, memory >= 0, 3, "must be 0 or more");
   luaL_checkstring(L, 4);
   lua_settop(L, 4);
-  lua_newtable(L); /* instructions memory memory_text own_folder kept */
-  limits.memory_text = keep_text(L, 5, 3);
-  limits.own_folder = keep_text(L, 5, 4);
+  lua_newtable(L); /* instructions script_time memory memory_text kept */
+  limits.memory_text = keep_text(L, 5, 4);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &texts_key);
   if (memory > 0 && !bide_memory_limit(L, bide_memory_of(L), (size_t)memory, LEAST)) {
     lua_pushboolean(L, false);

@@ -6,17 +6,21 @@
 #include "host/task.h"
 #include "host/waker.h"
 
+static const char own_folder_key = 0;
+
 static const BideClass task_class = {"bide.task"};
 
-/* task.start(run, ended, deadline | nil, argument) -> task */
+/* task.start(run, ended, deadline | nil, argument, "own" | "script" | "attempt" | nil) -> task */
 static int start(lua_State *L) {
+  static const char *const kinds[] = {"own", "script", "attempt", NULL};
+  BideTaskKind kind = (BideTaskKind)luaL_checkoption(L, 5, "own", kinds);
   int64_t deadline = BIDE_NEVER;
   luaL_checktype(L, 1, LUA_TFUNCTION);
   luaL_checktype(L, 2, LUA_TFUNCTION);
   if (!lua_isnoneornil(L, 3))
     deadline = luaL_checkinteger(L, 3);
   lua_settop(L, 4);
-  bide_task_start(L, 1, 2, 4, deadline);
+  bide_task_start(L, 1, 2, 4, deadline, kind);
   bide_class_set(L, &task_class);
   return 1;
 }
@@ -107,6 +111,16 @@ static int current(lua_State *L) {
   return 1;
 }
 
+/* task.set_own_folder(text) */
+static int set_own_folder(lua_State *L) {
+  BideHost *host = bide_host_check(L);
+  luaL_checkstring(L, 1);
+  lua_settop(L, 1);
+  bide_tasks_set_own_folder(host, lua_tostring(L, 1));
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &own_folder_key); /* keeps the text */
+  return 0;
+}
+
 /* task.count() -> the number of tasks that have not ended */
 static int count(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)bide_tasks_count(bide_host_tasks(bide_host_check(L))));
@@ -116,10 +130,19 @@ static int count(lua_State *L) {
 static const luaL_Reg methods[] = {{"cancel", cancel}, {NULL, NULL}};
 
 static const luaL_Reg functions[] = {
-  {"start", start},       {"cancel", cancel},   {"has_deadline", has_deadline},
-  {"waker", waker},       {"pause", pause_on},  {"without_waiting", without_waiting},
-  {"whole", whole},       {"current", current}, {"forbidden_by", forbidden_by},
-  {"stopping", stopping}, {"count", count},     {"argument", argument},
+  {"start", start},
+  {"cancel", cancel},
+  {"has_deadline", has_deadline},
+  {"waker", waker},
+  {"pause", pause_on},
+  {"without_waiting", without_waiting},
+  {"whole", whole},
+  {"current", current},
+  {"forbidden_by", forbidden_by},
+  {"stopping", stopping},
+  {"count", count},
+  {"argument", argument},
+  {"set_own_folder", set_own_folder},
   {NULL, NULL},
 };
 

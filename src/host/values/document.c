@@ -5,6 +5,7 @@
 #include "host/class.h"
 #include "host/failure.h"
 #include "host/memory.h"
+#include "host/task.h"
 #include "json/packed.h"
 #include "json/reader.h"
 
@@ -106,12 +107,17 @@ bool bide_document_push_json(lua_State *L, const char *text, size_t length, size
   BideDocument *document;
   BideArena arena;
   BideValue root;
+  int64_t mark;
+  bool is_read;
   bide_arena_init_within(&arena, block, sizeof block);
   if (length <= SMALL_TEXT && bide_json_read(&arena, text, length, options, &root, NULL) &&
       push_packed(L, &root, known))
     return true;
   document = bide_document_push(L, limit);
-  if (bide_json_read(document->arena, text, length, options, &document->root, error)) {
+  mark = bide_task_begin_own_work(bide_host_of(L));
+  is_read = bide_json_read(document->arena, text, length, options, &document->root, error);
+  bide_task_end_own_work(bide_host_of(L), mark);
+  if (is_read) {
     prefer_known(L, document, known);
     return true;
   }

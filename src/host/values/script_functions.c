@@ -4,6 +4,7 @@
 
 #include <lauxlib.h>
 
+#include "host/task.h"
 #include "host/values/document.h"
 #include "jmespath/function.h"
 
@@ -19,8 +20,6 @@ typedef struct Vocabulary {
 */
 typedef struct Registered {
   Vocabulary common;
-  Vocabulary *current; /* the one in use */
-  lua_Integer current_number;
   lua_State *state; /* the state that searches */
   uint32_t depth;   /* of the searches that run, one within the other */
   lua_Integer count;
@@ -52,7 +51,6 @@ static Registered *push_or_make_registered(lua_State *L) {
   lua_pop(L, 1);
   registered = lua_newuserdatauv(L, sizeof *registered, SLOTS);
   memset(registered, 0, sizeof *registered);
-  registered->current = &registered->common;
   lua_newtable(L);
   lua_setiuservalue(L, -2, SLOT_FUNCTIONS);
   lua_newtable(L);
@@ -62,10 +60,28 @@ static Registered *push_or_make_registered(lua_State *L) {
   return registered;
 }
 
+/* Returns a vocabulary by its number, of the userdata on top of the stack; NULL if it has none. */
+static Vocabulary *find_vocabulary(lua_State *L, Registered *registered, lua_Integer number) {
+  Vocabulary *vocabulary;
+  if (number == 0)
+    return &registered->common;
+  lua_getiuservalue(L, -1, SLOT_VOCABULARIES);
+  lua_rawgeti(L, -1, number);
+  vocabulary = lua_touserdata(L, -1);
+  lua_pop(L, 2);
+  return vocabulary;
+}
+
+/* Returns the vocabulary that the running code has entered, of the userdata on top of the stack. */
+static Vocabulary *current_vocabulary(lua_State *L, Registered *registered) {
+  return find_vocabulary(L, registered, bide_task_vocabulary(bide_host_of(L)));
+}
+
 const BideFunction *bide_script_functions_of(lua_State *L) {
-  const Registered *registered = push_registered(L);
+  Registered *registered = push_registered(L);
+  const BideFunction *first = registered == NULL ? NULL : current_vocabulary(L, registered)->first;
   lua_pop(L, 1);
-  return registered == NULL ? NULL : registered->current->first;
+  return first;
 }
 
 /* ---- around a search ---- */
@@ -107,7 +123,7 @@ static void swap_kept(lua_State *L) {
   lua_setiuservalue(L, -2, SLOT_KEPT);
 }
 
-static int raise(lua_State *L, Registered *registered) {
+static int raise_kept(lua_State *L, Registered *registered) {
   registered->has_raised = false;
   lua_getiuservalue(L, -1, SLOT_RAISED);
   lua_pushnil(L); /* registered error nil */
@@ -122,7 +138,7 @@ void bide_script_functions_end(lua_State *L, const BideScriptFunctionsUse *use) 
     registered->state = use->before;
     registered->depth = use->depth;
     if (registered->has_raised)
-      raise(L, registered);
+      raise_kept(L, registered);
   }
   lua_pop(L, 1);
 }
@@ -278,6 +294,7 @@ int bide_script_functions_register(lua_State *L) {
   const char *name = check_name(L, &length);
   RegisteredFunction *added;
   Registered *registered;
+  Vocabulary *vocabulary;
   luaL_checktype(L, 2, LUA_TTABLE);
   luaL_checktype(L, 3, LUA_TFUNCTION);
   lua_settop(L, 3);
@@ -289,41 +306,29 @@ int bide_script_functions_register(lua_State *L) {
   check_types(L, &added->function);
   added->function.name = added->name;
   added->function.call = call_registered;
-  added->function.next = registered->current->first;
+  lua_pushvalue(L, 4); /* registered */
+  vocabulary = current_vocabulary(L, registered);
+  lua_pop(L, 1);
+  added->function.next = vocabulary->first;
   added->owner = registered;
   added->number = registered->count + 2;
   lua_rawseti(L, 5, added->number - 1); /* keeps the userdata */
   lua_pushvalue(L, 3);
   lua_rawseti(L, 5, added->number);
   registered->count += 2;
-  registered->current->first = &added->function;
+  vocabulary->first = &added->function;
   return 0;
 }
 
 /* ---- vocabularies ---- */
 
-/* Returns the vocabulary of a number; 0 is the common one. Leaves the stack as it is. */
-static Vocabulary *check_vocabulary(lua_State *L, int index, Registered *registered,
-                                    int registered_at) {
-  lua_Integer number = luaL_checkinteger(L, index);
-  Vocabulary *vocabulary = &registered->common;
-  if (number != 0) {
-    lua_getiuservalue(L, registered_at, SLOT_VOCABULARIES);
-    lua_rawgeti(L, -1, number);
-    vocabulary = lua_touserdata(L, -1);
-    lua_pop(L, 2);
-  }
-  luaL_argcheck(L, vocabulary != NULL, index, "no vocabulary has this number");
-  return vocabulary;
-}
-
 int bide_script_functions_add_vocabulary(lua_State *L) {
-  Registered *registered;
+  lua_Integer number = luaL_checkinteger(L, 1);
   const Vocabulary *parent;
   Vocabulary *vocabulary;
   lua_settop(L, 1);
-  registered = push_or_make_registered(L); /* at 2 */
-  parent = check_vocabulary(L, 1, registered, 2);
+  parent = find_vocabulary(L, push_or_make_registered(L), number); /* registered at 2 */
+  luaL_argcheck(L, parent != NULL, 1, "no vocabulary has this number");
   lua_getiuservalue(L, 2, SLOT_VOCABULARIES);
   vocabulary = lua_newuserdatauv(L, sizeof *vocabulary, 0);
   vocabulary->first = parent->first;
@@ -333,13 +338,16 @@ int bide_script_functions_add_vocabulary(lua_State *L) {
 }
 
 int bide_script_functions_use_vocabulary(lua_State *L) {
-  Registered *registered;
-  Vocabulary *vocabulary;
-  lua_settop(L, 1);
-  registered = push_or_make_registered(L);
-  vocabulary = check_vocabulary(L, 1, registered, 2);
-  lua_pushinteger(L, registered->current_number);
-  registered->current = vocabulary;
-  registered->current_number = lua_tointeger(L, 1);
+  BideHost *host = bide_host_check(L);
+  lua_Integer number = luaL_checkinteger(L, 1);
+  luaL_argcheck(L, find_vocabulary(L, push_or_make_registered(L), number) != NULL, 1,
+                "no vocabulary has this number");
+  lua_pushinteger(L, bide_task_vocabulary(host));
+  bide_task_set_vocabulary(host, number);
+  return 1;
+}
+
+int bide_script_functions_vocabulary(lua_State *L) {
+  lua_pushinteger(L, bide_task_vocabulary(bide_host_check(L)));
   return 1;
 }
