@@ -9,6 +9,7 @@
 ---    return response:json()
 
 local core = require "bide.core"
+local descriptors = require "bide.task.descriptors"
 local policy = require "bide.probe.http.policy"
 local options = require "bide.probe.http.options"
 local shortage = require "bide.task.shortage"
@@ -122,6 +123,7 @@ end
 ---@return bide.http.Response
 local function exchange(method, url, prepared)
   if not transfer then load_transfer() end
+  local _held <close> = descriptors.hold()
   local deadline = prepared.timeout and core.loop.now() + prepared.timeout
   local response, _, status = send(method, url, prepared)
   if status < 300 or not redirect.location(response, prepared) then return response end

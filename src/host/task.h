@@ -62,6 +62,12 @@ void bide_task_cancel(BideTask *task);
 /* Returns the running task; NULL outside of tasks. */
 BideTask *bide_task_current(BideHost *host);
 
+/*
+** Pushes the userdata of the attempt for which the running task works, or of which it is part; nil
+** for a task that belongs to no attempt, and outside of tasks.
+*/
+void bide_task_push_attempt(lua_State *L, BideHost *host);
+
 /* Pushes the argument with which the task at stack index `task` began; nil once it has ended. */
 void bide_task_push_argument(lua_State *L, int task);
 

@@ -111,6 +111,11 @@ void bide_task_check_time(lua_State *L, BideTask *task) {
       (double)limit / 1e9);
 }
 
+void bide_task_push_attempt(lua_State *L, BideHost *host) {
+  BideTask *task = bide_task_current(host), *account = task ? bide_task_account(task) : NULL;
+  bide_task_push(L, account != NULL && account->kind == BIDE_TASK_ATTEMPT ? account : NULL);
+}
+
 /* ---- all limits ---------------------------------------------------------------------------- */
 
 void bide_task_check_limits(lua_State *L, BideTask *task) {

@@ -23,6 +23,10 @@ function Task:cancel() end
 ---@return bide.Task
 function task.start(run, ended, deadline, argument, kind) end
 
+---Returns the task of the attempt that the running one belongs to; nil if it belongs to none.
+---@return bide.Task?
+function task.attempt() end
+
 ---Sets the folder of bide's own modules, which contains no script: only code of scripts gives way to other tasks.
 ---@param text string "@" and the folder
 function task.set_own_folder(text) end

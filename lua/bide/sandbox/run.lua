@@ -19,6 +19,9 @@ M.DEFAULT_MEMORY = "256M"
 M.DEFAULT_INSTRUCTIONS = 10000000
 M.DEFAULT_SCRIPT_TIME = 1000 -- milliseconds
 
+---The most sockets and requests of a wait in the sandbox.
+M.MOST_DESCRIPTORS = 64
+
 local is_on = false
 
 local library, modules -- loaded where they are needed
@@ -128,6 +131,7 @@ function M.enable()
   is_on = true
   require("bide.probe.tls.files").forbid(
     "not for sandboxed scripts, since it names a file; CURL_CA_BUNDLE names authorities for them")
+  require("bide.task.descriptors").limit(M.MOST_DESCRIPTORS)
   library = require "bide.sandbox.library"
   modules = require "bide.sandbox.modules"
   library.guard_strings()

@@ -121,6 +121,12 @@ static int set_own_folder(lua_State *L) {
   return 0;
 }
 
+/* task.attempt() -> the task of the attempt that the running one belongs to | nil */
+static int attempt(lua_State *L) {
+  bide_task_push_attempt(L, bide_host_check(L));
+  return 1;
+}
+
 /* task.count() -> the number of tasks that have not ended */
 static int count(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)bide_tasks_count(bide_host_tasks(bide_host_check(L))));
@@ -143,6 +149,7 @@ static const luaL_Reg functions[] = {
   {"count", count},
   {"argument", argument},
   {"set_own_folder", set_own_folder},
+  {"attempt", attempt},
   {NULL, NULL},
 };
 

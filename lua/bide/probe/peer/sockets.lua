@@ -2,6 +2,7 @@
 
 local await = require "bide.task.await"
 local core = require "bide.core"
+local descriptors = require "bide.task.descriptors"
 local uv = require "luv"
 
 local loop, whole = core.loop, core.task.whole
@@ -11,6 +12,7 @@ local loop, whole = core.loop, core.task.whole
 ---word for its end, the system's code of a failure, or nil if the time came first.
 ---@class bide.peer.Connection
 ---@field handle userdata? nil until it is open
+---@field holder bide.Descriptors? that counts it
 ---@field received string
 ---@field secure? bide.peer.Secure that is over it, and ends before it
 local Connection = {}
@@ -23,6 +25,7 @@ function Connection.new(is_path)
 end
 
 local open_connection = whole(function(connection)
+  connection.holder = descriptors.take()
   connection.handle = connection.is_path and uv.new_pipe(false) or uv.new_tcp()
 end)
 
@@ -83,7 +86,11 @@ end
 
 ---Closes the handle of luv, which may be closed already. Outside the loop, waits until it is closed: plain lua5.4 may end
 ---next, and luv would then free handles that are still closing.
-local function close_handle(handle)
+---@param owner bide.peer.Connection|bide.peer.Datagrams
+local function close_handle(owner)
+  local handle = owner.handle
+  descriptors.give(owner.holder)
+  owner.holder = nil
   if handle and not handle:is_closing() then handle:close() end
   loop.settle()
 end
@@ -91,7 +98,7 @@ end
 Connection.__close = whole(function(self)
   if self.secure then self.secure:leave(self.handle) end
   self.secure = nil
-  close_handle(self.handle)
+  close_handle(self)
 end)
 
 -- ---- datagrams ------------------------------------------------------------------------------
@@ -110,6 +117,7 @@ end
 
 ---@type fun(self: bide.peer.Datagrams, address: string, port: integer): integer?, string?
 local open_datagrams = whole(function(datagrams, address, port)
+  datagrams.holder = descriptors.take()
   datagrams.handle = uv.new_udp()
   return datagrams.handle:connect(address, port)
 end)
@@ -158,6 +166,6 @@ function Datagrams:exchange(bytes, is_wanted, again, at)
   until loop.update() >= at
 end
 
-Datagrams.__close = whole(function(self) close_handle(self.handle) end)
+Datagrams.__close = whole(close_handle)
 
 return { Connection = Connection, Datagrams = Datagrams }

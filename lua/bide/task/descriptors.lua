@@ -1,0 +1,60 @@
+---Counts the descriptors that the code of a wait holds: its sockets and its requests over HTTP. In the sandbox each wait has
+---at most some of them, so that none takes those of the others. The tasks that an attempt starts count with it; what runs in
+---no attempt, as the script of `bide exec`, counts together.
+
+local core = require "bide.core"
+
+local M = {}
+
+---@type integer?
+local most
+
+---@class bide.Descriptors
+---@field held integer
+
+---@type table<bide.Task, bide.Descriptors>
+local of_attempt = setmetatable({}, { __mode = "k" })
+
+---@type bide.Descriptors
+local of_others = { held = 0 }
+
+---Sets the most descriptors of a wait.
+---@param number integer
+function M.limit(number)
+  most = number
+end
+
+---Takes a descriptor for the running code. Raises an operation error if it holds as many as it may.
+---@return bide.Descriptors? holder to be given back; nil without a limit
+function M.take()
+  if not most then return nil end
+  local attempt = core.task.attempt()
+  local holder = of_others
+  if attempt then
+    of_attempt[attempt] = of_attempt[attempt] or { held = 0 }
+    holder = of_attempt[attempt]
+  end
+  if holder.held >= most then
+    error { type = "TooManyDescriptors",
+      message = ("this wait holds %d sockets and requests, the most that a wait in the sandbox may hold"):format(most) }
+  end
+  holder.held = holder.held + 1
+  return holder
+end
+
+---Gives a descriptor back, once.
+---@param holder bide.Descriptors?
+function M.give(holder)
+  if holder then holder.held = holder.held - 1 end
+end
+
+local Held = { __close = function(self) M.give(self.holder) end }
+
+---Takes a descriptor until the returned value is closed.
+---@return table?
+function M.hold()
+  local holder = M.take()
+  return holder and setmetatable({ holder = holder }, Held)
+end
+
+return M
