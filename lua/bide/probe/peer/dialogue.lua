@@ -7,13 +7,24 @@
 ---    end }
 
 local Peer = require "bide.probe.peer"
+local breath = require "bide.task.breath"
+local loop = require("bide.core").loop
 
 ---The most bytes of an answer that are kept while the expected data has not come.
 local LIMIT = 64 * 1024
 
+---The longest that a dialogue may handle what it has received before the loop turns, in milliseconds.
+local LONGEST_TURN = 5
+
+---The reads without waiting between two looks at the clock.
+local READS = 32
+
 ---@class bide.peer.Dialogue
 ---@field private peer bide.Peer
 ---@field private connection bide.peer.Connection
+---@field private taken integer the bytes at the front of the received data that have been read
+---@field private reads integer those without waiting, since the clock was read last
+---@field private since integer? when the dialogue first read without waiting; nil after it has waited
 local Dialogue = {}
 Dialogue.__index = Dialogue
 
@@ -24,7 +35,7 @@ local behind = setmetatable({}, { __mode = "k" })
 ---@param connection bide.peer.Connection
 ---@return bide.peer.Dialogue
 function Dialogue.new(peer, connection)
-  return setmetatable({ peer = peer, connection = connection }, Dialogue)
+  return setmetatable({ peer = peer, connection = connection, taken = 0, reads = 0 }, Dialogue)
 end
 
 ---@param bytes string
@@ -33,30 +44,55 @@ function Dialogue:send(bytes)
   if how ~= "sent" then self.peer:fail_of_system(how) end
 end
 
+---Removes what has been read from the received data.
+local function drop_taken(self)
+  if self.taken == 0 then return end
+  self.connection.received, self.taken = self.connection.received:sub(self.taken + 1), 0
+end
+
 local function fail(self, how, wanted)
   local kind = how == nil and "RequestTimeout" or (how == "closed" or how == "too much") and "UnexpectedAnswer"
+  drop_taken(self)
   if kind then self.peer:fail_of_answer(kind, self.connection.received, wanted) end
   self.peer:fail_of_system(how)
 end
 
+---Lets the loop turn if many messages have come together, so that no peer holds up the other waits.
+local function give_way(self)
+  self.reads = self.reads + 1
+  if self.reads < READS then return end
+  self.reads = 0
+  local now = loop.update()
+  if not self.since or now - self.since < LONGEST_TURN then
+    self.since = self.since or now
+    return
+  end
+  self.since = nil
+  breath()
+  if loop.update() >= self.peer.until_when then fail(self, nil, "an answer") end
+end
+
 ---Reads until enough has come; `wanted` is the words for that.
+---@param is_enough fun(received: string, news: string, from: integer): boolean `from` is the position of the first byte
 local function await(self, is_enough, limit, wanted)
   local connection = self.connection
-  if is_enough(connection.received, connection.received) then return end
-  local how = connection:read(is_enough, limit, self.peer.until_when)
+  if is_enough(connection.received, connection.received, self.taken + 1) then return give_way(self) end
+  drop_taken(self)
+  self.since = nil
+  local how = connection:read(function(received, news) return is_enough(received, news, 1) end, limit, self.peer.until_when)
   if how ~= "found" then fail(self, how, wanted) end
 end
 
----Removes bytes from the front of the received data.
-local function take(connection, count)
-  local taken = connection.received:sub(1, count)
-  connection.received = connection.received:sub(count + 1)
-  return taken
+---Takes bytes from the front of the received data.
+local function take(self, count)
+  local from = self.taken + 1
+  self.taken = self.taken + count
+  return self.connection.received:sub(from, self.taken)
 end
 
----Reports whether a text is in the received data, the last part of which is new.
-local function has(received, news, text)
-  return received:find(text, math.max(#received - #news - #text, 0) + 1, true) ~= nil
+---Reports whether a text is in the received data from a position on, the last part of which is new.
+local function has(received, news, from, text)
+  return received:find(text, math.max(#received - #news - #text + 1, from), true) ~= nil
 end
 
 ---Reads the next `count` bytes, at most 64 KiB.
@@ -65,23 +101,24 @@ end
 function Dialogue:read(count)
   local wanted = count == 1 and "a byte" or count .. " bytes"
   if count > LIMIT then fail(self, "too much", wanted) end
-  await(self, function(received) return #received >= count end, LIMIT, wanted)
-  return take(self.connection, count)
+  await(self, function(received, _, from) return #received - from + 1 >= count end, LIMIT, wanted)
+  return take(self, count)
 end
 
 ---Reads the next line, without its end, which is LF or CR LF.
 ---@return string
 function Dialogue:read_line()
-  await(self, function(received, news) return has(received, news, "\n") end, LIMIT, "a line")
-  return (take(self.connection, self.connection.received:find("\n", 1, true)):gsub("\r?\n$", ""))
+  await(self, function(received, news, from) return has(received, news, from, "\n") end, LIMIT, "a line")
+  local ending = self.connection.received:find("\n", self.taken + 1, true)
+  return (take(self, ending - self.taken):gsub("\r?\n$", ""))
 end
 
 ---Reads until a text has come; returns everything that came with it.
 ---@param text string
 ---@return string received up to the text and a bit beyond
 function Dialogue:read_until(text)
-  await(self, function(received, news) return has(received, news, text) end, LIMIT, Peer.quote(text))
-  return take(self.connection, #self.connection.received)
+  await(self, function(received, news, from) return has(received, news, from, text) end, LIMIT, Peer.quote(text))
+  return take(self, #self.connection.received - self.taken)
 end
 
 -- ---- TLS --------------------------------------------------------------------------------------
@@ -112,6 +149,7 @@ local lost = {
 ---@param start fun(peer: bide.Peer, connection: bide.peer.Connection): bide.peer.Connection
 function Dialogue:hand_over(start)
   local raw = self.connection
+  drop_taken(self)
   if raw.received ~= "" then self.peer:fail_of_answer("UnexpectedAnswer", raw.received, "nothing before TLS") end
   self.connection = lost
   self.connection = start(self.peer, raw)
