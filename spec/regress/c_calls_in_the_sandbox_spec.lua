@@ -53,7 +53,7 @@ describe("in the sandbox", function()
   for _, case in ipairs(endless) do
     it("the limit of instructions ends " .. case[1], function()
       workspace:write("script.lua", "local bide = require 'bide'\n" .. case[2])
-      local done = workspace:bide({ "exec", "--sandbox", "script.lua" }, { longest = 30 })
+      local done = workspace:bide({ "exec", "--sandbox", "--script-time", "1m", "script.lua" }, { longest = 30 })
       assert.equal(5, done.code, done.stderr)
       assert.matches("instruction limit exceeded", done.stderr, 1, true)
       if not process.is_sanitized then assert.is_true(done.elapsed < 5, done.elapsed) end

@@ -76,7 +76,7 @@ function M.plain_operation_error(failure)
 end
 
 ---The beginning of the lines of a traceback that are bide's own.
-local own_place = "\t" .. debug.getinfo(1, "S").short_src:match("^(.*/)")
+local own_place = "\t" .. debug.getinfo(1, "S").short_src:match "^(.*/)[^/]*/"
 
 local function is_own_frame(line)
   return line:sub(1, #own_place) == own_place or line:find "^\t%[C%]" or line:find "^\t%(%.%.%.tail calls"
