@@ -139,6 +139,15 @@ function M.request(request)
   return policy.send(exchange, method, url, prepared, own)
 end
 
+---Reads a request once, for many times: returns a function that sends it. For the `prepare` of an operation.
+---@param request bide.http.Request
+---@return fun(): bide.http.Response
+function M.prepare(request)
+  local method, url, prepared, own = options.read("prepare", request)
+  if not method then error(url, 2) end
+  return function() return policy.send(exchange, method, url, prepared, own) end
+end
+
 ---Sends a request with the method of a function. The callers use tail calls, so that level 2 is the script's.
 local function send_as(name, method, address, given)
   if given == nil and type(address) == "string" then return policy.send(exchange, method, address, options.plain) end

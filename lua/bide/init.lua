@@ -76,20 +76,26 @@ function bide.load(file, options)
   return loaded, problem, has_none, list
 end
 
----Returns the operation of a definition: a function, or a table with call, under either name.
+---Returns the operation of a definition, its `call` or its `prepare`: a function, or a table with one, under either name.
+---@return function? call
+---@return function? prepare
 local function take_operation(given)
-  local operation = given.call or given.operation
-  if type(operation) == "table" then operation = operation.call end
-  if type(operation) ~= "function" then
-    error("bide.waiter: call: " .. option.expected("a function, the operation", operation), 3)
+  local operation, prepare = given.call or given.operation, given.prepare
+  if type(operation) == "table" then operation, prepare = operation.call, prepare or operation.prepare end
+  if operation ~= nil and prepare ~= nil then error("bide.waiter: prepare: expected one of call and prepare, found both", 3) end
+  local name, found = prepare ~= nil and "prepare" or "call", prepare or operation
+  if type(found) ~= "function" then
+    error(("bide.waiter: %s: %s"):format(name, option.expected("a function, the operation", found)), 3)
   end
-  return operation
+  return operation, prepare
 end
 
 ---@class bide.WaiterDefinition : bide.WaiterStructure
 ---@field name? string
----@field call fun(input: any): any
----@field input? bide.Inputs the inputs of `call`; any input by default
+---@field call? fun(input: any): any the operation, which makes an attempt
+---@field prepare? fun(input: any): (fun(): any)?, string? in place of call: reads an input once, when a wait begins, and
+---returns the function that makes each of its attempts; or nil and the mistake in the input. It may not wait
+---@field input? bide.Inputs the inputs of the operation; any input by default
 ---@field check? fun(input: table): string? returns the mistake in an input, before anything is sent
 ---@field idempotencyToken? string
 ---@field secret? string[] names of members that are secret, at any depth of inputs and outputs
@@ -122,7 +128,7 @@ local function take(member, check, value)
 end
 
 ---The members of a definition that belong to the operation.
-local of_operation = { "name", "call", "operation", "input", "check", "idempotencyToken", "secret" }
+local of_operation = { "name", "call", "prepare", "operation", "input", "check", "idempotencyToken", "secret" }
 
 local is_function = schema.of(option.kinds.callable)
 
@@ -133,13 +139,14 @@ local function check_structure(structure)
   for _, warning in ipairs(report.problems) do shown.warn(("bide.waiter: %s: %s"):format(warning.path, warning.text)) end
 end
 
----Makes a waiter from a Waiter structure with a `call`, and a `name` for messages.
+---Makes a waiter from a Waiter structure with a `call` or a `prepare`, and a `name` for messages.
 ---@param given bide.WaiterDefinition
 ---@return bide.Waiter
 function bide.waiter(given)
   if type(given) ~= "table" then error("bide.waiter: " .. option.expected("a definition", given), 2) end
   local waiter_name = take_name(given.name)
-  local call, structure = take_operation(given), {}
+  local call, prepare = take_operation(given)
+  local structure = {}
   for name, value in pairs(given) do structure[name] = value end
   for _, member in ipairs(of_operation) do structure[member] = nil end
   local token = given.idempotencyToken
@@ -149,7 +156,7 @@ function bide.waiter(given)
   if given.opposite ~= nil then error("bide.waiter: opposite: only a waiter of a recipe has one", 2) end
   local name = type(given.operation) == "string" and given.operation or nil
   local operation = {
-    name = name, call = call, idempotencyToken = token,
+    name = name, call = call, prepare = prepare, idempotencyToken = token,
     input = take("input", inputs.check, given.input), check = take("check", is_function, given.check),
     secret = take("secret", schema.names, given.secret),
   }

@@ -157,7 +157,7 @@ end
 ---@param limits bide.Limits
 ---@return bide.Waiter
 local function connect(options, loaded, waiter, limits)
-  if waiter.call or not loaded.facts then
+  if waiter_module.is_callable(waiter) or not loaded.facts then
     connection.refuse(options, loaded)
     return waiter
   end
@@ -188,11 +188,13 @@ end
 ---@return bide.cli.Branch
 function M.of(loaded, options, call)
   local waiter, words = find(options, loaded)
-  if call then waiter.call, waiter.check = call, nil end
+  if call then waiter.call, waiter.new_call, waiter.check = call, nil, nil end
   local document = M.read_input(options, waiter, words)
   local limits = M.limits(options, waiter)
   if not call then waiter = connect(options, loaded, waiter, limits) end
-  if not waiter.call then parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name)) end
+  if not waiter_module.is_callable(waiter) then
+    parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name))
+  end
   local codes, mistake = exit_code.named(options, waiter)
   if mistake then parser.fail(mistake) end
   warn_of_one_poll(loaded, waiter, limits, options)

@@ -77,10 +77,12 @@ local function early_option(given, rest)
   return ("%s: expected a command or a recipe first; options follow it (see bide --help)"):format(given)
 end
 
----Returns the exit code of an error that the loop raised: a script's, if a callback of a script raised it, or a function of
----a script that bide had called. Raises a fault of bide itself, and lack of memory.
-local function code_of(failure)
-  local script_error, culprit = require "bide.text.script_error", require("bide.core").loop.culprit()
+---Returns the exit code of an error that a command or the loop raised: a script's, if a callback of a script raised it, or a
+---function of a script that bide had called. Raises a fault of bide itself, and lack of memory.
+---@param failure any
+---@param culprit? function the callback that raised it
+local function code_of(failure, culprit)
+  local script_error = require "bide.text.script_error"
   local is_of_script = script_error.is(failure) or culprit and not script_error.is_own(culprit)
   if not is_of_script or script_error.is_out_of_memory(failure) then error(failure, 0) end
   return fail(failure, exit_code.SCRIPT_ERROR)
@@ -94,7 +96,7 @@ local function turn_until(ending)
   local turned, failure = pcall(function()
     while not ending.how and turn() do end
   end)
-  if not turned then return code_of(failure) end
+  if not turned then return code_of(failure, require("bide.core").loop.culprit()) end
   if not ending.how then
     return fail("the script waits for something that can never happen", exit_code.SCRIPT_ERROR)
   end
@@ -113,8 +115,8 @@ local function run(command, arguments)
   local code = turn_until(ending)
   if code then return code end
   if ending.how ~= "returned" then error(ending.ok or "the command was " .. ending.how, 0) end
-  if not ending.ok then error(ending.value, 0) end
-  return ending.value
+  if ending.ok then return ending.value end
+  return code_of(ending.value)
 end
 
 ---Returns the exit code of a command. A fault is reported here and not in main.c: closing the Lua state

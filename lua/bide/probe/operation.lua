@@ -151,9 +151,10 @@ end
 ---@class bide.OperationWait
 ---@field own_success boolean whether the waiter's own acceptors for success count; false if --until replaces them
 
----Calls an operation with a new copy of the input. Raises nothing but script errors.
+---Calls an operation with a new copy of the input, or the function of a prepared one without any. Raises nothing but script
+---errors.
 ---@param call fun(input: any, wait: bide.OperationWait?): any
----@param input userdata a document
+---@param input userdata|false a document
 ---@param names table<string, string>? the names of errors by their codes
 ---@param convert (fun(output: any): any)? gives an output the form that paths see
 ---@param before userdata? the output of the attempt before, which is returned if the next one is the same
@@ -164,7 +165,12 @@ end
 ---@return string? unread the reason why the output has no members
 ---@return integer? status of the response that was the output
 function M.call(call, input, names, convert, before, wait)
-  local ok, value, why = xpcall(call, script_error.explain, input:value(), wait)
+  local ok, value, why
+  if input then
+    ok, value, why = xpcall(call, script_error.explain, input:value(), wait)
+  else
+    ok, value, why = xpcall(call, script_error.explain)
+  end
   if ok then
     if why ~= nil and not value then refuse_failure(value, why) end
     return read_output(value, names, convert, before)

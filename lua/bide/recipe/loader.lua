@@ -83,6 +83,7 @@ end
 
 local operation_members = {
   call = { check = schema.of(option.kinds.callable) },
+  prepare = { check = schema.of(option.kinds.callable) },
   input = { check = inputs.check },
   output = { check = inputs.check },
   check = { check = schema.of(option.kinds.callable) },
@@ -94,7 +95,7 @@ local operation_members = {
 }
 
 ---The members of an operation beside its waiters, which a file for --with may give.
-local beside_waitable = { "call", "input", "output", "check", "idempotencyToken", "secret", "fact" }
+local beside_waitable = { "call", "prepare", "input", "output", "check", "idempotencyToken", "secret", "fact" }
 
 for _, name in ipairs(policy.members) do
   beside_waitable[#beside_waitable + 1] = name
@@ -104,7 +105,17 @@ for _, name in ipairs(policy.members) do
   end }
 end
 
-local check_operation = schema.structure(operation_members, "an operation, with call and waitable")
+local check_members = schema.structure(operation_members, "an operation, with call and waitable")
+
+local function check_operation(report, path, operation)
+  check_members(report, path, operation)
+  if type(operation) ~= "table" or operation.call == nil or operation.prepare == nil then return end
+  schema.add(report, path .. ".prepare", "expected one of call and prepare, found both")
+end
+
+local function is_callable(operation)
+  return operation.call ~= nil or operation.prepare ~= nil
+end
 
 ---Merges two definitions of an operation; members of the first one take precedence.
 local function merge(name, first, second)
@@ -314,7 +325,7 @@ end
 local function add_operations(loading, operations, with)
   for _, name in ipairs(option.sorted_keys(operations)) do
     local own, other = operations[name], with and with[name] or {}
-    if own.call and other.call then
+    if is_callable(own) and is_callable(other) then
       table.insert(loading.mistakes, defined_twice(name, other.file, loading.recipe.file))
     end
     local operation = merge(name, own, other)

@@ -22,7 +22,7 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field state bide.WaitState
 ---@field output userdata? the last one seen
 ---@field error userdata|false the last operation error as a document, if it came after the last output
----@field kind bide.WaitKind the same as its metatable, found faster
+---@field call fun(...): any its own, if its operation prepares attempts; else that of its kind
 ---@field unread string? the reason why that output has no members although there was an answer
 ---@field doubt string? the reason why conditions that hold do not count
 ---@field memory table? what its matchers keep
@@ -91,7 +91,7 @@ end
 local function attempt(wait)
   local kind = wait.kind
   local output, failure, retry_after, unread, status =
-    call_operation(kind.call, wait.input, kind.error_names, kind.convert, wait.output, kind.of_operation)
+    call_operation(wait.call, not kind.is_prepared and wait.input, kind.error_names, kind.convert, wait.output, kind.of_operation)
   local error_type, transient = nil, nil
   if failure then
     error_type, transient, status = failure.type, error_class.is_transient(failure), error_class.decisive_status(failure)
@@ -241,7 +241,9 @@ end
 ---@field waiter bide.Waiter
 ---@field limits bide.Limits
 ---@field max_wait integer milliseconds
----@field call fun(input: any): any
+---@field kind bide.WaitKind itself, as its waits find it
+---@field call false|fun(input: any): any
+---@field is_prepared boolean whether each wait has a call of its own, which takes no input
 ---@field error_names table<string, string>|false
 ---@field convert false|fun(output: any): any
 ---@field of_operation bide.OperationWait|nil what its operation gets beside the input
@@ -260,7 +262,7 @@ end
 function Wait.new_kind(waiter, limits, done, observer)
   local kind = {
     waiter = waiter, limits = limits, max_wait = limits.max_wait, done = done,
-    call = waiter.call, error_names = waiter.error_names or false, convert = waiter.convert or false,
+    call = waiter.call or false, is_prepared = waiter.new_call ~= nil, error_names = waiter.error_names or false, convert = waiter.convert or false,
     of_operation = waiter.of_operation,
     has_streaks = has_streaks(waiter.beyond, limits),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
@@ -268,7 +270,7 @@ function Wait.new_kind(waiter, limits, done, observer)
     remark = false, doubt = false, whys = false, memory = false, before = false,
     ring = limits.gate and ring_at_gate or begin_attempt,
   }
-  kind.__index = kind
+  kind.kind, kind.__index = kind, kind
   return setmetatable(kind, { __index = Wait })
 end
 
@@ -315,11 +317,12 @@ end
 ---@param input userdata a document
 ---@param key any by which `done` identifies it
 ---@param from? bide.Resumption
+---@param call? fun(): any makes its attempts
 ---@return bide.Wait
-function Wait.of_kind(kind, input, key, from)
+function Wait.of_kind(kind, input, key, from, call)
   local now, limits = loop.update(), kind.limits
   local wait = setmetatable({
-    kind = kind, input = input, key = key, attempts = 0, state = nil, task = nil, output = nil, error = false,
+    call = call, input = input, key = key, attempts = 0, state = nil, task = nil, output = nil, error = false,
   }, kind)
   if from then
     take_up(wait, from, now)

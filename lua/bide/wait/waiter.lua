@@ -4,7 +4,7 @@ local core = require "bide.core"
 local option = require "bide.text.option"
 local definition = require "bide.recipe.definition"
 local error_names = require "bide.text.error_names"
-local check_input = require "bide.recipe.input_check"
+local before = require "bide.recipe.before"
 local in_time = require "bide.model.in_time"
 local inputs = require "bide.recipe.inputs"
 local policy = require "bide.probe.http.policy"
@@ -30,7 +30,8 @@ local task = core.task
 ---@field tags string[]
 ---@field of_operation bide.OperationWait? what its operation gets beside the input, where that is not the usual
 ---@field acceptors table[]
----@field call fun(input: any): any
+---@field call? fun(input: any): any
+---@field new_call? fun(input: any, wait: bide.OperationWait?): (fun(): any)?, string? the `prepare` of its operation, in place of call
 ---@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first
 ---@field lack string? what bide itself did not get for its call before the deadline
 ---@field policy bide.SendPolicy? how its requests are sent
@@ -80,7 +81,9 @@ M.observer = nil
 
 ---@class bide.Operation
 ---@field name? string of a recipe's operation, which is not a member of it
----@field call? fun(input: any): any
+---@field call? fun(input: any): any makes an attempt
+---@field prepare? fun(input: table): (fun(): any)?, string? in place of call: reads an input once, when a wait begins, and
+---returns the function that makes each of its attempts; or nil and the mistake in the input. It may not wait
 ---@field input? bide.Inputs
 ---@field check? fun(input: table): string?
 ---@field error_names? table<string, string> those of a model: the names of errors by their codes
@@ -107,7 +110,7 @@ end
 ---@return bide.Waiter
 function M.of_checked(name, checked, operation)
   local waiter = definition.compile(checked)
-  waiter.name, waiter.operation, waiter.call = name, operation.name, operation.call
+  waiter.name, waiter.operation, waiter.call, waiter.new_call = name, operation.name, operation.call, operation.prepare
   waiter.vocabulary = vocabulary.current()
   waiter.check = operation.check
   waiter.inputs = inputs.of(operation.input, operation.idempotencyToken)
@@ -164,6 +167,13 @@ function M.for_input(waiter, document)
   return waiter
 end
 
+---Reports whether a waiter has an operation that can be called.
+---@param waiter bide.Waiter
+---@return boolean
+function M.is_callable(waiter)
+  return waiter.call ~= nil or waiter.new_call ~= nil
+end
+
 ---Returns the same waiter with the call of its operation, whose outputs have the form that paths see. A service has its
 ---own defaults, and is not sent them.
 ---@param waiter bide.Waiter
@@ -172,7 +182,8 @@ end
 function M.with_call(waiter, connected)
   local copy = {}
   for name, value in pairs(waiter) do copy[name] = value end
-  copy.call, copy.check, copy.convert, copy.latest, copy.variants = connected.call, connected.check, nil, nil, nil
+  copy.call, copy.new_call, copy.check = connected.call, connected.prepare, connected.check
+  copy.convert, copy.latest, copy.variants = nil, nil, nil
   copy.lack = connected.lack
   copy.inputs = inputs.without_defaults(waiter.inputs)
   return setmetatable(copy, Waiter)
@@ -184,9 +195,10 @@ end
 ---@field waiter bide.Waiter
 ---@field input userdata a document
 ---@field limits bide.Limits
+---@field call (fun(): any)? makes its attempts, if its operation prepares them
 ---@field token string? the idempotency token of its request
 ---@field is_new_token boolean? whether the token was drawn for it
----@field has_begun boolean? if the token was drawn for it
+---@field has_begun boolean? if the token was drawn for it, or its attempts are prepared
 ---@field from bide.Resumption?
 local Prepared = {}
 Prepared.__index = objects.sealed(Prepared)
@@ -212,7 +224,7 @@ local function take_call(waiter, max_wait)
   if not connected then error(("the waiter %s: %s"):format(waiter.name, mistake), 4) end
   if connected.warning then shown.warn(connected.warning) end
   if connected.lack then return M.with_call(waiter, connected), spent end
-  waiter.call, waiter.check, waiter.convert = connected.call, connected.check, nil
+  waiter.call, waiter.new_call, waiter.check, waiter.convert = connected.call, connected.prepare, connected.check, nil
   return waiter, spent
 end
 
@@ -224,7 +236,7 @@ local function prepare(waiter, input, options)
     error(limits, 3)
   end
   local spent
-  if not waiter.call then waiter, spent = take_call(waiter, limits.max_wait) end
+  if not M.is_callable(waiter) then waiter, spent = take_call(waiter, limits.max_wait) end
   local document, mistake = core.json.document(input == nil and {} or input)
   if not document then error("input: " .. tostring(mistake), 3) end
   local prepared
@@ -257,6 +269,16 @@ local function fill_in_token(prepared)
   prepared.token = given
 end
 
+---Returns the name of a waiter's recipe, for messages.
+local function place_of(waiter)
+  return waiter.files and waiter.files[1] or waiter.name
+end
+
+---Masks the secrets of a wait in a mistake.
+local function masked(waiter, input, mistake)
+  return mistake and secret.of_wait({ waiter = waiter, input = input }):text(mistake)
+end
+
 ---Checks an input by the declaration of its operation, and completes it.
 ---@return userdata? document
 ---@return string? mistake
@@ -267,10 +289,20 @@ local function complete(waiter, document)
   local read = completed
   if waiter.read_input then read, mistake = waiter.read_input(completed) end
   if read and waiter.check then
-    mistake = check_input(waiter.check, read, waiter.files and waiter.files[1] or waiter.name)
+    mistake = before.check(waiter.check, read, place_of(waiter))
   end
   if not mistake then return read end
-  return nil, secret.of_wait({ waiter = waiter, input = completed }):text(mistake)
+  return nil, masked(waiter, completed, mistake)
+end
+
+---Prepares the attempts of a wait, if its operation does. Raises a script error.
+---@return string? mistake
+local function prepare_attempts(prepared)
+  local waiter, mistake = prepared.waiter, nil
+  if not waiter.new_call then return nil end
+  local _entered <close> = vocabulary.enter(waiter.vocabulary)
+  prepared.call, mistake = before.prepare(waiter.new_call, prepared.input, waiter.of_operation, place_of(waiter))
+  return masked(waiter, prepared.input, mistake)
 end
 
 ---@param waiter bide.Waiter
@@ -282,7 +314,7 @@ function M.prepared(waiter, document, limits)
   local completed, mistake = complete(waiter, document)
   if not completed then return nil, mistake end
   local prepared = setmetatable({ input = completed }, common(M.for_input(waiter, document), limits))
-  mistake = fill_in_token(prepared)
+  mistake = fill_in_token(prepared) or prepare_attempts(prepared)
   if mistake then return nil, mistake end
   return prepared
 end
@@ -310,14 +342,16 @@ function M.is_prepared(value)
   return getmetatable(getmetatable(value)) == Prepared
 end
 
----Begins the wait. If it is begun again, that is another wait with another request, and gets a new token.
+---Begins the wait. If it is begun again, that is another wait with another request: it gets a new token, and is prepared
+---anew.
 ---@param kind bide.WaitKind
 ---@param key any by which `done` identifies it
 ---@return bide.Wait
 function Prepared:begin(kind, key)
   if self.is_new_token and self.has_begun then self:take_token(new_token()) end
-  self.has_begun = self.is_new_token
-  return Wait.of_kind(kind, self.input, key, self.from)
+  if self.has_begun then assert(not prepare_attempts(self)) end
+  self.has_begun = self.is_new_token or self.call ~= nil
+  return Wait.of_kind(kind, self.input, key, self.from, self.call)
 end
 
 ---Begins the wait alone, without a fleet.
