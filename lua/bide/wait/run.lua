@@ -262,7 +262,8 @@ end
 function Wait.new_kind(waiter, limits, done, observer)
   local kind = {
     waiter = waiter, limits = limits, max_wait = limits.max_wait, done = done,
-    call = waiter.call or false, is_prepared = waiter.new_call ~= nil, error_names = waiter.error_names or false, convert = waiter.convert or false,
+    call = waiter.call or false, is_prepared = waiter.new_call ~= nil,
+    error_names = waiter.error_names or false, convert = waiter.convert or false,
     of_operation = waiter.of_operation,
     has_streaks = has_streaks(waiter.beyond, limits),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,

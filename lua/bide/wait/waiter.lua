@@ -31,7 +31,7 @@ local task = core.task
 ---@field of_operation bide.OperationWait? what its operation gets beside the input, where that is not the usual
 ---@field acceptors table[]
 ---@field call? fun(input: any): any
----@field new_call? fun(input: any, wait: bide.OperationWait?): (fun(): any)?, string? the `prepare` of its operation, in place of call
+---@field new_call? fun(input: any, wait: bide.OperationWait?): (fun(): any)?, string? its operation's `prepare`
 ---@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first
 ---@field lack string? what bide itself did not get for its call before the deadline
 ---@field policy bide.SendPolicy? how its requests are sent
@@ -298,10 +298,11 @@ end
 ---Prepares the attempts of a wait, if its operation does. Raises a script error.
 ---@return string? mistake
 local function prepare_attempts(prepared)
-  local waiter, mistake = prepared.waiter, nil
+  local waiter = prepared.waiter
   if not waiter.new_call then return nil end
   local _entered <close> = vocabulary.enter(waiter.vocabulary)
-  prepared.call, mistake = before.prepare(waiter.new_call, prepared.input, waiter.of_operation, place_of(waiter))
+  local call, mistake = before.prepare(waiter.new_call, prepared.input, waiter.of_operation, place_of(waiter))
+  prepared.call = call
   return masked(waiter, prepared.input, mistake)
 end
 
