@@ -39,12 +39,12 @@ flags    := -std=c11 -D_GNU_SOURCE -Isrc $(in_any_folder) $(warnings) -fPIC -fno
             $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto 2>/dev/null))
 
 # The core is everything but the program, and what loads libcurl, SQLite, libcrypto, and libssl on its first use.
-walls_sources    := $(wildcard src/base/walls*.c) src/host/api/walls.c
-apart            := src/base/command_supervisor.c src/host/api/http.c src/host/api/store.c src/host/api/digest.c \
+walls_sources    := $(wildcard src/process/walls*.c) src/host/api/walls.c
+apart            := src/process/command_supervisor.c src/host/api/http.c src/host/api/store.c src/host/api/digest.c \
                     src/host/api/tls.c $(walls_sources)
-core_sources     := $(filter-out $(apart),$(wildcard src/base/*.c src/json/*.c \
+core_sources     := $(filter-out $(apart),$(wildcard src/base/*.c src/process/*.c src/secret/*.c src/json/*.c \
                     src/jmespath/*.c src/model/*.c src/wait/*.c src/host/*.c src/host/*/*.c)) src/net/loop.c src/net/resolver.c
-program_sources  := src/main.c src/base/command_supervisor.c src/base/descriptors.c $(wildcard src/base/platform_*.c)
+program_sources  := src/main.c src/process/command_supervisor.c src/process/descriptors.c $(wildcard src/base/platform_*.c)
 transfer_sources := $(wildcard src/net/http*.c) src/host/api/http.c
 secure_sources   := $(wildcard src/net/tls*.c) src/host/api/tls.c src/base/error.c
 objects = $(patsubst src/%.c,$(build)/obj/%.o,$(1))
@@ -166,9 +166,9 @@ unit: all checks
 	@find spec/unit -name '*_spec.lua' | sort | xargs -P $$(getconf _NPROCESSORS_ONLN) -n 10 \
 	  sh -c 'printed=$$(busted "$$@" 2>&1); status=$$?; printf "%s\n" "$$printed"; exit $$status' busted
 
-$(build)/unit/base: spec/unit/base/checks.c $(call objects,$(wildcard src/base/*.c))
-$(build)/unit/walls: spec/unit/base/walls.c $(call objects,$(wildcard src/base/*.c))
-$(build)/unit/timers: spec/unit/net/timers.c $(call objects,$(wildcard src/base/*.c) src/net/loop.c)
+$(build)/unit/base: spec/unit/base/checks.c $(call objects,$(wildcard src/base/*.c src/process/*.c src/secret/*.c))
+$(build)/unit/walls: spec/unit/process/walls.c $(call objects,$(wildcard src/base/*.c src/process/*.c))
+$(build)/unit/timers: spec/unit/net/timers.c $(call objects,$(wildcard src/base/*.c src/process/*.c) src/net/loop.c)
 $(unit): spec/support/check.h
 	@mkdir -p $(@D)
 	@echo "  $@"
@@ -225,7 +225,7 @@ lint: all
 headers := $(patsubst src/%,%,$(wildcard src/*/*.h src/*/*/*.h))
 
 # What has a way for other systems beside that of Linux.
-platform := $(wildcard src/base/platform_*.c src/base/walls*.c) src/base/library_signals.c src/base/interrupter.c
+platform := $(wildcard src/base/platform_*.c src/process/walls*.c) src/process/library_signals.c src/process/interrupter.c
 
 lint-c:
 	@clang-format --dry-run --Werror $(sources) $(addprefix src/,$(headers)) $(wildcard spec/*/*.[ch] spec/*/*/*.[ch])

@@ -13,12 +13,14 @@ local check_platform = require "spec.lint.platform"
 ---What each layer may include. The host has three of its own: its state and tasks, values on the border, modules.
 local below = {
   base = { base = true },
-  json = { base = true, json = true },
+  process = { base = true, process = true },
+  secret = { base = true, secret = true },
+  json = { base = true, secret = true, json = true },
   jmespath = { base = true, json = true, jmespath = true },
   model = { base = true, json = true, model = true },
   wait = { base = true, json = true, jmespath = true, wait = true },
-  net = { base = true, net = true },
-  host = { base = true, json = true, jmespath = true, model = true, wait = true, net = true,
+  net = { base = true, process = true, net = true },
+  host = { base = true, process = true, secret = true, json = true, jmespath = true, model = true, wait = true, net = true,
     host = true },
 }
 below["host/values"] = setmetatable({ ["host/values"] = true }, { __index = below.host })
@@ -41,11 +43,11 @@ local reserved = {
   { "^lua", "^src/host/" }, { "^lauxlib", "^src/host/" }, { "^luv/", "^src/host/" },
   { "^curl/", "^src/net/http" },
   { "^sqlite3%.h$", "^src/host/api/store%.c$" }, { "^openssl/", "^src/host/api/digest%.c$", "^src/net/tls" },
-  { "^pthread%.h$", "^src/host/watchdog%.c$", "^src/base/walls%.c$", "^src/base/group_supervisor%.c$",
+  { "^pthread%.h$", "^src/host/watchdog%.c$", "^src/process/walls%.c$", "^src/process/group_supervisor%.c$",
     "^src/net/resolver%.c$",
-    "^src/base/interrupter%.h$" },
-  { "^linux/seccomp%.h$", "^src/base/walls_calls%.c$" }, { "^linux/landlock%.h$", "^src/base/walls_files%.c$" },
-  { "^uv%.h$", "^src/net/" }, { "^time%.h$", "^src/base/clock%.c$", "^src/base/interrupter%.c$" },
+    "^src/process/interrupter%.h$" },
+  { "^linux/seccomp%.h$", "^src/process/walls_calls%.c$" }, { "^linux/landlock%.h$", "^src/process/walls_files%.c$" },
+  { "^uv%.h$", "^src/net/" }, { "^time%.h$", "^src/base/clock%.c$", "^src/process/interrupter%.c$" },
   { "^sys/time%.h$", "^src/base/clock%.c$" },
 }
 

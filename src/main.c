@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/command_supervisor.h"
-#include "base/descriptors.h"
 #include "base/platform.h"
+#include "process/command_supervisor.h"
+#include "process/descriptors.h"
 
 #define EXIT_FAULT 70 /* EX_SOFTWARE of sysexits.h */
 #define DESCRIPTORS (BIDE_DESCRIPTORS_OF_LOOP + 1)

@@ -1,7 +1,8 @@
 ---The comments of C, layer by layer: phrases that spec/lint/english.lua allows elsewhere, and the width of lines.
 ---A layer is added to `held` once all its comments have been rewritten.
 
-local held = { base = true, json = true, jmespath = true, wait = true, net = true, host = true, main = true }
+local held = { base = true, process = true, secret = true, json = true, jmespath = true, wait = true, net = true, host = true,
+  main = true }
 
 local LONGEST_LINE = 100
 

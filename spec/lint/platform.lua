@@ -10,7 +10,7 @@ local names = {
 local headers = { "^sys/prctl%.h$", "^sys/syscall%.h$", "^sys/epoll%.h$", "^sys/eventfd%.h$", "^linux/" }
 
 local places = {
-  "^src/base/platform", "^src/base/walls", "^src/base/library_signals%.c$", "^src/base/interrupter%.c$",
+  "^src/base/platform", "^src/process/walls", "^src/process/library_signals%.c$", "^src/process/interrupter%.c$",
 }
 
 ---Files of the kernel, read by Lua, each of which is done without where it is missing.

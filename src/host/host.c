@@ -5,12 +5,12 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/descriptors.h"
 #include "host/class.h"
 #include "host/failure.h"
 #include "host/interrupt.h"
 #include "host/memory.h"
 #include "host/task.h"
+#include "process/descriptors.h"
 
 struct BideHost {
   BideLoop *loop; /* NULL once the host is closed */

@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 #include "base/clock.h"
-#include "base/interrupter.h"
 #include "net/loop.h"
+#include "process/interrupter.h"
 
 #define UNSET INT64_MAX
 #define PAST 1

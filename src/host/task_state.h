@@ -1,6 +1,8 @@
 /*
 ** What the three files of tasks share, and no other file includes: task.c starts, resumes and ends
 ** tasks, task_deadline.c checks them while they run, task_limits.c bounds what they use.
+** With host.c, which runs them, and waker.c, which resumes them, they need each other: a task turns
+** the loop, and the loop resumes tasks.
 */
 #ifndef BIDE_HOST_TASK_STATE_H
 #define BIDE_HOST_TASK_STATE_H

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/groups.h"
 #include "host/interrupt.h"
+#include "process/groups.h"
 
 #define INTERVAL 100   /* milliseconds between two checks */
 #define MOST_CHECKS 10 /* of one call of C that is overdue */

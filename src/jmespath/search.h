@@ -4,6 +4,9 @@
 ** Existing values are passed by address, so a field of a document is not copied; new values are
 ** returned. A failure is recorded in the search, and the returned value is then meaningless. Every
 ** loop must check `failed` in each round; other code may continue with null.
+**
+** The parser evaluates what is constant, an expression calls functions, and those call expressions:
+** the files of this folder need each other, as the language does.
 */
 #ifndef BIDE_JMESPATH_SEARCH_H
 #define BIDE_JMESPATH_SEARCH_H

@@ -1,6 +1,7 @@
 /*
 ** The state that the parts of the reader share. The interface is reader.h; reader.c explains how
-** it works.
+** it works. reader.c calls names.c for a name that its model lacks, and names.c returns into the
+** reader's state: two files of one reader.
 */
 #ifndef BIDE_JSON_READING_H
 #define BIDE_JSON_READING_H

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/secret_text.h"
+#include "secret/text.h"
 
 static bool is_called(const BideMember *member, const char *name) {
   return member->name_length == strlen(name) &&

@@ -5,7 +5,7 @@
 #ifndef BIDE_JSON_SECRET_H
 #define BIDE_JSON_SECRET_H
 
-#include "base/secret_mask.h"
+#include "secret/mask.h"
 #include "json/value.h"
 
 /* Where in a document a value is: "headers" in the input of a wait are those of requests. */

@@ -8,13 +8,13 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/secret_mask.h"
+#include "secret/mask.h"
 #include "json/value.h"
 
 enum {
   BIDE_JSON_INDENT = 1, /* two spaces a level, one member a line */
   BIDE_JSON_ESCAPE = 4, /* also escape DEL, C1, bidirectional and zero-width controls */
-  BIDE_JSON_REDACT = 2, /* replace secrets by "[redacted]": json/secret.h, base/secret_mask.h */
+  BIDE_JSON_REDACT = 2, /* replace secrets by "[redacted]": json/secret.h, secret/mask.h */
   BIDE_JSON_INPUT = 8   /* the value is an input: "headers" are a request's, long texts stay */
 };
 
@@ -24,7 +24,7 @@ enum {
 */
 bool bide_json_write(BideBuffer *buffer, const BideValue *value, unsigned flags, BideError *error);
 
-/* Appends `value`, redacted by a mask (base/secret_mask.h), which may be NULL. Fails as above. */
+/* Appends `value`, redacted by a mask (secret/mask.h), which may be NULL. Fails as above. */
 bool bide_json_write_masked(BideBuffer *buffer, const BideValue *value, unsigned flags,
                             const BideSecretMask *mask, BideError *error);
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #include "base/crypto_memory.h"
-#include "base/descriptors.h"
 #include "net/http_memory.h"
 #include "net/http_pool.h"
 #include "net/http_sockets.h"
 #include "net/http_transfer.h"
+#include "process/descriptors.h"
 
 /* The most connections that are kept, over all hosts. Above it the longest unused one is closed. */
 #define KEPT_CONNECTIONS 256L

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <uv.h>
 
-#include "base/descriptors.h"
 #include "net/http_transfer.h"
+#include "process/descriptors.h"
 
 /* ---- addresses ---------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/descriptors.h"
+#include "process/descriptors.h"
 
 /* Bytes for the stack of a thread: getaddrinfo needs a part of it, and 64 of them fit any limit. */
 #define STACK ((size_t)512 * 1024)

@@ -6,7 +6,7 @@
 # make fuzz-script          hostile scripts alone, for SCRIPT_SECONDS, SECONDS otherwise
 # make fuzz-protocols       the readers of protocols alone, PROTOCOL_SECONDS each
 
-engine_sources := $(filter-out $(walls_sources),$(wildcard src/base/*.c src/json/*.c src/jmespath/*.c))
+engine_sources := $(filter-out $(walls_sources),$(wildcard src/base/*.c src/secret/*.c src/json/*.c src/jmespath/*.c))
 engine_bench   := $(wildcard spec/bench/engine/*.c)
 engine_flags    = $(filter-out -fPIC,$(flags)) -Ispec/bench/engine
 counted        := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc

@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/descriptors.h"
-#include "base/group_supervisor.h"
-#include "base/groups.h"
-#include "base/library_signals.h"
 #include "host/api/modules.h"
 #include "net/loop.h"
+#include "process/descriptors.h"
+#include "process/group_supervisor.h"
+#include "process/groups.h"
+#include "process/library_signals.h"
 
 /* Only the program is forked for a supervisor, not a process that embeds bide. */
 static bool is_program;

@@ -6,7 +6,7 @@
 
 #include <lua.h>
 
-#include "base/secret_mask.h"
+#include "secret/mask.h"
 
 /* Returns the mask at `index`, which lives as long as the value there; NULL if it is not a mask. */
 const BideSecretMask *bide_secret_test(lua_State *L, int index);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/export.h"
-#include "base/walls.h"
+#include "process/walls.h"
 
 BIDE_API int luaopen_bide_walls(lua_State *L);
 

@@ -4,7 +4,8 @@
 **
 ** Both conversions are faithful: integers stay integers; an array read from JSON stays an array
 ** even if it is empty, since its table has the metatable of arrays; null is bide.null, the light
-** userdata NULL, which is also cjson.null.
+** userdata NULL, which is also cjson.null. A document is made of a Lua value, which may hold
+** documents: document.c and document_from_lua.c need each other.
 */
 #ifndef BIDE_HOST_VALUES_DOCUMENT_H
 #define BIDE_HOST_VALUES_DOCUMENT_H

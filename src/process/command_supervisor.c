@@ -1,4 +1,4 @@
-#include "base/command_supervisor.h"
+#include "process/command_supervisor.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/descriptors.h"
 #include "base/platform.h"
+#include "process/descriptors.h"
 
 #define SIGNAL_CODE 128
 #define NO_COMMAND 127

@@ -1,4 +1,4 @@
-#include "base/walls.h"
+#include "process/walls.h"
 
 #include <errno.h>
 

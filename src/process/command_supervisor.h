@@ -8,8 +8,8 @@
 **
 ** A process has at most one supervisor, which must be started before any thread.
 */
-#ifndef BIDE_BASE_COMMAND_SUPERVISOR_H
-#define BIDE_BASE_COMMAND_SUPERVISOR_H
+#ifndef BIDE_PROCESS_COMMAND_SUPERVISOR_H
+#define BIDE_PROCESS_COMMAND_SUPERVISOR_H
 
 #include <stdbool.h>
 

@@ -1,19 +1,19 @@
 /*
 ** Decides what is secret in the texts and documents of one wait: by name, with the names of
-** secret_name.h and those that a recipe adds; by value, wherever a secret value occurs; and by
-** the form of the text (secret_text.h). One member, the idempotency token, is never secret and
+** name.h and those that a recipe adds; by value, wherever a secret value occurs; and by
+** the form of the text (text.h). One member, the idempotency token, is never secret and
 ** is called open here.
 **
 ** A NULL mask adds no names and no values.
 */
-#ifndef BIDE_BASE_SECRET_MASK_H
-#define BIDE_BASE_SECRET_MASK_H
+#ifndef BIDE_SECRET_MASK_H
+#define BIDE_SECRET_MASK_H
 
 #include <stdint.h>
 
 #include "base/arena.h"
 #include "base/buffer.h"
-#include "base/secret_name.h"
+#include "secret/name.h"
 
 /* The text that replaces a secret. */
 #define BIDE_SECRET_REDACTED "[redacted]"

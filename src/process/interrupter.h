@@ -3,8 +3,8 @@
 ** thread, between any two instructions, so it sees everything that the thread has written.
 ** Executed programs do not inherit the timer.
 */
-#ifndef BIDE_BASE_INTERRUPTER_H
-#define BIDE_BASE_INTERRUPTER_H
+#ifndef BIDE_PROCESS_INTERRUPTER_H
+#define BIDE_PROCESS_INTERRUPTER_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "base/secret_name.h"
+#include "secret/name.h"
 
 #include <string.h>
 #include <strings.h>

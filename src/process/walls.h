@@ -12,8 +12,8 @@
 ** raised before any other thread starts. Descriptors that are open already stay usable. Only
 ** walls_files.c includes linux/landlock.h, only walls_calls.c linux/seccomp.h.
 */
-#ifndef BIDE_BASE_WALLS_H
-#define BIDE_BASE_WALLS_H
+#ifndef BIDE_PROCESS_WALLS_H
+#define BIDE_PROCESS_WALLS_H
 
 #include <stddef.h>
 #include <stdint.h>

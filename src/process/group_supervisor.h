@@ -1,10 +1,10 @@
 /*
 ** The supervisor of the programs that bide.exec starts: a child process that waits until this
 ** process has ended, however it ends, and then kills the process groups left in the table of
-** base/groups.h. A process has at most one.
+** process/groups.h. A process has at most one.
 */
-#ifndef BIDE_BASE_GROUP_SUPERVISOR_H
-#define BIDE_BASE_GROUP_SUPERVISOR_H
+#ifndef BIDE_PROCESS_GROUP_SUPERVISOR_H
+#define BIDE_PROCESS_GROUP_SUPERVISOR_H
 
 /*
 ** Starts the supervisor unless it runs already; the table must be open. Returns 0 or an errno.

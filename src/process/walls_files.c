@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/walls.h"
+#include "process/walls.h"
 
 /* Constants that the headers of Debian 12 lack. */
 #define ACCESS_REFER (UINT64_C(1) << 13)     /* ABI 2 */

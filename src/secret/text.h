@@ -1,12 +1,13 @@
 /*
 ** Finds secrets by the text around them: the user part of a URL, parameters of its query,
 ** members of a connection string, "Bearer …" and "Basic …", and headers and JSON members that
-** are quoted in the text.
+** are quoted in the text. It and mask.c need each other: a name in a text is looked up in the mask,
+** and a mask searches texts.
 */
-#ifndef BIDE_BASE_SECRET_TEXT_H
-#define BIDE_BASE_SECRET_TEXT_H
+#ifndef BIDE_SECRET_TEXT_H
+#define BIDE_SECRET_TEXT_H
 
-#include "base/secret_mask.h"
+#include "secret/mask.h"
 
 /* Finds the first secret whose mark is between `from` and `to`. "[redacted]" is not a secret. */
 bool bide_secret_text_find(const BideSecretMask *mask, const char *bytes, size_t length,

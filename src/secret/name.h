@@ -2,8 +2,8 @@
 ** Decides by its name whether a value is secret. This is the only list of secret names;
 ** docs/secrets.md documents it.
 */
-#ifndef BIDE_BASE_SECRET_NAME_H
-#define BIDE_BASE_SECRET_NAME_H
+#ifndef BIDE_SECRET_NAME_H
+#define BIDE_SECRET_NAME_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
 ** ones are refused, and which arguments some of them may have. A number that the table does not
 ** have counts as a call that this kernel lacks, so that libraries fall back to older ones.
 */
-#ifndef BIDE_BASE_WALLS_TABLE_H
-#define BIDE_BASE_WALLS_TABLE_H
+#ifndef BIDE_PROCESS_WALLS_TABLE_H
+#define BIDE_PROCESS_WALLS_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>

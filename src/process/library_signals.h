@@ -3,8 +3,8 @@
 ** A program started by posix_spawn ignores them. The first thread makes the C library handle
 ** them, and a program that replaces this process would then no longer ignore them.
 */
-#ifndef BIDE_BASE_LIBRARY_SIGNALS_H
-#define BIDE_BASE_LIBRARY_SIGNALS_H
+#ifndef BIDE_PROCESS_LIBRARY_SIGNALS_H
+#define BIDE_PROCESS_LIBRARY_SIGNALS_H
 
 /* Records which of the two are ignored. Must be called before any thread is started. */
 void bide_library_signals_note(void);

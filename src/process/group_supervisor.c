@@ -1,4 +1,4 @@
-#include "base/group_supervisor.h"
+#include "process/group_supervisor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/descriptors.h"
-#include "base/groups.h"
 #include "base/platform.h"
+#include "process/descriptors.h"
+#include "process/groups.h"
 
 /* The write end of a pipe; the supervisor sees when the kernel closes it at the end of bide. */
 static int lifeline = -1;

@@ -1,4 +1,4 @@
-#include "base/secret_text.h"
+#include "secret/text.h"
 
 #include <string.h>
 #include <strings.h>

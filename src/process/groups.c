@@ -1,4 +1,4 @@
-#include "base/groups.h"
+#include "process/groups.h"
 
 #include <limits.h>
 #include <signal.h>

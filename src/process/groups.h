@@ -6,8 +6,8 @@
 ** A process has one table. All functions but bide_groups_open are async-signal-safe and may be
 ** called from any thread.
 */
-#ifndef BIDE_BASE_GROUPS_H
-#define BIDE_BASE_GROUPS_H
+#ifndef BIDE_PROCESS_GROUPS_H
+#define BIDE_PROCESS_GROUPS_H
 
 #include <stdbool.h>
 #include <sys/types.h>

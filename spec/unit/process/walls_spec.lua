@@ -2,7 +2,7 @@
 
 local process = require "spec.support.process"
 
-local TABLE = "src/base/walls_table.c"
+local TABLE = "src/process/walls_table.c"
 
 local function read(file)
   local handle <close> = assert(io.open(file))

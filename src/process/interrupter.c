@@ -1,4 +1,4 @@
-#include "base/interrupter.h"
+#include "process/interrupter.h"
 
 #include <errno.h>
 #include <signal.h>

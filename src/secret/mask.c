@@ -1,9 +1,9 @@
-#include "base/secret_mask.h"
+#include "secret/mask.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "base/secret_text.h"
+#include "secret/text.h"
 
 struct BideSecretText {
   BideSecretText *next;

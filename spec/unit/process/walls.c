@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/walls.h"
-#include "base/walls_table.h"
+#include "process/walls.h"
+#include "process/walls_table.h"
 #include "spec/support/check.h"
 
 #define NUMBERS 1024

@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
-#include "base/walls_table.h"
+#include "process/walls_table.h"
 
 #define LENGTH(list) (sizeof(list) / sizeof *(list))
 

@@ -3,8 +3,8 @@
 ** child. Some libraries open descriptors without O_CLOEXEC, so bide sets the flag itself.
 ** All functions are async-signal-safe.
 */
-#ifndef BIDE_BASE_DESCRIPTORS_H
-#define BIDE_BASE_DESCRIPTORS_H
+#ifndef BIDE_PROCESS_DESCRIPTORS_H
+#define BIDE_PROCESS_DESCRIPTORS_H
 
 #include "base/export.h"
 

@@ -17,8 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/walls.h"
-#include "base/walls_table.h"
+#include "process/walls.h"
+#include "process/walls_table.h"
 
 #if defined(__x86_64__) && defined(__LP64__)
 #define MACHINE BIDE_MACHINE_X86_64

@@ -1,4 +1,4 @@
-#include "base/library_signals.h"
+#include "process/library_signals.h"
 
 #include "base/platform.h"
 

@@ -1,4 +1,4 @@
-#include "base/descriptors.h"
+#include "process/descriptors.h"
 
 #include <dirent.h>
 #include <errno.h>
