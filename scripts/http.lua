@@ -19,11 +19,14 @@ local error_class = require "bide.error_class"
 local expect = require "bide.expect"
 local http = require "bide.http"
 
-local function get(input)
-  local response = http.request(http.request_of(input))
-  local output = http.output(response, input)
-  expect.text(response.body, input)
-  return output
+local function prepare(input)
+  local send = http.prepare(http.request_of(input))
+  return function()
+    local response = send()
+    local output = http.output(response, input)
+    expect.text(response.body, input)
+    return output
+  end
 end
 
 ---Returns the first status that is good, and means that the service is down.
@@ -44,7 +47,7 @@ end
 local transient = acceptor.transient("TooEarly", "UnexpectedStatus", "UnexpectedValue")
 
 return { Get = {
-  call = get,
+  prepare = prepare,
   check = check,
   input = expect.inputs(http.inputs {
     down = {

@@ -331,7 +331,7 @@ function M.route(operation, service, connection, asked, words)
   return {
     locate = locate, retry = "standard", share = true,
     edit = edit_of(service, operation, wire.rules ~= nil),
-    send = signs and function(request, place) return place.signer:send(request) end or nil,
+    send = signs and function(exchange, method, place) return place.signer:send(exchange, method) end or nil,
   }
 end
 

@@ -220,7 +220,7 @@ end
 ---@param text string
 ---@param input table
 function M.text(text, input)
-  for _, wanted in ipairs(not input.path and failures_of(input) or {}) do
+  for _, wanted in ipairs(input.failed and not input.path and failures_of(input) or {}) do
     if text:find(wanted, 1, true) then M.fail(text, input, ("found %s"):format(json.encode(wanted))) end
   end
   if not input.path and input.expect ~= nil then expect_text(text, input.expect) end

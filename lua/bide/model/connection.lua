@@ -1,4 +1,4 @@
----Connects the operations of a model to their service: gives them a `call` by its protocol, its endpoint and its
+---Connects the operations of a model to their service: gives them a `prepare` by its protocol, its endpoint and its
 ---credentials.
 
 local auth = require "bide.model.protocol.auth"
@@ -27,8 +27,8 @@ local M = {}
 
 ---An operation that can be called.
 ---@class bide.ConnectedOperation
----@field call fun(input: table): any
----@field check? fun(input: table): string?
+---@field prepare? fun(input: table): (fun(): any)?, string?
+---@field call? fun(input: table): any in place of prepare, of one that was not connected before its deadline
 ---@field warning? string
 ---@field lack? string what bide itself did not get for it before the deadline
 
@@ -159,8 +159,7 @@ function M.connect(operation, connection, words, from)
   end
   if not route then return nil, mistake end
   route.authorize = auth.writer(service.shape, scheme or false, connection)
-  local run, check = call.of(operation, route)
-  return { call = run, check = check, warning = note or url and warning_of(url, scheme) }
+  return { prepare = call.of(operation, route), warning = note or url and warning_of(url, scheme) }
 end
 
 return M

@@ -148,6 +148,13 @@ function M.described(description)
   return description.matches
 end
 
+---Reports whether a custom matcher is one of bide's own, which changes nothing in the context and raises nothing.
+---@param lua any
+---@return boolean
+function M.is_described(lua)
+  return described[lua] ~= nil
+end
+
 ---Returns the JMESPath over the output that is the message of a failure.
 ---@param acceptor bide.AcceptorStructure
 ---@param input userdata a document

@@ -53,6 +53,7 @@ local Held = { __close = function(self) M.give(self.holder) end }
 ---Takes a descriptor until the returned value is closed.
 ---@return table?
 function M.hold()
+  if not most then return nil end
   local holder = M.take()
   return holder and setmetatable({ holder = holder }, Held)
 end

@@ -70,10 +70,17 @@ local function ask(wait, now, acceptor, note, failure, error_type, retry_after, 
   local state, verdict, detail, another = wait.state, "ask"
   local is_unread = wait.unread and true or false
   wait.memory = wait.memory or {}
+  local shared
   local _entered <close> = vocabulary.enter(wait.waiter.vocabulary)
   while verdict == "ask" do
     local lua = wait.waiter.acceptors[acceptor].matcher.lua
-    local matched, why = matchers.ask(lua, context_of(wait, now, failure))
+    local matched, why
+    if matchers.is_described(lua) then
+      shared = shared or context_of(wait, now, failure)
+      matched, why = lua(shared)
+    else
+      matched, why = matchers.ask(lua, context_of(wait, now, failure))
+    end
     if matched then
       verdict, acceptor, detail, another = state:accept(now, acceptor, retry_after, wait.output, is_unread)
     else

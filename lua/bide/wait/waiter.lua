@@ -182,7 +182,7 @@ end
 function M.with_call(waiter, connected)
   local copy = {}
   for name, value in pairs(waiter) do copy[name] = value end
-  copy.call, copy.new_call, copy.check = connected.call, connected.prepare, connected.check
+  copy.call, copy.new_call, copy.check = connected.call, connected.prepare, nil
   copy.convert, copy.latest, copy.variants = nil, nil, nil
   copy.lack = connected.lack
   copy.inputs = inputs.without_defaults(waiter.inputs)
@@ -224,7 +224,7 @@ local function take_call(waiter, max_wait)
   if not connected then error(("the waiter %s: %s"):format(waiter.name, mistake), 4) end
   if connected.warning then shown.warn(connected.warning) end
   if connected.lack then return M.with_call(waiter, connected), spent end
-  waiter.call, waiter.new_call, waiter.check, waiter.convert = connected.call, connected.prepare, connected.check, nil
+  waiter.call, waiter.new_call, waiter.check, waiter.convert = connected.call, connected.prepare, nil, nil
   return waiter, spent
 end
 

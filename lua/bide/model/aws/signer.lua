@@ -5,7 +5,6 @@ local core = require "bide.core"
 local credentials = require "bide.aws.credentials"
 local date = require "bide.text.http_date"
 local duration = require "bide.text.duration"
-local http = require "bide.http"
 local option = require "bide.text.option"
 local retries = require "bide.task.retries"
 local sigv4 = require "bide.aws.sigv4"
@@ -72,22 +71,25 @@ end
 
 ---Does what lets a refused request succeed when it is sent again.
 ---@return boolean
-local function recover(self, request, response, identity, offset)
+---@param method string of the request
+---@param response bide.http.Response
+local function recover(self, method, response, identity, offset)
   local failure = response:operation_error()
-  local is_unexplained = request.method == "HEAD" and response.status == 403
+  local is_unexplained = method == "HEAD" and response.status == 403
   if skew[failure.type] or is_unexplained then return correct_clock(self, response, offset) end
   return expired[failure.type] and renew(self, identity) or false
 end
 
 ---Sends a request, and once more if the clock was wrong or the keys had expired.
----@param request bide.http.Request
+---@param exchange fun(): bide.http.Response signs it by this signer, and sends it
+---@param method string
 ---@return bide.http.Response
-function Signer:send(request)
+function Signer:send(exchange, method)
   local identity, offset = self:identity(), self.offset
-  local response = http.request(request)
-  if response.status < 400 or not recover(self, request, response, identity, offset) then return response end
+  local response = exchange()
+  if response.status < 400 or not recover(self, method, response, identity, offset) then return response end
   retries.add_retry()
-  return http.request(request)
+  return exchange()
 end
 
 -- ---- signers ----------------------------------------------------------------------------------

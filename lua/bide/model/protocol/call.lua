@@ -1,5 +1,5 @@
----The `call` of a model's operation: sends the request that its protocol writes to the endpoint of its service, and reads
----the answer.
+---The `prepare` of a model's operation: writes the request of an input by the protocol of its service, which each attempt
+---sends to the endpoint, and reads the answers.
 
 local core = require "bide.core"
 local endpoint = require "bide.model.protocol.endpoint"
@@ -20,7 +20,8 @@ local TIMEOUT = 60
 ---@field locate fun(input: table): bide.protocol.Place?, string? finds the endpoint for an input, or what is wrong
 ---@field authorize? fun(request: bide.protocol.Request) puts credentials into a request
 ---@field edit? fun(request: bide.protocol.Request) adapts it to its endpoint
----@field send? fun(request: bide.http.Request, place: bide.protocol.Place): bide.http.Response in place of http.request
+---@field send? fun(exchange: (fun(): bide.http.Response), method: string, place: bide.protocol.Place): bide.http.Response
+---sends a request by calling exchange, more than once if need be
 ---@field retry? string
 ---@field share? boolean
 
@@ -103,20 +104,17 @@ end
 
 ---@param operation bide.ModelOperation
 ---@param route bide.protocol.Route
----@return fun(input: table): any call
----@return fun(input: table): string? check finds what is wrong with an input, before anything is sent
+---@return fun(input: table): (fun(): any)?, string? prepare
 function M.of(operation, route)
-  local send, is_strict = route.send or http.request, needs_member(operation)
-  local function call(input)
+  local send, is_strict = route.send, needs_member(operation)
+  return function(input)
     local request, place = build(operation, route, input)
-    if not request then error({ type = "InvalidInput", message = place }, 0) end
-    return read(operation, send(request, place), is_strict)
+    if not request then return nil, place --[[@as string]] end
+    local exchange, method = http.prepare(request), request.method
+    return function()
+      return read(operation, send and send(exchange, method, place) or exchange(), is_strict)
+    end
   end
-  local function check(input)
-    local request, mistake = build(operation, route, input)
-    return not request and mistake or nil
-  end
-  return call, check
 end
 
 return M
