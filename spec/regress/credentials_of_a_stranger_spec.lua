@@ -11,7 +11,7 @@ local SECRET, SESSION, TOKEN = "wJalrXUtnFEMIK7MDENGbPxRfiCY", "session-token-of
 local NOTHING = json.decode "{}"
 
 ---Makes the model of a service that is signed for as `things`.
----@param given { url?: string, headers?: table, schemes?: table[], traits?: table, operation?: table, said?: table }
+---@param given { url?: string, headers?: table, schemes?: table[], traits?: table, operation?: table, members?: table, said?: table }
 local function model_of(given)
   local endpoint = { url = given.url, headers = given.headers, properties = { authSchemes = given.schemes } }
   local service = { ["aws.api#service"] = given.said or { sdkId = "Foo", arnNamespace = "foo", endpointPrefix = "foo" },
@@ -28,7 +28,7 @@ local function model_of(given)
   return json.encode { smithy = "2.0", shapes = {
     ["x#S"] = { type = "service", version = "1", operations = { { target = "x#Get" } }, traits = service },
     ["x#Get"] = { type = "operation", input = { target = "x#In" }, output = { target = "x#In" }, traits = operation },
-    ["x#In"] = { type = "structure", members = NOTHING },
+    ["x#In"] = { type = "structure", members = given.members or NOTHING },
   } }
 end
 
@@ -251,6 +251,31 @@ describe("a model that is a file", function()
       assert.equal(1, bide({ "check", "model.json" }).code)
     end)
   end
+
+  for name, method in pairs {
+    ["another target"] = "GET http://evil.invalid/", ["another request"] = "GET / HTTP/1.1\r\nHost: evil\r\n\r\nGET",
+    nothing = "",
+  } do
+    it("has no method with " .. name, function()
+      workspace:write("model.json", model_of { traits = PLAIN,
+        operation = { ["smithy.api#http"] = { method = method, uri = "/things", code = 200 } } })
+      assert_refused("method: expected a method of HTTP, found", run { "--endpoint", own.url, "--bearer", "@env:TOKEN" })
+      assert.equal(1, bide({ "check", "model.json" }).code)
+    end)
+  end
+
+  it("has no member that makes a signature for another host", function()
+    for _, name in ipairs { "Host", "hOST", "X-Amz-Date", "x-amz-security-token", "Content-Length", "transfer-encoding" } do
+      local member = { target = "smithy.api#String", traits = { ["smithy.api#httpHeader"] = name } }
+      workspace:write("model.json", model_of { members = { a = member } })
+      assert_refused("no member may be the header " .. name, run { "--endpoint", own.url, "a=iam.amazonaws.com" })
+    end
+  end)
+
+  it("is signed for with a name", function()
+    workspace:write("model.json", model_of { traits = { ["aws.auth#sigv4"] = { name = "" } } })
+    assert_refused("sigv4: name: expected the name to sign for", run { "--endpoint", own.url })
+  end)
 
   it("has no host prefix that makes another name of the endpoint's", function()
     workspace:write("model.json", model_of { traits = PLAIN, operation = { ["smithy.api#endpoint"] = { hostPrefix = "evil" } } })

@@ -52,6 +52,13 @@ local function mistake_of_uri(uri)
   if type(uri) ~= "string" or uri:sub(1, 1) ~= "/" then return option.expected('a path that begins with "/"', uri) end
 end
 
+---Returns what is wrong with the method of an operation. Blanks would begin another target, or another request.
+---@return string?
+local function mistake_of_method(method)
+  local is_right = type(method) == "string" and method:find "^[%w!#$%%&'*+.^_`|~-]+$"
+  return not is_right and option.expected("a method of HTTP", method) or nil
+end
+
 ---Returns what is wrong with the prefix of an operation's host: labels with dots between them, and names of members.
 ---@return string?
 local function mistake_of_prefix(prefix)
@@ -62,7 +69,7 @@ local function mistake_of_prefix(prefix)
 end
 
 ---The members of traits by which a request finds its host.
-local of_requests = { { HTTP, "uri", mistake_of_uri }, { ENDPOINT, "hostPrefix", mistake_of_prefix } }
+local of_requests = { { HTTP, "method", mistake_of_method }, { HTTP, "uri", mistake_of_uri }, { ENDPOINT, "hostPrefix", mistake_of_prefix } }
 
 local function check_operation(model, shape)
   for _, rule in ipairs(of_requests) do

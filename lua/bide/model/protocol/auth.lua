@@ -19,6 +19,16 @@ function M.is_owned(name)
   return owned[name:lower()] ~= nil
 end
 
+---Owned headers that a user may have a value for.
+local of_users = option.set "authorization cookie"
+
+---Reports whether a member of an input, or a key, may be a header.
+---@param name string
+---@return boolean
+function M.may_be_given(name)
+  return not M.is_owned(name) or of_users[name:lower()] ~= nil
+end
+
 local AUTH, OPTIONAL, NONE = "smithy.api#auth", "smithy.api#optionalAuth", "smithy.api#noAuth"
 
 M.SIGV4 = "aws.auth#sigv4"
@@ -62,17 +72,19 @@ local function name_of(id)
   return id:match "#(.*)$"
 end
 
----Returns the mistake of a scheme whose trait does not say where its secret goes.
+---Returns the mistake of a scheme whose trait does not say where its secret goes, or what a signature is for.
 local function broken(service, scheme)
-  if scheme ~= "smithy.api#httpApiKeyAuth" then return nil end
   local trait = service.traits[scheme]
+  if scheme == M.SIGV4 and type(trait) == "table" and trait.name == "" then
+    return ("the service %s: sigv4: name: %s"):format(name_of(service.id), option.expected("the name to sign for", ""))
+  end
+  if scheme ~= "smithy.api#httpApiKeyAuth" then return nil end
   local is_whole = type(trait) == "table" and type(trait.name) == "string"
     and (trait["in"] == "header" or trait["in"] == "query") and (trait.scheme == nil or type(trait.scheme) == "string")
   if not is_whole then
     return ("the service %s: httpApiKeyAuth: expected a name, and in with header or query"):format(name_of(service.id))
   end
-  local is_wrong = trait["in"] == "header" and M.is_owned(trait.name) and trait.name:lower() ~= "authorization"
-    and trait.name:lower() ~= "cookie"
+  local is_wrong = trait["in"] == "header" and not M.may_be_given(trait.name)
   return is_wrong and ("the service %s: httpApiKeyAuth: a key may not be in the header %s"):format(
     name_of(service.id), trait.name) or nil
 end

@@ -1,6 +1,7 @@
 ---HTTP bindings (Smithy 2.0, "HTTP bindings"): which members of an input go into the path, the query, the headers and the
 ---body, and where those of an output come from. What the body looks like is the matter of a codec.
 
+local auth = require "bide.model.protocol.auth"
 local base64 = require "bide.base64"
 local core = require "bide.core"
 local option = require "bide.text.option"
@@ -128,9 +129,11 @@ local function header_text(service, member, value)
   return table.concat(texts, ", ")
 end
 
----Adds a header, in place of one of that name in any case. A line break would begin another header.
+---Adds a header, in place of one of that name in any case. A line break would begin another header, and a Host would make
+---a signature for another host than the one that gets it.
 local function set_header(headers, name, text)
   if not name:find "^[%w!#$%%&'*+.^_`|~-]+$" then error({ option.expected("the name of a header", name) }, 0) end
+  if not auth.may_be_given(name) then error({ ("no member may be the header %s"):format(name) }, 0) end
   if text:find "[\r\n%z]" then error({ ("%s: %s"):format(name, option.expected("a text of one line", text)) }, 0) end
   for given in pairs(headers) do
     if given:lower() == name:lower() then headers[given] = nil end
