@@ -5,6 +5,7 @@
 # make fuzz SECONDS=600     each fuzz target for so long (clang)
 # make fuzz-script          hostile scripts alone, for SCRIPT_SECONDS, SECONDS otherwise
 # make fuzz-protocols       the readers of protocols alone, PROTOCOL_SECONDS each
+# make fuzz-models          hostile models alone, for MODEL_SECONDS
 
 engine_sources := $(filter-out $(walls_sources),$(wildcard src/base/*.c src/secret/*.c src/json/*.c src/jmespath/*.c))
 engine_bench   := $(wildcard spec/bench/engine/*.c)
@@ -14,6 +15,7 @@ BENCH_CPU      ?= 0
 SECONDS        ?= 60
 SCRIPT_SECONDS ?= $(SECONDS)
 PROTOCOL_SECONDS ?= $(SECONDS)
+MODEL_SECONDS ?= $(SECONDS)
 fuzz_targets   := json expression search
 
 bench: bench-engine
@@ -34,7 +36,7 @@ $(build)/bench: $(engine_sources) $(engine_bench) $(wildcard src/*/*.h spec/benc
 	  $(build)/reference_simdjson.o -lsimdjson -ljansson -lm -lstdc++
 
 # A crash leaves its input in the folder, and `make fuzz` fails.
-fuzz: $(fuzz_targets:%=$(build)/fuzz/%) fuzz-script fuzz-protocols
+fuzz: $(fuzz_targets:%=$(build)/fuzz/%) fuzz-script fuzz-protocols fuzz-models
 	@mkdir -p $(fuzz_targets:%=$(build)/fuzz/corpus/%)
 	@$(LUA) -e 'package.path = "./?.lua;" .. package.path' spec/fuzz/corpus.lua $(build)/fuzz/corpus
 	@for target in $(fuzz_targets); do \
@@ -64,4 +66,9 @@ fuzz-protocols: all
 	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
 	  $(LUA) spec/fuzz/protocols.lua --seconds $(PROTOCOL_SECONDS)
 
-.PHONY: bench-engine fuzz fuzz-script fuzz-protocols
+# Models that lead credentials elsewhere, beside servers that look for them.
+fuzz-models: all
+	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
+	  $(LUA) spec/fuzz/models.lua --seconds $(MODEL_SECONDS) --build $(build)
+
+.PHONY: bench-engine fuzz fuzz-script fuzz-protocols fuzz-models
