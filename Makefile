@@ -10,6 +10,7 @@
 # make asan       run every spec under AddressSanitizer and UBSan
 # make bench      measure, one JSON object a line; bench-soon STARTS=30 is the part with npm's peers
 # make fuzz       run the fuzzers, SECONDS=60 each
+# make soak       cut attempts at random for MINUTES=20, and count what the process holds at its end
 # make sweep      let each allocation fail in turn; WITHIN=90 takes a stride of them that ends in 90 s
 # make pages      write docs/recipes, a page for each recipe, from what the recipes declare
 # make man        write build/bide.1, the page for man, from what makes the help
@@ -209,6 +210,14 @@ sweep:
 	    $(LUA) spec/sweep/sweep.lua $$pass $(WITHIN:%=$$((% / 3 - 2))) || status=1; \
 	done; exit $$status
 
+MINUTES ?= 20
+
+# BUILD=build-asan runs it under sanitizers.
+soak: all
+	@.ci/deps --name test
+	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
+	  $(LUA) spec/soak/soak.lua --minutes $(MINUTES) --build $(or $(BUILD),$(build))
+
 $(build)/sweep/allocations.so: spec/sweep/allocations.c
 	@mkdir -p $(@D)
 	@echo "  $@"
@@ -380,4 +389,4 @@ version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)
 clean:
 	rm -rf build build-asan build-posix
 
-.PHONY: all checks unit sanitized ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model bench-aws demo deps test check oracle asan sweep lint deb pages man install uninstall clean
+.PHONY: all checks unit sanitized ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model bench-aws demo deps test check oracle asan sweep soak lint deb pages man install uninstall clean
