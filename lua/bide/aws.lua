@@ -179,9 +179,12 @@ end
 local function place_of(wire, found)
   local mistake = mistake_of_url(wire, found.url)
   if mistake then return nil, mistake end
+  local url
+  url, mistake = endpoint.read(found.url)
+  if not url then return nil, "the endpoint rules: " .. mistake end
   local headers, wrong = joined(found.headers)
   if not headers then return nil, wrong end
-  local place = { url = found.url, headers = headers, ca = wire.settings.ca,
+  local place = { url = url, headers = headers, ca = wire.settings.ca,
     takes_parts = wire.is_trusted or not wire.scheme }
   if not wire.provider then return place end
   local scope

@@ -272,6 +272,14 @@ describe("a model that is a file", function()
     end
   end)
 
+  -- libcurl finds a host behind three slashes, and a signature found none.
+  it("has no endpoint rules without a host", function()
+    for _, url in ipairs { "https:///127.0.0.1", "https://", "https://x@127.0.0.1" } do
+      workspace:write("model.json", model_of { url = url })
+      assert_refused("the endpoint rules: expected an endpoint such as", run { "--trust-model" })
+    end
+  end)
+
   it("is signed for with a name", function()
     workspace:write("model.json", model_of { traits = { ["aws.auth#sigv4"] = { name = "" } } })
     assert_refused("sigv4: name: expected the name to sign for", run { "--endpoint", own.url })
