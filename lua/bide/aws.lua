@@ -116,11 +116,21 @@ local function mistake_of_name(service, name, own)
     option.describe(name), id_of(service), option.describe(own))
 end
 
+---Reports whether what rules have found is a list of schemes of authentication.
+local function are_schemes(found)
+  if type(found) ~= "table" then return false end
+  for _, scheme in ipairs(found) do
+    if type(scheme) ~= "table" or type(scheme.name) ~= "string" then return false end
+  end
+  return #found > 0 or next(found) == nil
+end
+
 ---Returns the scope of signatures at an endpoint: what its rules say, else the service's name and the region.
 ---@return bide.aws.Scope?
 ---@return string? mistake
 local function scope_of(service, settings, found)
   local trait, schemes, chosen = service.traits[auth.SIGV4], found.properties.authSchemes or {}, {}
+  if not are_schemes(schemes) then return nil, "the endpoint rules: authSchemes: expected a list of objects with names" end
   for _, scheme in ipairs(schemes) do
     if scheme.name == "sigv4" and not chosen.name then chosen = scheme end
   end
@@ -132,7 +142,12 @@ local function scope_of(service, settings, found)
   local name = chosen.signingName or own
   local mistake = mistake_of_name(service, name, own)
   if mistake then return nil, mistake end
-  local scope = { service = name, region = chosen.signingRegion or settings.region }
+  local region = settings.region
+  if chosen.signingRegion then
+    region, mistake = require("bide.aws.region").said { region = chosen.signingRegion }
+    if not region then return nil, "the endpoint rules: " .. mistake end
+  end
+  local scope = { service = name, region = region }
   if chosen.disableDoubleEncoding then scope.double_encode = false end
   return scope
 end

@@ -195,9 +195,17 @@ describe("a model that is a file", function()
       "Transfer-Encoding" } do
       cases[("set the header %q"):format(name)] = { url = "https://" .. host(), headers = { [name] = { "x" } } }
     end
+    for _, region in ipairs { "", "*", "a/b", 5 } do
+      local scheme = { name = "sigv4", signingName = "things", signingRegion = region }
+      cases["expected a region such as eu-west-1, found " .. json.encode(region)] = { url = "https://" .. host(), schemes = { scheme } }
+    end
     for expected, given in pairs(cases) do
       workspace:write("model.json", model_of(given))
       assert_refused(expected, run { "--trust-model" })
+    end
+    for _, schemes in ipairs { { 5 }, { NOTHING }, "sigv4", { a = NOTHING } } do
+      workspace:write("model.json", model_of { url = "https://" .. host(), schemes = schemes })
+      assert_refused("authSchemes: expected a list of objects with names", run { "--trust-model" })
     end
   end)
 

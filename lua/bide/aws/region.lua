@@ -24,7 +24,7 @@ local kind_of = { region = kinds.text, profile = kinds.identifier, getenv = kind
 ---@return string? region
 ---@return string? mistake
 local function checked(region, place)
-  if #region < 64 and region:find "^%w[%w-]*$" then return region end
+  if type(region) == "string" and #region < 64 and region:find "^%w[%w-]*$" then return region end
   return nil, ("%s: expected a region such as eu-west-1, found %s"):format(place, option.describe(region))
 end
 
