@@ -11,7 +11,8 @@ local SECRET, SESSION, TOKEN = "wJalrXUtnFEMIK7MDENGbPxRfiCY", "session-token-of
 local NOTHING = json.decode "{}"
 
 ---Makes the model of a service that is signed for as `things`.
----@param given { url?: string, headers?: table, schemes?: table[], traits?: table, operation?: table, members?: table, said?: table }
+---@param given { url?: string, headers?: table, schemes?: table[], traits?: table, operation?: table, members?: table,
+---  said?: table }
 local function model_of(given)
   local endpoint = { url = given.url, headers = given.headers, properties = { authSchemes = given.schemes } }
   local service = { ["aws.api#service"] = given.said or { sdkId = "Foo", arnNamespace = "foo", endpointPrefix = "foo" },
@@ -197,7 +198,8 @@ describe("a model that is a file", function()
     end
     for _, region in ipairs { "", "*", "a/b", 5 } do
       local scheme = { name = "sigv4", signingName = "things", signingRegion = region }
-      cases["expected a region such as eu-west-1, found " .. json.encode(region)] = { url = "https://" .. host(), schemes = { scheme } }
+      cases["expected a region such as eu-west-1, found " .. json.encode(region)] = {
+        url = "https://" .. host(), schemes = { scheme } }
     end
     for expected, given in pairs(cases) do
       workspace:write("model.json", model_of(given))

@@ -69,7 +69,9 @@ local function mistake_of_prefix(prefix)
 end
 
 ---The members of traits by which a request finds its host.
-local of_requests = { { HTTP, "method", mistake_of_method }, { HTTP, "uri", mistake_of_uri }, { ENDPOINT, "hostPrefix", mistake_of_prefix } }
+local of_requests = {
+  { HTTP, "method", mistake_of_method }, { HTTP, "uri", mistake_of_uri }, { ENDPOINT, "hostPrefix", mistake_of_prefix },
+}
 
 local function check_operation(model, shape)
   for _, rule in ipairs(of_requests) do
