@@ -24,7 +24,8 @@ static void note(const char *name, const char *address) {
   char line[512];
   int file = open(getenv("LOOKUPS"), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   int length = snprintf(line, sizeof line, "%s %s\n", name, address);
-  if (file < 0 || length < 0 || (size_t)length >= sizeof line || write(file, line, (size_t)length) != length)
+  if (file < 0 || length < 0 || (size_t)length >= sizeof line ||
+      write(file, line, (size_t)length) != length)
     abort();
   close(file);
 }
@@ -41,10 +42,12 @@ static void address_of(const char *name, char address[INET_ADDRSTRLEN]) {
       break;
     hash = (hash ^ letter) * 16777619u;
   }
-  snprintf(address, INET_ADDRSTRLEN, "127.%u.%u.%u", 1 + (hash >> 16) % 250, (hash >> 8) & 255, hash & 255);
+  snprintf(address, INET_ADDRSTRLEN, "127.%u.%u.%u", 1 + (hash >> 16) % 250, (hash >> 8) & 255,
+           hash & 255);
 }
 
-int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **result) {
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                struct addrinfo **result) {
   struct in_addr four;
   struct in6_addr six;
   struct addrinfo numeric = {0};
@@ -64,7 +67,9 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
 }
 
 static uint16_t port_of(uint16_t port) {
-  const char *mapped = ntohs(port) == 80 ? getenv("PORT_80") : ntohs(port) == 443 ? getenv("PORT_443") : NULL;
+  const char *mapped = ntohs(port) == 80    ? getenv("PORT_80")
+                       : ntohs(port) == 443 ? getenv("PORT_443")
+                                            : NULL;
   return mapped == NULL ? port : htons((uint16_t)atoi(mapped));
 }
 
