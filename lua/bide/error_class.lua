@@ -190,6 +190,22 @@ function M.refusal_matcher(...)
   return matcher
 end
 
+---Remembers whether statuses fit patterns, by the pattern and the status.
+---@type table<string, table<integer, boolean>>
+local known_fits = {}
+
+local function fits(status, pattern)
+  local known = known_fits[pattern]
+  if not known then
+    known = {}
+    known_fits[pattern] = known
+  end
+  if known[status] == nil then
+    known[status] = ("%d"):format(status):find("^" .. pattern:gsub("[xX]", "%%d") .. "$") ~= nil
+  end
+  return known[status]
+end
+
 ---Reports whether a status fits one of some patterns: 503, 5xx.
 ---@param status any
 ---@param patterns string[]
@@ -197,7 +213,7 @@ end
 function M.has_status(status, patterns)
   if math.type(status) ~= "integer" then return false end
   for _, pattern in ipairs(patterns) do
-    if ("%d"):format(status):find("^" .. pattern:gsub("[xX]", "%%d") .. "$") then return true end
+    if fits(status, pattern) then return true end
   end
   return false
 end
@@ -212,6 +228,13 @@ function M.status_matcher(member)
   end
   input_of[matcher] = member
   return matcher
+end
+
+---Reports whether this module made a matcher.
+---@param matcher any
+---@return boolean
+function M.is_matcher(matcher)
+  return (types_of[matcher] or codes_of[matcher] or input_of[matcher] or problems_of[matcher]) ~= nil
 end
 
 ---Returns what a matcher that this module made says of an error: "transient", or what else it matches.

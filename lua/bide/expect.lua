@@ -265,8 +265,8 @@ end
 local function evaluate_path(context)
   local input, memory = context.input, context.memory or {}
   if context.unread then return nil, false, context.unread end
-  local document, expression = json.document(context.output), core.jmespath.compile(input.path)
-  if not document or not expression then return nil, false end
+  local document, expression = context.document, core.jmespath.compile(input.path)
+  if not expression then return nil, false end
   local known = memory[evaluate_path]
   if not known or known.path ~= input.path then
     known = { path = input.path, state = new_state(input.path, context.allowMissing) }
@@ -284,9 +284,9 @@ local function means_failure(found, wanted)
 end
 
 local function has_failed(context)
-  local input, output, failure = context.input, context.output, context.error
+  local input, failure = context.input, context.error
   if failure then return failure.type == FAILED end
-  if not path_of(input) or not input.failed or output == nil then return false end
+  if not path_of(input) or not input.failed or not context.document then return false end
   local found = evaluate_path(context)
   for _, wanted in ipairs(found and failures_of(input) or {}) do
     if means_failure(found, wanted) then return true end
@@ -295,8 +295,8 @@ local function has_failed(context)
 end
 
 local function is_met(context)
-  local input, output = context.input, context.output
-  if output == nil or context.error then return false end
+  local input = context.input
+  if not context.document or context.error then return false end
   if not path_of(input) then return true end
   local found, is_yes, why = evaluate_path(context)
   if not found then return false, why end

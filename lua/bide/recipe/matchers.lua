@@ -29,8 +29,6 @@ M.SUCCEEDED = "the operation succeeded"
 ---@field arguments any those of a matcher that is named with arguments
 ---@field memory table what the matchers of this wait keep from one attempt to the next; no journal has it
 ---@field unread string? the reason why the output is empty although there was an answer
----@field before userdata? a document, the last output that an earlier process has seen
----@field allowMissing boolean? whether conditions may rest on members that no answer has had
 
 ---Registers a custom matcher. Raises mistakes at the level of the caller's caller.
 local function register(own, name, matches)
@@ -128,9 +126,19 @@ end
 
 -- ---- described ones -------------------------------------------------------------------------
 
----A custom matcher of bide's own, which reports show as they show the matchers of the specification.
+---Describes an attempt for a matcher of bide's own, which changes nothing of it.
+---@class bide.OwnContext
+---@field input any
+---@field document userdata? the output
+---@field error table? an operation error
+---@field memory table what the matchers of the wait keep
+---@field unread string? the reason why the output has no members
+---@field allowMissing boolean? whether conditions may rest on members that no answer has had
+---@field before userdata? the last output that an earlier process has seen
+
+---A custom matcher of bide's own, which reports show as they show the matchers of the specification. It raises nothing.
 ---@class bide.DescribedMatcher
----@field matches fun(context: bide.MatcherContext): boolean
+---@field matches fun(context: bide.OwnContext): boolean, string?
 ---@field words string the words for what it matches
 ---@field path fun(input: any): string? the JMESPath over the output whose value it compares
 ---@field message? fun(input: any): string? a JMESPath over the output: the reason of a failure
@@ -148,11 +156,11 @@ function M.described(description)
   return description.matches
 end
 
----Reports whether a custom matcher is one of bide's own, which changes nothing in the context and raises nothing.
+---Reports whether a custom matcher is one of bide's own, which sees a bide.OwnContext.
 ---@param lua any
 ---@return boolean
-function M.is_described(lua)
-  return described[lua] ~= nil
+function M.is_own(lua)
+  return described[lua] ~= nil or error_class.is_matcher(lua)
 end
 
 ---Returns the JMESPath over the output that is the message of a failure.

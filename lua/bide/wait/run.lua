@@ -53,7 +53,20 @@ local function context_of(wait, now, failure)
     input = wait.input:value(), output = wait.output and wait.output:value(), error = failure,
     attempt = wait.attempts, elapsed = duration.seconds(now - wait.state:started()),
     remaining = duration.seconds(wait.state:deadline() - now),
-    memory = wait.memory, unread = wait.unread or nil, allowMissing = wait.waiter.allows_missing, before = wait.before or nil,
+    memory = wait.memory, unread = wait.unread or nil,
+  }
+end
+
+---The input that was read last, and its value: mostly the wait that asks is the one that has asked before.
+local last_input, last_value
+
+---Returns what the matchers of bide's own see.
+---@return bide.OwnContext
+local function own_context(wait, failure)
+  if last_input ~= wait.input then last_input, last_value = wait.input, wait.input:value() end
+  return {
+    input = last_value, document = wait.output, error = failure, memory = wait.memory, unread = wait.unread or nil,
+    allowMissing = wait.waiter.allows_missing, before = wait.before or nil,
   }
 end
 
@@ -75,8 +88,8 @@ local function ask(wait, now, acceptor, note, failure, error_type, retry_after, 
   while verdict == "ask" do
     local lua = wait.waiter.acceptors[acceptor].matcher.lua
     local matched, why
-    if matchers.is_described(lua) then
-      shared = shared or context_of(wait, now, failure)
+    if matchers.is_own(lua) then
+      shared = shared or own_context(wait, failure)
       matched, why = lua(shared)
     else
       matched, why = matchers.ask(lua, context_of(wait, now, failure))
