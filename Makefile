@@ -157,15 +157,13 @@ unit := $(build)/unit/base $(build)/unit/walls $(build)/unit/timers
 # The specs of services that are not installed are pending, and name the package. SPECS=… runs some.
 check: all $(unit)
 	@.ci/deps --name test
-	busted $(SPECS)
+	$(LUA) spec/spread.lua $(SPECS)
 
 checks: $(unit)
 
-# The files of a busted are a few, so that each core has as much to do as the others.
 unit: all checks
 	@.ci/deps --name test
-	@find spec/unit -name '*_spec.lua' | sort | xargs -P $$(getconf _NPROCESSORS_ONLN) -n 10 \
-	  sh -c 'printed=$$(busted "$$@" 2>&1); status=$$?; printf "%s\n" "$$printed"; exit $$status' busted
+	$(LUA) spec/spread.lua spec/unit
 
 $(build)/unit/base: spec/unit/base/checks.c $(call objects,$(wildcard src/base/*.c src/process/*.c src/secret/*.c))
 $(build)/unit/walls: spec/unit/process/walls.c $(call objects,$(wildcard src/base/*.c src/process/*.c))
@@ -189,8 +187,8 @@ oracle: all
 asan:
 	@.ci/deps build test services
 	+@$(MAKE) --no-print-directory sanitized
-	BIDE=build-asan/bide LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) $(sanitizers) \
-	  busted --cpath='./build-asan/lib/?.so' $(SPECS)
+	BIDE=build-asan/bide $(sanitizers) $(LUA) spec/spread.lua --preload $(shell $(CC) -print-file-name=libasan.so) \
+	  --cpath='./build-asan/lib/?.so' $(SPECS)
 
 # Builds for the sanitizers, into build-asan.
 sanitized:
