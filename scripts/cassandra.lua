@@ -7,21 +7,41 @@
 ---Without a user, a server that asks for a password is ready. A wrong password is a failure. Of several servers, the first
 ---that answers is believed.
 
-local acceptor, address, cassandra = require "bide.acceptor", require "bide.address", require "bide.cassandra"
-local tls = require "bide.tls"
-local port, forms = 9042, { schemes = { "cassandra", "cql" }, parameters = {}, needs_user = true }
+local acceptor = require "bide.acceptor"
+local address = require "bide.address"
+local cassandra = require "bide.cassandra"
+local service = require "bide.service"
 
-local function connect(input)
-  return address.ask_each(address.read_list(input.url, port, forms), function(target)
-    return cassandra { host = target.host, port = target.port, user = input.user or target.user,
-      password = input.password or target.password, tls = tls.options(input), timeout = input.timeout }
-  end)
+local operation = service {
+  port = 9042,
+  schemes = { "cassandra", "cql" },
+  tls = true,
+  parameters = {},
+  needs_user = true,
+  urls = {
+    example = "db1,db2:9042",
+    documentation = "The servers, HOST:PORT,HOST:PORT, or cassandra://USER:PASSWORD@HOST:PORT.",
+  },
+  failures = { "BadCredentials" },
+  transient = { "Overloaded", "IsBootstrapping", "ServerError", "UnexpectedAnswer" },
+}
+
+local function connect(target)
+  return cassandra {
+    host = target.host, port = target.port, user = target.user, password = target.password, tls = target.tls,
+    timeout = target.timeout,
+  }
 end
-return { Connect = { call = connect, check = tls.check(address.check_list("url", port, forms)),
-  input = tls.inputs(address.list_inputs { url = { type = "string", required = true, positional = 1, example = "db1,db2:9042",
-    documentation = "The servers, HOST:PORT,HOST:PORT, or cassandra://USER:PASSWORD@HOST:PORT." } }),
-  waitable = { CassandraReady = { documentation = "Waits until Cassandra starts sessions.",
-    countsAsReady = "a server answers STARTUP with READY or accepts the password; without a user, it may ask for one",
-    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-    acceptors = { acceptor.success(), acceptor.error("failure", "BadCredentials"),
-      acceptor.transient("Overloaded", "IsBootstrapping", "ServerError", "UnexpectedAnswer") } } } } }
+
+return { Connect = operation {
+  prepare = function(targets)
+    return function() return address.ask_each(targets, connect) end
+  end,
+  waitable = {
+    CassandraReady = {
+      documentation = "Waits until Cassandra starts sessions.",
+      countsAsReady = "a server answers STARTUP with READY or accepts the password; without a user, it may ask for one",
+      acceptors = { acceptor.success() },
+    },
+  },
+} }

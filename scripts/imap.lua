@@ -7,33 +7,52 @@
 ---
 ---A server that does not know these commands (BAD) is a failure.
 
-local acceptor, address, imap = require "bide.acceptor", require "bide.address", require "bide.imap"
-local tls = require "bide.tls"
-local forms = { schemes = { "imap", "imaps" }, parameters = {} }
+local acceptor = require "bide.acceptor"
+local imap = require "bide.imap"
+local service = require "bide.service"
 
-local function is_imaps(input) return input.host:find "^[iI][mM][aA][pP][sS]:" ~= nil end
-local function port_of(input) return is_imaps(input) and 993 or 143 end
+---The scheme, or starttls, says whether TLS is used.
+local operation = service {
+  port = 143,
+  tls_port = 993,
+  schemes = { "imap", "imaps" },
+  tls = "imaps",
+  parameters = {},
+  host = { example = "mail:143", documentation = "HOST, HOST:PORT, or imaps://HOST for TLS from the first byte." },
+  inputs = {
+    port = {
+      type = "integer", positional = 2, minimum = 1, maximum = 65535, documentation = "Default: 143, or 993 of imaps.",
+    },
+    starttls = {
+      type = "boolean", documentation = "Whether STARTTLS has to work. Default: with ca, certificate and the like.",
+    },
+    tls = false,
+  },
+  failures = { "BAD" },
+  transient = { "BYE", "NO", "UnexpectedAnswer" },
+}
 
-local function greet(input)
-  local target, options = address.of(input, port_of(input), forms), tls.options(input, input.starttls or is_imaps(input))
-  local found = imap { host = target.host, port = target.port, security = is_imaps(input) and "tls" or nil, tls = options,
-    timeout = input.timeout }
-  local capabilities = table.concat(found.capabilities, " ")
-  if (" " .. capabilities:upper()):find(" IMAP4", 1, true) then return found end
-  error { type = "InvalidAnswer", message = ("IMAP4 is not among the capabilities: %q"):format(capabilities) }
+local function prepare(target)
+  local request = {
+    host = target.host, port = target.port, security = target.scheme == "imaps" and "tls" or nil, tls = target.tls,
+    timeout = target.timeout,
+  }
+  return function()
+    local found = imap(request)
+    local capabilities = table.concat(found.capabilities, " ")
+    if (" " .. capabilities:upper()):find(" IMAP4", 1, true) then return found end
+    error { type = "InvalidAnswer", message = ("IMAP4 is not among the capabilities: %q"):format(capabilities) }
+  end
 end
 
-local inputs = tls.inputs(address.host_inputs {
-  host = { type = "string", required = true, positional = 1, example = "mail:143",
-    documentation = "HOST, HOST:PORT, or imaps://HOST for TLS from the first byte." },
-  port = { type = "integer", positional = 2, minimum = 1, maximum = 65535, documentation = "Default: 143, or 993 of imaps." },
-  starttls = { type = "boolean", documentation = "Whether STARTTLS has to work. Default: with ca, certificate and the like." } })
-inputs.tls = nil -- the scheme or starttls says it
-
-return { Greet = { call = greet, input = inputs, default = "ImapReady",
-  check = tls.check(function(input) return address.check(port_of(input), forms)(input) end),
-  waitable = { ImapReady = { documentation = "Waits until an IMAP server answers.",
-    countsAsReady = "the server greets with OK or PREAUTH, and lists IMAP4 or a later version among its capabilities",
-    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-    acceptors = { acceptor.success(), acceptor.error("failure", "BAD"), acceptor.transient("BYE", "NO", "UnexpectedAnswer") },
-} } } }
+return { Greet = operation {
+  prepare = prepare,
+  default = "ImapReady",
+  waitable = {
+    ImapReady = {
+      documentation = "Waits until an IMAP server answers.",
+      countsAsReady = "the server greets with OK or PREAUTH, and lists IMAP4 or a later version among its capabilities",
+      acceptors = { acceptor.success() },
+    },
+  },
+} }

@@ -3,23 +3,40 @@
 ---
 ---    bide run memcached localhost:11211 --max-wait 30s
 
-local acceptor, address, tcp = require "bide.acceptor", require "bide.address", require "bide.tcp"
-local port, forms = 11211, { schemes = { "memcached" }, parameters = {} }
+local acceptor = require "bide.acceptor"
+local service = require "bide.service"
+local tcp = require "bide.tcp"
 
-local function ask_version(input)
-  local target = assert(address.of(input, port, forms))
-  local line = tcp({ host = target.host, port = target.port, timeout = input.timeout, talk = function(dialogue)
-    dialogue:send "version\r\n"
-    return dialogue:read_line()
-  end }).answer
-  local version = line:match "^VERSION (%S+)"
-  return version and { version = version }
-    or error { type = "InvalidAnswer", message = "expected VERSION, found " .. line:sub(1, 40) }
+local operation = service {
+  port = 11211,
+  schemes = { "memcached" },
+  parameters = {},
+  url = { example = "localhost:11211", documentation = "HOST:PORT, or memcached://." },
+  transient = { "UnexpectedAnswer" },
+}
+
+local function ask_version(dialogue)
+  dialogue:send "version\r\n"
+  return dialogue:read_line()
 end
 
-return { Version = { call = ask_version, check = address.check(port, forms), input = address.url_inputs({
-  url = { type = "string", positional = 1, example = "localhost:11211", documentation = "HOST:PORT, or memcached://." },
-}, port), waitable = { MemcachedReady = { documentation = "Waits until memcached answers.",
-  countsAsReady = "the server answers the command version with its version",
-  minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-  acceptors = { acceptor.success(), acceptor.transient "UnexpectedAnswer" } } } } }
+local function prepare(target)
+  local request = { host = target.host, port = target.port, timeout = target.timeout, talk = ask_version }
+  return function()
+    local line = tcp(request).answer
+    local version = line:match "^VERSION (%S+)"
+    if version then return { version = version } end
+    error { type = "InvalidAnswer", message = "expected VERSION, found " .. line:sub(1, 40) }
+  end
+end
+
+return { Version = operation {
+  prepare = prepare,
+  waitable = {
+    MemcachedReady = {
+      documentation = "Waits until memcached answers.",
+      countsAsReady = "the server answers the command version with its version",
+      acceptors = { acceptor.success() },
+    },
+  },
+} }

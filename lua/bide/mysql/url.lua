@@ -6,7 +6,8 @@ local tls = require "bide.tls"
 
 local M = { PORT = 3306 }
 
-local forms = {
+---The forms of the URL.
+M.forms = {
   schemes = { "mysql", "mariadb" }, parameters = { "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key" },
   harmless = { "charset", "collation", "encoding", "useUnicode", "characterEncoding", "connect_timeout", "connectTimeout",
     "reconnect", "parseTime", "serverVersion" },
@@ -37,19 +38,27 @@ local function options_of(input, query)
   return given
 end
 
+---Gives an address the TLS that inputs and its URL ask for.
+---@param found bide.Address|{ tls: bide.tls.Options? }
+---@param input table
+---@return string? mistake
+function M.complete(found, input)
+  local query = found.query or {}
+  local mistake = option.mistake(mode_of(query), modes)
+  if mistake then return "url: ssl-mode: " .. mistake end
+  found.tls = options_of(input, query)
+  mistake = found.tls and tls.mistake(found.tls)
+  return mistake and "url: " .. mistake
+end
+
 ---Reads the address that inputs give.
 ---@param input table
 ---@return bide.Address|{ tls: bide.tls.Options? }|nil address
 ---@return string? mistake
 function M.read(input)
-  local found, mistake = address.of(input, M.PORT, forms)
-  if not found then return nil, mistake end
-  local query = found.query or {}
-  mistake = option.mistake(mode_of(query), modes)
-  if mistake then return nil, "url: ssl-mode: " .. mistake end
-  found.tls = options_of(input, query)
-  mistake = found.tls and tls.mistake(found.tls)
-  if mistake then return nil, "url: " .. mistake end
+  local found, mistake = address.of(input, M.PORT, M.forms)
+  mistake = found and M.complete(found, input) or mistake
+  if mistake then return nil, mistake end
   return found
 end
 

@@ -100,7 +100,23 @@ local function new_acceptor(own)
   return copied
 end
 
-local wrapped_modules = { acceptor = new_acceptor, elasticsearch = new_elasticsearch, http = new_http }
+---Its operations over HTTP are checked as those that a sandboxed recipe makes itself.
+local function new_service()
+  local service = require "bide.service"
+  return function(definition)
+    definition = objects.plain(definition)
+    local make = service(definition)
+    return function(given)
+      local operation = make(objects.plain(given))
+      if not definition.http then return operation end
+      local check = operation.check
+      function operation.check(input) return mistake_of(input) or check(input) end
+      return operation
+    end
+  end
+end
+
+local wrapped_modules = { acceptor = new_acceptor, elasticsearch = new_elasticsearch, http = new_http, service = new_service }
 
 -- ---- waits and tasks --------------------------------------------------------------------------
 

@@ -43,6 +43,7 @@ M.functions = {
   nats = { floor = "probe", sandbox = "given" },
   postgres = { floor = "probe", sandbox = "given" },
   redis = { floor = "probe", sandbox = "given" },
+  service = { floor = "recipe", sandbox = "wrapped" },
   smtp = { floor = "probe", sandbox = "given" },
   tcp = { floor = "probe", sandbox = "given" },
   udp = { floor = "probe", sandbox = "given" },
