@@ -198,14 +198,14 @@ sanitize   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-s
 sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks \
               UBSAN_OPTIONS=print_stacktrace=1
 
-# Once as it is, once for leaks and what else a sanitizer sees, and once within the libraries.
+# Once as it is, once for leaks and what else a sanitizer sees, and once within each kind of libraries.
 sweep:
 	@.ci/deps build test
 	+@$(MAKE) --no-print-directory all $(build)/sweep/allocations.so
 	+@$(MAKE) --no-print-directory sanitized
-	@status=0; for pass in '$(build) own' 'build-asan own' '$(build) libraries'; do \
+	@status=0; for pass in '$(build) own' 'build-asan own' '$(build) libraries' '$(build) crypto'; do \
 	  LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' \
-	    $(LUA) spec/sweep/sweep.lua $$pass $(WITHIN:%=$$((% / 3 - 2))) || status=1; \
+	    $(LUA) spec/sweep/sweep.lua $$pass $(WITHIN:%=$$((% / 4 - 2))) || status=1; \
 	done; exit $$status
 
 MINUTES ?= 20

@@ -127,8 +127,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
 
 /*
 ** What bide hands to libcurl and libcrypto as their allocator is called by them alone; those
-** functions have their names. libcrypto 3.0 itself crashes in places where it lacks memory, so the
-** sweep leaves it out; spec/regress/memory_of_libssl_spec.lua fails some of its allocations.
+** functions have their names.
 */
 static Kind kind_of_own(const void *caller) {
   Dl_info info;

@@ -86,7 +86,7 @@ function M.make(workspace)
   local endpoint = "endpoint=" .. server.url
   write_files(workspace)
   certificates(workspace)
-  local secure = TlsServer.start(workspace, { "-cert", "server.pem", "-key", "server.key" })
+  local secure = TlsServer.start(workspace, { "-cert", "server.pem", "-key", "server.key", "-www", "-quiet" })
   return {
     { name = "query", words = { "query", "a[?b > `1`].{b: b, n: length(not_null(c, `[]`))}", "doc.json", "--compact" },
       shows = '^%[{"b":2.5,"n":0}%]\n$' },
@@ -108,6 +108,10 @@ function M.make(workspace)
       shows = "^ThingExists succeeded", reset = forget_journal, is_whole = has_journal },
     { name = "tls", words = { "run", "tls", "localhost:" .. secure.port, "ca=ca.pem", "--max-wait", "2s", "--quiet" },
       shows = "^CertificateValid succeeded" },
+    { name = "mistrust", words = { "run", "tls", "CertificateInvalid", "localhost:" .. secure.port, "ca=client.pem",
+      "--max-wait", "2s", "--quiet" }, shows = "^CertificateInvalid succeeded.*has no authority that is trusted" },
+    { name = "https", words = { "http", "https://localhost:" .. secure.port .. "/", "ca=ca.pem", "--max-wait", "2s",
+      "--quiet" }, shows = "succeeded" },
   }
 end
 

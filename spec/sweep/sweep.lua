@@ -1,6 +1,6 @@
 ---The allocation sweep: runs bide again and again, and lets another of its allocations fail each time.
 ---
----    lua5.4 spec/sweep/sweep.lua BUILD own|libraries [SECONDS]
+---    lua5.4 spec/sweep/sweep.lua BUILD own|libraries|crypto [SECONDS]
 ---
 ---BUILD is the folder of the binary. With SECONDS it takes a stride through all allocations that ends in
 ---time, from an offset that is drawn and printed; SWEEP_SEED gives it, SWEEP_ONLY names one scenario,
@@ -9,7 +9,8 @@
 ---Whatever fails, bide must end in time, with a documented exit code and a word of what happened, and with 0
 ---only where it did and printed everything. Where bide's own allocations fail (own) the code is 70; where those
 ---within libcurl, libuv and luv do (libraries) it may be another, and the crashes of these that are
----known are in spec/sweep/crashes.lua.
+---known are in spec/sweep/crashes.lua. Where those within libssl and libcrypto do (crypto), only the scenarios count that
+---use them, and the code is 70: what these say after one is not to be believed.
 
 local allocations = require "spec.support.allocations"
 local scenarios = require "spec.sweep.scenarios"
@@ -104,7 +105,7 @@ local function problem_of(scenario, process, report)
     if not process.stdout:find(scenario.shows) then return "exit code 0 without the result" end
     return scenario.is_whole and not scenario.is_whole() and "exit code 0, and not everything was done" or nil
   end
-  if callers == "own" and process.code ~= 70 then return ("exit code %d, not 70"):format(process.code) end
+  if callers ~= "libraries" and process.code ~= 70 then return ("exit code %d, not 70"):format(process.code) end
   if not documented[process.code] then return ("exit code %d, which is not documented"):format(process.code) end
   return process.stderr .. process.stdout == "" and ("exit code %d without a word"):format(process.code) or nil
 end
@@ -118,7 +119,7 @@ local function count_all(worker)
     local process = start(worker, scenario, "once", 0):wait()
     local report = read_report(worker)
     local problem = process.code ~= 0 and "exit code " .. process.code or problem_of(scenario, process, report)
-    if problem or report.counted == 0 then
+    if problem or report.counted == 0 and callers ~= "crypto" then
       error(("%s fails as it is: %s\n%s%s"):format(scenario.name, problem or "nothing was counted", process.stdout,
         process.stderr))
     end

@@ -4,11 +4,19 @@
 #include <stdlib.h>
 
 static atomic_size_t shortages;
+static void (*end_process)(void);
 
 static void *noted(void *block, size_t size) {
-  if (block == NULL && size > 0)
-    atomic_fetch_add(&shortages, 1);
-  return block;
+  if (block != NULL || size == 0)
+    return block;
+  atomic_fetch_add(&shortages, 1);
+  if (end_process != NULL)
+    end_process();
+  return NULL;
+}
+
+void bide_crypto_memory_end_by(void (*end)(void)) {
+  end_process = end;
 }
 
 void *bide_crypto_memory_malloc(size_t size, const char *file, int line) {

@@ -12,6 +12,14 @@
 /* Returns the number of their failed allocations, in all threads, since the process began. */
 BIDE_API size_t bide_crypto_memory_shortages(void);
 
+/*
+** Sets what is called at the first failed allocation, and ends the process. libcrypto continues
+** without what it lacks, and crashes in places (OpenSSL 3.0: at its first use of an algorithm). A
+** process that is not bide's own has none; there the modules look at the shortages. Called before
+** there is a second thread.
+*/
+BIDE_API void bide_crypto_memory_end_by(void (*end)(void));
+
 /* Called by libcrypto only; `file` and `line` are those of its own code. */
 BIDE_API void *bide_crypto_memory_malloc(size_t size, const char *file, int line);
 BIDE_API void *bide_crypto_memory_realloc(void *block, size_t size, const char *file, int line);

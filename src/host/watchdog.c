@@ -10,12 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/crypto_memory.h"
 #include "host/interrupt.h"
 #include "process/groups.h"
 
 #define INTERVAL 100   /* milliseconds between two checks */
 #define MOST_CHECKS 10 /* of one call of C that is overdue */
 #define EXIT_USAGE 2
+#define EXIT_FAULT 70
 #define LONGEST_MESSAGE 512
 
 typedef struct Message {
@@ -23,7 +25,7 @@ typedef struct Message {
   size_t length;
 } Message;
 
-static Message overdue_message, loading_message;
+static Message overdue_message, loading_message, shortage_message;
 static unsigned most_checks_of_load;
 static atomic_int loading; /* the number of files being loaded, one within the other */
 static atomic_uint checks_of_load;
@@ -74,6 +76,10 @@ static _Noreturn void end(const Message *message, int exit_code) {
   _exit(exit_code);
 }
 
+static void end_short_of_memory(void) {
+  end(&shortage_message, EXIT_FAULT);
+}
+
 static void check_load(const BideOverdue *overdue) {
   if (atomic_load(&loading) > 0 && overdue->runs &&
       atomic_fetch_add(&checks_of_load, 1) + 1 > most_checks_of_load)
@@ -113,5 +119,7 @@ static bool start_thread(void) {
 bool bide_watchdog_start(int64_t load_timeout) {
   int64_t checks = load_timeout / INTERVAL;
   most_checks_of_load = checks > INT32_MAX ? INT32_MAX : (unsigned)checks;
+  prepare(&shortage_message, "libcrypto", "not enough memory");
+  bide_crypto_memory_end_by(end_short_of_memory);
   return start_thread();
 }

@@ -5,7 +5,8 @@
 ** process is stopped, or the machine is suspended, it does not check.
 **
 ** The thread takes no lock, allocates nothing and calls no Lua. It writes a prepared message to
-** standard error, kills the process groups of bide.exec, and ends the process by _exit.
+** standard error, kills the process groups of bide.exec, and ends the process by _exit. The same is
+** done on any thread where libcrypto lacks memory, which it does not survive.
 */
 #ifndef BIDE_HOST_WATCHDOG_H
 #define BIDE_HOST_WATCHDOG_H

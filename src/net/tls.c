@@ -19,7 +19,9 @@ static void keep_chain(BideTls *tls, X509_STORE_CTX *context) {
 /* libcrypto calls it for each certificate, and for each reason not to trust one. */
 static int check_certificate(int is_good, X509_STORE_CTX *context) {
   SSL *ssl = X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx());
-  BideTls *tls = SSL_get_app_data(ssl);
+  BideTls *tls = ssl != NULL ? SSL_get_app_data(ssl) : NULL;
+  if (tls == NULL)
+    return 0;
   keep_chain(tls, context);
   if (!is_good && tls->problem == X509_V_OK) {
     tls->problem = X509_STORE_CTX_get_error(context);

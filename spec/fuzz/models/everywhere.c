@@ -21,7 +21,7 @@ typedef int Resolve(const char *, const char *, const struct addrinfo *, struct 
 typedef int Connect(int, const struct sockaddr *, socklen_t);
 
 static void note(const char *name, const char *address) {
-  char line[512];
+  char line[4096];
   int file = open(getenv("LOOKUPS"), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   int length = snprintf(line, sizeof line, "%s %s\n", name, address);
   if (file < 0 || length < 0 || (size_t)length >= sizeof line ||

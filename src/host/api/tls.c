@@ -153,7 +153,9 @@ static int feed(lua_State *L) {
   BideTls *session = check(L);
   size_t length;
   const char *bytes = luaL_checklstring(L, 2, &length);
-  lua_pushinteger(L, (lua_Integer)bide_tls_feed(session, bytes, length));
+  length = bide_tls_feed(session, bytes, length);
+  check_memory(L);
+  lua_pushinteger(L, (lua_Integer)length);
   return 1;
 }
 
@@ -194,6 +196,7 @@ static int write_bytes(lua_State *L) {
 /* session:finish() */
 static int finish(lua_State *L) {
   bide_tls_finish(check(L));
+  check_memory(L);
   return 0;
 }
 
