@@ -6,43 +6,74 @@
 ---    bide run etcd KeyDeleted localhost:2379 /locks/deploy --max-wait 10m
 ---    bide run etcd https://etcd:2379 ca=ca.pem certificate=client.pem certificate_key=client.key --max-wait 1m
 
-local acceptor, base64, http = require "bide.acceptor", require "bide.base64", require "bide.http"
-local json, at = require "bide".json, "localhost:2379"
+local acceptor = require "bide.acceptor"
+local base64 = require "bide.base64"
+local http = require "bide.http"
+local json = require("bide").json
+local service = require "bide.service"
 
-local function get_key(input)
+local operation = service { http = "localhost:2379" }
+
+local FOUND = "header.revision && {key: kvs[0].key, value: kvs[0].value || ''}"
+
+---A key whose name says secret keeps its value to itself.
+local function prepare_key(input)
   local request = http.request_of(input, "/v3/kv/range")
   request.method, request.json = "POST", { key = base64.encode(input.key) }
-  local found = http.find(http.request(request), "header.revision && {key: kvs[0].key, value: kvs[0].value || ''}", "etcd")
-  if type(found.key) ~= "string" then error { type = "KeyNotFound", message = "there is no key " .. input.key } end
-  local value = type(found.value) == "string" and base64.decode(found.value)
-    or error { type = "InvalidAnswer", message = "this is not an answer of etcd" }
-  local output = { [input.key] = value } -- a key whose name says secret so keeps its value to itself
-  local problem = value == input.failed and "KeyFailed" or value ~= (input.value or value) and "UnexpectedValue"
-  return problem and error { type = problem, message = json.encode(output, { redact = true }) } or output
+  local get_range = http.prepare(request)
+  return function()
+    local found = http.find(get_range(), FOUND, "etcd")
+    if type(found.key) ~= "string" then error { type = "KeyNotFound", message = "there is no key " .. input.key } end
+    local value = type(found.value) == "string" and base64.decode(found.value)
+      or error { type = "InvalidAnswer", message = "this is not an answer of etcd" }
+    local output = { [input.key] = value }
+    local problem = value == input.failed and "KeyFailed" or value ~= (input.value or value) and "UnexpectedValue"
+    return problem and error { type = problem, message = json.encode(output, { redact = true }) } or output
+  end
 end
 
-local function waiter(text, opposite, more)
-  local definition = { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05 }
-  for name, value in pairs(more) do definition[name] = value end
-  return definition
-end
-
-return { GetHealth = { call = function(input) return http.request(http.request_of(input, "/health")) end,
-  check = http.mistake, input = http.service_inputs(at, { key = false }), default = "EtcdHealthy", waitable = {
-  EtcdHealthy = waiter("Waits until etcd is healthy.", nil, {
-    countsAsReady = '/health answers {"health":"true"}, for which etcd asks the cluster',
-    acceptors = { acceptor.output("success", "health", "true"), acceptor.transient() } }) },
-}, GetKey = { call = get_key, check = http.mistake, input = http.service_inputs(at, {
-  key = { type = "string", required = true, positional = 2, example = "/jobs/1", documentation = "The key." },
-  value = { type = "string", asks = true, documentation = "The value to wait for. Default: any." },
-  failed = { type = "string", documentation = "A value that means failure." },
-}), waitable = {
-  KeyExists = waiter("Waits until a key exists.", "KeyDeleted", {
-    countsAsReady = "the answer to a range over the key has it, with the value that is asked for",
-    acceptors = { acceptor.success(), acceptor.error("failure", "KeyFailed"),
-      acceptor.transient("KeyNotFound", "UnexpectedValue") } }),
-  KeyDeleted = waiter("Waits until a key is gone.", "KeyExists", {
-    countsAsGone = "the answer to a range over the key has a revision of the cluster, and no key",
-    acceptors = { acceptor.error("success", "KeyNotFound"), acceptor.success "retry",
-      acceptor.transient("KeyFailed", "UnexpectedValue") } }),
-} } }
+return {
+  GetHealth = operation {
+    prepare = function(input) return http.prepare(http.request_of(input, "/health")) end,
+    inputs = { key = false },
+    default = "EtcdHealthy",
+    waitable = {
+      EtcdHealthy = {
+        documentation = "Waits until etcd is healthy.",
+        countsAsReady = '/health answers {"health":"true"}, for which etcd asks the cluster',
+        acceptors = { acceptor.output("success", "health", "true") },
+      },
+    },
+  },
+  GetKey = operation {
+    prepare = prepare_key,
+    inputs = {
+      key = { type = "string", required = true, positional = 2, example = "/jobs/1", documentation = "The key." },
+      value = { type = "string", asks = true, documentation = "The value to wait for. Default: any." },
+      failed = { type = "string", documentation = "A value that means failure." },
+    },
+    waitable = {
+      KeyExists = {
+        documentation = "Waits until a key exists.",
+        countsAsReady = "the answer to a range over the key has it, with the value that is asked for",
+        opposite = "KeyDeleted",
+        acceptors = {
+          acceptor.success(),
+          acceptor.error("failure", "KeyFailed"),
+          acceptor.error("retry", "KeyNotFound"),
+          acceptor.error("retry", "UnexpectedValue"),
+        },
+      },
+      KeyDeleted = {
+        documentation = "Waits until a key is gone.",
+        countsAsGone = "the answer to a range over the key has a revision of the cluster, and no key",
+        acceptors = {
+          acceptor.error("success", "KeyNotFound"),
+          acceptor.success "retry",
+          acceptor.error("retry", "KeyFailed"),
+          acceptor.error("retry", "UnexpectedValue"),
+        },
+      },
+    },
+  },
+}

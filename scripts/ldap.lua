@@ -8,67 +8,99 @@
 ---an entry does not exist if the user may not see it, too, or if it has no such suffix; but then it names no entry above it.
 ---EntryGone waits while it does not, unless `unseen=true`.
 
-local acceptor, address, ldap = require "bide.acceptor", require "bide.address", require "bide.ldap"
-local tls = require "bide.tls"
-local forms = { schemes = { "ldap", "ldaps" }, parameters = {} }
-local base = { type = "string", required = true, example = "cn=app,dc=shop",
-  documentation = "The name of the entry." }
+local acceptor = require "bide.acceptor"
+local ldap = require "bide.ldap"
+local service = require "bide.service"
 
-local function is_ldaps(input) return input.host:find "^[lL][dD][aA][pP][sS]:" ~= nil end
-local function port_of(input) return is_ldaps(input) and 636 or 389 end
-local function read(input)
-  local target = assert(address.of(input, port_of(input), forms))
-  return ldap { host = target.host, port = target.port, security = is_ldaps(input) and "tls" or nil, base = input.base,
-    user = input.user, password = input.password, timeout = input.timeout,
-    tls = tls.options(input, input.starttls or is_ldaps(input)) }
-end
-
----Tells an entry that does not exist from one that may only be hidden.
-local function ask(input)
-  local ok, result = pcall(read, input)
-  if ok then return result end
-  if type(result) == "table" and result.type == "NoSuchObject" and not result.matched and not input.unseen then
-    result.type = "EntryUnseen"
-    result.message = "the server finds no such entry, and names none above it: the user may not see it, or the suffix is "
-      .. "another one (unseen=true takes that for gone)"
-  end
-  error(result, 0)
-end
-
-local function operation(entry, waiters)
-  local inputs = tls.inputs(address.host_inputs { base = entry, host = { type = "string", required = true, positional = 1,
-    example = "directory", documentation = "HOST, HOST:PORT, or ldaps://HOST for TLS from the first byte." },
+---The scheme, or starttls, says whether TLS is used.
+local operation = service {
+  port = 389,
+  tls_port = 636,
+  schemes = { "ldap", "ldaps" },
+  tls = "ldaps",
+  parameters = {},
+  host = {
+    example = "directory", documentation = "HOST, HOST:PORT, or ldaps://HOST for TLS from the first byte.",
+  },
+  inputs = {
+    port = { type = "integer", documentation = "Default: 389, or 636 of ldaps." },
     starttls = { type = "boolean", documentation = "Whether StartTLS is used. Default: with ca, certificate and the like." },
     user = { type = "string", documentation = "The name to bind as. Default: anonymous." },
-    password = { type = "string", secret = true, documentation = "The password for it." } })
-  if entry then
-    inputs.unseen = { type = "boolean", default = false, documentation =
-      "Whether an entry counts as gone if the server names no entry above it, as for one that the user may not see." }
+    password = { type = "string", secret = true, documentation = "The password for it." },
+    tls = false,
+  },
+  failures = { "InvalidCredentials", "ConfidentialityRequired", "StrongerAuthRequired" },
+  transient = { "Busy", "Unavailable", "UnexpectedAnswer", "EntryUnseen" },
+}
+
+---Tells an entry that does not exist from one that may only be hidden.
+local function prepare(target, input)
+  local request = {
+    host = target.host, port = target.port, security = target.scheme == "ldaps" and "tls" or nil, base = input.base,
+    user = input.user, password = input.password, tls = target.tls, timeout = target.timeout,
+  }
+  return function()
+    local ok, result = pcall(ldap, request)
+    if ok then return result end
+    if type(result) == "table" and result.type == "NoSuchObject" and not result.matched and not input.unseen then
+      result.type = "EntryUnseen"
+      result.message = "the server finds no such entry, and names none above it: the user may not see it, or the suffix is "
+        .. "another one (unseen=true takes that for gone)"
+    end
+    error(result, 0)
   end
-  inputs.tls, inputs.port = nil, { type = "integer", documentation = "Default: 389, or 636 of ldaps." }
-  return { call = ask, input = inputs, waitable = waiters, default = not entry and "LdapReady" or nil,
-    check = tls.check(function(input) return address.check(port_of(input), forms)(input) or ldap.mistake(input) end) }
 end
 
-local function waiter(text, opposite, found, missing, more)
-  local definition = { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
-    acceptor.output(found, "type(entry) == 'object'"), acceptor.error(missing, "NoSuchObject"), acceptor.success "retry",
-    acceptor.error("failure", "InvalidCredentials"), acceptor.error("failure", "ConfidentialityRequired"),
-    acceptor.error("failure", "StrongerAuthRequired"),
-    acceptor.transient("Busy", "Unavailable", "UnexpectedAnswer", "EntryUnseen") } }
-  for name, value in pairs(more) do definition[name] = value end
-  return definition
-end
+local has_entry = "type(entry) == 'object'"
 
 return {
-  Read = operation(nil, {
-    LdapReady = waiter("Waits until a directory answers.", nil, "success", "retry",
-      { countsAsReady = "the server accepts the bind, and gives its root entry, which the user may read" }),
-  }),
-  ReadEntry = operation(base, {
-    EntryExists = waiter("Waits until an entry exists.", "EntryGone", "success", "retry",
-      { countsAsReady = "a search of the base alone gives the entry, which the user may read" }),
-    EntryGone = waiter("Waits until an entry is gone.", "EntryExists", "retry", "success",
-      { countsAsGone = "the search ends with noSuchObject, and names the nearest entry above (matchedDN)" }),
-  }),
+  Read = operation {
+    prepare = prepare,
+    check = ldap.mistake,
+    default = "LdapReady",
+    waitable = {
+      LdapReady = {
+        documentation = "Waits until a directory answers.",
+        countsAsReady = "the server accepts the bind, and gives its root entry, which the user may read",
+        acceptors = {
+          acceptor.output("success", has_entry),
+          acceptor.error("retry", "NoSuchObject"),
+          acceptor.success "retry",
+        },
+      },
+    },
+  },
+  ReadEntry = operation {
+    prepare = prepare,
+    check = ldap.mistake,
+    inputs = {
+      base = { type = "string", required = true, example = "cn=app,dc=shop", documentation = "The name of the entry." },
+      unseen = {
+        type = "boolean", default = false,
+        documentation =
+          "Whether an entry counts as gone if the server names no entry above it, as for one that the user may not see.",
+      },
+    },
+    waitable = {
+      EntryExists = {
+        documentation = "Waits until an entry exists.",
+        countsAsReady = "a search of the base alone gives the entry, which the user may read",
+        opposite = "EntryGone",
+        acceptors = {
+          acceptor.output("success", has_entry),
+          acceptor.error("retry", "NoSuchObject"),
+          acceptor.success "retry",
+        },
+      },
+      EntryGone = {
+        documentation = "Waits until an entry is gone.",
+        countsAsGone = "the search ends with noSuchObject, and names the nearest entry above (matchedDN)",
+        acceptors = {
+          acceptor.output("retry", has_entry),
+          acceptor.error("success", "NoSuchObject"),
+          acceptor.success "retry",
+        },
+      },
+    },
+  },
 }

@@ -6,7 +6,11 @@
 ---    bide run minio node2:9000 maintenance=true --max-wait 10m
 ---    bide run minio MinioLive https://objects:9000 ca=ca.pem --max-wait 1m
 
-local acceptor, http = require "bide.acceptor", require "bide.http"
+local acceptor = require "bide.acceptor"
+local http = require "bide.http"
+local service = require "bide.service"
+
+local operation = service { http = "localhost:9000", transient = { "PreconditionFailed" } }
 
 ---The console, which has a port of its own, answers every path with its page.
 local function read(response, quorum)
@@ -17,23 +21,59 @@ local function read(response, quorum)
   return is_health and output or error { type = "InvalidAnswer", message = "this is not MinIO's API; has the console answered?" }
 end
 
-local function operation(path, quorum, name, text, witness)
-  local function call(input)
-    local response = http.request(http.request_of(input, path, input.maintenance and { maintenance = "true" } or nil))
-    return response.ok and read(response, quorum) or error(response:operation_error())
+---Prepares a question for the health of a path; its answer has the header of a quorum.
+local function prepare_for(path, quorum)
+  return function(input)
+    local get = http.prepare(http.request_of(input, path, input.maintenance and { maintenance = "true" } or nil))
+    return function()
+      local response = get()
+      return response.ok and read(response, quorum) or error(response:operation_error())
+    end
   end
-  return { call = call, check = http.mistake, default = name == "MinioReady" and name or nil,
-    input = http.service_inputs("localhost:9000", { maintenance = quorum and { type = "boolean",
-      documentation = "Whether the cluster must keep its quorum without this node, which then may be stopped." } }),
-    waitable = { [name] = { documentation = text, countsAsReady = witness, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-      acceptors = { acceptor.success(), acceptor.transient "PreconditionFailed" } } } }
 end
 
+local of_cluster = {
+  maintenance = {
+    type = "boolean",
+    documentation = "Whether the cluster must keep its quorum without this node, which then may be stopped.",
+  },
+}
+
 return {
-  GetCluster = operation("/minio/health/cluster", "x-minio-write-quorum", "MinioReady", "Waits until MinIO takes writes.",
-    "/minio/health/cluster answers 200 without a body, and the quorum of writes in X-Minio-Write-Quorum"),
-  GetReads = operation("/minio/health/cluster/read", "x-minio-read-quorum", "MinioReadable", "Waits until MinIO can be read.",
-    "/minio/health/cluster/read answers 200 without a body, and the quorum of reads in X-Minio-Read-Quorum"),
-  GetLive = operation("/minio/health/live", nil, "MinioLive", "Waits until a node of MinIO answers.",
-    "/minio/health/live answers 200 without a body, as the server MinIO, or behind a proxy with X-Amz-Request-Id"),
+  GetCluster = operation {
+    prepare = prepare_for("/minio/health/cluster", "x-minio-write-quorum"),
+    inputs = of_cluster,
+    default = "MinioReady",
+    waitable = {
+      MinioReady = {
+        documentation = "Waits until MinIO takes writes.",
+        countsAsReady =
+          "/minio/health/cluster answers 200 without a body, and the quorum of writes in X-Minio-Write-Quorum",
+        acceptors = { acceptor.success() },
+      },
+    },
+  },
+  GetReads = operation {
+    prepare = prepare_for("/minio/health/cluster/read", "x-minio-read-quorum"),
+    inputs = of_cluster,
+    waitable = {
+      MinioReadable = {
+        documentation = "Waits until MinIO can be read.",
+        countsAsReady =
+          "/minio/health/cluster/read answers 200 without a body, and the quorum of reads in X-Minio-Read-Quorum",
+        acceptors = { acceptor.success() },
+      },
+    },
+  },
+  GetLive = operation {
+    prepare = prepare_for "/minio/health/live",
+    waitable = {
+      MinioLive = {
+        documentation = "Waits until a node of MinIO answers.",
+        countsAsReady =
+          "/minio/health/live answers 200 without a body, as the server MinIO, or behind a proxy with X-Amz-Request-Id",
+        acceptors = { acceptor.success() },
+      },
+    },
+  },
 }

@@ -8,23 +8,38 @@
 ---A server with other keys only is a failure. Only ssh itself proves that a server has the private half of its key.
 ---ssh-keyscan is in Debian's package openssh-client.
 
-local acceptor, address, ssh = require "bide.acceptor", require "bide.address", require "bide.ssh"
-local port, forms = 22, { schemes = { "ssh" }, parameters = {} }
+local acceptor = require "bide.acceptor"
+local service = require "bide.service"
+local ssh = require "bide.ssh"
 
-local function ask(input)
-  local target = assert(address.of(input, port, forms))
-  return ssh.ask { host = target.host, port = target.port, host_key = input.host_key, timeout = input.timeout }
-end
-
-return { Greet = { call = ask, default = "SshReady",
-  check = function(input) return address.check(port, forms)(input) or ssh.mistake(input.host_key) end,
-  input = address.host_inputs {
-    host = { type = "string", required = true, positional = 1, example = "host:2222", documentation = "HOST or HOST:PORT." },
+local operation = service {
+  port = 22,
+  schemes = { "ssh" },
+  parameters = {},
+  host = { example = "host:2222", documentation = "HOST or HOST:PORT." },
+  inputs = {
     port = { type = "integer", positional = 2, minimum = 1, maximum = 65535, documentation = "The port. Default: 22." },
-    host_key = { type = "string", example = "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8",
-      documentation = "The fingerprint of a key of the server, or a line of known_hosts or of a file .pub." } },
-  waitable = { SshReady = { documentation = "Waits until an SSH server greets.",
-    countsAsReady = "the server greets with SSH-2.0 (or 1.99); with host_key, ssh-keyscan gets that key from it",
-    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-    acceptors = { acceptor.success(), acceptor.error("failure", "HostKeyMismatch"),
-      acceptor.transient("HostKeyNotFound", "UnexpectedAnswer") } } } } }
+    host_key = {
+      type = "string", example = "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8",
+      documentation = "The fingerprint of a key of the server, or a line of known_hosts or of a file .pub.",
+    },
+  },
+  failures = { "HostKeyMismatch" },
+  transient = { "HostKeyNotFound", "UnexpectedAnswer" },
+}
+
+return { Greet = operation {
+  prepare = function(target, input)
+    local request = { host = target.host, port = target.port, host_key = input.host_key, timeout = target.timeout }
+    return function() return ssh.ask(request) end
+  end,
+  check = function(input) return ssh.mistake(input.host_key) end,
+  default = "SshReady",
+  waitable = {
+    SshReady = {
+      documentation = "Waits until an SSH server greets.",
+      countsAsReady = "the server greets with SSH-2.0 (or 1.99); with host_key, ssh-keyscan gets that key from it",
+      acceptors = { acceptor.success() },
+    },
+  },
+} }
