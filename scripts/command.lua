@@ -10,7 +10,9 @@
 ---`expect` true, or a list or an object that is not empty. Where no JSON is printed, there is no such value. Without path,
 ---`expect` is a text that the command must print. An exit code of `failed` ends the wait.
 
-local acceptor, exec, expect = require "bide.acceptor", require "bide.exec", require "bide.expect"
+local acceptor = require "bide.acceptor"
+local exec = require "bide.exec"
+local expect = require "bide.expect"
 
 local codes = { type = "integer", minimum = 0, maximum = 255 }
 local input = expect.inputs {
@@ -28,16 +30,26 @@ local function check(given)
   return expect.mistake(given)
 end
 
-local function run(given)
-  local done = exec(given.argv or { given.shell, "-c", given.run }, { timeout = given.timeout })
-  expect.code(done, given)
-  expect.text(done.stdout, given)
-  return done:output()
+local function prepare(given)
+  local words, options = given.argv or { given.shell, "-c", given.run }, { timeout = given.timeout }
+  return function()
+    local done = exec(words, options)
+    expect.code(done, given)
+    expect.text(done.stdout, given)
+    return done:output()
+  end
 end
 
-return { Run = { call = run, input = input, check = check, waitable = { CommandSucceeded = {
-  documentation = "Waits until a command succeeds.",
-  countsAsReady = "the command ends by itself with an exit code of code, and prints what path, expect and matches ask for",
-  minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-  acceptors = { expect.failure(), expect.success(), acceptor.transient("CommandFailed", "UnexpectedValue") },
-} } } }
+return { Run = {
+  prepare = prepare,
+  check = check,
+  input = input,
+  waitable = {
+    CommandSucceeded = {
+      documentation = "Waits until a command succeeds.",
+      countsAsReady = "the command ends by itself with an exit code of code, and prints what path, expect and matches ask for",
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+      acceptors = { expect.failure(), expect.success(), acceptor.transient("CommandFailed", "UnexpectedValue") },
+    },
+  },
+} }

@@ -8,25 +8,49 @@
 ---MongoDB says what it is without a user, so a user in the URL is not sent. Several servers are asked in turn, until one
 ---takes work. A server that is not of the given replica set is a failure.
 
-local acceptor, deployment, tls = require "bide.acceptor", require "bide.mongodb.deployment", require "bide.tls"
+local acceptor = require "bide.acceptor"
+local deployment = require "bide.mongodb.deployment"
+local tls = require "bide.tls"
 
-local function waiter(text, witness, ...)
-  return { documentation = text, countsAsReady = witness, minDelay = 0.05, maxDelay = 5, lateness = 0.05, acceptors = {
-    acceptor.error("failure", "WrongReplicaSet"), acceptor.transient("UnexpectedAnswer", "ShutdownInProgress"), ... } }
+local function is(state)
+  return acceptor.output("success", "state", state)
 end
-local function is(state) return acceptor.output("success", "state", state) end
 
-return { Hello = { call = deployment.ask, check = deployment.mistake, default = "MongodbReady", input = tls.inputs {
-  url = { type = "string", required = true, positional = 1, example = "mongodb://db", documentation =
-    "mongodb://HOST:PORT,HOST:PORT/?replicaSet=NAME&tls=true&tlsCAFile=FILE, or HOST:PORT. TLS is as drivers name it." },
-  set = { type = "string", documentation = "The replica set. Default: that of the URL, or any." },
-  timeout = { type = "duration", default = 10, documentation = "The time for each server." },
-}, waitable = {
-  MongodbReady = waiter("Waits until MongoDB takes work.",
-    "a server says by hello that it is writable, a router, or a secondary that knows a primary; a router alone is not tried",
-    is "standalone", is "primary", is "secondary", is "router"),
-  PrimaryElected = waiter("Waits until a replica set has a primary.",
-    "a server says by hello that it is the primary, or a member names one, which may be as old as the election timeout",
-    acceptor.output("success", "primary != `null` || state == 'primary'"),
-    acceptor.output("failure", "state == 'standalone' || state == 'router'", nil, "'it is in no replica set'")),
-} } }
+local other_set = acceptor.error("failure", "WrongReplicaSet")
+local transient = acceptor.transient("UnexpectedAnswer", "ShutdownInProgress")
+
+return { Hello = {
+  prepare = deployment.prepare,
+  check = deployment.mistake,
+  input = tls.inputs {
+    url = {
+      type = "string", required = true, positional = 1, example = "mongodb://db",
+      documentation = "mongodb://HOST:PORT,HOST:PORT/?replicaSet=NAME&tls=true&tlsCAFile=FILE, or HOST:PORT. TLS is as "
+        .. "drivers name it.",
+    },
+    set = { type = "string", documentation = "The replica set. Default: that of the URL, or any." },
+    timeout = { type = "duration", default = 10, documentation = "The time for each server." },
+  },
+  default = "MongodbReady",
+  waitable = {
+    MongodbReady = {
+      documentation = "Waits until MongoDB takes work.",
+      countsAsReady = "a server says by hello that it is writable, a router, or a secondary that knows a primary; a router "
+        .. "alone is not tried",
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+      acceptors = { other_set, transient, is "standalone", is "primary", is "secondary", is "router" },
+    },
+    PrimaryElected = {
+      documentation = "Waits until a replica set has a primary.",
+      countsAsReady = "a server says by hello that it is the primary, or a member names one, which may be as old as the "
+        .. "election timeout",
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+      acceptors = {
+        other_set,
+        transient,
+        acceptor.output("success", "primary != `null` || state == 'primary'"),
+        acceptor.output("failure", "state == 'standalone' || state == 'router'", nil, "'it is in no replica set'"),
+      },
+    },
+  },
+} }

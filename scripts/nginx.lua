@@ -18,8 +18,8 @@ local function refuse(input, words)
   error { type = "InvalidAnswer", message = ("%s %s"):format(input.url, words) }
 end
 
-local function get_status(input)
-  local response = http.get((address.http(input.url)), { timeout = input.timeout })
+---Reads the page, and counts the requests beside bide's own.
+local function read(response, input)
   if not response.ok then error(response:operation_error()) end
   local active, reading, writing = response.body:match "^Active connections: (%d+)%s.-Reading: (%d+) Writing: (%d+)"
   if not active or #active > MOST_DIGITS or #reading > MOST_DIGITS or #writing > MOST_DIGITS then
@@ -32,8 +32,13 @@ local function get_status(input)
   return { active = tonumber(active), inFlight = in_flight, drained = in_flight <= input.most }
 end
 
+local function prepare(input)
+  local get = http.prepare { url = address.http(input.url), timeout = input.timeout }
+  return function() return read(get(), input) end
+end
+
 return { GetStatus = {
-  call = get_status,
+  prepare = prepare,
   check = address.check_http,
   input = address.http_inputs {
     most = {

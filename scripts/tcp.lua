@@ -6,21 +6,23 @@
 ---    bide run tcp PortClosed db:5432 --max-wait 30s
 
 local acceptor = require "bide.acceptor"
-local address = require "bide.address"
+local service = require "bide.service"
 local tcp = require "bide.tcp"
 
-local function connect(input)
-  local target = address.of(input)
-  return tcp { host = target.host, port = target.port, send = input.send, expect = input.expect, timeout = input.timeout }
-end
+local operation = service {
+  host = { example = "db:5432", documentation = "HOST or HOST:PORT." },
+  transient = { "UnexpectedAnswer" },
+}
 
-local transient = acceptor.transient "UnexpectedAnswer"
-
-return { Connect = {
-  call = connect,
+return { Connect = operation {
+  prepare = function(target, input)
+    local request = {
+      host = target.host, port = target.port, send = input.send, expect = input.expect, timeout = target.timeout,
+    }
+    return function() return tcp(request) end
+  end,
   fact = "'the port is open'",
-  check = address.check(),
-  input = address.host_inputs {
+  inputs = {
     send = { type = "string", documentation = "A text to send before anything is received." },
     expect = { type = "string", documentation = "A text that must be received." },
   },
@@ -30,15 +32,12 @@ return { Connect = {
       documentation = "Waits until a port is open.",
       countsAsReady = "one address of the host accepts a connection; with expect, it also sends that text",
       opposite = "PortClosed",
-      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-      acceptors = { acceptor.success(), transient },
+      acceptors = { acceptor.success() },
     },
     PortClosed = {
       documentation = "Waits until a port is closed.",
       countsAsGone = "every address of the host refuses the connection (ECONNREFUSED)",
-      opposite = "PortOpen",
-      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-      acceptors = { acceptor.refused "success", acceptor.success "retry", transient },
+      acceptors = { acceptor.refused "success", acceptor.success "retry" },
     },
   },
 } }

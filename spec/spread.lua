@@ -130,7 +130,7 @@ local function add(report, file, printed, status, seconds)
     local rest = printed:sub(#before + #numbers + 1)
     if rest:find "%S" then table.insert(report.texts, rest) end
   end
-  io.write(status == 0 and "+" or "-")
+  io.write(status == 0 and "+" or ("-\n%s failed\n"):format(file.name))
   io.flush()
   report.times[#report.times + 1] = { seconds, file.name }
 end

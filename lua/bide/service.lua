@@ -36,7 +36,7 @@ local tls = require "bide.tls"
 ---@field url? bide.InputMember its input `url`, with an example and documentation: one address
 ---@field host? bide.InputMember its input `host`, in place of url: one address, mostly without a scheme
 ---@field urls? bide.InputMember its input `url`, with several addresses
----@field port? integer the usual port
+---@field port? integer the usual port; a service with `host` may have none
 ---@field tls_port? integer that of the scheme for TLS, if it has one of its own
 ---@field schemes? string[] of its URLs
 ---@field parameters? string[] of its URLs that are read; with it, any other is a mistake
@@ -239,7 +239,9 @@ return function(service)
   check_options("service", service, kind_of_service)
   local kind = service.http or service.url or service.host or service.urls
   if not kind then error("bide.service: expected one of http, url, host and urls, found none", 2) end
-  if not service.http and not service.port then error("bide.service: port: expected the usual port, found nothing", 2) end
+  if not (service.http or service.host or service.port) then
+    error("bide.service: port: expected the usual port, found nothing", 2)
+  end
   if service.tls_port and type(service.tls) ~= "string" then
     error("bide.service: tls: expected the scheme of tls_port, found " .. option.describe(service.tls), 2)
   end

@@ -91,22 +91,33 @@ local function misfit(found, set)
   return is_alone and ("the server is a %s, and not of the replica set %s"):format(found.state, set) or nil
 end
 
----Asks the servers in turn, until one takes work and is of the right replica set; else, returns the first answer. The
----result names the primary if any server did. Raises WrongReplicaSet, and what bide.mongodb raises.
+---Returns a function that asks the servers in turn, until one takes work and is of the right replica set; else, it returns
+---the first answer. The result names the primary if any server did. It raises WrongReplicaSet, and what bide.mongodb raises.
+---@param input bide.mongodb.Inputs checked
+---@return fun(): bide.mongodb.Result
+function M.prepare(input)
+  local all, servers = assert(read(input))
+  local options = tls.options(all)
+  local function suffices(answer) return takes_work[answer.state] and not misfit(answer, all.set) end
+  return function()
+    local primary
+    local found = address.ask_each(servers, function(server)
+      local answer = mongodb { host = server.host, port = server.port, timeout = all.timeout, tls = options }
+      primary = primary or answer.primary
+      return answer
+    end, suffices)
+    local mistake = misfit(found, all.set)
+    if mistake then fail("WrongReplicaSet", mistake) end
+    found.primary = found.primary or primary
+    return found
+  end
+end
+
+---Asks the servers once, as the function of M.prepare.
 ---@param input bide.mongodb.Inputs checked
 ---@return bide.mongodb.Result
 function M.ask(input)
-  local all, servers = assert(read(input))
-  local primary
-  local found = address.ask_each(servers, function(server)
-    local answer = mongodb { host = server.host, port = server.port, timeout = all.timeout, tls = tls.options(all) }
-    primary = primary or answer.primary
-    return answer
-  end, function(answer) return takes_work[answer.state] and not misfit(answer, all.set) end)
-  local mistake = misfit(found, all.set)
-  if mistake then fail("WrongReplicaSet", mistake) end
-  found.primary = found.primary or primary
-  return found
+  return M.prepare(input)()
 end
 
 return M
