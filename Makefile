@@ -37,7 +37,7 @@ linked   := -Wl,-z,relro,-z,now
 # What is built is the same in every folder, and a package of one commit the same at any time.
 in_any_folder := -ffile-prefix-map=$(CURDIR)=.
 flags    := -std=c11 -D_GNU_SOURCE -Isrc $(in_any_folder) $(warnings) -fPIC -fno-plt -fno-semantic-interposition \
-            $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl sqlite3 libcrypto 2>/dev/null))
+            $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl zlib sqlite3 libcrypto 2>/dev/null))
 
 # The core is everything but the program, and what loads libcurl, SQLite, libcrypto, and libssl on its first use.
 walls_sources    := $(wildcard src/process/walls*.c) src/host/api/walls.c
@@ -88,7 +88,7 @@ $(core): $(call objects,$(core_sources))
 $(transfer): $(call objects,$(transfer_sources)) | $(core)
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared -Wl,-z,nodelete -o $@ $^ $(core) \
-	  -Wl,-rpath,'$$ORIGIN' $(shell pkg-config --libs libcurl $(packages))
+	  -Wl,-rpath,'$$ORIGIN' $(shell pkg-config --libs libcurl zlib $(packages))
 
 # It needs the core beside it too, for classes and failures.
 $(store): $(call objects,src/host/api/store.c) | $(core)

@@ -27,6 +27,12 @@ local function chunks(rest)
   return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" .. rest
 end
 
+---One chunk, with these headers.
+local function framed(headers, body)
+  body = body or M.GOOD
+  return ("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n%s\r\n\r\n%x\r\n%s\r\n0\r\n\r\n"):format(headers, #body, body)
+end
+
 ---Sends the bytes and keeps the connection open.
 local function stay(bytes)
   return function(peer) peer:write(bytes) end
@@ -67,14 +73,28 @@ local function printed(command)
   return bytes
 end
 
-local function gzip(bytes)
-  return answer(bytes, "Content-Type: application/json\r\nContent-Encoding: gzip\r\n")
+local function encoded(codings, bytes)
+  return answer(bytes, ("Content-Type: application/json\r\nContent-Encoding: %s\r\n"):format(codings))
 end
 
+local function gzip(bytes) return encoded("gzip", bytes) end
+
 local gzipped = printed(("printf '%%s' '%s' | gzip -n"):format(M.GOOD))
+local gzipped_twice = printed(("printf '%%s' '%s' | gzip -n | gzip -n"):format(M.GOOD))
+
+---Of zlib with this size of its window; a negative one leaves out its header.
+local function deflated(window)
+  return printed(([[python3 -c "
+import sys, zlib
+z = zlib.compressobj(9, zlib.DEFLATED, %d)
+sys.stdout.buffer.write(z.compress(b'%s') + z.flush())"]]):format(window, M.GOOD:gsub('"', '\\"')))
+end
+
+local deflated_by_zlib, deflated_raw = deflated(15), deflated(-15)
 
 ---Twice what bide takes of a body.
 local bomb = printed "head -c 67108864 /dev/zero | gzip -1"
+local bomb_twice = printed "head -c 1073741824 /dev/zero | gzip -1 | gzip -1"
 
 local many_headers = {}
 for i = 1, 50000 do many_headers[i] = ("X-Header-%d: value\r\n"):format(i) end
@@ -132,9 +152,26 @@ M.faults = {
   clneg = lengths(-5),
   clgarbage = lengths "abc",
   cltwo = lengths(#M.GOOD, 5),
+  cltwofirst = lengths(5, #M.GOOD),
+  cltwosame = lengths(#M.GOOD, #M.GOOD),
+  cllist = lengths(("%d, %d"):format(#M.GOOD, #M.GOOD)),
+  cllisttwo = lengths(("%d, 5"):format(#M.GOOD)),
+  cltail = lengths(#M.GOOD .. "abc"),
+  clnone = lengths "",
+  clhuge = lengths "99999999999999999999",
+  clchunks = framed("Content-Length: 20\r\nTransfer-Encoding: chunked"),
+  clchunkstwo = framed("Content-Length: 5\r\nTransfer-Encoding: chunked"),
+  tegzip = framed("Transfer-Encoding: gzip, chunked", gzipped),
+  tegzipcut = framed("Transfer-Encoding: gzip, chunked", gzipped:sub(1, -14)),
+  techunkedtwice = framed("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"),
+  teunknown = framed("Transfer-Encoding: rot13, chunked"),
   extra = answer(M.GOOD) .. "HTTP/1.1 500 No\r\n\r\n",
   chunktrunc = chunks "14\r\n{\"sta",
   chunknoend = chunks(("%x\r\n%s\r\n"):format(#M.GOOD, M.GOOD)),
+  chunklastcut = chunks(("%x\r\n%s\r\n0\r\n"):format(#M.GOOD, M.GOOD)),
+  chunkneg = chunks(("-%x\r\n%s\r\n0\r\n\r\n"):format(#M.GOOD, M.GOOD)),
+  chunkhuge = chunks(("ffffffffffffffff%x\r\n%s\r\n0\r\n\r\n"):format(#M.GOOD, M.GOOD)),
+  chunkshort = chunks(("5\r\n%s\r\n0\r\n\r\n"):format(M.GOOD)),
   chunkbad = chunks "zz\r\n" .. M.GOOD,
   trailercut = chunks(("%x\r\n%s\r\n0\r\nX-Trail"):format(#M.GOOD, M.GOOD)),
   endless = endless,
@@ -170,7 +207,26 @@ M.faults = {
   gzipok = gzip(gzipped),
   gzipbad = gzip "no gzip at all",
   gziptrunc = gzip(gzipped:sub(1, -14)),
+  gziptail = gzip(gzipped .. "tail"),
+  gzipcrc = gzip(gzipped:sub(1, -9) .. "\0\0\0\0" .. gzipped:sub(-4)),
+  gzipmembers = gzip(printed("printf '%s' '{\"status\":' | gzip -n") .. printed("printf '%s' '\"success\"}' | gzip -n")),
+  gzipempty = gzip "",
+  gzipnothing = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n",
+  gzipclose = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" .. gzipped:sub(1, -14),
+  gzipchunks = framed("Content-Encoding: gzip\r\nTransfer-Encoding: chunked", gzipped),
+  gzipchunkscut = framed("Content-Encoding: gzip\r\nTransfer-Encoding: chunked", gzipped:sub(1, -14)),
+  gziptwice = encoded("gzip, gzip", gzipped_twice),
+  gziptwicecut = encoded("gzip, gzip", gzipped_twice:sub(1, -14)),
+  gzipinnercut = encoded("gzip, deflate", deflated_by_zlib),
+  xgzip = encoded("identity, X-GZIP", gzipped),
+  deflate = encoded("deflate", deflated_by_zlib),
+  deflateraw = encoded("deflate", deflated_raw),
+  deflatecut = encoded("deflate", deflated_by_zlib:sub(1, -3)),
+  deflaterawcut = encoded("deflate", deflated_raw:sub(1, -3)),
+  br = encoded("br", "\x0b\x09\x80" .. M.GOOD .. "\x03"),
+  zstd = encoded("zstd", "\x28\xb5\x2f\xfd"),
   gzipbomb = gzip(bomb),
+  gzipbombtwice = encoded("gzip, gzip", bomb_twice),
   unkenc = answer(M.GOOD, "Content-Encoding: rot13\r\n"),
 
   -- redirects

@@ -77,6 +77,8 @@ static void finish(BideTransfer *transfer, CURLcode code) {
   if (code == CURLE_OK && transfer->part == BIDE_ANSWER_HEADERS)
     code = bide_http_error_cut(transfer); /* libcurl takes this for a complete answer */
   if (code == CURLE_OK)
+    code = bide_http_framing_check(transfer);
+  if (code == CURLE_OK)
     bide_http_answer_read(transfer);
   else
     bide_http_error_explain(transfer, code);
@@ -263,6 +265,13 @@ static int on_timer_wanted(CURLM *multi, long delay, void *context) {
   return 0;
 }
 
+/* Reports whether the last answer came by HTTP/1; a peer may send frames of HTTP/2 at any time. */
+static bool is_serial(CURL *easy) {
+  long version = 0;
+  curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version);
+  return version == CURL_HTTP_VERSION_1_0 || version == CURL_HTTP_VERSION_1_1;
+}
+
 static int on_socket_wanted(CURL *easy, curl_socket_t socket, int what, void *context,
                             void *unused) {
   BideHttpClient *client = context;
@@ -274,7 +283,9 @@ static int on_socket_wanted(CURL *easy, curl_socket_t socket, int what, void *co
   if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT)
     events |= UV_WRITABLE;
   curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
-  if (!bide_http_sockets_watch(&client->sockets, socket, events))
+  if (events == 0)
+    bide_http_sockets_rest(&client->sockets, socket, is_serial(easy));
+  else if (!bide_http_sockets_watch(&client->sockets, socket, events))
     client->starved = transfer;
   return 0;
 }
@@ -311,7 +322,7 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *transfer) 
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *transfer) {
   touch(transfer);
-  return bide_http_answer_take_body(transfer, bytes, size * count);
+  return bide_http_framing_take_body(transfer, bytes, size * count);
 }
 
 /* ---- clients ------------------------------------------------------------ */

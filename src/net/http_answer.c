@@ -20,6 +20,7 @@ static void begin_answer(BideTransfer *transfer) {
   transfer->result.headers.length = 0;
   transfer->result.body.length = 0;
   transfer->tried[0] = '\0';
+  bide_http_framing_reset(transfer);
 }
 
 static bool is_blank_line(const char *bytes, size_t length) {
@@ -35,6 +36,9 @@ size_t bide_http_answer_take_header(BideTransfer *transfer, const char *bytes, s
   else if (length > 2 && headers->length + length > HEADER_LIMIT)
     return exceed(transfer, BIDE_TRANSFER_HEADER_LIMIT);
   else if (length > 2 && !bide_buffer_append(headers, bytes, length))
+    return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
+  else if (transfer->part == BIDE_ANSWER_HEADERS && /* and not a line behind the body */
+           !bide_http_framing_take_line(transfer, bytes, length))
     return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
   return length;
 }

@@ -95,7 +95,8 @@ void bide_http_error_find_address(BideTransfer *transfer) {
 static const char *type_of_limit(BideTransferLimit limit) {
   switch (limit) {
     case BIDE_TRANSFER_BODY_LIMIT: return "BodyTooLarge";
-    case BIDE_TRANSFER_HEADER_LIMIT: return "InvalidResponse";
+    case BIDE_TRANSFER_HEADER_LIMIT:
+    case BIDE_TRANSFER_BROKEN: return "InvalidResponse";
     case BIDE_TRANSFER_IDLE_LIMIT: return "RequestTimeout";
     case BIDE_TRANSFER_WITHIN_LIMITS:
     case BIDE_TRANSFER_MEMORY_LIMIT: break;
@@ -355,6 +356,7 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
     case BIDE_TRANSFER_HEADER_LIMIT: return "the headers are larger than 256 KiB";
     case BIDE_TRANSFER_IDLE_LIMIT: return "no byte within the idle timeout";
     case BIDE_TRANSFER_MEMORY_LIMIT: return "out of memory";
+    case BIDE_TRANSFER_BROKEN: return transfer->framing.fault;
     case BIDE_TRANSFER_WITHIN_LIMITS: break;
   }
   if (is_long_line(transfer, code))

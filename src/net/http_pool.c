@@ -71,6 +71,7 @@ static void forget_result(BideTransfer *transfer) {
   memset(&transfer->result, 0, sizeof transfer->result);
   transfer->state = BIDE_TRANSFER_RUNNING;
   transfer->limit = BIDE_TRANSFER_WITHIN_LIMITS;
+  bide_http_framing_reset(transfer);
   transfer->tried[0] = '\0';
   transfer->detail[0] = '\0';
 }

@@ -10,6 +10,7 @@
 #define DEFAULT_BODY_LIMIT ((int64_t)32 << 20)
 #define DEFAULT_CONNECT_TIMEOUT 10000
 #define LONGEST_URL ((size_t)1 << 20)
+#define CODINGS "Accept-Encoding: deflate, gzip" /* what http_decoder.h decodes */
 #define HEADER_OVERHEAD ((size_t)64) /* a header's bytes in libcurl's list besides its text */
 
 /* ---- checks ------------------------------------------------------------- */
@@ -132,31 +133,6 @@ static bool has_header(const BideHttpRequest *request, const char *name) {
   return false;
 }
 
-static const struct {
-  int feature; /* of libcurl */
-  const char *names;
-} codings[] = {
-  {CURL_VERSION_LIBZ, "deflate, gzip"},
-  {CURL_VERSION_BROTLI, "br"},
-  {CURL_VERSION_ZSTD, "zstd"},
-};
-
-/*
-** Adds the header with all codings that libcurl decodes. libcurl would write its own for each
-** transfer.
-*/
-static bool add_accept_encoding(BideTransfer *transfer) {
-  int features = curl_version_info(CURLVERSION_NOW)->features;
-  char line[64] = "Accept-Encoding:";
-  const char *separator = " ";
-  for (size_t i = 0; i < sizeof codings / sizeof *codings; i++)
-    if (features & codings[i].feature) {
-      strcat(strcat(line, separator), codings[i].names);
-      separator = ", ";
-    }
-  return add_line(transfer, line);
-}
-
 /* Reports whether the request uses no proxy. */
 static bool is_direct(const BideHttpRequest *request) {
   return request->proxy != NULL && request->proxy[0] == '\0';
@@ -174,7 +150,7 @@ static bool add_agent(BideTransfer *transfer, const BideHttpRequest *request) {
 */
 static bool add_headers(BideTransfer *transfer, const BideHttpRequest *request) {
   bool sends_body = request->has_body || strcmp(request->method, "POST") == 0;
-  if (!has_header(request, "Accept-Encoding") && !add_accept_encoding(transfer))
+  if (!has_header(request, "Accept-Encoding") && !add_line(transfer, CODINGS))
     return false;
   if (is_direct(request) && !has_header(request, "User-Agent") && !add_agent(transfer, request))
     return false;
@@ -310,7 +286,6 @@ static void set_behaviour(BideTransfer *transfer, CURLcode *code, const BideHttp
   set_number(transfer, code, CURLOPT_NOSIGNAL, 1);
   set_number(transfer, code, CURLOPT_QUICK_EXIT, 1);
   set_number(transfer, code, CURLOPT_PATH_AS_IS, 1);
-  set_text(transfer, code, CURLOPT_ACCEPT_ENCODING, "");
   if (!is_direct(request)) /* of the request to the proxy, too */
     set_text(transfer, code, CURLOPT_USERAGENT, request->agent);
 }

@@ -15,9 +15,10 @@ struct BideHttpSocket {
   uv_poll_t poll; /* first, so that a handle is its socket */
   BideHttpSockets *sockets;
   int descriptor;
-  int wanted; /* events that libcurl waits for; 0 while the socket rests */
-  int polled; /* events that the poll handle is set to; may outlive `wanted` */
-  bool ours;  /* it was opened here, so its closing is reported */
+  int wanted;     /* events that libcurl waits for; 0 while the socket rests */
+  int polled;     /* events that the poll handle is set to; may outlive `wanted` */
+  bool ours;      /* it was opened here, so its closing is reported */
+  bool is_serial; /* while it rests, nothing may come but its end */
 };
 
 _Static_assert(offsetof(BideHttpSocket, poll) == 0, "a handle is its socket");
@@ -123,15 +124,35 @@ static void stop_polling(BideHttpSocket *stopped) {
   stopped->polled = 0;
 }
 
+#define MOST_PIECES 256
+
+/*
+** Throws away what the peer sent behind its answer, and shuts the socket down, so that libcurl
+** takes the connection for dead. It would read the bytes as the answer to the next request. While
+** bytes are left it takes the connection for alive, so they are read.
+*/
+static void drop_unasked(int descriptor) {
+  char piece[4096];
+  int pieces = 0;
+  ssize_t received = recv(descriptor, piece, sizeof piece, MSG_DONTWAIT);
+  if (received <= 0)
+    return; /* the peer closed it */
+  shutdown(descriptor, SHUT_RDWR);
+  while (received > 0 && pieces++ < MOST_PIECES)
+    received = recv(descriptor, piece, sizeof piece, MSG_DONTWAIT);
+}
+
 /*
 ** Reports the events of a watched socket. A resting socket becomes readable if the peer closes it
-** or sends unexpected data; polling then stops, and the next transfer finds it.
+** or sends unexpected data; polling then stops, and the next transfer finds the end.
 */
 static void on_poll(uv_poll_t *poll, int status, int events) {
   BideHttpSocket *polled = (BideHttpSocket *)poll;
   int wanted = status < 0 ? 0 : events & polled->wanted;
   if (wanted == 0)
     stop_polling(polled);
+  if (polled->wanted == 0 && polled->is_serial && status >= 0)
+    drop_unasked(polled->descriptor);
   if (polled->wanted != 0)
     polled->sockets->ready(polled->sockets->context, polled->descriptor, wanted);
 }
@@ -148,8 +169,9 @@ static bool start_polling(BideHttpSocket *started, int events) {
 ** close it without a report, so it is removed. If it was last polled for reading, it is a
 ** connection, whose closing is reported.
 */
-static void rest(BideHttpSocket *resting) {
+static void rest(BideHttpSocket *resting, bool is_serial) {
   resting->wanted = 0;
+  resting->is_serial = is_serial;
   uv_unref((uv_handle_t *)&resting->poll);
   if (!resting->ours || resting->polled != UV_READABLE)
     remove_socket(resting);
@@ -161,13 +183,14 @@ static bool watch(BideHttpSocket *watched, int events) {
   return start_polling(watched, events);
 }
 
+void bide_http_sockets_rest(BideHttpSockets *sockets, int descriptor, bool is_serial) {
+  BideHttpSocket *resting = find_socket(sockets, descriptor);
+  if (resting != NULL)
+    rest(resting, is_serial);
+}
+
 bool bide_http_sockets_watch(BideHttpSockets *sockets, int descriptor, int events) {
   BideHttpSocket *watched = find_socket(sockets, descriptor);
-  if (events == 0) {
-    if (watched != NULL)
-      rest(watched);
-    return true;
-  }
   if (watched == NULL)
     watched = add_socket(sockets, descriptor, false);
   return watched != NULL && watch(watched, events);

@@ -43,10 +43,16 @@ void bide_http_sockets_close(BideHttpSockets *sockets, int descriptor);
 void bide_http_sockets_shut_idle(BideHttpSockets *sockets);
 
 /*
-** Watches a socket for `events`; with 0 it rests. A socket that was not opened here is then
-** removed, since its closing is not reported. Returns false if memory is exhausted or the
-** descriptor cannot be polled.
+** Watches a socket for `events`, of which there is at least one. Returns false if memory is
+** exhausted or the descriptor cannot be polled.
 */
 bool bide_http_sockets_watch(BideHttpSockets *sockets, int descriptor, int events);
+
+/*
+** Lets a socket rest. A socket that was not opened here is removed, since its closing is not
+** reported. If its protocol is serial, as HTTP/1 is, what comes while it rests answers no request:
+** the connection is then ended.
+*/
+void bide_http_sockets_rest(BideHttpSockets *sockets, int descriptor, bool is_serial);
 
 #endif

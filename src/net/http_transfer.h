@@ -8,6 +8,7 @@
 #include <curl/curl.h>
 
 #include "net/http.h"
+#include "net/http_decoder.h"
 
 typedef enum BideTransferState {
   BIDE_TRANSFER_RUNNING,  /* libcurl runs it */
@@ -21,8 +22,19 @@ typedef enum BideTransferLimit {
   BIDE_TRANSFER_BODY_LIMIT,
   BIDE_TRANSFER_HEADER_LIMIT,
   BIDE_TRANSFER_IDLE_LIMIT,
-  BIDE_TRANSFER_MEMORY_LIMIT
+  BIDE_TRANSFER_MEMORY_LIMIT,
+  BIDE_TRANSFER_BROKEN /* no limit: the body is not as the answer's headers describe it */
 } BideTransferLimit;
+
+/* What the headers of the last answer say about its body, and what has come of it. */
+typedef struct BideHttpFraming {
+  int64_t length;   /* Content-Length; -1 without one */
+  int64_t received; /* bytes of the body, still encoded */
+  bool is_chunked;
+  BideHttpDecoder *decoder; /* NULL if no coding was named */
+  char unknown[41];         /* the name of a coding that bide cannot decode; "" if there is none */
+  char fault[128];          /* what is wrong; "" for nothing */
+} BideHttpFraming;
 
 /* The part of the last answer that is being received. */
 typedef enum BideAnswerPart {
@@ -61,6 +73,7 @@ struct BideTransfer {
   BideTimer idle;       /* runs while the transfer does, if there is an idle_timeout */
   char tried[192];      /* addresses that this hop tried, separated by ", " */
   char detail[CURL_ERROR_SIZE]; /* libcurl's message */
+  BideHttpFraming framing;
   BideHttpResult result;
 };
 
@@ -74,6 +87,17 @@ CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *
 /* http_answer: add a header line, or a part of the body. Return less than `length` to refuse it. */
 size_t bide_http_answer_take_header(BideTransfer *transfer, const char *bytes, size_t length);
 size_t bide_http_answer_take_body(BideTransfer *transfer, const char *bytes, size_t length);
+
+/*
+** http_framing: libcurl takes bodies that are cut, and lengths that contradict each other, for
+** complete answers. These functions forget the framing of the last answer, read a line of headers,
+** decode a part of the body and hand it to http_answer, and judge a body that libcurl takes for
+** complete. On failure they return false, less than `length`, or a code, and set `fault`.
+*/
+void bide_http_framing_reset(BideTransfer *transfer);
+bool bide_http_framing_take_line(BideTransfer *transfer, const char *line, size_t length);
+size_t bide_http_framing_take_body(BideTransfer *transfer, const char *bytes, size_t length);
+CURLcode bide_http_framing_check(BideTransfer *transfer);
 
 /* http_answer: writes status and version of the answer to the result. */
 void bide_http_answer_read(BideTransfer *transfer);

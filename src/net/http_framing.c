@@ -1,0 +1,230 @@
+/*
+** Checks that an answer's body is what its headers say. libcurl takes the last of two lengths that
+** differ, and its decoders take a body that is cut for a complete one.
+*/
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "net/http_memory.h"
+#include "net/http_transfer.h"
+
+void bide_http_framing_reset(BideTransfer *transfer) {
+  BideHttpFraming *framing = &transfer->framing;
+  bide_http_decoder_free(framing->decoder);
+  memset(framing, 0, sizeof *framing);
+  framing->length = -1;
+}
+
+/* Keeps the first fault only. The text is cut if it is too long. */
+__attribute__((format(printf, 2, 3))) static void fail(BideHttpFraming *framing, const char *format,
+                                                       ...) {
+  va_list arguments;
+  if (framing->fault[0] != '\0')
+    return;
+  va_start(arguments, format);
+  vsnprintf(framing->fault, sizeof framing->fault, format, arguments);
+  va_end(arguments);
+}
+
+/* ---- headers ------------------------------------------------------------ */
+
+typedef struct Text {
+  const char *bytes;
+  size_t length;
+} Text;
+
+static bool is_blank(char byte) {
+  return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+static Text trim(Text text) {
+  while (text.length > 0 && is_blank(text.bytes[0])) {
+    text.bytes++;
+    text.length--;
+  }
+  while (text.length > 0 && is_blank(text.bytes[text.length - 1]))
+    text.length--;
+  return text;
+}
+
+/* Takes the next element off a list with commas. Returns false at its end. */
+static bool next_of(Text *list, Text *element) {
+  const char *comma;
+  if (list->bytes == NULL)
+    return false;
+  comma = memchr(list->bytes, ',', list->length);
+  *element = *list;
+  if (comma != NULL) {
+    element->length = (size_t)(comma - list->bytes);
+    list->length -= element->length + 1;
+    list->bytes = comma + 1;
+  } else {
+    list->bytes = NULL;
+  }
+  *element = trim(*element);
+  return true;
+}
+
+/* Returns -1 if the text is not a number that an int64_t holds. */
+static int64_t number_of(Text text) {
+  int64_t number = 0;
+  for (size_t i = 0; i < text.length; i++)
+    if (text.bytes[i] < '0' || text.bytes[i] > '9' ||
+        __builtin_mul_overflow(number, (int64_t)10, &number) ||
+        __builtin_add_overflow(number, (int64_t)(text.bytes[i] - '0'), &number))
+      return -1;
+  return text.length > 0 ? number : -1;
+}
+
+/* What fits into a message. */
+#define SHOWN(text) (int)((text).length < 40 ? (text).length : 40), (text).bytes
+
+/* A length that is given again is allowed (RFC 9110, section 8.6). */
+static bool take_length(BideTransfer *transfer, Text list) {
+  BideHttpFraming *framing = &transfer->framing;
+  Text element;
+  while (next_of(&list, &element)) {
+    int64_t length = number_of(element);
+    if (length < 0)
+      fail(framing, "Content-Length is \"%.*s\", which is not a number of bytes", SHOWN(element));
+    else if (framing->length >= 0 && framing->length != length)
+      fail(framing, "two values of Content-Length, %" PRId64 " and %" PRId64, framing->length,
+           length);
+    framing->length = length;
+  }
+  return true;
+}
+
+/* libcurl decodes any coding here, whether it is complete or not. Only chunks end by themselves. */
+static bool take_transfer_coding(BideTransfer *transfer, Text list) {
+  BideHttpFraming *framing = &transfer->framing;
+  Text element;
+  while (next_of(&list, &element)) {
+    if (element.length == 0 ||
+        (element.length == 8 && strncasecmp(element.bytes, "identity", 8) == 0))
+      continue;
+    if (framing->is_chunked || element.length != 7 || strncasecmp(element.bytes, "chunked", 7) != 0)
+      fail(framing, "Transfer-Encoding has \"%.*s\", which bide did not ask for", SHOWN(element));
+    framing->is_chunked = true;
+  }
+  return true;
+}
+
+static bool take_decoded(void *context, const char *bytes, size_t length) {
+  return bide_http_answer_take_body(context, bytes, length) == length;
+}
+
+/* Returns false if memory is exhausted. An answer without a body may name any coding. */
+static bool take_coding(BideTransfer *transfer, Text list) {
+  BideHttpFraming *framing = &transfer->framing;
+  Text element;
+  if (framing->decoder == NULL)
+    framing->decoder = bide_http_decoder_create(take_decoded, transfer, transfer->body_limit);
+  if (framing->decoder == NULL)
+    return false;
+  while (next_of(&list, &element))
+    if (element.length > 0 &&
+        !bide_http_decoder_add(framing->decoder, element.bytes, element.length))
+      snprintf(framing->unknown, sizeof framing->unknown, "%.*s", SHOWN(element));
+  return true;
+}
+
+static const struct {
+  const char *name;
+  bool (*take)(BideTransfer *transfer, Text list);
+} headers[] = {
+  {"Content-Length:", take_length},
+  {"Content-Encoding:", take_coding},
+  {"Transfer-Encoding:", take_transfer_coding},
+};
+
+bool bide_http_framing_take_line(BideTransfer *transfer, const char *line, size_t length) {
+  int first = line[0] | 0x20;
+  if (first != 'c' && first != 't')
+    return true;
+  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+    size_t size = strlen(headers[i].name);
+    Text list = {line + size, length - size};
+    if (length >= size && strncasecmp(line, headers[i].name, size) == 0)
+      return headers[i].take(transfer, list);
+  }
+  return true;
+}
+
+/* ---- the body ----------------------------------------------------------- */
+
+static size_t refuse(BideTransfer *transfer, BideTransferLimit limit) {
+  transfer->limit = limit;
+  return 0;
+}
+
+/* Returns what libcurl expects: less than `length` to end the transfer. */
+static size_t conclude(BideTransfer *transfer, BideHttpDecoded decoded, size_t length) {
+  BideHttpFraming *framing = &transfer->framing;
+  switch (decoded) {
+    case BIDE_DECODED: return length;
+    case BIDE_DECODED_REFUSED: return 0; /* the limit is set */
+    case BIDE_DECODED_LIMIT: return refuse(transfer, BIDE_TRANSFER_BODY_LIMIT);
+    case BIDE_DECODED_MEMORY: return refuse(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
+    case BIDE_DECODED_BROKEN: break;
+  }
+  fail(framing, "the body is not in its coding: %s", bide_http_decoder_fault(framing->decoder));
+  return refuse(transfer, BIDE_TRANSFER_BROKEN);
+}
+
+size_t bide_http_framing_take_body(BideTransfer *transfer, const char *bytes, size_t length) {
+  BideHttpFraming *framing = &transfer->framing;
+  framing->received += (int64_t)length;
+  if (framing->decoder == NULL)
+    return bide_http_answer_take_body(transfer, bytes, length);
+  if (framing->unknown[0] != '\0') {
+    fail(framing, "bide cannot decode the body's coding \"%s\"", framing->unknown);
+    return refuse(transfer, BIDE_TRANSFER_BROKEN);
+  }
+  return conclude(transfer, bide_http_decoder_feed(framing->decoder, bytes, length), length);
+}
+
+/* ---- the end ------------------------------------------------------------ */
+
+/* Reports whether the answer is of a kind that has a body (RFC 9110, section 6.4.1). */
+static bool has_body(BideTransfer *transfer) {
+  char *method = NULL;
+  long status = 0;
+  curl_easy_getinfo(transfer->easy, CURLINFO_EFFECTIVE_METHOD, &method);
+  curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+  return status >= 200 && status != 204 && status != 304 &&
+         (method == NULL || strcmp(method, "HEAD") != 0);
+}
+
+/* Reports whether the answer says where its body ends; else that is the connection's end. */
+static bool has_end(BideTransfer *transfer) {
+  long version = 0;
+  curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_VERSION, &version);
+  return transfer->framing.length >= 0 || transfer->framing.is_chunked ||
+         version > CURL_HTTP_VERSION_1_1;
+}
+
+static bool is_cut(BideTransfer *transfer) {
+  const BideHttpFraming *framing = &transfer->framing;
+  if (framing->decoder == NULL || bide_http_decoder_is_complete(framing->decoder))
+    return false;
+  return framing->received > 0 || !has_end(transfer); /* no byte at all is an empty body */
+}
+
+CURLcode bide_http_framing_check(BideTransfer *transfer) {
+  BideHttpFraming *framing = &transfer->framing;
+  if (has_body(transfer)) {
+    if (framing->length >= 0 && framing->received != framing->length)
+      fail(framing, "Content-Length is %" PRId64 ", and the body has %" PRId64 " bytes",
+           framing->length, framing->received);
+    if (is_cut(transfer))
+      fail(framing, "the body is cut: its compressed data do not end");
+  }
+  if (framing->fault[0] == '\0')
+    return CURLE_OK;
+  transfer->limit = BIDE_TRANSFER_BROKEN;
+  return CURLE_WEIRD_SERVER_REPLY;
+}
