@@ -12,14 +12,15 @@ function process.execute(arguments) end
 ---@param code integer
 function process.leave(code) end
 
----Writes to standard error. Stops where its reader has taken nothing for some milliseconds, or where a signal comes while
----nothing is taken.
+---Writes to a descriptor, or to a file without a buffer. Stops where its reader has taken nothing for some milliseconds, or
+---where a signal comes while nothing is taken.
+---@param descriptor integer|file*
 ---@param text string
----@param patience integer milliseconds
+---@param patience? integer milliseconds; without it, the reader may take its time
 ---@return integer? written the number of bytes
 ---@return string? mistake
 ---@return integer? code
-function process.write_error(text, patience) end
+function process.write(descriptor, text, patience) end
 
 ---Flushes standard output.
 ---@param ever boolean? whether an earlier failure counts as well

@@ -94,6 +94,9 @@ local MOST_UNREAD = 64 * 1024
 ---The milliseconds for which the end of bide waits for a reader that takes nothing, once.
 local PATIENCE = 1000
 
+---The milliseconds after which a slow reader of standard output is looked at again.
+local STEP = 5
+
 local is_impatient = false
 
 ---@param texts string
@@ -104,7 +107,7 @@ local is_impatient = false
 ---@return integer? code
 local function put(texts, is_kept, patience)
   local all = unread .. texts -- in one piece, since others may write there
-  local count, mistake, code = process.write_error(all, not is_impatient and patience or 0)
+  local count, mistake, code = process.write(2, all, not is_impatient and patience or 0)
   if not count then
     unread = ""
     return nil, mistake, code
@@ -302,10 +305,43 @@ local function check(written, mistake, code)
   is_broken = true
 end
 
-local function write(...)
+---True while a task is in the middle of a text.
+local is_writing = false
+
+---Lets other tasks continue for a moment.
+local function pause()
+  local waker = core.task.waker()
+  local alarm <close> = core.loop.alarm(waker)
+  alarm:start(core.loop.update() + STEP)
+  core.task.pause(waker)
+end
+
+local Writing = { __close = function() is_writing = false end }
+
+---Writes a text at the pace of its reader, while other tasks continue.
+local function write_slowly(texts)
+  while is_writing do pause() end
+  is_writing = true
+  local _writing <close> = setmetatable({}, Writing)
+  while true do
+    local count, mistake, code = process.write(1, texts, 0)
+    if not count or count == #texts then return count, mistake, code end
+    texts = texts:sub(count + 1)
+    pause()
+  end
+end
+
+---Writes a text to standard output, and waits for its reader. A signal ends that: what bide does then is the signal's.
+---@param may_wait boolean whether other tasks continue meanwhile, if the running code is one that may wait
+local function write(texts, may_wait)
   M.erase()
-  check(io.stdout:write(...))
-  return M.flush()
+  if not M.flush() then return false end
+  may_wait = may_wait and core.task.current() ~= nil and not core.task.forbidden_by() and not core.task.stopping()
+  local count, mistake, code
+  if may_wait then count, mistake, code = write_slowly(texts) else count, mistake, code = process.write(1, texts) end
+  check(count, mistake, code)
+  is_broken = is_broken or not may_wait and count < #texts
+  return not is_broken
 end
 
 ---Flushes what was printed so far.
@@ -361,13 +397,13 @@ end
 function M.print(...)
   local lines = { ... }
   for position, line in ipairs(lines) do lines[position] = text.line(line) end
-  return write(guarded(table.concat(lines, "\n")), "\n")
+  return write(guarded(table.concat(lines, "\n")) .. "\n", false)
 end
 
 local function print_words(as_shown, ...)
   local words = table.pack(...)
   for position = 1, words.n do words[position] = as_shown(tostring(words[position])) end
-  write(table.concat(words, "\t"), "\n")
+  write(table.concat(words, "\t") .. "\n", true)
 end
 
 ---Replaces `print` in a script of `bide exec`: prints its text unchanged.
@@ -384,7 +420,7 @@ end
 ---@param ... string
 ---@return boolean written
 function M.print_document(...)
-  return write(...)
+  return write(table.concat { ... }, false)
 end
 
 return M

@@ -77,11 +77,11 @@ static int flush_output(lua_State *L) {
 }
 
 /*
-** Reports whether a piece can be written to standard error now, or within `patience` milliseconds.
-** A signal that came ends the patience.
+** Reports whether a piece can be written now, or within `patience` milliseconds. A signal that came
+** ends the patience.
 */
-static bool has_room(int64_t patience) {
-  struct pollfd output = {.fd = STDERR_FILENO, .events = POLLOUT};
+static bool has_room(int descriptor, int64_t patience) {
+  struct pollfd output = {.fd = descriptor, .events = POLLOUT};
   int64_t until = bide_clock_monotonic() + patience;
   for (;;) {
     int64_t left = until - bide_clock_monotonic();
@@ -93,18 +93,35 @@ static bool has_room(int64_t patience) {
   }
 }
 
+/* Returns the descriptor that is the argument at `index`: a number, or an open file. */
+static int check_descriptor(lua_State *L, int index) {
+  const luaL_Stream *stream = luaL_testudata(L, index, LUA_FILEHANDLE);
+  lua_Integer number;
+  if (stream != NULL) {
+    luaL_argcheck(L, stream->closef != NULL, index, "the file is closed");
+    return fileno(stream->f);
+  }
+  number = luaL_checkinteger(L, index);
+  luaL_argcheck(L, number >= 0 && number <= INT_MAX, index, "no descriptor");
+  return (int)number;
+}
+
 /*
-** process.write_error(text, patience) -> the bytes that were written | nil, message, code; stops
-** where a reader of standard error has taken nothing for `patience` milliseconds
+** process.write(descriptor | file, text, patience | nil) -> the bytes that were written
+** | nil, message, code
+**
+** Stops where the reader has taken nothing for `patience` milliseconds, by default never, and where
+** a signal comes while nothing is taken. A file must not have a buffer of its own.
 */
-static int write_error(lua_State *L) {
+static int write_text(lua_State *L) {
+  int descriptor = check_descriptor(L, 1);
   size_t length, written = 0;
-  const char *text = luaL_checklstring(L, 1, &length);
-  lua_Integer patience = luaL_checkinteger(L, 2);
-  luaL_argcheck(L, patience >= 0 && patience <= INT_MAX, 2, "out of range");
-  while (written < length && has_room(patience)) {
+  const char *text = luaL_checklstring(L, 2, &length);
+  lua_Integer patience = luaL_optinteger(L, 3, INT_MAX);
+  luaL_argcheck(L, patience >= 0 && patience <= INT_MAX, 3, "out of range");
+  while (written < length && has_room(descriptor, patience)) {
     size_t piece = length - written < PIPE_BUF ? length - written : PIPE_BUF;
-    ssize_t count = write(STDERR_FILENO, text + written, piece);
+    ssize_t count = write(descriptor, text + written, piece);
     if (count >= 0)
       written += (size_t)count;
     else if (errno == EAGAIN)
@@ -261,7 +278,7 @@ static const luaL_Reg functions[] = {
   {"execute", execute},
   {"flush_output", flush_output},
   {"leave", leave},
-  {"write_error", write_error},
+  {"write", write_text},
   {"create_file", create_file},
   {"truncate", truncate_file},
   {"prepare_child", prepare_child},

@@ -13,6 +13,9 @@ local loop = core.loop
 ---The milliseconds until a failed write is tried again, and the bytes that are kept until then.
 local RETRY, LARGEST = 1000, 1 << 22
 
+---The milliseconds for which the end waits for the reader of a pipe.
+local PATIENCE = 1000
+
 ---@class bide.Lines
 ---@field handle file*
 ---@field complain fun(message: string)
@@ -65,10 +68,22 @@ local function fail(lines, mistake, code, rest)
   lines.mistake = mistake
 end
 
-local function flush(lines)
+---Writes what the reader of a pipe takes, and keeps the rest for later lines.
+---@param patience integer milliseconds
+local function flush_to_reader(lines, text, patience)
+  local count, mistake, code = core.process.write(lines.handle, text, patience)
+  if not count then return fail(lines, mistake, code, nil) end
+  if count == #text then return succeed(lines) end
+  lines.pending, lines.size = { text:sub(count + 1) }, #text - count
+  if patience > 0 then fail(lines, "their reader has read nothing for 1 s", nil, lines.pending[1]) end
+end
+
+---@param patience integer milliseconds for a reader that takes nothing
+local function flush(lines, patience)
   if #lines.pending == 0 then return end
   local text, handle = table.concat(lines.pending), lines.handle
   local before = handle:seek "cur"
+  if not before then return flush_to_reader(lines, text, patience) end
   local written, mistake, code = handle:write(text)
   if written then return succeed(lines) end
   fail(lines, mistake, code, take_back(handle, before, text))
@@ -78,16 +93,17 @@ end
 function Lines:write(line)
   if self.size + #line > LARGEST or self.try_at == math.maxinteger then
     self.lost = self.lost + 1
+    if not self.mistake then fail(self, "their reader is too slow", nil, table.concat(self.pending)) end
   else
     table.insert(self.pending, line .. "\n")
     self.size = self.size + #line + 1
   end
-  if not self.try_at or loop.now() >= self.try_at then flush(self) end
+  if not self.try_at or loop.now() >= self.try_at then flush(self, 0) end
 end
 
 ---Tries a last time to write the pending lines.
 function Lines:finish()
-  if self.try_at ~= math.maxinteger then flush(self) end
+  if self.try_at ~= math.maxinteger then flush(self, PATIENCE) end
 end
 
 -- ---- events ---------------------------------------------------------------------------------
