@@ -16,13 +16,15 @@ local mysql = require "bide.mysql"
 local service = require "bide.service"
 local url = require "bide.mysql.url"
 
+local forms = url.forms()
+
 ---Transient: every connection is taken, a node has not joined its cluster, a table is to come.
 local operation = service {
   port = url.PORT,
-  schemes = url.forms.schemes,
+  schemes = forms.schemes,
   tls = true,
-  parameters = url.forms.parameters,
-  harmless = url.forms.harmless,
+  parameters = forms.parameters,
+  harmless = forms.harmless,
   url = {
     example = "mysql://app@db/shop",
     documentation = "mysql://USER:PASSWORD@HOST:PORT/DATABASE?ssl-mode=MODE, or HOST:PORT.",

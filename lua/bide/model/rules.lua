@@ -53,9 +53,10 @@ local function mistake_of_uri(uri)
 end
 
 ---Returns what is wrong with the method of an operation. Blanks would begin another target, or another request.
+---The form of the trait is judged elsewhere: other types have been refused there.
 ---@return string?
 local function mistake_of_method(method)
-  local is_right = type(method) == "string" and method:find "^[%w!#$%%&'*+.^_`|~-]+$"
+  local is_right = type(method) ~= "string" or method:find "^[%w!#$%%&'*+.^_`|~-]+$"
   return not is_right and option.expected("a method of HTTP", method) or nil
 end
 

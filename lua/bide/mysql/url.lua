@@ -6,12 +6,15 @@ local tls = require "bide.tls"
 
 local M = { PORT = 3306 }
 
----The forms of the URL.
-M.forms = {
-  schemes = { "mysql", "mariadb" }, parameters = { "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key" },
-  harmless = { "charset", "collation", "encoding", "useUnicode", "characterEncoding", "connect_timeout", "connectTimeout",
-    "reconnect", "parseTime", "serverVersion" },
-}
+---Returns the forms of the URL, for address.of and bide.service. A sandboxed script has only the functions of a module.
+---@return { schemes: string[], parameters: string[], harmless: string[] }
+function M.forms()
+  return {
+    schemes = { "mysql", "mariadb" }, parameters = { "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key" },
+    harmless = { "charset", "collation", "encoding", "useUnicode", "characterEncoding", "connect_timeout", "connectTimeout",
+      "reconnect", "parseTime", "serverVersion" },
+  }
+end
 
 local modes = option.one_of { "DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY" }
 
@@ -56,7 +59,7 @@ end
 ---@return bide.Address|{ tls: bide.tls.Options? }|nil address
 ---@return string? mistake
 function M.read(input)
-  local found, mistake = address.of(input, M.PORT, M.forms)
+  local found, mistake = address.of(input, M.PORT, M.forms())
   mistake = found and M.complete(found, input) or mistake
   if mistake then return nil, mistake end
   return found
