@@ -200,16 +200,30 @@ bool bide_tasks_end_callback(BideTasks *tasks) {
   return tasks->stopped_callback || bide_task_is_stopping(tasks->host);
 }
 
-void bide_task_begin_whole(BideHost *host) {
-  BideTasks *tasks = bide_host_tasks(host);
-  if (tasks->whole++ == 0)
-    tasks->whole_since = 0;
+static bool is_closing(const BideTask *task) {
+  return task != NULL && task->verdict == CLOSING;
 }
 
-/* What was due is stopped now, and not at the next check. */
+void bide_task_begin_whole(BideHost *host) {
+  BideTasks *tasks = bide_host_tasks(host);
+  if (tasks->whole++ > 0)
+    return;
+  tasks->whole_since = 0;
+  if (is_closing(tasks->running))
+    tasks->whole_began = bide_clock_monotonic();
+}
+
+/*
+** What was due is stopped now, and not at the next check. The moment that a closing task has is
+** for its scripts: what bide itself closes does not use it up.
+*/
 void bide_task_end_whole(BideHost *host) {
   BideTasks *tasks = bide_host_tasks(host);
-  if (--tasks->whole > 0 || !tasks->was_due)
+  if (--tasks->whole > 0)
+    return;
+  if (is_closing(tasks->running))
+    tasks->running->cut_at += bide_clock_monotonic() - tasks->whole_began;
+  if (!tasks->was_due)
     return;
   tasks->was_due = false;
   bide_interrupt_at(bide_clock_monotonic());

@@ -398,10 +398,12 @@ function Waiter:outcome_names()
   return names, known
 end
 
+local Closing = { __close = core.task.whole(function(closing) closing.wait:abandon() end) }
+
 ---Returns a variable to be closed, which abandons a wait or a fleet if the task that waits for it ends.
 ---@param wait bide.Wait|bide.Fleet
 function M.closing(wait)
-  return setmetatable({}, { __close = function() wait:abandon() end })
+  return setmetatable({ wait = wait }, Closing)
 end
 
 M.Waiter = Waiter
