@@ -58,8 +58,11 @@ static void detach(int end) {
     return; /* harmless: it only keeps the folder in use */
 }
 
-static void watch(int end) {
+/* An orphan is a grandchild whose parent ends at once. */
+static void watch(int end, bool is_orphan) {
   char byte;
+  if (is_orphan && fork() != 0)
+    _exit(0);
   detach(end);
   while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) {
   }
@@ -67,7 +70,14 @@ static void watch(int end) {
   _exit(0);
 }
 
-int bide_group_supervisor_start(void) {
+/* Collects the child, once: its number may then be that of another one. */
+static void collect_child(void) {
+  while (supervisor > 0 && waitpid(supervisor, NULL, 0) < 0 && errno == EINTR) {
+  }
+  supervisor = 0;
+}
+
+int bide_group_supervisor_start(bool is_orphan) {
   static bool is_prepared;
   int ends[2];
   if (lifeline >= 0)
@@ -79,7 +89,7 @@ int bide_group_supervisor_start(void) {
     return errno;
   supervisor = fork();
   if (supervisor == 0)
-    watch(ends[0]);
+    watch(ends[0], is_orphan);
   close(ends[0]);
   if (supervisor < 0) {
     int why = errno;
@@ -87,6 +97,8 @@ int bide_group_supervisor_start(void) {
     return why;
   }
   lifeline = ends[1];
+  if (is_orphan)
+    collect_child();
   return 0;
 }
 
@@ -95,6 +107,5 @@ void bide_group_supervisor_dismiss(void) {
     return;
   close(lifeline);
   lifeline = -1;
-  while (waitpid(supervisor, NULL, 0) < 0 && errno == EINTR) {
-  }
+  collect_child();
 }

@@ -6,20 +6,27 @@
 #ifndef BIDE_PROCESS_GROUP_SUPERVISOR_H
 #define BIDE_PROCESS_GROUP_SUPERVISOR_H
 
-/*
-** Starts the supervisor unless it runs already; the table must be open. Returns 0 or an errno.
-** Other threads may be running: the child calls only async-signal-safe functions.
-*/
-int bide_group_supervisor_start(void);
+#include <stdbool.h>
 
 /*
-** Has the kernel kill the next forked child when this process dies, since the supervisor does
-** not know the child between fork and bide_groups_add. The child's own children are not
-** affected. Does nothing without a supervisor.
+** Starts the supervisor unless it runs already; the table must be open. Returns 0 or an errno.
+** Other threads may be running: the child calls only async-signal-safe functions. With
+** `is_orphan` it is no child of this process: a program that has bide as a library may wait for
+** all its children.
+*/
+int bide_group_supervisor_start(bool is_orphan);
+
+/*
+** Has the kernel kill the next forked child when this thread ends, which must be that of main:
+** the supervisor does not know the child between fork and bide_groups_add. The child's own
+** children are not affected. Does nothing without a supervisor.
 */
 void bide_group_supervisor_bind_next(void);
 
-/* Has the supervisor kill the groups that are left and end, and waits until it has ended. */
+/*
+** Has the supervisor kill the groups that are left and end, and waits until it has ended, unless
+** it is an orphan.
+*/
 void bide_group_supervisor_dismiss(void);
 
 #endif

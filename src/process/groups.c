@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
 
 /* PID_MAX_LIMIT of Linux: pid_max cannot be larger. */
 #define MOST_PROCESSES (sizeof(long) > 4 ? 4 * 1024 * 1024 : 32 * 1024)
@@ -51,6 +53,16 @@ void bide_groups_add(pid_t leader) {
 void bide_groups_remove(pid_t leader) {
   if (is_noted(leader))
     atomic_fetch_and(&table[(size_t)leader / WORD_BITS], ~bit_of(leader));
+}
+
+void bide_groups_end(pid_t leader) {
+  const struct timespec nap = {.tv_nsec = 1000 * 1000};
+  if (leader <= 1)
+    return;
+  kill(-leader, SIGKILL);
+  bide_groups_remove(leader);
+  for (int i = 0; i < 100 && waitpid(leader, NULL, WNOHANG) == 0; i++)
+    nanosleep(&nap, NULL);
 }
 
 static void kill_word(size_t place, unsigned long word) {

@@ -23,6 +23,12 @@ bool bide_groups_open(void);
 void bide_groups_add(pid_t leader);
 void bide_groups_remove(pid_t leader);
 
+/*
+** Kills a group, takes it from the table, and collects its leader, a child of this process. Waits
+** at most 100 ms for that: the end of a process that the kernel holds may take longer.
+*/
+void bide_groups_end(pid_t leader);
+
 /* Sends SIGKILL to every group in the table. The table keeps them. */
 void bide_groups_kill(void);
 

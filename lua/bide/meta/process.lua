@@ -49,7 +49,7 @@ function process.truncate(file, length) end
 ---with this process even before its group is added.
 function process.prepare_child() end
 
----Marks this process as the bide program, which may have a supervisor for the programs that it starts.
+---Marks this process as the bide program, whose supervisor is its child.
 ---@param limit integer of descriptors, for those programs
 function process.declare_program(limit) end
 
@@ -68,6 +68,10 @@ function process.open_groups() end
 
 ---Ends the supervisor, before the process ends or becomes another program.
 function process.dismiss_supervisor() end
+
+---Kills a process group and collects its leader, without the loop.
+---@param leader integer the process id of its leader
+function process.kill_group(leader) end
 
 ---Adds a process group to those that are killed when this process ends, however it ends.
 ---@param leader integer the process id of its leader

@@ -147,7 +147,8 @@ static int leave(lua_State *L) {
 static int prepare_child(lua_State *L) {
   (void)L;
   bide_descriptors_seal();
-  bide_group_supervisor_bind_next();
+  if (is_program)
+    bide_group_supervisor_bind_next();
   return 0;
 }
 
@@ -230,8 +231,8 @@ static void push_system_error(lua_State *L, int error) {
 */
 static int open_groups(lua_State *L) {
   int why = bide_groups_open() ? 0 : ENOMEM;
-  if (why == 0 && is_program)
-    why = bide_group_supervisor_start();
+  if (why == 0)
+    why = bide_group_supervisor_start(!is_program);
   if (why != 0) {
     lua_pushnil(L);
     push_system_error(L, why);
@@ -257,6 +258,12 @@ static int add_group(lua_State *L) {
 /* process.remove_group(leader) */
 static int remove_group(lua_State *L) {
   bide_groups_remove(check_leader(L));
+  return 0;
+}
+
+/* process.kill_group(leader): without the loop, which has ended */
+static int kill_group(lua_State *L) {
+  bide_groups_end(check_leader(L));
   return 0;
 }
 
@@ -289,6 +296,7 @@ static const luaL_Reg functions[] = {
   {"open_groups", open_groups},
   {"add_group", add_group},
   {"remove_group", remove_group},
+  {"kill_group", kill_group},
   {"window", window},
   {NULL, NULL},
 };

@@ -97,10 +97,7 @@ end
 
 ---Kills all groups when the state closes without group.settle, as that of plain lua5.4 does.
 local function kill_all()
-  for leader in pairs(groups) do
-    send_signal(leader, "sigkill")
-    process.remove_group(leader)
-  end
+  for leader in pairs(groups) do process.kill_group(leader) end
 end
 
 group.at_close = setmetatable({}, { __gc = kill_all })

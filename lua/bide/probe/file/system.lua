@@ -194,6 +194,6 @@ Reader.close = whole(function(self)
   release(self)
 end)
 
-Reader.__close = Reader.close
+Reader.__close, Reader.__gc = Reader.close, Reader.close -- a state may be closed with its tasks under way
 
 return M

@@ -1,0 +1,82 @@
+---A program that has bide as a library may close its states at any time, or be killed. Files that were being read then
+---stayed open, programs that ran became zombies of the host, and those of a host that was killed lived on.
+
+local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
+local uv = require "luv"
+
+---Opens states one after another, each in a thread, and closes each of them while tasks are under way in it. Prints the
+---descriptors that are open more than after the first state, and the children of the host.
+local STATES = [[
+local uv = require "luv"
+local work = table.concat({ ... }, " ")
+
+local function descriptors()
+  local number, scan = 0, uv.fs_scandir "/proc/self/fd"
+  while uv.fs_scandir_next(scan) do number = number + 1 end
+  return number
+end
+
+local before
+for _ = 1, 20 do
+  uv.new_thread(function(text)
+    local bide = require "bide"
+    for _ = 1, 4 do bide.spawn(load(text)) end
+    bide.sleep(0.02)
+  end, work):join()
+  before = before or descriptors()
+end
+print(descriptors() - before)
+for name in io.popen("ps -o comm= --ppid " .. uv.os_getpid()):lines() do
+  if name ~= "sh" and name ~= "ps" then print(name) end
+end
+]]
+
+local FILE = "while true do require('bide').file('large', { content = true }) end"
+local PROGRAM = "require('bide').exec { 'sleep', '20' }"
+
+describe("bide as a library", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("large", ("x"):rep(3000000))
+    workspace:write("states.lua", STATES)
+  end)
+  teardown(function() workspace:remove() end)
+
+  local function start(...)
+    local here = uv.cwd()
+    return process.start({ process.lua, ... }, { cwd = workspace.path, env = {
+      LUA_PATH = ("%s/lua/?.lua;%s/lua/?/init.lua;;"):format(here, here),
+      LUA_CPATH = ("%s/%s/lib/?.so;;"):format(here, process.bide:match "^(.*)/bide$"),
+    } })
+  end
+
+  it("leaves no file open when a state is closed", function()
+    local done = start("states.lua", FILE):wait()
+    assert.equal("0\n", done.stdout, done.stderr)
+  end)
+
+  it("leaves no program and no zombie when a state is closed", function()
+    local done = start("states.lua", PROGRAM):wait()
+    assert.equal("0\n", done.stdout, done.stderr)
+  end)
+
+  for ending, code in pairs { ["ends by os.exit"] = "os.exit(0)", ["is killed"] = "require('luv').kill(0, 'sigkill')" } do
+    it("ends its programs with a host that " .. ending, function()
+      workspace:write("host.lua", [[
+        local bide = require "bide"
+        bide.spawn(function() bide.exec { "sh", "-c", "echo $$ > leader; exec sleep 20" } end)
+        bide.sleep(0.3)
+      ]] .. code:gsub("kill%(0", "kill(require('luv').os_getpid()"))
+      start("host.lua"):wait()
+      local leader = tonumber(workspace:read "leader")
+      for _ = 1, 200 do
+        if not uv.kill(leader, 0) then break end
+        uv.sleep(10)
+      end
+      assert.is_nil(uv.kill(leader, 0))
+    end)
+  end
+end)
