@@ -9,7 +9,9 @@ local WAITS = 60000
 local things = bide.waiter {
   name = "Things",
   call = function() return { status = "pending" } end,
-  acceptors = { { state = "success", matcher = { output = { path = "status", expected = "done", comparator = "stringEquals" } } } },
+  acceptors = {
+    { state = "success", matcher = { output = { path = "status", expected = "done", comparator = "stringEquals" } } },
+  },
 }
 
 describe("a task that is cancelled around a large fleet", function()
