@@ -11,8 +11,8 @@
 /*
 ** Starts the supervisor unless it runs already; the table must be open. Returns 0 or an errno.
 ** Other threads may be running: the child calls only async-signal-safe functions. With
-** `is_orphan` it is no child of this process: a program that has bide as a library may wait for
-** all its children.
+** `is_orphan` it is not a child of this process: a program that has bide as a library may wait
+** for all its children.
 */
 int bide_group_supervisor_start(bool is_orphan);
 

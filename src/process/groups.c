@@ -1,12 +1,12 @@
 #include "process/groups.h"
 
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 
 /* PID_MAX_LIMIT of Linux: pid_max cannot be larger. */
 #define MOST_PROCESSES (sizeof(long) > 4 ? 4 * 1024 * 1024 : 32 * 1024)
@@ -56,13 +56,12 @@ void bide_groups_remove(pid_t leader) {
 }
 
 void bide_groups_end(pid_t leader) {
-  const struct timespec nap = {.tv_nsec = 1000 * 1000};
   if (leader <= 1)
     return;
   kill(-leader, SIGKILL);
   bide_groups_remove(leader);
   for (int i = 0; i < 100 && waitpid(leader, NULL, WNOHANG) == 0; i++)
-    nanosleep(&nap, NULL);
+    poll(NULL, 0, 1);
 }
 
 static void kill_word(size_t place, unsigned long word) {
