@@ -11,9 +11,13 @@
 #include "host/waker.h"
 
 #define POOL_SIZE 256    /* idle coroutines that are kept */
+#define LONG_HOLD 100    /* milliseconds without a turn of the loop that are worth a word */
 #define CLOSING_GRACE 40 /* milliseconds for the __close functions of a task that was cut */
 
 /* The user values of a task: what it keeps alive. */
+/* The place in the registry of the argument of the task that last held the loop. */
+static const char holder_key = 0;
+
 enum { THREAD = 1, RUN, ENDED, ARGUMENT, WAKER };
 
 static const char waiting_mark = 0;
@@ -54,6 +58,8 @@ BideTasks *bide_tasks_push(lua_State *L, BideHost *host, BideBudget *memory) {
   tasks->memory = memory;
   lua_newtable(L);
   tasks->idle_table = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_pushboolean(L, false);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &holder_key);
   if (bide_loop_reserve(bide_host_loop(host), 1) && bide_tasks_open_hook())
     return tasks;
   return NULL;
@@ -296,11 +302,39 @@ static int begin_task(lua_State *L, BideTask *task) {
   return 1;
 }
 
+/*
+** Notes a task that kept the loop from turning for long, or that ran when it was cut. The entry in
+** the registry exists already, so nothing is allocated.
+*/
+static void note_hold(lua_State *L, const BideTask *task, int64_t now) {
+  BideTasks *tasks = task->tasks;
+  tasks->held_from = task->resumed_at;
+  tasks->held_until = now;
+  if (task->kind == BIDE_TASK_ATTEMPT) {
+    bide_task_push(L, task);
+    lua_getiuservalue(L, -1, ARGUMENT);
+    lua_remove(L, -2);
+  } else
+    lua_pushboolean(L, false);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &holder_key);
+}
+
+int64_t bide_task_push_hold(lua_State *L, int64_t since) {
+  BideHost *host = bide_host_of(L);
+  const BideTasks *tasks = bide_host_tasks(host);
+  int64_t from = tasks->held_from > since ? tasks->held_from : since;
+  if (tasks->held_until <= from || bide_loop_is_virtual(bide_host_loop(host)))
+    return 0;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &holder_key);
+  return tasks->held_until - from;
+}
+
 /* The one resume of tasks. A task that yields without a waker only lets the other tasks run. */
 static void resume_task(lua_State *L, BideTask *task) {
   BideTasks *tasks = task->tasks;
   int results = 0, arguments = task->thread == NULL ? begin_task(L, task) : 0;
   BideRunning link;
+  int64_t now;
   int status;
   leave_waker(task);
   task->urged_at = 0;
@@ -313,6 +347,9 @@ static void resume_task(lua_State *L, BideTask *task) {
   bide_task_arm(task, task->resumed_at);
   status = lua_resume(task->thread, L, arguments, &results);
   bide_interrupt_leave(&link);
+  now = bide_clock_monotonic();
+  if (now - task->resumed_at >= LONG_HOLD || task->verdict == CUT)
+    note_hold(L, task, now);
   bide_task_check_limits(task->thread, task);
   bide_task_check_time(task->thread, task);
   bide_task_end_counting(task);
@@ -338,6 +375,8 @@ static int step_task(lua_State *L) {
   if (task->verdict == UNDECIDED && bide_task_account(task)->verdict != UNDECIDED)
     task
       ->verdict = CANCELLED; /* its attempt is ended in its turn, and with it all that it started */
+  if (task->verdict == CUT && task->gave_way)
+    note_hold(L, task, bide_clock_monotonic());
   if (task->verdict != UNDECIDED)
     end_task(L, task, verdict_word(task->verdict), 0);
   else

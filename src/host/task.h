@@ -103,6 +103,13 @@ int bide_task_pause(lua_State *L, int index);
 BIDE_API int bide_task_pause_on(lua_State *L, int index, BideWaker *waker, lua_KFunction continued);
 
 /*
+** Returns for how many milliseconds since then a task last kept the loop from turning, if it did
+** so for 100 ms or ran when it was cut, and pushes the argument of that attempt, or false for
+** another task. Returns 0 and pushes nothing if none did, or under the virtual clock.
+*/
+int64_t bide_task_push_hold(lua_State *L, int64_t since);
+
+/*
 ** Forbids waiting, for a matcher; `subject` begins the message of the error. NULL allows waiting.
 ** Returns the subject of before.
 */

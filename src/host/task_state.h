@@ -68,6 +68,8 @@ struct BideTasks {
   bool was_due;           /* something should have stopped one of them */
   int64_t whole_since;    /* when that was, in real time; 0 before */
   int64_t whole_began;    /* when the first of them began, if the running task is being closed */
+  int64_t held_from;      /* when a task last kept the loop from turning for long, in real time */
+  int64_t held_until;     /* 0 if none has */
   bool stopped_callback;  /* the hook has stopped the running callback of luv */
   int64_t callback_began; /* 0 if none runs */
   char excess[200];       /* how the task that ends has exceeded a limit */

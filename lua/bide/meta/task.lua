@@ -61,6 +61,13 @@ function task.without_waiting(caller, f, ...) end
 ---@return F
 function task.whole(f) end
 
+---Returns for how long a task last kept the loop from turning since then, if that was 100 ms or more, or if it ran when
+---it was cut; and the argument of that attempt. Returns nothing if none did.
+---@param since integer milliseconds of the loop
+---@return integer? milliseconds
+---@return any argument false for a task that is not an attempt
+function task.hold(since) end
+
 ---Returns the name of the caller that forbids waiting now, such as a matcher; nil if waiting is allowed.
 ---@return string?
 function task.forbidden_by() end

@@ -80,6 +80,19 @@ local function own_message(wait, acceptor, mask)
   return type(value) == "string" and value ~= "" and value or nil
 end
 
+---The part of an attempt that a script must have held the loop to be named as a cause.
+local WORTH_A_WORD = 0.1
+
+---Says why an attempt of `length` milliseconds had no answer when it was cut: its own script or another one ran without
+---waiting, or nothing came.
+local function words_of_silence(wait, length)
+  local held, holder = core.task.hold(wait.state:began())
+  if holder == wait then return ": its script ran without waiting" end
+  if not held or held < length * WORTH_A_WORD then return " without an answer" end
+  return (" without an answer; %s ran for %s of them without waiting"):format(
+    holder and "a script of " .. holder.waiter.name or "a script", duration.format(math.min(held, length)))
+end
+
 ---Returns the words for a wait of which no attempt was answered: what the operation remarked, or how the attempt was cut.
 local function nothing_seen(wait)
   if wait.remark then return wait.remark end
@@ -87,8 +100,8 @@ local function nothing_seen(wait)
   local left = wait.max_wait - (wait.state:began() - wait.state:started())
   if left <= 0 then return ("nothing was seen: attempt %d came too late"):format(wait.attempts) end
   local note = wait.note and (" (%s)"):format(wait.note) or ""
-  return ("nothing was seen: attempt %d was cut off after %s without an answer%s"):format(
-    wait.attempts, duration.format(left), note)
+  return ("nothing was seen: attempt %d was cut off after %s%s%s"):format(
+    wait.attempts, duration.format(left), words_of_silence(wait, left), note)
 end
 
 ---Returns the --until of the command line that do not hold for the last output; nil if there is none.

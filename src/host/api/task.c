@@ -38,6 +38,16 @@ static int argument(lua_State *L) {
   return 1;
 }
 
+/* task.hold(since) -> milliseconds, the argument of the attempt | false; nothing if none held */
+static int hold(lua_State *L) {
+  int64_t took = bide_task_push_hold(L, luaL_checkinteger(L, 1));
+  if (took == 0)
+    return 0;
+  lua_pushinteger(L, took);
+  lua_insert(L, -2);
+  return 2;
+}
+
 /* task.has_deadline() -> whether a deadline cuts the running task or one of its parents */
 static int has_deadline(lua_State *L) {
   lua_pushboolean(L, bide_task_has_deadline(bide_task_current(bide_host_check(L))));
@@ -138,6 +148,7 @@ static const luaL_Reg methods[] = {{"cancel", cancel}, {NULL, NULL}};
 static const luaL_Reg functions[] = {
   {"start", start},
   {"cancel", cancel},
+  {"hold", hold},
   {"has_deadline", has_deadline},
   {"waker", waker},
   {"pause", pause_on},
