@@ -24,6 +24,10 @@
 ---A service over HTTP has `http`, the example of its address, in place of all that concerns addresses and TLS. Its
 ---operations are prepared with the input alone.
 
+---Its function in `bide`.
+---@class bide
+---@field service fun(service: bide.ServiceDefinition): fun(operation: bide.ServiceOperation): bide.RecipeOperation
+
 local acceptor = require "bide.acceptor"
 local address = require "bide.address"
 local http = require "bide.http"

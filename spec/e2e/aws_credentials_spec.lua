@@ -238,7 +238,7 @@ describe("credentials of AWS", function()
       prepare "[default]\ncredential_process = sleep 1000\n"
       local done = wait_for("--max-wait", "300ms", "+", "file", "path=.", "+", "aws:rds", "DBInstanceAvailable", "X=y")
       assert.equal(2, done.code, done.stdout)
-      done = wait_for("--max-wait", "300ms", "+", "file", "path=.", "+", "aws:rds", "DBInstanceAvailable")
+      done = wait_for("--max-wait", "300ms", "--keep-going", "+", "file", "path=.", "+", "aws:rds", "DBInstanceAvailable")
       assert.equal(124, done.code, done.stderr)
       local messages = {}
       for _, one in ipairs(json.decode(done.stdout).outcomes) do messages[one.waiter] = one.message end

@@ -18,7 +18,7 @@ BIDE_API size_t bide_crypto_memory_shortages(void);
 ** process that is not bide's own has none; there the modules look at the shortages. Called before
 ** there is a second thread.
 */
-BIDE_API void bide_crypto_memory_end_by(void (*end)(void));
+void bide_crypto_memory_end_by(void (*end)(void));
 
 /* Called by libcrypto only; `file` and `line` are those of its own code. */
 BIDE_API void *bide_crypto_memory_malloc(size_t size, const char *file, int line);
