@@ -103,7 +103,7 @@ describe("the recipe http", function()
   it("shows no secret that it expects", function()
     server.handler = function() return { body = '{"pin":"1","token":"2"}' } end
     for _, words in ipairs { { "path=pin", "expect=@env:SECRET" }, { "path=token", "expect=sesame-open-4", "--quiet" } } do
-      local done = workspace:bide(words_of(address, "--max-wait", "60ms", table.unpack(words)),
+      local done = workspace:bide(words_of(address, "--max-wait", "300ms", table.unpack(words)),
         { env = { SECRET = "sesame-open-4" } })
       assert.equal(124, done.code)
       assert.matches("last seen", done.stderr)
@@ -176,7 +176,7 @@ describe("the recipe http", function()
   it("matches the text with a pattern", function()
     server.handler = function() return { body = "version 12.3 is ready" } end
     assert.equal(0, workspace:bide(words_of(address, "matches=^version %d+%.%d", "--max-wait", "9s")).code)
-    local outcome = workspace:outcome(words_of(address, "matches=^ready", "--max-wait", "60ms"))
+    local outcome = workspace:outcome(words_of(address, "matches=^ready", "--max-wait", "300ms"))
     assert.equal('expected a match of "^ready", found none', outcome.error.message)
     assert.equal(0, workspace:bide(words_of(address, "matches=ready$", "--sandbox", "--max-wait", "9s")).code)
   end)
