@@ -152,9 +152,13 @@ static void *open_library(const char *path) {
 ** linker, which has no code for it.
 */
 static bool lacks_memory(const char *reason) {
-  return strstr(reason, "failed to map segment") != NULL ||
-         strstr(reason, "annot allocate memory") != NULL ||
-         strstr(reason, "annot create shared object descriptor") != NULL;
+  static const char *const words[] = {
+    "failed to map segment", "annot map zero-fill pages",       "annot allocate ",
+    "annot create ",         "annot change memory protections", "out of memory"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strstr(reason, words[i]) != NULL)
+      return true;
+  return false;
 }
 
 /* Raises why a library cannot be loaded; lack of memory as Lua raises it. */

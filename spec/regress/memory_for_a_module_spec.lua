@@ -9,10 +9,12 @@ describe("memory that is short for a module of bide", function()
     local workspace = Workspace.make()
     finally(function() workspace:remove() end)
     local codes = {}
-    for limit = 16000, 24000, 2000 do
-      local done = workspace:shell(('ulimit -v %d; "$BIDE" http 127.0.0.1:1 --max-wait 100ms --quiet'):format(limit))
+    local function run(limit, words)
+      local done = workspace:shell(('ulimit %s; "$BIDE" %s --max-wait 100ms --quiet'):format(limit, words))
       codes[done.code] = true
     end
+    for limit = 16000, 24000, 2000 do run("-v " .. limit, "http 127.0.0.1:1") end
+    for limit = 1900, 2300, 50 do run("-d " .. limit, "tls 127.0.0.1:1") end -- libcrypto's data do not fit
     assert.same({ true, nil }, { codes[70], codes[5] })
   end)
 end)

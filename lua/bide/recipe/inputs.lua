@@ -303,33 +303,18 @@ local function unknown(name, declared, find_takers)
     or #names == 0 and "the operation takes none" or "expected one of " .. table.concat(names, ", "))
 end
 
----Returns a declaration without a member of each input.
+---Returns a declaration whose inputs have no defaults.
 ---@param declared bide.Inputs?
----@param left_out "required"|"default"
 ---@return bide.Inputs?
-local function without(declared, left_out)
+function M.without_defaults(declared)
   if not declared then return nil end
   local others = {}
   for name, member in pairs(declared) do
     local copy = {}
     for key, value in pairs(member) do copy[key] = value end
-    others[name], copy[left_out] = copy, nil
+    others[name], copy.default = copy, nil
   end
   return others
-end
-
----Returns the same inputs, none of them required: for a replay, which has the answers already.
----@param declared bide.Inputs?
----@return bide.Inputs?
-function M.optional(declared)
-  return without(declared, "required")
-end
-
----Returns a declaration whose inputs have no defaults.
----@param declared bide.Inputs?
----@return bide.Inputs?
-function M.without_defaults(declared)
-  return without(declared, "default")
 end
 
 ---Returns what a person may write instead. A required input that is empty rarely means something.
