@@ -43,12 +43,12 @@ local function has_expected(found, input)
   return false
 end
 
----Asks for the addresses of both kinds. The name is absent only if the server says so for both.
-local function ask_for_both(input, how)
+---Asks each question. The name is absent only if the server says so for all of them.
+---@param questions bide.dns.Options[]
+local function ask_each(input, questions)
   local found, absence, failure
-  for _, kind in ipairs { "A", "AAAA" } do
-    how.type = kind
-    local ok, answer = pcall(dns, input.name, how)
+  for _, question in ipairs(questions) do
+    local ok, answer = pcall(dns, input.name, question)
     if ok and has_expected(answer, input) then return answer end
     if ok then
       found = found or answer
@@ -62,14 +62,20 @@ local function ask_for_both(input, how)
   return found or error(absence, 0)
 end
 
-local function ask(input)
+---A name server is asked for addresses of both kinds, unless the input names a type.
+local function prepare(input)
   local host, port = server_of(input)
-  local how = { type = input.type, server = host, port = port, timeout = input.timeout }
-  local found
-  if host and not input.type then found = ask_for_both(input, how) else found = dns(input.name, how) end
-  if has_expected(found, input) then return found end
-  local answers = table.concat(found.answers, ", ")
-  error { type = "UnexpectedValue", message = ("%s: expected %s, found %s"):format(input.name, input.expect, answers) }
+  local function question(kind)
+    return { type = kind, server = host, port = port, timeout = input.timeout }
+  end
+  local questions = { question(input.type) }
+  if host and not input.type then questions = { question "A", question "AAAA" } end
+  return function()
+    local found = ask_each(input, questions)
+    if has_expected(found, input) then return found end
+    local answers = table.concat(found.answers, ", ")
+    error { type = "UnexpectedValue", message = ("%s: expected %s, found %s"):format(input.name, input.expect, answers) }
+  end
 end
 
 local function waiter(members, known, unknown)
@@ -85,7 +91,7 @@ local function waiter(members, known, unknown)
 end
 
 return { Ask = {
-  call = ask,
+  prepare = prepare,
   check = check,
   input = {
     name = { type = "string", required = true, positional = 1, example = "db.internal", documentation = "The name to ask for." },

@@ -7,27 +7,44 @@
 ---
 ---A server without that check (UNIMPLEMENTED) is a failure. A service that is not known yet is waited for.
 
-local acceptor, address, grpc = require "bide.acceptor", require "bide.address", require "bide.grpc"
+local acceptor = require "bide.acceptor"
+local grpc = require "bide.grpc"
+local service = require "bide.service"
 local tls = require "bide.tls"
-local port, forms = 50051, { schemes = { "grpc", "http", "grpcs", "https" }, parameters = {} }
 
-local function check(input)
-  local target = assert(address.of(input, port, forms))
-  local options = tls.options(input, target.scheme == "https" or target.scheme == "grpcs")
-  if options then options.host = nil end
-  return grpc { host = target.host, port = target.port, service = input.service, tls = options, timeout = input.timeout,
-    headers = input.bearer and { Authorization = "Bearer " .. input.bearer } }
+local operation = service {
+  port = 50051,
+  schemes = { "grpc", "http", "grpcs", "https" },
+  tls = true,
+  parameters = {},
+  url = { example = "localhost:50051", documentation = "HOST:PORT, or https:// for TLS." },
+  failures = { "UNIMPLEMENTED" },
+  transient = { "NOT_FOUND" },
+}
+
+local function prepare(target, input)
+  local is_secure = target.scheme == "https" or target.scheme == "grpcs"
+  local request = {
+    host = target.host, port = target.port, service = input.service, timeout = target.timeout,
+    tls = tls.options(input, is_secure),
+    headers = input.bearer and { Authorization = "Bearer " .. input.bearer },
+  }
+  return function() return grpc(request) end
 end
 
-local inputs = tls.inputs(address.url_inputs({
-  url = { type = "string", positional = 1, example = "localhost:50051", documentation = "HOST:PORT, or https:// for TLS." },
-  service = { type = "string", example = "shop.Orders", documentation = "A service's full name. Default: the whole server." },
-  bearer = { type = "string", secret = true, documentation = "A bearer token." } }, port))
-inputs.user, inputs.password, inputs.server_name = nil, nil, nil -- gRPC has none of them
-
-return { Check = { call = check, input = inputs, check = tls.check(address.check(port, forms)), default = "GrpcServing",
-  waitable = { GrpcServing = { documentation = "Waits until a gRPC server is serving.",
-    countsAsReady = "grpc.health.v1 says SERVING, of the service or of the whole server",
-    minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-    acceptors = { acceptor.output("success", "status", "SERVING"), acceptor.error("failure", "UNIMPLEMENTED"),
-      acceptor.transient "NOT_FOUND" } } } } }
+return { Check = operation {
+  prepare = prepare,
+  inputs = {
+    service = { type = "string", example = "shop.Orders", documentation = "A service's full name. Default: the whole server." },
+    bearer = { type = "string", secret = true, documentation = "A bearer token." },
+    user = false, password = false, server_name = false, -- gRPC has none of them
+  },
+  default = "GrpcServing",
+  waitable = {
+    GrpcServing = {
+      documentation = "Waits until a gRPC server is serving.",
+      countsAsReady = "grpc.health.v1 says SERVING, of the service or of the whole server",
+      acceptors = { acceptor.output("success", "status", "SERVING") },
+    },
+  },
+} }

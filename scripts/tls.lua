@@ -14,7 +14,9 @@ local acceptor = require "bide.acceptor"
 local address = require "bide.address"
 local tls = require "bide.tls"
 
-local port, forms = 443, { schemes = { "https", "tls" } }
+local PORT = 443
+
+local forms = { schemes = { "https", "tls" } }
 
 local function refuse(name, ...)
   error({ type = name, message = ("expected %s, found %s"):format(...) }, 0)
@@ -38,11 +40,8 @@ local function lack_of(problem, input, host)
 end
 
 ---Connects, and raises the failure under another name if the input lacks what it would need.
-local function connect(input)
-  local target = address.of(input, port, forms)
-  local options = tls.options(input, true)
-  options.timeout = input.timeout
-  local ok, connection = pcall(tls.connect, { host = target.host, port = target.port }, options)
+local function connect(input, target, options)
+  local ok, connection = pcall(tls.connect, target, options)
   if ok then return connection end
   local failure = connection
   local kind, words
@@ -51,16 +50,22 @@ local function connect(input)
   error(failure, 0)
 end
 
-local function inspect(input)
-  local connection <close> = connect(input)
-  local peer = connection:peer()
-  local first = peer.first_to_expire
-  if first.days_left < input.days then
-    local whose = first.fingerprint == peer.fingerprint and "" or (" of the certificate of %s"):format(first.subject)
-    refuse("CertificateExpires", input.days .. " days left", first.days_left .. whose)
+local function prepare(input)
+  local found, mistake = address.of(input, PORT, forms)
+  if not found then return nil, mistake end
+  local target, options = { host = found.host, port = found.port }, tls.options(input, true)
+  options.timeout = input.timeout
+  return function()
+    local connection <close> = connect(input, target, options)
+    local peer = connection:peer()
+    local first = peer.first_to_expire
+    if first.days_left < input.days then
+      local whose = first.fingerprint == peer.fingerprint and "" or (" of the certificate of %s"):format(first.subject)
+      refuse("CertificateExpires", input.days .. " days left", first.days_left .. whose)
+    end
+    local is_issuer = not input.issuer or peer.issuer:find(input.issuer, 1, true)
+    return is_issuer and peer or refuse("UnexpectedIssuer", "the issuer " .. input.issuer, peer.issuer)
   end
-  local is_issuer = not input.issuer or peer.issuer:find(input.issuer, 1, true)
-  return is_issuer and peer or refuse("UnexpectedIssuer", "the issuer " .. input.issuer, peer.issuer)
 end
 
 local inputs = tls.inputs(address.host_inputs {
@@ -78,8 +83,8 @@ local inputs = tls.inputs(address.host_inputs {
 inputs.tls = nil -- it always is
 
 return { Inspect = {
-  call = inspect,
-  check = tls.check(address.check(port, forms)),
+  prepare = prepare,
+  check = tls.check(address.check(PORT, forms)),
   input = inputs,
   default = "CertificateValid",
   waitable = {

@@ -10,10 +10,14 @@
 local acceptor = require "bide.acceptor"
 local unix = require "bide.unix"
 
+local function prepare(input)
+  return function() return unix(input) end
+end
+
 local transient = acceptor.transient "UnexpectedAnswer"
 
 return { Connect = {
-  call = unix,
+  prepare = prepare,
   fact = "'the socket is open'",
   input = {
     path = { type = "string", required = true, positional = 1, example = "/run/app.sock", documentation = "The socket." },
