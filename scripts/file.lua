@@ -16,16 +16,23 @@ local file = require "bide.file"
 local follow = require "bide.file.follow"
 local glob = require "bide.file.glob"
 
-local function look(input)
-  local found = file(input.path, { content = input.expect ~= nil, stable = input.stable })
-  if input.expect then expect(found.content, nil, input.expect) end
-  found.content = nil
-  return found
+local function prepare_look(input)
+  if input.path:find "[*?]" then
+    return nil, ("path: expected one file, found the pattern %q: FilesCounted and FilesGone take one"):format(input.path)
+  end
+  local options = { content = input.expect ~= nil, stable = input.stable }
+  return function()
+    local found = file(input.path, options)
+    if input.expect then expect(found.content, nil, input.expect) end
+    found.content = nil
+    return found
+  end
 end
 
-local function check_path(input)
-  if not input.path:find "[*?]" then return nil end
-  return ("path: expected one file, found the pattern %q: FilesCounted and FilesGone take one"):format(input.path)
+local function prepare_follow(input)
+  local mistake = expect.mistake_of_pattern(input.matches)
+  if mistake then return nil, mistake end
+  return function() return follow.line(input) end
 end
 
 ---A file that may not be read is a failure: waiting does not help.
@@ -40,9 +47,8 @@ end
 
 return {
   Look = {
-    call = look,
+    prepare = prepare_look,
     fact = "'the file is there'",
-    check = check_path,
     input = {
       path = { type = "string", required = true, positional = 1, example = "/run/app.pid", documentation = "The file." },
       expect = { type = "string", documentation = "A text that the file must contain." },
@@ -63,8 +69,7 @@ return {
     },
   },
   Count = {
-    call = glob.count,
-    check = glob.check,
+    prepare = glob.prepare,
     input = glob.inputs(),
     waitable = {
       FilesCounted = waiter({
@@ -81,9 +86,8 @@ return {
     },
   },
   Follow = {
-    call = follow.line,
+    prepare = prepare_follow,
     fact = "line",
-    check = function(input) return expect.mistake_of_pattern(input.matches) end,
     input = follow.inputs(),
     waitable = {
       LineFound = waiter({

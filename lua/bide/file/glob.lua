@@ -4,7 +4,7 @@
 ---`**`, `{a,b}` and `[[:alpha:]]`, is a mistake, since it would fit no file.
 ---
 ---    local glob = require "bide.file.glob"
----    return { Count = { call = glob.count, input = glob.inputs(), waitable = { … } } }
+---    return { Count = { prepare = glob.prepare, input = glob.inputs(), waitable = { … } } }
 
 local breath = require "bide.task.breath"
 local option = require "bide.text.option"
@@ -29,7 +29,7 @@ local function character_at(text, at)
   return text:match("^[\xC2-\xF4][\x80-\xBF]+", at) or text:sub(at, at)
 end
 
----Raises a mistake in a pattern, which `M.mistake` catches.
+---Raises a mistake in a pattern, which `parts_of` catches.
 local function refuse(wanted, pattern)
   error({ mistake = option.expected(wanted, pattern) }, 0)
 end
@@ -122,40 +122,63 @@ function M.is_pattern(path)
   return path:find "[*?[\\]" ~= nil
 end
 
+-- ---- folders -----------------------------------------------------------------------------------
+
+---A part of a path: what is between two slashes.
+---@class bide.file.Part
+---@field text string
+---@field slashes string behind it
+---@field pieces bide.file.Piece[]? of a pattern
+---@field shows_hidden boolean whether names that begin with a "." may fit
+
+---Reads a pattern.
+---@param path string
+---@return bide.file.Part[]? parts
+---@return string? mistake
+local function parts_of(path)
+  local parts = {}
+  for text, slashes in path:gmatch "([^/]+)(/*)" do
+    local ok, pieces = pcall(pieces_of, text)
+    if not ok then return nil, pieces.mistake or error(pieces, 0) end
+    parts[#parts + 1] = {
+      text = text, slashes = slashes, pieces = M.is_pattern(text) and pieces or nil, shows_hidden = text:find "^\\?%." ~= nil,
+    }
+  end
+  return parts
+end
+
 ---Returns what is wrong with a pattern, which would fit no file.
 ---@param path string
 ---@return string? mistake
 function M.mistake(path)
-  for part in path:gmatch "[^/]+" do
-    local ok, problem = pcall(pieces_of, part)
-    if not ok then return problem.mistake or error(problem, 0) end
-  end
+  return select(2, parts_of(path))
 end
 
--- ---- folders -----------------------------------------------------------------------------------
-
 ---Adds the paths in a folder whose names fit.
+---@param part bide.file.Part
 local function add_fitting(paths, folder, part)
   local names, failure = system.list(folder == "" and "." or folder)
   if failure and not system.is_missing(failure) then system.fail(folder, failure) end
   if failure then retries.note(("there is no folder %s"):format(folder)) end
-  local pieces, shows_hidden = pieces_of(part), part:find "^\\?%." ~= nil
   for number, name in ipairs(names or {}) do
     if number % AT_ONCE == 0 then breath() end
-    if (shows_hidden or name:sub(1, 1) ~= ".") and fits(name, pieces) then paths[#paths + 1] = folder .. name end
+    local may_fit = part.shows_hidden or name:sub(1, 1) ~= "."
+    if may_fit and fits(name, part.pieces) then paths[#paths + 1] = folder .. name end
   end
 end
 
 ---Returns the paths for a pattern, in the order of their bytes. A part without a pattern is taken as it is, whether there
 ---is such a file or not.
-local function paths_of(pattern)
-  local paths = { pattern:match "^/*" }
-  for part, slashes in pattern:gmatch "([^/]+)(/*)" do
+---@param root string the slashes that it begins with
+---@param parts bide.file.Part[]
+local function paths_of(root, parts)
+  local paths = { root }
+  for _, part in ipairs(parts) do
     local found = {}
     for _, folder in ipairs(paths) do
-      if M.is_pattern(part) then add_fitting(found, folder, part) else found[#found + 1] = folder .. part end
+      if part.pieces then add_fitting(found, folder, part) else found[#found + 1] = folder .. part.text end
     end
-    for number, path in ipairs(found) do found[number] = path .. slashes end
+    for number, path in ipairs(found) do found[number] = path .. part.slashes end
     paths = found
   end
   table.sort(paths)
@@ -167,17 +190,15 @@ end
 ---@field stable? number seconds since the last write to a file, at least
 ---@field age? number seconds since the last write to a file, at most
 
----Returns the files that fit a pattern, as bide.file inspects them, in the order of their paths. A folder that may not be
----listed raises PermissionDenied; one that does not exist has no files.
+---Finds the files that fit the parts of a pattern.
 ---@param given bide.file.GlobInput
+---@param parts bide.file.Part[]
 ---@return bide.file.Result[] files
----@return integer others names that fit and are not counted: links that lead to no file, and files that are not stable
-function M.files(given)
+---@return integer others
+local function find(given, parts)
   system.check(given.path)
-  local mistake = M.mistake(given.path)
-  if mistake then system.refuse("InvalidPath", given.path, mistake) end
   local files, others = {}, 0
-  for _, path in ipairs(paths_of(given.path)) do
+  for _, path in ipairs(paths_of(given.path:match "^/*", parts)) do
     local result, failure = system.inspect(path)
     if failure and not system.is_missing(failure) then system.fail(path, failure) end
     if not result then
@@ -190,7 +211,26 @@ function M.files(given)
   return files, others
 end
 
+---Returns the files that fit a pattern, as bide.file inspects them, in the order of their paths. A folder that may not be
+---listed raises PermissionDenied; one that does not exist has no files.
+---@param given bide.file.GlobInput
+---@return bide.file.Result[] files
+---@return integer others names that fit and are not counted: links that lead to no file, and files that are not stable
+function M.files(given)
+  local parts, mistake = parts_of(given.path)
+  if not parts then system.refuse("InvalidPath", given.path, mistake) end
+  return find(given, parts)
+end
+
 -- ---- a recipe's ----------------------------------------------------------------------------------
+
+---The check of an operation with such inputs that has no `prepare`.
+---@param input table
+---@return string? mistake
+function M.check(input)
+  local mistake = M.mistake(input.path)
+  return mistake and "path: " .. mistake or nil
+end
 
 ---Returns the declarations of the inputs of `count`.
 ---@return table<string, bide.InputMember>
@@ -204,23 +244,35 @@ function M.inputs()
   }
 end
 
----The check of an operation with such inputs.
----@param input table
----@return string? mistake
-function M.check(input)
-  local mistake = M.mistake(input.path)
-  return mistake and "path: " .. mistake or nil
-end
+---@class bide.file.Count
+---@field count integer
+---@field enough boolean
+---@field gone boolean whether no name fits: a link that leads to no file is one, and so is a file that is not stable yet
+---@field first? bide.file.Result
+---@field last? bide.file.Result
 
----Counts the files that fit a pattern. They are gone if no name fits: a link that leads to no file is one, and so is a file
----that is not stable yet.
----@param input table
----@return { count: integer, enough: boolean, gone: boolean, first: bide.file.Result?, last: bide.file.Result? }
-function M.count(input)
-  local files, others = M.files(input)
+---@return bide.file.Count
+local function count_of(input, files, others)
   return {
     count = #files, enough = #files >= input.count, gone = #files + others == 0, first = files[1], last = files[#files],
   }
+end
+
+---Counts the files that fit a pattern.
+---@param input table
+---@return bide.file.Count
+function M.count(input)
+  return count_of(input, M.files(input))
+end
+
+---Reads a pattern once: returns a function that counts the files that fit it. For the `prepare` of an operation.
+---@param input table
+---@return (fun(): bide.file.Count)?
+---@return string? mistake
+function M.prepare(input)
+  local parts, mistake = parts_of(input.path)
+  if not parts then return nil, "path: " .. mistake end
+  return function() return count_of(input, find(input, parts)) end
 end
 
 return M
