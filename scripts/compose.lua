@@ -12,35 +12,43 @@ local acceptor = require "bide.acceptor"
 local compose = require "bide.compose"
 
 ---A daemon that is about to start passes, and a container that was removed while the others were inspected.
-local function waiter(documentation, witness, ...)
-  local made = { documentation = documentation, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-    acceptors = { acceptor.transient "NotFound", ... } }
-  for name, text in pairs(witness) do made[name] = text end
-  return made
-end
+local transient = acceptor.transient "NotFound"
 
 return {
   Inspect = {
-    call = compose.inspect,
-    check = compose.check,
+    prepare = compose.prepare,
     input = {
       project = { type = "string", required = true, positional = 1, example = "shop", documentation = "Its name." },
-      services = { type = "list", of = { type = "string" }, example = { "db", "web" },
-        documentation = "The services that must be ready; each must have a container. Default: all that have one." },
+      services = {
+        type = "list", of = { type = "string" }, example = { "db", "web" },
+        documentation = "The services that must be ready; each must have a container. Default: all that have one.",
+      },
       socket = { type = "string", default = "/var/run/docker.sock", documentation = "The socket of the API." },
       timeout = { type = "duration", default = 10, documentation = "The time for one request." },
     },
     default = "ProjectReady",
     waitable = {
-      ProjectReady = waiter("Waits until all containers of a project are ready.",
-        { countsAsReady = "the API says of each container of the project that it is running and healthy, if it has a health "
-          .. "check, or has exited with 0; each service that is named has one" },
-        acceptor.output("failure", "state", "failed", "join('; ', failed)"),
-        acceptor.output("success", "state", "ready")),
-      ProjectGone = waiter("Waits until a project has no containers.",
-        { countsAsGone = "the API, which names its version, gives an empty list of containers with the project's label, those "
-          .. "of docker compose run included" },
-        acceptor.output("success", "left", "none")),
+      ProjectReady = {
+        documentation = "Waits until all containers of a project are ready.",
+        countsAsReady = "the API says of each container of the project that it is running and healthy, if it has a health "
+          .. "check, or has exited with 0; each service that is named has one",
+        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+        acceptors = {
+          transient,
+          acceptor.output("failure", "state", "failed", "join('; ', failed)"),
+          acceptor.output("success", "state", "ready"),
+        },
+      },
+      ProjectGone = {
+        documentation = "Waits until a project has no containers.",
+        countsAsGone = "the API, which names its version, gives an empty list of containers with the project's label, "
+          .. "those of docker compose run included",
+        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+        acceptors = {
+          transient,
+          acceptor.output("success", "left", "none"),
+        },
+      },
     },
   },
 }

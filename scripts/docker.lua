@@ -12,12 +12,7 @@ local acceptor = require "bide.acceptor"
 local docker = require "bide.docker"
 
 ---A daemon that is about to start passes; a container that is not made yet does where it is to run.
-local function waiter(documentation, witness, ...)
-  local made = { documentation = documentation, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-    acceptors = { acceptor.transient(), ... } }
-  for name, text in pairs(witness) do made[name] = text end
-  return made
-end
+local transient = acceptor.transient()
 
 local STATE = ("(wait.state || %s)"):format(docker.STATE)
 local runs = ("%s == 'running'"):format(STATE)
@@ -26,16 +21,9 @@ local over = acceptor.output("failure", ("!(State.Restarting) && (%s)"):format(
   "State.Status == 'exited' || State.Status == 'dead' || State.Status == 'created' && length(State.Error) > `0`"), nil,
   "join(' ', ['the exit code is', to_string(State.ExitCode), State.Error || ''])")
 
----Finds the mistake of an input.
-local function check(input)
-  local mistake = docker.mistake(input.container)
-  return mistake and "container: " .. mistake
-end
-
 return {
   Inspect = {
-    call = docker.inspect,
-    check = check,
+    prepare = docker.prepare,
     input = {
       container = { type = "string", required = true, positional = 1, example = "db", documentation = "Its name or id." },
       socket = { type = "string", default = "/var/run/docker.sock", documentation = "The socket of the API." },
@@ -43,26 +31,50 @@ return {
     },
     default = "ContainerRunning",
     waitable = {
-      ContainerRunning = waiter("Waits until a container runs.",
-        { countsAsReady = "the API says that the container is running, and neither paused nor restarting; after a restart, "
-          .. "for 10 s, or that it is healthy" },
-        acceptor.output("success", STATE, "running"),
-        over,
-        acceptor.error("retry", "NotFound")),
-      ContainerHealthy = waiter("Waits until a container is healthy.",
-        { countsAsReady = "the API says that the container is running, and that its health check passes" },
-        acceptor.output("success", runs .. " && State.Health.Status == 'healthy'"),
-        over,
-        acceptor.error("retry", "NotFound"),
-        acceptor.output("failure", runs .. " && State.Health.Status == 'unhealthy'", nil, "State.Health.Log[-1].Output"),
-        acceptor.output("failure", "State.Running && (State.Health.Status || 'none')", "none", "'there is no health check'")),
-      ContainerExited = waiter("Waits until a container has exited with 0.",
-        { countsAsReady = "the API says that the container has exited with 0, and is not about to restart" },
-        acceptor.output("success", ("%s == 'exited' && State.ExitCode == `0`"):format(STATE)),
-        over),
-      ContainerGone = waiter("Waits until there is no such container.",
-        { countsAsGone = "the API answers 404 with the message No such container" },
-        acceptor.error("success", "NotFound")),
+      ContainerRunning = {
+        documentation = "Waits until a container runs.",
+        countsAsReady = "the API says that the container is running, and neither paused nor restarting; after a restart, "
+          .. "for 10 s, or that it is healthy",
+        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+        acceptors = {
+          transient,
+          acceptor.output("success", STATE, "running"),
+          over,
+          acceptor.error("retry", "NotFound"),
+        },
+      },
+      ContainerHealthy = {
+        documentation = "Waits until a container is healthy.",
+        countsAsReady = "the API says that the container is running, and that its health check passes",
+        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+        acceptors = {
+          transient,
+          acceptor.output("success", runs .. " && State.Health.Status == 'healthy'"),
+          over,
+          acceptor.error("retry", "NotFound"),
+          acceptor.output("failure", runs .. " && State.Health.Status == 'unhealthy'", nil, "State.Health.Log[-1].Output"),
+          acceptor.output("failure", "State.Running && (State.Health.Status || 'none')", "none", "'there is no health check'"),
+        },
+      },
+      ContainerExited = {
+        documentation = "Waits until a container has exited with 0.",
+        countsAsReady = "the API says that the container has exited with 0, and is not about to restart",
+        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+        acceptors = {
+          transient,
+          acceptor.output("success", ("%s == 'exited' && State.ExitCode == `0`"):format(STATE)),
+          over,
+        },
+      },
+      ContainerGone = {
+        documentation = "Waits until there is no such container.",
+        countsAsGone = "the API answers 404 with the message No such container",
+        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+        acceptors = {
+          transient,
+          acceptor.error("success", "NotFound"),
+        },
+      },
     },
   },
 }

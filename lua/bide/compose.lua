@@ -6,6 +6,7 @@
 
 local core = require "bide.core"
 local docker = require "bide.docker"
+local http = require "bide.http"
 local option = require "bide.text.option"
 
 local M = {}
@@ -34,7 +35,7 @@ local words_of = docker.words_of
 
 ---Finds what is wrong with the names of an input. Compose writes the names of projects in lower case: no project has
 ---another one, and all of its containers would be gone.
----@param input { project: string, services: string[]? }
+---@param input bide.compose.Input
 ---@return string? mistake
 function M.check(input)
   if not input.project:find "^[a-z0-9_-]+$" then
@@ -87,13 +88,14 @@ local function add_missing(project, waiting, services)
   if #project.containers == 0 and not services then table.insert(waiting, "there is no container") end
 end
 
----Inspects each container of a project.
+---Inspects each container of a list.
+---@param input bide.compose.Input
+---@param response bide.http.Response the list
 ---@return table[] facts of each
 ---@return number now by the clock of the API
 ---@return boolean is_docker whether the API has shown what it is: any program may answer with an empty list
-local function inspect_each(input)
-  local label = core.json.encode { label = { ("%s=%s"):format(PROJECT, input.project) } }
-  local ids, response = docker.get(input, IDS, "/containers/json", { all = "true", filters = label })
+local function inspect_each(input, response)
+  local ids = http.find(response, IDS, "Docker")
   local found, is_docker = {}, response:header "api-version" ~= nil or #ids.list > 0
   for position, id in ipairs(ids.list) do
     found[position], response = docker.get(input, docker.FACTS, ("/containers/%s/json"):format(id:gsub("[^%w]", "")))
@@ -112,13 +114,17 @@ local function words_of_rest(found, services, is_docker)
   return is_docker and "none" or "unknown: an answer without the header Api-Version may not be Docker's"
 end
 
----Inspects all containers of a project, or those of some of its services; not those of `docker compose run`, and not those
----that are being replaced. A container that is removed meanwhile raises NotFound.
----@param input { project: string, services: string[]?, socket: string, timeout: number? }
+---@class bide.compose.Input : bide.docker.Options
+---@field project string
+---@field services? string[]
+
+---Inspects the containers of a project by a list of all that it has.
+---@param input bide.compose.Input
+---@param response bide.http.Response the list
 ---@return bide.compose.Project
-function M.inspect(input)
+local function inspect(input, response)
   local array, waiting = core.json.array, {}
-  local found, now, is_docker = inspect_each(input)
+  local found, now, is_docker = inspect_each(input, response)
   local project = { project = input.project, containers = array {}, failed = array {} }
   project.left = words_of_rest(found, input.services, is_docker)
   drop_replaced(found)
@@ -130,6 +136,33 @@ function M.inspect(input)
   table.sort(project.containers, function(a, b) return a.name < b.name end)
   project.count = #project.containers
   return project
+end
+
+---Returns the request for the list of a project's containers.
+---@param input bide.compose.Input
+---@return bide.http.Request
+local function list_of(input)
+  local label = core.json.encode { label = { ("%s=%s"):format(PROJECT, input.project) } }
+  return docker.request(input, "/containers/json", { all = "true", filters = label })
+end
+
+---Inspects all containers of a project, or those of some of its services; not those of `docker compose run`, and not those
+---that are being replaced. A container that is removed meanwhile raises NotFound.
+---@param input bide.compose.Input
+---@return bide.compose.Project
+function M.inspect(input)
+  return inspect(input, http.request(list_of(input)))
+end
+
+---Reads an input once: returns a function that inspects the project, as M.inspect does. For the `prepare` of an operation.
+---@param input bide.compose.Input
+---@return (fun(): bide.compose.Project)?
+---@return string? mistake
+function M.prepare(input)
+  local mistake = M.check(input)
+  if mistake then return nil, mistake end
+  local list = http.prepare(list_of(input))
+  return function() return inspect(input, list()) end
 end
 
 return M

@@ -33,6 +33,15 @@ local function invalid()
   error({ type = "InvalidAnswer", message = "this is not an answer of Docker" }, 0)
 end
 
+---Returns a request to the API.
+---@param given bide.docker.Options
+---@param path string
+---@param query? table<string, string>
+---@return bide.http.Request
+function M.request(given, path, query)
+  return { url = "http://docker" .. path, unix_socket = given.socket, timeout = given.timeout, query = query }
+end
+
 ---Asks the API.
 ---@param given bide.docker.Options
 ---@param expression string a JMESPath that finds something in every answer of Docker
@@ -41,8 +50,7 @@ end
 ---@return any found by the expression
 ---@return bide.http.Response
 function M.get(given, expression, path, query)
-  local response = http.get("http://docker" .. path,
-    { unix_socket = given.socket, timeout = given.timeout, query = query })
+  local response = http.request(M.request(given, path, query))
   return http.find(response, expression, "Docker"), response
 end
 
@@ -128,20 +136,35 @@ end
 
 local with_wait = assert(core.jmespath.compile "merge(object, { wait: wait })")
 
----Inspects one container. Returns what the API says, with the member `wait` if the container may be in a crash loop: its
----`state` says so.
----@param given { container: string, socket: string, timeout: number? }
+---@class bide.docker.Container : bide.docker.Options
+---@field container string
+
+---Returns a function that inspects one container. It returns what the API says, with the member `wait` if the container may
+---be in a crash loop: its `state` says so. For the `prepare` of an operation.
+---@param given bide.docker.Container
+---@return (fun(): bide.Document|bide.http.Response)?
+---@return string? mistake
+function M.prepare(given)
+  local mistake = M.mistake(given.container)
+  if mistake then return nil, "container: " .. mistake end
+  local get = http.prepare(M.request(given, ("/containers/%s/json"):format(given.container:match(NAME))))
+  return function()
+    local response = get()
+    if response.status == 404 then check_absence(response) end
+    local facts = http.find(response, M.FACTS, "Docker")
+    local state = facts.health ~= "healthy" and relapse(facts, M.now(response))
+    if not state then return response end
+    return assert(with_wait:query(assert(core.json.document { object = response:document(), wait = { state = state } })))
+  end
+end
+
+---Inspects one container once, as the function of M.prepare.
+---@param given bide.docker.Container
 ---@return bide.Document|bide.http.Response
 function M.inspect(given)
-  local mistake = M.mistake(given.container)
-  if mistake then error("docker.inspect: container: " .. mistake, 2) end
-  local response = http.get(("http://docker/containers/%s/json"):format(given.container:match(NAME)),
-    { unix_socket = given.socket, timeout = given.timeout })
-  if response.status == 404 then check_absence(response) end
-  local facts = http.find(response, M.FACTS, "Docker")
-  local state = facts.health ~= "healthy" and relapse(facts, M.now(response))
-  if not state then return response end
-  return assert(with_wait:query(assert(core.json.document { object = response:document(), wait = { state = state } })))
+  local inspect, mistake = M.prepare(given)
+  if not inspect then error("docker.inspect: " .. mistake, 2) end
+  return inspect()
 end
 
 return M
