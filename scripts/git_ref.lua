@@ -25,14 +25,18 @@ local function mistake_of_ref(ref)
   return is_wrong and "ref: " .. option.expected("the name of one ref, such as main, v1.2.0 or refs/heads/main", ref) or nil
 end
 
-local function check(input)
-  return mistake_of_ref(input.ref)
+---Returns the command that lists the refs that fit some names, or all of them.
+local function listing(input, ...)
+  return {
+    env = { GIT_TERMINAL_PROMPT = 0, LC_ALL = "C" },
+    timeout = input.timeout,
+    "git", "ls-remote", "--", input.repository, ...,
+  }
 end
 
 ---Returns the commits by the names that git lists; the commit that a tag points to has the name with ^{} behind it.
-local function list_refs(input, ...)
-  local done = exec({ "git", "ls-remote", "--", input.repository, ... },
-    { env = { GIT_TERMINAL_PROMPT = 0, LC_ALL = "C" }, timeout = input.timeout })
+local function list_refs(command)
+  local done = exec(command)
   if done.code ~= 0 then
     local kind = "RepositoryUnreachable"
     for _, words in ipairs(final) do kind = done.stderr:find(words) and "RepositoryRefused" or kind end
@@ -44,23 +48,36 @@ local function list_refs(input, ...)
 end
 
 ---Raises RepositoryEmpty if a repository shows no refs: a program that answers everything with an empty page looks like one.
-local function check_refs(input)
-  local ok, commits = pcall(list_refs, input)
+local function check_refs(input, command)
+  local ok, commits = pcall(list_refs, command)
   if not ok and commits.type ~= "OutputTooLarge" then error(commits, 0) end
   if ok and next(commits) == nil then
     error { type = "RepositoryEmpty", message = input.repository .. " shows no refs at all" }
   end
 end
 
-local function find(input)
-  local commits, ref = list_refs(input, "HEAD", input.ref, input.ref .. "^{}"), nil
-  for _, form in ipairs(forms) do ref = ref or commits[form:format(input.ref)] and form:format(input.ref) end
-  if not ref and next(commits) == nil then check_refs(input) end
-  if not ref then error { type = "RefNotFound", message = "no ref " .. input.ref } end
-  local commit, tag = commits[ref .. "^{}"] or commits[ref], commits[ref]
+---Returns the ref that Git finds by a name.
+local function find_ref(commits, name)
+  for _, form in ipairs(forms) do
+    local ref = form:format(name)
+    if commits[ref] then return ref end
+  end
+end
+
+local function prepare(input)
+  local mistake = mistake_of_ref(input.ref)
+  if mistake then return nil, mistake end
+  local list_ref, list_all = listing(input, "HEAD", input.ref, input.ref .. "^{}"), listing(input)
   local wanted = (input.commit or ""):lower()
-  if commit:sub(1, #wanted) == wanted or tag:sub(1, #wanted) == wanted then return { ref = ref, commit = commit } end
-  error { type = "UnexpectedValue", message = ("%s: expected %s, found %s"):format(ref, wanted, commit) }
+  return function()
+    local commits = list_refs(list_ref)
+    local ref = find_ref(commits, input.ref)
+    if not ref and next(commits) == nil then check_refs(input, list_all) end
+    if not ref then error { type = "RefNotFound", message = "no ref " .. input.ref } end
+    local commit, tag = commits[ref .. "^{}"] or commits[ref], commits[ref]
+    if commit:sub(1, #wanted) == wanted or tag:sub(1, #wanted) == wanted then return { ref = ref, commit = commit } end
+    error { type = "UnexpectedValue", message = ("%s: expected %s, found %s"):format(ref, wanted, commit) }
+  end
 end
 
 local function waiter(members, there, missing)
@@ -75,8 +92,7 @@ local function waiter(members, there, missing)
 end
 
 return { Find = {
-  call = find,
-  check = check,
+  prepare = prepare,
   default = "RefExists",
   input = {
     repository = {

@@ -18,7 +18,8 @@ local processes = require "bide.processes"
 ---The highest number of a process that Linux allows.
 local HIGHEST = 4194304
 
-local function check(input)
+---@return string? mistake
+local function mistake_of(input)
   if not (input.name or input.pid or input.pid_file) then return "expected name, pid or pid_file, found none of them" end
   if not (input.name or ""):find "^%S*/" then return end
   local bare = input.name:match "^%S*/(.*)$"
@@ -46,6 +47,7 @@ local function describe(input, pid)
   return name and number and ("%s and %s"):format(name, number) or name or number
 end
 
+---A file is read for each attempt, since the process writes it.
 local function look(input)
   local pid = input.pid or input.pid_file and read_number(input.pid_file)
   local missing = input.pid_file and not pid and ("there is no file %s"):format(input.pid_file) or nil
@@ -55,9 +57,14 @@ local function look(input)
   return { processes = found }
 end
 
+local function prepare(input)
+  local mistake = mistake_of(input)
+  if mistake then return nil, mistake end
+  return function() return look(input) end
+end
+
 return { Look = {
-  call = look,
-  check = check,
+  prepare = prepare,
   input = {
     name = {
       type = "string", positional = 1, example = "postgres",

@@ -27,8 +27,7 @@ end
 
 return {
   Show = {
-    call = systemd.show,
-    check = systemd.mistake,
+    prepare = systemd.prepare_show,
     input = systemd.inputs(),
     default = "UnitActive",
     waitable = {
@@ -45,8 +44,7 @@ return {
     },
   },
   Finish = {
-    call = systemd.finish,
-    check = systemd.mistake,
+    prepare = systemd.prepare_finish,
     input = systemd.inputs {
       age = {
         type = "duration",

@@ -24,13 +24,14 @@ local properties = "LoadState,ActiveState,SubState,Result,InvocationID,InactiveE
 ---@field scope "system"|"user"
 ---@field timeout? number for one call of systemctl
 
----Returns the properties of a unit. Raises SystemdFailure if systemctl fails, and InvalidAnswer if it says nothing of the
----unit, as substitutes for it may do.
+---Returns the command that shows a unit, for bide.exec.
 ---@param input bide.systemd.Input
----@return table<string, string>
-function M.show(input)
-  local command = { "systemctl", "--" .. input.scope, "show", "--property=" .. properties, "--", input.unit }
-  local done = exec(command, { timeout = input.timeout })
+local function command_of(input)
+  return { "systemctl", "--" .. input.scope, "show", "--property=" .. properties, "--", input.unit, timeout = input.timeout }
+end
+
+local function show(command)
+  local done = exec(command)
   if done.code ~= 0 then
     fail("SystemdFailure", done.stderr:match "[^\n]+" or ("systemctl has ended with the exit code %d"):format(done.code))
   end
@@ -52,17 +53,12 @@ end
 
 local running = { activating = true, active = true, deactivating = true, reloading = true }
 
----Waits until a unit has run and ended, or there is no such unit, and returns its properties; `finished` is whether it has
----ended without a failure. systemd forgets the run of a unit that nothing refers to as soon as it has succeeded. So all
----looks are one attempt, which remembers that the unit was running.
----@param input bide.systemd.Input | { age: number? }
----@return table unit
-function M.finish(input)
+local function finish(command, age)
   local was_running = false
   while true do
-    local unit = M.show(input)
+    local unit = show(command)
     local state, has_exited = unit.ActiveState, unit.SubState == "exited"
-    unit.finished = has_exited or state == "inactive" and (was_running or has_run(unit, input.age))
+    unit.finished = has_exited or state == "inactive" and (was_running or has_run(unit, age))
     if unit.finished or state == "failed" or unit.LoadState == "not-found" then return unit end
     was_running = was_running or running[state] or false
     retries.remark(("the unit is %s"):format(state))
@@ -70,12 +66,53 @@ function M.finish(input)
   end
 end
 
+---Returns the properties of a unit. Raises SystemdFailure if systemctl fails, and InvalidAnswer if it says nothing of the
+---unit, as substitutes for it may do.
+---@param input bide.systemd.Input
+---@return table<string, string>
+function M.show(input)
+  return show(command_of(input))
+end
+
+---Waits until a unit has run and ended, or there is no such unit, and returns its properties; `finished` is whether it has
+---ended without a failure. systemd forgets the run of a unit that nothing refers to as soon as it has succeeded. So all
+---looks are one attempt, which remembers that the unit was running.
+---@param input bide.systemd.Input | { age: number? }
+---@return table unit
+function M.finish(input)
+  return finish(command_of(input), input.age)
+end
+
+-- ---- a recipe's ----------------------------------------------------------------------------------
+
 ---Returns what is wrong with an input: systemctl would take a pattern for several units, or for none.
 ---@param input bide.systemd.Input
 ---@return string? mistake
 function M.mistake(input)
   if not input.unit:find "[*?%[]" then return nil end
   return "unit: " .. option.expected("the name of one unit, without * ? [", input.unit)
+end
+
+---Reads an input once: returns a function that does the same as M.show.
+---@param input bide.systemd.Input
+---@return (fun(): table<string, string>)?
+---@return string? mistake
+function M.prepare_show(input)
+  local mistake = M.mistake(input)
+  if mistake then return nil, mistake end
+  local command = command_of(input)
+  return function() return show(command) end
+end
+
+---Reads an input once: returns a function that does the same as M.finish.
+---@param input bide.systemd.Input | { age: number? }
+---@return (fun(): table)?
+---@return string? mistake
+function M.prepare_finish(input)
+  local mistake = M.mistake(input)
+  if mistake then return nil, mistake end
+  local command = command_of(input)
+  return function() return finish(command, input.age) end
 end
 
 ---Returns the declarations of the inputs of `show`, or with those of a recipe's own.
