@@ -108,5 +108,5 @@ for file in io.popen("find src -name '*.[ch]'; find lua scripts spec docs -name 
   check_texts(file)
 end
 check_floors(find)
-for file in io.popen("ls README.md docs/*.md"):lines() do check_texts(file) end
+for file in io.popen("find README.md docs -name '*.md'"):lines() do check_texts(file) end
 if findings > 0 then os.exit(1) end
