@@ -66,6 +66,23 @@ describe("scripts that take all time", function()
     ::next::
   end
 
+  it("run once each before the first attempt of every other wait", function()
+    -- Each of five greedy ones takes 0.4 s of the processor's time; the others began after about 1 s of it.
+    workspace:write("recipe.lua", recipe:format "local began = os.clock() while os.clock() < began + 0.4 do end")
+    local lines = {}
+    for number = 1, 11 do lines[number] = ('{"bad": %s}'):format(number <= 5) end
+    workspace:write("lines.jsonl", table.concat(lines, "\n") .. "\n")
+    local done = workspace:bide { "run", "recipe.lua", "--each", "lines.jsonl", "--max-wait", "60s", "--output", "json",
+      "--quiet" }
+    local greedy_end, latest = math.huge, 0
+    for number, outcome in ipairs(json.decode(done.stdout).outcomes) do
+      local attempt = outcome.history[1]
+      if number <= 5 then greedy_end = math.min(greedy_end, attempt.at + attempt.duration) end
+      if number > 5 then latest = math.max(latest, attempt.at) end
+    end
+    assert.is_true(latest < greedy_end, ("%s %s"):format(latest, greedy_end))
+  end)
+
   it("have as much as the line says", function()
     workspace:write("recipe.lua", recipe:format(greedy.equal))
     local done = workspace:bide({ "run", "recipe.lua", "bad:=true", "--script-time", "200ms", "--max-wait", "30s" },

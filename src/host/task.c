@@ -142,24 +142,33 @@ static BideTasks *of_step(BideTimer *step) {
   return (BideTasks *)(void *)((char *)step - offsetof(BideTasks, step));
 }
 
-/* Puts `task` after another one in the queue; after NULL it is the first. */
-static void enqueue(BideTask *task, BideTask *before) {
+/* Puts `task` into a queue, after another one that is in it; after NULL it is the first. */
+static void enqueue(BideTask *task, TaskQueue *queue, BideTask *before) {
   BideTasks *tasks = task->tasks;
   BideLoop *loop = bide_host_loop(tasks->host);
-  BideTask **link = before != NULL ? &before->next : &tasks->first;
+  BideTask **link = before != NULL ? &before->next : &queue->first;
   if (task->queued || task->over || loop == NULL)
     return;
   task->queued = true;
   task->next = *link;
   *link = task;
-  if (tasks->last == before)
-    tasks->last = task;
+  if (queue->last == before)
+    queue->last = task;
   if (tasks->step.place == 0)
     bide_loop_start_reserved(loop, &tasks->step, bide_loop_now(loop), on_step);
 }
 
+static BideTask *take_first(TaskQueue *queue) {
+  BideTask *task = queue->first;
+  queue->first = task->next;
+  if (queue->first == NULL)
+    queue->last = NULL;
+  task->queued = false;
+  return task;
+}
+
 void bide_task_ready(BideTask *task) {
-  enqueue(task, task->tasks->last);
+  enqueue(task, &task->tasks->ready, task->tasks->ready.last);
 }
 
 static void leave_waker(BideTask *task) {
@@ -367,7 +376,7 @@ static void resume_task(lua_State *L, BideTask *task) {
   else if (status != LUA_YIELD)
     end_task(L, task, "raised", 1);
   else if (task->waker == NULL)
-    bide_task_ready(task);
+    enqueue(task, &tasks->tired, tasks->tired.last);
 }
 
 static int step_task(lua_State *L) {
@@ -384,30 +393,32 @@ static int step_task(lua_State *L) {
   return 0;
 }
 
-/* Tasks that become ready meanwhile run at the next step. */
-void bide_tasks_run_ready(BideTasks *tasks) {
+/* Tasks that come into the queue meanwhile run at the next step. */
+static void run_queue(BideTasks *tasks, TaskQueue *queue) {
   lua_State *L = bide_host_state(tasks->host);
-  BideTask *last = tasks->last, *task;
+  BideTask *last = queue->last, *task;
   if (last == NULL)
     return;
   do {
     bide_loop_handle_signals(bide_host_loop(tasks->host)); /* tasks that they cancel come first */
     bide_loop_look(bide_host_loop(tasks->host));
-    task = tasks->first;
-    tasks->first = task->next;
-    if (tasks->first == NULL)
-      tasks->last = NULL;
-    task->queued = false;
+    task = take_first(queue);
     lua_pushcfunction(L, step_task);
     lua_pushlightuserdata(L, task);
     bide_host_call(tasks->host, 1);
   } while (task != last);
-  if (tasks->first == NULL) /* a task that was put first may have left the queue already */
+  if (tasks->ready.first == NULL && tasks->tired.first == NULL)
     bide_loop_stop_timer(bide_host_loop(tasks->host), &tasks->step);
 }
 
+void bide_tasks_run_ready(BideTasks *tasks) {
+  run_queue(tasks, &tasks->ready);
+}
+
 static void on_step(BideTimer *step) {
-  bide_tasks_run_ready(of_step(step));
+  BideTasks *tasks = of_step(step);
+  run_queue(tasks, &tasks->ready);
+  run_queue(tasks, &tasks->tired);
 }
 
 void bide_task_end_from_outside(BideTask *task, Verdict verdict) {
@@ -415,7 +426,8 @@ void bide_task_end_from_outside(BideTask *task, Verdict verdict) {
     return;
   task->verdict = verdict;
   if (task != task->tasks->running)
-    enqueue(task, NULL); /* before a task that never yields and that only this end would stop */
+    enqueue(task, &task->tasks->ready,
+            NULL); /* before a task that never yields and that only this end would stop */
 }
 
 void bide_task_cut(BideTask *task) {

@@ -81,8 +81,9 @@ void bide_task_push(lua_State *L, const BideTask *task);
 bool bide_task_is_stopping(BideHost *host);
 
 /*
-** Runs the tasks that are ready, without waiting for the loop's next step. Only the loop may call
-** it. Of many tasks that start together, each ends before the next begins, unless it waits.
+** Runs the tasks that are ready, without waiting for the loop's next step, and not those that had
+** their share and gave way. Only the loop may call it. Of many tasks that start together, each ends
+** before the next begins, unless it waits.
 */
 void bide_tasks_run_ready(BideTasks *tasks);
 

@@ -24,7 +24,7 @@ struct BideTask {
   BideTimer deadline; /* first: a pointer to it is one to the task */
   BideTasks *tasks;
   lua_State *thread; /* NULL before its first step and after its end */
-  BideTask *next;    /* in the queue of ready tasks */
+  BideTask *next;    /* in its queue */
   BideTask *parent;  /* the task that started it, until that ends; children end with their parent */
   BideTask *child;   /* its newest child */
   BideTask *older;   /* its siblings */
@@ -47,13 +47,19 @@ struct BideTask {
   bool over;
 };
 
+typedef struct TaskQueue {
+  BideTask *first;
+  BideTask *last;
+} TaskQueue;
+
 struct BideTasks {
   BideHost *host;
   BideBudget *memory;
   BideTask *running;
-  BideTask *first; /* the queue of ready tasks */
-  BideTask *last;
-  BideTimer step; /* due as soon as the queue is not empty */
+  TaskQueue ready;
+  TaskQueue
+    tired;        /* tasks that had their share and gave way: they run after those that are ready */
+  BideTimer step; /* due as soon as there is one of either */
   size_t count;
   size_t idle;    /* the number of idle coroutines */
   int idle_table; /* the place of their table in the registry, which is slower with light keys */
