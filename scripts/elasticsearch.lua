@@ -15,53 +15,93 @@
 ---pattern may fit; a user that may not is a failure, unless `unseen=true`. OpenSearch cannot be asked that: with
 ---do_not_fail_on_forbidden, it leaves out what the user may not read.
 
-local acceptor, elasticsearch, http = require "bide.acceptor", require "bide.elasticsearch", require "bide.http"
+local acceptor = require "bide.acceptor"
+local elasticsearch = require "bide.elasticsearch"
+local service = require "bide.service"
 
-local function waiter(text, opposite, success, more)
-  local definition = { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-    acceptors = { success, acceptor.error("failure", "Unauthorized"), { state = "failure", matcher = { status = 403 } },
-      acceptor.transient("security_exception", "index_closed_exception") } }
-  for name, value in pairs(more) do definition[name] = value end
-  return definition
-end
+local operation = service { http = "localhost:9200", transient = { "security_exception", "index_closed_exception" } }
 
-local function inputs(own)
-  return http.service_inputs("localhost:9200", own)
+---Returns the acceptors of a waiter, with those for users who may not ask.
+local function acceptors(success)
+  return { success, acceptor.error("failure", "Unauthorized"), { state = "failure", matcher = { status = 403 } } }
 end
 
 local name = "^[^/?#%s]+$"
-local is_empty = { state = "success", matcher = { inputOutput = { comparator = "booleanEquals", expected = "true",
-  path = "output.complete && output.count == `0` && (output.exists || input.missing)" } } }
+
+local is_empty = { state = "success", matcher = { inputOutput = {
+  path = "output.complete && output.count == `0` && (output.exists || input.missing)",
+  comparator = "booleanEquals",
+  expected = "true",
+} } }
 
 return {
-  GetHealth = { call = elasticsearch.health, check = http.mistake, default = "ElasticsearchHealthy", input = inputs {
-    status = { type = "string", asks = true, values = { "yellow", "green" }, default = "yellow",
-      documentation = "The least status." },
-    index = { type = "string", asks = true, pattern = name, example = "orders",
-      documentation = "An index. Default: the cluster." },
-    nodes = { type = "integer", asks = true, minimum = 1, default = 1,
-      documentation = "The least number of nodes in the cluster." },
-  }, waitable = {
-    ElasticsearchHealthy = waiter("Waits until the cluster, or an index, is healthy.", nil,
-      acceptor.output("success", "state", "ready"), { countsAsReady =
-        "/_cluster/health names the status, or a better one, and enough nodes; for an index, one that exists at least" }),
-  } },
-  Count = { call = elasticsearch.count, check = http.mistake, input = inputs {
-    index = { type = "string", asks = true, pattern = name, required = true, positional = 2, example = "orders",
-      documentation = "The index, a pattern, or several with commas between them." },
-    query = { type = "string", asks = true, default = "*", positional = 3, example = "state:done",
-      documentation = "A query string." },
-    count = { type = "integer", asks = true, minimum = 1, default = 1, documentation = "The least number of documents." },
-    missing = { type = "boolean", default = false,
-      documentation = "Whether an index that does not exist counts as empty." },
-    unseen = { type = "boolean", default = false, documentation =
-      "Whether indices that the user may not read count as gone. Without it, a pattern asks for the user's privileges." },
-  }, waitable = {
-    DocumentsFound = waiter("Waits until a search finds documents.", "DocumentsGone",
-      acceptor.output("success", "state", "found"), { countsAsReady = "_count of the index counts as many documents" }),
-    DocumentsGone = waiter("Waits until a search finds none.", "DocumentsFound", is_empty, { countsAsGone =
-      "_count of an index that exists counts 0, in each of its shards; of a pattern, closed and hidden ones included" }),
-    IndexGone = waiter("Waits until an index is gone.", nil, acceptor.output("success", "exists == `false`"), {
-      countsAsGone = "_count is refused with 404 and index_not_found_exception, for each name, to a user that may read them" }),
-  } },
+  GetHealth = operation {
+    prepare = elasticsearch.prepare_health,
+    inputs = {
+      status = {
+        type = "string", asks = true, values = { "yellow", "green" }, default = "yellow",
+        documentation = "The least status.",
+      },
+      index = {
+        type = "string", asks = true, pattern = name, example = "orders",
+        documentation = "An index. Default: the cluster.",
+      },
+      nodes = {
+        type = "integer", asks = true, minimum = 1, default = 1,
+        documentation = "The least number of nodes in the cluster.",
+      },
+    },
+    default = "ElasticsearchHealthy",
+    waitable = {
+      ElasticsearchHealthy = {
+        documentation = "Waits until the cluster, or an index, is healthy.",
+        countsAsReady =
+          "/_cluster/health names the status, or a better one, and enough nodes; for an index, one that exists at least",
+        acceptors = acceptors(acceptor.output("success", "state", "ready")),
+      },
+    },
+  },
+  Count = operation {
+    prepare = elasticsearch.prepare_count,
+    inputs = {
+      index = {
+        type = "string", asks = true, pattern = name, required = true, positional = 2, example = "orders",
+        documentation = "The index, a pattern, or several with commas between them.",
+      },
+      query = {
+        type = "string", asks = true, default = "*", positional = 3, example = "state:done",
+        documentation = "A query string.",
+      },
+      count = { type = "integer", asks = true, minimum = 1, default = 1, documentation = "The least number of documents." },
+      missing = {
+        type = "boolean", default = false,
+        documentation = "Whether an index that does not exist counts as empty.",
+      },
+      unseen = {
+        type = "boolean", default = false,
+        documentation =
+          "Whether indices that the user may not read count as gone. Without it, a pattern asks for the user's privileges.",
+      },
+    },
+    waitable = {
+      DocumentsFound = {
+        documentation = "Waits until a search finds documents.",
+        countsAsReady = "_count of the index counts as many documents",
+        opposite = "DocumentsGone",
+        acceptors = acceptors(acceptor.output("success", "state", "found")),
+      },
+      DocumentsGone = {
+        documentation = "Waits until a search finds none.",
+        countsAsGone = "_count of an index that exists counts 0, in each of its shards; of a pattern, closed and hidden ones "
+          .. "included",
+        acceptors = acceptors(is_empty),
+      },
+      IndexGone = {
+        documentation = "Waits until an index is gone.",
+        countsAsGone =
+          "_count is refused with 404 and index_not_found_exception, for each name, to a user that may read them",
+        acceptors = acceptors(acceptor.output("success", "exists == `false`")),
+      },
+    },
+  },
 }

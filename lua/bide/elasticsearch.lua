@@ -59,20 +59,28 @@ local function count_of(value)
   return number and number >= 0 and number or refuse()
 end
 
+---Reports whether an answer says that there is no such index.
+local function is_absence(response, body)
+  if response.status == TIMEOUT then return body.timed_out == true end
+  return response.status == NOT_FOUND and response:operation_error().type == "index_not_found_exception"
+end
+
+---Returns a function that sends a request. It returns the body, an object, and the status, which is below 300, or 404 or
+---408 for an index that does not exist.
 ---@param input bide.elasticsearch.Inputs
 ---@param path string
 ---@param query table<string, string>
----@return any body
----@return integer status below 300, or 404 and 408 for an index that does not exist
-local function ask(input, path, query)
-  local response = http.request(http.request_of(input, path, query))
-  local body = response:document() and response:json()
-  local is_object = type(body) == "table" and not core.json.is_array(body)
-  local is_absent = is_object and (response.status == TIMEOUT and body.timed_out == true
-    or response.status == NOT_FOUND and response:operation_error().type == "index_not_found_exception")
-  if is_absent or response.ok and is_object then return body, response.status end
-  if response.ok then refuse() end
-  raise(response, body, input)
+---@return fun(): table, integer
+local function asking(input, path, query)
+  local send = http.prepare(http.request_of(input, path, query))
+  return function()
+    local response = send()
+    local body = response:document() and response:json()
+    local is_object = type(body) == "table" and not core.json.is_array(body)
+    if is_object and (response.ok or is_absence(response, body)) then return body, response.status end
+    if response.ok then refuse() end
+    raise(response, body, input)
+  end
 end
 
 -- ---- health ------------------------------------------------------------------------------------
@@ -93,15 +101,25 @@ local function judge(health, input)
   return nodes < (input.nodes or 1) and ("%d of %d nodes"):format(nodes, input.nodes or 1) or "ready"
 end
 
----Returns the server's answer. Its member `state` is "ready", or what is not. An index that does not exist is not ready,
----and neither is a pattern that fits none, which is green for the server.
+---Reads an input once: returns a function that returns the server's answer. Its member `state` is "ready", or what is not.
+---An index that does not exist is not ready, and neither is a pattern that fits none, which is green for the server.
+---@param input bide.elasticsearch.Inputs
+---@return fun(): table
+function M.prepare_health(input)
+  local path = "/_cluster/health" .. (input.index and "/" .. input.index or "")
+  local ask = asking(input, path, { timeout = "0s", level = input.index and "indices" or nil })
+  return function()
+    local health = ask()
+    health.state = judge(health, input)
+    return health
+  end
+end
+
+---Asks once, as the function of M.prepare_health.
 ---@param input bide.elasticsearch.Inputs
 ---@return table health
 function M.health(input)
-  local path = "/_cluster/health" .. (input.index and "/" .. input.index or "")
-  local health = ask(input, path, { timeout = "0s", level = input.index and "indices" or nil })
-  health.state = judge(health, input)
-  return health
+  return M.prepare_health(input)()
 end
 
 -- ---- documents ---------------------------------------------------------------------------------
@@ -131,74 +149,109 @@ local function is_pattern(name)
   return name == "_all" or name:find("*", 1, true) ~= nil
 end
 
+---Reports whether an input names several indices, or a pattern.
+local function is_wide(input)
+  return is_pattern(input.index) or input.index:find(",", 1, true) ~= nil
+end
+
 local CLOSED = "index_closed_exception"
 
----Counts the documents of one name. For a pattern, closed and hidden indices are asked too, and it is an error of the server
----that no index fits: otherwise they are left out, without a word.
+---Returns a function that counts the documents of one name. For a pattern, closed and hidden indices are asked too, and it is
+---an error of the server that no index fits: otherwise they are left out, without a word.
 ---@param input bide.elasticsearch.Inputs
 ---@param name string
----@return bide.elasticsearch.Sums
-local function count_strictly(input, name)
+---@return fun(): bide.elasticsearch.Sums
+local function counting_strictly(input, name)
   local query = { q = input.query or "*" }
   if is_pattern(name) then query.allow_no_indices, query.expand_wildcards = "false", "all" end
-  local ok, body, status = pcall(ask, input, "/" .. name .. "/_count", query)
-  if not ok and type(body) == "table" and body.type == CLOSED then return { count = 0, exists = true, complete = false } end
-  if not ok then error(body, 0) end
-  return status == NOT_FOUND and { count = 0, exists = false, complete = true } or sums_of(body)
+  local ask = asking(input, "/" .. name .. "/_count", query)
+  return function()
+    local ok, body, status = pcall(ask)
+    if not ok and type(body) == "table" and body.type == CLOSED then return { count = 0, exists = true, complete = false } end
+    if not ok then error(body, 0) end
+    return status == NOT_FOUND and { count = 0, exists = false, complete = true } or sums_of(body)
+  end
 end
 
 ---The words of servers that know no privileges: OpenSearch, and Elasticsearch without its security.
 local no_privileges = { "no handler found", "Security must be explicitly enabled", "Security is not enabled" }
 
----Raises an error if the user may not read every index that a pattern may fit. Elasticsearch leaves those out of a pattern.
+---Returns a function that raises an error if the user may not read every index that a pattern may fit. Elasticsearch leaves
+---those out of a pattern.
 ---@param input bide.elasticsearch.Inputs
 ---@param names string[]
-local function check_privileges(input, names)
+---@return fun()
+local function checking_privileges(input, names)
   local request = http.request_of(input, "/_security/user/_has_privileges")
   request.method, request.json = "POST", { index = { { names = names, privileges = { "read" } } } }
-  local response = http.request(request)
-  local body = response:document() and response:json()
-  if response.ok and type(body) == "table" and body.has_all_requested == true then return end
-  if response.ok then
-    if type(body) ~= "table" or body.has_all_requested ~= false then refuse() end
-    error({ type = "Forbidden", status = 403, message = ("the user may not read every index of %s, and those are hidden "
-      .. "(unseen=true takes them for gone)"):format(input.index) }, 0)
-  end
-  for _, words in ipairs(no_privileges) do
-    if response.body:find(words, 1, true) then return end
-  end
-  raise(response, body, input)
-end
-
----Counts the documents of each name by itself. Of several names in one request, a missing one hides the others.
----@param input bide.elasticsearch.Inputs
----@return bide.elasticsearch.Sums
-local function count_each(input)
-  local all, names, has_pattern = { count = 0, exists = false, complete = true }, {}, false
-  for name in input.index:gmatch "[^,]+" do
-    if name:sub(1, 1) == "-" then
-      fail("InvalidInput", ("index: expected names and patterns, found %s, which leaves indices out"):format(name))
+  local send = http.prepare(request)
+  return function()
+    local response = send()
+    local body = response:document() and response:json()
+    if response.ok and type(body) == "table" and body.has_all_requested == true then return end
+    if response.ok then
+      if type(body) ~= "table" or body.has_all_requested ~= false then refuse() end
+      error({ type = "Forbidden", status = 403, message = ("the user may not read every index of %s, and those are hidden "
+        .. "(unseen=true takes them for gone)"):format(input.index) }, 0)
     end
-    names[#names + 1], has_pattern = name, has_pattern or is_pattern(name)
-    local found = count_strictly(input, name)
-    all.count, all.exists, all.complete = all.count + found.count, all.exists or found.exists, all.complete and found.complete
+    for _, words in ipairs(no_privileges) do
+      if response.body:find(words, 1, true) then return end
+    end
+    raise(response, body, input)
   end
-  if has_pattern and all.count == 0 and not input.unseen then check_privileges(input, names) end
-  return all
 end
 
----Counts the documents of an index that a query finds. If there are none, asks more closely what hides them: closed and
----hidden indices, those that the user may not read, and a name that is missing beside others.
+---Returns a function that counts the documents of each name by itself. Of several names in one request, a missing one hides
+---the others.
+---@param input bide.elasticsearch.Inputs
+---@return fun(): bide.elasticsearch.Sums
+local function counting_each(input)
+  local names, counts, has_pattern = {}, {}, false
+  for name in input.index:gmatch "[^,]+" do
+    names[#names + 1], counts[#counts + 1] = name, counting_strictly(input, name)
+    has_pattern = has_pattern or is_pattern(name)
+  end
+  local check_privileges = has_pattern and not input.unseen and checking_privileges(input, names)
+  return function()
+    local all = { count = 0, exists = false, complete = true }
+    for position, name in ipairs(names) do
+      if name:sub(1, 1) == "-" then
+        fail("InvalidInput", ("index: expected names and patterns, found %s, which leaves indices out"):format(name))
+      end
+      local found = counts[position]()
+      all.count, all.exists, all.complete = all.count + found.count, all.exists or found.exists, all.complete and found.complete
+    end
+    if check_privileges and all.count == 0 then check_privileges() end
+    return all
+  end
+end
+
+---Reads an input once: returns a function that counts the documents of an index that a query finds. If there are none, it
+---asks more closely what hides them: closed and hidden indices, those that the user may not read, and a name that is missing
+---beside others.
+---@param input bide.elasticsearch.Inputs
+---@return fun(): bide.elasticsearch.Count
+function M.prepare_count(input)
+  local ask = asking(input, "/" .. input.index .. "/_count", { q = input.query or "*" })
+  local count_each = is_wide(input) and counting_each(input)
+  local wanted = input.count or 1
+  return function()
+    local body, status = ask()
+    local found = status == NOT_FOUND and { count = 0, exists = false, complete = true } or sums_of(body)
+    if found.count == 0 and count_each then found = count_each() end
+    local state = found.count >= wanted and "found" or ("%d of %d documents"):format(found.count, wanted)
+    return {
+      state = found.exists and state or "there is no such index", count = found.count, exists = found.exists,
+      complete = found.complete,
+    }
+  end
+end
+
+---Counts once, as the function of M.prepare_count.
 ---@param input bide.elasticsearch.Inputs
 ---@return bide.elasticsearch.Count
 function M.count(input)
-  local body, status = ask(input, "/" .. input.index .. "/_count", { q = input.query or "*" })
-  local wanted = input.count or 1
-  local found = status == NOT_FOUND and { count = 0, exists = false, complete = true } or sums_of(body)
-  if found.count == 0 and (is_pattern(input.index) or input.index:find(",", 1, true)) then found = count_each(input) end
-  local state = found.count >= wanted and "found" or ("%d of %d documents"):format(found.count, wanted)
-  return { state = found.exists and state or "there is no such index", count = found.count, exists = found.exists,
-    complete = found.complete }
+  return M.prepare_count(input)()
 end
 
 return M
