@@ -21,7 +21,7 @@ local service = require "bide.service"
 
 local operation = service { http = "localhost:9200", transient = { "security_exception", "index_closed_exception" } }
 
----Returns the acceptors of a waiter, with those for users who may not ask.
+---Returns the acceptors of a waiter, with those for a user without permission.
 local function acceptors(success)
   return { success, acceptor.error("failure", "Unauthorized"), { state = "failure", matcher = { status = 403 } } }
 end

@@ -10,11 +10,19 @@
 ---
 ---A result with a warning, as Thanos gives while a store does not answer, may not be complete, and is asked for again.
 
-local acceptor, address, http = require "bide.acceptor", require "bide.address", require "bide.http"
-local server, headers = "localhost:9090", { type = "object", documentation = "Headers of the requests." }
-local function get(input, path, query)
-  local response = http.get(address.http(input.url) .. path, { query = query, headers = input.headers, timeout = input.timeout })
-  return response.ok and response or error(response:operation_error())
+local acceptor = require "bide.acceptor"
+local address = require "bide.address"
+local http = require "bide.http"
+
+---Returns a function that sends a request, and raises the error of a bad answer.
+local function getting(input, path, query)
+  local send = http.prepare {
+    url = address.http(input.url) .. path, query = query, headers = input.headers, timeout = input.timeout,
+  }
+  return function()
+    local response = send()
+    return response.ok and response or error(response:operation_error())
+  end
 end
 
 ---The words that begin a remark on a query, which older versions give as a warning. It says nothing about the result.
@@ -29,61 +37,102 @@ local function check_warnings(warnings)
   end
 end
 
-local function find(input, query)
-  local body = http.find(get(input, "/api/v1/query", { query = query }),
-    "status == 'success' && type(data.result) == 'array' && {data: data, warnings: warnings}", "Prometheus")
-  local data = body.data
-  if data.resultType ~= "vector" then
-    error { type = "InvalidInput", message = ("%s: expected a query for series, found a %s"):format(query, data.resultType) }
+local ANSWER = "status == 'success' && type(data.result) == 'array' && {data: data, warnings: warnings}"
+
+---Returns a function that sends a query, and returns the series that it finds.
+local function finding(input, query)
+  local get = getting(input, "/api/v1/query", { query = query })
+  return function()
+    local body = http.find(get(), ANSWER, "Prometheus")
+    local data = body.data
+    if data.resultType ~= "vector" then
+      error { type = "InvalidInput", message = ("%s: expected a query for series, found a %s"):format(query, data.resultType) }
+    end
+    check_warnings(body.warnings)
+    return data.result
   end
-  check_warnings(body.warnings)
-  return data.result
 end
 
 ---Another program may answer the question whether it is ready, too.
-local function get_ready(input)
-  local response = get(input, "/-/ready")
-  local sample = find(input, "vector(1)")[1]
-  if type(sample) ~= "table" or type(sample.value) ~= "table" or sample.value[2] ~= "1" then
-    error { type = "InvalidAnswer", message = "this is not an answer of Prometheus" }
+local function prepare_ready(input)
+  local get_ready, find_one = getting(input, "/-/ready"), finding(input, "vector(1)")
+  return function()
+    local response = get_ready()
+    local sample = find_one()[1]
+    if type(sample) ~= "table" or type(sample.value) ~= "table" or sample.value[2] ~= "1" then
+      error { type = "InvalidAnswer", message = "this is not an answer of Prometheus" }
+    end
+    return { answer = response.body }
   end
-  return { answer = response.body }
 end
 
-local function query(input)
-  local proof = input.proof and find(input, input.proof)
-  return { result = find(input, input.query), failed = input.failed and find(input, input.failed) or {},
-    unproven = proof and #proof == 0 or nil }
+local function prepare_query(input)
+  local find = finding(input, input.query)
+  local find_proof = input.proof and finding(input, input.proof)
+  local find_failed = input.failed and finding(input, input.failed)
+  return function()
+    local proof = find_proof and find_proof()
+    local result = find()
+    local failed = find_failed and find_failed() or {}
+    return { result = result, failed = failed, unproven = proof and #proof == 0 or nil }
+  end
 end
+
+local SERVER = "localhost:9090"
+
+local headers = { type = "object", documentation = "Headers of the requests." }
 
 local names = "failed[].[metric.alertname || metric.__name__ || to_string(metric)][]"
-local transient, failed = acceptor.transient "PartialResult", acceptor.output("failure", "failed != `[]`", nil, names)
-
-local function waiter(text, opposite, acceptors, more)
-  local definition = { documentation = text, opposite = opposite, minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-    acceptors = acceptors }
-  for name, value in pairs(more) do definition[name] = value end
-  return definition
-end
+local failed = acceptor.output("failure", "failed != `[]`", nil, names)
+local transient = acceptor.transient "PartialResult"
 
 return {
-  GetReady = { call = get_ready, check = address.check_http, default = "PrometheusReady",
-    input = address.http_inputs({ headers = headers }, server), waitable = {
-    PrometheusReady = waiter("Waits until Prometheus answers queries.", nil, { acceptor.success(), transient },
-      { countsAsReady = "/-/ready answers 200, and the query vector(1) has the sample 1" }),
-  } },
-  Query = { call = query, check = address.check_http, input = address.http_inputs({ headers = headers,
-    query = { type = "string", asks = true, required = true, positional = 2, example = "up == 1",
-      documentation = "A query for series." },
-    failed = { type = "string", documentation = "A query whose result means failure." },
-    proof = { type = "string", asks = true, example = 'up{job="web"}', documentation =
-      "A query that must have a result before an empty one counts: what the query asks about has been scraped." },
-  }, server), waitable = {
-    ResultFound = waiter("Waits until a query has a result.", "ResultEmpty",
-      { failed, acceptor.output("success", "result != `[]`"), transient },
-      { countsAsReady = "the query has at least one series, without a warning that the result is partial" }),
-    ResultEmpty = waiter("Waits until a query has no result.", "ResultFound",
-      { failed, acceptor.output("success", "result == `[]` && !unproven"), transient }, { countsAsGone =
-        "the query has no series, without a warning that the result is partial; with `proof`, that query has some" }),
-  } },
+  GetReady = {
+    prepare = prepare_ready,
+    check = address.check_http,
+    input = address.http_inputs({ headers = headers }, SERVER),
+    default = "PrometheusReady",
+    waitable = {
+      PrometheusReady = {
+        documentation = "Waits until Prometheus answers queries.",
+        countsAsReady = "/-/ready answers 200, and the query vector(1) has the sample 1",
+        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+        acceptors = { acceptor.success(), transient },
+      },
+    },
+  },
+  Query = {
+    prepare = prepare_query,
+    check = address.check_http,
+    input = address.http_inputs({
+      headers = headers,
+      query = {
+        type = "string", asks = true, required = true, positional = 2, example = "up == 1",
+        documentation = "A query for series.",
+      },
+      failed = { type = "string", documentation = "A query whose result means failure." },
+      proof = {
+        type = "string", asks = true, example = 'up{job="web"}',
+        documentation =
+          "A query that must have a result before an empty one counts: what the query asks about has been scraped.",
+      },
+    }, SERVER),
+    waitable = {
+      ResultFound = {
+        documentation = "Waits until a query has a result.",
+        countsAsReady = "the query has at least one series, without a warning that the result is partial",
+        opposite = "ResultEmpty",
+        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+        acceptors = { failed, acceptor.output("success", "result != `[]`"), transient },
+      },
+      ResultEmpty = {
+        documentation = "Waits until a query has no result.",
+        countsAsGone =
+          "the query has no series, without a warning that the result is partial; with `proof`, that query has some",
+        opposite = "ResultFound",
+        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+        acceptors = { failed, acceptor.output("success", "result == `[]` && !unproven"), transient },
+      },
+    },
+  },
 }

@@ -9,19 +9,24 @@
 ---wait has lasted for longer: `settle` is the time. A queue that is down, or without a majority of its members, is not
 ---drained.
 
-local acceptor, address, http = require "bide.acceptor", require "bide.address", require "bide.http"
-local server, user = "localhost:15672", { type = "string", default = "guest", documentation = "The user." }
-local password = { type = "string", default = "guest", secret = true, documentation = "The user's password." }
+local acceptor = require "bide.acceptor"
+local address = require "bide.address"
+local http = require "bide.http"
 
-local function get(input, path, query, expression)
-  return http.find(http.get(address.http(input.url) .. path, { query = query, timeout = input.timeout, user = input.user,
-    password = input.password }), expression, "RabbitMQ")
+---Returns a function that sends a request, and returns what an expression finds in the answer.
+local function getting(input, path, query, expression)
+  local send = http.prepare {
+    url = address.http(input.url) .. path, query = query, timeout = input.timeout, user = input.user,
+    password = input.password,
+  }
+  return function() return http.find(send(), expression, "RabbitMQ") end
 end
 
 local columns = { columns = "name,running,mem_alarm,disk_free_alarm,partitions,being_drained" }
 
-local function list_nodes(input)
-  return { nodes = get(input, "/api/nodes", columns, "[?name] | [0] && @") }
+local function prepare_nodes(input)
+  local get = getting(input, "/api/nodes", columns, "[?name] | [0] && @")
+  return function() return { nodes = get() } end
 end
 
 ---A quorum queue without a majority of its members keeps its figures, and takes no more messages.
@@ -31,17 +36,22 @@ local function has_majority(queue)
 end
 
 ---The list of queues counts now, where the page of one queue has figures that are seconds old.
-local function get_queue(input)
+local function prepare_queue(input)
   local vhost = input.vhost:gsub("[^%w]", function(byte) return ("%%%02X"):format(byte:byte()) end)
-  local list = get(input, "/api/queues/" .. vhost, { name = "^\\Q" .. input.queue .. "\\E$", use_regex = true, page = 1,
-    page_size = 1, disable_stats = true, enable_queue_totals = true }, "type(items) == 'array' && {list: items[?name]}").list
-  local queue = list[1]
-  if not queue then error { type = "QueueNotFound", message = "there is no queue " .. input.queue } end
-  if queue.name ~= input.queue or queue.vhost ~= input.vhost then
-    error { type = "InvalidAnswer", message = "RabbitMQ was asked for another queue than it answers with" }
+  local query = {
+    name = "^\\Q" .. input.queue .. "\\E$", use_regex = true, page = 1, page_size = 1, disable_stats = true,
+    enable_queue_totals = true,
+  }
+  local get = getting(input, "/api/queues/" .. vhost, query, "type(items) == 'array' && {list: items[?name]}")
+  return function()
+    local queue = get().list[1]
+    if not queue then error { type = "QueueNotFound", message = "there is no queue " .. input.queue } end
+    if queue.name ~= input.queue or queue.vhost ~= input.vhost then
+      error { type = "InvalidAnswer", message = "RabbitMQ was asked for another queue than it answers with" }
+    end
+    if queue.state == "running" and not has_majority(queue) then queue.state = "minority" end
+    return queue
   end
-  if queue.state == "running" and not has_majority(queue) then queue.state = "minority" end
-  return queue
 end
 
 local node_is_healthy = "running && mem_alarm == `false` && disk_free_alarm == `false` && !partitions[0] && !being_drained"
@@ -55,43 +65,69 @@ local function is_early(context)
     and context.elapsed < context.input.settle
 end
 
-local function waiter(text, more)
-  local definition = { documentation = text, minDelay = 0.05, maxDelay = 5, lateness = 0.05 }
-  for name, value in pairs(more) do definition[name] = value end
-  return definition
-end
-
 local function inputs(own)
-  own.user, own.password = user, password
-  return address.http_inputs(own, server)
+  own.user = { type = "string", default = "guest", documentation = "The user." }
+  own.password = { type = "string", default = "guest", secret = true, documentation = "The user's password." }
+  return address.http_inputs(own, "localhost:15672")
 end
 
 return {
-  ListNodes = { call = list_nodes, check = address.check_http, default = "ClusterHealthy", input = inputs {
-    nodes = { type = "integer", asks = true, minimum = 1, default = 1,
-      documentation = "The least number of nodes in the cluster." },
-  }, waitable = {
-    ClusterHealthy = waiter("Waits until all nodes run without an alarm.", {
-      countsAsReady = "/api/nodes names each node as running, without an alarm of memory or disk (false, and not missing), "
-        .. "without a partition, and not in maintenance",
-      acceptors = {
-        acceptor.transient("NotFound", "Gone"), -- at first
-        { state = "success", matcher = { inputOutput = { path = is_healthy, comparator = "booleanEquals", expected = "true" } } },
-      } }),
-  } },
-  GetQueue = { call = get_queue, check = address.check_http, input = inputs {
-    queue = { type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue." },
-    vhost = { type = "string", pattern = ".", expected = "the name of a vhost", default = "/", documentation = "Its vhost." },
-    settle = { type = "duration", default = 6, documentation =
-      "The time after which an empty quorum queue or stream is believed; more than its tick interval, which is 5 s." },
-  }, waitable = {
-    QueueExists = waiter("Waits until a queue exists.", {
-      countsAsReady = "/api/queues of the vhost lists the queue by its name, also one whose node is down",
-      acceptors = { acceptor.success(), acceptor.transient "QueueNotFound" } }),
-    QueueDrained = waiter("Waits until a queue is empty.", {
-      countsAsGone = "/api/queues counts no messages of the queue, whose state is running, with a majority of its members; "
-        .. "a quorum queue or stream after the time `settle`",
-      acceptors = { acceptor.output("failure", "state", "crashed"), { state = "retry", matcher = { lua = is_early } },
-        acceptor.output("success", is_drained), acceptor.transient() } }),
-  } },
+  ListNodes = {
+    prepare = prepare_nodes,
+    check = address.check_http,
+    input = inputs {
+      nodes = {
+        type = "integer", asks = true, minimum = 1, default = 1,
+        documentation = "The least number of nodes in the cluster.",
+      },
+    },
+    default = "ClusterHealthy",
+    waitable = {
+      ClusterHealthy = {
+        documentation = "Waits until all nodes run without an alarm.",
+        countsAsReady = "/api/nodes names each node as running, without an alarm of memory or disk (false, and not missing), "
+          .. "without a partition, and not in maintenance",
+        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+        acceptors = {
+          acceptor.transient("NotFound", "Gone"), -- at first
+          { state = "success", matcher = { inputOutput = {
+            path = is_healthy, comparator = "booleanEquals", expected = "true",
+          } } },
+        },
+      },
+    },
+  },
+  GetQueue = {
+    prepare = prepare_queue,
+    check = address.check_http,
+    input = inputs {
+      queue = { type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue." },
+      vhost = { type = "string", pattern = ".", expected = "the name of a vhost", default = "/", documentation = "Its vhost." },
+      settle = {
+        type = "duration", default = 6,
+        documentation =
+          "The time after which an empty quorum queue or stream is believed; more than its tick interval, which is 5 s.",
+      },
+    },
+    waitable = {
+      QueueExists = {
+        documentation = "Waits until a queue exists.",
+        countsAsReady = "/api/queues of the vhost lists the queue by its name, also one whose node is down",
+        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+        acceptors = { acceptor.success(), acceptor.transient "QueueNotFound" },
+      },
+      QueueDrained = {
+        documentation = "Waits until a queue is empty.",
+        countsAsGone = "/api/queues counts no messages of the queue, whose state is running, with a majority of its members; "
+          .. "a quorum queue or stream after the time `settle`",
+        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+        acceptors = {
+          acceptor.output("failure", "state", "crashed"),
+          { state = "retry", matcher = { lua = is_early } },
+          acceptor.output("success", is_drained),
+          acceptor.transient(),
+        },
+      },
+    },
+  },
 }
