@@ -17,9 +17,8 @@ local kubernetes = require "bide.kubernetes"
 
 return {
   Look = {
-    call = kubernetes.inspect,
+    prepare = kubernetes.prepare_inspect,
     input = kubernetes.object_inputs,
-    check = kubernetes.check_object,
     waitable = {
       ObjectReady = {
         documentation = "Waits until objects are ready, have a condition, or are gone.",

@@ -9,10 +9,6 @@
 local acceptor = require "bide.acceptor"
 local kubernetes = require "bide.kubernetes"
 
-local function get_job(input)
-  return kubernetes.get("apis/batch/v1", "jobs", input)
-end
-
 ---A Job that is being deleted neither completes nor fails; one of its name may come after it.
 local function is(condition)
   return ("!(metadata.deletionTimestamp) && contains(status.conditions[?status == 'True'].type || `[]`, '%s')")
@@ -21,9 +17,8 @@ end
 
 return {
   GetJob = {
-    call = get_job,
+    prepare = kubernetes.prepare_get("apis/batch/v1", "jobs"),
     input = kubernetes.inputs,
-    check = kubernetes.check,
     waitable = {
       JobComplete = {
         documentation = "Waits until a Job is complete.",

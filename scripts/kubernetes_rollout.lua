@@ -9,10 +9,6 @@
 local acceptor = require "bide.acceptor"
 local kubernetes = require "bide.kubernetes"
 
-local function get_deployment(input)
-  return kubernetes.get("apis/apps/v1", "deployments", input)
-end
-
 ---The rest of the status counts only once the controller has seen the newest specification, and not while the Deployment
 ---is being deleted. Without a number, one replica is wanted.
 local current = "!(metadata.deletionTimestamp) && metadata.generation <= status.observedGeneration && "
@@ -24,9 +20,8 @@ local stuck = current .. "contains(" .. progress .. ".reason || `[]`, 'ProgressD
 
 return {
   GetDeployment = {
-    call = get_deployment,
+    prepare = kubernetes.prepare_get("apis/apps/v1", "deployments"),
     input = kubernetes.inputs,
-    check = kubernetes.check,
     waitable = {
       RolledOut = {
         documentation = "Waits until a Deployment is rolled out.",

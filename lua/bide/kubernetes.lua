@@ -73,6 +73,21 @@ function M.check(input)
   return expected and "name: " .. option.expected(expected, input.name) or check_place(input)
 end
 
+---Returns a function that gets one object. A namespace that a file names is read for each request, as its token is.
+---@param kind bide.kubernetes.Kind
+---@param given bide.kubernetes.Options
+---@return fun(): bide.http.Response
+local function getting(kind, given)
+  local connection, name = connections.connect(given), connections.escape(given.name)
+  return function()
+    local namespace = connections.escape(connections.namespace(connection, given))
+    local path = ("%s/namespaces/%s/%s/%s"):format(kind.path, namespace, kind.plural, name)
+    local response = connections.get(connection, given, path)
+    answers.expect(response, kind, given.name)
+    return response
+  end
+end
+
 ---Gets one object.
 ---@param group string with its version: "apis/apps/v1"
 ---@param kind string in the plural: "deployments"
@@ -83,11 +98,20 @@ function M.get(group, kind, given)
   local asked = kinds.at(group, kind)
   local expected = names.expected(given.name, asked.name ~= "" and asked or nil)
   if expected then error("kubernetes.get: name: " .. option.expected(expected, given.name), 2) end
-  local connection = connections.connect(given)
-  local response = connections.get(connection, given, ("%s/namespaces/%s/%s/%s"):format(group,
-    connections.escape(connections.namespace(connection, given)), kind, connections.escape(given.name)))
-  answers.expect(response, asked, given.name)
-  return response
+  return getting(asked, given)()
+end
+
+---Returns the `prepare` of an operation that gets one object: it reads an input of `M.inputs` once.
+---@param group string with its version: "apis/apps/v1"
+---@param kind string in the plural: "deployments"
+---@return fun(input: bide.kubernetes.Options): (fun(): bide.http.Response)?, string?
+function M.prepare_get(group, kind)
+  local asked = kinds.at(group, kind)
+  return function(input)
+    local mistake = M.check(input)
+    if mistake then return nil, mistake end
+    return getting(asked, input)
+  end
 end
 
 -- ---- objects of any kind -----------------------------------------------------------------------
@@ -127,6 +151,17 @@ end
 ---@param wait? bide.OperationWait as an operation gets it
 ---@return bide.Document
 function M.inspect(input, wait)
+  return require("bide.probe.kubernetes.inspection")(input, wait)()
+end
+
+---Reads an input once: returns a function that does the same as M.inspect. For the `prepare` of an operation.
+---@param input table the inputs of `object_inputs`
+---@param wait? bide.OperationWait as an operation gets it
+---@return (fun(): bide.Document)?
+---@return string? mistake
+function M.prepare_inspect(input, wait)
+  local mistake = M.check_object(input)
+  if mistake then return nil, mistake end
   return require("bide.probe.kubernetes.inspection")(input, wait)
 end
 

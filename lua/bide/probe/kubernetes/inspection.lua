@@ -14,7 +14,7 @@ local progress = require "bide.probe.kubernetes.progress"
 ---@field connection bide.kubernetes.Connection
 ---@field goal bide.kubernetes.Goal
 ---@field target bide.kubernetes.Target
----@field kind bide.kubernetes.Kind
+---@field kind bide.kubernetes.Kind? nil until the first attempt: the cluster may have to be asked for it
 ---@field is_readiness_asked boolean whether the waiter's own success counts; false if --until replaces it
 local Inspection = {}
 Inspection.__index = Inspection
@@ -65,16 +65,6 @@ function Inspection:find_kind()
   if not kind then error({ type = "NoSuchKind", message = mistake }, 0) end
   known[name] = kind
   return kind
-end
-
----@param input table
----@param is_readiness_asked boolean
-local function begin(input, is_readiness_asked)
-  local inspection = setmetatable({ input = input, connection = connections.connect(input) }, Inspection)
-  inspection.target, inspection.goal = assert(goals.target(input)), assert(goals.of(input))
-  inspection.is_readiness_asked = is_readiness_asked
-  inspection.kind = inspection:find_kind()
-  return inspection
 end
 
 -- ---- what keeps an object ----------------------------------------------------------------------
@@ -257,10 +247,18 @@ function Inspection:all()
   return output(document, progressed)
 end
 
----@param input table
+---Reads an input once. Raises NoCredentials if there is no cluster.
+---@param input table checked
 ---@param wait? bide.OperationWait
----@return bide.Document output
+---@return fun(): bide.Document inspect
 return function(input, wait)
-  local inspection = begin(input, not wait or wait.own_success or input["for"] ~= nil)
-  return inspection.target.name and inspection:one() or inspection:all()
+  local inspection = setmetatable({
+    input = input, connection = connections.connect(input),
+    target = assert(goals.target(input)), goal = assert(goals.of(input)),
+    is_readiness_asked = not wait or wait.own_success or input["for"] ~= nil,
+  }, Inspection)
+  return function()
+    inspection.kind = inspection.kind or inspection:find_kind()
+    return inspection.target.name and inspection:one() or inspection:all()
+  end
 end
