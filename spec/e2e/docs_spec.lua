@@ -1,12 +1,10 @@
 ---Every example of the pages does what the page says it does.
 
 local Examples = require "spec.support.examples"
+local pages = require "spec.support.pages"
 local process = require "spec.support.process"
 
-for _, page in ipairs {
-  "README.md", "docs/commands.md", "docs/recipes.md", "docs/scripting.md",
-  "docs/aws.md", "docs/jmespath.md", "docs/models.md", "docs/secrets.md", "docs/when-bide-says-yes.md",
-} do
+for _, page in ipairs(pages.with_examples()) do
   describe(page, function()
     local examples = Examples.of(page)
 

@@ -11,9 +11,11 @@ describe("bide help PAGE", function()
   before_each(function() workspace = Workspace.make() end)
   after_each(function() workspace:remove() end)
 
-  for _, name in ipairs { "recipes", "scripting", "jmespath", "models", "commands", "when-bide-says-yes" } do
+  for _, path in ipairs { "recipes", "tutorial", "models", "when-bide-says-yes", "how-to/test-a-recipe", "reference/journals",
+    "explanation/attempts" } do
+    local name = path:match "[^/]*$"
     it("prints the page of the documentation: " .. name, function()
-      local handle <close> = assert(io.open(("docs/%s.md"):format(name)))
+      local handle <close> = assert(io.open(("docs/%s.md"):format(path)))
       local done = workspace:bide { "help", name }
       assert.equal(0, done.code, done.stderr)
       assert.equal(handle:read "a", done.stdout)
@@ -31,12 +33,12 @@ describe("bide help PAGE", function()
   end)
 
   it("names the nearest page, and all of them", function()
-    local done = workspace:bide { "help", "scriptnig" }
+    local done = workspace:bide { "help", "tutroial" }
     assert.equal(2, done.code)
-    assert.matches('did you mean "scripting"?', done.stderr, 1, true)
+    assert.matches('did you mean "tutorial"?', done.stderr, 1, true)
     done = workspace:bide { "help", "everything-there-is" }
     assert.equal(2, done.code)
-    assert.matches("pages of the documentation are aws, commands, ", done.stderr, 1, true)
+    assert.matches("pages of the documentation are attempts, aws, commands, ", done.stderr, 1, true)
     for _, name in ipairs { "../README", "recipes/http", "", "architecture.md" } do
       assert.equal(2, workspace:bide({ "help", name }).code)
     end
@@ -54,7 +56,7 @@ describe("bide help PAGE", function()
 
   it("is named by bide --help, and completed", function()
     assert.matches("bide help recipes", workspace:bide({ "--help" }).stdout, 1, true)
-    local done = workspace:bide { "completion", "words", "--", "help", "scrip" }
-    assert.equal("scripting\n", done.stdout)
+    local done = workspace:bide { "completion", "words", "--", "help", "tutor" }
+    assert.equal("tutorial\n", done.stdout)
   end)
 end)

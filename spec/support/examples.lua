@@ -1,4 +1,4 @@
----Runs the examples of a page, in a folder with the files that the page names.
+---Runs the examples of a page, in a folder with the files that the page names, and those of the tutorial.
 ---
 ---    local examples = Examples.of("README.md")
 ---    examples:set_up()
@@ -60,10 +60,14 @@ local instances = [[{"Reservations": [{"Instances": [{"State": {"Name": "running
 local Examples = {}
 Examples.__index = Examples
 
+---The page whose files the examples of all pages may use.
+local TUTORIAL = "docs/tutorial.md"
+
 ---@param page string a file of Markdown
 ---@return spec.Examples
 function Examples.of(page)
   local files, list = document.read(page)
+  for name, text in pairs(document.read(TUTORIAL)) do files[name] = files[name] or text end
   return setmetatable({ files = files, list = list }, Examples)
 end
 

@@ -1,4 +1,4 @@
----The types of operation errors on the page on scripting: all that bide raises, and which of them are transient.
+---The types of operation errors on their page: all that bide raises, and which of them are transient.
 
 local error_class = require "bide.error_class"
 local uv = require "luv"
@@ -20,9 +20,8 @@ end
 
 ---Whether each type of the table is transient, as its row says.
 local function documented()
-  local section = text_of("docs/scripting.md"):match "\n### The types of operation errors\n(.-)\n## "
   local types = {}
-  for names, _, transient in section:gmatch "\n| ([^|]+) | ([^|]+) | (%a+)" do
+  for names, _, transient in text_of("docs/reference/errors.md"):gmatch "\n| ([^|]+) | ([^|]+) | (%a+)" do
     for name in names:gmatch "`(%w+)`" do types[name] = types[name] or transient == "yes" end
   end
   return types
@@ -38,7 +37,7 @@ end
 
 local NAME = '"(%u%l+%u%l[%a]*)"'
 
-describe("the page on scripting", function()
+describe("docs/reference/errors.md", function()
   local types = documented()
 
   it("names each type that bide raises", function()

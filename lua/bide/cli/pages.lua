@@ -8,15 +8,21 @@ local M = {}
 M.folder = package.searchpath("bide.cli.pages", package.path):gsub("[^/]*/bide/cli/pages%.lua$", "") .. "docs"
 
 ---The pages on changing bide itself.
-local internal = { architecture = true, CONTRIBUTING = true, CHANGELOG = true }
+local internal = { architecture = true, CONTRIBUTING = true, CHANGELOG = true, README = true, ["when-not-to-add"] = true }
+
+---The folders below it with pages for users, whose names differ from all others.
+local folders = { "", "how-to/", "reference/", "explanation/" }
 
 ---Returns the names of the pages for users, sorted.
 ---@return string[]
 function M.names()
-  local names, request = {}, luv.fs_scandir(M.folder)
-  for entry in function() return request and luv.fs_scandir_next(request) end do
-    local name = entry:match "^(.*)%.md$"
-    if name and not internal[name] then names[#names + 1] = name end
+  local names = {}
+  for _, folder in ipairs(folders) do
+    local request = luv.fs_scandir(("%s/%s"):format(M.folder, folder))
+    for entry in function() return request and luv.fs_scandir_next(request) end do
+      local name = entry:match "^(.*)%.md$"
+      if name and not internal[name] then names[#names + 1] = name end
+    end
   end
   table.sort(names)
   return names
@@ -26,11 +32,12 @@ end
 ---@param name string
 ---@return string? text nil if there is no such page
 function M.read(name)
-  local handle = name:find "^[%w%-]+$" and io.open(("%s/%s.md"):format(M.folder, name), "rb")
-  if not handle then return nil end
-  local text = handle:read "a"
-  handle:close()
-  return text
+  if not name:find "^[%w%-]+$" then return nil end
+  for _, folder in ipairs(folders) do
+    local handle <close> = io.open(("%s/%s%s.md"):format(M.folder, folder, name), "rb")
+    if handle then return handle:read "a" end
+  end
+  return nil
 end
 
 return M

@@ -1,5 +1,5 @@
----What counts as a yes, from the rules of docs/gates.md and of Smithy, and random conditions over few names and constants,
----so that their parts often contradict each other.
+---What counts as a yes, from the rules of docs/when-bide-says-yes.md and of Smithy, and random conditions over few names
+---and constants, so that their parts often contradict each other.
 
 local oracle_json = require "spec.support.oracle.json"
 local value = require "spec.support.oracle.value"

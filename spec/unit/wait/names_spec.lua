@@ -99,7 +99,7 @@ describe("the names of reasons", function()
   end)
 
   it("are documented", function()
-    local file <close> = assert(io.open "docs/scripting.md")
+    local file <close> = assert(io.open "docs/reference/outcome.md")
     local row, documented = file:read("a"):match "\n| `reason` | ([^\n]*) |\n", {}
     for name in row:gmatch "`(%a+)`" do documented[#documented + 1] = name end
     table.sort(documented)
