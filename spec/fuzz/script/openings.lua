@@ -137,6 +137,7 @@ function openings.metamethods(fuzz)
   fuzz.pool:add(table.unpack(objects))
   for _, object in ipairs(objects) do
     local metatable = debug.getmetatable(object) or {}
+    if tostring(rawget(metatable, "__name")):find "^uv_" then metatable = {} end -- luv does not survive its finalizers
     for _, name in ipairs { "__gc", "__close", "__tostring", "__len", "__call", "__index", "__eq", "__newindex" } do
       local method = rawget(metatable, name)
       for _ = 1, type(method) == "function" and 4 or 0 do
