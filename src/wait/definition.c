@@ -15,16 +15,6 @@ const char *bide_state_name(BideState state) {
   return NULL;
 }
 
-const char *bide_comparator_name(BideComparator comparator) {
-  switch (comparator) {
-    case BIDE_STRING_EQUALS: return "stringEquals";
-    case BIDE_BOOLEAN_EQUALS: return "booleanEquals";
-    case BIDE_ALL_STRING_EQUALS: return "allStringEquals";
-    case BIDE_ANY_STRING_EQUALS: return "anyStringEquals";
-  }
-  return NULL;
-}
-
 bool bide_definition_init(BideDefinition *definition, BideBackoff backoff, BideError *error) {
   memset(definition, 0, sizeof *definition);
   bide_arena_init(&definition->arena, 0);

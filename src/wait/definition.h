@@ -27,11 +27,10 @@ typedef enum BideComparator {
 } BideComparator;
 
 /*
-** Return the name of a value of these enums, as a definition has it; NULL beyond the last one, so
-** that a loop from 0 sees all of them. The compiler warns of a value without a name.
+** Returns the name of a state, as a definition has it; NULL beyond the last one, so that a loop
+** from 0 sees all of them. The compiler warns of a state without a name.
 */
 const char *bide_state_name(BideState state);
-const char *bide_comparator_name(BideComparator comparator);
 
 typedef struct BideText {
   const char *bytes;

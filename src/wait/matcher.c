@@ -35,6 +35,16 @@ static bool read_text(const BideValue *argument, const char *name, BideText *tex
 
 /* ---- output, inputOutput ------------------------------------------------------- */
 
+const char *bide_comparator_name(BideComparator comparator) {
+  switch (comparator) {
+    case BIDE_STRING_EQUALS: return "stringEquals";
+    case BIDE_BOOLEAN_EQUALS: return "booleanEquals";
+    case BIDE_ALL_STRING_EQUALS: return "allStringEquals";
+    case BIDE_ANY_STRING_EQUALS: return "anyStringEquals";
+  }
+  return NULL;
+}
+
 static bool read_comparator(const BideValue *argument, BideComparator *comparator,
                             BideError *error) {
   BideText given;

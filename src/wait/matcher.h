@@ -20,6 +20,9 @@ typedef struct BideObservation {
   BideAsked *seen;         /* what conditions saw in the wait's outputs; NULL if nothing is kept */
 } BideObservation;
 
+/* Returns the name of a comparator, as bide_state_name does that of a state. */
+const char *bide_comparator_name(BideComparator comparator);
+
 struct BideMatcherKind {
   const char *name; /* of the union's member */
 

@@ -53,16 +53,6 @@ function M.lines()
   return lines
 end
 
----The codes of the reasons of failures, but for a cancelled wait, whose code is that of the signal. Another reason is
----one of a later release, whose journal this one reads.
-M.by_reason = {
-  acceptor = M.FAILURE,
-  unmatchedError = M.UNMATCHED_ERROR,
-  maxAttempts = M.MAX_ATTEMPTS,
-  maxWait = M.MAX_WAIT,
-  scriptError = M.SCRIPT_ERROR,
-}
-
 ---The exit code of one wait.
 ---@param record table an outcome
 ---@param signal integer? the number of the signal that ended it
@@ -73,7 +63,8 @@ function M.of(record, signal, named)
   if named and named[record.name] then return named[record.name] end
   if record.reason == "cancelled" then return M.SIGNAL + (signal or 2) end
   if record.state == "success" then return M.SUCCESS end
-  return M.by_reason[record.reason] or M.FAILURE
+  local row = require("bide.wait.reasons").rows[record.reason]
+  return row and row.exit_code or M.FAILURE -- a journal may have a reason of a later release
 end
 
 ---The exit code of an outcome that may not have been written. A success that could not be reported is a failure.

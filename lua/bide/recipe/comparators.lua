@@ -1,7 +1,8 @@
----Explains why a comparator cannot match a value that has another type, or only looks like the expected one:
----`{"code": 200}` never equals the string "200".
+---Smithy's comparators: the type that their path must have, and why one cannot match a value that has another type, or only
+---looks like the expected one: `{"code": 200}` never equals the string "200".
 
 local core = require "bide.core"
+local option = require "bide.text.option"
 local shown = require "bide.text.shown"
 
 local M = {}
@@ -41,11 +42,19 @@ local function of_list(words)
   end
 end
 
----A row for each comparator.
-local wanted = {
-  stringEquals = string_equals, booleanEquals = boolean_equals,
-  allStringEquals = of_list "a list of strings that all are ", anyStringEquals = of_list "a list with the string ",
+---@class bide.Comparator
+---@field path "string"|"boolean"|"array" the static type that its path must have
+---@field wanted fun(found: any, expected: string): string? the words for what it requires; nil where it may match another value
+
+---A row for each comparator of the core.
+---@type table<string, bide.Comparator>
+M.rows = {
+  stringEquals = { path = "string", wanted = string_equals },
+  booleanEquals = { path = "boolean", wanted = boolean_equals },
+  allStringEquals = { path = "array", wanted = of_list "a list of strings that all are " },
+  anyStringEquals = { path = "array", wanted = of_list "a list with the string " },
 }
+option.check_rows("comparator", M.rows, core.wait.names().comparators)
 
 ---Returns the words for what a path matcher requires; nil if the value is null, or just another value of the right type.
 ---@param matcher bide.PathMatcher
@@ -53,7 +62,7 @@ local wanted = {
 ---@return string?
 function M.wanted_by_path(matcher, found)
   if found == core.json.null then return nil end
-  return wanted[matcher.comparator](found, matcher.expected)
+  return M.rows[matcher.comparator].wanted(found, matcher.expected)
 end
 
 ---In `state==done`, done is the name of a member; a user may have meant the text.

@@ -153,6 +153,22 @@ function M.sorted_keys(members)
   return keys
 end
 
+---Raises an error unless a table has a row for each name that the core has, and no other: a fault of bide, which is found
+---when the module with the table is loaded.
+---@param noun string what the names are of
+---@param rows table<string, any>
+---@param names string[] of the core
+function M.check_rows(noun, rows, names)
+  local known = {}
+  for _, name in ipairs(names) do
+    if rows[name] == nil then error(("bide has no row for the %s %s"):format(noun, name), 2) end
+    known[name] = true
+  end
+  for name in pairs(rows) do
+    if not known[name] then error(("the core of bide has no %s %s"):format(noun, name), 2) end
+  end
+end
+
 ---Returns what is wrong with an option; of a secret it shows no value.
 local function mistake_of(name, value, kind)
   local mistake = M.mistake(value, kind)

@@ -6,9 +6,8 @@ local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local matchers = require "bide.recipe.matchers"
 local option = require "bide.text.option"
-local outcome = require "bide.wait.outcome"
 local paths = require "bide.model.check.paths"
-local schema = require "bide.record.journal.schema"
+local reasons = require "bide.wait.reasons"
 local trait = require "bide.model.check.trait"
 
 local names = core.wait.names()
@@ -20,6 +19,15 @@ end
 
 ---A value that no comparator matches, and its static type.
 local WRONG, TYPE_OF_WRONG = 5, "number"
+
+describe("a table with a row for each name of the core", function()
+  it("is refused when it lacks one, or has another", function()
+    local listed = { "a", "b" }
+    option.check_rows("comparator", { a = {}, b = {} }, listed)
+    assert.error_matches(function() option.check_rows("comparator", { a = {} }, listed) end, "no row for the comparator b")
+    assert.error_matches(function() option.check_rows("reason", { a = {}, b = {}, c = {} }, listed) end, "no reason c")
+  end)
+end)
 
 describe("the names of comparators", function()
   it("are those of Smithy", function()
@@ -75,27 +83,22 @@ describe("the names of states", function()
   end)
 end)
 
----Returns the reasons of the core and of Lua, sorted.
-local function all_reasons()
-  local all = { "cancelled", "scriptError", table.unpack(names.reasons) }
-  table.sort(all)
-  return all
-end
-
 describe("the names of reasons", function()
-  it("are the same in the journal", function()
-    local kept = { table.unpack(schema.reasons) }
-    table.sort(kept)
-    assert.same(all_reasons(), kept)
+  it("are those of the core and of a wait without a decision", function()
+    assert.same({ "acceptor", "cancelled", "maxAttempts", "maxWait", "scriptError", "unmatchedError" },
+      option.sorted_names(reasons.rows))
   end)
 
-  it("have a sentence each", function() assert.same(all_reasons(), outcome.reasons()) end)
-
-  it("have an exit code each; that of a cancelled wait is the signal's", function()
-    local with_code = option.sorted_names(exit_code.by_reason)
-    table.insert(with_code, "cancelled")
-    table.sort(with_code)
-    assert.same(all_reasons(), with_code)
+  it("have an exit code of their own each; that of a cancelled wait is the signal's", function()
+    local seen = {}
+    for name, row in pairs(reasons.rows) do
+      assert.equal(name == "cancelled", row.exit_code == nil)
+      if row.exit_code then
+        assert.is_nil(seen[row.exit_code])
+        seen[row.exit_code] = name
+        assert.equal(row.exit_code, exit_code.of { state = "failure", reason = name })
+      end
+    end
   end)
 
   it("are documented", function()
@@ -103,6 +106,6 @@ describe("the names of reasons", function()
     local row, documented = file:read("a"):match "\n| `reason` | ([^\n]*) |\n", {}
     for name in row:gmatch "`(%a+)`" do documented[#documented + 1] = name end
     table.sort(documented)
-    assert.same(all_reasons(), documented)
+    assert.same(option.sorted_names(reasons.rows), documented)
   end)
 end)

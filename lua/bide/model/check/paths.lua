@@ -1,13 +1,9 @@
 ---Checks the JMESPath expressions of a waiter, given the static types of input and output.
 
+local comparators = require "bide.recipe.comparators"
 local core = require "bide.core"
 
 local M = {}
-
----The static type that a path must have, a row for each comparator.
-local wanted = {
-  stringEquals = "string", booleanEquals = "boolean", allStringEquals = "array", anyStringEquals = "array",
-}
 
 local function name_of(static)
   if type(static) == "string" then return static end
@@ -137,7 +133,7 @@ end
 function M.check_matcher(add, place, member, static)
   if type(member.path) ~= "string" then return end
   local found = analyse(add, place, member.path, static)
-  local expected = wanted[member.comparator]
+  local expected = comparators.rows[member.comparator].path
   if found == "any" and is_missing_below_recursion(member.path, static) then found = "null" end
   if not found or not expected or found == "any" then return end
   local id, severity, what = nil, nil, name_of(found)

@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local option = require "bide.text.option"
+local reasons = require "bide.wait.reasons"
 
 local M = {}
 
@@ -177,13 +178,9 @@ local entry = has {
   error = optional(is_failure), note = optional(is_text),
 }
 
----The reasons of an outcome: those of the core, and of a wait that never came to a decision.
-M.reasons = core.wait.names().reasons
-table.move({ "cancelled", "scriptError" }, 1, 2, #M.reasons + 1, M.reasons)
-
 local outcome = has {
   waiter = is_text, operation = optional(is_text), state = one_of("success", "failure"),
-  reason = one_of(table.unpack(M.reasons)),
+  reason = one_of(table.unpack(reasons.names)),
   acceptor = optional(is_position), name = optional(is_text), message = is_text, attempts = is_count, elapsed = is_span,
   maxWait = is_span, error = optional(is_failure), seen = optional(each(is_object)), history = each(entry),
   omitted = optional(is_count), traceback = optional(is_text),

@@ -1,5 +1,6 @@
 ---Writes outcomes as JUnit XML, which systems for continuous integration read: a test case for each wait.
 
+local reasons = require "bide.wait.reasons"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
 
@@ -24,8 +25,9 @@ end
 ---Returns the kind of the end of a wait. A wait that was cancelled, or whose failure does not count, is skipped.
 local function kind_of(record, is_success)
   if record.state == "success" then return "success" end
-  if is_success or record.reason == "cancelled" then return "skipped" end
-  return record.reason == "scriptError" and "error" or "failure"
+  if is_success then return "skipped" end
+  local row = reasons.rows[record.reason]
+  return row and row.junit or "failure" -- a journal may have a reason of a later release
 end
 
 local page = [[
