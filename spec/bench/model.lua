@@ -12,7 +12,11 @@ local process = require "spec.support.process"
 
 local build = arg[1]
 local name = "smithy/models/elastic-load-balancing-v2-2015-12-01.json"
-local text = assert(data.read(name), "the data is absent: set BIDE_DATA")
+local text = data.read(name)
+if not text then
+  io.stderr:write(name, " ", data.unpacked_hint, "\n")
+  os.exit(true)
+end
 
 ---The least processor time of several runs.
 local function seconds(runs, run)
@@ -52,7 +56,7 @@ local function bench_list()
     end
     return least
   end
-  local version, list = run "--version", run("list", data.folder .. "/" .. name)
+  local version, list = run "--version", run("list", data.path(name))
   report { bench = "model: list", reference = version, bide = list, ratio = list / version, target = 2 }
 end
 

@@ -6,18 +6,12 @@ local core = require "bide.core"
 local Directory = require "spec.support.directory"
 local model = require "bide.model"
 local process = require "spec.support.process"
+local python = require "spec.support.python"
 
 local json = core.json
 
 local SEED = os.getenv "BIDE_SEED" or "1"
 local COUNT = math.min(math.tointeger(os.getenv "BIDE_CASES") or 200, 10000)
-
----The first Python that has botocore.
-local function python_of()
-  for _, python in ipairs { "python3", "/usr/bin/python3" } do
-    if process.run({ python, "-c", "import botocore.endpoint_provider" }, { tool = true }).code == 0 then return python end
-  end
-end
 
 ---Functions that return the value of a file, which is read once.
 local function kept(read)
@@ -40,9 +34,9 @@ local function operation_of(case)
 end
 
 describe("random cases of AWS's protocols", function()
-  local python = python_of()
-  if not python then
-    pending "botocore is missing: install the package python3-botocore"
+  local found = python.that_runs "import botocore.endpoint_provider"
+  if not found then
+    pending(python.no_botocore)
     return
   end
 
@@ -56,7 +50,7 @@ describe("random cases of AWS's protocols", function()
   ---@param difference_of fun(case: table): string?
   local function holds(kind, difference_of)
     it(("are botocore's: %s, seed %s"):format(kind, SEED), function()
-      local done = process.run({ python, "spec/support/oracle/aws_cases.py", kind, SEED, tostring(COUNT), directory.path },
+      local done = process.run({ found, "spec/support/oracle/aws_cases.py", kind, SEED, tostring(COUNT), directory.path },
         { tool = true, longest = 600 })
       assert.equal(0, done.code, done.stderr)
       local count = 0

@@ -53,9 +53,9 @@ local function pictures(texts)
 end
 
 describe("bide convert", function()
-  local names = models.files("smithy/idl/valid", "%.smithy$")
-  table.move(models.files("smithy/waiters", "%.smithy$"), 1, 100, #names + 1, names)
-  if #names == 0 then pending("Smithy's files: the data " .. data.hint) end
+  local names = data.files("smithy/idl/valid", "%.smithy$")
+  table.move(data.files("smithy/waiters", "%.smithy$"), 1, 100, #names + 1, names)
+  if #names == 0 then pending("smithy/idl/valid " .. data.unpacked_hint) end
 
   for _, name in ipairs(names) do
     local texts = data.read(name) and texts_of(name)
@@ -70,7 +70,7 @@ describe("bide convert", function()
     end
   end
 
-  for _, name in ipairs(models.files("smithy/models", "%.json$")) do
+  for _, name in ipairs(data.files("smithy/models", "%.json$")) do
     it("keeps every shape of " .. name, function()
       local texts = { given(name) }
       for target, ending in pairs(endings) do

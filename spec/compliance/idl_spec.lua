@@ -21,9 +21,15 @@ local function place_of(text)
 end
 
 describe("the IDL", function()
-  local valid = models.files("smithy/idl/valid", "%.smithy$")
-  local invalid = models.files("smithy/idl/invalid", "%.smithy$")
-  if #valid == 0 then pending("Smithy's files: the data " .. data.hint) end
+  local valid = data.files("smithy/idl/valid", "%.smithy$")
+  local invalid = data.files("smithy/idl/invalid", "%.smithy$")
+  if #valid == 0 then pending("smithy/idl " .. data.unpacked_hint) end
+
+  it("reads the files of Smithy's packages, which refer to each other", function()
+    local names = data.files("smithy/jars", "%.smithy$")
+    if #names == 0 then return pending("smithy/jars " .. data.hint) end
+    assert.equal("", models.problems(models.of_data(names)))
+  end)
 
   for _, name in ipairs(valid) do
     it("reads " .. name, function() assert.equal("", mistakes_of(data.read(name))) end)

@@ -24,30 +24,30 @@ end
 describe("JMESPath's compliance suite", function()
   local ran, benchmarks = 0, 0
 
-  for _, name in ipairs(data.jmespath) do
-    local text = data.read("jmespath/" .. name .. ".json")
-    if not text then
-      pending(name .. ".json " .. data.hint)
-    else
-      it(name .. ".json", function()
-        for _, group in ipairs(assert(json.decode(text))) do
-          local given = assert(json.document(group.given))
-          for _, case in ipairs(group.cases) do
-            local wrong = run(given, case)
-            assert(not wrong, ("%s\n  wanted %s\n  got    %s"):format(
-              case.expression, case.error or json.encode(case.result), wrong))
-            ran = ran + 1
-            if case.bench then benchmarks = benchmarks + 1 end
-          end
-        end
-      end)
-    end
+  local names = data.jmespath()
+  if #names == 0 then
+    pending("jmespath " .. data.hint)
+    return
   end
 
-  if data.read("jmespath/basic.json") then
-    it("is run whole", function()
-      assert.equal(908, ran)
-      assert.equal(16, benchmarks)
+  for _, name in ipairs(names) do
+    it(name, function()
+      for _, group in ipairs(assert(json.decode(data.read(name)))) do
+        local given = assert(json.document(group.given))
+        for _, case in ipairs(group.cases) do
+          local wrong = run(given, case)
+          assert(not wrong, ("%s\n  wanted %s\n  got    %s"):format(
+            case.expression, case.error or json.encode(case.result), wrong))
+          ran = ran + 1
+          if case.bench then benchmarks = benchmarks + 1 end
+        end
+      end
     end)
   end
+
+  it("is run whole", function()
+    local has_benchmarks = data.path "jmespath/benchmarks.json"
+    assert.equal(has_benchmarks and 908 or 862, ran)
+    assert.equal(has_benchmarks and 16 or 0, benchmarks)
+  end)
 end)

@@ -2,28 +2,26 @@
 ---of both are equal. Each botocore that is installed is packed, whatever its release.
 
 local core = require "bide.core"
+local data = require "spec.support.data"
 local data_file = require "bide.model.data_file"
 local folder = require "bide.model.aws.folder"
 local model = require "bide.model"
 local pack = require "bide.model.aws.pack"
 local protocols = require "spec.support.protocols"
+local python = require "spec.support.python"
 
 local json = core.json
 
 local FILE = "aws/wire.jsonl"
 
-local function output_of(command)
-  local handle = io.popen(command .. " 2>/dev/null")
-  local text = handle:read "a"
-  handle:close()
-  return text
-end
-
----The folders of data of Debian's botocore, and of that of the Python which is first in PATH.
-local paths = {}
-for _, python in ipairs { "/usr/bin/python3", "python3" } do
-  local path = output_of(python .. " -c 'import botocore; print(botocore.__path__[0], end=\"/data\")'")
-  if path ~= "" and path ~= paths[1] then paths[#paths + 1] = path end
+---The folders of data of the botocores that are installed, one of each release.
+local paths, releases = {}, {}
+for _, one in ipairs(python.all) do
+  local path = python.botocore_data(one)
+  local version = path and folder.open(path).version
+  if path and not releases[version or path] then
+    paths[#paths + 1], releases[version or path] = path, true
+  end
 end
 
 local packed_texts = {}
@@ -86,8 +84,8 @@ describe("packed data", function()
   end)
 
   it("say what botocore's files say", function()
-    if not cases then return pending(FILE .. " is absent: see spec/support/data.lua") end
-    if #paths == 0 then return pending "botocore is missing: install the package python3-botocore" end
+    if not cases then return pending(FILE .. " " .. data.unpacked_hint) end
+    if #paths == 0 then return pending(python.no_botocore) end
     for _, path in ipairs(paths) do
       assert.is_true(compare(folder.open(path), texts_of(path), cases) > 500, path)
     end
@@ -113,7 +111,7 @@ describe("packed data", function()
   end
 
   it("have the endpoint rules of botocore's files", function()
-    if #paths == 0 then return pending "botocore is missing: install the package python3-botocore" end
+    if #paths == 0 then return pending(python.no_botocore) end
     for _, path in ipairs(paths) do
       local from, count = folder.open(path), 0
       for name, text in pairs(texts_of(path)) do
@@ -155,7 +153,7 @@ describe("packed data", function()
   end
 
   it("have the waiters of botocore's files", function()
-    if #paths == 0 then return pending "botocore is missing: install the package python3-botocore" end
+    if #paths == 0 then return pending(python.no_botocore) end
     for _, path in ipairs(paths) do
       local from, count = folder.open(path), 0
       for name, text in pairs(texts_of(path)) do

@@ -4,12 +4,12 @@ local base64 = require "bide.base64"
 local cbor = require "bide.model.protocol.cbor"
 local core = require "bide.core"
 local data = require "spec.support.data"
-local model = require "bide.model"
+local models = require "spec.support.models"
 local protocol = require "bide.model.protocol"
 local protocols = require "spec.support.protocols"
 
----How many cases of each file pass.
-local files = { ["aws/protocol-tests.json"] = 446, ["aws/protocol-tests-rpcv2.json"] = 83 }
+---How many cases of a file or of the packages pass: the files have some of AWS's cases, and those of a later RPC.
+local passing = { ["aws/protocol-tests.json"] = 446, ["aws/protocol-tests-rpcv2.json"] = 83, ["smithy/jars"] = 811 }
 local json = core.json
 local FORM = "application/x-www-form-urlencoded"
 
@@ -53,7 +53,8 @@ local function compare_body(case, request)
   elseif case.bodyMediaType == "application/xml" and body ~= "" then
     given, wanted = protocols.tree(given), protocols.tree(wanted)
   elseif case.bodyMediaType == "application/cbor" then
-    given, wanted = protocols.canonical(cbor.decode(given)), protocols.canonical(cbor.decode(base64.decode(wanted)))
+    local padded = wanted .. ("="):rep(-#wanted % 4) -- one case is without it
+    given, wanted = protocols.canonical(cbor.decode(given)), protocols.canonical(cbor.decode(base64.decode(padded)))
   elseif case.bodyMediaType == "application/x-www-form-urlencoded" then
     given, wanted = protocols.pairs_of(given), protocols.pairs_of(wanted)
   end
@@ -176,16 +177,17 @@ describe("Smithy's protocol tests", function()
   setup(function() protocol.new_token = function() return TOKEN end end)
   teardown(function() protocol.new_token = new_token end)
 
-  for file, expected in pairs(files) do
-    local text = data.read(file)
-    if not text then
-      pending(file .. " is absent: see spec/support/data.lua")
-    else
-      it("of " .. file .. " pass, but for what is named", function()
-        local passed, failures = run(model.of_texts { { file = file, text = text } })
+  local is_absent = true
+  for name, expected in pairs(passing) do
+    local names = data.read(name) and { name } or data.files(name, "%.smithy$")
+    if #names > 0 then
+      is_absent = false
+      it("of " .. name .. " pass, but for what is named", function()
+        local passed, failures = run(models.of_data(names))
         assert.equal("", table.concat(failures, "\n"))
         assert.equal(expected, passed)
       end)
     end
   end
+  if is_absent then pending("smithy/jars " .. data.hint) end
 end)

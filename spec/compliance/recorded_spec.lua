@@ -3,9 +3,11 @@
 
 local bide = require "bide"
 local core = require "bide.core"
+local data = require "spec.support.data"
 local model = require "bide.model"
 local operation = require "bide.probe.operation"
 local protocols = require "spec.support.protocols"
+local python = require "spec.support.python"
 
 local json = core.json
 
@@ -19,8 +21,9 @@ local function output_of(command)
   return text
 end
 
----The folder of the models of Python's botocore; "" if there is none.
-local folder = output_of "python3 -c 'import botocore; print(botocore.__path__[0], end=\"/data\")'"
+---The folder of the models of Python's botocore.
+local found = python.that_runs "import botocore"
+local folder = found and python.botocore_data(found)
 
 local function file_of(service, name)
   return output_of(("ls %s/%s/*/%s | tail -1"):format(folder, service, name)):match "%S+"
@@ -69,11 +72,11 @@ end
 
 describe("waits of botocore that were recorded", function()
   if not waits then
-    pending(FILE .. " is absent: see spec/support/data.lua")
+    pending(FILE .. " " .. data.unpacked_hint)
     return
   end
-  if folder == "" then
-    pending "botocore is not installed"
+  if not folder then
+    pending(python.no_botocore)
     return
   end
   for _, recorded in ipairs(waits) do

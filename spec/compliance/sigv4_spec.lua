@@ -23,7 +23,7 @@ local function signed(...) return sign(...).Authorization:match "SignedHeaders=(
 ---Runs a spec for each line of a file of the data.
 local function each_line(name, run)
   local text = data.read(name)
-  if not text then return pending(name .. " is absent: set BIDE_DATA") end
+  if not text then return pending(name .. " " .. data.unpacked_hint) end
   local count = 0
   for line in text:gmatch "[^\n]+" do
     run(assert(core.json.decode(line)))

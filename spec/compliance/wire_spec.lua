@@ -1,6 +1,7 @@
 ---Requests and answers of the operations that AWS's waiters call, as botocore writes and reads them.
 
 local aws_cases = require "spec.support.aws_cases"
+local data = require "spec.support.data"
 local model = require "bide.model"
 local protocols = require "spec.support.protocols"
 
@@ -26,7 +27,7 @@ end
 
 describe("the requests and answers of botocore", function()
   if not cases then
-    pending(FILE .. " is absent: see spec/support/data.lua")
+    pending(FILE .. " " .. data.unpacked_hint)
     return
   end
   it("are bide's", function()

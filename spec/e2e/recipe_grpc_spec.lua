@@ -2,20 +2,12 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local certificates = require "spec.support.certificates"
 local free_port = require("spec.support.port").free
-local process = require "spec.support.process"
+local python = require "spec.support.python"
 local service = require "spec.support.service"
 
-local function find()
-  local python, missing = service.find("python3", "python3")
-  if not python then return nil, missing end
-  local done = process.run({ python, "-c", "import grpc_health.v1.health" }, { tool = true })
-  if done.code == 0 then return python end
-  return nil, "grpcio is missing: pip install grpcio grpcio-health-checking"
-end
-
 describe("the recipe grpc, with gRPC's own server", function()
-  local python, missing = find()
-  if not python then return pending(missing) end
+  local found = python.that_runs "import grpc_health.v1.health"
+  if not found then return pending "grpcio is missing: run .ci/deps test" end
 
   local workspace, server, port
 
@@ -28,7 +20,7 @@ describe("the recipe grpc, with gRPC's own server", function()
   end)
 
   local function serve(...)
-    server = service.start { python, "spec/support/grpc_server.py", tostring(port), ... }
+    server = service.start { found, "spec/support/grpc_server.py", tostring(port), ... }
   end
 
   local function start(...)

@@ -43,7 +43,4 @@ for _, case in ipairs(texts.taken) do write("r", case[1], case[2]) end
 for _, case in ipairs(texts.predictions) do write("r", case[1], case[2] or case[1]) end
 for _, case in ipairs(texts.refused) do write("x", case[1], case[2]) end
 write_answers()
-for _, name in ipairs(data.jmespath) do
-  local text = data.read("jmespath/" .. name .. ".json")
-  if text then write_suite(text) end
-end
+for _, name in ipairs(data.jmespath()) do write_suite(data.read(name)) end

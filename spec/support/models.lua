@@ -19,20 +19,6 @@ function M.of_data(names)
   return model.of_texts(texts)
 end
 
----The files of a folder of the data, sorted.
----@param folder string
----@param ending string a pattern
----@return string[] names below the data's folder
-function M.files(folder, ending)
-  local names = {}
-  local listing = io.popen(("find %s/%s -type f 2>/dev/null | sort"):format(data.folder, folder))
-  for path in listing:lines() do
-    if path:find(ending) then names[#names + 1] = path:sub(#data.folder + 2) end
-  end
-  listing:close()
-  return names
-end
-
 ---Everything that a shape is, for comparison; nil if there is none.
 function M.picture(opened, id)
   local shape = opened:shape(id)

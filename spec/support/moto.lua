@@ -1,5 +1,5 @@
----moto, a server that plays the services of AWS, for the specs of those services. It is a package of Python,
----`pip install "moto[server]"`, for the python3 of PATH or of the folder that BIDE_MOTO names.
+---moto, a server that plays the services of AWS, for the specs of those services. It is a package of Python, which
+---`.ci/deps test` gets; BIDE_MOTO names the folder of another python3 that has it.
 ---
 ---    local python, missing = moto.find()
 ---    if not python then return pending(missing) end
@@ -10,7 +10,7 @@
 local json = require("bide.core").json
 local service = require "spec.support.service"
 local port = require "spec.support.port"
-local process = require "spec.support.process"
+local python = require "spec.support.python"
 
 local M = {}
 
@@ -35,12 +35,11 @@ local NEEDED = "(5, 2, 5)"
 ---@return string? python
 ---@return string? missing
 function M.find()
-  local python, missing = service.find("python3", "python3", os.getenv "BIDE_MOTO")
-  if not python then return nil, missing end
+  local folder = os.getenv "BIDE_MOTO"
   local test = "import moto, moto.server, sys; sys.exit(tuple(map(int, moto.__version__.split('.')[:3])) < " .. NEEDED .. ")"
-  local done = process.run({ python, "-c", test }, { tool = true })
-  if done.code == 0 then return python end
-  return nil, 'moto 5.2.5 or later is missing: pip install "moto[server]"'
+  local found = python.that_runs(test, folder and folder .. "/python3")
+  if found then return found end
+  return nil, "moto 5.2.5 or later is missing: run .ci/deps test"
 end
 
 ---@return spec.Moto

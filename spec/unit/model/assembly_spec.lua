@@ -61,7 +61,7 @@ describe("a model", function()
     assert.equal("there is no operation GetThng, did you mean GetThing?", mistake)
   end)
 
-  for _, name in ipairs(models.files("smithy/models", "%.json$")) do
+  for _, name in ipairs(data.files("smithy/models", "%.json$")) do
     it("is " .. name .. ", whole", function()
       local opened = models.of_data { name }
       assert.equal("", models.problems(opened))
@@ -71,8 +71,10 @@ describe("a model", function()
 
   it("opens files, and gives all problems of one that it cannot", function()
     assert.is_nil((model.open "no/such/file.smithy"))
-    if not data.read "smithy/idl/invalid/mixins/mix-types.smithy" then return pending("the data " .. data.hint) end
-    local opened, problem = model.open(data.folder .. "/smithy/idl/invalid/mixins/mix-types.smithy")
+    local name = "smithy/idl/invalid/mixins/mix-types.smithy"
+    local path = data.path(name)
+    if not path then return pending(name .. " " .. data.unpacked_hint) end
+    local opened, problem = model.open(path)
     assert.is_nil(opened)
     assert.matches("mix%-types%.smithy:10:11: com%.foo#Foo: a structure takes mixins of its own type", tostring(problem))
     assert.equal(1, #problem.problems)

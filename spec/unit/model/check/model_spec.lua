@@ -49,8 +49,8 @@ local function path(expression, comparator, expected)
 end
 
 describe("bide check", function()
-  local cases = models.files("smithy/waiters", "%.events$")
-  if #cases == 0 then pending("Smithy's cases: the data " .. data.hint) end
+  local cases = data.files("smithy/waiters", "%.events$")
+  if #cases == 0 then pending("smithy/waiters " .. data.unpacked_hint) end
 
   for _, name in ipairs(cases) do
     for _, ending in ipairs { ".smithy", ".json" } do
@@ -61,7 +61,7 @@ describe("bide check", function()
     end
   end
 
-  for _, name in ipairs(models.files("smithy/models", "%.json$")) do
+  for _, name in ipairs(data.files("smithy/models", "%.json$")) do
     it("gives no false alarm for " .. name, function()
       for _, event in ipairs(check.check(models.of_data { name })) do assert.equal("NOTE", event.severity, event.message) end
     end)
