@@ -20,17 +20,13 @@
 
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
-local option = require "bide.text.option"
-local peer_options = require "bide.probe.peer.options"
-local tcp = require "bide.tcp"
-local tls = require "bide.tls"
+local protocol = require "bide.probe.protocol"
 local values = require "bide.probe.amqp.values"
 
 ---Its function in `bide`.
 ---@class bide
 ---@field amqp fun(options: bide.amqp.Options): bide.amqp.Result
 
-local PORT = 5672
 local LONGEST = 48 * 1024 -- bytes of a frame
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
@@ -52,9 +48,6 @@ local LONGEST = 48 * 1024 -- bytes of a frame
 ---@field consumers? integer of the queue
 
 local name = { "a string of at most 255 bytes", function(value) return type(value) == "string" and #value <= 255 end }
-
-local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text, vhost = name,
-  queue = name, tls = kinds.table, timeout = kinds.seconds }
 
 -- ---- frames ------------------------------------------------------------------------------------
 
@@ -170,7 +163,6 @@ end
 ---@param given bide.amqp.Options
 ---@return bide.amqp.Result
 local function talk(dialogue, given)
-  if given.tls then tls.start(dialogue, given.tls) end
   local about = greet(dialogue)
   local result = { answer = "ready", product = text(about.product), version = text(about.version) }
   if not try_log_in(dialogue, given) then
@@ -182,12 +174,9 @@ local function talk(dialogue, given)
   return result
 end
 
----@param given bide.amqp.Options
----@return bide.amqp.Result
-return function(given)
-  local mistake = option.check(given, kind_of, { "host" }) or given.tls and tls.mistake(given.tls)
-  if mistake then error("bide.amqp: " .. mistake, 2) end
-  return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
-    return talk(dialogue, given)
-  end }).answer
-end
+return protocol {
+  name = "bide.amqp",
+  port = 5672,
+  options = { user = kinds.text, password = kinds.text, vhost = name, queue = name },
+  talk = talk,
+}

@@ -18,17 +18,13 @@
 
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
-local option = require "bide.text.option"
-local peer_options = require "bide.probe.peer.options"
+local protocol = require "bide.probe.protocol"
 local reader = require "bide.probe.peer.reader"
-local tcp = require "bide.tcp"
-local tls = require "bide.tls"
 
 ---Its function in `bide`.
 ---@class bide
 ---@field cassandra fun(options: bide.cassandra.Options): bide.cassandra.Result
 
-local PORT = 9042
 local LONGEST = 32 * 1024 -- bytes of a body
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
@@ -43,9 +39,6 @@ local LONGEST = 32 * 1024 -- bytes of a body
 ---@class bide.cassandra.Result
 ---@field answer "ready"|"passwordWanted"
 ---@field cqlVersion? string the last one that the server names
-
-local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text,
-  tls = kinds.table, timeout = kinds.seconds }
 
 local fail_of_answer = reader.refusal "Cassandra"
 
@@ -125,7 +118,6 @@ end
 ---@param given bide.cassandra.Options
 ---@return bide.cassandra.Result
 local function talk(dialogue, given)
-  if given.tls then tls.start(dialogue, given.tls) end
   local version = ask_for_version(dialogue)
   local operation = ask(dialogue, STARTUP, string.pack(">I2s2s2", 1, "CQL_VERSION", version or "3.0.0"))
   if operation ~= READY and operation ~= AUTHENTICATE then fail_of_answer("the answer " .. operation .. " to STARTUP") end
@@ -138,12 +130,9 @@ local function talk(dialogue, given)
   return result
 end
 
----@param given bide.cassandra.Options
----@return bide.cassandra.Result
-return function(given)
-  local mistake = option.check(given, kind_of, { "host" }) or given.tls and tls.mistake(given.tls)
-  if mistake then error("bide.cassandra: " .. mistake, 2) end
-  return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
-    return talk(dialogue, given)
-  end }).answer
-end
+return protocol {
+  name = "bide.cassandra",
+  port = 9042,
+  options = { user = kinds.text, password = kinds.text },
+  talk = talk,
+}

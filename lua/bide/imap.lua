@@ -11,17 +11,13 @@
 ---    InvalidAnswer       the server does not speak the protocol
 
 local fail = require "bide.text.fail"
-local kinds = require("bide.text.option").kinds
+local mail = require "bide.probe.mail"
 local option = require "bide.text.option"
-local peer_options = require "bide.probe.peer.options"
-local security_of = require "bide.probe.tls.security"
-local tls = require "bide.tls"
+local protocol = require "bide.probe.protocol"
 
 ---Its function in `bide`.
 ---@class bide
 ---@field imap fun(options: bide.imap.Options): bide.imap.Result
-
-local PORT, TLS_PORT = 143, 993
 
 ---The most lines before the end of an answer.
 local MOST_LINES = 128
@@ -39,9 +35,6 @@ local MOST_LINES = 128
 ---@field greeting string the server's first words
 ---@field capabilities string[] "IMAP4rev1", "STARTTLS"
 ---@field peer? bide.tls.Peer over TLS
-
-local kind_of = { host = kinds.text, port = peer_options.port, tls = kinds.table, timeout = kinds.seconds,
-  security = security_of.kind }
 
 local function refuse(line)
   fail("InvalidAnswer", "this is not the protocol of IMAP: " .. option.describe(line))
@@ -74,39 +67,26 @@ local function ask(dialogue, tag, command, take)
 end
 
 ---@return string[] capabilities
-local function read_capabilities(dialogue, tag)
+local function read_capabilities(dialogue, _, is_secret)
   local capabilities = {}
-  ask(dialogue, tag, "CAPABILITY", function(line)
+  ask(dialogue, is_secret and "a3" or "a1", "CAPABILITY", function(line)
     for word in (line:match "^CAPABILITY (.*)$" or ""):gmatch "%S+" do capabilities[#capabilities + 1] = word end
   end)
   return capabilities
 end
 
----Begins TLS, if the server offers it.
-local function start_tls(dialogue, capabilities, given)
-  local offered = {}
-  for _, capability in ipairs(capabilities) do offered[capability:upper()] = true end
-  if not offered.STARTTLS then fail("TlsFailure", "the server does not offer STARTTLS") end
-  ask(dialogue, "a2", "STARTTLS")
-  tls.start(dialogue, given.tls)
-end
+---@type bide.probe.MailWords
+local words = {
+  greet = read_greeting,
+  list = read_capabilities,
+  ask_for_tls = function(dialogue) ask(dialogue, "a2", "STARTTLS") end,
+  leave = "a4 LOGOUT\r\n",
+}
 
 ---@return bide.imap.Result
-local function talk(dialogue, security, given)
-  local greeting = read_greeting(dialogue)
-  local capabilities = read_capabilities(dialogue, "a1")
-  if security == "starttls" then
-    start_tls(dialogue, capabilities, given)
-    capabilities = read_capabilities(dialogue, "a3")
-  end
-  dialogue:send "a4 LOGOUT\r\n"
+local function talk(dialogue, given, security)
+  local greeting, capabilities = mail(words, dialogue, given, security)
   return { greeting = greeting, capabilities = capabilities, peer = dialogue:peer() }
 end
 
-local protocol = { name = "bide.imap", kind_of = kind_of, port = PORT, tls_port = TLS_PORT, talk = talk }
-
----@param given bide.imap.Options
----@return bide.imap.Result
-return function(given)
-  return security_of.call(protocol, given)
-end
+return protocol { name = "bide.imap", port = 143, tls_port = 993, talk = talk }

@@ -21,9 +21,8 @@
 local ber = require "bide.probe.ldap.ber"
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
-local peer_options = require "bide.probe.peer.options"
+local protocol = require "bide.probe.protocol"
 local read_pieces = require "bide.probe.peer.pieces"
-local security_of = require "bide.probe.tls.security"
 local tls = require "bide.tls"
 
 ---Its function in `bide`.
@@ -33,8 +32,6 @@ local tls = require "bide.tls"
 ---@class bide.ldap
 ---@overload fun(options: bide.ldap.Options): bide.ldap.Result
 local M = {}
-
-local PORT, TLS_PORT = 389, 636
 
 ---The largest message, in bytes, and the most messages of an answer.
 local LARGEST, MOST_MESSAGES = 1024 * 1024, 64
@@ -53,9 +50,6 @@ local LARGEST, MOST_MESSAGES = 1024 * 1024, 64
 ---@class bide.ldap.Result
 ---@field name? string of the entry
 ---@field entry? table<string, string[]> its attributes; nil if the user may not see it
-
-local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text, base = kinds.text,
-  security = security_of.kind, tls = kinds.table, timeout = kinds.seconds }
 
 ---The results that matter to a wait, by their numbers (RFC 4511, appendix A).
 local results = { [2] = "ProtocolError", [8] = "StrongerAuthRequired", [13] = "ConfidentialityRequired", [32] = "NoSuchObject",
@@ -175,7 +169,7 @@ end
 
 ---@param given bide.ldap.Options
 ---@return bide.ldap.Result
-local function talk(dialogue, security, given)
+local function talk(dialogue, given, security)
   if security == "starttls" then start_tls(dialogue, given) end
   bind(dialogue, given)
   local result = search(dialogue, given)
@@ -192,14 +186,20 @@ function M.mistake(given)
   if has_password and not has_user then return "user: expected one, since there is a password; found nothing" end
 end
 
-local protocol = { name = "bide.ldap", kind_of = kind_of, port = PORT, tls_port = TLS_PORT, talk = talk }
+local ask = protocol {
+  name = "bide.ldap",
+  port = 389,
+  tls_port = 636,
+  options = { user = kinds.text, password = kinds.text, base = kinds.text },
+  talk = talk,
+}
 
 ---@param given bide.ldap.Options
 ---@return bide.ldap.Result
 local function call(_, given)
   local mistake = type(given) == "table" and M.mistake(given)
   if mistake then error("bide.ldap: " .. mistake, 2) end
-  return security_of.call(protocol, given)
+  return ask(given)
 end
 
 return setmetatable(M, { __call = call })

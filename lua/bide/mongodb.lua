@@ -13,17 +13,12 @@
 
 local bson = require "bide.probe.mongodb.bson"
 local fail = require "bide.text.fail"
-local kinds = require("bide.text.option").kinds
-local option = require "bide.text.option"
-local peer_options = require "bide.probe.peer.options"
-local tcp = require "bide.tcp"
-local tls = require "bide.tls"
+local protocol = require "bide.probe.protocol"
 
 ---Its function in `bide`.
 ---@class bide
 ---@field mongodb fun(options: bide.mongodb.Options): bide.mongodb.Result
 
-local PORT = 27017
 local LONGEST = 48 * 1024 -- bytes of an answer
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
@@ -41,8 +36,6 @@ local LONGEST = 48 * 1024 -- bytes of an answer
 ---@field primary? string its primary, HOST:PORT, if the server knows one
 ---@field hosts? string[] the members of the set
 ---@field wireVersion? integer of the protocol, which grows with the server's version
-
-local kind_of = { host = kinds.text, port = peer_options.port, tls = kinds.table, timeout = kinds.seconds }
 
 -- ---- messages ----------------------------------------------------------------------------------
 
@@ -131,15 +124,13 @@ local function texts(value)
   return list[1] and list
 end
 
----@param given bide.mongodb.Options
 ---@return bide.mongodb.Result
-return function(given)
-  local mistake = option.check(given, kind_of, { "host" }) or given.tls and tls.mistake(given.tls)
-  if mistake then error("bide.mongodb: " .. mistake, 2) end
-  return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
-    if given.tls then tls.start(dialogue, given.tls) end
-    local answer = greet(dialogue)
-    return { state = state_of(answer), set = typed(answer.setName, "string"), primary = primary_of(answer),
-      hosts = texts(answer.hosts), wireVersion = math.tointeger(typed(answer.maxWireVersion, "number")) }
-  end }).answer
+local function talk(dialogue)
+  local answer = greet(dialogue)
+  return {
+    state = state_of(answer), set = typed(answer.setName, "string"), primary = primary_of(answer),
+    hosts = texts(answer.hosts), wireVersion = math.tointeger(typed(answer.maxWireVersion, "number")),
+  }
 end
+
+return protocol { name = "bide.mongodb", port = 27017, talk = talk }

@@ -23,19 +23,16 @@
 local authentication = require "bide.probe.mysql.authentication"
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
-local option = require "bide.text.option"
-local peer_options = require "bide.probe.peer.options"
+local protocol = require "bide.probe.protocol"
 local reader = require "bide.probe.peer.reader"
 local read_pieces = require "bide.probe.peer.pieces"
 local rows = require "bide.probe.mysql.rows"
-local tcp = require "bide.tcp"
 local tls = require "bide.tls"
 
 ---Its function in `bide`.
 ---@class bide
 ---@field mysql fun(options: bide.mysql.Options): bide.mysql.Result
 
-local PORT = 3306
 local LONGEST, LONGEST_ROW = 32 * 1024, 4 * 1024 * 1024 -- bytes of a packet, and of one in the answer to a query
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
@@ -59,9 +56,6 @@ local LONGEST, LONGEST_ROW = 32 * 1024, 4 * 1024 * 1024 -- bytes of a packet, an
 local name = { "a string without NUL bytes", function(value)
   return type(value) == "string" and not value:find("\0", 1, true)
 end }
-
-local kind_of = { host = kinds.text, port = peer_options.port, user = name, database = name, password = kinds.text,
-  query = kinds.text, tls = kinds.table, insecure = kinds.flag, timeout = kinds.seconds }
 
 local fail_of_answer = reader.refusal "MySQL"
 
@@ -240,10 +234,14 @@ end
 
 ---@param given bide.mysql.Options
 ---@return bide.mysql.Result
-return function(given)
-  local mistake = option.check(given, kind_of, { "host" }) or given.tls and tls.mistake(given.tls)
-  if mistake then error("bide.mysql: " .. mistake, 2) end
-  return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
-    return setmetatable({ dialogue = dialogue, number = 0, given = given }, Session):run()
-  end }).answer
+local function talk(dialogue, given)
+  return setmetatable({ dialogue = dialogue, number = 0, given = given }, Session):run()
 end
+
+return protocol {
+  name = "bide.mysql",
+  port = 3306,
+  options = { user = name, database = name, password = kinds.text, query = kinds.text, insecure = kinds.flag },
+  starts_tls = true,
+  talk = talk,
+}

@@ -24,15 +24,13 @@ local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
 local new_token = require("bide.probe.operation").new_token
 local option = require "bide.text.option"
-local peer_options = require "bide.probe.peer.options"
-local tcp = require "bide.tcp"
+local protocol = require "bide.probe.protocol"
 local tls = require "bide.tls"
 
 ---Its function in `bide`.
 ---@class bide
 ---@field nats fun(options: bide.nats.Options): bide.nats.Result
 
-local PORT = 4222
 local LONGEST = 64 * 1024 -- bytes of an answer of JetStream
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
@@ -57,9 +55,6 @@ local LONGEST = 64 * 1024 -- bytes of an answer of JetStream
 local domain = { "a name without blanks, dots and wildcards", function(value)
   return type(value) == "string" and value:find "^[^%s.*>]+$" ~= nil
 end }
-
-local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text,
-  token = kinds.text, streams = kinds.flag, domain = domain, tls = kinds.table, timeout = kinds.seconds }
 
 ---The types of errors, by words that they have.
 local types = { { "authorization", "AuthorizationViolation" }, { "permissions violation", "PermissionsViolation" } }
@@ -165,12 +160,10 @@ local function talk(dialogue, given)
   return result
 end
 
----@param given bide.nats.Options
----@return bide.nats.Result
-return function(given)
-  local mistake = option.check(given, kind_of, { "host" }) or given.tls and tls.mistake(given.tls)
-  if mistake then error("bide.nats: " .. mistake, 2) end
-  return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
-    return talk(dialogue, given)
-  end }).answer
-end
+return protocol {
+  name = "bide.nats",
+  port = 4222,
+  options = { user = kinds.text, password = kinds.text, token = kinds.text, streams = kinds.flag, domain = domain },
+  starts_tls = true,
+  talk = talk,
+}

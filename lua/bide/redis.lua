@@ -13,16 +13,13 @@
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
 local option = require "bide.text.option"
-local peer_options = require "bide.probe.peer.options"
+local protocol = require "bide.probe.protocol"
 local read_pieces = require "bide.probe.peer.pieces"
-local tcp = require "bide.tcp"
-local tls = require "bide.tls"
 
 ---Its function in `bide`.
 ---@class bide
 ---@field redis fun(options: bide.redis.Options): string|integer|table|nil
 
-local PORT = 6379
 local LARGEST, DEEPEST = 4 * 1024 * 1024, 8 -- bytes of an answer; lists in lists
 local MEMBER = 64 -- bytes that a member counts for, beside its own
 
@@ -43,11 +40,6 @@ local words = { "a list of words, one at least", function(value)
   end
   return true
 end }
-
-local kind_of = {
-  host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text,
-  command = words, timeout = kinds.seconds, tls = kinds.table,
-}
 
 ---@param command string[]
 local function write(command)
@@ -105,16 +97,19 @@ end
 
 ---@param given bide.redis.Options
 ---@return string|integer|table|nil answer a list where Redis gives one; nil if there is nothing
-return function(given)
-  local mistake = option.check(given, kind_of, { "host", "command" }) or given.tls and tls.mistake(given.tls)
-  if mistake then error("bide.redis: " .. mistake, 2) end
-  return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
-    if given.tls then tls.start(dialogue, given.tls) end
-    if given.password then
-      dialogue:send(write { "AUTH", given.user or given.password, given.user and given.password })
-      read(dialogue)
-    end
-    dialogue:send(write(given.command))
-    return read(dialogue)
-  end }).answer
+local function talk(dialogue, given)
+  if given.password then
+    dialogue:send(write { "AUTH", given.user or given.password, given.user and given.password })
+    read(dialogue)
+  end
+  dialogue:send(write(given.command))
+  return read(dialogue)
 end
+
+return protocol {
+  name = "bide.redis",
+  port = 6379,
+  options = { user = kinds.text, password = kinds.text, command = words },
+  required = { "command" },
+  talk = talk,
+}

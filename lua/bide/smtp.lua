@@ -12,17 +12,13 @@
 ---    InvalidAnswer       the server does not speak the protocol
 
 local fail = require "bide.text.fail"
-local kinds = require("bide.text.option").kinds
+local mail = require "bide.probe.mail"
 local option = require "bide.text.option"
-local peer_options = require "bide.probe.peer.options"
-local security_of = require "bide.probe.tls.security"
-local tls = require "bide.tls"
+local protocol = require "bide.probe.protocol"
 
 ---Its function in `bide`.
 ---@class bide
 ---@field smtp fun(options: bide.smtp.Options): bide.smtp.Result
-
-local PORT, TLS_PORT = 25, 465
 
 ---The most lines of a reply.
 local MOST_LINES = 128
@@ -45,9 +41,6 @@ local MOST_LINES = 128
 local name = { "a name without blanks", function(value)
   return type(value) == "string" and value:find "^[%w.:%[%]-]+$" ~= nil
 end }
-
-local kind_of = { host = kinds.text, port = peer_options.port, security = security_of.kind, tls = kinds.table,
-  name = name, timeout = kinds.seconds }
 
 ---Reads a reply of one line or more.
 ---@return string code
@@ -74,42 +67,30 @@ local function expect(dialogue, wanted)
 end
 
 ---Introduces the client, and returns what the server can do. Its first line is a greeting.
+---@param given bide.smtp.Options
 ---@return string[] extensions
-local function greet(dialogue, client)
-  dialogue:send(("EHLO %s\r\n"):format(client))
+local function introduce(dialogue, given)
+  dialogue:send(("EHLO %s\r\n"):format(given.name or "localhost"))
   local lines = expect(dialogue, "250")
   table.remove(lines, 1)
   return lines
 end
 
----Begins TLS, if the server offers it.
-local function start_tls(dialogue, extensions, given)
-  local offered = {}
-  for _, extension in ipairs(extensions) do offered[extension:upper()] = true end
-  if not offered.STARTTLS then fail("TlsFailure", "the server does not offer STARTTLS") end
-  dialogue:send "STARTTLS\r\n"
-  expect(dialogue, "220")
-  tls.start(dialogue, given.tls)
-end
+---@type bide.probe.MailWords
+local words = {
+  greet = function(dialogue) return table.concat(expect(dialogue, "220"), " ") end,
+  list = introduce,
+  ask_for_tls = function(dialogue)
+    dialogue:send "STARTTLS\r\n"
+    expect(dialogue, "220")
+  end,
+  leave = "QUIT\r\n",
+}
 
----@param given bide.smtp.Options
 ---@return bide.smtp.Result
-local function talk(dialogue, security, given)
-  local client = given.name or "localhost"
-  local greeting = table.concat(expect(dialogue, "220"), " ")
-  local extensions = greet(dialogue, client)
-  if security == "starttls" then
-    start_tls(dialogue, extensions, given)
-    extensions = greet(dialogue, client)
-  end
-  dialogue:send "QUIT\r\n"
+local function talk(dialogue, given, security)
+  local greeting, extensions = mail(words, dialogue, given, security)
   return { greeting = greeting, extensions = extensions, peer = dialogue:peer() }
 end
 
-local protocol = { name = "bide.smtp", kind_of = kind_of, port = PORT, tls_port = TLS_PORT, talk = talk }
-
----@param given bide.smtp.Options
----@return bide.smtp.Result
-return function(given)
-  return security_of.call(protocol, given)
-end
+return protocol { name = "bide.smtp", port = 25, tls_port = 465, options = { name = name }, talk = talk }

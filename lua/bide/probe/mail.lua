@@ -1,0 +1,39 @@
+---The dialogue that mail servers lead, by SMTP and IMAP: a greeting, a list of what the server can do, and, if that is asked
+---for, TLS and the list again.
+
+local fail = require "bide.text.fail"
+local tls = require "bide.tls"
+
+---The words of one of the two.
+---@class bide.probe.MailWords
+---@field greet fun(dialogue: bide.peer.Dialogue): string reads the greeting
+---@field list fun(dialogue: bide.peer.Dialogue, given: table, is_secret: boolean): string[] asks what the server can do
+---@field ask_for_tls fun(dialogue: bide.peer.Dialogue)
+---@field leave string the last command
+
+---@param offers string[]
+local function check_offer(offers)
+  for _, offer in ipairs(offers) do
+    if offer:upper() == "STARTTLS" then return end
+  end
+  fail("TlsFailure", "the server does not offer STARTTLS")
+end
+
+---@param words bide.probe.MailWords
+---@param dialogue bide.peer.Dialogue
+---@param given table options
+---@param security bide.probe.Security
+---@return string greeting
+---@return string[] offers what the server can do
+return function(words, dialogue, given, security)
+  local greeting = words.greet(dialogue)
+  local offers = words.list(dialogue, given, false)
+  if security == "starttls" then
+    check_offer(offers)
+    words.ask_for_tls(dialogue)
+    tls.start(dialogue, given.tls)
+    offers = words.list(dialogue, given, true)
+  end
+  dialogue:send(words.leave)
+  return greeting, offers
+end

@@ -1,0 +1,55 @@
+---Makes the function of a protocol over TCP: it checks the options, connects, starts TLS, and talks.
+---
+---    return protocol {
+---      name = "bide.redis",
+---      port = 6379,
+---      options = { command = words },
+---      required = { "command" },
+---      talk = function(dialogue, given) … end,
+---    }
+
+local option = require "bide.text.option"
+local peer_options = require "bide.probe.peer.options"
+local tcp = require "bide.tcp"
+local tls = require "bide.tls"
+
+---@class bide.probe.Protocol
+---@field name string "bide.redis", for messages
+---@field port integer
+---@field tls_port? integer for TLS from the first byte; with it, there is the option `security`
+---@field options? table<string, bide.OptionKind> its own, beside host, port, tls and timeout
+---@field required? string[] beside host
+---@field starts_tls? boolean whether `talk` starts TLS, if there is the option `tls`
+---@field talk fun(dialogue: bide.peer.Dialogue, given: table, security: bide.probe.Security): any starts TLS if that is
+---"starttls"
+
+---The way to a secret dialogue: none, TLS after a request for it, or TLS from the first byte.
+---@alias bide.probe.Security "none"|"starttls"|"tls"
+
+local kinds = option.kinds
+
+---@param protocol bide.probe.Protocol
+---@return table<string, bide.OptionKind>
+local function kinds_of(protocol)
+  local all = { host = kinds.text, port = peer_options.port, tls = kinds.table, timeout = kinds.seconds }
+  if protocol.tls_port then all.security = option.one_of { "none", "starttls", "tls" } end
+  for name, kind in pairs(protocol.options or {}) do all[name] = kind end
+  return all
+end
+
+---@param protocol bide.probe.Protocol
+---@return fun(given: table): any
+return function(protocol)
+  local kind_of, required = kinds_of(protocol), { "host", table.unpack(protocol.required or {}) }
+  local usual = (protocol.tls_port or protocol.starts_tls) and "starttls" or "tls"
+  return function(given)
+    local mistake = option.check(given, kind_of, required) or given.tls and tls.mistake(given.tls)
+    if mistake then error(("%s: %s"):format(protocol.name, mistake), 2) end
+    local security = given.security or given.tls and usual or "none"
+    local port = given.port or security == "tls" and protocol.tls_port or protocol.port
+    return tcp({ host = given.host, port = port, timeout = given.timeout, talk = function(dialogue)
+      if security == "tls" then tls.start(dialogue, given.tls) end
+      return protocol.talk(dialogue, given, security)
+    end }).answer
+  end
+end
