@@ -260,4 +260,11 @@ function M.matcher(...)
   return matcher
 end
 
+---Adds to an observation what acceptors may look at in an operation error: its type, its status, whether it is transient.
+---@param failure table an operation error
+---@param seen bide.Observation
+function M.describe(failure, seen)
+  seen.error_type, seen.transient, seen.status = failure.type, M.is_transient(failure), M.decisive_status(failure)
+end
+
 return M

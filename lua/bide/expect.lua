@@ -77,7 +77,7 @@ end
 ---@return string? why the document cannot be looked into, or the yes does not count
 local function observe(state, document)
   state:begin()
-  local verdict, _, _, note = state:observe(0, document, document)
+  local verdict, _, _, note = state:observe(0, { input = document, output = document })
   return verdict == "success", note and note:match "^no%-member: (.*)$"
 end
 

@@ -114,8 +114,7 @@ end
 
 ---Calls f with its parameters and the token, as an operation is called.
 ---@param text string JSON
----@return userdata? result a document
----@return table? failure
+---@return bide.Observation
 local function call(f, text, token)
   return operation.call(function(value) return f(value, token) end, assert(json.read(text)))
 end
@@ -123,7 +122,8 @@ end
 ---Runs f, and records its result.
 ---@return string result JSON
 local function make(journal, request, f, options)
-  local result, failure = call(f, request.parameters, request.token)
+  local seen = call(f, request.parameters, request.token)
+  local result, failure = seen.output, seen.failure
   if failure and releases(options, failure) then requests.free(journal, request) end
   if not result then error(failure, 0) end
   local text = assert(result:json())

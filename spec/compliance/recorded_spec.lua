@@ -60,14 +60,15 @@ local limits = { min_delay = 1000, max_delay = 1000, max_wait = 1000000 }
 
 ---@return string verdict of an attempt
 local function decide(waiter, state, input, described, wire)
-  local output, failure, _, _, status = operation.call(function()
+  local seen = operation.call(function()
     check_request(assert(described:request(input:value())), wire)
     local answer, mistake = described:answer(wire.response)
     if not answer then error(mistake, 0) end
     return operation.answer(json.document(answer), nil, wire.response.status)
   end, input, waiter.error_names)
   state:begin()
-  return (state:observe(0, input, output, failure and failure.type, 1, nil, false, status or wire.response.status))
+  seen.input, seen.error_type, seen.status = input, seen.failure and seen.failure.type, seen.status or wire.response.status
+  return (state:observe(0, seen))
 end
 
 describe("waits of botocore that were recorded", function()

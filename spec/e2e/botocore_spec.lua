@@ -107,10 +107,11 @@ local function decide(waiter, case)
     if case.error then error { type = case.error, status = case.status } end
     return operation.answer(json.document(case.output), nil, case.status)
   end
-  local output, failure, _, _, status = operation.call(call, input, waiter.error_names)
+  local seen = operation.call(call, input, waiter.error_names)
   local state = core.wait.start(waiter.compiled, limits, 1, 0)
   state:begin()
-  local verdict, acceptor = state:observe(0, input, output, failure and failure.type, 1, nil, false, status or case.status)
+  seen.input, seen.error_type, seen.status = input, seen.failure and seen.failure.type, seen.status or case.status
+  local verdict, acceptor = state:observe(0, seen)
   return ("%s %s"):format(verdict, acceptor or "-")
 end
 

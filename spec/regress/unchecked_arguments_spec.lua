@@ -48,7 +48,7 @@ local scripts = {
     local state = core.wait.start(objects[9], { min_delay = 1, max_delay = 2, max_wait = 9 }, 1, 0)
     local document = objects[2]
     for _, first in ipairs { 0, -1, math.mininteger } do
-      assert(not pcall(state.observe, state, 0, document, document, nil, first))
+      assert(not pcall(state.observe, state, 0, { input = document, output = document }, first))
     end]],
   ["types of a function are at most eight"] = [[
     local types = setmetatable({}, { __len = function() return -1 end })
@@ -60,8 +60,8 @@ local scripts = {
       for _, now in ipairs { math.mininteger, -1, 0, math.maxinteger } do
         local state = core.wait.start(definition, limits, 1, from)
         state:begin()
-        state:observe(now, objects[2], objects[2])
-        state:accept(now, 1)
+        state:observe(now, { input = objects[2], output = objects[2] })
+        state:accept(now, {}, 1)
         local alarm <close> = core.loop.alarm(print)
         alarm:start(now)
         bide.sleep(0)

@@ -34,16 +34,16 @@ function M.of(acceptors, failure, input, answer)
   local state, given = core.wait.start(definition, limits, 0, 0), core.json.document(input or {})
   local found = answer ~= nil and answer or {}
   local output = not failure and core.json.document(found) or nil
-  local kind = failure and error_class.name_of(failure)
-  local transient, status = failure and error_class.is_transient(failure), failure and error_class.decisive_status(failure)
+  local seen = { input = given, output = output }
+  if failure then error_class.describe(failure, seen) end
   local context = { input = input or {}, output = output and found, error = failure, attempt = 1, elapsed = 0, remaining = 1 }
   state:begin()
-  local verdict, acceptor, detail = state:observe(0, given, output, kind, nil, nil, transient, status)
+  local verdict, acceptor, detail = state:observe(0, seen)
   while verdict == "ask" do
     if matchers.ask(acceptors[acceptor].matcher.lua, context) then
-      verdict, acceptor, detail = state:accept(0, acceptor, nil, output)
+      verdict, acceptor, detail = state:accept(0, seen, acceptor)
     else
-      verdict, acceptor, detail = state:observe(0, given, output, kind, acceptor + 1, nil, transient, status)
+      verdict, acceptor, detail = state:observe(0, seen, acceptor + 1)
     end
   end
   if verdict == "retry" then return acceptor and "retry" or "unmatchedOutput" end

@@ -18,7 +18,10 @@ local M = { summary = "show when a waiter would poll" }
 
 local LONGEST_TABLE = 1000
 
-local nothing = assert(core.json.document({}))
+local nothing = assert(core.json.document {})
+
+---The observation of every attempt of a plan.
+local seen = { input = nothing, output = nothing }
 
 ---A wait, from 0 on, whose waiter always retries.
 local function start(limits)
@@ -49,7 +52,7 @@ local function walk(limits, latency, visit)
   local state, now = start(limits), first_attempt(limits)
   state:begin()
   while true do
-    local verdict, _, detail = state:observe(now + latency, nothing, nothing)
+    local verdict, _, detail = state:observe(now + latency, seen)
     if verdict ~= "retry" then return detail end
     now = now + latency + detail
     local retry = state:begin() - 1

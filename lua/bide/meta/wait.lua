@@ -74,34 +74,22 @@ function State:history() end
 
 ---Decides on the end of an attempt.
 ---@param now integer
----@param input userdata a document
----@param output userdata? a document; nil if the operation raised an operation error
----@param error_type string? of that error
+---@param seen bide.Observation
 ---@param first integer? the acceptor to begin with
----@param retry_after integer? the delay that the service asked for
----@param transient boolean? whether that error is transient
----@param status any the HTTP status of the answer or of the error; anything but an integer is ignored
----@param is_unread? boolean whether the output is empty since the answer was not JSON
 ---@return "ask"|"retry"|"success"|"failure" verdict
 ---@return integer? acceptor the one that matched, or whose matcher has to be called
 ---@return integer|string|nil detail the delay of a retry, the reason of an end
 ---@return string? note the reason why a path could not be evaluated, or does not count
-function State:observe(now, input, output, error_type, first, retry_after, transient, status, is_unread) end
+function State:observe(now, seen, first) end
 
 ---Decides on the end of an attempt that ended now. Reads the loop's clock again.
----@param input userdata a document
----@param output userdata? a document; nil if the operation raised an operation error
----@param error_type string? of that error
----@param retry_after integer? the delay that the service asked for
----@param transient boolean? whether that error is transient
----@param status any the HTTP status of the answer or of the error; anything but an integer is ignored
----@param is_unread? boolean whether the output is empty since the answer was not JSON
+---@param seen bide.Observation
 ---@return integer now
 ---@return "ask"|"retry"|"success"|"failure"|nil verdict nil if the deadline is over
 ---@return integer? acceptor the one that matched, or whose matcher has to be called
 ---@return integer|string|nil detail the delay of a retry, the reason of an end
 ---@return string? note the reason why a path could not be evaluated, or does not count
-function State:decide(input, output, error_type, retry_after, transient, status, is_unread) end
+function State:decide(seen) end
 
 ---Lets the conditions of the definition look at an output that an earlier process has seen.
 ---@param output userdata a document
@@ -123,15 +111,13 @@ function State:status() end
 
 ---Decides on the end of an attempt after the matcher of an acceptor was called and matched.
 ---@param now integer
+---@param seen bide.Observation
 ---@param acceptor integer
----@param retry_after integer?
----@param output? userdata a document
----@param is_unread? boolean
 ---@return "retry"|"success"|"failure" verdict
 ---@return integer? acceptor
 ---@return integer|string|nil detail
 ---@return string? note
-function State:accept(now, acceptor, retry_after, output, is_unread) end
+function State:accept(now, seen, acceptor) end
 
 ---Returns the time of the first attempt.
 ---@param initial_delay integer

@@ -1,4 +1,4 @@
----Calls an operation, and converts its result to an output or an operation error, each of them a document.
+---Calls an operation, and makes an observation of its result: an output, which is a document, or an operation error.
 
 local core = require "bide.core"
 local duration = require "bide.text.duration"
@@ -11,6 +11,17 @@ local retries = require "bide.task.retries"
 local json, read_response, xpcall = core.json, core.response.read, require("bide.task.coroutines").lua_xpcall
 
 local M = {}
+
+---The result of an attempt: an output or an operation error. The core decides on it (src/wait/matcher.h).
+---@class bide.Observation
+---@field input? userdata a document
+---@field output? userdata a document
+---@field failure? table the operation error, if there is no output
+---@field error_type? string that of the operation error
+---@field transient? boolean whether that error is transient
+---@field status? any the HTTP status of the answer or of the error; anything but an integer is ignored
+---@field retry_after? integer the delay that the service asked for, in milliseconds
+---@field unread? string the reason why the output has no members although there was an answer
 
 ---Returns a new idempotency token: a name that no other request has, by which a service distinguishes a retry from a
 ---second request. It is a UUID of version 4, from the system's random bytes.
@@ -49,22 +60,24 @@ end
 
 local wish_of = M.wish_of
 
+---@return bide.Observation
 local function fail(failure, names)
-  return nil, error_names.of_error(names, failure), wish_of(failure.retryAfter)
+  return { failure = error_names.of_error(names, failure), retry_after = wish_of(failure.retryAfter) }
 end
 
 local nothing = assert(json.document {})
 
 ---Converts a response that was read. If its body is not JSON and was not announced as JSON, the output has no members.
+---@return bide.Observation
 local function of_response(response, names, status, document, invalid, note, seconds)
   if status >= 300 then return fail(response:operation_error(), names) end
   if note then retries.note(note) end
   local wish = seconds and wish_of(seconds)
-  if not invalid then return document, invalid, wish, nil, status end
-  if require("bide.probe.answer").is_announced_as_json(response) then return document, invalid, wish, nil, status end
+  local seen = { output = document, failure = invalid, retry_after = wish, status = status }
+  if not invalid or require("bide.probe.answer").is_announced_as_json(response) then return seen end
   local unread = ("the body is not JSON (%s)"):format(response:media_type() or "no content type")
   retries.note(unread)
-  return nothing, nil, wish, unread, status
+  return { output = nothing, retry_after = wish, unread = unread, status = status }
 end
 
 ---The reasons why an output has no members that are reported only where conditions ask for members.
@@ -111,29 +124,24 @@ end
 ---@param names table<string, string>? the operation's names of errors
 ---@param convert (fun(output: any): any)? gives an output the form that paths see
 ---@param before userdata? the output of the attempt before
----@return userdata? output a document
----@return table? failure an operation error
----@return integer? retry_after milliseconds
----@return string? unread the reason why the output has no members
----@return integer? status of the response that was the output
-local function read_output(value, names, convert, before)
+---@return bide.Observation
+local function observe(value, names, convert, before)
   local status, read, invalid, note, seconds, is_empty = read_response(value, before)
   local empty = is_empty and M.EMPTY_BODY or nil
-  if read and not (convert or note or seconds) then return read, nil, nil, empty, status end
+  if read and not (convert or note or seconds) then return { output = read, unread = empty, status = status } end
   if status then
-    if not convert then
-      local output, failure, wish, unread, seen = of_response(value, names, status, read, invalid, note, seconds)
-      return output, failure, wish, unread or output and empty, seen
-    end
-    local output, failure, wish, unread, seen = of_response(value, names, status, read, invalid, note, seconds)
-    return converted(output, convert, before), failure, wish, unread, seen
+    local seen = of_response(value, names, status, read, invalid, note, seconds)
+    if convert then seen.output = converted(seen.output, convert, before) end
+    if seen.output and not convert then seen.unread = seen.unread or empty end
+    return seen
   end
   if getmetatable(value) == Answer then
-    return converted(value.output, convert, before), nil, wish_of(value.seconds), value.unread, value.status
+    return { output = converted(value.output, convert, before), retry_after = wish_of(value.seconds),
+      unread = value.unread, status = value.status }
   end
   if value == nil then value = {} end
   local document, mistake = json.document(convert and convert(value) or value, before)
-  if document then return document end
+  if document then return { output = document } end
   error(script_error.of(("the operation returned a value that JSON cannot represent: %s"):format(tostring(mistake))), 0)
 end
 
@@ -159,11 +167,7 @@ end
 ---@param convert (fun(output: any): any)? gives an output the form that paths see
 ---@param before userdata? the output of the attempt before, which is returned if the next one is the same
 ---@param wait bide.OperationWait? the second argument of the operation
----@return userdata? output a document
----@return table? failure an operation error
----@return integer? retry_after the delay that the service asked for, in milliseconds
----@return string? unread the reason why the output has no members
----@return integer? status of the response that was the output
+---@return bide.Observation without the input
 function M.call(call, input, names, convert, before, wait)
   local ok, value, why
   if input then
@@ -173,7 +177,7 @@ function M.call(call, input, names, convert, before, wait)
   end
   if ok then
     if why ~= nil and not value then refuse_failure(value, why) end
-    return read_output(value, names, convert, before)
+    return observe(value, names, convert, before)
   end
   if script_error.is_operation_error(value) then return fail(script_error.plain_operation_error(value), names) end
   error(script_error.locate(value, call), 0)

@@ -444,7 +444,7 @@ function M.holds(acceptor, output)
   local one = { { state = "success", matcher = acceptor.matcher } }
   local state = core.wait.start(core.wait.definition(1, 1, one), { min_delay = 1, max_delay = 1, max_wait = 9 }, 0, 0)
   state:begin()
-  return (state:observe(0, output, output)) == "success"
+  return (state:observe(0, { input = output, output = output })) == "success"
 end
 
 ---Returns the words for an acceptor: the option that gave it, such as `--until "state=done"`, or its matcher.

@@ -79,9 +79,9 @@ local function keep_why(wait, lua, why)
 end
 
 ---Calls custom matchers, from the one at `acceptor` on for which the core asks, until the core has decided.
-local function ask(wait, now, acceptor, note, failure, error_type, retry_after, transient, status)
-  local state, verdict, detail, another = wait.state, "ask"
-  local is_unread = wait.unread and true or false
+---@param seen bide.Observation
+local function ask(wait, now, acceptor, note, seen)
+  local state, failure, verdict, detail, another = wait.state, seen.failure, "ask"
   wait.memory = wait.memory or {}
   local shared
   local _entered <close> = vocabulary.enter(wait.waiter.vocabulary)
@@ -95,11 +95,10 @@ local function ask(wait, now, acceptor, note, failure, error_type, retry_after, 
       matched, why = matchers.ask(lua, context_of(wait, now, failure))
     end
     if matched then
-      verdict, acceptor, detail, another = state:accept(now, acceptor, retry_after, wait.output, is_unread)
+      verdict, acceptor, detail, another = state:accept(now, seen, acceptor)
     else
       keep_why(wait, lua, why)
-      verdict, acceptor, detail, another =
-        state:observe(now, wait.input, wait.output, error_type, acceptor + 1, retry_after, transient, status, is_unread)
+      verdict, acceptor, detail, another = state:observe(now, seen, acceptor + 1)
     end
     note = another or note
   end
@@ -110,21 +109,17 @@ end
 ---the decision of the core; only that time if it was past the deadline.
 local function attempt(wait)
   local kind = wait.kind
-  local output, failure, retry_after, unread, status =
+  local seen =
     call_operation(wait.call, not kind.is_prepared and wait.input, kind.error_names, kind.convert, wait.output, kind.of_operation)
-  local error_type, transient = nil, nil
-  if failure then
-    error_type, transient, status = failure.type, error_class.is_transient(failure), error_class.decisive_status(failure)
-  end
-  local now, verdict, acceptor, detail, note =
-    wait.state:decide(wait.input, output, error_type, retry_after, transient, status, unread ~= nil)
+  local failure, wish = seen.failure, seen.retry_after
+  seen.input = wait.input
+  if failure then error_class.describe(failure, seen) end
+  local now, verdict, acceptor, detail, note = wait.state:decide(seen)
   if not verdict then return now end
-  wait.unread, wait.output, wait.whys = unread, output, nil
-  if retry_after or wait.wish then wait.wish = retry_after or false end
+  wait.unread, wait.output, wait.whys = seen.unread, seen.output, nil
+  if wish or wait.wish then wait.wish = wish or false end
   if failure or wait.error then take_error(wait, failure) end
-  if verdict == "ask" then
-    return ask(wait, now, acceptor, note, failure, error_type, retry_after, transient, status)
-  end
+  if verdict == "ask" then return ask(wait, now, acceptor, note, seen) end
   return now, verdict, acceptor, detail, note
 end
 

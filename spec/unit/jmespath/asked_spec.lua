@@ -15,7 +15,7 @@ local function is_met(text, rule, outputs, allows_missing)
   local state, verdict = wait.start(definition, { min_delay = 1, max_delay = 1, max_wait = 1000 }, 1, 0), nil
   for position, output in ipairs(outputs) do
     state:begin()
-    verdict = state:observe(position, nothing, output)
+    verdict = state:observe(position, { input = nothing, output = output })
   end
   return verdict == "success", state:is_blind(), #state:missing(1)
 end

@@ -10,6 +10,7 @@ local ipairs, math, pairs, table = ipairs, math, pairs, table
 local json, wait = core.json, core.wait
 
 local nothing = json.document({})
+local blank = { input = nothing, output = nothing }
 local documents = {}
 for _, word in ipairs { "done", "other", "failed", "busy", "pending" } do
   documents[word] = json.document({ status = word })
@@ -50,8 +51,8 @@ end
 
 ---A word is an output with that status, "transient" and "final" are errors.
 local function observe(state, now, word, retry_after)
-  if documents[word] then return state:observe(now, nothing, documents[word], nil, 1, retry_after) end
-  return state:observe(now, nothing, nil, "X", 1, retry_after, word == "transient")
+  if documents[word] then return state:observe(now, { input = nothing, output = documents[word], retry_after = retry_after }) end
+  return state:observe(now, { input = nothing, error_type = "X", retry_after = retry_after, transient = word == "transient" })
 end
 
 ---Runs a wait; `answer(attempt, now)` gives the word of an attempt, how long it takes and its retryAfter.
@@ -219,11 +220,11 @@ describe("what goes beyond the specification", function()
       local definition = define(10, 10, { { state = "success", matcher = { lua = "x" } } }, { hold = { attempts = 2 } })
       local state = wait.start(definition, { min_delay = 10, max_delay = 10, max_wait = 1000 }, 1, 0)
       state:begin()
-      assert.same({ "ask", 1 }, { state:observe(0, nothing, nothing) })
-      assert.same({ "retry", 1, 10 }, { state:accept(0, 1) })
+      assert.same({ "ask", 1 }, { state:observe(0, blank) })
+      assert.same({ "retry", 1, 10 }, { state:accept(0, {}, 1) })
       state:begin()
-      assert.same({ "ask", 1 }, { state:observe(10, nothing, nothing) })
-      assert.same({ "retry", nil, 10 }, { state:observe(10, nothing, nothing, nil, 2) })
+      assert.same({ "ask", 1 }, { state:observe(10, blank) })
+      assert.same({ "retry", nil, 10 }, { state:observe(10, blank, 2) })
       assert.is_nil((state:streak()))
     end)
   end)
@@ -281,7 +282,7 @@ describe("what goes beyond the specification", function()
         local delays = {}
         for number, place in ipairs { 1, 2, 1, 2, 1, 2, 1, 2, 1, 3 } do
           state:begin()
-          delays[number] = select(3, state:observe(0, nothing, assert(json.read(texts[place]))))
+          delays[number] = select(3, state:observe(0, { input = nothing, output = assert(json.read(texts[place])) }))
         end
         check.equal(10, delays[10])
         check.is_true(delays[6] > 10 or delays[7] > 10 or delays[8] > 10 or delays[9] > 10)
@@ -497,8 +498,8 @@ describe("what goes beyond the specification", function()
       local definition = wait.definition(10, 5000, { { state = "retry", matcher = { lua = "x" } } })
       local state = wait.start(definition, { min_delay = 10, max_delay = 5000, max_wait = 60000 }, 1, 0)
       state:begin()
-      assert.same({ "ask", 1 }, { state:observe(0, nothing, nothing, nil, 1, 3000) })
-      assert.same({ "retry", 1, 3000 }, { state:accept(0, 1, 3000) })
+      assert.same({ "ask", 1 }, { state:observe(0, { input = nothing, output = nothing, retry_after = 3000 }) })
+      assert.same({ "retry", 1, 3000 }, { state:accept(0, { retry_after = 3000 }, 1) })
     end)
   end)
 

@@ -52,7 +52,7 @@ local function verdicts(acceptors, outputs)
   local state, list, last = begin(acceptors), {}, nil
   for position, output in ipairs(outputs) do
     state:begin()
-    local verdict, acceptor, _, note = state:observe(position, nothing, document(output))
+    local verdict, acceptor, _, note = state:observe(position, { input = nothing, output = document(output) })
     list[position], last = verdict .. (acceptor and " " .. acceptor or ""), note
   end
   return table.concat(list, ", "), last, state
@@ -99,16 +99,16 @@ describe("several conditions", function()
     local acceptors = { conditions("success", { "n", "1" }), { state = "retry", matcher = { lua = print } } }
     local state = begin(acceptors)
     state:begin()
-    assert.equal("ask", (state:observe(1, nothing, document '{"n":1}')))
-    assert.same({ "success", 1 }, { table.unpack({ state:accept(1, 2, nil, document '{"n":1}') }, 1, 2) })
-    assert.same({ "retry", 2 }, { table.unpack({ state:accept(1, 2, nil, document '{"n":2}') }, 1, 2) })
+    assert.equal("ask", (state:observe(1, { input = nothing, output = document '{"n":1}' })))
+    assert.same({ "success", 1 }, { table.unpack({ state:accept(1, { output = document '{"n":1}' }, 2) }, 1, 2) })
+    assert.same({ "retry", 2 }, { table.unpack({ state:accept(1, { output = document '{"n":2}' }, 2) }, 1, 2) })
   end)
 
   it("never hold for an error", function()
     local state = begin { conditions("success", "`true`"), { state = "retry", matcher = { errorType = "Busy" } } }
     state:begin()
-    assert.same({ "retry", 2 }, { table.unpack({ state:observe(1, nothing, nil, "Busy") }, 1, 2) })
-    assert.equal("failure", (state:observe(1, nothing, nil, "Odd")))
+    assert.same({ "retry", 2 }, { table.unpack({ state:observe(1, { input = nothing, error_type = "Busy" }) }, 1, 2) })
+    assert.equal("failure", (state:observe(1, { input = nothing, error_type = "Odd" })))
   end)
 
   it("must hold as long as the waiter says", function()
@@ -117,7 +117,7 @@ describe("several conditions", function()
     local list = {}
     for position, output in ipairs { '{"a":true}', '{"a":false}', '{"a":true}', '{"a":true}' } do
       state:begin()
-      list[position] = (state:observe(position, nothing, document(output)))
+      list[position] = (state:observe(position, { input = nothing, output = document(output) }))
     end
     assert.same({ "retry", "retry", "retry", "success" }, list)
   end)
@@ -155,7 +155,7 @@ describe("an answer that conditions cannot look into", function()
       for _, acceptors in ipairs { { conditions("success", expression) }, { conditions("failure", expression), success } } do
         local state = begin(acceptors)
         state:begin()
-        assert.equal("retry", (state:observe(1, nothing, document "{}", nil, 1, nil, nil, 200, true)))
+        assert.equal("retry", (state:observe(1, { input = nothing, output = document "{}", status = 200, unread = true })))
       end
     end
   end)
@@ -213,7 +213,7 @@ describe("a member that no answer had", function()
     local state = begin { conditions("success", "!pending") }
     state:recall(document '{"pending":true}')
     state:begin()
-    assert.equal("success", (state:observe(1, nothing, document "{}")))
+    assert.equal("success", (state:observe(1, { input = nothing, output = document "{}" })))
   end)
 
   it("is told of each condition of an acceptor, at any depth", function()

@@ -10,6 +10,7 @@ local ipairs, math = ipairs, math
 local json, wait = core.json, core.wait
 
 local nothing = json.document({})
+local blank = { input = nothing, output = nothing }
 local definition = wait.definition(1, 1, { { state = "retry", matcher = { success = true } } })
 local BILLIONTHS = 10 ^ 9 // 1 | 0
 local HOUR = 3600000
@@ -22,7 +23,7 @@ local function run(limits, seed, latency)
   while true do
     state:begin()
     now = now + (latency and latency() or 0)
-    local verdict, _, delay = state:observe(now, nothing, nothing)
+    local verdict, _, delay = state:observe(now, blank)
     if verdict ~= "retry" then return delays, delay, now - began end
     delays[#delays + 1] = { at = now - began, delay = delay }
     now = now + delay
@@ -68,7 +69,7 @@ describe("bounded lateness", function()
     for seed = 1, total do
       local state = wait.start(definition, { min_delay = 1, max_delay = 100, lateness = 50000000, max_wait = HOUR }, seed, 0)
       state:begin()
-      local _, _, delay = state:observe(800, nothing, nothing)
+      local _, _, delay = state:observe(800, blank)
       seen[delay] = (seen[delay] or 0) + 1
     end
     local below, furthest = 0, 0
@@ -131,9 +132,9 @@ describe("bounded lateness", function()
     local state = wait.start(definition, near, 3, 1000)
     state:begin()
     local restored = assert(wait.restore(definition, state:save(), 10 ^ 9 | 0))
-    local _, _, delay = state:observe(1000 + 80000, nothing, nothing)
+    local _, _, delay = state:observe(1000 + 80000, blank)
     check.is_true(delay >= 2000 and delay <= 4000)
-    check.equal(delay, (select(3, restored:observe((10 ^ 9 | 0) + 80000, nothing, nothing))))
+    check.equal(delay, (select(3, restored:observe((10 ^ 9 | 0) + 80000, blank))))
   end)
 
   it("is not used where a waiter has none: those delays depend on the attempt alone", function()

@@ -12,7 +12,7 @@ local function matches(matcher, output, error_type)
   local state = wait.start(definition, { min_delay = 1, max_delay = 1, max_wait = 100 }, 1, 0)
   state:begin()
   local document = output ~= nil and json.read(output) or nil
-  local _, acceptor = state:observe(0, nothing, document, error_type)
+  local _, acceptor = state:observe(0, { input = nothing, output = document, error_type = error_type })
   return acceptor == 1
 end
 

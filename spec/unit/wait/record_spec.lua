@@ -3,6 +3,7 @@ local core = require "bide.core"
 local json, wait = core.json, core.wait
 
 local nothing = json.document({})
+local blank = { input = nothing, output = nothing }
 local retries = { { state = "success", matcher = { success = false } } }
 
 local definition = wait.definition(2000, 120000, retries)
@@ -10,7 +11,7 @@ local definition = wait.definition(2000, 120000, retries)
 ---One attempt at `now`; returns what came of it, and when the next one is.
 local function attempt(state, now)
   state:begin()
-  local verdict, _, detail = state:observe(now, nothing, nothing)
+  local verdict, _, detail = state:observe(now, blank)
   return verdict, detail
 end
 
@@ -82,7 +83,7 @@ describe("the record of a wait", function()
     local state = assert(wait.restore(definition, record, 0))
     for _, retry_after in ipairs { 0, 60000 } do
       state:begin()
-      local verdict, _, delay = state:observe(1800000, nothing, nothing, nil, 1, retry_after)
+      local verdict, _, delay = state:observe(1800000, { input = nothing, output = nothing, retry_after = retry_after })
       assert.equal("retry", verdict)
       assert.is_true(delay >= 50 and delay <= 250)
     end

@@ -7,6 +7,7 @@ local ipairs, math = ipairs, math
 local json, wait = core.json, core.wait
 
 local nothing = json.document({})
+local blank = { input = nothing, output = nothing }
 local output = { path = "status", expected = "done", comparator = "stringEquals" }
 local retries = { { state = "success", matcher = { output = output } } }
 
@@ -23,7 +24,7 @@ local function delays_of(limits)
   local state, now, delays = start(limits), limits.now or 0, {}
   while true do
     state:begin()
-    local verdict, _, detail = state:observe(now, nothing, nothing)
+    local verdict, _, detail = state:observe(now, blank)
     if verdict ~= "retry" then return delays, detail, now end
     delays[#delays + 1] = detail
     now = now + detail
@@ -98,8 +99,8 @@ describe("the waiter", function()
     it("end the wait at once where remaining is minDelay", function()
       local state = start { wait = 10000, min = 2000 }
       state:begin()
-      assert.same({ "failure", nil, "maxWait" }, { state:observe(8000, nothing, nothing) })
-      check.equal("retry", (state:observe(7999, nothing, nothing)))
+      assert.same({ "failure", nil, "maxWait" }, { state:observe(8000, blank) })
+      check.equal("retry", (state:observe(7999, blank)))
     end)
 
     it("make one attempt where maxWait is at most minDelay", function()
@@ -112,8 +113,8 @@ describe("the waiter", function()
       local done = json.document({ status = "done" })
       local state = start { wait = 5000 }
       state:begin()
-      assert.same({ "success", 1, "acceptor" }, { state:observe(5000, nothing, done) })
-      assert.same({ "failure", nil, "maxWait" }, { state:observe(5001, nothing, done) })
+      assert.same({ "success", 1, "acceptor" }, { state:observe(5000, { input = nothing, output = done }) })
+      assert.same({ "failure", nil, "maxWait" }, { state:observe(5001, { input = nothing, output = done }) })
     end)
 
     it("end at max attempts, which goes before max wait", function()
@@ -126,7 +127,7 @@ describe("the waiter", function()
     it("let the very last attempt succeed", function()
       local state = start { wait = 300000, attempts = 1 }
       state:begin()
-      check.equal("success", (state:observe(0, nothing, json.document({ status = "done" }))))
+      check.equal("success", (state:observe(0, { input = nothing, output = json.document({ status = "done" }) })))
     end)
 
     it("take a max wait and a clock as large as there are", function()
@@ -134,7 +135,7 @@ describe("the waiter", function()
       check.equal(math.maxinteger - 1, state:deadline())
       state = start { wait = math.maxinteger, now = 5 }
       state:begin()
-      check.equal("retry", (state:observe(10, nothing, nothing)))
+      check.equal("retry", (state:observe(10, blank)))
     end)
 
     it("are refused where they make no sense", function()
@@ -151,7 +152,8 @@ describe("the waiter", function()
       local state = start({ wait = 300000 }, acceptors)
       state:begin()
       local document = result ~= nil and json.document(result) or nil
-      local verdict, acceptor, detail, note = state:observe(0, input or nothing, document, error_type)
+      local seen = { input = input or nothing, output = document, error_type = error_type }
+      local verdict, acceptor, detail, note = state:observe(0, seen)
       return { verdict, acceptor, detail }, note, state
     end
 
@@ -204,10 +206,10 @@ describe("the waiter", function()
       }
       local decision, _, state = decide(acceptors, {})
       assert.same({ "ask", 2 }, decision)
-      assert.same({ "success", 2, "acceptor" }, { state:accept(0, 2) })
-      assert.same({ "failure", 3, "acceptor" }, { state:observe(0, nothing, nothing, nil, 3) })
+      assert.same({ "success", 2, "acceptor" }, { state:accept(0, {}, 2) })
+      assert.same({ "failure", 3, "acceptor" }, { state:observe(0, blank, 3) })
       assert.same({ "failure", 1, "acceptor" }, (decide(acceptors, nil, "E")))
-      assert.has_error(function() state:accept(0, 4) end)
+      assert.has_error(function() state:accept(0, {}, 4) end)
     end)
   end)
 end)
@@ -231,8 +233,8 @@ describe("the clock of a wait", function()
 
   it("decides on an attempt that ended before the deadline", function()
     local document = assert(core.json.document {})
-    assert.same({ core.loop.update(), "success", 1, "acceptor" }, { start_at(0):decide(document, document) })
-    assert.same({ core.loop.update() }, { start_at(10001):decide(document, document) })
+    assert.same({ core.loop.update(), "success", 1, "acceptor" }, { start_at(0):decide({ input = document, output = document }) })
+    assert.same({ core.loop.update() }, { start_at(10001):decide({ input = document, output = document }) })
   end)
 
   it("says when an attempt begins", function()

@@ -31,28 +31,58 @@ static int push_decision(lua_State *L, const BideDecision *decision) {
   return 3;
 }
 
-/*
-** Returns the integer at `index`; 0 for any other value, since a script may raise any status.
-*/
-static int64_t status_of(lua_State *L, int index) {
-  return lua_type(L, index) == LUA_TNUMBER ? (int64_t)lua_tointeger(L, index) : 0;
+/* The observation is the table at this index. Its documents stay in it during the call. */
+#define SEEN 2
+
+/* Pushes a member of the observation, and returns its type. */
+static int push_member(lua_State *L, const char *name) {
+  lua_pushstring(L, name);
+  return lua_rawget(L, SEEN);
 }
 
-/* What an attempt showed, on the stack of the functions that decide on it. */
-enum { INPUT = 2, OUTPUT, ERROR_TYPE, RETRY_AFTER, TRANSIENT, STATUS, UNREAD };
+static const BideValue *document_of(lua_State *L, const char *name) {
+  const BideValue *root = push_member(L, name) == LUA_TNIL ? NULL
+                                                           : &bide_document_check(L, -1)->root;
+  lua_pop(L, 1);
+  return root;
+}
 
-static BideObservation check_observation(lua_State *L) {
-  BideDocument *input = bide_document_check(L, INPUT);
-  BideDocument *output = lua_isnil(L, OUTPUT) ? NULL : bide_document_check(L, OUTPUT);
-  BideObservation observation = {.input = &input->root,
-                                 .output = output == NULL ? NULL : &output->root};
-  observation.error_type.bytes = luaL_optlstring(L, ERROR_TYPE, NULL,
-                                                 &observation.error_type.length);
-  observation.retry_after = luaL_optinteger(L, RETRY_AFTER, 0);
-  observation.transient = lua_toboolean(L, TRANSIENT);
-  observation.status = status_of(L, STATUS);
-  observation.is_unread = lua_toboolean(L, UNREAD);
-  return observation;
+/* The text stays in the observation. */
+static BideText text_of(lua_State *L, const char *name) {
+  BideText text = {NULL, 0};
+  if (push_member(L, name) == LUA_TSTRING)
+    text.bytes = lua_tolstring(L, -1, &text.length);
+  lua_pop(L, 1);
+  return text;
+}
+
+/* Returns 0 for anything but an integer, since a script may raise any status. */
+static int64_t integer_of(lua_State *L, const char *name) {
+  int64_t integer = push_member(L, name) == LUA_TNUMBER ? (int64_t)lua_tointeger(L, -1) : 0;
+  lua_pop(L, 1);
+  return integer;
+}
+
+static bool flag_of(lua_State *L, const char *name) {
+  bool is_set;
+  push_member(L, name);
+  is_set = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return is_set;
+}
+
+/* Reads the bide.Observation of lua/bide/probe/operation.lua, which the wait's state looks at. */
+static BideObservation check_observation(lua_State *L, BideWaitState *state) {
+  luaL_checktype(L, SEEN, LUA_TTABLE);
+  luaL_checkstack(L, 4, NULL);
+  return (BideObservation){.input = document_of(L, "input"),
+                           .output = document_of(L, "output"),
+                           .error_type = text_of(L, "error_type"),
+                           .retry_after = integer_of(L, "retry_after"),
+                           .transient = flag_of(L, "transient"),
+                           .status = integer_of(L, "status"),
+                           .is_unread = flag_of(L, "unread"),
+                           .seen = &state->seen};
 }
 
 /* What a decision needs beside the observation: memory for paths, and functions of scripts. */
@@ -90,26 +120,31 @@ static int end_deciding(lua_State *L, const BideDefinition *of, Deciding *decidi
 }
 
 static int push_observed(lua_State *L, BideWaitState *state, size_t first, int64_t now) {
-  BideObservation observation = check_observation(L);
+  BideObservation observation = check_observation(L, state);
   const BideDefinition *of = bide_wait_state_definition(L);
   BideDecision decision;
   Deciding deciding;
+  luaL_argcheck(L, observation.input != NULL, SEEN, "has no input");
   state->status = observation.status;
-  observation.seen = &state->seen;
   begin_deciding(L, of, &deciding);
   decision = bide_waiter_observe(&state->waiter, of, &observation, first, now, &deciding.scratch,
                                  &deciding.note);
   return end_deciding(L, of, &deciding, &decision);
 }
 
+/* Takes the time of the arguments (state, now, observation, …), as those of decide are. */
+static int64_t take_time(lua_State *L) {
+  int64_t now = luaL_checkinteger(L, 2);
+  lua_settop(L, 4);
+  lua_remove(L, 2);
+  return now;
+}
+
 int bide_wait_state_observe(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
-  int64_t now = luaL_checkinteger(L, 2);
-  lua_Integer position = luaL_optinteger(L, 6, 1);
-  luaL_argcheck(L, position >= 1, 6, "acceptors count from 1");
-  lua_settop(L, 10);
-  lua_remove(L, 6);
-  lua_remove(L, 2);
+  int64_t now = take_time(L);
+  lua_Integer position = luaL_optinteger(L, SEEN + 1, 1);
+  luaL_argcheck(L, position >= 1, 4, "acceptors count from 1");
   return push_observed(L, state, (size_t)position, now);
 }
 
@@ -117,7 +152,7 @@ int bide_wait_state_decide(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   int64_t now = bide_wait_state_clock(L);
   int pushed;
-  lua_settop(L, UNREAD);
+  lua_settop(L, SEEN);
   if (now > bide_waiter_deadline(&state->waiter)) {
     lua_pushinteger(L, now);
     return 1;
@@ -130,18 +165,13 @@ int bide_wait_state_decide(lua_State *L) {
 
 int bide_wait_state_accept(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
-  int64_t now = luaL_checkinteger(L, 2);
-  lua_Integer position = luaL_checkinteger(L, 3);
-  BideObservation observation = {.retry_after = luaL_optinteger(L, 4, 0), .seen = &state->seen};
-  const BideDefinition *of;
+  int64_t now = take_time(L);
+  lua_Integer position = luaL_checkinteger(L, SEEN + 1);
+  BideObservation observation = check_observation(L, state);
+  const BideDefinition *of = bide_wait_state_definition(L);
   BideDecision decision;
   Deciding deciding;
-  lua_settop(L, 6);
-  of = bide_wait_state_definition(L);
-  luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 3, "no such acceptor");
-  if (!lua_isnil(L, 5))
-    observation.output = &bide_document_check(L, 5)->root;
-  observation.is_unread = lua_toboolean(L, 6);
+  luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 4, "no such acceptor");
   begin_deciding(L, of, &deciding);
   decision = bide_waiter_accept(&state->waiter, of, &observation, (size_t)position, now,
                                 &deciding.scratch, &deciding.note);

@@ -43,22 +43,23 @@ const BideDefinition *bide_wait_state_definition(lua_State *L);
 int64_t bide_wait_state_clock(lua_State *L);
 
 /*
-** state:observe(now, input, output | nil, errorType | nil, first | nil, retryAfter | nil,
-**               transient | nil, status | nil, is_unread | nil)
-**   -> verdict, acceptor, detail, note | nil
+** What an attempt saw is a table, a bide.Observation (lua/bide/probe/operation.lua), of which each
+** member may be absent: input and output (documents), error_type, retry_after (milliseconds),
+** transient, status, unread.
+**
+** state:observe(now, observation, first | nil) -> verdict, acceptor, detail, note | nil
 */
 int bide_wait_state_observe(lua_State *L);
 
 /*
-** state:decide(input, output | nil, errorType | nil, retryAfter | nil, transient | nil,
-**              status | nil, is_unread | nil) -> now, verdict, acceptor, detail, note | nil; only
-** the time if the deadline is over. Reads the clock again.
+** state:decide(observation) -> now, verdict, acceptor, detail, note | nil; only the time if the
+** deadline is over. Reads the clock again.
 */
 int bide_wait_state_decide(lua_State *L);
 
 /*
-** state:accept(now, acceptor, retryAfter | nil, output | nil, is_unread | nil)
-**   -> verdict, acceptor, detail, note | nil; without an output the operation raised an error
+** state:accept(now, observation, acceptor) -> verdict, acceptor, detail, note | nil; without an
+** output the operation raised an error
 */
 int bide_wait_state_accept(lua_State *L);
 
