@@ -16,6 +16,7 @@
 # make man        write build/bide.1, the page for man, from what makes the help
 # make deps       install all that is missing for the targets above
 # make deb        a package for Debian in build/, of what make install installs
+# make reproducible  build twice in two folders, and compare what is installed and packaged
 # make install    into PREFIX, below DESTDIR; make uninstall takes it away again
 # make clean      remove what was built
 
@@ -325,7 +326,7 @@ pages: all
 	done
 
 # The time of the last commit. Packages and the page for man have it, and no other time.
-man deb: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
+man deb reproducible: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 
 # The page is the same on every machine: it has no recipes of BIDE_PATH, and no user's home folder.
 man: all
@@ -379,12 +380,17 @@ deb: all
 	@sed -n -e '/^-- *\|^$$/!q' -e 's/^-- \{0,1\}//p' $(argparse) >>$(build)/deb/usr/share/doc/bide/copyright
 	@sed -e 's/@version@/$(version)/' -e 's/@architecture@/$(shell dpkg --print-architecture)/' .ci/control \
 	  >$(build)/deb/DEBIAN/control
+	@chmod 644 $(build)/deb/usr/share/doc/bide/changelog.gz
 	@find $(build)/deb -newermt @$(SOURCE_DATE_EPOCH) -exec touch --no-dereference --date=@$(SOURCE_DATE_EPOCH) {} +
 	@dpkg-deb --root-owner-group --build $(build)/deb $(build)
+
+# Builds twice from copies in two folders, and compares what make install and make deb make, byte for byte.
+reproducible:
+	@.ci/reproducible
 
 version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)
 
 clean:
 	rm -rf build build-asan build-posix
 
-.PHONY: all checks unit sanitized ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model bench-aws demo deps test check oracle asan sweep soak lint deb pages man install uninstall clean
+.PHONY: all checks unit sanitized ready lint-c m32 posix bench bench-poll bench-fleet bench-soon bench-model bench-aws demo deps test check oracle asan sweep soak lint deb reproducible pages man install uninstall clean
