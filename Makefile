@@ -12,7 +12,7 @@
 # make fuzz       run the fuzzers, SECONDS=60 each
 # make soak       cut attempts at random for MINUTES=20, and count what the process holds at its end
 # make sweep      let each allocation fail in turn; WITHIN=90 takes a stride of them that ends in 90 s
-# make pages      write docs/recipes, a page for each recipe, from what the recipes declare
+# make pages      write docs/recipes and docs/api, from what the recipes declare and what annotations say
 # make man        write build/bide.1, the page for man, from what makes the help
 # make deps       install all that is missing for the targets above
 # make deb        a package for Debian in build/, of what make install installs
@@ -222,11 +222,15 @@ $(build)/sweep/allocations.so: spec/sweep/allocations.c
 	@echo "  $@"
 	@$(CC) $(flags) -O2 -fno-omit-frame-pointer -shared -o $@ $<
 
+# A Lua that finds what was built.
+with_bide = LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)/lib/?.so;;' $(LUA)
+
 lint: all
 	@.ci/deps --name build lint
 	luacheck --quiet lua scripts spec docs .luacheckrc
 	$(LUA) spec/lint.lua
 	$(program) check scripts/*.lua
+	$(with_bide) -e 'require("spec.api.pages").check "docs/api"'
 	+@$(MAKE) --no-print-directory lint-c
 
 # One name means one thing: all headers hold in one file, too.
@@ -318,8 +322,9 @@ copy = (cd $(1) && find . -type d -exec install -d -m 755 $(2)/{} \; && \
         find . -type f -exec install -m 644 {} $(2)/{} \;)
 
 pages: all
-	@mkdir -p docs/recipes
-	@rm -f docs/recipes/*.md
+	@mkdir -p docs/recipes docs/api
+	@rm -f docs/recipes/*.md docs/api/*.md
+	@$(with_bide) -e 'require("spec.api.pages").write "docs/api"'
 	@BIDE_PATH= $(program) list --output markdown >docs/recipes/README.md
 	@for file in scripts/*.lua; do \
 	  name=$$(basename $$file .lua) && BIDE_PATH= $(program) list $$name --output markdown >docs/recipes/$$name.md || exit; \

@@ -20,7 +20,8 @@ local phrases = {
 
 ---Patterns of the names of the files that are held.
 local held = {
-  "^README%.md$", "^docs/[%a-]+%.md$", "^docs/explanation/", "^lua/bide/", "^scripts/", "^src/",
+  "^README%.md$", "^docs/[%a-]+%.md$", "^docs/how%-to/", "^docs/reference/", "^docs/explanation/",
+  "^lua/bide/", "^scripts/", "^src/",
 }
 
 local function is_held(file)
