@@ -47,6 +47,13 @@ describe("a recipe that comes with bide", function()
         assert.same(loaded.names, waiters)
       end)
 
+      it("reads its input once, before its attempts", function()
+        for _, waiter in ipairs(loaded.names) do
+          assert.is_nil(loaded.waiters[waiter].call, waiter)
+          assert.is_function(loaded.waiters[waiter].new_call, waiter)
+        end
+      end)
+
       it("says what each waiter waits for", function()
         for _, waiter in ipairs(loaded.names) do
           assert.matches("^Waits until .*%.$", loaded.waiters[waiter].documentation)
