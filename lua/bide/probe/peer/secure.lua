@@ -90,13 +90,11 @@ function Secure:shake_hands(at, find_lack)
   local state, failure, how
   repeat
     state, failure = self.session:handshake()
+    local problem = not state and self.session:problem()
+    local lack = problem and problem.kind == "authority" and find_lack() -- now: while flush waits, a descriptor may come free
     how = flush(self, at)
-    if not state then
-      local problem = self.session:problem()
-      local lack = problem and problem.kind == "authority" and find_lack()
-      if lack then return nil, lack end
-      fail(self, failure)
-    end
+    if lack then return nil, lack end
+    if not state then fail(self, failure) end
     if state == "wants" and (how == "sent" or ends[how]) then how = receive(self, at) end
     if ends[how] or state == "closed" then self.peer:fail("ConnectionReset", "it ended within the TLS handshake") end
     if how == nil then self.peer:fail("RequestTimeout", "the TLS handshake did not end") end
