@@ -156,6 +156,7 @@ local function send_as(name, method, address, given)
   return policy.send(exchange, method, url, prepared, own)
 end
 
+---Sends a GET.
 ---@param url string
 ---@param given? bide.http.Options
 ---@return bide.http.Response
@@ -163,6 +164,7 @@ function M.get(url, given)
   return send_as("get", "GET", url, given)
 end
 
+---Sends a HEAD.
 ---@param url string
 ---@param given? bide.http.Options
 ---@return bide.http.Response
@@ -170,6 +172,7 @@ function M.head(url, given)
   return send_as("head", "HEAD", url, given)
 end
 
+---Sends a POST.
 ---@param url string
 ---@param given? bide.http.Options
 ---@return bide.http.Response
@@ -177,6 +180,7 @@ function M.post(url, given)
   return send_as("post", "POST", url, given)
 end
 
+---Sends a PUT.
 ---@param url string
 ---@param given? bide.http.Options
 ---@return bide.http.Response
@@ -184,6 +188,7 @@ function M.put(url, given)
   return send_as("put", "PUT", url, given)
 end
 
+---Sends a DELETE.
 ---@param url string
 ---@param given? bide.http.Options
 ---@return bide.http.Response
