@@ -33,15 +33,16 @@ local M = {}
 ---@field returned string? the variable that it returns
 ---@field called string? the function by which that can be called
 
----Cuts a type off the beginning of a text. Blanks belong to it within brackets, and beside `|`, `,` and `:`.
+---Cuts a type off the beginning of a text. Blanks belong to it within brackets and quotes, and beside `|`, `,` and `:`.
 ---@return string type
 ---@return string rest
 local function cut_type(text)
-  local depth, last = 0, ""
+  local depth, last, is_quoted = 0, "", false
   for at = 1, #text do
     local letter = text:sub(at, at)
     if letter:find "[%(%[{<]" then depth = depth + 1 elseif letter:find "[%)%]}>]" then depth = depth - 1 end
-    if letter == " " and depth == 0 and not last:find "[|,:]" and not text:find("^%s*|", at) then
+    if letter == '"' then is_quoted = not is_quoted end
+    if letter == " " and depth == 0 and not is_quoted and not last:find "[|,:]" and not text:find("^%s*|", at) then
       return text:sub(1, at - 1), text:sub(at + 1)
     end
     if letter ~= " " then last = letter end
@@ -88,7 +89,7 @@ local function class_of(text, tags)
     elseif one.tag == "alias" then
       local name, rest = one.rest:match "^([%w%._]+)%s*(.*)$"
       class = { name = name, alias = rest, text = text, fields = {}, methods = {} }
-    elseif one.tag == "field" and class then
+    elseif one.tag == "field" and class and not one.rest:find "^private%s" then
       table.insert(class.fields, typed(one.rest, true))
     end
   end

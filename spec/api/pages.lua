@@ -23,6 +23,7 @@ local used = {
   ["bide.Recipe"] = "file names waiters find",
   ["bide.PreparedWait"] = "waiter",
   ["bide.ScriptTask"] = "name join cancel",
+  ["bide.peer.Dialogue"] = "send read read_line read_until peer channel_binding",
 }
 
 ---Classes that have a name in the annotations, and are no concern of scripts.
@@ -104,12 +105,17 @@ function Writer:add(...)
   for _, line in ipairs { ... } do self.lines[#self.lines + 1] = line end
 end
 
----Returns a type as code, with a link if it is a class.
-function Writer:type(text)
+---Remembers the classes that a text names.
+function Writer:name_classes(text)
   for name in text:gmatch "bide[%w%._]*" do
     name = name:gsub("%.$", "")
     if self.places[name] then self.named[name] = true end
   end
+end
+
+---Returns a type as code, with a link if it is a class.
+function Writer:type(text)
+  self:name_classes(text)
   local name = text:match "^(bide[%w%._]*)[%[%]?]*$"
   local place = name and self.places[name]
   if not place then return ("`%s`"):format(text) end
@@ -153,11 +159,13 @@ function Writer:add_class(class)
     self:add("", "| member | type | |", "|---|---|---|")
     for _, field in ipairs(fields) do
       local name = field.name .. (field.is_optional and "?" or "")
+      self:name_classes(field.text)
       self:add(("| `%s` | %s | %s |"):format(name, (self:type(field.type):gsub("|", "\\|")), (field.text:gsub("|", "\\|"))))
     end
   end
   for _, method in ipairs(class.methods) do
-    if is_used(class, method.name) and not method.name:find "^__" then
+    local is_inner = method.name:find "^__" or method.separator == "." and method.name == "new"
+    if is_used(class, method.name) and not is_inner then
       self:add_function("####", class.name:match("[^.]*$"):lower() .. method.separator .. method.name, method)
     end
   end
