@@ -21,14 +21,35 @@ typedef struct ClientTimer {
 
 #define CLIENT_TIMERS 2
 
+/*
+** The life of a transfer:
+**
+**   bide_http_start: take_prepared
+**      |                  |
+**      |                  | conclude_refused: the request itself is wrong
+**      v                  |
+**   begin_transfer        |
+**   = RUNNING             |   libcurl runs it; drive_curl lets it act
+**      |                  |
+**      | collect_from_curl, on_idle, end_starved, abandon_curl
+**      v                  v
+**   queue_finished = FINISHED
+**      |
+**      | report_finished: `done` is called
+**      v
+**   REPORTED
+**
+** bide_http_free ends it in any of these states, and gives it back to the pool.
+*/
 struct BideHttpClient {
   BideLoop *loop;
   CURLM *multi;
   BideHttpSockets sockets;
   ClientTimer timeout;    /* when libcurl has to be called without a socket event */
-  ClientTimer delivery;   /* reports transfers that finished while one was started */
+  ClientTimer report;     /* reports transfers that finished while one was started */
   BideTransfer *running;  /* a list of the transfers that libcurl runs */
   BideTransfer *finished; /* a queue, the oldest first */
+  BideTransfer **end;     /* the last pointer of that queue */
   BideTransfer *starved;  /* the transfer whose socket found no memory */
   size_t shortages;       /* libcurl's failed allocations so far */
   BideHttpPool pool;
@@ -36,7 +57,7 @@ struct BideHttpClient {
 
 /* ---- running and finished transfers ------------------------------------- */
 
-static void insert(BideTransfer **place, BideTransfer *transfer) {
+static void link_at(BideTransfer **place, BideTransfer *transfer) {
   transfer->next = *place;
   transfer->link = place;
   if (*place != NULL)
@@ -44,32 +65,33 @@ static void insert(BideTransfer **place, BideTransfer *transfer) {
   *place = transfer;
 }
 
-static void take_out(BideTransfer *transfer) {
+static void unlink_transfer(BideTransfer *transfer) {
   *transfer->link = transfer->next;
   if (transfer->next != NULL)
     transfer->next->link = transfer->link;
+  else if (transfer->client->end == &transfer->next)
+    transfer->client->end = transfer->link;
 }
 
-static void append_finished(BideTransfer *transfer) {
-  BideTransfer **end = &transfer->client->finished;
-  while (*end != NULL)
-    end = &(*end)->next;
+static void queue_finished(BideTransfer *transfer) {
+  BideHttpClient *client = transfer->client;
   transfer->state = BIDE_TRANSFER_FINISHED;
-  insert(end, transfer);
+  link_at(client->end, transfer);
+  client->end = &transfer->next;
 }
 
 static void leave_running(BideTransfer *transfer) {
   bide_loop_stop_timer(transfer->client->loop, &transfer->idle);
-  take_out(transfer);
+  unlink_transfer(transfer);
 }
 
 /* Takes a running transfer out of libcurl. */
-static void stop(BideTransfer *transfer) {
+static void take_from_curl(BideTransfer *transfer) {
   leave_running(transfer);
   curl_multi_remove_handle(transfer->client->multi, transfer->easy);
 }
 
-static void finish(BideTransfer *transfer, CURLcode code) {
+static void conclude(BideTransfer *transfer, CURLcode code) {
   char *url = NULL;
   curl_easy_getinfo(transfer->easy, CURLINFO_EFFECTIVE_URL, &url);
   transfer->result.url = url != NULL ? url : "";
@@ -82,7 +104,7 @@ static void finish(BideTransfer *transfer, CURLcode code) {
     bide_http_answer_read(transfer);
   else
     bide_http_error_explain(transfer, code);
-  append_finished(transfer);
+  queue_finished(transfer);
 }
 
 /*
@@ -97,7 +119,7 @@ static bool send_alone(BideTransfer *transfer, CURLcode code) {
 }
 
 /* Removes the finished transfers from libcurl. */
-static void collect(BideHttpClient *client) {
+static void collect_from_curl(BideHttpClient *client) {
   CURLMsg *message;
   int left;
   while ((message = curl_multi_info_read(client->multi, &left)) != NULL) {
@@ -109,15 +131,15 @@ static void collect(BideHttpClient *client) {
     if (send_alone(transfer, code))
       continue;
     leave_running(transfer);
-    finish(transfer, code);
+    conclude(transfer, code);
   }
 }
 
 /* Calls `done` for the finished transfers; it may free any transfer and start others. */
-static void deliver(BideHttpClient *client) {
+static void report_finished(BideHttpClient *client) {
   while (client->finished != NULL) {
     BideTransfer *transfer = client->finished;
-    take_out(transfer);
+    unlink_transfer(transfer);
     transfer->state = BIDE_TRANSFER_REPORTED;
     bide_loop_release(client->loop);
     transfer->done(transfer, transfer->context);
@@ -131,24 +153,24 @@ static BideTransfer *of_idle(BideTimer *timer) {
   return (BideTransfer *)(void *)((char *)timer - offsetof(BideTransfer, idle));
 }
 
-static void touch(BideTransfer *transfer) {
+static void note_bytes(BideTransfer *transfer) {
   if (transfer->idle_timeout > 0)
     transfer->touched_at = bide_loop_clock(transfer->client->loop);
 }
 
 /* Touches the transfer if bytes were sent, which libcurl reports only on request. */
-static void check_sent(BideTransfer *transfer) {
+static void note_sent_bytes(BideTransfer *transfer) {
   curl_off_t sent = 0;
   curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
   if (sent != transfer->sent)
-    touch(transfer);
+    note_bytes(transfer);
   transfer->sent = sent;
 }
 
 static void on_idle(BideTimer *timer);
 
 /* Starts the idle timer, if the transfer has one. Returns false if memory is exhausted. */
-static bool wind_idle(BideTransfer *transfer) {
+static bool start_idle_timer(BideTransfer *transfer) {
   return transfer->idle_timeout == 0 ||
          bide_loop_start_timer(transfer->client->loop, &transfer->idle,
                                transfer->touched_at + transfer->idle_timeout, on_idle);
@@ -158,13 +180,13 @@ static void on_idle(BideTimer *timer) {
   BideTransfer *transfer = of_idle(timer);
   BideHttpClient *client = transfer->client;
   int64_t now = bide_loop_clock(client->loop);
-  check_sent(transfer);
-  if (now < transfer->touched_at + transfer->idle_timeout && wind_idle(transfer))
+  note_sent_bytes(transfer);
+  if (now < transfer->touched_at + transfer->idle_timeout && start_idle_timer(transfer))
     return;
   transfer->limit = BIDE_TRANSFER_IDLE_LIMIT;
-  stop(transfer);
-  finish(transfer, CURLE_OPERATION_TIMEDOUT);
-  deliver(client);
+  take_from_curl(transfer);
+  conclude(transfer, CURLE_OPERATION_TIMEDOUT);
+  report_finished(client);
 }
 
 /* ---- callbacks of libcurl and of the loop ------------------------------- */
@@ -174,7 +196,7 @@ static void end_short_of_memory(BideTransfer *transfer) {
   transfer->result.error = "TransportFailure";
   transfer->result.shortage = true;
   transfer->result.url = "";
-  append_finished(transfer);
+  queue_finished(transfer);
 }
 
 /*
@@ -186,7 +208,7 @@ static void end_starved(BideHttpClient *client) {
   client->starved = NULL;
   if (starved == NULL || starved->state != BIDE_TRANSFER_RUNNING)
     return;
-  stop(starved);
+  take_from_curl(starved);
   end_short_of_memory(starved);
 }
 
@@ -195,7 +217,7 @@ static void end_starved(BideHttpClient *client) {
 ** end its transfer, or hold a half-built list on which it would crash. So the multi handle is
 ** leaked and not used again, and the next transfer creates a new one.
 */
-static void abandon(BideHttpClient *client) {
+static void abandon_curl(BideHttpClient *client) {
   while (client->running != NULL) {
     BideTransfer *transfer = client->running;
     leave_running(transfer);
@@ -218,15 +240,15 @@ static bool was_short(BideHttpClient *client) {
   return client->shortages != before;
 }
 
-static void act(BideHttpClient *client, curl_socket_t socket, int events) {
+static void drive_curl(BideHttpClient *client, curl_socket_t socket, int events) {
   int running;
   curl_multi_socket_action(client->multi, socket, events, &running);
   if (was_short(client)) {
-    abandon(client);
+    abandon_curl(client);
     return;
   }
   end_starved(client);
-  collect(client);
+  collect_from_curl(client);
 }
 
 static void on_ready(void *context, int descriptor, int events) {
@@ -239,18 +261,18 @@ static void on_ready(void *context, int descriptor, int events) {
     selected |= CURL_CSELECT_IN;
   if (events & UV_WRITABLE)
     selected |= CURL_CSELECT_OUT;
-  act(context, descriptor, selected);
-  deliver(context);
+  drive_curl(context, descriptor, selected);
+  report_finished(context);
 }
 
 static void on_timeout(BideTimer *timer) {
   BideHttpClient *client = ((ClientTimer *)timer)->client;
-  act(client, CURL_SOCKET_TIMEOUT, 0);
-  deliver(client);
+  drive_curl(client, CURL_SOCKET_TIMEOUT, 0);
+  report_finished(client);
 }
 
-static void on_delivery(BideTimer *timer) {
-  deliver(((ClientTimer *)timer)->client);
+static void on_report(BideTimer *timer) {
+  report_finished(((ClientTimer *)timer)->client);
 }
 
 /* Sets the timeout from the clock and not from `now`, since the turn may have begun long ago. */
@@ -316,12 +338,12 @@ static int on_close_socket(void *context, curl_socket_t socket) {
 /* ---- receiving ---------------------------------------------------------- */
 
 static size_t on_header(char *bytes, size_t size, size_t count, void *transfer) {
-  touch(transfer);
+  note_bytes(transfer);
   return bide_http_answer_take_header(transfer, bytes, size * count);
 }
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *transfer) {
-  touch(transfer);
+  note_bytes(transfer);
   return bide_http_framing_take_body(transfer, bytes, size * count);
 }
 
@@ -360,9 +382,10 @@ BideHttpClient *bide_http_client_create(BideLoop *loop) {
     return NULL;
   }
   client->loop = loop;
+  client->end = &client->finished;
   client->shortages = shortages;
   client->timeout.client = client;
-  client->delivery.client = client;
+  client->report.client = client;
   bide_http_sockets_init(&client->sockets, bide_loop_uv(loop), on_ready, client);
   return client;
 }
@@ -373,7 +396,7 @@ void bide_http_client_destroy(BideHttpClient *client) {
     curl_multi_cleanup(client->multi);
   bide_http_sockets_free(&client->sockets);
   bide_loop_stop_timer(client->loop, &client->timeout.timer);
-  bide_loop_stop_timer(client->loop, &client->delivery.timer);
+  bide_loop_stop_timer(client->loop, &client->report.timer);
   bide_loop_unreserve(client->loop, CLIENT_TIMERS);
   free(client);
   curl_global_cleanup();
@@ -406,8 +429,8 @@ static void set_callbacks(BideTransfer *transfer) {
 }
 
 /* Returns a transfer that is ready to begin, or refused; NULL if memory is exhausted. */
-static BideTransfer *prepare(BideHttpClient *client, const BideHttpRequest *request, size_t size,
-                             CURLcode *code) {
+static BideTransfer *take_prepared(BideHttpClient *client, const BideHttpRequest *request,
+                                   size_t size, CURLcode *code) {
   bool prepared;
   BideTransfer *transfer = bide_http_pool_take(&client->pool, request, size, &prepared);
   if (transfer == NULL || prepared)
@@ -422,7 +445,7 @@ static BideTransfer *prepare(BideHttpClient *client, const BideHttpRequest *requ
   return NULL;
 }
 
-static void release(BideTransfer *transfer) {
+static void give_back(BideTransfer *transfer) {
   bide_budget_give(transfer->budget, transfer->taken);
   transfer->taken = 0;
   if (transfer->abandoned)
@@ -435,36 +458,36 @@ static void release(BideTransfer *transfer) {
 ** Starts the transfer and takes its first step here, not in the loop's next turn, so that a request
 ** over a kept connection is sent at once. A step may finish transfers; a timer then reports them.
 */
-static bool begin(BideTransfer *transfer) {
+static bool begin_transfer(BideTransfer *transfer) {
   BideHttpClient *client = transfer->client;
   transfer->sent = 0;
   transfer->lack = NULL;
   transfer->part = BIDE_ANSWER_NONE;
   transfer->alone = false;
-  touch(transfer);
-  if ((client->multi == NULL && !open_multi(client)) || !wind_idle(transfer))
+  note_bytes(transfer);
+  if ((client->multi == NULL && !open_multi(client)) || !start_idle_timer(transfer))
     return false;
   if (curl_multi_add_handle(client->multi, transfer->easy) != CURLM_OK) {
     bide_loop_stop_timer(client->loop, &transfer->idle);
     return false;
   }
-  insert(&client->running, transfer);
+  link_at(&client->running, transfer);
   bide_loop_hold(client->loop);
-  act(client, CURL_SOCKET_TIMEOUT, 0);
+  drive_curl(client, CURL_SOCKET_TIMEOUT, 0);
   return true;
 }
 
-static bool refuse(BideTransfer *transfer) {
+static bool conclude_refused(BideTransfer *transfer) {
   transfer->result.url = "";
   bide_loop_hold(transfer->client->loop);
-  append_finished(transfer);
+  queue_finished(transfer);
   return true;
 }
 
-static void schedule_delivery(BideHttpClient *client) {
+static void schedule_report(BideHttpClient *client) {
   if (client->finished != NULL)
-    bide_loop_start_reserved(client->loop, &client->delivery.timer, bide_loop_clock(client->loop),
-                             on_delivery);
+    bide_loop_start_reserved(client->loop, &client->report.timer, bide_loop_clock(client->loop),
+                             on_report);
 }
 
 static size_t copies_of(const BideHttpRequest *request, size_t size) {
@@ -482,7 +505,7 @@ BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *req
   BideTransfer *transfer;
   if (!bide_budget_take(request->budget, copies))
     return NULL;
-  transfer = prepare(client, request, size, &code);
+  transfer = take_prepared(client, request, size, &code);
   if (transfer == NULL) {
     bide_budget_give(request->budget, copies);
     return NULL;
@@ -492,11 +515,11 @@ BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *req
   transfer->done = done;
   transfer->context = context;
   transfer->result.headers.budget = transfer->result.body.budget = request->budget;
-  if (!(code == CURLE_OK ? begin(transfer) : refuse(transfer))) {
-    release(transfer);
+  if (!(code == CURLE_OK ? begin_transfer(transfer) : conclude_refused(transfer))) {
+    give_back(transfer);
     return NULL;
   }
-  schedule_delivery(client);
+  schedule_report(client);
   return transfer;
 }
 
@@ -508,14 +531,14 @@ void bide_http_free(BideTransfer *transfer) {
   BideHttpClient *client = transfer->client;
   switch (transfer->state) {
     case BIDE_TRANSFER_RUNNING:
-      stop(transfer);
+      take_from_curl(transfer);
       bide_loop_release(client->loop);
       break;
     case BIDE_TRANSFER_FINISHED:
-      take_out(transfer);
+      unlink_transfer(transfer);
       bide_loop_release(client->loop);
       break;
     case BIDE_TRANSFER_REPORTED: break;
   }
-  release(transfer);
+  give_back(transfer);
 }
