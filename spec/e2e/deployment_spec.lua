@@ -80,7 +80,7 @@ describe("docs/deployment.md", function()
   end)
 
   it("makes an image of what the Makefile makes", function()
-    local makefile = assert(io.open "Makefile"):read "a"
+    local makefile = assert(io.open ".ci/package.mk"):read "a"
     assert.matches("\ndeb: ", makefile)
     assert.matches(".ci/deps build", files["Dockerfile"], 1, true)
     assert.matches("build/bide_", files["Dockerfile"], 1, true)

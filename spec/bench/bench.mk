@@ -1,0 +1,45 @@
+# The benches; part of the Makefile. Each prints one JSON object a line.
+#
+# make bench                all of them
+# make bench-soon STARTS=30 how late a service is found, beside npm's peers, over that many starts
+
+bench: bench-poll bench-fleet bench-soon bench-model bench-sign bench-aws bench-engine
+
+# What a wait over HTTP costs, against nginx and a bare loop of libcurl. All share one core: a server on another one
+# costs half as much again, and the scheduler would choose for each run.
+bench-poll: all
+	@mkdir -p $(build)/poll
+	@$(CC) $(CFLAGS) -o $(build)/poll/reference spec/bench/poll_reference.c -lcurl
+	@$(CC) $(CFLAGS) -o $(build)/poll/usage spec/bench/usage.c
+	@$(with_modules) taskset -c 0 $(LUA) spec/bench/poll.lua $(build)
+
+# What a model costs beside its text.
+bench-model: all
+	@$(with_modules) $(LUA) spec/bench/model.lua $(build)
+
+# What a signature for AWS costs, against a C loop that makes its HMACs and digests; and the endpoint of a request.
+bench-sign: all
+	@mkdir -p $(build)/sign
+	@$(CC) $(CFLAGS) -o $(build)/sign/reference spec/bench/sign_reference.c -lcrypto
+	@$(with_modules) $(LUA) spec/bench/sign.lua $(build)
+
+# What a wait for a service of AWS costs, against a recipe written by hand and the AWS CLI; and a fleet of such waits.
+bench-aws: all
+	@mkdir -p $(build)/aws
+	@$(CC) $(CFLAGS) -o $(build)/aws/usage spec/bench/usage.c
+	@$(with_modules) $(LUA) spec/bench/aws/bench.lua $(build)
+
+# What a hundred thousand sleeping waits take, and how late thousands of attempts a second are.
+bench-fleet: all
+	@mkdir -p $(build)/fleet
+	@$(with_modules) $(LUA) spec/bench/fleet/bench.lua $(build)
+
+STARTS ?= 30
+
+# How late a service is found that comes up, beside the peers of npm, which this fetches.
+bench-soon: all
+	@mkdir -p $(build)/soon
+	@$(CC) $(CFLAGS) -o $(build)/soon/usage spec/bench/usage.c
+	@$(with_modules) $(LUA) spec/bench/soon/bench.lua $(build) $(STARTS)
+
+.PHONY: bench bench-poll bench-fleet bench-soon bench-model bench-sign bench-aws

@@ -1,0 +1,68 @@
+# The specs: by themselves, over more random cases, under sanitizers, and over what other systems use; part of the Makefile.
+#
+# make check SPECS=…        every spec, or the files and folders that are named
+# make oracle CASES=100000  the specs of random cases, with that many of each
+# make asan SPECS=…         the same under AddressSanitizer and UBSan, in build-asan
+# make posix                what is not Linux's own, in build-posix
+
+test:
+	@.ci/deps build test services
+	+@$(MAKE) --no-print-directory check
+
+# The checks in C of what no script reaches; their specs run them.
+unit := $(build)/unit/base $(build)/unit/walls $(build)/unit/timers
+
+$(build)/unit/base: spec/unit/base/checks.c $(call objects,$(wildcard src/base/*.c src/process/*.c src/secret/*.c))
+$(build)/unit/walls: spec/unit/process/walls.c $(call objects,$(wildcard src/base/*.c src/process/*.c))
+$(build)/unit/timers: spec/unit/net/timers.c $(call objects,$(wildcard src/base/*.c src/process/*.c) src/net/loop.c)
+$(unit): spec/support/check.h
+	@mkdir -p $(@D)
+	@echo "  $@"
+	@$(CC) $(flags) -I. $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(shell pkg-config --libs libuv) -lm
+
+# The specs of services that are not installed are pending, and name the package.
+check: all $(unit)
+	@.ci/deps --name test
+	$(LUA) spec/spread.lua $(SPECS)
+
+checks: $(unit)
+
+unit: all checks
+	@.ci/deps --name test
+	$(LUA) spec/spread.lua spec/unit
+
+CASES ?= 100000
+
+# The fast reader and search beside plain ones, the sandbox's patterns beside Lua's, damaged models and answers, AWS's
+# protocols beside botocore.
+oracle: all
+	@.ci/deps --name test
+	BIDE_CASES=$(CASES) busted spec/unit/json/oracle_spec.lua spec/unit/jmespath/oracle_spec.lua spec/unit/jmespath/judge_oracle_spec.lua \
+	  spec/unit/pattern_spec.lua spec/unit/model/hostile_spec.lua spec/unit/model/protocol/random_spec.lua \
+	  spec/compliance/aws_oracle_spec.lua
+
+# Leaks are looked for as well; what the distribution's libraries keep until exit is not ours.
+asan:
+	@.ci/deps build test services
+	+@$(MAKE) --no-print-directory sanitized
+	BIDE=build-asan/bide $(sanitizers) $(LUA) spec/spread.lua --preload $(shell $(CC) -print-file-name=libasan.so) \
+	  --cpath='./build-asan/lib/?.so' $(SPECS)
+
+# Builds for the sanitizers, into build-asan.
+sanitized:
+	+@$(MAKE) --no-print-directory build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' hardening= all checks
+
+sanitize   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks \
+              UBSAN_OPTIONS=print_stacktrace=1
+
+# What is Linux alone has a way beside it for other systems; here it is tested on this one.
+posix: all
+	@.ci/deps --name test
+	+@$(MAKE) --no-print-directory build=build-posix CFLAGS='$(CFLAGS) -Werror -DBIDE_PLATFORM_POSIX' all
+	BIDE=build-posix/bide busted --cpath='./build-posix/lib/?.so' spec/unit/base/platform_spec.lua \
+	  spec/unit/pattern_spec.lua spec/unit/text/secret_spec.lua spec/unit/json/read_spec.lua \
+	  spec/regress/first_module_spec.lua spec/e2e/run_spec.lua spec/e2e/once_spec.lua spec/e2e/signals_spec.lua \
+	  spec/e2e/supervisor_spec.lua spec/e2e/watchdog_spec.lua
+
+.PHONY: test check checks unit oracle asan sanitized posix
