@@ -7,6 +7,19 @@
 **
 ** The parser evaluates what is constant, an expression calls functions, and those call expressions:
 ** the files of this folder need each other, as the language does.
+**
+** The words of these files:
+**
+**   evaluator     computes the value of a node for the current value
+**   by reference  the same, where the value exists already and is only pointed to
+**   hint          where a field was found last
+**   step          a part of a chain such as a[*].b[?c].d: a field, a projection, a pipe
+**   row           consecutive projections of a chain, which run as one without lists between them
+**   to feed       to hand the elements of a row on, one by one
+**   sink          what takes them: the stack of a list, a count, or a stage
+**   stage         a projection of a row as the sink of the one before it
+**   walker        feeds the elements of one projection, chosen by its condition and body
+**   fold          to make a flatten ([]) a part of the projection before it
 */
 #ifndef BIDE_JMESPATH_SEARCH_H
 #define BIDE_JMESPATH_SEARCH_H

@@ -20,48 +20,59 @@ local Wait = require "bide.wait.run"
 
 local task = core.task
 
----@class bide.Waiter
----@field name string
----@field operation string? the operation's name
----@field documentation string?
----@field deprecated boolean?
----@field opposite string? the waiter of its recipe that waits for the opposite
----@field witness string? the line "Counts as ready: …" or "Counts as gone: …", as the recipe says it
----@field tags string[]
----@field of_operation bide.OperationWait? what its operation gets beside the input, where that is not the usual
----@field acceptors table[]
----@field call? fun(input: any): any
----@field new_call? fun(input: any, wait: bide.OperationWait?): (fun(): any)?, string? its operation's `prepare`
----@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first
----@field lack string? what bide itself did not get for its call before the deadline
----@field policy bide.SendPolicy? how its requests are sent
----@field vocabulary bide.Vocabulary of its expressions and matchers
----@field files string[]? those of its recipe
----@field dangers (fun(): table<bide.AcceptorStructure, string>)? of a recipe: the acceptors that cannot match, and why
----@field find_takers bide.FindTakers? of a recipe
----@field inputs bide.Inputs? the inputs of its operation; nil if it takes any
----@field output bide.Inputs? what its operation returns, for `bide check`
----@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration
----@field error_names table<string, string>? the names of errors by their codes
----@field convert (fun(output: any): any)? of a model: gives what the call returns the form that paths see
----@field read_input (fun(input: bide.Document): bide.Document?, string?)? of a model: reads an input by its shape
----@field sensitive (fun(): string[])? of a model: names of further members that are secret
----@field token_member string? the member of the input that takes an idempotency token
----@field secret string[]? names of members that are secret, at any depth of inputs and outputs
----@field fact string? a JMESPath over the output: a text that says what a success of its operation means
----@field definition table its structure, as the recipe has it
+---A waiter is made in four steps, each of which sets the members of one class below. First, its structure is compiled
+---(recipe/definition.lua).
+---@class bide.WaiterOfStructure
+---@field definition table the structure, as the recipe has it
 ---@field compiled userdata
+---@field acceptors table[]
 ---@field min_delay integer milliseconds
 ---@field max_delay integer milliseconds
----@field other_acceptors { asked: bide.AcceptorStructure[]?, earlier: bide.AcceptorStructure[]? }? of options of the command
----line: where an input says what to wait for, and as an earlier release made them
----@field variants table<string, bide.Waiter>? the same waiter with those
----@field allows_missing boolean? whether conditions may rest on members that no answer has had
----@field latest table? the common part of waits that are prepared like the last one
 ---@field initial_delay integer? milliseconds
 ---@field lateness integer? billionths
 ---@field retry_after_cap integer? milliseconds
 ---@field beyond bide.Beyond its members beyond the specification
+---@field documentation string?
+---@field deprecated boolean?
+---@field tags string[]
+---@field opposite string? the waiter of its recipe that waits for the opposite
+---@field witness string? the line "Counts as ready: …" or "Counts as gone: …", as the recipe says it
+
+---Then of_checked gives it the operation that it polls. The operation of a model has no call yet.
+---@class bide.WaiterOfOperation : bide.WaiterOfStructure
+---@field name string
+---@field operation string? the operation's name
+---@field call? fun(input: any): any
+---@field new_call? fun(input: any, wait: bide.OperationWait?): (fun(): any)?, string? its operation's `prepare`
+---@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration
+---@field inputs bide.Inputs? the inputs of its operation; nil if it takes any
+---@field output bide.Inputs? what its operation returns, for `bide check`
+---@field policy bide.SendPolicy? how its requests are sent
+---@field vocabulary bide.Vocabulary of its expressions and matchers
+---@field token_member string? the member of the input that takes an idempotency token
+---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
+---@field fact string? a JMESPath over the output: a text that says what a success of its operation means
+---@field error_names table<string, string>? of a model: the names of errors by their codes
+---@field convert (fun(output: any): any)? of a model: gives what the call returns the form that paths see
+---@field read_input (fun(input: bide.Document): bide.Document?, string?)? of a model: reads an input by its shape
+---@field sensitive (fun(): string[])? of a model: names of further members that are secret
+
+---The loader says where it comes from (recipe/loader.lua, init.lua for models).
+---@class bide.WaiterOfRecipe : bide.WaiterOfOperation
+---@field files string[]? those of its recipe
+---@field dangers (fun(): table<bide.AcceptorStructure, string>)? the acceptors that cannot match, and why
+---@field find_takers bide.FindTakers?
+---@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first
+
+---Options of the command line and the first use may change a copy of it.
+---@class bide.Waiter : bide.WaiterOfRecipe
+---@field other_acceptors { asked: bide.AcceptorStructure[]?, earlier: bide.AcceptorStructure[]? }? of options of the command
+---line: where an input says what to wait for, and as an earlier release made them
+---@field variants table<string, bide.Waiter>? the same waiter with those
+---@field allows_missing boolean? whether conditions may rest on members that no answer has had
+---@field of_operation bide.OperationWait? what its operation gets beside the input, where that is not the usual
+---@field lack string? what bide itself did not get for the call of a model before the deadline
+---@field latest table? the common part of waits that are prepared like the last one
 local Waiter = {}
 Waiter.__index = objects.sealed(Waiter)
 
@@ -214,14 +225,14 @@ local function common(waiter, limits)
   return latest
 end
 
----Takes the call of a model's operation. Raises the reason why there is none at the level of the caller's caller's caller.
+---Takes the call of a model's operation.
 ---@param max_wait integer milliseconds
----@return bide.Waiter waiter another one if the deadline came before the call
----@return integer spent milliseconds
+---@return bide.Waiter? waiter another one if the deadline came before the call
+---@return integer|string spent milliseconds; without a waiter, why there is no call
 local function take_call(waiter, max_wait)
-  if not waiter.connect then error(("the waiter %s has no operation"):format(waiter.name), 4) end
+  if not waiter.connect then return nil, ("the waiter %s has no operation"):format(waiter.name) end
   local connected, mistake, spent = in_time.connect(max_wait, waiter.connect)
-  if not connected then error(("the waiter %s: %s"):format(waiter.name, mistake), 4) end
+  if not connected then return nil, ("the waiter %s: %s"):format(waiter.name, mistake) end
   if connected.warning then shown.warn(connected.warning) end
   if connected.lack then return M.with_call(waiter, connected), spent end
   waiter.call, waiter.new_call, waiter.check, waiter.convert = connected.call, connected.prepare, nil, nil
@@ -236,7 +247,10 @@ local function prepare(waiter, input, options)
     error(limits, 3)
   end
   local spent
-  if not M.is_callable(waiter) then waiter, spent = take_call(waiter, limits.max_wait) end
+  if not M.is_callable(waiter) then
+    waiter, spent = take_call(waiter, limits.max_wait)
+    if not waiter then error(spent, 3) end
+  end
   local document, mistake = core.json.document(input == nil and {} or input)
   if not document then error("input: " .. tostring(mistake), 3) end
   local prepared
