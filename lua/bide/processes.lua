@@ -130,6 +130,17 @@ local function is_called(process, name)
   return begins_with(line:sub(#folder + 1):gsub("%z", " "), name) or begins_with(line:gsub("%z", " "), name)
 end
 
+---Reports whether a process has ended, at once. A zombie has ended, if there is /proc to show it; a process that is hidden
+---from this user has not.
+---@param pid integer
+---@return boolean
+function M.has_ended(pid)
+  local _, _, code = uv.kill(pid, 0)
+  if code == "ESRCH" then return true end
+  local _, state = read_stat(("/proc/%d/stat"):format(pid))
+  return has_ended[state] and not state_of_others(pid) or false
+end
+
 local function find(wanted)
   local found = {}
   local function take(process)

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/export.h"
 
@@ -66,6 +67,13 @@ bool bide_platform_seal_from(int first);
 ** systems, where the child of a killed parent continues.
 */
 void bide_platform_die_with_parent(void);
+
+/*
+** Returns a descriptor, close-on-exec, that can be read from once the process has ended, whether
+** its parent has collected it or not. On failure it returns -1 and sets errno: ESRCH if the process
+** does not exist, ENOSYS if the system has no call for that.
+*/
+int bide_platform_open_process(pid_t process);
 
 /* Names this process in lists of processes, by up to 15 bytes. Does nothing on other systems. */
 void bide_platform_name_process(const char *name);

@@ -52,6 +52,10 @@ void bide_platform_die_with_parent(void) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
+int bide_platform_open_process(pid_t process) {
+  return (int)syscall(SYS_pidfd_open, process, 0);
+}
+
 void bide_platform_name_process(const char *name) {
   prctl(PR_SET_NAME, name);
 }

@@ -2,6 +2,7 @@
 
 #ifndef BIDE_PLATFORM_LINUX
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +96,12 @@ bool bide_platform_seal_from(int first) {
 }
 
 void bide_platform_die_with_parent(void) {
+}
+
+int bide_platform_open_process(pid_t process) {
+  (void)process;
+  errno = ENOSYS;
+  return -1;
 }
 
 void bide_platform_name_process(const char *name) {

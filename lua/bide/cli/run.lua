@@ -3,6 +3,7 @@
 local acceptors = require "bide.cli.acceptors"
 local branch = require "bide.cli.branch"
 local chunk = require "bide.recipe.chunk"
+local companions = require "bide.cli.companions"
 local connection = require "bide.cli.connection"
 local core = require "bide.core"
 local each = require "bide.cli.each"
@@ -43,6 +44,7 @@ function M.new_parser()
   exit_code.add_option(command)
   each.add_option(command)
   groups.add_options(command)
+  companions.add_options(command)
   journaling.add_options(command)
   output.add_option(command)
   parser.add_reporting(command)
@@ -225,6 +227,7 @@ function M.main(arguments, command_line)
   local options = list[1].options
   if command and not (command[1] or ""):find "%S" then parser.fail("no command after --") end
   options.command = command
+  options.companions = companions.open(options)
   untrusted.apply(options, named_files(list))
   if options.rate ~= nil then policy.force_rate(options.rate) end
   local waits = waits_of(command_line, list)

@@ -159,12 +159,15 @@ function M.run(options, waits)
   local watching, waker = observers_of(options, waits), core.task.waker()
   local journaled = not waits.is_virtual and journaling.begin(options, waits, watching) or nil
   connection.count(waits.prepared)
-  local running = fleet.start(waits.prepared, waits.needed or 1, waker, {
+  local running, companions = nil, options.companions
+  if companions then companions:start(function(cause) running:fail(cause) end) end -- before the first attempt
+  running = fleet.start(waits.prepared, waits.needed or 1, waker, {
     observer = watching[1] and watching or nil, keeps_going = waits.keeps_going, spares = spares_of(waits),
     label = waits.label,
   })
   core.loop.watch_signals(function() running:cancel() end)
   local ended = core.task.pause(waker)
+  if companions then companions:stop() end
   local signal = core.loop.signal()
   if watching.events then watching.events:close() end
   local result = waits.needed and result_of_fleet(ended, signal, waits) or result_of_one(ended.records[1], signal, waits)

@@ -32,6 +32,17 @@ function process.flush_output(ever) end
 ---@type integer the code of a write to a pipe that its reader has closed
 process.EPIPE = nil
 
+---@type integer the code of a process that does not exist
+process.ESRCH = nil
+
+---Opens a process, of any user: its descriptor can be read from once it has ended, even if no process has collected it.
+---Programs that are started do not inherit it.
+---@param pid integer
+---@return integer? descriptor
+---@return string? message
+---@return integer? code ESRCH if there is no such process; any other if the system cannot open it
+function process.open_process(pid) end
+
 ---Opens a file to write to, created or emptied. Programs that are started do not inherit it.
 ---@param name string
 ---@return file*? file

@@ -86,12 +86,13 @@ local function is_decided(fleet)
   return not fleet.keeps_going and fleet.count - fleet.failed + fleet.spared - fleet.cancelled < fleet.needed
 end
 
-local function cancel_rest(fleet)
+---@param cause? string why they fail, if they do
+local function cancel_rest(fleet, cause)
   if fleet.ending then return end
   fleet.ending = true
   local rest = {}
   for _, wait in pairs(fleet.running) do rest[#rest + 1] = wait end
-  for _, wait in ipairs(rest) do wait:cancel() end
+  for _, wait in ipairs(rest) do wait:cancel(cause) end
 end
 
 local function branch_ended(fleet, record, wait)
@@ -162,6 +163,12 @@ function Fleet:cancel()
   if self.left == 0 then return end
   self.interrupted = true
   cancel_rest(self)
+end
+
+---Ends every wait, which has then failed, since something has ended that had to last as long as they.
+---@param cause string
+function Fleet:fail(cause)
+  cancel_rest(self, cause)
 end
 
 ---Abandons every wait at once, since the result is no longer needed.

@@ -14,7 +14,7 @@ local M = {}
 ---@field waiter string
 ---@field operation string?
 ---@field state "success"|"failure"
----@field reason "acceptor"|"unmatchedError"|"maxAttempts"|"maxWait"|"cancelled"|"scriptError"
+---@field reason "acceptor"|"unmatchedError"|"maxAttempts"|"maxWait"|"cancelled"|"ended"|"scriptError"
 ---@field acceptor integer? the position, from 1, of the acceptor that decided
 ---@field name string? the name of that acceptor
 ---@field message string

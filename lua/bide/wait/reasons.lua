@@ -170,6 +170,11 @@ local function by_cancellation(wait, record, mask)
   return ("%s was cancelled %s; %s"):format(record.waiter, effort(wait), last_seen(wait, mask))
 end
 
+---Names what had to last as long as the wait, and has ended.
+local function by_end(wait, record, mask)
+  return ("%s ended %s: %s; %s"):format(record.waiter, effort(wait), wait.cause, last_seen(wait, mask))
+end
+
 local function by_script_error(wait)
   return wait.script_error.message
 end
@@ -190,11 +195,12 @@ M.rows = {
   maxWait = { exit_code = 124, junit = "failure", sentence = by_max_wait },
   scriptError = { exit_code = 5, junit = "error", sentence = by_script_error },
   cancelled = { junit = "skipped", sentence = by_cancellation },
+  ended = { exit_code = 1, junit = "failure", sentence = by_end },
 }
 
 ---The names of all reasons.
 M.names = core.wait.names().reasons
-table.move({ "cancelled", "scriptError" }, 1, 2, #M.names + 1, M.names)
+table.move({ "cancelled", "ended", "scriptError" }, 1, 3, #M.names + 1, M.names)
 option.check_rows("reason", M.rows, M.names)
 
 return M

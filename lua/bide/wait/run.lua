@@ -34,6 +34,7 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field queue? string the line of a rate in which that attempt ended, before it had sent anything
 ---@field remark? string what the operation said of its state in the last attempt
 ---@field resumed? integer the number of attempts before it was resumed
+---@field cause string|false what has ended that had to last as long as the wait
 ---@field elapsed integer milliseconds, once it has ended
 local Wait = {}
 
@@ -199,7 +200,7 @@ local function conclude_cut(wait, how, result)
     wait.is_fault = script_error.is_fault(result) -- a call into a script has made its errors script errors
   end
   -- a script that kept the loop from turning kept its clock
-  local reason = reasons[how]
+  local reason = how == "cancelled" and wait.cause and "ended" or reasons[how]
   remember(wait, reason == "maxWait" and wait.state:leave() or loop.update(), nil, nil, nil, wait.note or nil)
   finish(wait, "failure", reason)
 end
@@ -283,7 +284,7 @@ function Wait.new_kind(waiter, limits, done, observer)
     has_streaks = has_streaks(waiter.beyond, limits),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
     ended = false, place = false, lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
-    remark = false, doubt = false, whys = false, memory = false, before = false,
+    remark = false, doubt = false, whys = false, memory = false, before = false, cause = false,
     ring = limits.gate and ring_at_gate or begin_attempt,
   }
   kind.kind, kind.__index = kind, kind
@@ -362,12 +363,14 @@ function Wait:abandon()
 end
 
 ---Cancels the wait at once, during a sleep as well as during a request.
-function Wait:cancel()
+---@param cause? string what has ended that had to last as long as the wait: the wait has then failed
+function Wait:cancel(cause)
   if self.ended then return end
+  self.cause = cause
   if self.task then return self.task:cancel() end
   self.state:silence()
   if self.gate then self.gate:withdraw(self) end
-  finish(self, "failure", "cancelled")
+  finish(self, "failure", cause and "ended" or "cancelled")
 end
 
 return Wait

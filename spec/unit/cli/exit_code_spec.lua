@@ -2,7 +2,7 @@
 
 local exit_code = require "bide.cli.exit_code"
 
-local reasons = { "acceptor", "unmatchedError", "maxAttempts", "maxWait", "cancelled", "scriptError" }
+local reasons = { "acceptor", "unmatchedError", "maxAttempts", "maxWait", "cancelled", "ended", "scriptError" }
 
 local function record_of(random)
   if random(3) == 1 then return { state = "success", reason = "acceptor", name = random(2) == 1 and "Done" or nil } end

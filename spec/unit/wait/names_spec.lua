@@ -85,16 +85,17 @@ end)
 
 describe("the names of reasons", function()
   it("are those of the core and of a wait without a decision", function()
-    assert.same({ "acceptor", "cancelled", "maxAttempts", "maxWait", "scriptError", "unmatchedError" },
+    assert.same({ "acceptor", "cancelled", "ended", "maxAttempts", "maxWait", "scriptError", "unmatchedError" },
       option.sorted_names(reasons.rows))
   end)
 
-  it("have an exit code of their own each; that of a cancelled wait is the signal's", function()
+  it("have an exit code of their own each, but ended is a failure; that of a cancelled wait is the signal's", function()
+    assert.equal(reasons.rows.acceptor.exit_code, reasons.rows.ended.exit_code)
     local seen = {}
     for name, row in pairs(reasons.rows) do
       assert.equal(name == "cancelled", row.exit_code == nil)
       if row.exit_code then
-        assert.is_nil(seen[row.exit_code])
+        assert.is_true(not seen[row.exit_code] or name == "ended" or seen[row.exit_code] == "ended")
         seen[row.exit_code] = name
         assert.equal(row.exit_code, exit_code.of { state = "failure", reason = name })
       end

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/platform.h"
 #include "host/api/modules.h"
 #include "net/loop.h"
 #include "process/descriptors.h"
@@ -281,6 +282,18 @@ static int window(lua_State *L) {
   return 2;
 }
 
+/* process.open_process(pid) -> descriptor, readable once it has ended | nil, message, code */
+static int open_process(lua_State *L) {
+  lua_Integer process = luaL_checkinteger(L, 1);
+  int descriptor;
+  luaL_argcheck(L, process >= 1 && process <= INT_MAX, 1, "must be a process id");
+  descriptor = bide_platform_open_process((pid_t)process);
+  if (descriptor < 0)
+    return luaL_fileresult(L, 0, NULL);
+  lua_pushinteger(L, descriptor);
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
   {"execute", execute},
   {"flush_output", flush_output},
@@ -297,6 +310,7 @@ static const luaL_Reg functions[] = {
   {"add_group", add_group},
   {"remove_group", remove_group},
   {"kill_group", kill_group},
+  {"open_process", open_process},
   {"window", window},
   {NULL, NULL},
 };
@@ -307,5 +321,7 @@ int bide_open_process(lua_State *L) {
   luaL_newlib(L, functions);
   lua_pushinteger(L, EPIPE);
   lua_setfield(L, -2, "EPIPE");
+  lua_pushinteger(L, ESRCH);
+  lua_setfield(L, -2, "ESRCH");
   return 1;
 }
