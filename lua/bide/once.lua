@@ -193,7 +193,7 @@ return function(token, parameters, f, options)
   local identity = options.identity or ("user %d"):format(luv.getuid())
   local result, was_made = obtain(journal, { identity = identity, token = token, parameters = text }, f, options)
   if not (was_made and options.refresh) then return assert(json.read(result)):value() end
-  local fresh, failure = call(options.refresh, result, token)
-  if not fresh then error(failure, 0) end
-  return fresh:value()
+  local seen = call(options.refresh, result, token)
+  if not seen.output then error(seen.failure, 0) end
+  return seen.output:value()
 end
