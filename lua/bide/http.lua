@@ -92,15 +92,15 @@ local function load_transfer()
 end
 
 ---Sends one request, which is signed now: a signature ages while a request waits for its rate or a descriptor.
-local function sign_and_exchange(method, url, prepared)
-  return transfer.exchange(method, url, require "bide.probe.http.signature"(method, url, prepared))
+local function sign_and_exchange(request)
+  return transfer.exchange(require "bide.probe.http.signature"(request))
 end
 
 ---Raises the failure of a request to a host with several addresses. libcurl only knows that of the last one, and the host
 ---has refused only if each address refuses: bide.tcp, which knows that of each, asks them again.
-local function fail_of_last(failure, url, prepared)
-  local host, port = transfer.origin(url):match "^%a+://(.*):(%d+)$"
-  local timeout = prepared.timeout and prepared.timeout / 1000
+local function fail_of_last(failure, request)
+  local host, port = transfer.origin(request.url):match "^%a+://(.*):(%d+)$"
+  local timeout = request.timeout and request.timeout / 1000
   local ok, other = pcall(require "bide.tcp", { host = host:match "^%[(.*)%]$" or host, port = port, timeout = timeout })
   if not ok then error(other, 0) end
   failure.type, failure.code = "ConnectionFailed", nil
@@ -112,48 +112,52 @@ end
 ---@return bide.http.Response
 ---@return nil
 ---@return integer status
-local function send(method, url, prepared)
-  local response, lack, status = shortage.wait_out(prepared.sign and sign_and_exchange or transfer.exchange, method, url,
-    prepared)
-  if not response then fail_of_last(status, url, prepared) end
+local function send(request)
+  local response, lack, status = shortage.wait_out(request.sign and sign_and_exchange or transfer.exchange, request)
+  if not response then fail_of_last(status, request) end
   return response, lack, status
 end
 
 ---Sends a request, and those to which it is redirected.
 ---@return bide.http.Response
-local function exchange(method, url, prepared)
+local function exchange(request)
   if not transfer then load_transfer() end
   local _held <close> = descriptors.hold()
-  local deadline = prepared.timeout and core.loop.now() + prepared.timeout
-  local response, _, status = send(method, url, prepared)
-  if status < 300 or not redirect.location(response, prepared) then return response end
-  return redirect.follow(send, method, url, prepared, response, deadline)
+  local deadline = request.timeout and core.loop.now() + request.timeout
+  local response, _, status = send(request)
+  if status < 300 or not redirect.location(response, request) then return response end
+  return redirect.follow(send, request, response, deadline)
 end
 
 ---Sends a request and returns the response.
 ---@param request bide.http.Request
 ---@return bide.http.Response
 function M.request(request)
-  local method, url, prepared, own = options.read("request", request)
-  if not method then error(url, 2) end
-  return policy.send(exchange, method, url, prepared, own)
+  local read, own = options.read("request", request)
+  if not read then error(own, 2) end
+  return policy.send(exchange, read, own)
 end
+
+---The number of requests that were prepared.
+local prepared = 0
 
 ---Reads a request once, for many times: returns a function that sends it. For the `prepare` of an operation.
 ---@param request bide.http.Request
 ---@return fun(): bide.http.Response
 function M.prepare(request)
-  local method, url, prepared, own = options.read("prepare", request)
-  if not method then error(url, 2) end
-  return function() return policy.send(exchange, method, url, prepared, own) end
+  local read, own = options.read("prepare", request)
+  if not read then error(own, 2) end
+  prepared = prepared + 1
+  read.number = prepared
+  return function() return policy.send(exchange, read, own) end
 end
 
 ---Sends a request with the method of a function. The callers use tail calls, so that level 2 is the script's.
 local function send_as(name, method, address, given)
-  if given == nil and type(address) == "string" then return policy.send(exchange, method, address, options.plain) end
-  local _, url, prepared, own = options.read(name, given, method, address)
-  if not prepared then error(url, 2) end
-  return policy.send(exchange, method, url, prepared, own)
+  if given == nil and type(address) == "string" then return policy.send(exchange, options.plain(method, address)) end
+  local request, own = options.read(name, given, method, address)
+  if not request then error(own, 2) end
+  return policy.send(exchange, request, own)
 end
 
 ---Sends a GET.

@@ -139,25 +139,25 @@ describe("a request with retries", function()
       sent = sent + 1
       error({ type = "RequestTimeout" }, 0)
     end
-    pcall(send_policy.send, exchange, "GET", "https://dynamodb.eu-west-1.amazonaws.com/", {},
+    pcall(send_policy.send, exchange, { method = "GET", url = "https://dynamodb.eu-west-1.amazonaws.com/" },
       send_policy.read { retry = { preset = "aws-js", customBackoff = at_once } })
     assert.equal(11, sent)
   end)
 
   it("has the times of its preset for the connection, unless it has its own", function()
     local seen
-    local function exchange(_, _, prepared)
-      seen = prepared
+    local function exchange(request)
+      seen = request
       return {}
     end
-    local prepared = { agent = "x" }
-    send_policy.send(exchange, "GET", "http://h/", prepared, send_policy.read { retry = "aws-java" })
-    assert.same({ agent = "x", connect_timeout = 10000, idle_timeout = 50000 }, seen)
-    assert.same({ agent = "x" }, prepared)
-    send_policy.send(exchange, "GET", "http://h/", { idle_timeout = 1000 }, send_policy.read { retry = "aws-java" })
-    assert.same({ connect_timeout = 10000, idle_timeout = 1000 }, seen)
-    send_policy.send(exchange, "GET", "http://h/", prepared, send_policy.read { retry = "botocore" })
-    assert.equal(prepared, seen)
+    local request = { url = "http://h/", number = 1 }
+    send_policy.send(exchange, request, send_policy.read { retry = "aws-java" })
+    assert.same({ url = "http://h/", connect_timeout = 10000, idle_timeout = 50000 }, seen)
+    assert.same({ url = "http://h/", number = 1 }, request)
+    send_policy.send(exchange, { url = "http://h/", idle_timeout = 1000 }, send_policy.read { retry = "aws-java" })
+    assert.same({ url = "http://h/", connect_timeout = 10000, idle_timeout = 1000 }, seen)
+    send_policy.send(exchange, request, send_policy.read { retry = "botocore" })
+    assert.equal(request, seen)
   end)
 
   it("takes a token of its rate for each try", function()

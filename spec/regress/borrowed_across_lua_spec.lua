@@ -7,8 +7,9 @@ local plain_lua = require "spec.support.plain_lua"
 local scripts = {
   ["the texts of options that are numbers"] = [[
     local transfer = require "bide.transfer"
-    local url = ... local function send(options) return transfer.exchange("GET", url, options) end
-    assert(not pcall(send, { agent = 12 }) and not pcall(send, { headers = { "A", 12 } }))]],
+    local url = ...
+    local function send(name, value) return transfer.exchange { method = "GET", url = url, [name] = value } end
+    assert(not pcall(send, "agent", 12) and not pcall(send, "headers", { "A", 12 }))]],
   ["names that a metamethod makes"] = [[
     local core = require "bide.core"
     local made = setmetatable({}, { __len = function() return 3 end, __index = function(_, i)

@@ -4,17 +4,17 @@
 local retry = require "bide.probe.retry"
 local send_policy = require "bide.probe.http.policy"
 
-local target = { headers = { "Content-Type", "x", "X-Amz-Target", "DynamoDB_20120810.DescribeTable" } }
+local target = { "Content-Type", "x", "X-Amz-Target", "DynamoDB_20120810.DescribeTable" }
 
 ---Returns how many times a request is sent that fails each time.
-local function tries(policy, url, prepared)
+local function tries(policy, url, headers)
   local sent = 0
   if type(policy) == "string" then policy = { preset = policy } end
   policy.customBackoff = function() return 0 end
   pcall(send_policy.send, function()
     sent = sent + 1
     error({ type = "RequestTimeout", status = 503 }, 0)
-  end, "POST", url, prepared or {}, assert(send_policy.read { retry = policy }))
+  end, { method = "POST", url = url, headers = headers }, assert(send_policy.read { retry = policy }))
   return sent
 end
 
@@ -61,10 +61,11 @@ describe("a request to DynamoDB", function()
 
   it("has the times of the preset for its connection", function()
     local seen
-    send_policy.send(function(_, _, prepared)
-      seen = prepared
+    send_policy.send(function(request)
+      seen = request
       return {}
-    end, "POST", "http://localhost:8000/", target, assert(send_policy.read { retry = "aws-java" }))
+    end, { method = "POST", url = "http://localhost:8000/", headers = target },
+      assert(send_policy.read { retry = "aws-java" }))
     assert.same({ 10000, 50000 }, { seen.connect_timeout, seen.idle_timeout })
   end)
 end)

@@ -446,8 +446,7 @@ static BideTransfer *take_prepared(BideHttpClient *client, const BideHttpRequest
 }
 
 static void give_back(BideTransfer *transfer) {
-  bide_budget_give(transfer->budget, transfer->taken);
-  transfer->taken = 0;
+  bide_budget_give(transfer->budget, transfer->copies);
   if (transfer->abandoned)
     bide_http_pool_discard(transfer);
   else
@@ -498,6 +497,21 @@ size_t bide_http_copies(const BideHttpRequest *request) {
   return copies_of(request, bide_http_request_size(request));
 }
 
+/* Starts a transfer that is set up, or was refused with `code`, and has taken its copies. */
+static BideTransfer *start(BideTransfer *transfer, CURLcode code, BideBudget *budget,
+                           void (*done)(BideTransfer *transfer, void *context), void *context) {
+  transfer->budget = budget;
+  transfer->done = done;
+  transfer->context = context;
+  transfer->result.headers.budget = transfer->result.body.budget = budget;
+  if (!(code == CURLE_OK ? begin_transfer(transfer) : conclude_refused(transfer))) {
+    give_back(transfer);
+    return NULL;
+  }
+  schedule_report(transfer->client);
+  return transfer;
+}
+
 BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *request,
                               void (*done)(BideTransfer *transfer, void *context), void *context) {
   CURLcode code = CURLE_OK;
@@ -510,17 +524,20 @@ BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *req
     bide_budget_give(request->budget, copies);
     return NULL;
   }
-  transfer->budget = request->budget;
-  transfer->taken = copies;
-  transfer->done = done;
-  transfer->context = context;
-  transfer->result.headers.budget = transfer->result.body.budget = request->budget;
-  if (!(code == CURLE_OK ? begin_transfer(transfer) : conclude_refused(transfer))) {
-    give_back(transfer);
+  transfer->copies = copies;
+  return start(transfer, code, request->budget, done, context);
+}
+
+BideTransfer *bide_http_start_again(BideHttpClient *client, int64_t number, BideBudget *budget,
+                                    void (*done)(BideTransfer *transfer, void *context),
+                                    void *context) {
+  BideTransfer *transfer = bide_http_pool_take_again(&client->pool, number);
+  if (transfer == NULL)
     return NULL;
-  }
-  schedule_report(client);
-  return transfer;
+  if (bide_budget_take(budget, transfer->copies))
+    return start(transfer, CURLE_OK, budget, done, context);
+  bide_http_pool_give(&client->pool, transfer, false);
+  return NULL;
 }
 
 BideHttpResult *bide_http_result(BideTransfer *transfer) {

@@ -60,6 +60,7 @@ typedef struct BideHttpRequest {
   int64_t connect_timeout; /* milliseconds to connect; 0 for the default, 10,000 */
   int64_t idle_timeout;    /* milliseconds without a byte sent or received; 0 for no limit */
   int64_t body_limit;      /* bytes, after decompression; 0 for the default, 32 MiB */
+  int64_t number;          /* of a request that is sent again without a change; 0 for others */
   BideBudget *budget;      /* limits request and answer; it outlives the transfer and the answer */
 } BideHttpRequest;
 
@@ -124,6 +125,15 @@ size_t bide_http_copies(const BideHttpRequest *request);
 */
 BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *request,
                               void (*done)(BideTransfer *transfer, void *context), void *context);
+
+/*
+** Starts a transfer of the request with this number, as bide_http_start, if one that has ended is
+** still set up for it. Returns NULL if none is, or the budget does not cover the copies:
+** bide_http_start then sends the request.
+*/
+BideTransfer *bide_http_start_again(BideHttpClient *client, int64_t number, BideBudget *budget,
+                                    void (*done)(BideTransfer *transfer, void *context),
+                                    void *context);
 
 /* Returns the result, after `done` has run. The caller may move `headers` and `body` out of it. */
 BideHttpResult *bide_http_result(BideTransfer *transfer);

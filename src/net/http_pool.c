@@ -41,12 +41,23 @@ static void add_text(BideBuffer *key, const char *text) {
   bide_buffer_append(key, text, strlen(text) + 1);
 }
 
+/* Writes the key of a request with a number, which no other request has. */
+static void write_number(BideBuffer *key, int64_t number) {
+  key->length = 0;
+  key->failed = false;
+  bide_buffer_append(key, (const char *)&number, sizeof number);
+}
+
 /* Writes the key. It is empty, and then equal to no key, for a request that is not kept. */
 static void write_key(BideBuffer *key, const BideHttpRequest *request, size_t size) {
   key->length = 0;
   key->failed = false;
   if (size > LARGEST_REQUEST)
     return;
+  if (request->number != 0) {
+    write_number(key, request->number);
+    return;
+  }
   add_numbers(key, request);
   add_texts(key, request);
   for (size_t i = 0; i < request->header_count; i++) {
@@ -152,6 +163,13 @@ BideTransfer *bide_http_pool_take(BideHttpPool *pool, const BideHttpRequest *req
   transfer->key.failed = false;
   bide_buffer_append(&transfer->key, pool->key.bytes, pool->key.length);
   return transfer;
+}
+
+BideTransfer *bide_http_pool_take_again(BideHttpPool *pool, int64_t number) {
+  if (number == 0 || pool->count == 0)
+    return NULL;
+  write_number(&pool->key, number);
+  return find(pool);
 }
 
 /* Frees the memory of a transfer without a key at once, since it may hold a large body. */

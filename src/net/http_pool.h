@@ -28,6 +28,12 @@ void bide_http_pool_free(BideHttpPool *pool);
 BideTransfer *bide_http_pool_take(BideHttpPool *pool, const BideHttpRequest *request, size_t size,
                                   bool *prepared);
 
+/*
+** Takes a transfer that is set up for the request with this number out of the pool, if there is one
+** and the number is not 0; else returns NULL.
+*/
+BideTransfer *bide_http_pool_take_again(BideHttpPool *pool, int64_t number);
+
 /* Gives a transfer back to the pool. `altered`: its handle no longer fits its request. */
 void bide_http_pool_give(BideHttpPool *pool, BideTransfer *transfer, bool altered);
 

@@ -57,7 +57,7 @@ struct BideTransfer {
   bool may_use_proxy;  /* the request or the environment names one */
   BideBuffer key;      /* identifies the request in the pool */
   BideBudget *budget;  /* the request's, while the transfer is in use */
-  size_t taken;        /* the bytes that the copies of the request take from it */
+  size_t copies;       /* the bytes that the copies of the request take from it */
   BideTransfer *next;  /* in the client's list of running or its queue of finished transfers */
   BideTransfer **link; /* the pointer to it there */
   const char *lack;    /* "EMFILE" or "ENFILE", if the system refused it a socket */

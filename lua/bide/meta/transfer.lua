@@ -5,7 +5,10 @@
 ---@field methods table<string, function> the methods of a response; Lua adds its own
 local M = {}
 
----@class bide.transfer.Options
+---@class bide.transfer.Request
+---@field method string
+---@field url string absolute, http or https
+---@field number? integer that of a request that is sent again and never changed: the transfer is kept ready for it
 ---@field headers? string[] name, value, name, value
 ---@field body? string
 ---@field agent? string
@@ -35,14 +38,12 @@ function M.close_idle() end
 
 ---Sends a request and waits for the answer. The transfer is cancelled if the task ends meanwhile. Raises the operation
 ---error of a request that fails, or cannot be sent.
----@param method string
----@param url string absolute, http or https
----@param options bide.transfer.Options
+---@param request bide.transfer.Request
 ---@return bide.http.Response?
 ---@return "EMFILE"|"ENFILE"|"threads"|nil lack what bide lacked, so that nothing was sent
 ---@return integer|bide.OperationError|nil status of the response; if the host has several addresses and none of them could
 ---be connected to, the failure of the last one
-function M.exchange(method, url, options) end
+function M.exchange(request) end
 
 ---Resolves the location of a redirect against the URL of the request.
 ---@param base string

@@ -249,12 +249,12 @@ end
 function openings.transfers(fuzz)
   if not fuzz.core then return end
   local transfer, pool = require "bide.transfer", fuzz.pool
-  local options = { headers = { "A", pool:any(), pool:any() }, body = pool:any(), timeout = 50 }
-  options[fuzz.random:of { "agent", "user", "idle_timeout", "body_limit", "redirect_most", "insecure" }] = pool:any()
-  local method = fuzz.random:of { "GET", "POST", "", pool:text() }
-  local ok, answer, failure = pcall(transfer.exchange, method, fuzz.url .. "/json", options)
+  local request = { url = fuzz.url .. "/json", headers = { "A", pool:any(), pool:any() }, body = pool:any(), timeout = 50 }
+  request.method = fuzz.random:of { "GET", "POST", "", pool:text() }
+  request[fuzz.random:of { "agent", "user", "idle_timeout", "body_limit", "redirect_most", "insecure", "number" }] = pool:any()
+  local ok, answer, failure = pcall(transfer.exchange, request)
   pool:add(answer, failure)
-  if not ok then pool:add(pcall(transfer.exchange, "GET", fuzz.url .. "/slow", { timeout = 20 })) end
+  if not ok then pool:add(pcall(transfer.exchange, { method = "GET", url = fuzz.url .. "/slow", timeout = 20 })) end
 end
 
 return openings

@@ -24,8 +24,8 @@ static const BideClass client_class = {"bide.client"};
 
 static const char client_key = 0;
 
-/* The arguments of transfer.exchange. */
-enum { METHOD = 1, URL, OPTIONS };
+/* The argument of transfer.exchange. */
+enum { REQUEST = 1 };
 
 /* The user value of a transfer. */
 enum { CLIENT = 1 };
@@ -123,7 +123,7 @@ static void read_headers(lua_State *L, int list, BideHttpRequest *request) {
   size_t count;
   luaL_checktype(L, list, LUA_TTABLE);
   count = lua_rawlen(L, list) / 2;
-  luaL_argcheck(L, count <= MOST_HEADERS, OPTIONS, "more than 10000 headers");
+  luaL_argcheck(L, count <= MOST_HEADERS, REQUEST, "more than 10000 headers");
   luaL_checkstack(L, 2 * (int)count + LUA_MINSTACK, "too many headers");
   headers = lua_newuserdatauv(L, (count + 1) * sizeof *headers, 0);
   for (size_t i = 0; i < count; i++) {
@@ -144,6 +144,8 @@ typedef struct Member {
 } Member;
 
 static const Member texts[] = {
+  {"method", MEMBER(const char *, method)},
+  {"url", MEMBER(const char *, url)},
   {"agent", MEMBER(const char *, agent)},
   {"user", MEMBER(const char *, user)},
   {"password", MEMBER(const char *, password)},
@@ -158,6 +160,7 @@ static const Member texts[] = {
 };
 
 static const Member integers[] = {
+  {"number", MEMBER(int64_t, number)},
   {"timeout", MEMBER(int64_t, timeout)},
   {"connect_timeout", MEMBER(int64_t, connect_timeout)},
   {"idle_timeout", MEMBER(int64_t, idle_timeout)},
@@ -204,14 +207,11 @@ static void read_option(lua_State *L, const char *name, int index, BideHttpReque
 ** values stay on the stack until the transfer has copied their texts, since a finalizer may empty
 ** the table.
 */
-static void read_options(lua_State *L, BideHttpRequest *request) {
+static void read_request(lua_State *L, BideHttpRequest *request) {
   int headers = 0;
-  luaL_checktype(L, OPTIONS, LUA_TTABLE);
   memset(request, 0, sizeof *request);
-  request->method = check_text(L, METHOD, "method");
-  request->url = check_text(L, URL, "url");
   lua_pushnil(L);
-  while (lua_next(L, OPTIONS)) {
+  while (lua_next(L, REQUEST)) {
     if (lua_type(L, -2) != LUA_TSTRING)
       luaL_error(L, "the names of options must be strings");
     luaL_checkstack(L, LUA_MINSTACK, "too many options");
@@ -223,6 +223,8 @@ static void read_options(lua_State *L, BideHttpRequest *request) {
   }
   if (headers != 0)
     read_headers(L, headers, request);
+  if (request->method == NULL || request->url == NULL)
+    luaL_error(L, "a request must have a method and a url");
   if (request->proxy == NULL && !bide_http_environment_has_proxy())
     request->proxy = "";
 }
@@ -350,27 +352,40 @@ static int continue_exchange(lua_State *L, int status, lua_KContext index) {
   return values == RAISED ? lua_error(L) : values;
 }
 
+/* Begins the transfer, which is not ready for the request yet. Leaves the values that it read. */
+static void start(lua_State *L, BideHttpClient *client, LuaTransfer *self) {
+  BideHttpRequest request;
+  read_request(L, &request);
+  request.budget = &bide_memory_of(L)->budget;
+  make_room(L, &request);
+  self->transfer = bide_http_start(client, &request, on_done, self);
+  if (self->transfer == NULL)
+    bide_failure_no_memory(L);
+}
+
 /*
-** transfer.exchange(method, url, options) -> response, nil, status | nil, what bide lacks
-** | nil, nil, the operation error of the last of several addresses, each of which failed; raises
-** the operation error of any other transfer that failed
+** transfer.exchange(request) -> response, nil, status | nil, what bide lacks | nil, nil, the
+** operation error of the last of several addresses, each of which failed; raises the operation
+** error of any other transfer that failed
 */
 static int exchange(lua_State *L) {
   BideHttpClient *client;
-  BideHttpRequest request;
   LuaTransfer *self;
-  lua_settop(L, OPTIONS);
-  read_options(L, &request);
-  request.budget = &bide_memory_of(L)->budget;
-  make_room(L, &request);
+  int place;
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, REQUEST);
+  lua_pushstring(L, "number");
+  lua_rawget(L, REQUEST); /* request number */
   client = push_client(L);
   if (client == NULL)
     return luaL_error(L, "bide: the host is closed");
-  self = push_closed_transfer(L); /* method url options … client transfer */
-  self->transfer = bide_http_start(client, &request, on_done, self);
+  self = push_closed_transfer(L); /* request number client transfer */
+  place = lua_gettop(L);
+  self->transfer = bide_http_start_again(client, lua_tointeger(L, REQUEST + 1),
+                                         &bide_memory_of(L)->budget, on_done, self);
   if (self->transfer == NULL)
-    return bide_failure_no_memory(L);
-  return bide_task_pause_on(L, lua_gettop(L), &self->waker, continue_exchange);
+    start(L, client, self);
+  return bide_task_pause_on(L, place, &self->waker, continue_exchange);
 }
 
 /* transfer.close_idle(): closes connections that are kept and not used */

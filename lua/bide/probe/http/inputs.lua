@@ -156,8 +156,8 @@ function M.mistake(input)
   local request, mistake = read(input)
   mistake = mistake or files.mistake(input)
   if mistake then return mistake end
-  local method, problem = options.read("request", request)
-  return not method and problem:gsub("^http.request: ", "") or nil
+  local valid, problem = options.read("request", request)
+  return not valid and problem:gsub("^http.request: ", "") or nil
 end
 
 ---@param input table of declared inputs

@@ -162,9 +162,9 @@ local function fill(prepared, given)
   prepared.body_limit = given.body_limit and math.floor(given.body_limit)
 end
 
----@return table? prepared, string? mistake
-local function prepare(given)
-  local prepared, mistake = { agent = agent }, nil
+---@return bide.transfer.Request? prepared, string? mistake
+local function prepare(given, method, url)
+  local prepared, mistake = { method = method, url = url, agent = agent }, nil
   fill(prepared, given)
   if given.headers then
     prepared.headers, mistake = list_headers(given.headers)
@@ -195,29 +195,31 @@ local function read(given, method, url)
     if mistake then return nil, mistake end
   end
   local prepared
-  prepared, mistake = prepare(given)
+  prepared, mistake = prepare(given, method or (given.method or "GET"):upper(), url)
   if mistake then return nil, mistake end
-  return method or (given.method or "GET"):upper(), url, prepared, own
+  return prepared, own
 end
 
----The options of a transfer for a request without options.
----@type bide.transfer.Options
-M.plain = { agent = agent, ca = trusted.ca, ca_folder = trusted.ca_folder }
+---Returns a request without options.
+---@param method string
+---@param url string
+---@return bide.transfer.Request
+function M.plain(method, url)
+  return { method = method, url = url, agent = agent, ca = trusted.ca, ca_folder = trusted.ca_folder }
+end
 
----Returns the arguments of bide.transfer, or nil and the mistake.
+---Returns what bide.transfer takes, or nil and the mistake.
 ---@param name string of the function that was called, for the message
 ---@param given? bide.http.Request|bide.http.Options
 ---@param method? string where the function's name says it
 ---@param url? string where it is an argument of its own
----@return string? method
----@return string url or the mistake
----@return bide.transfer.Options? options
----@return bide.SendPolicy? own the policy in the options, if there is one
+---@return bide.transfer.Request? request
+---@return bide.SendPolicy|string|nil own the policy in the options, if there is one; or the mistake
 function M.read(name, given, method, url)
   if not method and type(given) == "table" then url = given.url end
-  local verb, address, prepared, own = read(given == nil and {} or given, method, url)
-  if not verb then return nil, "http." .. name .. ": " .. address end
-  return verb, address, prepared, own
+  local request, own = read(given == nil and {} or given, method, url)
+  if not request then return nil, "http." .. name .. ": " .. own end
+  return request, own
 end
 
 return M

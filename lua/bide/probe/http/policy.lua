@@ -4,6 +4,7 @@
 local core = require "bide.core"
 local option = require "bide.text.option"
 local origin = require "bide.probe.http.origin"
+local requests = require "bide.probe.http.request"
 
 local M = {}
 
@@ -97,31 +98,31 @@ end
 -- ---- sending -------------------------------------------------------------------------
 
 ---Sends a request at its turn. The answers to a fleet close no bucket: each wait honours its own Retry-After.
-local function at_rate(rate, exchange, method, url, prepared)
-  local bucket = require("bide.probe.http.rate").bucket_of(rate, url, prepared.unix_socket)
+local function at_rate(rate, exchange, request)
+  local bucket = require("bide.probe.http.rate").bucket_of(rate, request.url, request.unix_socket)
   local sent_at = bucket:enter()
-  local response = exchange(method, url, prepared)
+  local response = exchange(request)
   if rate ~= of_fleet then bucket:handle(response, sent_at) end
   return response
 end
 
-local function send_once(how, exchange, method, url, prepared)
-  if how.rate then return at_rate(how.rate, exchange, method, url, prepared) end
-  return exchange(method, url, prepared)
+local function send_once(how, exchange, request)
+  if how.rate then return at_rate(how.rate, exchange, request) end
+  return exchange(request)
 end
 
-local function send(how, exchange, method, url, prepared)
-  if not how.share then return send_once(how, exchange, method, url, prepared) end
+local function send(how, exchange, request)
+  if not how.share then return send_once(how, exchange, request) end
   local share = require "bide.probe.http.share"
-  return share.run(share.key_of(method, url, prepared), function()
-    return send_once(how, exchange, method, url, prepared)
+  return share.run(share.key_of(request), function()
+    return send_once(how, exchange, request)
   end)
 end
 
 ---Reports whether a request is for DynamoDB, by its host or by the operation in a header.
-local function is_for_dynamodb(url, prepared)
-  if url:find("^%a+://dynamodb%.") then return true end
-  local headers = prepared.headers or {}
+local function is_for_dynamodb(request)
+  if request.url:find("^%a+://dynamodb%.") then return true end
+  local headers = request.headers or {}
   for i = 1, #headers, 2 do
     if headers[i]:lower() == "x-amz-target" then return headers[i + 1]:find("^DynamoDB_") ~= nil end
   end
@@ -129,19 +130,20 @@ local function is_for_dynamodb(url, prepared)
 end
 
 ---Adds the timeouts of a policy for the connection, unless the request has timeouts of its own.
-local function with_times(prepared, policy)
-  if not policy.idle_timeout then return prepared end
-  local timed = { connect_timeout = policy.connect_timeout, idle_timeout = policy.idle_timeout }
-  for name, value in pairs(prepared) do timed[name] = value end
+local function with_times(request, policy)
+  if not policy.idle_timeout then return request end
+  local timed = requests.copy(request)
+  timed.connect_timeout = timed.connect_timeout or policy.connect_timeout
+  timed.idle_timeout = timed.idle_timeout or policy.idle_timeout
   return timed
 end
 
-local function send_again(how, exchange, method, url, prepared)
+local function send_again(how, exchange, request)
   local policy = how.retry
-  if policy.dynamodb and is_for_dynamodb(url, prepared) then policy = policy.dynamodb end
-  prepared = with_times(prepared, policy)
+  if policy.dynamodb and is_for_dynamodb(request) then policy = policy.dynamodb end
+  local timed = with_times(request, policy)
   return require("bide.probe.retry").run(policy, function()
-    return send(how, exchange, method, url, prepared)
+    return send(how, exchange, timed)
   end)
 end
 
@@ -152,25 +154,23 @@ local function is_shared(own, operation, method)
 end
 
 ---Sends a request by its policy. Each try takes a token of its own, and may be shared.
----@param exchange fun(method: string, url: string, prepared: table): bide.http.Response
----@param method string
----@param url string
----@param prepared bide.transfer.Options
+---@param exchange fun(request: bide.transfer.Request): bide.http.Response
+---@param request bide.transfer.Request
 ---@param own bide.SendPolicy? the policy of the request itself
 ---@return bide.http.Response
-function M.send(exchange, method, url, prepared, own)
+function M.send(exchange, request, own)
   if not (own or forced or any_said) then
-    local rate = of_fleet and M.rate_of(nil, url, prepared.unix_socket)
-    if rate then return at_rate(rate, exchange, method, url, prepared) end
-    return exchange(method, url, prepared)
+    local rate = of_fleet and M.rate_of(nil, request.url, request.unix_socket)
+    if rate then return at_rate(rate, exchange, request) end
+    return exchange(request)
   end
   local operation = any_said and of_operation() or nothing
   own = own or nothing
   local how = {
-    rate = M.rate_of(own.rate and own or operation, url, prepared.unix_socket), retry = own.retry or operation.retry,
-    share = is_shared(own, operation, method),
+    rate = M.rate_of(own.rate and own or operation, request.url, request.unix_socket),
+    retry = own.retry or operation.retry, share = is_shared(own, operation, request.method),
   }
-  return (how.retry and send_again or send)(how, exchange, method, url, prepared)
+  return (how.retry and send_again or send)(how, exchange, request)
 end
 
 return M

@@ -29,19 +29,17 @@ local function add_headers(parts, headers)
 end
 
 ---Returns a text that is the same for equal requests, and only for them.
----@param method string
----@param url string
----@param prepared bide.transfer.Options
+---@param request bide.transfer.Request
 ---@return string
-function M.key_of(method, url, prepared)
+function M.key_of(request)
   local parts, names = {}, {}
-  for name in pairs(prepared) do names[#names + 1] = name end
+  for name in pairs(request) do
+    if name ~= "number" then names[#names + 1] = name end
+  end
   table.sort(names)
-  add(parts, method)
-  add(parts, url)
   for _, name in ipairs(names) do
     add(parts, name)
-    if name == "headers" then add_headers(parts, prepared.headers) else add(parts, prepared[name]) end
+    if name == "headers" then add_headers(parts, request.headers) else add(parts, request[name]) end
   end
   return table.concat(parts)
 end

@@ -1,6 +1,7 @@
 ---Signs a request at the moment of sending, by the option `sign`.
 
 local option = require "bide.text.option"
+local requests = require "bide.probe.http.request"
 
 local NAMES = "header names and values that are strings"
 
@@ -18,19 +19,17 @@ local function list_of(added)
   return list, names
 end
 
----Returns the options of a transfer with the headers that its `sign` adds.
----@param method string
----@param url string
----@param prepared bide.transfer.Options
----@return bide.transfer.Options signed a copy
-return function(method, url, prepared)
-  local given = prepared.headers or {}
-  local headers, replaced = list_of(prepared.sign(method, url, table.move(given, 1, #given, 1, {}), prepared.body))
+---Returns a request with the headers that its `sign` adds.
+---@param request bide.transfer.Request
+---@return bide.transfer.Request signed a copy
+return function(request)
+  local given = request.headers or {}
+  local headers, replaced =
+    list_of(request.sign(request.method, request.url, table.move(given, 1, #given, 1, {}), request.body))
   for i = 1, #given, 2 do
     if not replaced[given[i]:lower()] then headers[#headers + 1], headers[#headers + 2] = given[i], given[i + 1] end
   end
-  local signed = {}
-  for name, value in pairs(prepared) do signed[name] = value end
+  local signed = requests.copy(request)
   signed.headers, signed.sign = headers, nil
   return signed
 end

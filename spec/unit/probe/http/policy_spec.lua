@@ -22,7 +22,7 @@ describe("the policy of a request", function()
       error({ type = "ServiceUnavailable" }, 0)
     end
     local task = core.task.start(function()
-      policy.send(exchange, method or "GET", url or "http://h/", {}, own and policy.read(own))
+      policy.send(exchange, { method = method or "GET", url = url or "http://h/" }, own and policy.read(own))
     end, function() end)
     if operation then policy.set(task, assert(policy.read(operation))) end
     while core.task.count() > 0 do core.loop.turn() end
@@ -55,7 +55,9 @@ describe("the policy of a request", function()
       end
       for _ = 1, 2 do
         local own = row[2] ~= nil and policy.read { share = row[2] } or nil
-        local task = core.task.start(function() policy.send(exchange, row[3], "http://h/", {}, own) end, function() end)
+        local task = core.task.start(function()
+          policy.send(exchange, { method = row[3], url = "http://h/" }, own)
+        end, function() end)
         if row[1] ~= nil then policy.set(task, policy.read { share = row[1] }) end
       end
       while core.task.count() > 0 or core.loop.timer_count() > 0 do core.loop.turn() end
@@ -67,7 +69,7 @@ describe("the policy of a request", function()
     local url = "http://overloaded.example/"
     local read = policy.read { rate = "1000/s" }
     local function exchange() return new_answer(429) end
-    core.task.start(function() policy.send(exchange, "GET", url, {}, read) end, function() end)
+    core.task.start(function() policy.send(exchange, { method = "GET", url = url }, read) end, function() end)
     while core.task.count() > 0 do core.loop.turn() end
     assert.equal(1, rate.bucket_of(read.rate, "http://OVERLOADED.example:80/x").overloads)
   end)

@@ -7,8 +7,7 @@ local check = require "spec.support.check"
 local ipairs, math = ipairs, math
 
 local function key(given, method, url)
-  local verb, address, prepared = assert(options.read("get", given, method or "GET", url or "http://h/"))
-  return share.key_of(verb, address, prepared)
+  return share.key_of(assert(options.read("get", given, method or "GET", url or "http://h/")))
 end
 
 describe("the key of a request", function()
@@ -18,6 +17,7 @@ describe("the key of a request", function()
     check.equal(key { headers = headers }, key { headers = others })
     check.equal(key { query = { a = 1, b = 2 } }, key(nil, nil, "http://h/?a=1&b=2"))
     check.equal(key(nil), key {})
+    check.equal(share.key_of { method = "GET", url = "u" }, share.key_of { method = "GET", url = "u", number = 1 })
     check.equal(key { share = true, rate = "5/s" }, key { share = true, retry = "botocore" })
   end)
 
@@ -53,7 +53,7 @@ describe("the key of a request", function()
     for _ = 1, 5000 do
       local user, password, body = text(), text(), text()
       local plain = table.concat({ user, password, body }, "\0")
-      local found = share.key_of("GET", "u", { user = user, password = password, body = body })
+      local found = share.key_of { method = "GET", url = "u", user = user, password = password, body = body }
       check.is_true(seen[found] == nil or seen[found] == plain)
       seen[found] = plain
     end
