@@ -260,12 +260,12 @@ local function prepare(waiter, input, options)
   return prepared
 end
 
----Returns the input with a token in it.
+---Puts a token into the input.
 ---@param text string
-function Prepared:take_token(text)
-  local members = self.input:value()
-  members[self.waiter.token_member] = text
-  self.input, self.token = assert(core.json.document(members)), text
+local function put_token(prepared, text)
+  local members = prepared.input:value()
+  members[prepared.waiter.token_member] = text
+  prepared.input, prepared.token = assert(core.json.document(members)), text
 end
 
 ---Gives a prepared wait a new idempotency token if the operation takes one and the caller gave none. A wait is one request,
@@ -276,7 +276,7 @@ local function fill_in_token(prepared)
   if not member or prepared.input:type() ~= "object" then return end
   local given = prepared.input:value()[member]
   prepared.is_new_token = given == nil or given == core.json.null
-  if prepared.is_new_token then return prepared:take_token(new_token()) end
+  if prepared.is_new_token then return put_token(prepared, new_token()) end
   if type(given) ~= "string" or given == "" then
     return ("%s: %s"):format(member, option.expected("a string that is not empty, the idempotency token", given))
   end
@@ -318,6 +318,14 @@ local function prepare_attempts(prepared)
   local call, mistake = before.prepare(waiter.new_call, prepared.input, waiter.of_operation, place_of(waiter))
   prepared.call = call
   return masked(waiter, prepared.input, mistake)
+end
+
+---Makes the wait ready to begin in place of an earlier one: with the token of that one, if it is given, and with its
+---attempts prepared anew. Without one, a wait that has begun before gets a new token if it was drawn.
+---@param token? string
+function Prepared:renew(token)
+  if token or self.has_begun and self.is_new_token then put_token(self, token or new_token()) end
+  if token or self.has_begun then assert(not prepare_attempts(self)) end
 end
 
 ---@param waiter bide.Waiter
@@ -363,8 +371,7 @@ end
 ---@param key any by which `done` identifies it
 ---@return bide.Wait
 function Prepared:begin(kind, key)
-  if self.is_new_token and self.has_begun then self:take_token(new_token()) end
-  if self.has_begun then assert(not prepare_attempts(self)) end
+  self:renew()
   self.has_begun = self.is_new_token or self.call ~= nil
   return Wait.of_kind(kind, self.input, key, self.from, self.call)
 end

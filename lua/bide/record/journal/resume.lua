@@ -210,7 +210,7 @@ end
 ---Puts the state in a row into the prepared wait. Returns the change of the wall clock meanwhile.
 local function take_up(row, wait, now)
   local passed, jump = moment.since(row, now)
-  if row.token then wait:take_token(row.token) end
+  if row.token then wait:renew(row.token) end
   wait.row = row.id
   wait.from = {
     state = row.state, elapsed = row.elapsed + passed, delay = row.delay and math.max(row.delay - passed, 0),
