@@ -267,11 +267,12 @@ local function evaluate_path(context)
   if context.unread then return nil, false, context.unread end
   local document, expression = context.document, core.jmespath.compile(input.path)
   if not expression then return nil, false end
-  local known = memory[evaluate_path]
+  local known = memory[matchers.OF_PATH]
   if not known or known.path ~= input.path then
     known = { path = input.path, state = new_state(input.path, context.allowMissing) }
     if context.before then known.state:recall(context.before) end
-    memory[evaluate_path] = known
+    if memory[matchers.EARLIER] then known.state:recall_members(table.unpack(memory[matchers.EARLIER])) end
+    memory[matchers.OF_PATH] = known
   end
   local is_yes, why = observe(known.state, document)
   if known.state:is_blind() then return nil, false, why end

@@ -95,6 +95,16 @@ function State:decide(seen) end
 ---@param output userdata a document
 function State:recall(output) end
 
+---Returns the members that the conditions asked of the outputs, and those that the outputs had, as bits.
+---@return integer asked
+---@return integer had
+function State:members() end
+
+---Adds what `members` returned in an earlier process.
+---@param asked integer
+---@param had integer
+function State:recall_members(asked, had) end
+
 ---Returns the members that the conditions of an acceptor asked for, and that no output had.
 ---@param acceptor integer
 ---@return { condition: integer, name: string }[]

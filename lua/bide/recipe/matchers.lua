@@ -124,6 +124,10 @@ function M.ask(lua, context)
   return false, (type(why) == "string" or type(why) == "number") and tostring(why) or nil
 end
 
+---The key in the memory of a wait of what the input's own path has seen: the path and its state. `EARLIER` is the key of the
+---members that an earlier process has seen of it, as bits.
+M.OF_PATH, M.EARLIER = {}, {}
+
 -- ---- described ones -------------------------------------------------------------------------
 
 ---Describes an attempt for a matcher of bide's own, which changes nothing of it.

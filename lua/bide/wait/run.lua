@@ -36,6 +36,8 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field resumed? integer the number of attempts before it was resumed
 ---@field cause string|false what has ended that had to last as long as the wait
 ---@field elapsed integer milliseconds, once it has ended
+---@field next_delay? integer of a step: milliseconds until the next attempt
+---@field ended_earlier? boolean whether an earlier step has ended it
 local Wait = {}
 
 ---Returns the last operation error if it came after the last output.
@@ -284,7 +286,7 @@ function Wait.new_kind(waiter, limits, done, observer)
     has_streaks = has_streaks(waiter.beyond, limits),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
     ended = false, place = false, lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
-    remark = false, doubt = false, whys = false, memory = false, before = false, cause = false,
+    remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
     ring = limits.gate and ring_at_gate or begin_attempt,
   }
   kind.kind, kind.__index = kind, kind
@@ -296,11 +298,17 @@ end
 ---@field state string the record of its state
 ---@field elapsed integer milliseconds since it began
 ---@field delay integer? milliseconds until its next attempt, 0 if that is overdue; nil before the first
+---@field is_overslept boolean? whether that is so long overdue that a streak that is measured by time begins again
 ---@field attempts integer the number of ended attempts
 ---@field is_resumed? boolean whether another process began it
 ---@field history bide.Attempt[] the first and the last of them
 ---@field output userdata? the last one seen
 ---@field error userdata? the last operation error, if it came after the last output
+---@field members bide.SeenMembers?
+
+---The members that conditions asked for and that outputs had, as bits: those of the waiter's conditions, then those of the
+---input's path. All are 0 at the beginning.
+---@alias bide.SeenMembers { [1]: integer, [2]: integer, [3]: integer, [4]: integer }
 
 ---Returns the record of the state of a wait that begins now.
 ---@param waiter bide.Waiter
@@ -326,7 +334,22 @@ local function take_up(wait, from, now)
     wait.state:remember(entry.attempt, began, began + duration.of_seconds(entry.duration), entry.state, entry.acceptor,
       duration.of_seconds(entry.delay), entry.error, entry.note)
   end
-  if from.delay == 0 then wait.state:oversleep() end
+  if from.members then
+    local asked, had, asked_of_path, had_of_path = table.unpack(from.members)
+    wait.state:recall_members(asked, had)
+    wait.memory = { [matchers.EARLIER] = { asked_of_path, had_of_path } }
+  end
+  if from.is_overslept then wait.state:oversleep() end
+end
+
+---Returns what its conditions have seen so far, for the process that continues the wait.
+---@return bide.SeenMembers
+function Wait:members()
+  local asked, had = self.state:members()
+  local memory = self.memory or {}
+  local of_path = memory[matchers.OF_PATH]
+  if of_path then return { asked, had, of_path.state:members() } end
+  return { asked, had, table.unpack(memory[matchers.EARLIER] or { 0, 0 }) }
 end
 
 ---Starts a wait of a kind. Its table is made with room for all of its members, since there may be very many waits.

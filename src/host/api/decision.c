@@ -189,6 +189,21 @@ int bide_wait_state_recall(lua_State *L) {
   return 0;
 }
 
+int bide_wait_state_members(lua_State *L) {
+  const BideWaitState *state = bide_wait_state_check(L);
+  lua_pushinteger(L, (lua_Integer)state->seen.asked);
+  lua_pushinteger(L, (lua_Integer)state->seen.had);
+  return 2;
+}
+
+int bide_wait_state_recall_members(lua_State *L) {
+  BideWaitState *state = bide_wait_state_check(L);
+  lua_Integer asked = luaL_checkinteger(L, 2), had = luaL_checkinteger(L, 3);
+  state->seen.asked |= (uint64_t)asked;
+  state->seen.had |= (uint64_t)had;
+  return 0;
+}
+
 /* Appends { condition = position, name = text } to the list on top of the stack. */
 static void append_missing(lua_State *L, uint32_t position, const char *name, size_t length) {
   lua_createtable(L, 0, 2);

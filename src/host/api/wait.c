@@ -448,6 +448,8 @@ static const luaL_Reg state_methods[] = {
   {"decide", bide_wait_state_decide},
   {"accept", bide_wait_state_accept},
   {"recall", bide_wait_state_recall},
+  {"members", bide_wait_state_members},
+  {"recall_members", bide_wait_state_recall_members},
   {"missing", bide_wait_state_missing},
   {"is_blind", bide_wait_state_is_blind},
   {"ring_at", ring_at},

@@ -67,6 +67,13 @@ int bide_wait_state_accept(lua_State *L);
 int bide_wait_state_recall(lua_State *L);
 
 /*
+** state:members() -> asked, had: the members that conditions asked for, and those that outputs had,
+** as bits; state:recall_members(asked, had) adds those of an earlier process
+*/
+int bide_wait_state_members(lua_State *L);
+int bide_wait_state_recall_members(lua_State *L);
+
+/*
 ** state:missing(acceptor) -> { { condition = position, name = text }, … }: the members that the
 ** conditions of an acceptor asked for, and that no output had
 */

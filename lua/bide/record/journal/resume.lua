@@ -212,8 +212,9 @@ local function take_up(row, wait, now)
   local passed, jump = moment.since(row, now)
   if row.token then wait:renew(row.token) end
   wait.row = row.id
+  local delay = row.delay and math.max(row.delay - passed, 0)
   wait.from = {
-    state = row.state, elapsed = row.elapsed + passed, delay = row.delay and math.max(row.delay - passed, 0),
+    state = row.state, elapsed = row.elapsed + passed, delay = delay, is_overslept = delay == 0,
     attempts = row.attempts, output = row.output, error = row.error, history = row.history, is_resumed = true,
   }
   return jump
