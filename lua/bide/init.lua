@@ -22,6 +22,8 @@ local waiter = require "bide.wait.waiter"
 
 require "bide.model.for_recipes"
 
+function waiter.make_step(...) return require("bide.record.step").make(...) end
+
 ---@class bide
 local bide = {
   VERSION = require "bide.version",

@@ -21,7 +21,7 @@ end
 local used = {
   ["bide.Waiter"] = "name operation documentation deprecated opposite tags inputs prepare wait outcome_names",
   ["bide.Recipe"] = "file names waiters find",
-  ["bide.PreparedWait"] = "waiter",
+  ["bide.PreparedWait"] = "waiter step",
   ["bide.ScriptTask"] = "name join cancel",
   ["bide.peer.Dialogue"] = "send read read_line read_until peer channel_binding",
 }

@@ -1,6 +1,7 @@
 ---Writes outcomes and events as JSON, with the members in reading order and without secrets.
 
 local core = require "bide.core"
+local duration = require "bide.text.duration"
 local secret = require "bide.text.secret"
 
 local json = core.json
@@ -12,6 +13,7 @@ local attempt_members = { "attempt", "at", "duration", "state", "acceptor", "nam
 local outcome_members = {
   "branch", "waiter", "operation", "state", "reason", "acceptor", "name", "message", "attempts", "elapsed", "maxWait",
   "input", "output", "error", "seen", "history", "omitted", "warnings", "traceback",
+  "partial",
 }
 
 ---A text that is already JSON.
@@ -102,6 +104,21 @@ function M.fleet(record, names)
   local outcomes = setmetatable({ text = "[\n    " .. table.concat(lines, ",\n    ") .. "\n  ]" }, Written)
   local values = setmetatable({ outcomes = outcomes }, { __index = record })
   return "{\n  " .. write(fleet_members, values, ways(not secret.are_shown and secret.any()), ",\n  ") .. "\n}"
+end
+
+---Returns the result of a step as one line of JSON, without the line break.
+---@param record table
+---@param next integer? milliseconds until the next step; nil if the wait has ended
+---@param state string? for the next step, if no file has it
+---@return string
+function M.step(record, next, state)
+  local mask, members = printed(record)
+  local how = ways(mask)
+  local values = {
+    outcome = setmetatable({ text = "{" .. write(outcome_members, on_one_line(members, {}, how), how, ", ") .. "}" }, Written),
+    next = next and duration.seconds(next), state = state,
+  }
+  return "{" .. write({ "outcome", "next", "state" }, values, { any = { escape = true } }, ", ") .. "}"
 end
 
 ---Returns an event as one line of JSON, without the line break, and always without secrets.

@@ -13,8 +13,8 @@ local M = {}
 ---@class bide.Outcome
 ---@field waiter string
 ---@field operation string?
----@field state "success"|"failure"
----@field reason "acceptor"|"unmatchedError"|"maxAttempts"|"maxWait"|"cancelled"|"ended"|"scriptError"
+---@field state "success"|"failure"|"retry" "retry" after a step of a wait that has not ended
+---@field reason "acceptor"|"unmatchedError"|"maxAttempts"|"maxWait"|"cancelled"|"ended"|"scriptError"|nil nil with "retry"
 ---@field acceptor integer? the position, from 1, of the acceptor that decided
 ---@field name string? the name of that acceptor
 ---@field message string
@@ -29,6 +29,7 @@ local M = {}
 ---@field omitted integer? the number of attempts left out of the middle of the history
 ---@field warnings string[]? of a success: what its --fail never looked at
 ---@field traceback string? of a script error
+---@field partial true? of a step: history, seen and output are those of its own attempt
 
 local Outcome = {}
 Outcome.__index = sealed(Outcome)
@@ -56,7 +57,7 @@ end
 ---@param mask bide.SecretMask? hides their secrets; nil if secrets are shown
 local function explain(wait, record, mask)
   local list = wait.output and evidence.list(wait.waiter.acceptors, wait.input, wait.output, mask) or {}
-  local message, traceback = reasons.rows[record.reason].sentence(wait, record, mask), record.traceback
+  local message, traceback = reasons.sentence(wait, record, mask), record.traceback
   local warnings = record.state == "success" and evidence.blind_failures(wait) or {}
   if mask then
     message, traceback = mask:text(message), traceback and mask:text(traceback)
@@ -68,10 +69,11 @@ local function explain(wait, record, mask)
   }
 end
 
----Returns the outcome of a wait that has ended. Its input, output and error are documents.
+---Returns the outcome of a wait that has ended, or, as "retry" without a reason, of its attempts so far. Its input, output
+---and error are documents.
 ---@param wait table
----@param state "success"|"failure"
----@param reason string
+---@param state "success"|"failure"|"retry"
+---@param reason string?
 ---@param acceptor integer?
 ---@return table record
 function M.record(wait, state, reason, acceptor)

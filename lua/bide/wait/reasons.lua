@@ -66,6 +66,7 @@ end
 local function nothing_seen(wait)
   if wait.remark then return wait.remark end
   if wait.elapsed < wait.max_wait or wait.attempts == 0 or wait.lack then return "nothing was seen" end
+  if wait.attempts == wait.resumed then return "nothing was seen: no further attempt was made in time" end
   local left = wait.max_wait - (wait.state:began() - wait.state:started())
   if left <= 0 then return ("nothing was seen: attempt %d came too late"):format(wait.attempts) end
   local note = wait.note and (" (%s)"):format(wait.note) or ""
@@ -179,6 +180,18 @@ local function by_script_error(wait)
   return wait.script_error.message
 end
 
+---The sentence of a wait that has not ended, after one of its steps.
+local function not_yet(wait, record, mask)
+  local words = wait.attempts > (wait.resumed or 0) and "; " .. last_seen(wait, mask) or ""
+  return ("%s: not yet, %s%s; next in %s"):format(record.waiter, effort(wait), words, duration.format(wait.next_delay))
+end
+
+---The sentence of a wait that an earlier step has ended.
+local function by_earlier_step(wait, record)
+  return ("%s %s %s, in an earlier step"):format(record.waiter, record.state == "success" and "succeeded" or "failed",
+    effort(wait))
+end
+
 -- ---- rows -------------------------------------------------------------------------------------
 
 ---@class bide.Reason
@@ -197,6 +210,17 @@ M.rows = {
   cancelled = { junit = "skipped", sentence = by_cancellation },
   ended = { exit_code = 1, junit = "failure", sentence = by_end },
 }
+
+---Returns the sentence that explains how a wait ended, or that it has not ended yet.
+---@param wait bide.Wait
+---@param record table
+---@param mask bide.SecretMask?
+---@return string
+function M.sentence(wait, record, mask)
+  if wait.ended_earlier then return by_earlier_step(wait, record) end
+  local row = M.rows[record.reason]
+  return (row and row.sentence or not_yet)(wait, record, mask)
+end
 
 ---The names of all reasons.
 M.names = core.wait.names().reasons

@@ -376,6 +376,48 @@ function Prepared:begin(kind, key)
   return Wait.of_kind(kind, self.input, key, self.from, self.call)
 end
 
+---Continues the wait alone from a state, in which an earlier process left it.
+---@param from bide.Resumption
+---@param done fun(record: table, wait: bide.Wait)
+---@param observer? table
+---@return bide.Wait
+function Prepared:continue(from, done, observer)
+  self.has_begun = self.is_new_token or self.call ~= nil
+  return Wait.of_kind(Wait.new_kind(self.waiter, self.limits, done, observer), self.input, nil, from, self.call)
+end
+
+---The result of `prepared:step`.
+---@class bide.Step
+---@field outcome bide.Outcome of the attempt; its state is "retry" if the wait has not ended
+---@field next number? the seconds until the next step; nil if the wait has ended
+---@field state string for the next step
+
+---@class bide.StepOptions
+---@field key? string signs the state, and refuses one that was not signed with it
+---@field withOutput? boolean whether the state has the last output as well, so that the next outcome has it
+
+---Makes the steps of waits; set by `bide`.
+---@type fun(prepared: bide.PreparedWait, state: string?, options: bide.StepOptions): bide.Step?, string?
+M.make_step = nil
+
+local kinds_of_step = { key = option.kinds.text, withOutput = option.kinds.flag }
+
+---Makes one attempt of the wait and returns, for a program that keeps the time itself: it sleeps for `next` seconds, on any
+---machine, and gives `state` to the next step. A chain of steps decides as one wait would.
+---
+---A step that comes too early by less than a second waits for its time; by more, it returns at once, without an attempt.
+---A state whose wait has ended gives the same end again, without an attempt.
+---@param state string? that of the last step; nil begins the wait
+---@param options? bide.StepOptions
+---@return bide.Step? step
+---@return string? mistake if the state cannot be used: it is damaged, or of another wait
+function Prepared:step(state, options)
+  if state ~= nil and type(state) ~= "string" then error("step: state: " .. option.expected("a string", state), 2) end
+  local mistake = options and option.check(options, kinds_of_step)
+  if mistake then error("step: " .. mistake, 2) end
+  return M.make_step(self, state, options or {})
+end
+
 ---Begins the wait alone, without a fleet.
 ---@param done fun(record: table, wait: bide.Wait)
 ---@param observer? table

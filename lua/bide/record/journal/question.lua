@@ -33,7 +33,9 @@ end
 
 ---Returns the input of a wait without its token, which may be new with each wait, and without the inputs that the recipe
 ---declares to be secret, which may be renewed.
-local function input_of(wait)
+---@param wait bide.PreparedWait
+---@return string JSON
+function M.input(wait)
   local members, waiter = wait.input:value(), wait.waiter
   if type(members) ~= "table" then return json.encode(members) end
   if waiter.token_member then members[waiter.token_member] = nil end
@@ -158,7 +160,7 @@ function M.of(what, prepared)
     texts = {
       recipe = for_each(prepared, once_each(own_path)),
       waiter = for_each(prepared, function(wait) return wait.waiter.name end),
-      input = for_each(prepared, input_of) .. ("\n%d waits"):format(#prepared),
+      input = for_each(prepared, M.input) .. ("\n%d waits"):format(#prepared),
       conditions = for_each(prepared, once_each(given_acceptors)), goal = what.goal,
       command = what.command and assert(json.encode(json.array(table.move(what.command, 1, #what.command, 1, {})))) or "",
       folder = luv.cwd() or "", service = for_each(prepared, once_each(service_of)),
@@ -215,20 +217,31 @@ local function shown_limit(member, value)
   return counts[member] and ("%d"):format(value) or duration.format(value)
 end
 
+---Returns a limit that is given now and is not the one that the wait began with; nil if there is none.
+---@param before table<string, integer> the limits that it began with, by the members of bide.Limits
+---@param now table<string, integer> those of now
+---@param limits bide.Limits those of now, and which of them the caller gave
+---@return string? option as the caller writes it, with its value
+---@return string value that it began with
+---@return string advice
+function M.differing_limit(before, now, limits)
+  for name, member in (limits.given or ""):gmatch "(%S+)=(%S+)" do
+    if member ~= "seed" and before[member] ~= now[member] then
+      return limits.name_option(name) .. " " .. shown_limit(member, now[member]), shown_limit(member, before[member]),
+        "Give the same" .. (name == "maxWait" and "" or ", or leave it out")
+    end
+  end
+end
+
 ---Returns the mistake if a limit that is given now is not the one that the wait began with.
 ---@param recorded string JSON
 ---@param limits bide.Limits
 ---@param run integer
 ---@return string?
 function M.mistake_of_limits(recorded, limits, run)
-  local before = json.decode(recorded)
-  for name, member in (limits.given or ""):gmatch "(%S+)=(%S+)" do
-    if member ~= "seed" and before[member] ~= limits[member] then
-      return ("%s %s: run %d began with %s. Give the same%s; `bide journal prune %d` forgets the run"):format(
-        limits.name_option(name), shown_limit(member, limits[member]), run, shown_limit(member, before[member]),
-        name == "maxWait" and "" or ", or leave it out", run)
-    end
-  end
+  local option, before, advice = M.differing_limit(json.decode(recorded), limits, limits)
+  return option and ("%s: run %d began with %s. %s; `bide journal prune %d` forgets the run"):format(option, run, before,
+    advice, run)
 end
 
 return M

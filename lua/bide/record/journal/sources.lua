@@ -71,15 +71,17 @@ function M.plain(value)
   return copy
 end
 
+---Returns what a waiter's options and its recipe say of it, as JSON.
+local function definition_of(waiter)
+  return assert(core.json.encode(M.plain {
+    waiter.acceptors, waiter.min_delay, waiter.max_delay, waiter.token_member or core.json.null, waiter.lateness,
+  }))
+end
+
 ---Returns the definitions of the waiters with one name as one source.
 local function source_of(name, waiters)
   local texts = {}
-  for position, waiter in ipairs(waiters) do
-    local definition = {
-      waiter.acceptors, waiter.min_delay, waiter.max_delay, waiter.token_member or core.json.null, waiter.lateness,
-    }
-    texts[position] = assert(core.json.encode(M.plain(definition)))
-  end
+  for position, waiter in ipairs(waiters) do texts[position] = definition_of(waiter) end
   return { name = "the waiter " .. name, fingerprint = M.fingerprint(table.concat(texts, "\n")) }
 end
 
@@ -101,6 +103,18 @@ function M.of(waiters)
     sources[#sources + 1] = { name = M.path(file), fingerprint = fingerprint_of(file, of_model[file]) }
   end
   return sources
+end
+
+---Returns the SHA-256 of a waiter, the files of its recipe and the loaded modules beside them, wherever they are on this
+---machine. Of a waiter that a script made, which has no files, the functions are not part of it.
+---@param waiter bide.Waiter
+---@return string 32 bytes
+function M.digest(waiter)
+  local sha256 = require("bide.digest").sha256
+  local digests = { sha256(waiter.name .. definition_of(waiter) .. assert(core.json.encode(M.plain(waiter.beyond)))) }
+  local files = table.move(waiter.files or {}, 1, #(waiter.files or {}), 1, {})
+  for _, file in ipairs(add_modules(files)) do digests[#digests + 1] = sha256(chunk.read(file) or "") end
+  return sha256(table.concat(digests))
 end
 
 return M

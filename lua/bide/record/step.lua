@@ -1,0 +1,285 @@
+---One step of a wait: an attempt, for a program that keeps the time between attempts itself. The wait is in a text from one
+---step to the next, and in no process.
+
+local core = require "bide.core"
+local duration = require "bide.text.duration"
+local outcome = require "bide.wait.outcome"
+local questions = require "bide.record.journal.question"
+local retries = require "bide.task.retries"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
+local sources = require "bide.record.journal.sources"
+local states = require "bide.record.step.state"
+local waiters = require "bide.wait.waiter"
+local Wait = require "bide.wait.run"
+
+local json, loop = core.json, core.loop
+
+local M = {}
+
+---In milliseconds: a step that comes earlier makes no attempt; one that comes later than this, and than twice the delay,
+---begins streaks of time again.
+local EARLY, LATE = 1000, 10000
+
+---A step that is about to be made.
+---@class bide.OpenStep
+---@field prepared bide.PreparedWait
+---@field state bide.StepState
+---@field is_new boolean whether it begins the wait
+---@field key string?
+---@field with_output boolean whether the state keeps the last output
+---@field wait bide.Wait? once it is made
+local Step = {}
+Step.__index = Step
+
+-- ---- the state -------------------------------------------------------------------------------
+
+---The digests of waiters, which are made before an attempt loads further modules.
+local digest_of = setmetatable({}, { __mode = "k" })
+
+---@return string recipe
+---@return string input
+local function digests_of(prepared)
+  local waiter = prepared.waiter
+  digest_of[waiter] = digest_of[waiter] or sources.digest(waiter):sub(1, 16)
+  return digest_of[waiter], require("bide.digest").sha256(questions.input(prepared)):sub(1, 16)
+end
+
+---Returns the numbers in a record of the core, by their names.
+---@param record string
+---@return table<string, integer|number>
+local function numbers_of(record)
+  local numbers = {}
+  for name, text in record:gmatch "(%l[%l_%d]*)=(%-?%d+)" do numbers[name] = math.tointeger(text) or tonumber(text) end
+  if numbers.max_attempts and math.type(numbers.max_attempts) == "float" then numbers.max_attempts = nil end -- no limit
+  return numbers
+end
+
+---Returns what is wrong with a state that is whole: it is of another wait.
+---@return string? mistake
+local function mistake_of(prepared, state)
+  local recipe, input = digests_of(prepared)
+  if state.recipe ~= recipe then
+    return "the recipe, one of its modules, the waiter or a condition is not the one that the wait began with"
+  end
+  if state.input ~= input then return "the input is not the one that the wait began with" end
+  if state.token and not prepared.is_new_token and state.token ~= prepared.token then
+    return "the token is not the one that the wait began with"
+  end
+  if not core.wait.restore(prepared.waiter.compiled, state.record, 0) then return "it is not of this version of bide" end
+  local fresh = Wait.new_record(prepared.waiter, prepared.limits)
+  local option, before, advice =
+    questions.differing_limit(numbers_of(state.record), numbers_of(fresh), prepared.limits)
+  return option and ("%s: the wait began with %s. %s"):format(option, before, advice)
+end
+
+---Lets a wait continue whose last step was made by a clock that is ahead of this one: from now on, this clock counts.
+local function follow_clock(state, now)
+  if now >= state.last then return end
+  shown.warn(("the clock is %s before that of the last step; the time between the steps does not count")
+    :format(duration.format(state.last - now)))
+  state.first, state.last = math.max(now - (state.last - state.first), 0), now
+end
+
+---Returns the state of a wait that begins now.
+---@return bide.StepState?
+---@return string? mistake
+local function begin(prepared)
+  prepared:renew()
+  if #(prepared.token or "") > states.MOST_TOKEN then
+    return nil, ("the token has %d bytes, and a step carries at most %d"):format(#prepared.token, states.MOST_TOKEN)
+  end
+  local recipe, input = digests_of(prepared)
+  local spent = prepared.from
+  local record = spent and spent.state or Wait.new_record(prepared.waiter, prepared.limits)
+  local first = loop.wall() - (spent and spent.elapsed or 0)
+  local at = assert(core.wait.restore(prepared.waiter.compiled, record, 0)):first(prepared.limits.initial_delay or 0)
+  return {
+    recipe = recipe, input = input, first = first, last = first, delay = at, members = { 0, 0, 0, 0 },
+    record = record, token = prepared.token,
+  }
+end
+
+---Continues the wait of a state.
+---@return bide.StepState?
+---@return string? mistake
+local function resume(prepared, text, key)
+  local state, mistake = states.unpack(text, key)
+  mistake = mistake or mistake_of(prepared, state)
+  if mistake then return nil, mistake end
+  prepared:renew(state.token)
+  follow_clock(state, loop.wall())
+  return state
+end
+
+---Reads a state, or begins a wait. Nothing is sent yet.
+---@param prepared bide.PreparedWait
+---@param text string? the state that the last step gave; nil begins the wait
+---@param options bide.StepOptions
+---@return bide.OpenStep?
+---@return string? mistake
+function M.open(prepared, text, options)
+  local state, mistake
+  if text then
+    state, mistake = resume(prepared, text, options.key)
+  else
+    state, mistake = begin(prepared)
+  end
+  if not state then return nil, mistake end
+  return setmetatable({
+    prepared = prepared, state = state, is_new = text == nil, key = options.key,
+    with_output = options.withOutput or false,
+  }, Step)
+end
+
+---Returns the state as it is now.
+---@return string
+function Step:text()
+  return states.pack(self.state, self.key)
+end
+
+-- ---- the attempt -----------------------------------------------------------------------------
+
+---Notes that a streak of time begins again since the step came late.
+---@param late_by integer milliseconds
+---@return string?
+local function note_of_streak(wait, late_by)
+  local kind, _, _, unit = wait.state:streak()
+  if unit ~= "time" then return nil end
+  return ("the step came %s late: %s begins again"):format(duration.format(late_by),
+    kind == "held" and "the hold" or "the time of tolerated errors")
+end
+
+---@param elapsed integer
+---@param delay integer
+---@return bide.Resumption
+local function resumption_of(state, elapsed, delay)
+  local output = state.output and json.read(state.output)
+  return {
+    state = state.record, elapsed = elapsed, delay = delay, attempts = numbers_of(state.record).attempts,
+    is_resumed = true, history = {}, members = state.members, output = output or nil,
+  }
+end
+
+---Returns the outcome of a wait that has not ended.
+local function record_so_far(wait, delay)
+  wait.elapsed, wait.next_delay = loop.now() - wait.state:started(), delay
+  return outcome.record(wait, "retry")
+end
+
+---Sees the attempt of a step, which ends with it.
+---@class bide.StepObserver
+---@field step bide.OpenStep
+---@field done fun(record: table, wait: bide.Wait)
+---@field late_by integer? milliseconds, if the next attempt ends streaks of time
+local Observer = {}
+Observer.__index = Observer
+
+function Observer:started(wait)
+  if not self.late_by then return end
+  self.note = note_of_streak(wait, self.late_by)
+  wait.state:oversleep()
+end
+
+---Ends the step after an attempt that another one follows.
+function Observer:attempted(wait, entry)
+  if not entry.delay then return end
+  self.step.wait = wait
+  local record = record_so_far(wait, duration.of_seconds(entry.delay))
+  wait:abandon()
+  self.done(record, wait)
+end
+
+function Observer:ended(wait)
+  self.step.wait = wait
+end
+
+---Puts what the attempt has decided into the state.
+---@param step bide.OpenStep
+---@param record table
+local function keep(step, record)
+  local state, wait = step.state, step.wait
+  if record.reason == "cancelled" or record.fault then return end -- the next step makes the attempt again
+  state.record, state.members = wait.state:save(), wait:members()
+  state.last, state.delay = state.first + wait.elapsed, wait.next_delay or 0
+  if record.state ~= "retry" then
+    state.ended = { state = record.state, reason = record.reason, acceptor = record.acceptor }
+  end
+  local text = step.with_output and record.output and json.encode(record.output, { redact = secret.of(record) })
+  state.output = text and #text <= states.MOST_OUTPUT and text or nil
+end
+
+---Marks the outcome as that of a step. The note is one of its attempt.
+local function complete(record, note)
+  record.partial, record.omitted = true, nil
+  local entry = record.history[#record.history]
+  if note and entry then entry.note = retries.join(note, entry.note) end
+  return record
+end
+
+---Returns the outcome of a wait without an attempt.
+---@param step bide.OpenStep
+---@param elapsed integer
+---@param f fun(wait: bide.Wait): table
+local function without_attempt(step, elapsed, f)
+  local wait = step.prepared:continue(resumption_of(step.state, elapsed, duration.of_seconds(1e9)), function() end)
+  wait.elapsed = elapsed
+  local record = f(wait)
+  wait:abandon()
+  return complete(record)
+end
+
+---Returns the outcome of a wait that an earlier step has ended.
+---@return table record
+local function record_of_end(step)
+  local ended = step.state.ended
+  return without_attempt(step, step.state.last - step.state.first, function(wait)
+    wait.ended_earlier = true
+    return outcome.record(wait, ended.state, ended.reason, ended.acceptor)
+  end)
+end
+
+---Returns the outcome so far, without an attempt.
+---@param delay integer milliseconds until the next step
+---@return table record
+function Step:report(delay)
+  self.next = delay
+  return without_attempt(self, loop.wall() - self.state.first, function(wait) return record_so_far(wait, delay) end)
+end
+
+---Begins the attempt, unless it is too early for it or the wait has ended. `done` is called once, with the outcome.
+---@param done fun(record: table)
+---@return bide.Wait? wait the one to cancel if a signal comes
+function Step:start(done)
+  local state, now = self.state, loop.wall()
+  local left = state.delay - (now - state.last)
+  if state.ended then return done(record_of_end(self)) end
+  if left >= EARLY then return done(self:report(left)) end
+  local is_overslept = -left > math.max(LATE, 2 * state.delay)
+  local observer = setmetatable({ step = self, late_by = is_overslept and -left or nil }, Observer)
+  function observer.done(record)
+    keep(self, record)
+    self.next = record.state == "retry" and state.delay or nil
+    done(complete(record, observer.note))
+  end
+  return self.prepared:continue(resumption_of(state, now - state.first, math.max(left, 0)), observer.done, observer)
+end
+
+---@param prepared bide.PreparedWait
+---@param text string?
+---@param options bide.StepOptions
+---@return bide.Step?
+---@return string? mistake
+function M.make(prepared, text, options)
+  local step, mistake = M.open(prepared, text, options)
+  if not step then return nil, "the state: " .. mistake end
+  local waker = core.task.waker()
+  local wait = step:start(waker)
+  local _running <close> = wait and waiters.closing(wait)
+  local record = core.task.pause(waker)
+  return {
+    outcome = outcome.of_record(record), next = step.next and duration.seconds(step.next), state = step:text(),
+  }
+end
+
+return M
