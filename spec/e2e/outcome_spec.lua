@@ -150,13 +150,11 @@ describe("an outcome", function()
   it("of 100,000 attempts takes little time and memory", function()
     local lines = {}
     for i = 1, 100000 do lines[i] = ('{"output": {"status": "s%d"}}'):format(i % 7) end
-    local began = require("luv").hrtime()
     local outcome = outcome_of(acceptors(pending), lines, "--max-delay=2s", "--max-wait=60h", "--max-attempts=100000")
     assert.equal(100000, #outcome.history + outcome.omitted)
     local words = workspace:replay_of(acceptors(pending), { pending_line }, "--max-wait", "60h", "--max-delay", "2s")
     workspace:write("words", table.concat(words, " "))
     if process.is_sanitized then return end
-    assert.equal(124, workspace:shell([[ulimit -v 200000; "$BIDE" $(cat words) --quiet]]).code)
-    assert.is_true((require("luv").hrtime() - began) / 1e9 < 20)
+    assert.equal(124, workspace:shell([[ulimit -v 200000; ulimit -t 10; "$BIDE" $(cat words) --quiet]]).code)
   end)
 end)

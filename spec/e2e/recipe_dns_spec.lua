@@ -77,7 +77,7 @@ describe("the recipe dns, with dnsmasq", function()
 
   it("asks the system where no server is named", function()
     assert.equal(0, start("name=localhost", "expect=127.0.0.1", "--max-wait", "5s"):wait().code)
-    local done = start("name=no-such-host.invalid", "--max-wait", "100ms"):wait()
+    local done = start("name=no-such-host.invalid", "--max-wait", "500ms"):wait()
     assert.equal(124, done.code)
     assert.matches("NameNotFound", done.stderr)
     assert.equal(0, start("NameGone", "name=no-such-host.invalid", "--max-wait", "5s"):wait().code)

@@ -60,7 +60,7 @@ describe("the recipe file, with files", function()
   end)
 
   it("exceeds its max wait where it does not come", function()
-    local done = run("thing", "--max-wait", "100ms")
+    local done = run("thing", "--max-wait", "500ms")
     assert.equal(124, done.code)
     assert.matches("last seen: error NotFound: .*/thing: no such file or directory", done.stderr)
   end)

@@ -142,7 +142,7 @@ describe("the recipe http", function()
     local outcome = workspace:outcome(words_of(address, "status=2xx,404", "--max-wait", "9s"))
     assert.same({ "success", { state = "gone" } }, { outcome.state, outcome.output })
     assert.equal(0, workspace:bide(words_of(address, "status=40x", "path=state", "expect=gone", "--max-wait", "9s")).code)
-    outcome = workspace:outcome(words_of(address, "status=200", "--max-wait", "100ms"))
+    outcome = workspace:outcome(words_of(address, "status=200", "--max-wait", "500ms"))
     assert.same({ "failure", 404 }, { outcome.state, outcome.error.status })
     server.handler = function() return { status = 500, body = "<html>" } end
     assert.same({}, workspace:outcome(words_of(address, "status=500", "--max-wait", "9s")).output)

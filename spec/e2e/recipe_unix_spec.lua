@@ -55,7 +55,7 @@ describe("the recipe unix, with a socket", function()
   end)
 
   it("exceeds its max wait, and names the socket", function()
-    local done = run("path=" .. path, "--max-wait", "100ms")
+    local done = run("path=" .. path, "--max-wait", "500ms")
     assert.equal(124, done.code)
     assert.matches("cannot connect to " .. path, done.stderr, 1, true)
   end)

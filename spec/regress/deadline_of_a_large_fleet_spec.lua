@@ -3,6 +3,7 @@
 
 local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
+local timely = require "spec.support.timely"
 
 local recipe = [[
 return { Ask = { call = function() %s end, waitable = { Done = { minDelay = 0.2, maxDelay = 0.3, acceptors = {
@@ -24,16 +25,17 @@ describe("the deadline of 10,000 waits", function()
 
   for _, name in ipairs { "sleeps", "polls" } do
     it(("is kept where each wait %s, and no attempt begins after it"):format(name), function()
-      local result, done = workspace:outcome { "run", name .. ".lua", "--each", "list.jsonl", "--max-wait", "1500ms" }
-      assert.same({ 124, COUNT }, { done.code, #result.outcomes })
-      local latest, last_begun = 0, 0
-      for _, wait in ipairs(result.outcomes) do
-        latest = math.max(latest, wait.elapsed - MAX_WAIT)
-        local last = wait.history[#wait.history]
-        last_begun = math.max(last_begun, last and last.at or 0)
-      end
-      assert.is_true(latest * 1000 <= LATEST, ("decided %.0f ms after the deadline"):format(latest * 1000))
-      assert.is_true(last_begun <= MAX_WAIT, ("an attempt began after %.3f s"):format(last_begun))
+      timely.within(LATEST, function()
+        local result, done = workspace:outcome { "run", name .. ".lua", "--each", "list.jsonl", "--max-wait", "1500ms" }
+        assert.same({ 124, COUNT }, { done.code, #result.outcomes })
+        local latest, last_begun = 0, 0
+        for _, wait in ipairs(result.outcomes) do
+          latest = math.max(latest, wait.elapsed - MAX_WAIT)
+          local last = wait.history[#wait.history]
+          last_begun = math.max(last_begun, last and last.at or 0)
+        end
+        return last_begun <= MAX_WAIT and latest * 1000 or math.huge
+      end)
     end)
   end
 

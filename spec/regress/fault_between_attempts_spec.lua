@@ -13,6 +13,8 @@ local function run(chunk, ...)
     { env = { LUA_PATH = "lua/?.lua;lua/?/init.lua;;", LUA_CPATH = "build/lib/?.so;;" } })
 end
 
+local words = { "run", "http", "http://127.0.0.1:1", "--max-attempts", "1", "--max-wait", "20s" }
+
 describe("a bug of bide", function()
   for name, chunk in pairs {
     ["while the outcome is made"] = 'require("bide.wait.outcome").record = function() error("a bug of bide", 0) end',
@@ -24,14 +26,14 @@ describe("a bug of bide", function()
     ["while an attempt is remembered"] = 'require("bide.wait.outcome").add_name = nil',
   } do
     it(name .. " is exit 70", function()
-      local done = run(chunk, "run", "http", "http://127.0.0.1:1", "--max-wait", "100ms", "--quiet")
+      local done = run(chunk, table.unpack(words))
       assert.equal(70, done.code, done.stderr)
       assert.no.matches("a script error ended the wait", done.stderr, 1, true)
     end)
   end
 
   it("is shown in lines", function()
-    local done = run('require("bide.wait.outcome").record = nil', "run", "http", "http://127.0.0.1:1", "--max-wait", "100ms")
+    local done = run('require("bide.wait.outcome").record = nil', table.unpack(words))
     assert.matches("\nstack traceback:\n", done.stderr, 1, true)
     assert.no.matches("\\x0A", done.stderr, 1, true)
   end)

@@ -4,6 +4,7 @@
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
+local timely = require "spec.support.timely"
 local uv = require "luv"
 
 ---Writes a dialogue that reads without end.
@@ -46,14 +47,14 @@ return { Op = { call = function(input) return input.bad and %s or {} end,
   waitable = { Done = { minDelay = 0.05, maxDelay = 0.05, acceptors = { { state = "success", matcher = { output = {
     path = "ok", comparator = "booleanEquals", expected = "true" } } } } } } } }
 ]]):format(ask:format(server.port)))
-      local attempts = {}
-      for _, bad in ipairs { "true", "false" } do
+      local function count_attempts(bad)
         workspace:write("lines.jsonl", ('{"bad": %s}\n{"n": 1}\n'):format(bad))
-        local done = workspace:bide({ "run", "recipe.lua", "--each", "lines.jsonl", "--max-wait", "3s", "--output", "json",
-          "--quiet" }, { longest = 30 })
-        attempts[#attempts + 1] = json.decode(done.stdout).outcomes[2].attempts
+        local done = workspace:bide { "run", "recipe.lua", "--each", "lines.jsonl", "--max-wait", "3s", "--output", "json",
+          "--quiet" }
+        return json.decode(done.stdout).outcomes[2].attempts
       end
-      assert.is_true(attempts[1] >= attempts[2] * 0.7, ("%d of %d attempts"):format(attempts[1], attempts[2]))
+      -- a half and more were missing; a third is on a machine with four times as much to do
+      timely.within(0.37, function() return 1 - count_attempts "true" / count_attempts "false" end)
     end)
   end
 end)

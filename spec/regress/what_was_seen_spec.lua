@@ -20,9 +20,9 @@ describe("what was seen", function()
   it("is what a log has, where no line matches", function()
     workspace:write("app.log", "some twenty bytes here\n")
     local limit = "--max-wait"
-    assert.matches("; the log does not exist yet$", (message_of("file", "LineFound", "nosuch.log", "x", limit, "200ms")))
+    assert.matches("; the log does not exist yet$", (message_of("file", "LineFound", "nosuch.log", "x", limit, "1s")))
     assert.matches("; 23 bytes read, no line matches$",
-      (message_of("file", "LineFound", "app.log", "nothing", "from=start", limit, "200ms")))
+      (message_of("file", "LineFound", "app.log", "nothing", "from=start", limit, "1s")))
   end)
 
   it("is the last error of the retries that a deadline cut", function()
@@ -30,7 +30,7 @@ describe("what was seen", function()
     workspace:write("retried.lua", ([[local http = require "bide.http"
       return { Ask = { retry = "standard", call = function() return http.post("%s/", {}) end, waitable = { Ready = {
         acceptors = { { state = "success", matcher = { success = true } } } } } } }]]):format(server.url))
-    assert.matches("; the last error was NotImplemented %(501%)$", (message_of("run", "retried.lua", "--max-wait", "100ms")))
+    assert.matches("; the last error was NotImplemented %(501%)$", (message_of("run", "retried.lua", "--max-wait", "1s")))
     server:close()
   end)
 
@@ -45,7 +45,7 @@ describe("what was seen", function()
     local server = Server.start(function() return { body = "{}" } end)
     local address = server.url:match "//(.*)"
     assert.matches(": the port is open$", (message_of("tcp", address, "--max-wait", "5s")))
-    assert.matches("; last seen: the port is open$", (message_of("tcp", "PortClosed", address, "--max-wait", "200ms")))
+    assert.matches("; last seen: the port is open$", (message_of("tcp", "PortClosed", address, "--max-wait", "1s")))
     server:close()
     assert.matches("refused", (message_of("tcp", "PortClosed", "127.0.0.1:" .. port.free(), "--max-wait", "5s")))
     workspace:write("there", "")
