@@ -7,7 +7,7 @@ local broken = {}
 -- ---- metamethods ------------------------------------------------------------------------------
 
 local metamethods = {
-  "__index", "__newindex", "__len", "__call", "__tostring", "__close", "__eq", "__lt", "__le", "__concat", "__pairs", "__name",
+  "__index", "__newindex", "__len", "__call", "__tostring", "__close", "__eq", "__lt", "__le", "__pairs", "__name",
   "__gc", "__metatable",
 }
 

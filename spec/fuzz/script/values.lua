@@ -122,8 +122,9 @@ end
 
 -- ---- tables and coroutines ----------------------------------------------------------------------
 
+---Without __concat: Lua 5.4.4, which Debian 12 has, uses a stale pointer in `a .. b .. c` if that moves the stack.
 local metamethods = {
-  "__index", "__newindex", "__len", "__call", "__tostring", "__close", "__eq", "__lt", "__le", "__concat", "__unm", "__name",
+  "__index", "__newindex", "__len", "__call", "__tostring", "__close", "__eq", "__lt", "__le", "__unm", "__name",
   "__metatable", "__pairs", "__mode", "__gc",
 }
 
