@@ -315,8 +315,8 @@ function M.name_in_data(service)
   local data, trait, sigv4 = require "bide.model.aws.data", service.traits[SERVICE], service.traits[auth.SIGV4]
   local said = type(trait) == "table" and trait or {}
   local signed = type(sigv4) == "table" and sigv4.name
-  for _, name in ipairs { said.sdkId or "", said.endpointPrefix or "", said.arnNamespace or "", signed or "" } do
-    name = type(name) == "string" and name:lower():gsub(" ", "") or ""
+  for _, given in ipairs { said.sdkId or "", said.endpointPrefix or "", said.arnNamespace or "", signed or "" } do
+    local name = type(given) == "string" and given:lower():gsub(" ", "") or ""
     if name ~= "" and data.facts(name) then return name end
   end
 end

@@ -25,6 +25,7 @@ local secret = require "bide.text.secret"
 
 local json, find = core.json, core.pattern.find
 
+---@class bide.expect
 ---@overload fun(text: string, path?: string, wanted?: any): any
 local M = {}
 

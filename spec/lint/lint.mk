@@ -25,4 +25,8 @@ lint-c:
 	  clang $(flags) -Werror -DBIDE_PLATFORM_POSIX -fsyntax-only $$source || exit 1; \
 	done
 
-.PHONY: lint lint-c
+# The annotations, as an editor reads them.
+types:
+	@.ci/types
+
+.PHONY: lint lint-c types

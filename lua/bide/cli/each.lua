@@ -34,7 +34,7 @@ end
 
 ---Reads the objects in the lines of a file; ends the process if there is another value, or none.
 ---@param file string
----@return fun(): userdata?, integer document, and the number of its line
+---@return fun(): (userdata?, integer) next the document, and the number of its line
 function M.documents(file)
   local next_line, number, count = lines_of(file), 0, 0
   return function()

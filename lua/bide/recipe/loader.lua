@@ -158,12 +158,12 @@ local function read_operations(file, text, own, for_with)
     return nil, ("%s: %s"):format(file, option.expected("a table of operations by name", value)), value == nil
   end
   local operations = {}
-  for name, operation in pairs(value) do
+  for name, given in pairs(value) do
+    local operation = type(given) == "function" and for_with and { call = given } or given
     if type(name) ~= "string" then
       return nil, ("%s: expected operations by name, found one without a name at [%s]")
         :format(file, shown.line(tostring(name)))
     end
-    if type(operation) == "function" and for_with then operation = { call = operation } end
     local report = schema.report()
     check_operation(report, name, operation)
     local problem = report.problems[1]

@@ -5,7 +5,7 @@ local core = require "bide.core"
 local script_error = require "bide.text.script_error"
 
 ---@param name string for messages: "a matcher"
----@return fun(f: fun(...: any): any, ...: any): any, any its first two results
+---@return fun(f: function, ...: any): (any, any) call what it returns are the first two results of f
 return function(name)
   ---Names the callback in the message, since Lua only says that something yielded.
   local function explain(value)

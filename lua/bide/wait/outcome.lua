@@ -101,8 +101,8 @@ end
 local function with_values(members)
   local copy = {}
   for name, value in pairs(members) do
-    if type(value) == "userdata" and value ~= core.json.null then value = value:value() end
     copy[name] = value
+    if type(value) == "userdata" and value ~= core.json.null then copy[name] = value:value() end
   end
   return copy
 end

@@ -42,8 +42,7 @@ local function check_group(leader)
 end
 
 ---Starts the supervisor, which must exist before a program is started, so that the program does not outlive bide.
----@return true?
----@return string? failure
+---@type fun(): ready: true?, failure: string?
 group.prepare = process.open_groups
 
 ---Records a program that was started as the leader of its own group.

@@ -32,7 +32,7 @@ end
 ---Returns a function that reads options: all of `required`, and send, expect, timeout and what `others` names.
 ---@param required string[]
 ---@param others table<string, table> the kinds of the options that are not shared
----@return fun(given: table): table?, string? prepared, or nil and the mistake
+---@return fun(given: table): (table?, string?) prepare what it returns is prepared, or nil and the mistake
 function M.reader(required, others)
   local kind_of = { send = kinds.text, expect = kinds.text, timeout = kinds.seconds }
   for name, kind in pairs(others) do kind_of[name] = kind end
