@@ -207,13 +207,13 @@ local function conclude_cut(wait, how, result)
   finish(wait, "failure", reason)
 end
 
-local function attempt_ended(wait, how, result, verdict, ...)
+local function attempt_ended(wait, how, result, verdict, acceptor, detail, note)
   local gate = wait.kind.gate
   if retries.are_any then wait.note, wait.lack, wait.queue, wait.remark = retries.of_task(wait.task) end
   wait.task = nil
   if gate then gate:leave() end
   if wait.ended then return end
-  if verdict then return conclude(wait, result, verdict, ...) end
+  if verdict then return conclude(wait, result, verdict, acceptor, detail, note) end
   return conclude_cut(wait, how, result)
 end
 

@@ -73,16 +73,21 @@ static bool flag_of(lua_State *L, const char *name) {
 
 /* Reads the bide.Observation of lua/bide/probe/operation.lua, which the wait's state looks at. */
 static BideObservation check_observation(lua_State *L, BideWaitState *state) {
+  BideObservation observation;
   luaL_checktype(L, SEEN, LUA_TTABLE);
   luaL_checkstack(L, 4, NULL);
-  return (BideObservation){.input = document_of(L, "input"),
-                           .output = document_of(L, "output"),
-                           .error_type = text_of(L, "error_type"),
-                           .retry_after = integer_of(L, "retry_after"),
-                           .transient = flag_of(L, "transient"),
-                           .status = integer_of(L, "status"),
-                           .is_unread = flag_of(L, "unread"),
-                           .seen = &state->seen};
+  observation = (BideObservation){.input = document_of(L, "input"),
+                                  .output = document_of(L, "output"),
+                                  .retry_after = integer_of(L, "retry_after"),
+                                  .status = integer_of(L, "status"),
+                                  .seen = &state->seen};
+  if (observation.output != NULL) {
+    observation.is_unread = flag_of(L, "unread");
+  } else {
+    observation.error_type = text_of(L, "error_type");
+    observation.transient = flag_of(L, "transient");
+  }
+  return observation;
 }
 
 /* What a decision needs beside the observation: memory for paths, and functions of scripts. */
