@@ -86,7 +86,7 @@ local function bench_wait()
   if not seconds_of(cli) then return end
   found = medians_of({ aws, cli }, RUNS_OF_CLI)
   report { bench = "aws: a wait, and by the AWS CLI", reference = found[2], bide = found[1], ratio = found[1] / found[2],
-    target = 1 / 25 }
+    target = 1 / 30 }
 end
 
 -- ---- a fleet ------------------------------------------------------------------------------------
