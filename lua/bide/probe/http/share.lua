@@ -10,38 +10,36 @@ local M = {}
 
 -- ---- what is equal ------------------------------------------------------------------
 
----Joins parts, each after its length, so that different lists of parts give different texts.
-local function add(parts, text)
-  text = tostring(text)
-  parts[#parts + 1] = ("%d:%s"):format(#text, text)
+---Joins texts, each after its length, so that different lists of texts give different ones.
+local function join(texts)
+  local parts = {}
+  for position, text in ipairs(texts) do parts[position] = ("%d:%s"):format(#text, text) end
+  return table.concat(parts)
 end
 
----Sorts headers by their names, in lower case; repeated ones keep their order.
-local function add_headers(parts, headers)
-  local fields = {}
+---Joins headers, sorted by their names in lower case; repeated ones keep their order.
+local function join_headers(headers)
+  local fields, texts = {}, {}
   for i = 1, #headers, 2 do fields[#fields + 1] = { headers[i]:lower(), headers[i + 1], i } end
   table.sort(fields, function(a, b) return a[1] < b[1] or a[1] == b[1] and a[3] < b[3] end)
-  add(parts, #fields)
-  for _, field in ipairs(fields) do
-    add(parts, field[1])
-    add(parts, field[2])
-  end
+  for position, field in ipairs(fields) do texts[2 * position - 1], texts[2 * position] = field[1], field[2] end
+  return join(texts)
 end
 
 ---Returns a text that is the same for equal requests, and only for them.
 ---@param request bide.transfer.Request
 ---@return string
 function M.key_of(request)
-  local parts, names = {}, {}
+  local texts, names = {}, {}
   for name in pairs(request) do
     if name ~= "number" then names[#names + 1] = name end
   end
   table.sort(names)
   for _, name in ipairs(names) do
-    add(parts, name)
-    if name == "headers" then add_headers(parts, request.headers) else add(parts, request[name]) end
+    texts[#texts + 1] = name
+    texts[#texts + 1] = name == "headers" and join_headers(request.headers) or tostring(request[name])
   end
-  return table.concat(parts)
+  return join(texts)
 end
 
 -- ---- requests on their way ---------------------------------------------------------
