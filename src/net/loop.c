@@ -25,11 +25,12 @@ typedef struct Heap {
 } Heap;
 
 typedef struct Watch {
-  void (*notice)(void *context, int number);
+  void (*notice)(void *context, int number, bool by_kernel);
   void *context;
   struct sigaction previous;
   bool watched;
   volatile sig_atomic_t pending;
+  volatile sig_atomic_t by_kernel; /* the kernel sent the pending one */
 } Watch;
 
 struct BideLoop {
@@ -260,11 +261,13 @@ size_t bide_loop_handle_count(const BideLoop *loop) {
 /* ---- signals ------------------------------------------------------------ */
 
 /* Marks the signal as pending. It only calls async-signal-safe functions. */
-static void on_signal(int number) {
+static void on_signal(int number, siginfo_t *info, void *interrupted) {
   int error = errno; /* of the interrupted code */
+  (void)interrupted;
   if (pending_signal)
     _exit(128 + number);
   pending_signal = number;
+  watches[number].by_kernel = info->si_code > 0;
   watches[number].pending = 1;
   if (signal_receiver != NULL)
     uv_async_send(signal_receiver);
@@ -287,7 +290,7 @@ static void handle_signals(void) {
       continue;
     watch->pending = 0;
     handled_signal = number;
-    watch->notice(watch->context, number);
+    watch->notice(watch->context, number, watch->by_kernel);
   }
 }
 
@@ -301,7 +304,8 @@ void bide_loop_handle_signals(BideLoop *loop) {
     handle_signals();
 }
 
-bool bide_loop_watch_signal(BideLoop *loop, int number, void (*notice)(void *context, int number),
+bool bide_loop_watch_signal(BideLoop *loop, int number,
+                            void (*notice)(void *context, int number, bool by_kernel),
                             void *context) {
   struct sigaction action;
   Watch *watch;
@@ -313,8 +317,8 @@ bool bide_loop_watch_signal(BideLoop *loop, int number, void (*notice)(void *con
   watch->notice = notice;
   watch->context = context;
   memset(&action, 0, sizeof action);
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   if (watch->watched)
     return true;

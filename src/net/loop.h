@@ -140,13 +140,16 @@ bool bide_loop_turn(BideLoop *loop);
 void bide_loop_settle(BideLoop *loop);
 
 /*
-** Watches a signal: `notice` runs on the loop, once for each signal. The handler itself marks the
-** signal as pending, so that code that blocks the loop can see it; running `notice` clears the
-** mark. A second signal while the first is pending ends the process at once, since the loop does
-** not turn. A signal that is ignored before it is watched stays ignored, as under nohup. Returns
-** false if the number is not that of a signal, another loop watches signals, or the system refuses.
+** Watches a signal: `notice` runs on the loop, once for each signal; `by_kernel` is true if the
+** kernel sent it and not a process: a terminal sends its signals to all of its foreground group.
+** The handler itself marks the signal as pending, so that code that blocks the loop can see it;
+** running `notice` clears the mark. A second signal while the first is pending ends the process at
+** once, since the loop does not turn. A signal that is ignored before it is watched stays ignored,
+** as under nohup. Returns false if the number is not that of a signal, another loop watches
+** signals, or the system refuses.
 */
-bool bide_loop_watch_signal(BideLoop *loop, int number, void (*notice)(void *context, int number),
+bool bide_loop_watch_signal(BideLoop *loop, int number,
+                            void (*notice)(void *context, int number, bool by_kernel),
                             void *context);
 bool bide_loop_signal_pending(const BideLoop *loop);
 

@@ -22,11 +22,19 @@ static pid_t supervisor;
 ** which forks, runs no function of ours in the child.
 */
 static volatile pid_t binding;
+static volatile bool is_gentle;
 
+/*
+** The kernel would kill a gentle child; so it enters itself as the leader of its group. If this
+** process ends before that, the child sees it, and if it ends later, the supervisor does.
+*/
 static void bind_child(void) {
   if (binding == 0)
     return;
-  bide_platform_die_with_parent();
+  if (!is_gentle)
+    bide_platform_die_with_parent();
+  else if (setsid() > 0)
+    bide_groups_set_gentle(getpid());
   if (getppid() != binding)
     _exit(0);
   bide_descriptors_restore_limit();
@@ -36,7 +44,8 @@ static void forget_binding(void) {
   binding = 0;
 }
 
-void bide_group_supervisor_bind_next(void) {
+void bide_group_supervisor_bind_next(bool gently) {
+  is_gentle = gently;
   if (lifeline >= 0)
     binding = getpid();
 }
@@ -67,6 +76,7 @@ static void watch(int end, bool is_orphan) {
   while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) {
   }
   bide_groups_kill();
+  bide_groups_end_gentle();
   _exit(0);
 }
 

@@ -1,7 +1,7 @@
 /*
 ** The supervisor of the programs that bide.exec starts: a child process that waits until this
 ** process has ended, however it ends, and then kills the process groups left in the table of
-** process/groups.h. A process has at most one.
+** process/groups.h, and ends the gentle one. A process has at most one.
 */
 #ifndef BIDE_PROCESS_GROUP_SUPERVISOR_H
 #define BIDE_PROCESS_GROUP_SUPERVISOR_H
@@ -19,9 +19,10 @@ int bide_group_supervisor_start(bool is_orphan);
 /*
 ** Has the kernel kill the next forked child when this thread ends, which must be that of main:
 ** the supervisor does not know the child between fork and bide_groups_add. The child's own
-** children are not affected. Does nothing without a supervisor.
+** children are not affected. With `gently` the child becomes the leader of the gentle group
+** instead, which the supervisor ends. Does nothing without a supervisor.
 */
-void bide_group_supervisor_bind_next(void);
+void bide_group_supervisor_bind_next(bool gently);
 
 /*
 ** Has the supervisor kill the groups that are left and end, and waits until it has ended, unless

@@ -21,18 +21,25 @@
 */
 static atomic_ulong *table;
 
-_Static_assert(ATOMIC_LONG_LOCK_FREE == 2,
+/* The leader of the gentle group, or 0; in shared memory as well. */
+static atomic_int *gentle;
+
+#define GRACE 10000 /* milliseconds between SIGTERM and SIGKILL for the gentle group */
+#define STEP 20     /* milliseconds between two checks of it */
+
+_Static_assert(ATOMIC_LONG_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
                "two processes share the table, and a lock would belong to one");
 
 bool bide_groups_open(void) {
   void *memory;
   if (table != NULL)
     return true;
-  memory = mmap(NULL, WORDS * sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-                0);
+  memory = mmap(NULL, WORDS * sizeof *table + sizeof *gentle, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     return false;
   table = memory;
+  gentle = (atomic_int *)(table + WORDS);
   return true;
 }
 
@@ -78,4 +85,19 @@ void bide_groups_kill(void) {
     if (word != 0)
       kill_word(place, word);
   }
+}
+
+void bide_groups_set_gentle(pid_t leader) {
+  if (gentle != NULL)
+    atomic_store(gentle, leader);
+}
+
+void bide_groups_end_gentle(void) {
+  pid_t leader = gentle != NULL ? atomic_load(gentle) : 0;
+  if (leader <= 1 || kill(-leader, SIGTERM) != 0)
+    return;
+  kill(-leader, SIGCONT); /* one that is stopped would not see the other */
+  for (int waited = 0; waited < GRACE && kill(-leader, 0) == 0; waited += STEP)
+    poll(NULL, 0, STEP);
+  kill(-leader, SIGKILL);
 }

@@ -32,4 +32,16 @@ void bide_groups_end(pid_t leader);
 /* Sends SIGKILL to every group in the table. The table keeps them. */
 void bide_groups_kill(void);
 
+/*
+** Sets the one group that is ended gently, which is not in the table; 0 means none. It must be 0 as
+** soon as the group has no member.
+*/
+void bide_groups_set_gentle(pid_t leader);
+
+/*
+** Ends the gentle group: sends SIGTERM, and SIGKILL if it has members after 10 s. Returns when it
+** has none. Async-signal-safe, but slow.
+*/
+void bide_groups_end_gentle(void);
+
 #endif

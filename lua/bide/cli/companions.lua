@@ -1,7 +1,11 @@
----The options for programs that have to last as long as bide waits: `--while-pid N`.
+---The options for programs that have to last as long as bide waits: `--while-pid N`, and `--start 'COMMAND'`, which starts
+---one.
 
+local core = require "bide.core"
 local option = require "bide.text.option"
 local parser = require "bide.cli.parser"
+local process = require "bide.cli.process"
+local shown = require "bide.text.shown"
 
 local M = {}
 
@@ -16,43 +20,108 @@ end
 ---@param command table
 function M.add_options(command)
   command:begin_section "While bide waits"
+  command:option("--start", "Start a program, a line of the shell, before the first attempt; fail at once when it ends. After "
+    .. "COMMAND, which is needed, end it: its process group gets TERM, and KILL 10 s later."):argname("LINE")
+  command:option("--start-log", "Write the output of that program to FILE, in place of standard error."):argname("FILE")
   command:option("--while-pid", "Fail at once when the process N ends, of whichever user.")
     :argname("N"):convert(read_pid)
 end
 
 ---@class bide.cli.Companions
----@field watch bide.exec.Watch?
+---@field watch bide.exec.Watch? of --while-pid
+---@field line string? of --start
+---@field log file*? of --start-log
+---@field program bide.exec.Started? once it is started
+---@field is_ending boolean?
 local Companions = {}
 Companions.__index = Companions
 
----Opens what has to last, before the walls of the sandbox are raised; ends the process if it cannot be watched.
+---Opens the process of --while-pid; ends the process if it cannot be watched.
+local function open_watch(options)
+  local watch = require("bide.probe.exec.watch").open(options.while_pid)
+  if options.sandbox and not watch.descriptor and not watch.is_gone then
+    parser.fail(("--while-pid %d: the system gives no descriptor of this process, and without one --sandbox cannot watch it")
+      :format(watch.pid))
+  end
+  return watch
+end
+
+local function mistake_of(options)
+  if options.start_log and not options.start then return "--start-log is for the program of --start, which is missing" end
+  if not options.start then return nil end
+  if options.sandbox then return "--start runs a program, which --sandbox does not allow" end
+  if options.start:find("\0", 1, true) then return "--start: expected a line of the shell, found a NUL byte in it" end
+  if not options.command then return "--start: no COMMAND after --: the program is ended after it" end
+end
+
+local function open_log(file)
+  local handle, mistake = core.process.create_file(file)
+  if not handle then parser.fail("--start-log: " .. mistake) end
+  handle:setvbuf "no"
+  return handle
+end
+
+---Opens what has to last, before the walls of the sandbox are raised; ends the process if there is a mistake in the options.
 ---@param options table of the command line
 ---@return bide.cli.Companions
 function M.open(options)
-  local companions = setmetatable({}, Companions)
-  local pid = options.while_pid
-  if not pid then return companions end
-  companions.watch = require("bide.probe.exec.watch").open(pid)
-  if options.sandbox and not companions.watch.descriptor and not companions.watch.is_gone then
-    parser.fail(("--while-pid %d: the system gives no descriptor of this process, and without one --sandbox cannot watch it")
-      :format(pid))
-  end
-  return companions
+  local mistake = mistake_of(options)
+  if mistake then parser.fail(mistake) end
+  return setmetatable({
+    watch = options.while_pid and open_watch(options), line = options.start,
+    log = options.start_log and open_log(options.start_log),
+  }, Companions)
 end
 
----Watches them.
----@param fail fun(cause: string) called when one has ended
+---Returns the function that takes the output of the program.
+local function writer(companions)
+  local log = companions.log
+  if not log then return shown.pass end
+  return function(bytes)
+    local taken, mistake = core.process.write(log, bytes, 0)
+    if not taken and not companions.is_log_broken then
+      companions.is_log_broken = true
+      shown.warn("--start-log cannot be written: " .. mistake)
+    end
+    return taken
+  end
+end
+
+---Starts the program; ends the process if the system cannot.
+local function start_program(companions, fail)
+  local program, mistake = require("bide.probe.exec.started").start(companions.line, writer(companions), function(ended)
+    if companions.is_ending then return end
+    local words = "the program of --start " .. ended:words()
+    if companions.has_waited then shown.warn(words) else fail(words) end
+  end)
+  companions.program = program or parser.fail("--start: cannot run /bin/sh: " .. mistake)
+end
+
+---Starts the program, and watches all that has to last.
+---@param fail fun(cause: string) called when one has ended during the wait
 function Companions:start(fail)
   local watch = self.watch
+  if self.line then start_program(self, fail) end
   if not watch then return end
   watch:start(function()
     fail((watch.is_gone and "there is no process %d" or "the process %d has ended"):format(watch.pid))
   end)
 end
 
----Ends the watching.
+---Ends the watching, when the waits have ended.
 function Companions:stop()
+  self.has_waited = true
   if self.watch then self.watch:close() end
+end
+
+---Ends the program, and waits until all of its group has ended. Signals take its time away.
+function Companions:finish()
+  self.is_ending = true
+  if not self.program then return process.settle() end
+  core.loop.watch_signals(function() require("bide.probe.exec.group").hurry() end)
+  self.program:finish()
+  process.settle()
+  self.program:close()
 end
 
 return M

@@ -40,8 +40,8 @@ end
 
 ---Waits for the programs that bide has asked to end. Only a loaded bide.exec can have started one.
 function M.settle()
-  local running = package.loaded["bide.probe.exec.running"]
-  if running then running.settle() end
+  local group = package.loaded["bide.probe.exec.group"]
+  if group then group.settle() end
 end
 
 ---Ends the process at once. Everything written so far is flushed.

@@ -3,6 +3,7 @@
 local acceptors = require "bide.cli.acceptors"
 local branch = require "bide.cli.branch"
 local chunk = require "bide.recipe.chunk"
+local command_runner = require "bide.cli.command"
 local companions = require "bide.cli.companions"
 local connection = require "bide.cli.connection"
 local core = require "bide.core"
@@ -55,29 +56,19 @@ function M.new_parser()
   return command
 end
 
----Splits off COMMAND, the words after the first "--".
-local function split_command(arguments)
-  for position, word in ipairs(arguments) do
-    if word == "--" then
-      return table.move(arguments, 1, position - 1, 1, {}),
-        table.move(arguments, position + 1, #arguments, 1, {})
-    end
-  end
-  return arguments
+---Complains of a signal that came between a success and COMMAND, or the end.
+---@param ended bide.cli.Ended
+---@param signal integer?
+---@param command string[]?
+local function complain_of_signal(ended, signal, command)
+  if not signal or ended.state ~= "success" then return end
+  shown.complain(("ended by signal %d after the success%s"):format(signal, command and ", before COMMAND" or ""))
 end
 
----Runs COMMAND in place of bide. Returns only if it cannot be run, or if the process outside the sandbox
----runs it once this process has ended.
----@return integer code
-local function replace_by(command)
-  local hand_over = package.loaded["bide.hand_over"]
-  if hand_over then
-    hand_over()
-    return exit_code.SUCCESS
-  end
-  local mistake = core.process.execute(command)
-  shown.complain(("%s: %s"):format(command[1], mistake))
-  return exit_code.NO_COMMAND
+---Records in the journal that the outcome was reported.
+---@param ended bide.cli.Ended
+local function mark_reported(ended)
+  if ended.is_reported and ended.journaled and not core.loop.signal() then ended.journaled:mark_reported() end
 end
 
 ---Ends the run, after its outcome was reported, and runs COMMAND after a success. Returns only if there is none, or if it
@@ -87,13 +78,24 @@ end
 ---@return integer code
 local function conclude(ended, command)
   process.settle()
-  if ended.is_reported and ended.journaled and not core.loop.signal() then ended.journaled:mark_reported() end
+  mark_reported(ended)
   local signal = core.loop.release_signals()
   local code, runs_command = exit_code.decide(ended, signal)
-  if runs_command and command then return replace_by(command) end
-  if signal and ended.state == "success" then
-    shown.complain(("ended by signal %d after the success%s"):format(signal, command and ", before COMMAND" or ""))
-  end
+  if runs_command and command then return command_runner.replace_bide(command) end
+  complain_of_signal(ended, signal, command)
+  return code
+end
+
+---Ends the run likewise, with COMMAND as a child, after which the program of --start is ended.
+---@param ended bide.cli.Ended
+---@param options table of the command line
+---@return integer code
+local function conclude_beside_program(ended, options)
+  mark_reported(ended)
+  local signal = core.loop.signal()
+  local code, runs_command = exit_code.decide(ended, signal)
+  if runs_command then code = command_runner.run(options.command) else complain_of_signal(ended, signal, options.command) end
+  options.companions:finish()
   return code
 end
 
@@ -218,7 +220,7 @@ end
 ---@param command_line table? the parser, if the caller has made it
 ---@return integer code
 function M.main(arguments, command_line)
-  local own, command = split_command(arguments)
+  local own, command = command_runner.split(arguments)
   command_line = command_line or M.new_parser()
   local asked, waiter = help.asked(command_line, own)
   local page = asked and help.print_recipe(asked, own, waiter)
@@ -233,9 +235,11 @@ function M.main(arguments, command_line)
   local waits = waits_of(command_line, list)
   if waits.needed then require("bide.cli.fleet_rate").apply(waits.prepared, options.rate ~= nil) end
   local ended = wait.run(options, waits)
-  local code = conclude(ended, command)
+  local code = options.start and conclude_beside_program(ended, options) or conclude(ended, command)
   local is_over = ended.journaled or not chunk.has_code()
-  if ended.is_reported and is_over then process.leave(code) end -- freeing all objects would be a tenth of a short wait
+  if options.start or ended.is_reported and is_over then
+    process.leave(code) -- freeing all objects would be a tenth of a short wait
+  end
   return code
 end
 

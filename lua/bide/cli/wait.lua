@@ -160,12 +160,15 @@ function M.run(options, waits)
   local journaled = not waits.is_virtual and journaling.begin(options, waits, watching) or nil
   connection.count(waits.prepared)
   local running, companions = nil, options.companions
+  core.loop.watch_signals(function()
+    if running then running:cancel() end
+  end)
   if companions then companions:start(function(cause) running:fail(cause) end) end -- before the first attempt
   running = fleet.start(waits.prepared, waits.needed or 1, waker, {
     observer = watching[1] and watching or nil, keeps_going = waits.keeps_going, spares = spares_of(waits),
     label = waits.label,
   })
-  core.loop.watch_signals(function() running:cancel() end)
+  if core.loop.signal() then running:cancel() end -- it came meanwhile
   local ended = core.task.pause(waker)
   if companions then companions:stop() end
   local signal = core.loop.signal()

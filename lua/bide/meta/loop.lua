@@ -59,8 +59,9 @@ function loop.timer_count() end
 ---@return integer the number of open handles of libuv
 function loop.handle_count() end
 
----Calls f(number) for each SIGINT, SIGTERM, SIGHUP and SIGQUIT that is not ignored, in place of their default.
----@param f fun(number: integer)
+---Calls f(number, by_kernel) for each SIGINT, SIGTERM, SIGHUP and SIGQUIT that is not ignored, in place of their default.
+---`by_kernel` is true if no process sent it, as for a key of the terminal, which sends it to all of its foreground group.
+---@param f fun(number: integer, by_kernel: boolean)
 function loop.watch_signals(f) end
 
 ---Returns the watched signal that came last, handled or not.

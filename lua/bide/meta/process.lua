@@ -58,7 +58,8 @@ function process.truncate(file, length) end
 
 ---Prepares the start of a program: it gets descriptors 0, 1 and 2 and no others, and if there is a supervisor, it ends
 ---with this process even before its group is added.
-function process.prepare_child() end
+---@param gently boolean? whether it leads the gentle group
+function process.prepare_child(gently) end
 
 ---Marks this process as the bide program, whose supervisor is its child.
 ---@param limit integer of descriptors, for those programs
@@ -91,6 +92,10 @@ function process.add_group(leader) end
 ---Removes a process group of which no member is left.
 ---@param leader integer
 function process.remove_group(leader) end
+
+---Sets the one group that gets TERM when this process ends, however it ends, and KILL 10 s later.
+---@param leader integer? its process id; nil once no member is left
+function process.set_gentle_group(leader) end
 
 ---Returns the size of a terminal, asked anew at each call.
 ---@param descriptor integer

@@ -119,6 +119,16 @@ local function put(texts, is_kept, patience)
   return count == #all
 end
 
+---True after a text that another program wrote and that has not ended its line.
+local is_midline = false
+
+---Returns what begins a line of bide's own: it takes the place of the drawn ones, and does not continue another program's.
+local function beginning()
+  local before = is_drawn and "\r\27[J" or is_midline and "\n" or ""
+  is_drawn, is_midline = false, false
+  return before
+end
+
 ---Writes a line.
 ---@param texts string
 ---@param is_progress? boolean whether it may be left out
@@ -127,9 +137,7 @@ end
 ---@return string? mistake
 ---@return integer? code
 local function say(texts, is_progress, patience)
-  local erasure = is_drawn and "\r\27[J" or ""
-  is_drawn = false
-  return put(erasure .. texts .. "\n", not is_progress, patience)
+  return put(beginning() .. texts .. "\n", not is_progress, patience)
 end
 
 ---Complains, in one line.
@@ -268,8 +276,9 @@ function M.draw(lines)
   local rows = {}
   for position, line in ipairs(lines) do rows[position] = painted(line) end
   local back = #rows > 1 and ("\27[%dA"):format(#rows - 1) or ""
-  local drawn = put("\r\27[?7l" .. table.concat(rows, "\r\n") .. "\27[J\r" .. back .. "\27[?7h", false)
-  is_drawn = drawn or is_drawn
+  local start = is_midline and "\r\n" or "\r"
+  local drawn = put(start .. "\27[?7l" .. table.concat(rows, "\r\n") .. "\27[J\r" .. back .. "\27[?7h", false)
+  if drawn then is_drawn, is_midline = true, false end
 end
 
 ---Removes the drawn lines.
@@ -277,6 +286,18 @@ function M.erase()
   if not is_drawn then return end
   put("\r\27[J", true)
   is_drawn = false
+end
+
+---Passes on what another program wrote, unchanged, as far as the reader of standard error takes it now.
+---@param bytes string
+---@param patience? integer milliseconds to wait for the reader, none by default
+---@return integer? taken bytes; nil if standard error is broken
+function M.pass(bytes, patience)
+  M.erase()
+  if unread ~= "" and not put("", true, patience) then return 0 end
+  local count = process.write(2, bytes, patience or 0)
+  if count and count > 0 then is_midline = bytes:byte(count) ~= 10 end
+  return count
 end
 
 ---Replaces `print` in recipes: writes to standard error, since standard output is for the outcome alone.

@@ -110,21 +110,22 @@ static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static int report_signal(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &signal_key);
   lua_insert(L, 1);
-  lua_call(L, 1, 0);
+  lua_call(L, 2, 0);
   return 0;
 }
 
-static void on_signal(void *context, int number) {
+static void on_signal(void *context, int number, bool by_kernel) {
   BideHost *host = context;
   lua_State *L = bide_host_state(host);
   lua_pushcfunction(L, report_signal);
   lua_pushinteger(L, number);
-  bide_host_call(host, 1);
+  lua_pushboolean(L, by_kernel);
+  bide_host_call(host, 2);
 }
 
 /*
-** loop.watch_signals(f): calls f(number) for each SIGINT, SIGTERM, SIGHUP and SIGQUIT that the
-** process does not ignore
+** loop.watch_signals(f): calls f(number, by_kernel) for each SIGINT, SIGTERM, SIGHUP and SIGQUIT
+** that the process does not ignore
 */
 static int watch_signals(lua_State *L) {
   BideHost *host = bide_host_check(L);

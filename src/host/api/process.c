@@ -142,14 +142,13 @@ static int leave(lua_State *L) {
 }
 
 /*
-** process.prepare_child(): the next process that is started gets descriptors 0, 1, 2 and those
-** passed to it, and does not outlive this one
+** process.prepare_child(gently): the next process that is started gets descriptors 0, 1, 2 and
+** those passed to it, and does not outlive this one; with `gently` it leads the gentle group
 */
 static int prepare_child(lua_State *L) {
-  (void)L;
   bide_descriptors_seal();
   if (is_program)
-    bide_group_supervisor_bind_next();
+    bide_group_supervisor_bind_next(lua_toboolean(L, 1));
   return 0;
 }
 
@@ -262,6 +261,12 @@ static int remove_group(lua_State *L) {
   return 0;
 }
 
+/* process.set_gentle_group(leader | nil) */
+static int set_gentle_group(lua_State *L) {
+  bide_groups_set_gentle(lua_isnoneornil(L, 1) ? 0 : check_leader(L));
+  return 0;
+}
+
 /* process.kill_group(leader): without the loop, which has ended */
 static int kill_group(lua_State *L) {
   bide_groups_end(check_leader(L));
@@ -309,6 +314,7 @@ static const luaL_Reg functions[] = {
   {"open_groups", open_groups},
   {"add_group", add_group},
   {"remove_group", remove_group},
+  {"set_gentle_group", set_gentle_group},
   {"kill_group", kill_group},
   {"open_process", open_process},
   {"window", window},

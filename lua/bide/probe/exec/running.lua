@@ -1,107 +1,10 @@
 ---A running program: its group, its pipes, its output. Closing it ends all of them, at any time.
 
-local await = require "bide.task.await"
 local core = require "bide.core"
-local processes = require "bide.processes"
+local group = require "bide.probe.exec.group"
 local uv = require "luv"
 
-local loop, process = core.loop, core.process
-
--- ---- process groups ---------------------------------------------------------------------------
-
----The process groups that bide has started, each led by its program. A group is ended by TERM at once, and by KILL
----shortly after for the rest of it. That outlasts the call, and maybe the task, that started the group.
-local group = {}
-
-local GRACE = 500     -- milliseconds between TERM and KILL
-local LAST_GRACE = 40 -- likewise, when bide itself is about to end
-local STEP = 5        -- milliseconds between two checks of a group that is ending
-
----The groups that may still have members, by the process id of their leader.
----@type table<integer, { alarm: bide.Alarm?, kill_at: integer? }>
-local groups = {}
-
-local function send_signal(leader, name)
-  return uv.kill(-leader, name) ~= nil
-end
-
-local function forget(leader)
-  if groups[leader].alarm then groups[leader].alarm:stop() end
-  groups[leader] = nil
-  process.remove_group(leader)
-end
-
-local function check_group(leader)
-  local led = groups[leader]
-  if loop.now() >= led.kill_at then
-    send_signal(leader, "sigkill")
-    return forget(leader)
-  end
-  if not send_signal(leader, 0) then return forget(leader) end
-  led.alarm:start(loop.now() + STEP)
-end
-
----Starts the supervisor, which must exist before a program is started, so that the program does not outlive bide.
----@type fun(): ready: true?, failure: string?
-group.prepare = process.open_groups
-
----Records a program that was started as the leader of its own group.
----@param leader integer
-function group.add(leader)
-  groups[leader] = {}
-  process.add_group(leader)
-end
-
----Begins to end a group, and returns without waiting.
----@param leader integer
-function group.finish(leader)
-  local led = groups[leader]
-  if not led or led.alarm then return end
-  if not send_signal(leader, "sigterm") then return forget(leader) end
-  send_signal(leader, "sigcont")
-  led.kill_at = loop.update() + GRACE
-  led.alarm = loop.alarm(check_group, leader)
-  led.alarm:start(loop.now() + STEP)
-end
-
-local function nothing() end
-
----Returns the groups with members other than zombies, or nil if the system does not list processes. Zombies stay where
----no process collects them, as in a container without an init.
-local function list_living()
-  local living = {}
-  for member in processes.each() do living[member.group] = true end
-  return next(living) and living
-end
-
-local function forget_dead()
-  local living = list_living()
-  for leader in pairs(groups) do
-    if living and not living[leader] then forget(leader) end
-  end
-end
-
----Waits until no group is left, and kills those that do not end in a moment; for the end of bide itself.
-function group.settle()
-  local latest = loop.update() + LAST_GRACE
-  for leader, led in pairs(groups) do
-    group.finish(leader)
-    led.kill_at = math.min(led.kill_at or latest, latest)
-  end
-  while next(groups) do
-    await(loop.update() + STEP, nothing)
-    forget_dead()
-  end
-end
-
----Kills all groups when the state closes without group.settle, as that of plain lua5.4 does.
-local function kill_all()
-  for leader in pairs(groups) do process.kill_group(leader) end
-end
-
-group.at_close = setmetatable({}, { __gc = kill_all })
-
--- ---- a program under way ------------------------------------------------------------------------
+local loop = core.loop
 
 ---The milliseconds for which output is still read after the program has ended. What it wrote has arrived by then, but a
 ---process that it left running may hold its output open for ever.
@@ -184,33 +87,22 @@ local function make_pipes(running)
   return descriptors, failure
 end
 
----Starts the program without the descriptors that libraries have open, such as libcurl's pairs of sockets, and so that it
----dies with bide even before its group is recorded.
-local function spawn(running, descriptors)
-  local prepared = running.prepared
-  core.process.prepare_child()
-  return uv.spawn(prepared.program, {
-    args = prepared.arguments, env = prepared.environment, cwd = prepared.directory, detached = true,
-    stdio = { descriptors[1], descriptors[2], descriptors[3] },
-  }, function(code, signal) ended(running, code, signal) end)
-end
-
 ---Starts the program, from the loop and not from the task, which its deadline may cut between any two steps. So a
 ---program is either not started, or its group is recorded.
 local function begin(running)
-  local descriptors = {}
-  local ready, failure = group.prepare()
-  if ready then descriptors, failure = make_pipes(running) end
+  local prepared = running.prepared
+  local descriptors, failure = make_pipes(running)
   if not failure then
-    running.process, running.leader = spawn(running, descriptors)
-    failure = not running.process and running.leader
+    running.process, running.leader, failure = group.spawn(prepared.program, {
+      args = prepared.arguments, env = prepared.environment, cwd = prepared.directory,
+      stdio = { descriptors[1], descriptors[2], descriptors[3] },
+    }, function(code, signal) ended(running, code, signal) end)
   end
   for _, descriptor in pairs(descriptors) do uv.fs_close(descriptor) end
   if failure then
-    running.failure, running.leader = failure:gsub("^EAGAIN", "processes"), nil
+    running.failure = failure:gsub("^EAGAIN", "processes")
     return running.waker()
   end
-  group.add(running.leader)
   read(running, "stdout")
   read(running, "stderr")
   write(running)
@@ -252,4 +144,4 @@ Running.__close = core.task.whole(function(self)
   loop.settle()
 end)
 
-return { new = new, settle = group.settle }
+return { new = new }

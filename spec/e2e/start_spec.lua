@@ -1,0 +1,268 @@
+---`--start LINE`: a program that must live while one waits, COMMAND beside it, and the end of both.
+
+local json = require("bide.core").json
+local uv = require "luv"
+local Workspace = require "spec.support.workspace"
+local port = require "spec.support.port"
+local process = require "spec.support.process"
+local processes = require "spec.support.processes"
+
+---A server that answers each connection, and one that only opens its port after a moment.
+local server = [[
+local uv = require "luv"
+local listener = uv.new_tcp()
+listener:bind("127.0.0.1", tonumber(arg[1]))
+listener:listen(16, function()
+  local client = uv.new_tcp()
+  listener:accept(client)
+  client:close()
+end)
+print "listening"
+io.stdout:flush()
+uv.run()]]
+
+describe("--start", function()
+  local workspace, free
+
+  setup(function()
+    workspace, free = Workspace.make(), port.free()
+    workspace:write("server.lua", server)
+  end)
+
+  before_each(function()
+    for _, name in ipairs { "ready", "ended", "got", "log" } do os.remove(workspace.path .. "/" .. name) end
+  end)
+
+  teardown(function() workspace:remove() end)
+
+  local function text_of(name)
+    local file = io.open(workspace.path .. "/" .. name)
+    local text = file and file:read "a"
+    if file then file:close() end
+    return text
+  end
+
+  ---Returns the words that wait for a file that the program makes.
+  local function words(line, ...)
+    return { "file", "./ready", "--max-wait", "30s", "--quiet", "--start", line, ... }
+  end
+
+  local function run(line, ...)
+    return workspace:bide(words(line, ...))
+  end
+
+  it("waits for a server, runs COMMAND beside it, and ends both", function()
+    local mark = processes.mark()
+    local done = workspace:bide({ "tcp", "127.0.0.1:" .. free, "--max-wait", "30s", "--start",
+      ("sleep 0.2; exec %s server.lua %d"):format(process.lua, free), "--", "sh", "-c", "echo ran; exit 7" }, { env = mark.env })
+    assert.equal(7, done.code, done.stderr)
+    assert.equal("ran\n", done.stdout)
+    assert.matches("\nlistening\n", done.stderr)
+    assert.matches("PortOpen succeeded", done.stderr)
+    assert.equal(0, mark:count())
+  end)
+
+  describe("whose program dies first", function()
+    it("fails at once, with its status and its last lines", function()
+      local lines = "i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo line $i; done; printf '\\033[31mred\\033[0m\\n' >&2; exit 3"
+      local done = run(lines, "--output", "json=outcome.json", "--", "touch", "got")
+      assert.equal(1, done.code)
+      local expected = "the program of %-%-start ended with exit code 3; its last lines: line 22 | line 23 | .* | line 30 | red; "
+      assert.matches(expected, done.stderr)
+      assert.matches("^line 1\nline 2\n", done.stderr)
+      assert.matches('"reason": "ended"', text_of "outcome.json")
+      assert.is_nil(text_of "got")
+      assert.is_true(done.elapsed < 5)
+    end)
+
+    it("names the signal", function()
+      assert.matches("was ended by signal 9, without output", run("kill -9 $$", "--", "true").stderr)
+    end)
+
+    it("fails although it has forked, and ends what it left", function()
+      local mark = processes.mark()
+      local done = workspace:bide(words("sleep 50 & exit 0", "--", "true"), { env = mark.env })
+      assert.equal(1, done.code)
+      assert.matches("ended with exit code 0, and has to stay in the foreground", done.stderr)
+      assert.equal(0, mark:count())
+      assert.is_true(done.elapsed < 5)
+    end)
+
+    it("fails although another program holds its output open", function()
+      local mark = processes.mark()
+      local done = workspace:bide(words("setsid sleep 5 & sleep 0.1; echo bye; exit 4", "--", "true"), { env = mark.env })
+      assert.equal(1, done.code)
+      assert.matches("ended with exit code 4; its last lines: bye", done.stderr)
+      assert.is_true(done.elapsed < 4)
+    end)
+
+    it("cannot be found", function()
+      local done = run("no-such-program", "--", "true")
+      assert.equal(1, done.code)
+      assert.matches("ended with exit code 127; its last lines: [^\n]*no%-such%-program[^\n]*not found", done.stderr)
+    end)
+
+    it("has long lines, and bytes that are not a text", function()
+      local line = "head -c 3000 /dev/zero | tr '\\0' x; echo; printf 'a\\377b\\n'; exit 1"
+      local done = run(line, "--output", "json=outcome.json", "--start-log", "log", "--", "true")
+      assert.equal(1, done.code)
+      local outcome = assert(json.decode(text_of "outcome.json"))
+      assert.matches("its last lines: x+… | a[^|]+b; ", outcome.message)
+      assert.is_true(#outcome.message < 600)
+    end)
+  end)
+
+  it("keeps the output of a program flat in memory", function()
+    local line = "head -c 1000000000 /dev/zero | tr '\\0' 'x'; touch ready; sleep 50"
+    local done = run(line, "--start-log", "/dev/null", "--", "sh", "-c", "grep VmHWM /proc/$PPID/status")
+    assert.equal(0, done.code, done.stderr)
+    if not process.is_sanitized then assert.is_true(tonumber(done.stdout:match "%d+") < 32000, done.stdout) end
+  end)
+
+  it("delays no wait if the reader of the output does not read", function()
+    local shell = [[{ "$BIDE" file ./ready --max-wait 30s --quiet --output json=outcome.json \
+      --start '(sleep 0.3; touch ready) & exec yes' -- touch got; echo $? >ended; } 2>&1 | { sleep 0.8; cat >/dev/null; }]]
+    workspace:shell(shell)
+    assert.equal("0\n", text_of "ended")
+    assert.equal("", text_of "got")
+    assert.is_true(json.decode(text_of "outcome.json").elapsed < 0.7)
+  end)
+
+  it("writes the output to --start-log", function()
+    local done = run("echo one; echo two >&2; touch ready; sleep 50", "--start-log", "log", "--", "true")
+    assert.equal(0, done.code, done.stderr)
+    assert.equal("one\ntwo\n", text_of "log")
+    assert.is_nil(done.stderr:find("one", 1, true))
+  end)
+
+  it("does not continue a line of the program", function()
+    local line = "printf half; sleep 0.2; touch ready; sleep 50"
+    local done = workspace:bide { "file", "./ready", "--max-wait", "30s", "--start", line, "--", "true" }
+    assert.matches("\nhalf\n", "\n" .. done.stderr)
+  end)
+
+  describe("while COMMAND runs", function()
+    local ready = "touch ready; sleep 50"
+
+    it("says that the program died, and lets COMMAND go on", function()
+      local done = run("touch ready; sleep 0.3; echo oops; exit 5", "--", "sh", "-c", "sleep 0.8; exit 6")
+      assert.equal(6, done.code)
+      assert.matches("warning: the program of %-%-start ended with exit code 5; its last lines: oops", done.stderr)
+    end)
+
+    it("hands on signals, once", function()
+      local command = "trap 'echo got; exit 9' TERM; touch got; while :; do sleep 0.05; done"
+      local running = workspace:start(words(ready, "--", "sh", "-c", command))
+      while not text_of "got" do uv.run "nowait" end
+      running:kill "sigterm"
+      running:wait()
+      assert.same({ 9, 0, "got\n" }, { running.code, running.signal, running.stdout })
+    end)
+
+    it("leaves a signal of the terminal to the terminal, which sends it to both", function()
+      workspace:write("command.sh", "trap 'echo signalled' INT; touch got; sleep 0.1; sleep 0.3; exit 4")
+      workspace:write("line.sh", [[exec "$BIDE" file ./ready --max-wait 30s -q --start 'touch ready; sleep 50' -- sh command.sh]])
+      local done = workspace:shell [[{ while [ ! -e got ]; do sleep 0.01; done; sleep 0.05; printf '\003'; sleep 1; } |
+        script -qec 'sh line.sh; echo code $?' /dev/null]]
+      local _, times = done.stdout:gsub("signalled", "")
+      assert.equal(1, times, done.stdout)
+      assert.matches("code 4", done.stdout)
+    end)
+
+    it("ends as COMMAND, though a signal ended that", function()
+      assert.equal(128 + 10, run(ready, "--", "sh", "-c", "kill -USR1 $$").code)
+      assert.equal(0, run(ready, "--", "true").code)
+    end)
+
+    it("says that COMMAND cannot be run", function()
+      local mark = processes.mark()
+      local done = workspace:bide(words(ready, "--", "./no-such-command"), { env = mark.env })
+      assert.equal(127, done.code)
+      assert.matches("bide: ./no%-such%-command: no such file", done.stderr)
+      assert.equal(0, mark:count())
+    end)
+  end)
+
+  describe("at the end of bide", function()
+    local polite = "trap 'sleep 0.2; echo bye >ended; exit' TERM; touch got; while :; do sleep 0.05; done"
+
+    local function await(name)
+      while not text_of(name) do uv.run "nowait" end
+    end
+
+    it("lets the program end by itself: a deadline", function()
+      assert.equal(124, run(polite, "--max-wait", "0.5s", "--", "true").code)
+      assert.equal("bye\n", text_of "ended")
+    end)
+
+    it("lets the program end by itself: a signal", function()
+      local running = workspace:start(words(polite, "--", "true"))
+      await "got"
+      running:kill "sigint"
+      running:wait()
+      assert.equal(130, running.code, running.stderr)
+      assert.equal("bye\n", text_of "ended")
+    end)
+
+    it("lets the program end by itself: bide is killed", function()
+      local mark = processes.mark()
+      local running = workspace:start(words("exec >/dev/null 2>&1; " .. polite, "--", "true"), { env = mark.env })
+      await "got"
+      running:kill "sigkill"
+      running:wait()
+      assert.equal(9, running.signal)
+      assert.equal(0, mark:count_after(5))
+      assert.equal("bye\n", text_of "ended")
+    end)
+
+    local deaf = "trap '' TERM; touch ready; while :; do sleep 0.05; done"
+
+    it("kills a program that ignores TERM after 10 s", function()
+      local mark = processes.mark()
+      local done = workspace:bide(words(deaf, "--", "sh", "-c", "exit 3"), { env = mark.env })
+      assert.equal(3, done.code)
+      assert.is_true(done.elapsed > 9.9 and done.elapsed < 15, done.elapsed)
+      assert.equal(0, mark:count())
+    end)
+
+    it("kills it at once when a signal comes meanwhile", function()
+      local running = workspace:start(words(deaf, "--", "touch", "ended"))
+      await "ended"
+      uv.sleep(100)
+      running:kill "sigint"
+      running:wait()
+      assert.equal(0, running.code)
+      assert.is_true(running.elapsed < 5)
+    end)
+  end)
+
+  it("has no program after bide, at whatever moment it is killed", function()
+    local random = 1
+    for _ = 1, 6 do
+      local mark = processes.mark()
+      local running = workspace:start(words("sleep 30", "--", "true"), { env = mark.env })
+      random = random * 48271 % 2147483647
+      uv.sleep(3 + random % 20)
+      running:kill "sigkill"
+      running:wait()
+      assert.equal(0, mark:count_after(5))
+    end
+  end)
+
+  it("refuses mistakes before it starts anything", function()
+    local mistakes = {
+      { { "--start", "touch got" }, "%-%-start: no COMMAND after %-%-" },
+      { { "--start", "touch got", "--sandbox", "--", "true" }, "%-%-start runs a program, which %-%-sandbox does not allow" },
+      { { "--start-log", "log", "--", "true" }, "%-%-start%-log is for the program of %-%-start, which is missing" },
+      { { "--start", "touch got", "--start-log", "/no/such/folder/log", "--", "true" }, "%-%-start%-log: /no/such/folder/log" },
+      { { "--start", " ", "--", "true" }, "%-%-start: expected LINE, found blanks alone" },
+      { { "--start", "touch got", "--until", "a b", "--", "true" }, "%-%-until" },
+    }
+    for _, row in ipairs(mistakes) do
+      local done = workspace:bide { "file", "./ready", "--max-wait", "5s", table.unpack(row[1]) }
+      assert.equal(2, done.code)
+      assert.matches(row[2], done.stderr)
+    end
+    assert.is_nil(text_of "got")
+  end)
+end)
