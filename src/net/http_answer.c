@@ -1,4 +1,4 @@
-/* Receives an answer part by part, and reads its status and version from libcurl at the end. */
+/* Receives the headers of an answer, and reads its status and version from libcurl at the end. */
 #include <string.h>
 
 #include "net/http_transfer.h"
@@ -39,16 +39,6 @@ size_t bide_http_answer_take_header(BideTransfer *transfer, const char *bytes, s
     return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
   else if (transfer->part == BIDE_ANSWER_HEADERS && /* and not a line behind the body */
            !bide_http_framing_take_line(transfer, bytes, length))
-    return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
-  return length;
-}
-
-size_t bide_http_answer_take_body(BideTransfer *transfer, const char *bytes, size_t length) {
-  BideBuffer *body = &transfer->result.body;
-  if (length > (size_t)transfer->body_limit - body->length)
-    return exceed(transfer, BIDE_TRANSFER_BODY_LIMIT);
-  if (!bide_budget_fits(body->budget, body->length + length) || /* the buffer may double */
-      !bide_buffer_append(body, bytes, length))
     return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
   return length;
 }

@@ -1,6 +1,6 @@
 /*
-** Checks that an answer's body is what its headers say. libcurl takes the last of two lengths that
-** differ, and its decoders take a body that is cut for a complete one.
+** Receives the body of an answer, and checks that it is what its headers say. libcurl takes the
+** last of two lengths that differ, and its decoders take a body that is cut for a complete one.
 */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -113,8 +113,24 @@ static bool take_transfer_coding(BideTransfer *transfer, Text list) {
   return true;
 }
 
-static bool take_decoded(void *context, const char *bytes, size_t length) {
-  return bide_http_answer_take_body(context, bytes, length) == length;
+static size_t refuse(BideTransfer *transfer, BideTransferLimit limit) {
+  transfer->limit = limit;
+  return 0;
+}
+
+/* Keeps a part of the body, decoded. Returns less than `length` to end the transfer. */
+static size_t keep(BideTransfer *transfer, const char *bytes, size_t length) {
+  BideBuffer *body = &transfer->result.body;
+  if (length > (size_t)transfer->body_limit - body->length)
+    return refuse(transfer, BIDE_TRANSFER_BODY_LIMIT);
+  if (!bide_budget_fits(body->budget, body->length + length) || /* the buffer may double */
+      !bide_buffer_append(body, bytes, length))
+    return refuse(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
+  return length;
+}
+
+static bool keep_decoded(void *context, const char *bytes, size_t length) {
+  return keep(context, bytes, length) == length;
 }
 
 /* Returns false if memory is exhausted. An answer without a body may name any coding. */
@@ -122,7 +138,7 @@ static bool take_coding(BideTransfer *transfer, Text list) {
   BideHttpFraming *framing = &transfer->framing;
   Text element;
   if (framing->decoder == NULL)
-    framing->decoder = bide_http_decoder_create(take_decoded, transfer, transfer->body_limit);
+    framing->decoder = bide_http_decoder_create(keep_decoded, transfer, transfer->body_limit);
   if (framing->decoder == NULL)
     return false;
   while (next_of(&list, &element))
@@ -156,11 +172,6 @@ bool bide_http_framing_take_line(BideTransfer *transfer, const char *line, size_
 
 /* ---- the body ----------------------------------------------------------- */
 
-static size_t refuse(BideTransfer *transfer, BideTransferLimit limit) {
-  transfer->limit = limit;
-  return 0;
-}
-
 /* Returns what libcurl expects: less than `length` to end the transfer. */
 static size_t conclude(BideTransfer *transfer, BideHttpDecoded decoded, size_t length) {
   BideHttpFraming *framing = &transfer->framing;
@@ -179,7 +190,7 @@ size_t bide_http_framing_take_body(BideTransfer *transfer, const char *bytes, si
   BideHttpFraming *framing = &transfer->framing;
   framing->received += (int64_t)length;
   if (framing->decoder == NULL)
-    return bide_http_answer_take_body(transfer, bytes, length);
+    return keep(transfer, bytes, length);
   if (framing->unknown[0] != '\0') {
     fail(framing, "bide cannot decode the body's coding \"%s\"", framing->unknown);
     return refuse(transfer, BIDE_TRANSFER_BROKEN);

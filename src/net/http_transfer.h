@@ -84,14 +84,13 @@ struct BideTransfer {
 */
 CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *request);
 
-/* http_answer: add a header line, or a part of the body. Return less than `length` to refuse it. */
+/* http_answer: adds a header line. Returns less than `length` to refuse it. */
 size_t bide_http_answer_take_header(BideTransfer *transfer, const char *bytes, size_t length);
-size_t bide_http_answer_take_body(BideTransfer *transfer, const char *bytes, size_t length);
 
 /*
 ** http_framing: libcurl takes bodies that are cut, and lengths that contradict each other, for
 ** complete answers. These functions forget the framing of the last answer, read a line of headers,
-** decode a part of the body and hand it to http_answer, and judge a body that libcurl takes for
+** decode a part of the body and add it to the result, and judge a body that libcurl takes for
 ** complete. On failure they return false, less than `length`, or a code, and set `fault`.
 */
 void bide_http_framing_reset(BideTransfer *transfer);
