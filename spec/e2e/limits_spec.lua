@@ -81,7 +81,7 @@ describe("a limit of what scripts take", function()
     for i = 1, 8 do lines[i] = ('{"number": %d, "bad": %s, "started": true}'):format(i, i == 3) end
     workspace:write("lines.jsonl", table.concat(lines, "\n") .. "\n")
     local done = workspace:bide({ "run", "recipe.lua", "--each", "lines.jsonl", "--some", "7", "--max-wait", "20s",
-      "--output", "json", "--quiet", ... }, { longest = 10 })
+      "--output", "json", "--quiet", ... })
     return json.decode(done.stdout), done
   end
 
@@ -101,7 +101,7 @@ describe("a limit of what scripts take", function()
       if process.is_sanitized and case[3] == memory then return end
       workspace:write("recipe.lua", recipe:format(case[2]))
       local outcome, done = workspace:outcome({ "run", "recipe.lua", "bad:=true", "started:=true", "--max-wait", "20s",
-        limits_of(case) }, { longest = 10 })
+        limits_of(case) })
       assert.equal(5, done.code)
       assert.equal("scriptError", outcome.reason)
       assert.matches(case[3], outcome.message, 1, true)
@@ -175,7 +175,7 @@ describe("a limit of what scripts take", function()
         .. "return { Op = { call = function() return {} end, waitable = { Done = { acceptors = { { state = 'success', "
         .. "matcher = { output = { path = 'loop(@)', comparator = 'stringEquals', expected = 'x' } } } } } } } }")
       table.insert(words, 2, "--sandbox")
-      local done = workspace:bide(words, { longest = 10 })
+      local done = workspace:bide(words)
       assert.equal(5, done.code, done.stderr)
       assert.matches(instructions, done.stderr .. done.stdout, 1, true)
     end)

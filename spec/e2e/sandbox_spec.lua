@@ -252,7 +252,7 @@ describe("--sandbox", function()
         }
         local recipe = { Op = { call = function() return {} end, waitable = { Done = { acceptors = acceptors } } } }
       ]] .. case[2])
-      local done = workspace:bide({ "run", "recipe.lua", "--sandbox", "--max-wait", "5s" }, { longest = 10 })
+      local done = workspace:bide({ "run", "recipe.lua", "--sandbox", "--max-wait", "5s" })
       assert.equal(0, done.signal, done.stderr)
       assert.is_true(done.code == 0 or done.code == 2 or done.code == 5, done.stderr)
       assert.is_true(done.elapsed < 4)
@@ -269,7 +269,7 @@ describe("--sandbox", function()
   for _, code in ipairs(endless) do
     it("has no call without end: " .. code, function()
       workspace:write("script.lua", "pcall(function() return " .. code .. " end) print 'back'")
-      local done = workspace:bide({ "exec", "--sandbox", "script.lua" }, { longest = 10 })
+      local done = workspace:bide({ "exec", "--sandbox", "script.lua" })
       assert.equal("back\n", done.stdout)
     end)
   end

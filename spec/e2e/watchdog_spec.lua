@@ -42,7 +42,7 @@ describe("the watchdog", function()
   for _, call in ipairs { "pattern", "concat", "execute" } do
     it("ends a call of C that goes on beyond the deadline: " .. call, function()
       local done = workspace:bide({ "run", "recipe.lua", "call=" .. call, "--max-wait", "200ms", "--output", "json",
-        "--events", "events.jsonl" }, { longest = 20 })
+        "--events", "events.jsonl" })
       assert.equal(124, done.code, done.stderr)
       assert.equal("", done.stdout)
       assert.matches("bide: recipe.lua: Done: a call of C did not return for more than 1 s after its time was over, so bide ends",
@@ -52,7 +52,7 @@ describe("the watchdog", function()
     end)
 
     it("ends it after a signal: " .. call, function()
-      local running = workspace:start({ "run", "recipe.lua", "call=" .. call, "--max-wait", "1m" }, { longest = 20 })
+      local running = workspace:start({ "run", "recipe.lua", "call=" .. call, "--max-wait", "1m" })
       running:wait_for_output "begun"
       uv.sleep(100) -- until the call is under way
       running:kill "sigterm"
@@ -63,8 +63,7 @@ describe("the watchdog", function()
 
   for call, expected in pairs { beyond = 5, close = 143 } do
     it("ends what does not end while a task is closed, with the code of its cause: " .. expected, function()
-      local running = workspace:start({ "run", "recipe.lua", "call=" .. call, "--max-wait", "1m", "--instructions", "100000" },
-        { longest = 20 })
+      local running = workspace:start({ "run", "recipe.lua", "call=" .. call, "--max-wait", "1m", "--instructions", "100000" })
       running:wait_for_output "begun"
       uv.sleep(100) -- until it sleeps
       if call == "close" then running:kill "sigterm" end
@@ -74,7 +73,7 @@ describe("the watchdog", function()
   end
 
   it("kills the programs that bide.exec has started", function()
-    local done = workspace:bide({ "run", "recipe.lua", "call=exec", "--max-wait", "300ms" }, { longest = 20 })
+    local done = workspace:bide({ "run", "recipe.lua", "call=exec", "--max-wait", "300ms" })
     assert.equal(124, done.code)
     local ended = process.run({ "/bin/sh", "-c", "sleep 0.2; ! pgrep -f '^sleep 31.25$'" }, { tool = true })
     assert.equal(0, ended.code, ended.stdout)
@@ -83,7 +82,7 @@ describe("the watchdog", function()
   it("ends the other waits of a fleet with it, and leaves a journal that can be resumed", function()
     workspace:write("each.jsonl", '{"call": "sleep"}\n{"call": "pattern"}\n')
     local words = { "run", "recipe.lua", "--each", "each.jsonl", "--max-wait", "400ms", "--journal", "run.db" }
-    local done = workspace:bide(words, { longest = 20 })
+    local done = workspace:bide(words)
     assert.equal(124, done.code, done.stderr)
     assert.equal("", done.stdout)
     done = workspace:bide { "journal", "list", "--journal", "run.db" }
@@ -91,7 +90,7 @@ describe("the watchdog", function()
   end)
 
   it("does not count the time in which the process is stopped", function()
-    local running = workspace:start({ "run", "recipe.lua", "call=sleep", "--max-wait", "20s", "--quiet" }, { longest = 20 })
+    local running = workspace:start({ "run", "recipe.lua", "call=sleep", "--max-wait", "20s", "--quiet" })
     running:wait_for_output "begun"
     running:kill "sigstop"
     local waited = uv.hrtime()
@@ -105,7 +104,7 @@ describe("the watchdog", function()
       workspace:write("hang.lua", "local s = ('a'):rep(50000000) for _ = 1, 1000000 do s:upper() end return {}")
       for _, words in ipairs { { "list", "hang.lua" }, { "run", "hang.lua", "--max-wait", "1s" } } do
         table.move({ "--load-timeout", "500ms" }, 1, 2, #words + 1, words)
-        local done = workspace:bide(words, { longest = 20 })
+        local done = workspace:bide(words)
         assert.equal(2, done.code)
         assert.equal("", done.stdout)
         assert.equal("bide: hang.lua: it takes too long to load; do the work within the operation, or allow more by "
@@ -115,7 +114,7 @@ describe("the watchdog", function()
 
     it("does not count the time in which it waits", function()
       workspace:write("waits.lua", "require('bide').sleep(1) " .. recipe)
-      local done = workspace:bide({ "list", "waits.lua", "--load-timeout", "300ms" }, { longest = 20 })
+      local done = workspace:bide({ "list", "waits.lua", "--load-timeout", "300ms" })
       assert.equal(0, done.code, done.stderr)
     end)
 

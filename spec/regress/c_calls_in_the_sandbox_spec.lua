@@ -64,7 +64,7 @@ describe("in the sandbox", function()
   for _, case in ipairs(refused) do
     it("a table with metamethods is refused by " .. case[1], function()
       workspace:write("script.lua", "local _, mistake = pcall(function() " .. case[2] .. " end) print(mistake)")
-      local done = workspace:bide({ "exec", "--sandbox", "script.lua" }, { longest = 10 })
+      local done = workspace:bide({ "exec", "--sandbox", "script.lua" })
       assert.matches("script.lua:1: table." .. case[1] .. ": not of a table with __%l+ for a sandboxed script\n$", done.stdout)
     end)
   end
@@ -101,7 +101,7 @@ describe("in the sandbox", function()
     workspace:write("hang.lua", "local s = ('a'):rep(50000000) for _ = 1, 1000000 do local _ = s:upper() end return {}")
     workspace:write("concat.lua", concat .. " return {}")
     for _, file in ipairs { "hang.lua", "concat.lua" } do
-      assert.equal(2, workspace:bide({ "list", "--sandbox", file }, { longest = 10 }).code)
+      assert.equal(2, workspace:bide({ "list", "--sandbox", file }).code)
     end
   end)
 end)

@@ -22,7 +22,7 @@ it("the watchdog's message takes the place of the drawn lines", function()
   local workspace = Workspace.make()
   workspace:write("recipe.lua", recipe)
   local line = [[stty cols 300 rows 30; "$BIDE" run recipe.lua + recipe.lua stuck:=true + recipe.lua --max-wait 800ms]]
-  local done = process.run({ "script", "-qec", line, "/dev/null" }, { cwd = workspace.path, tool = true, longest = 20,
+  local done = process.run({ "script", "-qec", line, "/dev/null" }, { cwd = workspace.path, tool = true,
     env = { BIDE = require("luv").fs_realpath(process.bide), TERM = "xterm", GITHUB_ACTIONS = false } })
   assert.equal(124, done.code)
   assert.matches("recipe#3: ", done.stdout)

@@ -18,7 +18,7 @@ describe("an endless metamethod of a recipe", function()
         local endless = setmetatable({}, { __pairs = function() while true do end end })
         return { Get = { call = function() end, %s } }
       ]]):format(recipe))
-      local done = workspace:bide({ "run", "things.lua", "--max-wait", "1s", "--load-timeout", "300ms" }, { longest = 20 })
+      local done = workspace:bide({ "run", "things.lua", "--max-wait", "1s", "--load-timeout", "300ms" })
       assert.equal(2, done.code)
       assert.matches("things.lua: it takes too long to load", done.stderr, 1, true)
     end)

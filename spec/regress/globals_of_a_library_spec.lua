@@ -14,7 +14,7 @@ describe("bide as a library", function()
   local function run(script)
     workspace:write("script.lua", script)
     local here = uv.cwd()
-    return process.run({ "lua5.4", workspace.path .. "/script.lua" }, { longest = 10, env = {
+    return process.run({ "lua5.4", workspace.path .. "/script.lua" }, { env = {
       LUA_PATH = ("%s/lua/?.lua;%s/lua/?/init.lua;;"):format(here, here),
       LUA_CPATH = ("%s/%s/lib/?.so;;"):format(here, process.bide:match "^(.*)/bide$"),
     } })

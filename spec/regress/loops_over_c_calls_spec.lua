@@ -78,8 +78,7 @@ describe("a script that never ends", function()
     end)
 
     it("is ended by a signal: " .. call, function()
-      local running = workspace:start({ "run", "recipe.lua", "call=" .. call, "--max-wait", "1m", "--output", "json" },
-        { longest = 10 })
+      local running = workspace:start({ "run", "recipe.lua", "call=" .. call, "--max-wait", "1m", "--output", "json" })
       running:wait_for_output "begun"
       running:kill "sigterm"
       assert.equal(143, running:wait().code, running.stderr)
@@ -89,7 +88,7 @@ describe("a script that never ends", function()
 
   for signal, code in pairs { sighup = 129, sigquit = 131 } do
     it("is ended by " .. signal, function()
-      local running = workspace:start({ "run", "recipe.lua", "call=gsub", "--max-wait", "1m" }, { longest = 10 })
+      local running = workspace:start({ "run", "recipe.lua", "call=gsub", "--max-wait", "1m" })
       running:wait_for_output "begun"
       running:kill(signal)
       assert.equal(code, running:wait().code)

@@ -13,7 +13,7 @@ describe("a signal", function()
   it("ends a replay, and the partial outcome is printed", function()
     local words = workspace:replay_of('[{"state": "success", "matcher": {"success": false}}]', { '{"output": 1}' },
       "--max-wait", "10000000000", "--max-delay", "2s", "--verbose", "--output", "json", "--events", "events.jsonl")
-    local running = workspace:start(words, { longest = 10 })
+    local running = workspace:start(words)
     running:wait_for_output "attempt 1,"
     running:kill "sigterm"
     assert.equal(143, running:wait().code)

@@ -1,5 +1,7 @@
 ---Limits of time that hold on a loaded machine as well. Other work makes single runs late; a fault makes all of them late.
 
+local process = require "spec.support.process"
+
 local M = {}
 
 local MOST_RUNS = 5
@@ -15,6 +17,12 @@ function M.within(limit, measure)
     if least <= limit then return end
   end
   error(("expected %g or less, found %g as the least of %d runs"):format(limit, least, MOST_RUNS), 2)
+end
+
+---How long bide takes to begin and to end at this moment: what a run takes besides is its own.
+---@return number seconds
+function M.start_and_end()
+  return process.run({ process.bide, "--version" }).elapsed
 end
 
 return M
