@@ -87,6 +87,7 @@ local printed = {
   query = '"running"',
   exec = "^deploys to staging\n$",
   journal = "ThingExists",
+  step = '^{"outcome": ',
   completion = "^$",
 }
 

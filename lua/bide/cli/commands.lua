@@ -1,4 +1,7 @@
 ---The names of the commands, in the order in which help lists them. Each is a module of this folder.
 
 ---@type string[]
-return { "run", "aws", "replay", "plan", "check", "convert", "list", "show", "query", "exec", "journal", "help", "completion" }
+return {
+  "run", "aws", "step", "replay", "plan", "check", "convert", "list", "show", "query", "exec", "journal", "help",
+  "completion",
+}

@@ -8,6 +8,7 @@ local M = {
   UNMATCHED_ERROR = 3,
   MAX_ATTEMPTS = 4,
   SCRIPT_ERROR = 5,
+  NOT_YET = 75, -- of a step: another one has to follow
   FAULT = 70, -- of bide itself, or memory that ran out
   MAX_WAIT = 124,
   NO_COMMAND = 127,
@@ -29,6 +30,10 @@ M.meanings = {
   { "129, 130, 131, 143", "SIGHUP, SIGINT, SIGQUIT or SIGTERM ended bide" },
 }
 
+---The meaning of the code that only a step has.
+---@type bide.cli.Row
+M.of_step = { "75", "not yet: another step has to follow" }
+
 ---The heading of the meanings on a page about all commands.
 M.title = "Exit codes, of bide run:"
 
@@ -36,10 +41,12 @@ M.title = "Exit codes, of bide run:"
 local COLUMNS = 58
 
 ---Returns the meanings as lines, for help.
+---@param further? bide.cli.Row the meaning of a further code
 ---@return string[]
-function M.lines()
-  local lines = { "Exit codes:" }
-  for _, row in ipairs(M.meanings) do
+function M.lines(further)
+  local lines, rows = { "Exit codes:" }, table.move(M.meanings, 1, #M.meanings, 2, { further })
+  for position = further and 1 or 2, #M.meanings + 1 do
+    local row = rows[position]
     local label, line = row[1], ""
     for word in row[2]:gmatch "%S+" do
       if #line + #word >= COLUMNS then
@@ -60,6 +67,7 @@ end
 ---@return integer
 function M.of(record, signal, named)
   if record.fault then return M.FAULT end
+  if record.state == "retry" then return M.NOT_YET end
   if named and named[record.name] then return named[record.name] end
   if record.reason == "cancelled" then return M.SIGNAL + (signal or 2) end
   if record.state == "success" then return M.SUCCESS end

@@ -168,4 +168,26 @@ function M.parse(command, part)
   return command:parse(arguments)
 end
 
+---@class bide.cli.ParsedPart : bide.cli.Part
+---@field options table
+
+---Parses a command line; ends the process if there is a mistake in it, or no max wait.
+---@param command table a parser
+---@param arguments string[]
+---@param mistake_of fun(list: bide.cli.ParsedPart[]): string? finds what is wrong with the parts, before the code of a user's
+---recipe runs
+---@param own? string[] COMMAND
+---@return bide.cli.ParsedPart[]
+function M.parse_line(command, arguments, mistake_of, own)
+  local list = M.split(command, arguments)
+  for _, part in ipairs(list) do part.options = M.parse(command, part) end
+  local mistake = mistake_of(list)
+  if mistake then parser.fail(mistake) end
+  parser.require_max_wait(list[1].options, own)
+  for _, part in ipairs(list) do
+    if #part.unknown > 0 then part.options = M.parse_declared(command, part) end
+  end
+  return list
+end
+
 return M

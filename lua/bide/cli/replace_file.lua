@@ -13,16 +13,40 @@ local function write(file, text)
   return written and closed, mistake or why
 end
 
----@param file string
----@param text string
+---Writes a file of the user's own, and waits until it is on the disk.
 ---@return boolean? done
 ---@return string? mistake
-return function(file, text)
+local function write_durably(file, text)
+  os.remove(file) -- of a process that was killed
+  local descriptor, mistake = luv.fs_open(file, "wx", tonumber("600", 8))
+  if not descriptor then return nil, mistake end
+  local written, synced
+  written, mistake = luv.fs_write(descriptor, text)
+  if written then synced, mistake = luv.fs_fsync(descriptor) end
+  luv.fs_close(descriptor)
+  return written == #text and synced, mistake or "the disk is full"
+end
+
+---Makes the new name of a file durable.
+local function sync_folder_of(file)
+  local descriptor = luv.fs_open(file:match "^(.*/)[^/]*$" or ".", "r", 0)
+  if not descriptor then return end
+  luv.fs_fsync(descriptor)
+  luv.fs_close(descriptor)
+end
+
+---@param file string
+---@param text string
+---@param is_durable? boolean whether the file has to survive a loss of power, and is for its owner alone
+---@return boolean? done
+---@return string? mistake
+return function(file, text, is_durable)
   local found, target = luv.fs_stat(file), luv.fs_realpath(file) or file -- a link stays one
   local is_special = found and found.type ~= "file" and found.type ~= "directory"
   local temporary = is_special and target or ("%s.%d.tmp"):format(target, luv.os_getpid())
-  local done, mistake = write(temporary, text)
+  local done, mistake = (is_durable and write_durably or write)(temporary, text)
   if done and not is_special then done, mistake = os.rename(temporary, target) end
+  if done and is_durable then sync_folder_of(target) end
   if done then return true end
   if not is_special then os.remove(temporary) end
   return nil, ("%s: %s"):format(file, mistake)

@@ -101,9 +101,6 @@ end
 
 -- ---- what it waits for ------------------------------------------------------------------------
 
----@class bide.cli.ParsedPart : bide.cli.Part
----@field options table
-
 ---Returns the mistake of a part without a recipe.
 ---@param position integer of the part
 ---@param count integer of all parts
@@ -127,21 +124,6 @@ local function mistake_of(list)
   end
   if options.each and options.token then return "--token is for one request, and --each makes several" end
   if options.each and #options.exit_code > 0 then return "--exit-code is for one wait, and --each makes several" end
-end
-
----Parses the parts of the command line; ends the process if there is a mistake in them.
----@param command string[]? COMMAND
----@return bide.cli.ParsedPart[]
-local function parse(command_line, arguments, command)
-  local list = parts.split(command_line, arguments)
-  for _, part in ipairs(list) do part.options = parts.parse(command_line, part) end
-  local mistake = mistake_of(list)
-  if mistake then parser.fail(mistake) end
-  parser.require_max_wait(list[1].options, command)
-  for _, part in ipairs(list) do
-    if #part.unknown > 0 then part.options = parts.parse_declared(command_line, part) end
-  end
-  return list
 end
 
 ---@param one bide.cli.Branch
@@ -225,7 +207,7 @@ function M.main(arguments, command_line)
   local asked, waiter = help.asked(command_line, own)
   local page = asked and help.print_recipe(asked, own, waiter)
   if page then return page end
-  local list = parse(command_line, own, command)
+  local list = parts.parse_line(command_line, own, mistake_of, command)
   local options = list[1].options
   if command and not (command[1] or ""):find "%S" then parser.fail("no command after --") end
   options.command = command

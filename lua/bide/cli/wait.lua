@@ -89,12 +89,12 @@ local function warn(records)
   for _, text in ipairs(texts) do shown.warn(text) end
 end
 
----The result of one wait is its outcome.
+---Returns the result of one wait, its outcome, and shows its warnings and where its script error was raised.
 ---@param record table
 ---@param signal integer? the number of the signal that ended it
----@param waits bide.cli.Waits
+---@param waits bide.cli.Waits|{ codes: table<integer, table<string, integer>> }
 ---@return bide.cli.Result
-local function result_of_one(record, signal, waits)
+function M.result_of_one(record, signal, waits)
   local members = secret.clear(record)
   warn { record }
   if record.traceback then complain_of_script(members, record.fault) end
@@ -173,7 +173,7 @@ function M.run(options, waits)
   if companions then companions:stop() end
   local signal = core.loop.signal()
   if watching.events then watching.events:close() end
-  local result = waits.needed and result_of_fleet(ended, signal, waits) or result_of_one(ended.records[1], signal, waits)
+  local result = waits.needed and result_of_fleet(ended, signal, waits) or M.result_of_one(ended.records[1], signal, waits)
   if journaled then journaled:finish(result.is_interrupted, result.record.state, ended.records) end
   local explained = watching.explainer and watching.explainer:text()
   if explained then shown.note_in_lines(explained) end

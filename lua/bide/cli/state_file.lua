@@ -1,0 +1,69 @@
+---The file of `bide step --state FILE`: locked while a step is made, and replaced as a whole.
+
+local await = require "bide.task.await"
+local core = require "bide.core"
+local files = require "bide.record.journal.files"
+local luv = require "luv"
+local replace_file = require "bide.cli.replace_file"
+local store = require "bide.store"
+
+local M = {}
+
+---In milliseconds, the time for which another step may have the file, and the pause between two tries.
+local PATIENCE, PAUSE = 5000, 20
+
+---More bytes than any state has.
+local MOST = 1 << 20
+
+---@class bide.cli.StateFile
+---@field path string without links
+---@field locks bide.Locks
+---@field is_locked boolean whether no other step is being made
+local StateFile = {}
+StateFile.__index = StateFile
+
+---Takes the lock, and waits some seconds for a step that has it.
+local function lock(locks)
+  local deadline = core.loop.update() + PATIENCE
+  while not locks:take(0) do
+    if core.loop.update() > deadline then return false end
+    await(core.loop.now() + PAUSE, function() end)
+  end
+  return true
+end
+
+---Locks the file, which need not exist. The lock is in a file beside it, since each step replaces it, and ends with the
+---process.
+---@param file string
+---@return bide.cli.StateFile?
+---@return string? mistake
+function M.open(file)
+  local path = files.path(file)
+  local stat = luv.fs_stat(path)
+  if stat and stat.type ~= "file" then return nil, ("%s is not a file but a %s"):format(file, stat.type) end
+  local locks, failure = store.locks(path .. "-lock")
+  if not locks then return nil, ("%s-lock: %s"):format(file, failure.message) end
+  return setmetatable({ path = path, locks = locks, is_locked = lock(locks) }, StateFile)
+end
+
+---@return string? text nil without a mistake if there is no file
+---@return string? mistake
+function StateFile:read()
+  local handle, mistake, code = io.open(self.path, "rb")
+  if not handle and code == 2 then return nil end -- ENOENT
+  if not handle then return nil, mistake end
+  local text
+  text, mistake = handle:read(MOST)
+  handle:close()
+  return text or not mistake and "" or nil, mistake
+end
+
+---Replaces the file by a new one, which survives a loss of power.
+---@param text string
+---@return boolean? done
+---@return string? mistake
+function StateFile:write(text)
+  return replace_file(self.path, text .. "\n", true)
+end
+
+return M
