@@ -184,7 +184,7 @@ end
 ---@field rules table? of its endpoints
 ---@field settings bide.aws.Settings
 ---@field scheme string|false|nil of authentication
----@field is_trusted boolean whether the model may say where credentials go
+---@field takes_parts boolean whether a host prefix may make another host
 ---@field provider bide.aws.Provider? nil for requests that are not signed
 
 ---@param wire bide.aws.Wire
@@ -200,7 +200,7 @@ local function place_of(wire, found)
   local headers, wrong = joined(found.headers)
   if not headers then return nil, wrong end
   local place = { url = url, headers = headers, ca = wire.settings.ca,
-    takes_parts = wire.is_trusted or not wire.scheme }
+    takes_parts = wire.takes_parts or not wire.scheme }
   if not wire.provider then return place end
   local scope
   scope, mistake = scope_of(wire.service, wire.settings, found)
@@ -324,7 +324,7 @@ end
 ---@class bide.aws.Asked what a connection asks for
 ---@field endpoint string? the user's own
 ---@field scheme string|false|nil of authentication
----@field is_trusted boolean whether the model may say where credentials go
+---@field takes_parts boolean whether a host prefix may make another host, which gets credentials too
 
 ---Returns the way of an operation's requests. May wait, for the region and the credentials.
 ---@param operation bide.ModelOperation
@@ -335,7 +335,7 @@ end
 ---@return bide.protocol.Route?
 ---@return string? mistake
 function M.route(operation, service, connection, asked, words)
-  local wire = { service = service, rules = rules_of(service), scheme = asked.scheme, is_trusted = asked.is_trusted }
+  local wire = { service = service, rules = rules_of(service), scheme = asked.scheme, takes_parts = asked.takes_parts }
   local signs, mistake = asked.scheme == auth.SIGV4
   wire.settings, mistake = settings_of(connection, asked.endpoint, signs or wire.rules ~= nil)
   if not wire.settings then return nil, mistake end

@@ -307,6 +307,13 @@ describe("a model that is a file", function()
     assert.equal("127.0.0.1:" .. own.port, own:last().headers.host)
   end)
 
+  it("makes no other host of the user's own endpoint, even if it is trusted", function()
+    workspace:write("model.json", model_of { url = "{Endpoint}",
+      operation = { ["smithy.api#endpoint"] = { hostPrefix = "evil" } } })
+    assert_refused('the host prefix "evil" makes another host of the endpoint', run { "--trust-model", "--endpoint",
+      ("http://api.localhost:%d"):format(own.port) })
+  end)
+
   it("says of no header but its own that a key is in it", function()
     for _, name in ipairs { "Host", "content-length", "X-Amz-Date" } do
       workspace:write("model.json", model_of { traits = { ["aws.api#service"] = false, ["aws.auth#sigv4"] = false,

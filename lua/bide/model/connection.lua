@@ -152,8 +152,10 @@ function M.connect(operation, connection, words, from)
       scheme, mistake, note = trusted_scheme(operation, service.shape, connection, from, scheme, is_optional)
       if mistake then return nil, mistake end
     end
+    -- a file that is trusted may say where credentials go, unless the user says it
+    local takes_parts = from.is_data() or is_trusted and not url
     route, mistake = aws.route(operation, service.shape, connection,
-      { endpoint = url, scheme = scheme, is_trusted = is_trusted }, words)
+      { endpoint = url, scheme = scheme, takes_parts = takes_parts }, words)
   else
     route, mistake, url = plain_route(service, operation, connection, scheme ~= false, words)
   end
