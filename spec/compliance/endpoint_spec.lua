@@ -202,7 +202,7 @@ end)
 describe("the data", function()
   it("are resolved as botocore does", function()
     local cases = data.read "aws/endpoints.jsonl"
-    if not cases then return pending("aws/endpoints.jsonl " .. data.unpacked_hint) end
+    if not cases then return pending("aws/endpoints.jsonl " .. data.hint) end
     local rules = core.json.decode(data.read "aws/endpoint-rules.json")
     local all = core.json.decode(data.read "aws/partitions.json")
     for line in cases:gmatch "[^\n]+" do

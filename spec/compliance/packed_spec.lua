@@ -84,7 +84,7 @@ describe("packed data", function()
   end)
 
   it("say what botocore's files say", function()
-    if not cases then return pending(FILE .. " " .. data.unpacked_hint) end
+    if not cases then return pending(FILE .. " " .. data.hint) end
     if #paths == 0 then return pending(python.no_botocore) end
     for _, path in ipairs(paths) do
       assert.is_true(compare(folder.open(path), texts_of(path), cases) > 500, path)

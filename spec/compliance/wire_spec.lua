@@ -27,7 +27,7 @@ end
 
 describe("the requests and answers of botocore", function()
   if not cases then
-    pending(FILE .. " " .. data.unpacked_hint)
+    pending(FILE .. " " .. data.hint)
     return
   end
   it("are bide's", function()
@@ -41,6 +41,6 @@ describe("the requests and answers of botocore", function()
       end
     end
     assert.equal("", table.concat(failures, "\n"))
-    assert.equal(1238, passed)
+    assert.equal(cases[1].model and #cases or 1238, passed) -- of the recorded ones, some speak protocols that bide does not
   end)
 end)

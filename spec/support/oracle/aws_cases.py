@@ -1,8 +1,9 @@
 """Prints random cases of AWS's protocols and what botocore makes of them, in the form of the conformance data.
 
-    aws_cases.py KIND SEED COUNT FOLDER
+    aws_cases.py KIND SEED COUNT FOLDER [waited]
 
-KIND is requests, answers, signatures or endpoints. The data of the services that the cases name are put into FOLDER.
+KIND is requests, answers, signatures, endpoints, or rules: those of all services that the endpoints name. The data of the services that the cases name are put into FOLDER.
+With "waited" the operations are those that waiters call, of all services that have some.
 They are those of the botocore that is imported. What its releases do in different ways is left out: numbers that are
 not finite, lists and booleans in headers, payloads that are texts.
 """
@@ -144,17 +145,32 @@ def is_plain(shape, with_payload=False):
     return True
 
 
+def waited_operations():
+    """Returns the names of the operations that waiters call, by service."""
+    waited = {}
+    for service in sorted(os.listdir(DATA)):
+        try:
+            waiters = json.loads(read(service, "waiters-2.json"))["waiters"]
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        if waiters:
+            waited[service] = sorted({waiter["operation"] for waiter in waiters.values()})
+    return waited
+
+
 def operations(models, count, side):
     """Returns random operations, each with its service."""
+    waited = waited_operations() if "waited" in sys.argv else None
     for _ in range(count):
-        service = random.choice(SERVICES)
-        path, document = models.get(service)
-        model = ServiceModel(document, service)
         while True:
-            operation = model.operation_model(random.choice(model.operation_names))
+            service = random.choice(sorted(waited) if waited else SERVICES)
+            path, document = models.get(service)
+            model = ServiceModel(document, service)
+            operation = model.operation_model(random.choice(waited[service] if waited else model.operation_names))
             shape = getattr(operation, side)
             if (
                 shape is not None
+                and operation.metadata["protocol"] in ("json", "rest-json", "rest-xml", "query", "ec2")
                 and operation.name != AMBIGUOUS
                 and is_plain(shape, with_payload=side == "input_shape")
             ):
@@ -175,7 +191,7 @@ def requests(models, count):
             headers["Content-Type"] = "application/xml"  # botocore leaves it to its HTTP client
         form = isinstance(body, dict) and {"form": [[name, str(one)] for name, one in body.items()]}
         yield {
-            "kind": "request", "model": path, "op": operation.name, "params": as_data(shape, given),
+            "kind": "request", "service": operation.service_model.service_name, "model": path, "op": operation.name, "params": as_data(shape, given),
             "method": wire["method"], "path": wire["url_path"].partition("?")[0], "query": query, "headers": headers,
             "body": form or {"text": body if isinstance(body, str) else body.decode()},
         }
@@ -255,7 +271,7 @@ def answers(models, count):
             {"status_code": 200, "headers": HeadersDict(), "body": body.encode()}, shape
         )
         yield {
-            "kind": "response", "model": path, "op": operation.name, "status": 200, "headers": {}, "body": body,
+            "kind": "response", "service": operation.service_model.service_name, "model": path, "op": operation.name, "status": 200, "headers": {}, "body": body,
             "want": as_data(shape, parsed),
         }
 
@@ -328,18 +344,23 @@ def endpoints(models, count):
     with open(path_of_partitions, encoding="utf-8") as file:
         partitions = json.load(file)
     for _ in range(count):
-        path, rules = models.get(random.choice(RULES), "endpoint-rule-set-1.json")
+        service = random.choice(RULES)
+        path, rules = models.get(service, "endpoint-rule-set-1.json")
         kw = {
             name: parameter(name, one["type"])
             for name, one in rules["parameters"].items()
             if random.random() < {"Region": 1, "Endpoint": 0.2}.get(name, 0.7)
         }
-        case = {"rules": path, "partitions": path_of_partitions, "kw": kw}
+        case = {"s": service, "rules": path, "partitions": path_of_partitions, "kw": kw}
         try:
             found = EndpointProvider(rules, partitions).resolve_endpoint(**kw)
             yield dict(case, url=found.url, props=found.properties)
         except EndpointProviderError:
             yield dict(case, error=True)
+
+
+def rules(models, _):
+    yield {service: models.get(service, "endpoint-rule-set-1.json")[1] for service in RULES}
 
 
 def main(kind, seed, count, folder):
@@ -348,4 +369,4 @@ def main(kind, seed, count, folder):
         print(json.dumps(case))
 
 
-main(*sys.argv[1:])
+main(*sys.argv[1:5])
