@@ -266,18 +266,18 @@ end
 local function evaluate_path(context)
   local input, memory = context.input, context.memory or {}
   if context.unread then return nil, false, context.unread end
-  local document, expression = context.document, core.jmespath.compile(input.path)
-  if not expression then return nil, false end
-  local known = memory[matchers.OF_PATH]
+  local document, known = context.document, memory[matchers.OF_PATH]
   if not known or known.path ~= input.path then
-    known = { path = input.path, state = new_state(input.path, context.allowMissing) }
+    local expression = core.jmespath.compile(input.path)
+    if not expression then return nil, false end
+    known = { path = input.path, expression = expression, state = new_state(input.path, context.allowMissing) }
     if context.before then known.state:recall(context.before) end
     if memory[matchers.EARLIER] then known.state:recall_members(table.unpack(memory[matchers.EARLIER])) end
     memory[matchers.OF_PATH] = known
   end
   local is_yes, why = observe(known.state, document)
   if known.state:is_blind() then return nil, false, why end
-  return (expression:query(document)), is_yes, why
+  return (known.expression:query(document)), is_yes, why
 end
 
 ---Reports whether a value is one of those that mean failure.
