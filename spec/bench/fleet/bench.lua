@@ -11,7 +11,7 @@ local process = require "spec.support.process"
 local build = arg[1]
 local bide, here = build .. "/bide", "spec/bench/fleet/"
 
-local MOST_BYTES, MOST_START, MOST_LATE = 1536, 2, 50
+local MOST_BYTES, MOST_START, MOST_LATE = 1280, 2, 50
 
 local function report(line)
   for name, value in pairs(line) do
@@ -31,10 +31,11 @@ end
 local function bench_sleep(count)
   local after_output = measure(bide, "exec", here .. "sleep.lua", tostring(count), "output")
   local after_error = measure(bide, "exec", here .. "sleep.lua", tostring(count), "error")
+  local over_http = measure(bide, "exec", here .. "sleep.lua", tostring(count), "http")
   report {
     bench = "fleet-sleep", waits = count, start_seconds = after_output.start, start_target = MOST_START,
     bytes_before_attempt = after_output.asleep, bytes_after_output = after_output.attempted,
-    bytes_after_error = after_error.attempted, target = MOST_BYTES,
+    bytes_after_error = after_error.attempted, bytes_over_http = over_http.asleep, target = MOST_BYTES,
     attempt_microseconds = after_output.attempt,
   }
 end
