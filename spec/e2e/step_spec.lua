@@ -1,5 +1,6 @@
 ---`bide step`: one attempt, and a state for the next one, in a file or in a text.
 
+local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local bide = require "bide"
 local json = require("bide.core").json
@@ -305,6 +306,22 @@ describe("bide step", function()
     os.remove(workspace.path .. "/s.state")
     assert.equal(75, step(all).code)
     assert.equal(75, step(all).code)
+  end)
+
+  it("counts what is absent at the path of an input as bide run does", function()
+    local asked = 0
+    local server = Server.start(function()
+      asked = asked + 1
+      return { body = asked == 1 and '{"deleting": true}' or "{}" }
+    end)
+    local words = { "step", "http", server.url, "path=!deleting", "--max-wait", "1m", "--interval", "50ms" }
+    table.move(in_file, 1, #in_file, #words + 1, words)
+    local codes = {}
+    for number = 1, 2 do codes[number] = workspace:bide(words).code end
+    os.remove(workspace.path .. "/s.state")
+    for number = 3, 4 do codes[number] = workspace:bide(words).code end
+    server:close()
+    assert.same({ 75, 0, 75, 75 }, codes)
   end)
 
   it("keeps secrets out of the state, and keeps the last output if it is asked to", function()

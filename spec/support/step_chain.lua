@@ -39,12 +39,19 @@ local function new_options(seed)
   return options
 end
 
+local met = { steps = 0 }
+
+local function count(name)
+  met[name] = (met[name] or 0) + 1
+end
+
 ---What the operation was asked with.
 local tokens, attempt
 
 local function new_waiter(answers)
   local lateness = one_of(nil, 0.05, 0.5, nil)
   local minimum = one_of(0.05, 0.5, 2)
+  if lateness then count "lateness" end
   return bide.waiter {
     name = "ThingDone", idempotencyToken = "token", minDelay = minimum, maxDelay = minimum * one_of(1, 4, 50),
     lateness = lateness,
@@ -58,6 +65,7 @@ local function new_waiter(answers)
       tokens[#tokens + 1] = input.token
       local answer = answers[math.min(attempt, #answers)]
       bide.sleep(answer.duration)
+      if answer.retry_after then count "retry_after" end
       if answer.kind == "lost" then error { type = "ConnectionRefused", message = "lost", retryAfter = answer.retry_after } end
       if answer.kind == "odd" then error { type = "Odd", message = "odd", retryAfter = answer.retry_after } end
       return operation.answer(json.document { kind = answer.kind }, answer.retry_after)
@@ -93,7 +101,14 @@ local function run(waiter, input, options)
   return told(outcome, delays)
 end
 
-local met = { steps = 0, early = 0 }
+---Counts what an attempt has met, by the words of its note.
+local function count_entry(entry)
+  if not entry then return count "early" end
+  local note = entry.note or ""
+  if not entry.state then count "cut" end
+  if note:find "tolerated" then count(note:find "tolerated, %d+ of" and "tolerated_attempts" or "tolerated_time") end
+  if note:find "held" then count(note:find "held for %d+ of" and "held_attempts" or "held_time") end
+end
 
 ---Each step prepares the wait anew, as a new process does.
 local function chain(waiter, input, options, key)
@@ -105,7 +120,7 @@ local function chain(waiter, input, options, key)
     assert(#state <= 2048 and step.outcome.partial and #step.outcome.history <= 1)
     local entry = step.outcome.history[1]
     delays[#delays + 1] = entry and entry.delay
-    if not entry then met.early = met.early + 1 end
+    count_entry(entry)
     if step.next then bide.sleep(step.next) end
   until not step.next
   return told(outcome, shorten(delays))
@@ -121,11 +136,10 @@ for seed = first, last do
       print(("seed %d: %s: %s in a run, %s in a chain"):format(seed, name, of_run[name], of_chain[name]))
     end
   end
-  local reason = of_run.state .. " " .. of_run.reason
-  met[reason] = (met[reason] or 0) + 1
+  count(of_run.state .. " " .. of_run.reason)
 end
 
 local words = {}
-for name, count in pairs(met) do words[#words + 1] = ("%s=%d"):format(name:gsub(" ", "_"), count) end
+for name, number in pairs(met) do words[#words + 1] = ("%s=%d"):format(name:gsub(" ", "_"), number) end
 table.sort(words)
 print(table.concat(words, " "))
