@@ -270,10 +270,20 @@ describe("bide step", function()
     assert.equal(75, first:wait().code)
     assert.equal(75, second:wait().code)
     assert.equal(1, #tokens())
-    local locks = assert(store.locks(assert(uv.fs_realpath(workspace.path)) .. "/s.state-lock"))
-    assert.is_true(locks:take(0))
-    local done = workspace:bide(words)
-    locks:close()
+    local state = assert(states.unpack(read "s.state"))
+    state.ended = { state = "failure", reason = "maxWait" }
+    workspace:write("ended.state", states.pack(state))
+    local path, locks = assert(uv.fs_realpath(workspace.path)), {}
+    for position, name in ipairs { "s.state", "ended.state" } do
+      locks[position] = assert(store.locks(path .. "/" .. name .. "-lock"))
+      assert.is_true(locks[position]:take(0))
+    end
+    local done = workspace:start(words)
+    words[#words - 1] = "ended.state"
+    local ended = workspace:start(words)
+    done:wait()
+    assert.equal(124, ended:wait().code)
+    for _, lock in ipairs(locks) do lock:close() end
     assert.equal(75, done.code)
     assert.matches("another step of this wait is being made", done.stderr)
     assert.equal(1, json.decode(done.stdout).next)

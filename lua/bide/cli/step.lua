@@ -132,12 +132,12 @@ end
 ---The milliseconds after which to come again while another step is being made.
 local BUSY = 1000
 
----Makes the attempt, unless another step is being made.
+---Makes the attempt, unless another step is being made of a wait that has not ended.
 ---@param step bide.OpenStep
 ---@param file bide.cli.StateFile?
 ---@return table record
 local function make(step, file)
-  if file and not file.is_locked then
+  if file and not file.is_locked and not step.state.ended then
     shown.warn "another step of this wait is being made"
     return step:report(BUSY)
   end
