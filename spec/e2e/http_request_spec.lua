@@ -38,6 +38,27 @@ describe("bide.http", function()
       assert.equal("GET", http.request({ url = server.url }):json().method)
     end)
 
+    it("stay those of each prepared request, however often and in which order they are sent", function()
+      start(function(request)
+        if request.path == "/moved" then return { status = 307, headers = { Location = "/there" } } end
+        return answer_with_request(request)
+      end)
+      local ways = {}
+      for position = 1, 20 do -- more than the transfers that are kept
+        local path = position % 5 == 0 and "moved" or "path" .. position
+        ways[position] = http.prepare { url = server.url .. "/" .. path, method = "POST", body = "body " .. position }
+      end
+      for _ = 1, 2 do
+        for position, send in ipairs(ways) do
+          for _ = 1, 2 do
+            local seen = send():json()
+            assert.equal("POST body " .. position, seen.method .. " " .. seen.body)
+            assert.equal(position % 5 == 0 and "/there" or "/path" .. position, seen.path)
+          end
+        end
+      end
+    end)
+
     it("HEAD takes no body, whatever the length says", function()
       start(function() return { body = ("x"):rep(1000) } end)
       local response = http.head(server.url, { body_limit = 10 })
