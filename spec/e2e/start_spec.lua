@@ -42,6 +42,15 @@ describe("--start", function()
     return text
   end
 
+  ---Waits until bide's program or COMMAND has made a file.
+  local function await(running, name)
+    while not text_of(name) do
+      assert(not running.code, running.stderr)
+      uv.run "nowait"
+      uv.sleep(2)
+    end
+  end
+
   ---Returns the words that wait for a file that the program makes.
   local function words(line, ...)
     return { "file", "./ready", "--max-wait", "30s", "--quiet", "--start", line, ... }
@@ -153,7 +162,7 @@ describe("--start", function()
     it("hands on signals, once", function()
       local command = "trap 'echo got; exit 9' TERM; touch got; while :; do sleep 0.05; done"
       local running = workspace:start(words(ready, "--", "sh", "-c", command))
-      while not text_of "got" do uv.run "nowait" end
+      await(running, "got")
       running:kill "sigterm"
       running:wait()
       assert.same({ 9, 0, "got\n" }, { running.code, running.signal, running.stdout })
@@ -186,10 +195,6 @@ describe("--start", function()
   describe("at the end of bide", function()
     local polite = "trap 'sleep 0.2; echo bye >ended; exit' TERM; touch got; while :; do sleep 0.05; done"
 
-    local function await(name)
-      while not text_of(name) do uv.run "nowait" end
-    end
-
     it("lets the program end by itself: a deadline", function()
       assert.equal(124, run(polite, "--max-wait", "0.5s", "--", "true").code)
       assert.equal("bye\n", text_of "ended")
@@ -197,7 +202,7 @@ describe("--start", function()
 
     it("lets the program end by itself: a signal", function()
       local running = workspace:start(words(polite, "--", "true"))
-      await "got"
+      await(running, "got")
       running:kill "sigint"
       running:wait()
       assert.equal(130, running.code, running.stderr)
@@ -207,7 +212,7 @@ describe("--start", function()
     it("lets the program end by itself: bide is killed", function()
       local mark = processes.mark()
       local running = workspace:start(words("exec >/dev/null 2>&1; " .. polite, "--", "true"), { env = mark.env })
-      await "got"
+      await(running, "got")
       running:kill "sigkill"
       running:wait()
       assert.equal(9, running.signal)
@@ -227,7 +232,7 @@ describe("--start", function()
 
     it("kills it at once when a signal comes meanwhile", function()
       local running = workspace:start(words(deaf, "--", "touch", "ended"))
-      await "ended"
+      await(running, "ended")
       uv.sleep(100)
       running:kill "sigint"
       running:wait()

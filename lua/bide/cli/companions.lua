@@ -1,7 +1,9 @@
----The options for programs that have to last as long as bide waits: `--while-pid N`, and `--start 'COMMAND'`, which starts
----one.
+---The options for what has to last as long as bide waits: a process (`--while-pid N`), a program that bide starts
+---(`--start LINE`), and the success of another wait (`--while RECIPE …`).
 
+local branches = require "bide.cli.branch"
 local core = require "bide.core"
+local keepers = require "bide.wait.keeper"
 local option = require "bide.text.option"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
@@ -23,6 +25,8 @@ function M.add_options(command)
   command:option("--start", "Start a program, a line of the shell, before the first attempt; fail at once when it ends. After "
     .. "COMMAND, which is needed, end it: its process group gets TERM, and KILL 10 s later."):argname("LINE")
   command:option("--start-log", "Write the output of that program to FILE, in place of standard error."):argname("FILE")
+  command:option("--while", "Fail at once when another wait fails, or has not succeeded for 10 s: RECIPE, WAITER and inputs, "
+    .. "up to the next option. It has to succeed once before the first attempt, within --max-wait."):argname("RECIPE …")
   command:option("--while-pid", "Fail at once when the process N ends, of whichever user.")
     :argname("N"):convert(read_pid)
 end
@@ -32,6 +36,16 @@ end
 ---@field line string? of --start
 ---@field log file*? of --start-log
 ---@field program bide.exec.Started? once it is started
+---@field is_quiet boolean?
+---@field is_verbose boolean?
+---@field name string? of the wait of --while, as it was given
+---@field first bide.PreparedWait? that wait, with the time until its first success
+---@field again bide.PreparedWait? that wait, with the time until any later one
+---@field keeper bide.Keeper? once that is begun
+---@field waker bide.Waker fired when the waits may begin, or need not
+---@field fail fun(cause: string)
+---@field is_waiting boolean? whether the waits have begun and not ended
+---@field cause string? what has ended first
 ---@field is_ending boolean?
 local Companions = {}
 Companions.__index = Companions
@@ -70,6 +84,7 @@ function M.open(options)
   return setmetatable({
     watch = options.while_pid and open_watch(options), line = options.start,
     log = options.start_log and open_log(options.start_log),
+    is_quiet = options.quiet, is_verbose = options.verbose,
   }, Companions)
 end
 
@@ -87,31 +102,84 @@ local function writer(companions)
   end
 end
 
+---Handles the end of what has to last.
+local function handle_end(companions, cause)
+  if companions.cause then return end
+  companions.cause = cause
+  if companions.is_waiting then companions.fail(cause) else companions.waker() end
+end
+
 ---Starts the program; ends the process if the system cannot.
-local function start_program(companions, fail)
+local function start_program(companions)
   local program, mistake = require("bide.probe.exec.started").start(companions.line, writer(companions), function(ended)
     if companions.is_ending then return end
     local words = "the program of --start " .. ended:words()
-    if companions.has_waited then shown.warn(words) else fail(words) end
+    if companions.has_waited then shown.warn(words) else handle_end(companions, words) end
   end)
   companions.program = program or parser.fail("--start: cannot run /bin/sh: " .. mistake)
 end
 
----Starts the program, and watches all that has to last.
----@param fail fun(cause: string) called when one has ended during the wait
+---Gives the wait of --while, ready to begin; ends the process if the waiter refuses the input.
+---@param branch bide.cli.Branch
+---@param name string as it was given
+function Companions:keep(branch, name)
+  self.name = name
+  local limits = {}
+  for member, value in pairs(branch.limits) do limits[member] = value end
+  limits.max_wait = keepers.PATIENCE - keepers.pause_of(branch.waiter)
+  limits.name_option = function(option_name, value)
+    return option_name == "maxWait" and "the 10 s of --while" or parser.option_of(option_name, value)
+  end
+  self.first = branches.prepare(branch)
+  self.again = branches.prepare { waiter = branch.waiter, input = branch.input, limits = limits }
+end
+
+---Returns what shows the progress of the wait of --while until its first success.
+local function progress_of(companions)
+  local name = "--while " .. companions.name
+  return require("bide.record.report.progress").new {
+    live = false, verbose = companions.is_verbose, heartbeat = true, label = function() return name end,
+  }
+end
+
+---Begins the wait of --while.
+local function start_keeper(companions)
+  companions.keeper = keepers.start(companions.first, companions.again, companions.waker, function(record)
+    handle_end(companions, ("--while %s: %s"):format(companions.name, record.message))
+  end, not companions.is_quiet and progress_of(companions) or nil)
+end
+
+---Starts the program, watches all that has to last, and waits until the wait of --while has succeeded once, or something
+---has ended.
+---@param fail fun(cause: string) called when one has ended during the waits, which begin when this returns
+---@return integer spent milliseconds
 function Companions:start(fail)
-  local watch = self.watch
-  if self.line then start_program(self, fail) end
-  if not watch then return end
-  watch:start(function()
-    fail((watch.is_gone and "there is no process %d" or "the process %d has ended"):format(watch.pid))
-  end)
+  local watch, began = self.watch, core.loop.update()
+  self.fail, self.waker = fail, core.task.waker()
+  if self.line then start_program(self) end
+  if watch then
+    watch:start(function()
+      handle_end(self, (watch.is_gone and "there is no process %d" or "the process %d has ended"):format(watch.pid))
+    end)
+  end
+  if self.first then
+    start_keeper(self)
+    core.task.pause(self.waker)
+  end
+  self.is_waiting = true
+  return self.first and core.loop.update() - began or 0
+end
+
+---Lets the waits begin, to be cancelled, since a signal came.
+function Companions:interrupt()
+  self.waker()
 end
 
 ---Ends the watching, when the waits have ended.
 function Companions:stop()
-  self.has_waited = true
+  self.is_waiting, self.has_waited = false, true
   if self.watch then self.watch:close() end
+  if self.keeper then self.keeper:stop() end
 end
 
 ---Ends the program, and waits until all of its group has ended. Signals take its time away.

@@ -116,10 +116,11 @@ function M.connect(options, recipe, waiter, limits)
   return waiter_module.with_call(waiter, connected)
 end
 
----Counts the time that was spent on connecting towards the max wait of all waits, which begin after it.
+---Counts the time that was spent on connecting, and before the waits, towards the max wait of all waits, which begin then.
 ---@param prepared bide.PreparedWait[]
-function M.count(prepared)
-  for _, one in ipairs(spent > 0 and prepared or {}) do one:count(spent) end
+---@param before integer milliseconds
+function M.count(prepared, before)
+  for _, one in ipairs(spent + before > 0 and prepared or {}) do one:count(spent + before) end
 end
 
 return M

@@ -29,6 +29,7 @@ end
 ---@field words string[]
 
 ---@class bide.cli.Part
+---@field companion bide.cli.Part? of the first part: the wait of --while, which has no options of its own
 ---@field of_run bide.cli.Given[] shared by all parts
 ---@field of_wait bide.cli.Given[]
 ---@field unknown bide.cli.Given[] options that bide does not know; the recipe may declare them
@@ -51,6 +52,27 @@ local function read_option(command, words, position)
   return { name = name, is_known = known ~= nil, words = table.move(words, position, last, 1, {}) }, last + 1
 end
 
+---The option whose argument is a recipe with its words.
+local COMPANION = "--while"
+
+---Reads the words of --while, which end at the next option or `+`; ends the process if there are none.
+---@param given bide.cli.Given the option with its first word
+---@param words string[]
+---@param position integer after it
+---@param of_run bide.cli.Given[]
+---@return bide.cli.Part companion
+---@return integer next
+local function read_companion(given, words, position, of_run)
+  local first = given.words[2] or given.words[1]:match "=(.*)$"
+  if first:find "^%-" or first == "+" then parser.fail(("--while: expected RECIPE …, found %s"):format(first)) end
+  local own = { first }
+  while words[position] and words[position] ~= "+" and not words[position]:find "^%-." do
+    own[#own + 1] = words[position]
+    position = position + 1
+  end
+  return { of_run = of_run, of_wait = {}, unknown = {}, words = own }, position
+end
+
 ---@param command table
 ---@param words string[]
 ---@return bide.cli.Part[]
@@ -62,7 +84,10 @@ local function split(command, words)
   while position <= #words do
     local word = words[position]
     local given, after = read_option(command, words, position)
-    if given and not given.is_known then
+    if given and given.name == COMPANION and given.is_known then
+      if parts[1].companion then parser.fail "--while is given twice" end
+      parts[1].companion, after = read_companion(given, words, after, of_run)
+    elseif given and not given.is_known then
       table.insert(part.unknown, given)
     elseif given then
       local is_common = #parts == 1 and #part.words == 0
@@ -181,6 +206,8 @@ end
 function M.parse_line(command, arguments, mistake_of, own)
   local list = M.split(command, arguments)
   for _, part in ipairs(list) do part.options = M.parse(command, part) end
+  local companion = list[1].companion
+  if companion then companion.options = M.parse(command, companion) end
   local mistake = mistake_of(list)
   if mistake then parser.fail(mistake) end
   parser.require_max_wait(list[1].options, own)

@@ -178,13 +178,23 @@ local function waits_of(command_line, list)
   return group:waits(options)
 end
 
+---Reads the wait of --while; ends the process if there is a mistake in it.
+---@param list bide.cli.Companions
+---@param part bide.cli.ParsedPart?
+local function read_companion(list, part)
+  if not part then return end
+  list:keep(branch.of(branch.load(part.options), part.options), table.concat(part.words, " "))
+end
+
 ---The files that the command line names.
 ---@param list bide.cli.ParsedPart[]
 ---@return bide.cli.Untrusted
 local function named_files(list)
   local options = list[1].options
   local given = { recipes = {}, files = { options.each ~= "-" and options.each or nil } }
-  for _, part in ipairs(list) do
+  local all = table.move(list, 1, #list, 1, {})
+  all[#all + 1] = list[1].companion
+  for _, part in ipairs(all) do
     table.insert(given.recipes, part.options.recipe or options.each)
     table.move(part.options.with, 1, #part.options.with, #given.recipes + 1, given.recipes)
     local files = input.files(part.options)
@@ -215,6 +225,7 @@ function M.main(arguments, command_line)
   untrusted.apply(options, named_files(list))
   if options.rate ~= nil then policy.force_rate(options.rate) end
   local waits = waits_of(command_line, list)
+  read_companion(options.companions, list[1].companion)
   if waits.needed then require("bide.cli.fleet_rate").apply(waits.prepared, options.rate ~= nil) end
   local ended = wait.run(options, waits)
   local code = options.start and conclude_beside_program(ended, options) or conclude(ended, command)

@@ -158,17 +158,21 @@ end
 function M.run(options, waits)
   local watching, waker = observers_of(options, waits), core.task.waker()
   local journaled = not waits.is_virtual and journaling.begin(options, waits, watching) or nil
-  connection.count(waits.prepared)
   local running, companions = nil, options.companions
   core.loop.watch_signals(function()
-    if running then running:cancel() end
+    if running then running:cancel() elseif companions then companions:interrupt() end
   end)
-  if companions then companions:start(function(cause) running:fail(cause) end) end -- before the first attempt
+  local spent = companions and companions:start(function(cause) running:fail(cause) end) or 0
+  connection.count(waits.prepared, spent)
   running = fleet.start(waits.prepared, waits.needed or 1, waker, {
     observer = watching[1] and watching or nil, keeps_going = waits.keeps_going, spares = spares_of(waits),
     label = waits.label,
   })
-  if core.loop.signal() then running:cancel() end -- it came meanwhile
+  if core.loop.signal() then -- it came meanwhile
+    running:cancel()
+  elseif companions and companions.cause then
+    running:fail(companions.cause)
+  end
   local ended = core.task.pause(waker)
   if companions then companions:stop() end
   local signal = core.loop.signal()

@@ -47,8 +47,8 @@ end
 ---@return string[]
 function Tail:lines()
   local lines = {}
-  for line in self:text():gmatch "[^\n]+" do
-    line = plain(line)
+  for raw in self:text():gmatch "[^\n]+" do
+    local line = plain(raw)
     if line ~= "" then lines[#lines + 1] = line end
   end
   return table.move(lines, math.max(1, #lines - LINES + 1), #lines, 1, {})
