@@ -118,9 +118,10 @@ end
 
 ---Counts the time that was spent on connecting, and before the waits, towards the max wait of all waits, which begin then.
 ---@param prepared bide.PreparedWait[]
----@param before integer milliseconds
+---@param before? integer milliseconds
 function M.count(prepared, before)
-  for _, one in ipairs(spent + before > 0 and prepared or {}) do one:count(spent + before) end
+  local all = spent + (before or 0)
+  for _, one in ipairs(all > 0 and prepared or {}) do one:count(all) end
 end
 
 return M
